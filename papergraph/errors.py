@@ -1,0 +1,199 @@
+"""Every error that papergraph raises on purpose, in one tree.
+
+PapergraphError                    code INTERNAL
+├── InputError                     BAD_USER_INPUT     what a caller typed is wrong; ``field`` names the argument
+│   └── UnknownCollectionError
+├── NotFoundError                  NOT_FOUND          an id or key that the graph does not hold
+├── DatabaseError                  UNAVAILABLE
+│   ├── DatabaseUnavailableError   UNAVAILABLE        no answer, a refused login or a broken connection
+│   ├── DeadlineError              TIMEOUT            our own deadline passed
+│   ├── UnknownOutcomeError        UNAVAILABLE        the connection broke at commit: written or not is not known
+│   ├── QueryError                 INTERNAL           Neo4j refused the query
+│   └── UnsupportedNeo4jError      UNAVAILABLE        a server older than the oldest supported one
+├── SchemaError                    UNAVAILABLE
+│   ├── SchemaTooNewError                             the store was written by a newer papergraph
+│   ├── MigrationChangedError                         an applied migration file was edited
+│   ├── SchemaDriftError                              a constraint is missing or an index has other options
+│   └── OtherModelError                               the store holds vectors of another embedding model
+├── EmbeddingError                 UNAVAILABLE        a model cannot be loaded, or made an unusable vector
+├── SourceError                    BAD_USER_INPUT     a document cannot be read; ``reason`` is one of a closed list
+└── LocalNeo4jError                UNAVAILABLE        the local server cannot be fetched, started or stopped
+
+The message says what was wrong, with the values, and what to do; the same values are attributes.
+"""
+
+from enum import StrEnum
+
+
+class Code(StrEnum):
+    """The closed list of codes that every face reports."""
+
+    BAD_USER_INPUT = "BAD_USER_INPUT"
+    NOT_FOUND = "NOT_FOUND"
+    TIMEOUT = "TIMEOUT"
+    UNAVAILABLE = "UNAVAILABLE"
+    INTERNAL = "INTERNAL"
+
+
+class PapergraphError(Exception):
+    """Any error that papergraph raises on purpose."""
+
+    code = Code.INTERNAL
+
+
+class InputError(PapergraphError):
+    """An argument that the caller can correct."""
+
+    code = Code.BAD_USER_INPUT
+
+    def __init__(self, message: str, *, field: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class UnknownCollectionError(InputError):
+    """A collection that holds no paper."""
+
+    def __init__(self, collection: str) -> None:
+        super().__init__(
+            f"there is no collection {collection!r}; ingest papers with --collection {collection} to create it",
+            field="collection",
+        )
+        self.collection = collection
+
+
+class NotFoundError(PapergraphError):
+    """An id or key that the graph does not hold."""
+
+    code = Code.NOT_FOUND
+
+    def __init__(self, what: str, value: str, *, field: str) -> None:
+        super().__init__(f"there is no {what} {value!r}")
+        self.what, self.value, self.field = what, value, field
+
+
+class DatabaseError(PapergraphError):
+    """Neo4j could not do what was asked."""
+
+    code = Code.UNAVAILABLE
+
+
+class DatabaseUnavailableError(DatabaseError):
+    """Neo4j does not answer, refuses the login, or broke the connection."""
+
+
+class DeadlineError(DatabaseError):
+    """A database call outlived its deadline."""
+
+    code = Code.TIMEOUT
+
+    def __init__(self, query: str, deadline_s: float) -> None:
+        super().__init__(f"{query} did not answer within {deadline_s:g} s")
+        self.query, self.deadline_s = query, deadline_s
+
+
+class UnknownOutcomeError(DatabaseError):
+    """The connection broke while a transaction was being committed; read again before reporting anything."""
+
+    def __init__(self, query: str, detail: str) -> None:
+        super().__init__(f"{query}: the connection broke at commit, so it may or may not be written ({detail})")
+        self.query = query
+
+
+class QueryError(DatabaseError):
+    """Neo4j refused a query; ``status`` is its error code."""
+
+    code = Code.INTERNAL
+
+    def __init__(self, query: str, detail: str, *, status: str = "") -> None:
+        super().__init__(f"{query}: {detail}")
+        self.query, self.detail, self.status = query, detail, status
+
+
+class UnsupportedNeo4jError(DatabaseError):
+    """The server is older than the oldest supported one."""
+
+    def __init__(self, *, found: str, needed: str) -> None:
+        super().__init__(
+            f"this is Neo4j {found}, but papergraph needs {needed} or newer: its full-text and vector SEARCH and its "
+            "index options do not exist before; use a newer server, or unset PAPERGRAPH_NEO4J_URI to run a local one"
+        )
+        self.found, self.needed = found, needed
+
+
+class SchemaError(PapergraphError):
+    """The store's schema is not the one that this version works with."""
+
+    code = Code.UNAVAILABLE
+
+
+class SchemaTooNewError(SchemaError):
+    """The store was written by a newer papergraph."""
+
+    def __init__(self, *, found: str, known: str) -> None:
+        super().__init__(f"the store has migration {found}, this papergraph knows up to {known}; use a newer version")
+        self.found, self.known = found, known
+
+
+class MigrationChangedError(SchemaError):
+    """A migration was edited after it had been applied."""
+
+    def __init__(self, migration: str) -> None:
+        super().__init__(
+            f"migration {migration} was applied to this store with another text; restore the file and put the change "
+            "into a new migration"
+        )
+        self.migration = migration
+
+
+class SchemaDriftError(SchemaError):
+    """Constraints or indexes are missing or have other options than the model says."""
+
+    def __init__(self, problems: tuple[str, ...]) -> None:
+        super().__init__("the store's schema is not as expected:\n  " + "\n  ".join(problems))
+        self.problems = problems
+
+
+class OtherModelError(SchemaError):
+    """The store holds vectors of another embedding model."""
+
+    def __init__(self, *, stored: str, configured: str) -> None:
+        super().__init__(
+            f"the store holds vectors of {stored}, but the configured model is {configured}; set "
+            "PAPERGRAPH_EMBEDDING_MODEL back, or use another store (PAPERGRAPH_HOME or PAPERGRAPH_NEO4J_URI)"
+        )
+        self.stored, self.configured = stored, configured
+
+
+class EmbeddingError(PapergraphError):
+    """An embedding model cannot be loaded, or made a vector that must not be stored."""
+
+    code = Code.UNAVAILABLE
+
+
+class Reason(StrEnum):
+    """Why a document was not ingested."""
+
+    NOT_FOUND = "NOT_FOUND"
+    UNREADABLE = "UNREADABLE"
+    UNSUPPORTED_TYPE = "UNSUPPORTED_TYPE"
+    EMPTY = "EMPTY"
+    NOT_TEXT = "NOT_TEXT"
+    TOO_LARGE = "TOO_LARGE"
+    BAD_METADATA = "BAD_METADATA"
+
+
+class SourceError(PapergraphError):
+    """A document that cannot become a paper."""
+
+    code = Code.BAD_USER_INPUT
+
+    def __init__(self, source: str, reason: Reason, detail: str) -> None:
+        super().__init__(f"{source}: {detail}")
+        self.source, self.reason, self.detail = source, reason, detail
+
+
+class LocalNeo4jError(PapergraphError):
+    """The local Neo4j cannot be fetched, started or stopped."""
+
+    code = Code.UNAVAILABLE

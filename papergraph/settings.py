@@ -1,0 +1,63 @@
+"""Settings, read once at the edge from the environment (prefix ``PAPERGRAPH_``) and passed in."""
+
+import difflib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from platformdirs import user_cache_path, user_data_path
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+PREFIX = "PAPERGRAPH_"
+FOREIGN_NAMES = frozenset({"PAPERGRAPH_DATA"})
+"""Names with our prefix that other programs of the project read: evaluation data, and all of ``PAPERGRAPH_TEST_``."""
+
+
+class Settings(BaseSettings):
+    """What an operator can choose; each field is the environment variable ``PAPERGRAPH_<NAME>``."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True)
+
+    home: Path = Field(default_factory=lambda: user_data_path("papergraph"))
+    """Where the local Neo4j keeps its store, its password and its logs."""
+
+    cache: Path = Field(default_factory=lambda: user_cache_path("papergraph"))
+    """Where downloads lie that can be fetched again."""
+
+    neo4j_uri: str | None = None
+    """A Neo4j of one's own; with it nothing local is started."""
+
+    neo4j_user: str = "neo4j"
+    neo4j_password: SecretStr = SecretStr("")
+    neo4j_database: str = "neo4j"
+
+    database_deadline_s: float = Field(default=10.0, gt=0, le=600)
+    """Longest time that one read or write may take."""
+
+    embedding_model: str = "all-MiniLM-L6-v2"
+    """Name or path of a local sentence-transformers model; the default comes out of a package."""
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=8000, ge=1, le=65535)
+
+    max_file_bytes: int = Field(default=20_000_000, gt=0)
+    """Largest document that is read."""
+
+    java: Path | None = None
+    """The ``java`` to run the local Neo4j with; else one is looked for, else the packaged one is used."""
+
+    maven_url: str | None = None
+    """Where jars are fetched from, if not from Maven Central."""
+
+
+def unknown_settings(environment: Mapping[str, str] = os.environ) -> list[str]:
+    """Return one line for each ``PAPERGRAPH_*`` variable that nothing reads, with the nearest name that exists."""
+    known = {PREFIX + name.upper() for name in Settings.model_fields}
+    lines = []
+    for name in sorted(environment):
+        if not name.startswith(PREFIX) or name in known | FOREIGN_NAMES or name.startswith(PREFIX + "TEST_"):
+            continue
+        nearest = difflib.get_close_matches(name, known, n=1)
+        lines.append(f"{name} is not a setting" + (f"; did you mean {nearest[0]}?" if nearest else ""))
+    return lines

@@ -1,0 +1,95 @@
+"""The project's Cypher: one documented query per file, loaded by name.
+
+A file's header says what it answers, its parameters, what it returns and how to try it; :func:`describe` reads it.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from papergraph.database import Statement
+
+FOLDER = Path(__file__).parent
+PARAMETER = re.compile(r"\$(\w+)")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter as a header declares it."""
+
+    name: str
+    type: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Documentation:
+    """What a file's header says; ``tries`` are the ``:param`` lines, ready for Neo4j Browser."""
+
+    summary: str
+    parameters: tuple[Parameter, ...]
+    returns: str
+    tries: tuple[str, ...]
+
+
+@cache
+def load(name: str) -> Statement:
+    """Return the query in ``cypher/<name>.cypher``, header included."""
+    return Statement(name, (FOLDER / f"{name}.cypher").read_text(encoding="utf-8"))
+
+
+def names() -> list[str]:
+    """Return the names of all queries, sorted."""
+    return sorted(str(path.relative_to(FOLDER).with_suffix("")) for path in FOLDER.rglob("*.cypher"))
+
+
+def body(statement: Statement) -> str:
+    """Return the query without its comments."""
+    return "\n".join(line for line in statement.text.splitlines() if not line.lstrip().startswith("//")).strip()
+
+
+def parameters_used(statement: Statement) -> set[str]:
+    """Return the names of the parameters that the query's text uses."""
+    return set(PARAMETER.findall(body(statement)))
+
+
+def describe(statement: Statement) -> Documentation:
+    """Read the header of a query file.
+
+    Raises:
+        ValueError: A part is missing or a line of it cannot be read; the message names the file.
+    """
+    fields: dict[str, list[str]] = {"Summary": []}
+    current = "Summary"
+    for line in statement.text.splitlines():
+        if not line.startswith("//"):
+            break
+        content = line[2:].rstrip()
+        if start := re.match(r" (Parameters|Returns|Index|Source|Try it)\s+(.*)", content):
+            current = start[1]
+            fields[current] = [start[2]]
+        elif content.strip():
+            fields[current].append(content.strip())
+    if missing := {"Parameters", "Returns", "Try it"} - fields.keys():
+        raise ValueError(f"{statement.name}: the header lacks {', '.join(sorted(missing))}")
+    return Documentation(
+        summary=" ".join(fields["Summary"]).strip(),
+        parameters=tuple(_parameters(statement.name, fields["Parameters"])),
+        returns="\n".join(fields["Returns"]),
+        tries=tuple(line for line in fields["Try it"] if line.startswith(":param")),
+    )
+
+
+def _parameters(name: str, lines: list[str]) -> list[Parameter]:
+    if lines == ["none"]:
+        return []
+    found: list[Parameter] = []
+    for line in lines:
+        if start := re.match(r"\$(\w+)\s+([A-Z<>]+)\s+(.+)", line):
+            found.append(Parameter(start[1], start[2], start[3]))
+        elif found:
+            found[-1] = Parameter(found[-1].name, found[-1].type, f"{found[-1].meaning} {line}")
+        else:
+            raise ValueError(f"{name}: cannot read the parameter line {line!r}")
+    return found

@@ -1,0 +1,20 @@
+// Give a paper and its parts the ids that belong to another of its keys.
+//
+// Parameters  $old   STRING     id of the paper now
+//             $new   STRING     id of the paper from now on
+//             $rows  LIST<MAP>  {old, new, section} for each section and chunk; section is a chunk's new section id
+// Returns     nothing
+// Try it      :param {old: 'a1', new: 'b1'}
+//             :param rows => [{old: 's1', new: 't1', section: null}, {old: 'c1', new: 'd1', section: 't1'}]
+CYPHER 25
+MATCH (paper:Paper {id: $old})
+SET paper.id = $new
+WITH count(*) AS one
+UNWIND $rows AS row
+CALL (row) {
+  MATCH (part:Section {id: row.old})
+  SET part.id = row.new, part.paperId = $new
+  UNION ALL
+  MATCH (part:Chunk {id: row.old})
+  SET part.id = row.new, part.paperId = $new, part.sectionId = row.section
+}

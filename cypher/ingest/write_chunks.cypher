@@ -1,0 +1,13 @@
+// Write chunks below their sections.
+//
+// Parameters  $rows  LIST<MAP>  {id, section_id, properties, embedding}
+// Returns     nothing
+// Try it      :param rows => [{id: 'c1', section_id: 's1', embedding: [1.0, 0.0], properties: {id: 'c1', text: 'Words.'}}]
+CYPHER 25
+UNWIND $rows AS row
+MATCH (section:Section {id: row.section_id})
+MERGE (chunk:Chunk {id: row.id})
+SET chunk = row.properties, chunk:__Node__
+MERGE (section)-[:HAS_CHUNK]->(chunk)
+WITH row, chunk
+CALL db.create.setNodeVectorProperty(chunk, 'embedding', row.embedding)

@@ -1,0 +1,17 @@
+// The paper of a collection that has a key, main or other.
+//
+// Parameters  $collection  STRING  for example 'main'
+//             $key         STRING  for example 'doi:10.1000/182' or 'arxiv:2401.01234'
+// Returns     paper  MAP  properties, the embedding left out
+// Index       paper_key, paper_shared (schema/migrations/0001_constraints.cypher)
+// Try it      :param {collection: 'main', key: 'doi:10.1000/182'}
+CYPHER 25
+CALL () {
+  MATCH (paper:Paper {collection: $collection, key: $key})
+  RETURN paper
+  UNION
+  MATCH (paper:Paper {collection: $collection})
+  WHERE paper.nKeys > 1 AND $key IN paper.keys
+  RETURN paper
+}
+RETURN paper { .*, embedding: null } AS paper

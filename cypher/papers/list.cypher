@@ -1,0 +1,16 @@
+// One page of a collection's papers by title, from a position on.
+//
+// Parameters  $collection   STRING   for example 'main'
+//             $after_title  STRING   title of the last paper of the page before, '' at the start
+//             $after_id     STRING   its id, '' at the start
+//             $limit        INTEGER  papers on the page, at least 1
+// Returns     paper  MAP  properties, the embedding left out; by title, then id
+// Index       paper_listing (schema/migrations/0001_constraints.cypher)
+// Try it      :param {collection: 'main', after_title: '', after_id: '', limit: 10}
+CYPHER 25
+MATCH (paper:Paper)
+WHERE paper.collection = $collection AND paper.title >= $after_title
+  AND (paper.title > $after_title OR paper.id > $after_id)
+WITH paper ORDER BY paper.collection, paper.title, paper.id LIMIT $limit
+RETURN paper { .*, embedding: null } AS paper
+ORDER BY paper.title, paper.id

@@ -1,0 +1,22 @@
+// Chunks nearest to a query vector within a collection.
+//
+// Parameters  $query_vector  LIST<FLOAT>   embedding of the query, same model as the index
+//             $collection    STRING        where to look, for example 'main'
+//             $kinds         LIST<STRING>  kinds of section to look in
+//             $k             INTEGER       how many chunks, at least 1
+// Returns     chunk_id  STRING
+//             score  FLOAT  (1 + cosine) / 2, in [0, 1], higher is nearer; best first
+// Index       chunk_embedding (schema/migrations/0002_vector_indexes.cypher)
+// Source      Karpukhin et al. 2020, Dense Passage Retrieval, arXiv:2004.04906
+// Try it      :param query_vector => head(COLLECT { MATCH (c:Chunk) RETURN c.embedding LIMIT 1 })
+//             :param {collection: 'main', kinds: ['abstract', 'body'], k: 5}
+CYPHER 25
+MATCH (chunk:Chunk)
+  SEARCH chunk IN (
+    VECTOR INDEX chunk_embedding
+    FOR $query_vector
+    WHERE chunk.collection = $collection AND chunk.kind IN $kinds
+    LIMIT $k
+  ) SCORE AS score
+RETURN chunk.id AS chunk_id, score
+ORDER BY score DESC, chunk_id

@@ -1,0 +1,10 @@
+// Record the store's embedding model, unless one is recorded.
+//
+// Parameters  $name       STRING   as configured
+//             $sha256     STRING   checksum of its weights
+//             $dimension  INTEGER  length of its vectors
+// Returns     nothing
+// Try it      :param {name: 'all-MiniLM-L6-v2', sha256: '53aa51172d142c89', dimension: 384}
+CYPHER 25
+MERGE (model:EmbeddingModel {id: 'active'})
+ON CREATE SET model.name = $name, model.sha256 = $sha256, model.dimension = $dimension

@@ -1,0 +1,6 @@
+// The constraint that lets processes which start at once agree on one lock and one record for each migration.
+//
+// Parameters  none
+// Returns     nothing
+// Try it      paste as it is
+CREATE CONSTRAINT schema_version_id IF NOT EXISTS FOR (n:SchemaVersion) REQUIRE n.id IS UNIQUE

@@ -1,0 +1,184 @@
+"""A parsed document with its chunks and vectors to the rows of one paper's subgraph."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ingest import chunk, parse
+from ingest.chunk import ChunkOptions, ChunkSpan
+from ingest.parse import Document
+from ingest.sources import SourceText
+from papergraph.embedding import Floats, ModelCard, check_vectors
+from schema.ids import author_id, chunk_id, collection_term, paper_id, section_id, sha256
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class PaperRows:
+    """Everything that one paper adds to the graph, ready to be written; values are what the properties hold.
+
+    Attributes:
+        paper: Properties of the paper, ``keys``, ``sources`` and ``nKeys`` left out: these depend on what is there.
+        source: Where this content came from.
+        authors: Properties of its authors, in order.
+        sections: Properties of its sections in reading order, with ``parent_id``.
+        chunks: Properties of its chunks in reading order.
+    """
+
+    paper: Row
+    source: str
+    authors: list[Row]
+    sections: list[Row]
+    chunks: list[Row]
+
+    @property
+    def id(self) -> str:
+        """Id of the paper."""
+        return str(self.paper["id"])
+
+    @property
+    def key(self) -> str:
+        """Key of the paper."""
+        return str(self.paper["key"])
+
+    @property
+    def collection(self) -> str:
+        """Collection that it goes to."""
+        return str(self.paper["collection"])
+
+
+def recipe(card: ModelCard, options: ChunkOptions) -> str:
+    """Return the sha-256 over what makes a graph of a text: an unchanged paper with another recipe is written anew."""
+    return sha256(
+        parse.VERSION,
+        chunk.VERSION,
+        str(options.max_tokens),
+        str(options.overlap_tokens),
+        card.sha256,
+        str(card.max_tokens),
+    )
+
+
+def paper_text(document: Document) -> str:
+    """Return what a paper's own vector is made of."""
+    return f"{document.title}\n{document.abstract}".strip()
+
+
+def build(
+    source: SourceText,
+    document: Document,
+    spans: list[ChunkSpan],
+    vectors: Sequence[Floats],
+    *,
+    key: str,
+    collection: str,
+    card: ModelCard,
+    options: ChunkOptions,
+) -> PaperRows:
+    """Put one paper's rows together.
+
+    Args:
+        source: The text that was read.
+        document: What the parser made of it.
+        spans: Its chunks.
+        vectors: Vector of the paper's own text, then one for each of ``spans``.
+        key: The key that the ids are made of.
+        collection: Where it goes.
+        card: The model that made the vectors.
+        options: How the chunks were cut.
+
+    Raises:
+        EmbeddingError: A vector has the wrong length, is zero or not finite.
+    """
+    if len(vectors) != 1 + len(spans):
+        raise ValueError(f"{len(vectors)} vectors for a paper and {len(spans)} chunks")
+    of_paper, *of_chunks = check_vectors(vectors, dimension=card.dimension)
+    key_id = paper_id(collection, key)
+    placed = {"collection": collection, "collectionTerm": collection_term(collection)}
+    part = {**placed, "paperId": key_id}
+    section_ids = [section_id(key_id, number, section.title) for number, section in enumerate(document.sections)]
+    paper = {
+        **placed,
+        "id": key_id,
+        "key": key,
+        "title": document.title,
+        "abstract": document.abstract,
+        "year": document.year,
+        "doi": document.doi,
+        "arxivId": document.arxiv_id,
+        "categories": list(document.categories),
+        "license": document.license,
+        "contentHash": source.content_hash,
+        "recipe": recipe(card, options),
+        "nChars": len(source.text),
+        "nSections": len(document.sections),
+        "nChunks": len(spans),
+        **_embedding(of_paper, sha256(card.sha256, paper_text(document)), card),
+    }
+    chunks = [
+        {
+            **part,
+            "id": chunk_id(key_id, number, span.text),
+            "sectionId": section_ids[span.section],
+            "ordinal": number,
+            "kind": document.sections[span.section].kind,
+            "year": document.year,
+            "context": span.context,
+            "text": span.text,
+            "nTokens": span.n_tokens,
+            "contentHash": sha256(span.text),
+            "startChar": span.start,
+            "endChar": span.end,
+            **_embedding(vector, sha256(card.sha256, span.embedded_text), card),
+        }
+        for number, (span, vector) in enumerate(zip(spans, of_chunks, strict=True))
+    ]
+    sections = [
+        {
+            **part,
+            "id": section_ids[number],
+            "title": section.title,
+            "level": section.level,
+            "ordinal": number,
+            "kind": section.kind,
+            "startChar": section.start,
+            "endChar": section.end,
+            "parent_id": None if section.parent is None else section_ids[section.parent],
+            **_section_embedding(document, number, spans, of_chunks, card),
+        }
+        for number, section in enumerate(document.sections)
+    ]
+    authors = [{**placed, "id": author_id(collection, name), "name": name} for name in document.authors]
+    distinct = list({author["id"]: author for author in reversed(authors)}.values())[::-1]
+    return PaperRows(paper, str(source.path), distinct, sections, chunks)
+
+
+def _embedding(vector: Floats, text_hash: str, card: ModelCard) -> Row:
+    return {"embedding": vector.tolist(), "embeddingModel": card.sha256, "embeddingHash": text_hash}
+
+
+def _section_embedding(
+    document: Document, number: int, spans: list[ChunkSpan], vectors: list[Floats], card: ModelCard
+) -> Row:
+    """Return a section's vector: the direction of the mean over its chunks and its subsections' ones.
+
+    A section without any text has none, nor has the rare one whose chunks cancel out.
+    """
+    inside = [index for index, span in enumerate(spans) if _within(document, span.section, number)]
+    if not inside:
+        return {"embedding": None, "embeddingModel": None, "embeddingHash": None}
+    mean = np.mean([vectors[index] for index in inside], axis=0)
+    norm = float(np.linalg.norm(mean))
+    if norm < 1e-6:
+        return {"embedding": None, "embeddingModel": None, "embeddingHash": None}
+    text_hash = sha256(card.sha256, "mean", *(spans[index].embedded_text for index in inside))
+    return _embedding((mean / norm).astype(np.float32), text_hash, card)
+
+
+def _within(document: Document, section: int | None, ancestor: int) -> bool:
+    while section is not None and section != ancestor:
+        section = document.sections[section].parent
+    return section == ancestor

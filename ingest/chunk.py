@@ -1,0 +1,104 @@
+"""Cut a document's sections into chunks that the embedding model reads whole, with offsets into the source.
+
+Cuts fall on the largest unit that fits: Markdown blocks or paragraphs, sentences, words. A chunk is the source's text
+to the letter; what it is about (title and headings) stands beside it as its context.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from semantic_text_splitter import MarkdownSplitter, TextSplitter
+from tokenizers import Tokenizer
+
+from ingest.parse import Document, ParsedSection
+from ingest.sources import SourceText
+
+VERSION = "1"
+"""Part of the recipe: a change makes papers be cut again."""
+
+LONGEST_CONTEXT_CHARS = 200
+LEADING_STOPS = re.compile(r"[\s.]*")
+
+
+@dataclass(frozen=True)
+class ChunkOptions:
+    """How to cut.
+
+    Attributes:
+        max_tokens: Longest chunk, in the embedding model's tokens; beside it the context must fit into the model.
+        overlap_tokens: How much of a chunk's end the next one of the section begins with, at most.
+    """
+
+    max_tokens: int = 192
+    overlap_tokens: int = 32
+
+    def __post_init__(self) -> None:
+        if self.max_tokens < 8 or not 0 <= self.overlap_tokens < self.max_tokens:
+            raise ValueError(f"chunks need max_tokens >= 8 and 0 <= overlap_tokens < max_tokens, got {self}")
+
+
+@dataclass(frozen=True)
+class ChunkSpan:
+    """A chunk before it has an id: characters ``start`` to ``end`` of the source, in section number ``section``."""
+
+    section: int
+    start: int
+    end: int
+    text: str
+    context: str
+    n_tokens: int
+
+    @property
+    def embedded_text(self) -> str:
+        """What the vector is made of."""
+        return f"{self.context}\n{self.text}"
+
+
+class Chunker:
+    """Cuts documents with one tokenizer and one set of options."""
+
+    def __init__(self, tokenizer: Tokenizer, options: ChunkOptions) -> None:
+        self._tokenizer = tokenizer
+        self.options = options
+
+    def chunks(self, source: SourceText, document: Document) -> Iterator[ChunkSpan]:
+        """Yield the document's chunks in reading order; every section's own text is covered."""
+        splitter = self._markdown if source.markdown else self._text
+        for number, section in enumerate(document.sections):
+            context = context_of(document, section)
+            for offset, piece in splitter.chunk_indices(source.text[section.start : section.end]):
+                stops = LEADING_STOPS.match(piece)
+                skipped = stops.end() if stops else 0
+                text = piece[skipped:].rstrip()
+                if text:
+                    start = section.start + offset + skipped
+                    n_tokens = len(self._tokenizer.encode(text, add_special_tokens=False).ids)
+                    yield ChunkSpan(number, start, start + len(text), text, context, n_tokens)
+
+    @cached_property
+    def _markdown(self) -> MarkdownSplitter:
+        return MarkdownSplitter.from_huggingface_tokenizer(
+            self._tokenizer, self.options.max_tokens, self.options.overlap_tokens
+        )
+
+    @cached_property
+    def _text(self) -> TextSplitter:
+        return TextSplitter.from_huggingface_tokenizer(
+            self._tokenizer, self.options.max_tokens, self.options.overlap_tokens
+        )
+
+
+def context_of(document: Document, section: ParsedSection) -> str:
+    """Return the title and the headings down to ``section``, outermost first, cut to 200 characters at a word."""
+    headings: list[str] = []
+    current: ParsedSection | None = section
+    while current is not None:
+        headings.append(current.title)
+        current = document.sections[current.parent] if current.parent is not None else None
+    parts = [document.title, *reversed(headings)]
+    text = " > ".join(part for number, part in enumerate(parts) if part and part not in parts[:number])
+    if len(text) <= LONGEST_CONTEXT_CHARS:
+        return text
+    return text[:LONGEST_CONTEXT_CHARS].rpartition(" ")[0] or text[:LONGEST_CONTEXT_CHARS]

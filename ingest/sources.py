@@ -1,0 +1,117 @@
+"""Find documents below the paths that a user names, and read each as text, or say why not."""
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from papergraph.errors import Reason, SourceError
+
+MARKDOWN = frozenset({".md", ".markdown"})
+PLAIN_TEXT = frozenset({".txt", ".text"})
+SUPPORTED = MARKDOWN | PLAIN_TEXT
+BYTE_ORDER_MARK = "\ufeff"
+
+
+@dataclass(frozen=True)
+class SourceText:
+    """A document's text as it was read.
+
+    Attributes:
+        path: Absolute path.
+        text: All characters, line ends as they are in the file; offsets count in it.
+        content_hash: sha-256 hex of the file's bytes.
+        markdown: Whether it is Markdown, else plain text.
+    """
+
+    path: Path
+    text: str
+    content_hash: str
+    markdown: bool
+
+    @property
+    def key(self) -> str:
+        """The key of a paper that has neither DOI nor arXiv id."""
+        return f"file:{self.path}"
+
+
+def find_documents(paths: Iterable[Path]) -> Iterator[Path | SourceError]:
+    """Yield the documents to read, in a stable order and each once, and an error for each path that has none.
+
+    A folder gives its supported files at any depth, hidden ones and links to folders left out; a file that is named
+    itself must be of a supported type.
+    """
+    seen: set[Path] = set()
+    for path in paths:
+        absolute = Path(os.path.abspath(path))  # noqa: PTH100 resolve() would follow links
+        found = _below(absolute) if absolute.is_dir() else [_named(absolute)]
+        if not found:
+            yield SourceError(
+                str(path),
+                Reason.EMPTY,
+                f"the folder holds no file of a supported type ({', '.join(sorted(SUPPORTED))})",
+            )
+        for document in found:
+            if isinstance(document, SourceError) or document not in seen:
+                yield document
+            if isinstance(document, Path):
+                seen.add(document)
+
+
+def read_document(path: Path, *, max_bytes: int) -> SourceText:
+    """Read one document.
+
+    Raises:
+        SourceError: It is gone, unreadable, larger than ``max_bytes``, empty, or not UTF-8 text.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(max_bytes + 1)
+    except FileNotFoundError as error:
+        raise SourceError(str(path), Reason.NOT_FOUND, "there is no such file") from error
+    except OSError as error:
+        raise SourceError(str(path), Reason.UNREADABLE, f"cannot be read: {error.strerror}") from error
+    if len(data) > max_bytes:
+        raise SourceError(
+            str(path), Reason.TOO_LARGE, f"is larger than {max_bytes:,} bytes (PAPERGRAPH_MAX_FILE_BYTES)"
+        )
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise SourceError(
+            str(path), Reason.NOT_TEXT, f"is not UTF-8: byte {error.start} cannot be read; convert it with iconv"
+        ) from error
+    if "\0" in text:
+        raise SourceError(str(path), Reason.NOT_TEXT, f"is not text: there is a zero byte at {text.index(chr(0))}")
+    if not text.strip().strip(BYTE_ORDER_MARK):
+        raise SourceError(str(path), Reason.EMPTY, "is empty")
+    return SourceText(path, text, hashlib.sha256(data).hexdigest(), path.suffix.lower() in MARKDOWN)
+
+
+def _named(path: Path) -> Path | SourceError:
+    if not os.path.lexists(path):
+        return SourceError(str(path), Reason.NOT_FOUND, "there is no such file or folder")
+    if path.suffix.lower() not in SUPPORTED:
+        return SourceError(
+            str(path),
+            Reason.UNSUPPORTED_TYPE,
+            f"{path.suffix or 'a file without ending'} is not supported ({', '.join(sorted(SUPPORTED))})",
+        )
+    return path
+
+
+def _below(folder: Path) -> list[Path | SourceError]:
+    found: list[Path | SourceError] = []
+
+    def refuse(error: OSError) -> None:
+        found.append(SourceError(str(error.filename), Reason.UNREADABLE, f"cannot be read: {error.strerror}"))
+
+    for parent, folders, files in os.walk(folder, onerror=refuse):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        found += [
+            Path(parent, name)
+            for name in sorted(files)
+            if not name.startswith(".") and Path(name).suffix.lower() in SUPPORTED
+        ]
+    return found

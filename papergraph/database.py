@@ -1,0 +1,274 @@
+"""The one way to Neo4j: every call has our own deadline, hopeless queries are not retried, errors are typed.
+
+The driver waits two minutes for a reply that never comes and repeats queries that ran out of memory, because Neo4j
+calls those errors transient; both were measured (docs/reliability.md). So calls are retried by our rule, in our time.
+"""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from neo4j import (
+    READ_ACCESS,
+    WRITE_ACCESS,
+    AsyncDriver,
+    AsyncGraphDatabase,
+    AsyncSession,
+    AsyncTransaction,
+    Query,
+    Record,
+)
+from neo4j.exceptions import (
+    AuthError,
+    ConfigurationError,
+    DriverError,
+    IncompleteCommit,
+    Neo4jError,
+    ServiceUnavailable,
+    SessionExpired,
+)
+
+from papergraph.errors import (
+    DatabaseError,
+    DatabaseUnavailableError,
+    DeadlineError,
+    QueryError,
+    UnknownOutcomeError,
+    UnsupportedNeo4jError,
+)
+
+OLDEST_SUPPORTED = (2026, 9)
+"""Calendar version whose Cypher has SEARCH for vector and full-text indexes."""
+
+MAX_ATTEMPTS = 4
+FIRST_PAUSE_S = 0.1
+HOPELESS = frozenset({"Neo.TransientError.General.MemoryPoolOutOfMemoryError"})
+"""Errors that Neo4j calls transient although the same query will fail again."""
+
+UNUSABLE_DATABASE = frozenset(
+    {"Neo.TransientError.General.DatabaseUnavailable", "Neo.DatabaseError.Transaction.TransactionStartFailed"}
+)
+"""What a database answers that is stopping, or that gave up, for example on a full disk."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A Cypher text with the name that errors and logs call it by."""
+
+    name: str
+    text: str
+
+
+class Transaction:
+    """An open transaction in which statements run; see :meth:`Database.transact`."""
+
+    def __init__(self, inner: AsyncTransaction) -> None:
+        self._inner = inner
+
+    async def run(self, statement: Statement, **parameters: Any) -> list[Record]:
+        """Run ``statement`` and return all of its records."""
+        try:
+            result = await self._inner.run(statement.text, parameters)
+            return [record async for record in result]
+        except Neo4jError as error:
+            error.add_note(statement.name)
+            raise
+
+
+class Database:
+    """An open driver with one database's name and a deadline; made once at the edge and passed in."""
+
+    def __init__(self, driver: AsyncDriver, *, name: str = "neo4j", deadline_s: float = 10.0) -> None:
+        self.driver = driver
+        self.name = name
+        self.deadline_s = deadline_s
+        self.n_queries = 0
+        """Statements and transactions sent since the start; tests hold the faces to their budget with it."""
+
+    @classmethod
+    async def connect(
+        cls, uri: str, *, user: str, password: str, name: str = "neo4j", deadline_s: float = 10.0
+    ) -> Self:
+        """Open a driver and make sure that a supported Neo4j answers.
+
+        Raises:
+            DatabaseUnavailableError: Nothing answers at ``uri``, or it refuses the login.
+            UnsupportedNeo4jError: The server is older than 2026.09.
+        """
+        try:
+            driver = AsyncGraphDatabase.driver(
+                uri,
+                auth=(user, password),
+                connection_timeout=5.0,
+                connection_acquisition_timeout=deadline_s,
+                max_connection_pool_size=50,
+                notifications_min_severity="OFF",
+                user_agent="papergraph",
+            )
+        except (ConfigurationError, ValueError) as error:
+            raise DatabaseUnavailableError(f"{uri!r} is not an address of a Neo4j: {error}") from error
+        database = cls(driver, name=name, deadline_s=deadline_s)
+        try:
+            async with asyncio.timeout(deadline_s):
+                info = await driver.get_server_info()
+            refuse_old_server(info.agent)
+        except BaseException as error:
+            await database.close()
+            if isinstance(error, TimeoutError):
+                raise DeadlineError(f"the connection to {uri}", deadline_s) from error
+            if isinstance(error, AuthError):
+                raise DatabaseUnavailableError(
+                    f"the Neo4j at {uri} refuses user {user!r}: set PAPERGRAPH_NEO4J_USER and PAPERGRAPH_NEO4J_PASSWORD"
+                ) from error
+            if isinstance(error, Neo4jError | DriverError):
+                raise DatabaseUnavailableError(f"no Neo4j answers at {uri}: {error}") from error
+            raise
+        return database
+
+    async def close(self) -> None:
+        """Close the driver; safe to call twice."""
+        await self.driver.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def read(self, statement: Statement, *, deadline_s: float | None = None, **parameters: Any) -> list[Record]:
+        """Run one statement in read access mode and return all of its records.
+
+        Args:
+            statement: The query; its values are ``parameters``.
+            deadline_s: Longest time for all attempts together, in seconds; the database's own by default.
+            parameters: Values for the query's parameters.
+
+        Raises:
+            DeadlineError: No answer in time.
+            DatabaseUnavailableError: Neo4j cannot be reached.
+            QueryError: Neo4j refused the query.
+        """
+        return await self._run_alone(statement, parameters, access=READ_ACCESS, deadline_s=deadline_s)
+
+    async def run_alone(
+        self, statement: Statement, *, deadline_s: float | None = None, **parameters: Any
+    ) -> list[Record]:
+        """Run one idempotent statement that may write, outside a transaction of ours; else like ``read``."""
+        return await self._run_alone(statement, parameters, access=WRITE_ACCESS, deadline_s=deadline_s)
+
+    async def transact(
+        self, name: str, work: Callable[[Transaction], Awaitable[T]], *, deadline_s: float | None = None
+    ) -> T:
+        """Run ``work`` in one write transaction: all of it is committed or nothing.
+
+        ``work`` may run several times, so it must not act outside the transaction.
+
+        Raises:
+            UnknownOutcomeError: The connection broke at commit; the caller reads again before reporting anything.
+            DeadlineError: No answer in time; nothing was committed.
+            DatabaseUnavailableError: Neo4j cannot be reached; nothing was committed.
+            QueryError: Neo4j refused a statement; nothing was committed.
+        """
+        limit = deadline_s or self.deadline_s
+        committing = False
+
+        async def attempt() -> T:
+            nonlocal committing
+            committing = False
+            async with self._session(WRITE_ACCESS) as session:
+                transaction = await session.begin_transaction(timeout=limit)
+                result = await work(Transaction(transaction))
+                committing = True
+                await transaction.commit()
+                return result
+
+        try:
+            return await self._with_retries(
+                name, attempt, limit, may_retry=lambda error: not _lost_commit(committing, error)
+            )
+        except (DeadlineError, DatabaseUnavailableError) as error:
+            if committing:
+                raise UnknownOutcomeError(name, str(error)) from error
+            raise
+
+    @asynccontextmanager
+    async def _session(self, access: str) -> AsyncIterator[AsyncSession]:
+        session = self.driver.session(database=self.name, default_access_mode=access)
+        try:
+            yield session
+        except asyncio.CancelledError:
+            session.cancel()  # close() would wait for a server that may never answer
+            raise
+        finally:
+            await session.close()
+
+    async def _run_alone(
+        self, statement: Statement, parameters: dict[str, Any], *, access: str, deadline_s: float | None
+    ) -> list[Record]:
+        limit = deadline_s or self.deadline_s
+        query = Query(statement.text, timeout=limit)
+
+        async def attempt() -> list[Record]:
+            async with self._session(access) as session:
+                result = await session.run(query, parameters)
+                return [record async for record in result]
+
+        return await self._with_retries(statement.name, attempt, limit)
+
+    async def _with_retries(
+        self,
+        name: str,
+        attempt: Callable[[], Awaitable[T]],
+        limit_s: float,
+        *,
+        may_retry: Callable[[Neo4jError | DriverError], bool] = lambda error: True,
+    ) -> T:
+        try:
+            async with asyncio.timeout(limit_s):
+                for number in range(1, MAX_ATTEMPTS + 1):
+                    self.n_queries += 1
+                    try:
+                        return await attempt()
+                    except (Neo4jError, DriverError) as error:
+                        if number == MAX_ATTEMPTS or not (_worth_another_try(error) and may_retry(error)):
+                            raise _typed(name, error, limit_s) from error
+                    await asyncio.sleep(FIRST_PAUSE_S * 2**number * random.uniform(0.5, 1.0))  # noqa: S311 jitter
+        except TimeoutError as error:
+            raise DeadlineError(name, limit_s) from error
+        raise AssertionError("unreachable: the last attempt returns or raises")
+
+
+def refuse_old_server(agent: str) -> None:
+    """Raise ``UnsupportedNeo4jError`` unless ``agent``, such as ``Neo4j/2026.09.0``, is new enough."""
+    version = agent.rpartition("/")[2]
+    numbers = tuple(int(part) for part in version.replace("-", ".").split(".")[:2] if part.isdigit())
+    if numbers < OLDEST_SUPPORTED:
+        raise UnsupportedNeo4jError(found=version, needed="{}.{:02}".format(*OLDEST_SUPPORTED))
+
+
+def _worth_another_try(error: Neo4jError | DriverError) -> bool:
+    return error.is_retryable() and getattr(error, "code", None) not in HOPELESS
+
+
+def _lost_commit(committing: bool, error: Neo4jError | DriverError) -> bool:
+    """Say whether ``error`` leaves open if the commit happened; a server's own refusal does not."""
+    return committing and isinstance(error, IncompleteCommit | ServiceUnavailable | SessionExpired)
+
+
+def _typed(name: str, error: Neo4jError | DriverError, limit_s: float) -> DatabaseError:
+    if not isinstance(error, Neo4jError):
+        return DatabaseUnavailableError(f"{name}: Neo4j cannot be reached: {error}")
+    status, detail = error.code or "", error.message or str(error)
+    if "TransactionTimedOut" in status:
+        return DeadlineError(name, limit_s)
+    if isinstance(error, AuthError) or status in UNUSABLE_DATABASE:
+        return DatabaseUnavailableError(f"{name}: {detail}")
+    return QueryError(": ".join([name, *getattr(error, "__notes__", [])]), detail, status=status)

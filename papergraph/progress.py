@@ -1,0 +1,26 @@
+"""How long work tells its caller what it is doing: a protocol for a terminal to draw, and one that stays silent."""
+
+from typing import Protocol
+
+
+class Progress(Protocol):
+    """Hears what is being done and how far it is; may be called from several threads, one call at a time."""
+
+    def step(self, message: str) -> None:
+        """Hear that something of unknown length has begun, for example ``waiting for the first query``."""
+
+    def advance(self, message: str, done: int, total: int) -> None:
+        """Hear that ``done`` of ``total`` things are done; ``message`` names them and stays the same."""
+
+
+class Silent:
+    """Progress that nobody looks at."""
+
+    def step(self, message: str) -> None:
+        """Say nothing."""
+
+    def advance(self, message: str, done: int, total: int) -> None:
+        """Say nothing."""
+
+
+silent = Silent()

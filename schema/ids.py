@@ -1,0 +1,95 @@
+"""Identity: every id is the sha-256 of what identifies the thing, the collection included."""
+
+import hashlib
+import re
+import unicodedata
+
+from papergraph.errors import InputError
+
+DEFAULT_COLLECTION = "main"
+COLLECTION = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
+ID = re.compile(r"[0-9a-f]{64}")
+ARXIV = re.compile(r"(?:\d{4}\.\d{4,5}|[a-z][a-z-]*(?:\.[A-Z]{2})?/\d{7})")
+DOI = re.compile(r"10\.\d{4,9}/\S+")
+
+
+def sha256(*parts: str) -> str:
+    """Return the sha-256 hex of ``parts``; no two lists of parts give the same bytes."""
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode()
+        digest.update(len(data).to_bytes(8, "big") + data)
+    return digest.hexdigest()
+
+
+def paper_id(collection: str, key: str) -> str:
+    return sha256("Paper", collection, key)
+
+
+def author_id(collection: str, name: str) -> str:
+    """Return the id of an author: names that differ in case, accents' encoding or spaces only are one person."""
+    return sha256("Author", collection, " ".join(unicodedata.normalize("NFKC", name).casefold().split()))
+
+
+def section_id(paper: str, ordinal: int, title: str) -> str:
+    return sha256("Section", paper, str(ordinal), title)
+
+
+def chunk_id(paper: str, ordinal: int, text: str) -> str:
+    return sha256("Chunk", paper, str(ordinal), text)
+
+
+def collection_term(collection: str) -> str:
+    """Return a collection as one word for full-text queries: letters and digits, and no stemmer touches the end."""
+    return f"c{sha256('collection', collection)[:16]}0"
+
+
+def check_collection(collection: str) -> str:
+    """Return ``collection`` unchanged if it is a valid name.
+
+    Raises:
+        InputError: It is not 1 to 63 lower-case letters, digits, ``-`` or ``_``, starting with a letter or digit.
+    """
+    if not COLLECTION.fullmatch(collection):
+        raise InputError(
+            f"{collection[:80]!r} is not a collection's name: 1 to 63 lower-case letters, digits, - or _, "
+            "starting with a letter or digit",
+            field="collection",
+        )
+    return collection
+
+
+def check_id(value: str, *, field: str) -> str:
+    """Return ``value`` unchanged if it has the form of an id.
+
+    Raises:
+        InputError: It is not 64 hexadecimal digits.
+    """
+    if not ID.fullmatch(value):
+        raise InputError(f"{value[:80]!r} is not an id of this graph: 64 hexadecimal digits", field=field)
+    return value
+
+
+def doi_key(text: str) -> str:
+    """Return the key of a DOI, given bare, as ``doi:…`` or as a link.
+
+    Raises:
+        ValueError: It is not a DOI.
+    """
+    bare = re.sub(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", "", text.strip(), flags=re.IGNORECASE).lower()
+    if not DOI.fullmatch(bare):
+        raise ValueError(f"{text!r} is not a DOI, such as 10.1000/182")
+    return f"doi:{bare}"
+
+
+def arxiv_key(text: str) -> str:
+    """Return the key of an arXiv id, version left out, given bare, as ``arXiv:…`` or as a link.
+
+    Raises:
+        ValueError: It is not an arXiv id.
+    """
+    bare = re.sub(r"^(?:https?://arxiv\.org/(?:abs|pdf)/|arxiv:\s*)", "", text.strip(), flags=re.IGNORECASE)
+    bare = re.sub(r"(?:v\d+)?(?:\.pdf)?$", "", bare)
+    if not ARXIV.fullmatch(bare):
+        raise ValueError(f"{text!r} is not an arXiv id, such as 2401.01234 or quant-ph/9901001")
+    return f"arxiv:{bare}"

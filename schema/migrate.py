@@ -1,0 +1,210 @@
+"""Bring a store to this version's schema, once, and refuse one that is newer, edited, drifted or of another model."""
+
+import asyncio
+import hashlib
+import re
+import uuid
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import cypher
+from papergraph.database import Database, Statement
+from papergraph.embedding import ModelCard
+from papergraph.errors import MigrationChangedError, OtherModelError, SchemaDriftError, SchemaError, SchemaTooNewError
+from schema import model
+
+FOLDER = Path(__file__).parent / "migrations"
+LARGEST_DIMENSION = 4096
+DDL_DEADLINE_S = 60.0
+ONLINE_DEADLINE_S = 300.0
+LOCK_WAIT_S = 120.0
+LOCK_POLL_S = 0.25
+
+
+@dataclass(frozen=True)
+class Migration:
+    """A numbered file of schema statements; ``name`` is the file's, without its ending."""
+
+    name: str
+    template: str
+
+    @property
+    def checksum(self) -> str:
+        """sha-256 hex of the file."""
+        return hashlib.sha256(self.template.encode()).hexdigest()
+
+    def statements(self, *, dimension: int) -> Iterator[Statement]:
+        """Yield the file's statements in order, with the template filled in."""
+        text = "\n".join(line for line in self.template.splitlines() if not line.startswith("//"))
+        for number, statement in enumerate(filter(str.strip, text.split(";")), start=1):
+            yield Statement(f"{self.name}, statement {number}", fill_template(statement.strip(), dimension=dimension))
+
+
+def fill_template(template: str, *, dimension: int) -> str:
+    """Return a schema statement with its ``{{dimension}}`` filled in: the only name that templates may use.
+
+    Schema statements take no parameters, so this is the one place where text becomes Cypher.
+
+    Raises:
+        ValueError: The dimension is not one that a vector index can have, or the template uses another name.
+    """
+    if isinstance(dimension, bool) or not isinstance(dimension, int) or not 1 <= dimension <= LARGEST_DIMENSION:
+        raise ValueError(f"a vector index has 1 to {LARGEST_DIMENSION} dimensions, not {dimension!r}")
+    filled = template.replace("{{dimension}}", str(dimension))
+    if unknown := re.search(r"\{\{.*?\}\}", filled):
+        raise ValueError(f"a schema template uses {unknown[0]}; only {{{{dimension}}}} is known")
+    return filled
+
+
+@cache
+def migrations() -> tuple[Migration, ...]:
+    """Return all migrations in the order of their numbers."""
+    return tuple(
+        Migration(path.stem, path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("[0-9]*.cypher"))
+    )
+
+
+async def prepare(database: Database, card: ModelCard, *, known: tuple[Migration, ...] | None = None) -> list[str]:
+    """Make the store ready for this version and ``card``'s vectors, or refuse it.
+
+    Several processes may start at once: one applies what is missing, the others wait for it.
+
+    Args:
+        database: The store, possibly empty.
+        card: The embedding model; its dimension becomes that of the vector indexes.
+        known: The migrations, those of ``schema/migrations`` by default.
+
+    Returns:
+        The names of the migrations that this call applied.
+
+    Raises:
+        SchemaTooNewError: The store has a migration that this version does not know.
+        MigrationChangedError: An applied migration has another text now.
+        OtherModelError: The store holds vectors of another model.
+        SchemaDriftError: A constraint or index is missing or has other options.
+    """
+    known = migrations() if known is None else known
+    await database.run_alone(cypher.load("schema/version_constraint"), deadline_s=DDL_DEADLINE_S)
+    await _refuse_other_model(database, card)
+    applied: list[str] = []
+    if await _pending(database, known):
+        async with _lock(database):
+            for migration in await _pending(database, known):
+                await _apply(database, migration, card)
+                applied.append(migration.name)
+    await database.read(cypher.load("schema/await_indexes"), deadline_s=ONLINE_DEADLINE_S)
+    await check(database, dimension=card.dimension)
+    await database.run_alone(
+        cypher.load("schema/register_model"), name=card.name, sha256=card.sha256, dimension=card.dimension
+    )
+    await _refuse_other_model(database, card)
+    return applied
+
+
+async def check(database: Database, *, dimension: int) -> None:
+    """Compare the store's constraints and indexes with the model.
+
+    Raises:
+        SchemaDriftError: With one line for each that is missing, failed, or other than it should be.
+    """
+    constraints = {
+        record["name"]: (tuple(record["labels"]), tuple(record["properties"]))
+        for record in await database.read(cypher.load("schema/constraints"))
+        if record["type"] == "NODE_PROPERTY_UNIQUENESS"
+    }
+    indexes = {record["name"]: record.data() for record in await database.read(cypher.load("schema/indexes"))}
+    problems = [
+        f"constraint {wanted.name} on {wanted.label}({', '.join(wanted.properties)}) is missing"
+        for wanted in model.CONSTRAINTS
+        if constraints.get(wanted.name) != ((wanted.label,), wanted.properties)
+    ]
+    for name, expected in expected_indexes(dimension).items():
+        problems += _compare(name, expected, indexes.get(name))
+    if problems:
+        raise SchemaDriftError(
+            (*problems, "drop what is different, then run the statements of schema/migrations for these names again")
+        )
+
+
+def expected_indexes(dimension: int) -> dict[str, dict[str, object]]:
+    """Return for each index what ``SHOW INDEXES`` must say of it; of the options those that are set."""
+    expected: dict[str, dict[str, object]] = {}
+    for lookup in model.RANGE_INDEXES:
+        expected[lookup.name] = {"type": "RANGE", "labels": [lookup.label], "properties": list(lookup.properties)}
+    for vector in model.VECTOR_INDEXES:
+        expected[vector.name] = {
+            "type": "VECTOR",
+            "labels": [vector.label],
+            "properties": ["embedding", *vector.filters],
+            "options": {"vector.dimensions": dimension, **model.VECTOR_OPTIONS},
+        }
+    for text in model.FULLTEXT_INDEXES:
+        expected[text.name] = {
+            "type": "FULLTEXT",
+            "labels": list(text.labels),
+            "properties": list(text.properties),
+            "options": {"fulltext.analyzer": text.analyzer, "fulltext.eventually_consistent": False},
+        }
+    return expected
+
+
+def _compare(name: str, expected: dict[str, object], found: dict[str, object] | None) -> list[str]:
+    if found is None:
+        return [f"index {name} is missing"]
+    problems = []
+    if found["state"] != "ONLINE":
+        problems.append(f"index {name} is {found['state']}: {found['failure']}")
+    for field, wanted in expected.items():
+        actual = found[field]
+        if field == "options" and isinstance(wanted, dict) and isinstance(actual, dict):
+            actual = {option: actual.get(option) for option in wanted}
+        if field == "labels" and isinstance(wanted, list) and isinstance(actual, list):
+            wanted, actual = sorted(wanted), sorted(actual)
+        if actual != wanted:
+            problems.append(f"index {name} has {field} {actual}, expected {wanted}")
+    return problems
+
+
+async def _pending(database: Database, known: tuple[Migration, ...]) -> list[Migration]:
+    records = await database.read(cypher.load("schema/applied_migrations"))
+    applied = {record["name"]: record["checksum"] for record in records}
+    by_name = {migration.name: migration for migration in known}
+    for name, checksum in sorted(applied.items()):
+        if name not in by_name:
+            raise SchemaTooNewError(found=name, known=known[-1].name)
+        if by_name[name].checksum != checksum:
+            raise MigrationChangedError(name)
+    return [migration for migration in known if migration.name not in applied]
+
+
+async def _apply(database: Database, migration: Migration, card: ModelCard) -> None:
+    for statement in migration.statements(dimension=card.dimension):
+        await database.run_alone(statement, deadline_s=DDL_DEADLINE_S)
+    await database.run_alone(cypher.load("schema/record_migration"), name=migration.name, checksum=migration.checksum)
+
+
+async def _refuse_other_model(database: Database, card: ModelCard) -> None:
+    for record in await database.read(cypher.load("schema/embedding_model")):
+        stored = ModelCard(record["name"], record["sha256"], record["dimension"], card.max_tokens)
+        if (stored.sha256, stored.dimension) != (card.sha256, card.dimension):
+            raise OtherModelError(stored=stored.identity, configured=card.identity)
+
+
+@asynccontextmanager
+async def _lock(database: Database) -> AsyncIterator[None]:
+    """Hold the store's migration lock; one left by a process that died expires by the database's clock."""
+    owner = uuid.uuid4().hex
+    try:
+        async with asyncio.timeout(LOCK_WAIT_S):
+            take = cypher.load("schema/take_lock")
+            while not (await database.run_alone(take, owner=owner))[0]["mine"]:  # noqa: ASYNC110 another process has it
+                await asyncio.sleep(LOCK_POLL_S)
+    except TimeoutError as error:
+        raise SchemaError(f"another process has been migrating this store for {LOCK_WAIT_S:g} s; try again") from error
+    try:
+        yield
+    finally:
+        await database.run_alone(cypher.load("schema/release_lock"), owner=owner)

@@ -1,0 +1,280 @@
+"""What stands in the graph: labels, relationships, constraints and indexes, as data.
+
+The start-up check, the picture in ``docs/graph-model.md`` and the digest are all made from here. The store itself is
+made by ``schema/migrations``; a test holds the two together.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Type = Literal["STRING", "INTEGER", "FLOAT", "DATETIME", "LIST<STRING>", "LIST<FLOAT>"]
+
+
+@dataclass(frozen=True)
+class Property:
+    """A property of a node or relationship; ``derived`` ones change without the content changing."""
+
+    name: str
+    type: Type
+    meaning: str
+    derived: bool = False
+
+
+@dataclass(frozen=True)
+class NodeType:
+    """A label with its properties; ``also`` are labels that each such node has beside it."""
+
+    label: str
+    meaning: str
+    properties: tuple[Property, ...]
+    also: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class RelationshipType:
+    """A relationship from any of ``starts`` to any of ``ends``."""
+
+    type: str
+    starts: tuple[str, ...]
+    ends: tuple[str, ...]
+    meaning: str
+    properties: tuple[Property, ...] = ()
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A uniqueness constraint: Community Edition has no other kind."""
+
+    name: str
+    label: str
+    properties: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RangeIndex:
+    """An index for look-ups and keyset paging."""
+
+    name: str
+    label: str
+    properties: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class VectorIndex:
+    """A cosine index on ``embedding``; ``filters`` are the scalars that a search can narrow by inside the index."""
+
+    name: str
+    label: str
+    filters: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class FulltextIndex:
+    """A Lucene index; ``collectionTerm`` is among its properties so that a query can narrow by it."""
+
+    name: str
+    labels: tuple[str, ...]
+    properties: tuple[str, ...]
+    analyzer: str
+
+
+VECTOR_OPTIONS: dict[str, str | int] = {
+    "vector.similarity_function": "COSINE",
+    "vector.quantization.type": "NONE",
+    "vector.hnsw.m": 32,
+    "vector.hnsw.ef_construction": 200,
+}
+"""Options of every vector index beside its dimension. Quantisation is stated because its default changed in 2026.08."""
+
+_ID = Property("id", "STRING", "sha-256 hex of what identifies the node, collection included")
+_COLLECTION = (
+    Property("collection", "STRING", "the collection that it stands in"),
+    Property("collectionTerm", "STRING", "the collection as one word that no analyzer changes"),
+)
+_VECTOR = (
+    Property("embedding", "LIST<FLOAT>", "vector of length 1"),
+    Property("embeddingModel", "STRING", "sha-256 of the weights of the model that made the vector"),
+    Property("embeddingHash", "STRING", "sha-256 over the model and the text that was embedded"),
+)
+_PAPER_ID = Property("paperId", "STRING", "id of the paper that it is part of")
+_SPAN = (
+    Property("startChar", "INTEGER", "first character in the source text, from 0"),
+    Property("endChar", "INTEGER", "character after the last one in the source text"),
+)
+
+NODES = (
+    NodeType(
+        "Paper",
+        "a research paper, once per collection",
+        (
+            _ID,
+            *_COLLECTION,
+            Property("key", "STRING", "doi:…, arxiv:… without version, or file:… or another URL; the first of keys"),
+            Property("keys", "LIST<STRING>", "every key under which this content arrived, in order of arrival"),
+            Property("sources", "LIST<STRING>", "where the content came from, one for each of keys"),
+            Property("nKeys", "INTEGER", "length of keys"),
+            Property("title", "STRING", "title, or the first words where none was found"),
+            Property("abstract", "STRING", "the abstract, or the text before the first heading; may be empty"),
+            Property("year", "INTEGER", "year of publication, where known"),
+            Property("doi", "STRING", "DOI in lower case, where known"),
+            Property("arxivId", "STRING", "arXiv id without version, where known"),
+            Property("categories", "LIST<STRING>", "subject categories, as the source gives them"),
+            Property("license", "STRING", "licence of the text, where known"),
+            Property("contentHash", "STRING", "sha-256 of the source's bytes"),
+            Property("recipe", "STRING", "sha-256 over parser, chunker and embedding model: what made the graph of it"),
+            Property("nChars", "INTEGER", "length of the source text in characters"),
+            Property("nSections", "INTEGER", "number of its sections"),
+            Property("nChunks", "INTEGER", "number of its chunks"),
+            Property("ingestedAt", "DATETIME", "when it was written last", derived=True),
+            *_VECTOR,
+        ),
+    ),
+    NodeType(
+        "Author",
+        "a person, by name within a collection",
+        (_ID, *_COLLECTION, Property("name", "STRING", "name as the first paper writes it")),
+    ),
+    NodeType(
+        "Section",
+        "a heading with the text up to the next one",
+        (
+            _ID,
+            *_COLLECTION,
+            _PAPER_ID,
+            Property("title", "STRING", "the heading; the paper's title for the text before the first one"),
+            Property("level", "INTEGER", "depth in the section tree, from 1"),
+            Property("ordinal", "INTEGER", "position within the paper, from 0"),
+            Property("kind", "STRING", "front, abstract, body, references, acknowledgements or appendix"),
+            *_SPAN,
+            *_VECTOR,
+        ),
+    ),
+    NodeType(
+        "Chunk",
+        "a piece of a section's own text: what is embedded, searched and shown",
+        (
+            _ID,
+            *_COLLECTION,
+            _PAPER_ID,
+            Property("sectionId", "STRING", "id of its section"),
+            Property("ordinal", "INTEGER", "position within the paper, from 0"),
+            Property("kind", "STRING", "kind of its section"),
+            Property("year", "INTEGER", "year of its paper, where known"),
+            Property("context", "STRING", "title of the paper and headings above it, embedded with the text"),
+            Property("text", "STRING", "the source text between startChar and endChar, to the letter"),
+            Property("nTokens", "INTEGER", "length of the text in the embedding model's tokens"),
+            Property("contentHash", "STRING", "sha-256 of text"),
+            *_SPAN,
+            *_VECTOR,
+        ),
+        also=("__Node__",),
+    ),
+    NodeType(
+        "Question",
+        "a question that a passage answers",
+        (
+            _ID,
+            *_COLLECTION,
+            _PAPER_ID,
+            Property("text", "STRING", "the question"),
+            Property("year", "INTEGER", "year of its paper, where known"),
+            *_VECTOR,
+        ),
+    ),
+    NodeType(
+        "Entity",
+        "a method, data set, measure or other thing that papers speak of",
+        (
+            _ID,
+            *_COLLECTION,
+            Property("name", "STRING", "name"),
+            Property("aliases", "LIST<STRING>", "other names"),
+            Property("type", "STRING", "kind of thing"),
+            *_VECTOR,
+        ),
+        also=("__Node__", "__Entity__"),
+    ),
+    NodeType(
+        "Cluster",
+        "a group of papers or passages",
+        (
+            _ID,
+            *_COLLECTION,
+            Property("name", "STRING", "name"),
+            Property("kind", "STRING", "what the grouping goes by"),
+            Property("level", "INTEGER", "level in the hierarchy, 0 for the finest"),
+            *_VECTOR,
+        ),
+    ),
+    NodeType(
+        "EmbeddingModel",
+        "the one model that made all vectors of the store",
+        (
+            _ID,
+            Property("name", "STRING", "name as configured"),
+            Property("sha256", "STRING", "checksum of the weights"),
+            Property("dimension", "INTEGER", "length of its vectors"),
+        ),
+    ),
+    NodeType(
+        "SchemaVersion",
+        "a migration that was applied, or the lock that is held meanwhile",
+        (
+            _ID,
+            Property("checksum", "STRING", "sha-256 of the migration's file"),
+            Property("appliedAt", "DATETIME", "when it was applied", derived=True),
+        ),
+    ),
+)
+
+_POSITION = Property("position", "INTEGER", "place in the list of authors, from 0")
+RELATIONSHIPS = (
+    RelationshipType("WROTE", ("Author",), ("Paper",), "is an author of", (_POSITION,)),
+    RelationshipType("HAS_SECTION", ("Paper",), ("Section",), "every section, of any level"),
+    RelationshipType("HAS_SUBSECTION", ("Section",), ("Section",), "the section tree"),
+    RelationshipType("HAS_CHUNK", ("Section",), ("Chunk",), "the section's own text, without its subsections'"),
+    RelationshipType("NEXT_CHUNK", ("Chunk",), ("Chunk",), "the chunk after it in the paper"),
+    RelationshipType("ANSWERED_BY", ("Question",), ("Chunk", "Paper"), "where the answer stands"),
+    RelationshipType("MENTIONS", ("Chunk",), ("Entity",), "names the entity"),
+    RelationshipType("IN_CLUSTER", ("Paper", "Chunk"), ("Cluster",), "belongs to the cluster"),
+)
+
+CONSTRAINTS = (
+    Constraint("schema_version_id", "SchemaVersion", ("id",)),
+    Constraint("embedding_model_id", "EmbeddingModel", ("id",)),
+    Constraint("paper_id", "Paper", ("id",)),
+    Constraint("paper_key", "Paper", ("collection", "key")),
+    Constraint("paper_content", "Paper", ("collection", "contentHash")),
+    Constraint("author_id", "Author", ("id",)),
+    Constraint("section_id", "Section", ("id",)),
+    Constraint("section_position", "Section", ("paperId", "ordinal")),
+    Constraint("chunk_id", "Chunk", ("id",)),
+    Constraint("chunk_position", "Chunk", ("paperId", "ordinal")),
+    Constraint("question_id", "Question", ("id",)),
+    Constraint("entity_id", "Entity", ("id",)),
+    Constraint("cluster_id", "Cluster", ("id",)),
+    Constraint("llama_node_id", "__Node__", ("id",)),
+    Constraint("llama_entity_id", "__Entity__", ("id",)),
+)
+
+RANGE_INDEXES = (
+    RangeIndex("paper_listing", "Paper", ("collection", "title", "id")),
+    RangeIndex("paper_shared", "Paper", ("collection", "nKeys")),
+)
+
+VECTOR_INDEXES = (
+    VectorIndex("paper_embedding", "Paper", ("collection", "year")),
+    VectorIndex("section_embedding", "Section", ("collection", "paperId", "kind")),
+    VectorIndex("chunk_embedding", "Chunk", ("collection", "paperId", "kind", "year")),
+    VectorIndex("question_embedding", "Question", ("collection", "paperId", "year")),
+    VectorIndex("entity", "__Entity__", ("collection", "type")),
+    VectorIndex("cluster_embedding", "Cluster", ("collection", "kind", "level")),
+)
+
+FULLTEXT_INDEXES = (
+    FulltextIndex("chunk_text", ("Chunk",), ("text", "context", "collectionTerm", "kind"), "english"),
+    FulltextIndex("title_text", ("Paper", "Section"), ("title", "abstract", "collectionTerm"), "english"),
+    FulltextIndex(
+        "name_text", ("Author", "Entity", "Cluster"), ("name", "aliases", "collectionTerm"), "standard-folding"
+    ),
+)

@@ -1,0 +1,129 @@
+"""What crosses the borders between layers: the graph's papers, sections and chunks as plain records.
+
+Each is made from a node's properties, as the queries of ``cypher/`` return them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Self
+
+
+@dataclass(frozen=True)
+class Author:
+    """A person who wrote papers of a collection."""
+
+    id: str
+    name: str
+    collection: str
+
+    @classmethod
+    def of(cls, properties: Mapping[str, Any]) -> Self:
+        """Make an author of a node's properties."""
+        return cls(properties["id"], properties["name"], properties["collection"])
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A research paper as it stands in a collection; see :data:`schema.model.NODES` for the properties."""
+
+    id: str
+    key: str
+    collection: str
+    title: str
+    abstract: str
+    keys: tuple[str, ...]
+    sources: tuple[str, ...]
+    categories: tuple[str, ...]
+    content_hash: str
+    n_sections: int
+    n_chunks: int
+    ingested_at: datetime
+    year: int | None = None
+    doi: str | None = None
+    arxiv_id: str | None = None
+    license: str | None = None
+
+    @classmethod
+    def of(cls, properties: Mapping[str, Any]) -> Self:
+        """Make a paper of a node's properties."""
+        return cls(
+            id=properties["id"],
+            key=properties["key"],
+            collection=properties["collection"],
+            title=properties["title"],
+            abstract=properties["abstract"],
+            keys=tuple(properties["keys"]),
+            sources=tuple(properties["sources"]),
+            categories=tuple(properties["categories"]),
+            content_hash=properties["contentHash"],
+            n_sections=properties["nSections"],
+            n_chunks=properties["nChunks"],
+            ingested_at=properties["ingestedAt"].to_native(),
+            year=properties.get("year"),
+            doi=properties.get("doi"),
+            arxiv_id=properties.get("arxivId"),
+            license=properties.get("license"),
+        )
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading with the text up to the next one; ``path`` are the headings above it and its own, outermost first."""
+
+    id: str
+    paper_id: str
+    collection: str
+    title: str
+    level: int
+    ordinal: int
+    kind: str
+    path: tuple[str, ...]
+    parent_id: str | None = None
+
+    @classmethod
+    def of(cls, properties: Mapping[str, Any], *, path: list[str], parent_id: str | None) -> Self:
+        """Make a section of a node's properties and its place in the tree."""
+        return cls(
+            id=properties["id"],
+            paper_id=properties["paperId"],
+            collection=properties["collection"],
+            title=properties["title"],
+            level=properties["level"],
+            ordinal=properties["ordinal"],
+            kind=properties["kind"],
+            path=tuple(path),
+            parent_id=parent_id,
+        )
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A piece of a section's own text; ``start_char`` and ``end_char`` count characters of the source, from 0."""
+
+    id: str
+    paper_id: str
+    section_id: str
+    collection: str
+    ordinal: int
+    kind: str
+    text: str
+    n_tokens: int
+    start_char: int
+    end_char: int
+
+    @classmethod
+    def of(cls, properties: Mapping[str, Any]) -> Self:
+        """Make a chunk of a node's properties."""
+        return cls(
+            id=properties["id"],
+            paper_id=properties["paperId"],
+            section_id=properties["sectionId"],
+            collection=properties["collection"],
+            ordinal=properties["ordinal"],
+            kind=properties["kind"],
+            text=properties["text"],
+            n_tokens=properties["nTokens"],
+            start_char=properties["startChar"],
+            end_char=properties["endChar"],
+        )

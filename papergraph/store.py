@@ -1,0 +1,57 @@
+"""Which Neo4j to work with: the one that the settings name, or a local one, started for as long as it is needed."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from papergraph import local_neo4j
+from papergraph.database import Database
+from papergraph.progress import Progress, silent
+from papergraph.settings import Settings
+
+
+@dataclass(frozen=True)
+class Address:
+    """How to reach a Neo4j; ``http_url`` is known of a local one only."""
+
+    uri: str
+    user: str
+    password: str = field(repr=False)
+    database: str
+    deadline_s: float
+    http_url: str | None = None
+
+    async def connect(self) -> Database:
+        """Open it; see :meth:`papergraph.database.Database.connect` for the errors."""
+        return await Database.connect(
+            self.uri, user=self.user, password=self.password, name=self.database, deadline_s=self.deadline_s
+        )
+
+
+@contextmanager
+def open_store(settings: Settings, *, progress: Progress = silent) -> Iterator[Address]:
+    """Give the address of a Neo4j that runs, and afterwards stop it if it was started here.
+
+    Call it from the main thread: a local server lives as long as the thread that started it.
+
+    Raises:
+        LocalNeo4jError: The local Neo4j cannot be fetched or started.
+    """
+    if settings.neo4j_uri:
+        yield Address(
+            settings.neo4j_uri,
+            settings.neo4j_user,
+            settings.neo4j_password.get_secret_value(),
+            settings.neo4j_database,
+            settings.database_deadline_s,
+        )
+        return
+    running = local_neo4j.start(settings, owner=True, progress=progress)
+    try:
+        yield Address(
+            running.uri, running.user, running.password, "neo4j", settings.database_deadline_s, running.http_url
+        )
+    finally:
+        if running.started_here:
+            progress.step("stopping Neo4j")
+            local_neo4j.stop(settings.home)

@@ -1,0 +1,62 @@
+"""The application: one service, made at the edge, behind its faces."""
+
+import ipaddress
+from collections.abc import Mapping
+
+from fastapi import FastAPI
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from strawberry.fastapi import GraphQLRouter
+
+from papergraph import __version__
+from papergraph.errors import InputError
+from server.graphql.context import Context
+from server.graphql.schema import schema
+from server.http import health
+from server.http.limits import BodyLimit
+from server.service import Service
+
+MAX_BODY_BYTES = 1_000_000
+LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"]
+
+
+def create_app(service: Service) -> FastAPI:
+    """Return the ASGI application over an open service; closing the service stays with the caller."""
+    app = FastAPI(title="papergraph", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
+    app.state.service = service
+
+    async def context() -> Context:
+        return Context(service)
+
+    graphql = GraphQLRouter(
+        schema, context_getter=context, graphql_ide=None, allow_queries_via_get=False, subscription_protocols=()
+    )
+    app.include_router(graphql, prefix="/graphql")
+    app.include_router(health.router)
+    app.add_api_route("/", index)
+    app.add_middleware(BodyLimit, max_bytes=MAX_BODY_BYTES)
+    # a page elsewhere that makes its own name resolve to this machine must not reach an unprotected server
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=LOOPBACK_NAMES, www_redirect=False)
+    return app
+
+
+async def index() -> Mapping[str, str]:
+    """Say what this is and where to go."""
+    return {
+        "name": "papergraph",
+        "version": __version__,
+        "graphql": "/graphql",
+        "alive": "/healthz",
+        "ready": "/readyz",
+    }
+
+
+def refuse_open_address(host: str) -> None:
+    """Raise ``InputError`` for an address that others can reach: nothing asks for a key yet."""
+    try:
+        loopback = host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        loopback = False
+    if not loopback:
+        raise InputError(
+            f"the server has no keys yet, so it listens on this machine only: use 127.0.0.1, not {host!r}", field="host"
+        )

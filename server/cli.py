@@ -1,0 +1,317 @@
+"""The command line: thin over the same functions as every other face. What is heavy is imported when it is needed."""
+
+import asyncio
+import json
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+from papergraph.errors import Code, PapergraphError
+
+if TYPE_CHECKING:
+    from ingest.run import Report
+    from papergraph.settings import Settings
+    from server.terminal import TerminalProgress
+
+EXIT_FAILED, EXIT_USAGE, EXIT_NOTHING_FOUND, EXIT_PARTIAL, EXIT_UNAVAILABLE, EXIT_INTERRUPTED = 1, 2, 3, 4, 5, 130
+EXIT_BY_CODE = {
+    Code.BAD_USER_INPUT: EXIT_USAGE,
+    Code.NOT_FOUND: EXIT_NOTHING_FOUND,
+    Code.TIMEOUT: EXIT_UNAVAILABLE,
+    Code.UNAVAILABLE: EXIT_UNAVAILABLE,
+    Code.INTERNAL: EXIT_FAILED,
+}
+DEFAULT_COLLECTION = "main"
+FIRST_QUERY = "How many physical qubits does a distance-7 surface code patch need?"
+
+Collection = Annotated[str, typer.Option("--collection", "-c", help="The collection to work in.")]
+Json = Annotated[bool, typer.Option("--json", help="Write JSON, for programs.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+
+app = typer.Typer(
+    help="A graph-native knowledge base for research papers, on Neo4j.",
+    epilog="Exit status: 0 done, 1 failed, 2 wrong use, 3 nothing found, 4 some documents refused, 5 Neo4j or server "
+    "not available, 130 interrupted.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # plain help shows in half the time
+)
+neo4j_app = typer.Typer(help="The local Neo4j: start, stop, look at it, query it.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(neo4j_app, name="neo4j")
+
+
+def main() -> NoReturn:
+    """Run the command line and end with the exit status that its help tells."""
+    signal.signal(signal.SIGTERM, _terminate)
+    try:
+        app()
+    except PapergraphError as error:
+        _say(f"error: {error}")
+        sys.exit(EXIT_BY_CODE[error.code])
+    except KeyboardInterrupt:
+        _say("interrupted")
+        sys.exit(EXIT_INTERRUPTED)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(EXIT_FAILED)
+    sys.exit(0)
+
+
+@app.callback()
+def _papergraph(
+    version: Annotated[bool, typer.Option("--version", is_eager=True, help="Show the version and exit.")] = False,
+) -> None:
+    if version:
+        from papergraph import __version__
+
+        _write(__version__)
+        raise typer.Exit
+
+
+@app.command()
+def run(
+    once: Annotated[
+        bool, typer.Option("--once", help="Stop after the first search, with its success as status.")
+    ] = False,
+) -> None:
+    """Set everything up, load the sample papers, show one search, and serve until Ctrl-C."""
+    from papergraph.store import open_store
+    from server import running
+
+    settings = _settings()
+    with _progress() as progress, open_store(settings, progress=progress) as address:
+        asyncio.run(running.run(settings, address, query=FIRST_QUERY, once=once, progress=progress))
+
+
+@app.command()
+def serve(
+    host: Annotated[str | None, typer.Option(help="A loopback address; PAPERGRAPH_HOST.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port, 8000 by default; PAPERGRAPH_PORT.", min=1, max=65535)] = None,
+) -> None:
+    """Serve GraphQL until Ctrl-C."""
+    from server import running, serving
+
+    settings = _settings()
+    sock = serving.listen(host or settings.host, port or settings.port)
+    from papergraph.store import open_store
+
+    with _progress() as progress, sock, open_store(settings, progress=progress) as address:
+        asyncio.run(running.serve(settings, address, sock, progress=progress))
+
+
+@app.command()
+def ingest(
+    paths: Annotated[list[Path], typer.Argument(help="Markdown or text files, or folders.")],
+    collection: Collection = DEFAULT_COLLECTION,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Bring papers into the graph; what is there already is left alone, so it can be repeated and resumed."""
+    from papergraph.store import open_store
+    from schema.ids import check_collection
+    from server import running
+
+    check_collection(collection)
+    settings = _settings()
+    with _progress(quiet=quiet or as_json) as progress, open_store(settings, progress=progress) as address:
+        report = asyncio.run(running.ingest_papers(settings, address, paths, collection=collection, progress=progress))
+        progress.pause()
+        _write_report(report, as_json=as_json)
+    if report.failed:
+        raise typer.Exit(EXIT_PARTIAL if len(report.failed) < len(report.items) else EXIT_FAILED)
+
+
+@app.command()
+def delete(
+    names: Annotated[list[str], typer.Argument(help="Keys, ids, DOIs, arXiv ids, files, or folders with all below.")],
+    collection: Collection = DEFAULT_COLLECTION,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Delete papers with everything that is theirs alone."""
+    from papergraph.store import open_store
+    from server import running
+
+    settings = _settings()
+    with _progress(quiet=quiet or as_json) as progress, open_store(settings, progress=progress) as address:
+        keys = asyncio.run(running.delete_papers(address, names, collection=collection))
+        progress.pause()
+        _write(
+            json.dumps({"collection": collection, "deleted": keys})
+            if as_json
+            else "\n".join(f"deleted {k}" for k in keys)
+        )
+
+
+@app.command()
+def search(
+    query: Annotated[str, typer.Argument(help="What to look for.")],
+    k: Annotated[int, typer.Option("--k", "-k", help="Number of hits, 1 to 100.")] = 10,
+    collection: Collection = DEFAULT_COLLECTION,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Search for passages; fast when a server runs, else the model and Neo4j are started for it."""
+    from server.announcement import find_server
+    from server.asking import SEARCH, ask_server
+
+    settings = _settings()
+    variables = {"query": query, "k": k, "collection": collection}
+    if url := find_server(settings.home, neo4j_uri=settings.neo4j_uri):
+        data = ask_server(url, SEARCH, variables)
+    else:
+        from papergraph.store import open_store
+        from server import running
+
+        with _progress(quiet=quiet or as_json) as progress, open_store(settings, progress=progress) as address:
+            data = asyncio.run(running.execute(settings, address, SEARCH, variables, progress=progress))
+    hits = data["search"]["hits"]
+    if as_json:
+        _write(json.dumps(data["search"], ensure_ascii=False))
+    elif hits:
+        from server.terminal import write_hits
+
+        write_hits(hits)
+    if not hits:
+        _say("nothing found")
+        raise typer.Exit(EXIT_NOTHING_FOUND)
+
+
+@app.command()
+def digest(quiet: Quiet = False, as_json: Json = False) -> None:
+    """Show one number for the whole graph: equal for two graphs that hold the same papers."""
+    from papergraph.store import open_store
+    from server import running
+
+    settings = _settings()
+    with _progress(quiet=quiet or as_json) as progress, open_store(settings, progress=progress) as address:
+        found = asyncio.run(running.digest(address))
+        progress.pause()
+        counts = {"nodes": found.n_nodes, "relationships": found.n_relationships, "vectors": len(found.vectors)}
+        _write(json.dumps({"sha256": found.sha256, **counts}) if as_json else found.sha256)
+
+
+@app.command("schema")
+def show_schema() -> None:
+    """Write the GraphQL schema, as schema/schema.graphql holds it."""
+    from server.graphql.schema import sdl
+
+    sys.stdout.write(sdl())
+
+
+@neo4j_app.command()
+def start() -> None:
+    """Start the local Neo4j and leave it running."""
+    from papergraph import local_neo4j
+
+    with _progress() as progress:
+        running = local_neo4j.start(_settings(), progress=progress)
+        progress.pause()
+    what = "started" if running.started_here else "runs already"
+    _write(f"Neo4j {running.version} {what}: {running.uri} (HTTP {running.http_url}), user {running.user}")
+    _write(f"The password is in {_settings().home / 'neo4j' / 'password'}")
+
+
+@neo4j_app.command()
+def stop() -> None:
+    """Stop the local Neo4j."""
+    from papergraph import local_neo4j
+
+    _write("stopped" if local_neo4j.stop(_settings().home) else "it was not running")
+
+
+@neo4j_app.command()
+def status(as_json: Json = False) -> None:
+    """Show whether the local Neo4j runs, where, and how large its store is; status 3 when it does not run."""
+    from dataclasses import asdict
+
+    from papergraph import local_neo4j
+
+    found = asdict(local_neo4j.status(_settings().home))
+    if as_json:
+        _write(json.dumps(found, default=str))
+    else:
+        for name, value in found.items():
+            _write(f"{name.replace('_', ' ') + ':':14} {value}")
+    if not found["running"]:
+        raise typer.Exit(EXIT_NOTHING_FOUND)
+
+
+@neo4j_app.command()
+def logs(lines: Annotated[int, typer.Option("--lines", "-n", help="How many of the last lines.", min=1)] = 50) -> None:
+    """Show the end of the local Neo4j's log."""
+    from papergraph import local_neo4j
+    from papergraph.errors import NotFoundError
+
+    path = local_neo4j.log_path(_settings().home)
+    if not path.exists():
+        raise NotFoundError("log yet; start Neo4j first:", str(path), field="home")
+    for line in path.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:]:
+        _write(line)
+
+
+@neo4j_app.command()
+def shell(
+    write: Annotated[bool, typer.Option("--write", help="Allow statements that change the graph.")] = False,
+    statement: Annotated[str | None, typer.Option("--execute", "-e", help="Run this and exit.")] = None,
+) -> None:
+    """Type Cypher; statements end with a semicolon, nothing can be changed without --write."""
+    from papergraph.store import open_store
+    from server.shell import run_shell
+
+    settings = _settings()
+    with _progress(quiet=statement is not None) as progress, open_store(settings, progress=progress) as address:
+        progress.pause()
+        if not run_shell(address, write=write, statement=statement):
+            raise typer.Exit(EXIT_FAILED)
+
+
+def _settings() -> "Settings":
+    from pydantic import ValidationError
+
+    from papergraph.errors import InputError
+    from papergraph.settings import PREFIX, Settings, unknown_settings
+
+    for line in unknown_settings():
+        _say(f"warning: {line}")
+    try:
+        return Settings()
+    except ValidationError as error:
+        lines = [f"{PREFIX}{str(problem['loc'][0]).upper()}: {problem['msg']}" for problem in error.errors()]
+        raise InputError("; ".join(lines), field="settings") from error
+
+
+def _progress(*, quiet: bool = False) -> "TerminalProgress":
+    from server.terminal import TerminalProgress
+
+    return TerminalProgress(quiet=quiet)
+
+
+def _write_report(report: "Report", *, as_json: bool) -> None:
+    if as_json:
+        from dataclasses import asdict
+
+        _write(json.dumps(asdict(report), ensure_ascii=False))
+        return
+    from server.terminal import write_report
+
+    write_report(report)
+
+
+def _terminate(*_: Any) -> NoReturn:
+    sys.exit(128 + signal.SIGTERM)
+
+
+def _write(line: str) -> None:
+    print(line)  # noqa: T201
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The GraphQL face: types and resolvers, thin over ``server.retrieval``."""

@@ -1,0 +1,46 @@
+"""Cursors of keyset connections: a position in one certain list, of no use in another."""
+
+import base64
+import binascii
+import hashlib
+import json
+
+from papergraph.errors import InputError
+
+MAX_CURSOR_CHARS = 4000
+CHECK_CHARS = 8
+
+
+def encode(list_name: str, *position: str | int) -> str:
+    """Return a cursor for ``position`` in the list called ``list_name``."""
+    payload = json.dumps([list_name, *position], ensure_ascii=False, separators=(",", ":"))
+    return base64.urlsafe_b64encode((_check(payload) + payload).encode()).decode().rstrip("=")
+
+
+def decode(cursor: str, list_name: str) -> list[str | int]:
+    """Return the position that a cursor of this list stands for.
+
+    Raises:
+        InputError: It is no cursor, was changed, or belongs to another list.
+    """
+    foreign = InputError(f"{cursor[:40]!r} is not a cursor of this list", field="after")
+    if len(cursor) > MAX_CURSOR_CHARS:
+        raise foreign
+    try:
+        text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True).decode()
+        payload = text[CHECK_CHARS:]
+        if text[:CHECK_CHARS] != _check(payload):
+            raise foreign
+        name: str
+        position: list[str | int]
+        name, *position = json.loads(payload)
+    except (binascii.Error, ValueError) as error:
+        raise foreign from error
+    if name != list_name:
+        raise foreign
+    return position
+
+
+def _check(payload: str) -> str:
+    """Return a checksum, so that a cursor that lost a character on its way is told apart; it keeps no secret."""
+    return hashlib.sha256(payload.encode()).hexdigest()[:CHECK_CHARS]

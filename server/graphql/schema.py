@@ -1,0 +1,91 @@
+"""The GraphQL schema: what can be asked, and the limits on how."""
+
+from typing import Annotated
+
+import strawberry
+from strawberry.extensions import MaxAliasesLimiter, MaxTokensLimiter, QueryDepthLimiter
+from strawberry.schema.config import StrawberryConfig
+
+from papergraph.errors import NotFoundError
+from schema.ids import DEFAULT_COLLECTION, check_id
+from server.graphql import cursors, types
+from server.graphql.errors import TypedErrors
+from server.graphql.types import After, Connection, First, Info, Node, Paper, SearchResult
+from server.retrieval import reading
+from server.retrieval import search as retrieval
+
+MAX_DEPTH = 12
+MAX_ALIASES = 15
+MAX_TOKENS = 2000
+
+Collection = Annotated[str, strawberry.argument(description="Where to look.")]
+
+
+@strawberry.type
+class Query:
+    """Everything that can be read."""
+
+    @strawberry.field(description="Papers of a collection, by title.")
+    async def papers(
+        self, info: Info, collection: Collection = DEFAULT_COLLECTION, first: First = 20, after: After = None
+    ) -> Connection[Paper]:
+        database = info.context.service.database
+        name = f"papers in {collection}"
+        position = types.title_after(after, name)
+        found = await reading.list_papers(
+            database, collection=collection, after=position, limit=reading.check_first(first) + 1
+        )
+        for paper in found:
+            info.context.remember(paper)
+        return types.page(
+            found,
+            first=first,
+            after=after,
+            wrap=Paper.of,
+            cursor=lambda record: cursors.encode(name, record.title, record.id),
+            count=lambda: reading.count_papers(database, collection=collection),
+        )
+
+    @strawberry.field(description="The paper with a key: a DOI, an arXiv id, or a key as the graph has it.")
+    async def paper(self, info: Info, key: str, collection: Collection = DEFAULT_COLLECTION) -> Paper:
+        return Paper.of(await reading.paper_by_key(info.context.service.database, key, collection=collection))
+
+    @strawberry.field(description="Any node by its id.")
+    async def node(self, info: Info, id: strawberry.ID) -> Node:
+        found = await info.context.nodes.load(check_id(id, field="id"))
+        if found is None:
+            raise NotFoundError("node with id", id, field="id")
+        return types.wrap(found)
+
+    @strawberry.field(description="The k passages that answer a query best.")
+    async def search(
+        self,
+        info: Info,
+        query: Annotated[str, strawberry.argument(description="What is looked for, 1 to 4000 characters.")],
+        k: Annotated[int, strawberry.argument(description="Number of hits, 1 to 100.")] = 10,
+        collection: Collection = DEFAULT_COLLECTION,
+    ) -> SearchResult:
+        service = info.context.service
+        hits = await retrieval.search(service.database, service.embedder, query, collection=collection, k=k)
+        for hit in hits:
+            for node in (hit.paper, hit.section, hit.chunk, hit.previous, hit.next):
+                info.context.remember(node)
+        return SearchResult(hits=[types.Hit.of(hit) for hit in hits])
+
+
+schema = strawberry.Schema(
+    query=Query,
+    types=[types.Author, types.Section, types.Chunk],
+    config=StrawberryConfig(relay_max_results=reading.MAX_PAGE),
+    extensions=[
+        TypedErrors,
+        lambda: QueryDepthLimiter(max_depth=MAX_DEPTH),
+        lambda: MaxAliasesLimiter(max_alias_count=MAX_ALIASES),
+        lambda: MaxTokensLimiter(max_token_count=MAX_TOKENS),
+    ],
+)
+
+
+def sdl() -> str:
+    """Return the schema in GraphQL's own language, as ``schema/schema.graphql`` holds it."""
+    return schema.as_str() + "\n"

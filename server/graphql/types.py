@@ -1,0 +1,380 @@
+"""GraphQL types over the graph's records; fields that need the graph go through the request's loaders."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
+from enum import Enum
+from typing import Annotated, Generic, Self, TypeVar
+
+import strawberry
+from strawberry.types import Info as StrawberryInfo
+
+from papergraph.errors import InputError
+from schema import records
+from server.graphql import cursors
+from server.graphql.context import Context, PageKey
+from server.retrieval import search as retrieval
+from server.retrieval.reading import TitlePosition, check_first
+
+Info = StrawberryInfo[Context, None]
+T = TypeVar("T")
+R = TypeVar("R")
+
+First = Annotated[int, strawberry.argument(description="How many, 1 to 100.")]
+After = Annotated[str | None, strawberry.argument(description="The endCursor of the page before.")]
+
+
+@strawberry.interface(description="Anything that has an id: sha-256 hex, the same as in the graph.")
+class Node:
+    """A node of the graph."""
+
+    id: strawberry.ID
+
+
+@strawberry.type(description="Where a page stands in its list.")
+class PageInfo:
+    """Where a page stands in its list."""
+
+    has_next_page: bool
+    has_previous_page: bool
+    start_cursor: str | None
+    end_cursor: str | None
+
+
+@strawberry.type
+class Edge(Generic[T]):
+    """An entry of a page with its position."""
+
+    cursor: str
+    node: T
+
+
+@strawberry.type
+class Connection(Generic[T]):
+    """A page of a list, in a stable order; pass endCursor as ``after`` for the next one."""
+
+    edges: list[Edge[T]]
+    page_info: PageInfo
+    count: strawberry.Private[Callable[[], Awaitable[int]]]
+
+    @strawberry.field(description="The entries without their cursors.")
+    def nodes(self) -> list[T]:
+        return [edge.node for edge in self.edges]
+
+    @strawberry.field(description="Length of the whole list.")
+    async def total_count(self) -> int:
+        return await self.count()
+
+
+def page(
+    found: Sequence[R],
+    *,
+    first: int,
+    after: str | None,
+    wrap: Callable[[R], T],
+    cursor: Callable[[R], str],
+    count: Callable[[], Awaitable[int]],
+) -> Connection[T]:
+    """Make a page of up to ``first`` of the records found; one more than ``first`` means that there is a next page."""
+    edges = [Edge(cursor=cursor(record), node=wrap(record)) for record in found[:first]]
+    info = PageInfo(
+        has_next_page=len(found) > first,
+        has_previous_page=after is not None,
+        start_cursor=edges[0].cursor if edges else None,
+        end_cursor=edges[-1].cursor if edges else None,
+    )
+    return Connection(edges=edges, page_info=info, count=count)
+
+
+def ordinal_after(after: str | None, list_name: str) -> int:
+    """Return the ordinal that a cursor stands for, -1 for the start of the list."""
+    if after is None:
+        return -1
+    match cursors.decode(after, list_name):
+        case [int(ordinal)]:
+            return ordinal
+    raise InputError(f"{after[:40]!r} is not a cursor of this list", field="after")
+
+
+def title_after(after: str | None, list_name: str) -> TitlePosition:
+    """Return the position by title that a cursor stands for."""
+    if after is None:
+        return TitlePosition()
+    match cursors.decode(after, list_name):
+        case [str(title), str(id)]:
+            return TitlePosition(title, id)
+    raise InputError(f"{after[:40]!r} is not a cursor of this list", field="after")
+
+
+async def _known(count: int) -> int:
+    return count
+
+
+@strawberry.type(description="A person who wrote papers of a collection.")
+class Author(Node):
+    """A person, by name."""
+
+    name: str
+    collection: str
+
+    @classmethod
+    def of(cls, record: records.Author) -> Self:
+        """Wrap a record."""
+        return cls(id=strawberry.ID(record.id), name=record.name, collection=record.collection)
+
+    @strawberry.field(description="The author's papers, by title.")
+    async def papers(
+        self, info: Info, first: First = 20, after: After = None
+    ) -> Connection[Annotated["Paper", strawberry.lazy(".types")]]:
+        name = f"papers of {self.id}"
+        key = PageKey(self.id, title_after(after, name), check_first(first) + 1)
+        return page(
+            await info.context.author_papers.load(key),
+            first=first,
+            after=after,
+            wrap=Paper.of,
+            cursor=lambda record: cursors.encode(name, record.title, record.id),
+            count=lambda: info.context.n_parts.load(self.id),
+        )
+
+
+@strawberry.type(description="A research paper in a collection.")
+class Paper(Node):
+    """A research paper."""
+
+    key: str = strawberry.field(description="doi:…, arxiv:… without version, or file:… or another URL.")
+    collection: str
+    title: str
+    abstract: str
+    keys: list[str] = strawberry.field(description="Every key under which this content arrived.")
+    sources: list[str] = strawberry.field(description="Where the content came from, one for each key.")
+    categories: list[str]
+    content_hash: str = strawberry.field(description="sha-256 hex of the source's bytes.")
+    ingested_at: datetime
+    year: int | None
+    doi: str | None
+    arxiv_id: str | None
+    license: str | None
+    record: strawberry.Private[records.Paper]
+
+    @classmethod
+    def of(cls, record: records.Paper) -> Self:
+        """Wrap a record."""
+        return cls(
+            id=strawberry.ID(record.id),
+            key=record.key,
+            collection=record.collection,
+            title=record.title,
+            abstract=record.abstract,
+            keys=list(record.keys),
+            sources=list(record.sources),
+            categories=list(record.categories),
+            content_hash=record.content_hash,
+            ingested_at=record.ingested_at,
+            year=record.year,
+            doi=record.doi,
+            arxiv_id=record.arxiv_id,
+            license=record.license,
+            record=record,
+        )
+
+    @strawberry.field(description="In the paper's order.")
+    async def authors(self, info: Info) -> list[Author]:
+        return [Author.of(record) for record in await info.context.authors.load(self.id)]
+
+    @strawberry.field(description="All sections, of any level, in reading order.")
+    async def sections(
+        self, info: Info, first: First = 50, after: After = None
+    ) -> Connection[Annotated["Section", strawberry.lazy(".types")]]:
+        name = f"sections of {self.id}"
+        key = PageKey(self.id, ordinal_after(after, name), check_first(first) + 1)
+        return page(
+            await info.context.sections.load(key),
+            first=first,
+            after=after,
+            wrap=Section.of,
+            cursor=lambda record: cursors.encode(name, record.ordinal),
+            count=lambda: _known(self.record.n_sections),
+        )
+
+    @strawberry.field(description="All chunks in reading order.")
+    async def chunks(
+        self, info: Info, first: First = 20, after: After = None
+    ) -> Connection[Annotated["Chunk", strawberry.lazy(".types")]]:
+        name = f"chunks of {self.id}"
+        key = PageKey(self.id, ordinal_after(after, name), check_first(first) + 1)
+        return page(
+            await info.context.paper_chunks.load(key),
+            first=first,
+            after=after,
+            wrap=Chunk.of,
+            cursor=lambda record: cursors.encode(name, record.ordinal),
+            count=lambda: _known(self.record.n_chunks),
+        )
+
+
+@strawberry.type(description="A heading with the text up to the next one.")
+class Section(Node):
+    """A heading with the text up to the next one."""
+
+    collection: str
+    title: str
+    level: int = strawberry.field(description="Depth in the section tree, from 1.")
+    ordinal: int = strawberry.field(description="Position within the paper, from 0.")
+    kind: str = strawberry.field(description="front, abstract, body, references, acknowledgements or appendix.")
+    path: list[str] = strawberry.field(description="Headings above it and its own, outermost first.")
+    record: strawberry.Private[records.Section]
+
+    @classmethod
+    def of(cls, record: records.Section) -> Self:
+        """Wrap a record."""
+        return cls(
+            id=strawberry.ID(record.id),
+            collection=record.collection,
+            title=record.title,
+            level=record.level,
+            ordinal=record.ordinal,
+            kind=record.kind,
+            path=list(record.path),
+            record=record,
+        )
+
+    @strawberry.field
+    async def paper(self, info: Info) -> Paper:
+        return wrap_as(Paper, await info.context.nodes.load(self.record.paper_id))
+
+    @strawberry.field(description="The section above it, if any.")
+    async def parent(self, info: Info) -> Annotated["Section", strawberry.lazy(".types")] | None:
+        if self.record.parent_id is None:
+            return None
+        return wrap_as(Section, await info.context.nodes.load(self.record.parent_id))
+
+    @strawberry.field(description="Its own chunks in reading order; those of subsections are theirs.")
+    async def chunks(
+        self, info: Info, first: First = 20, after: After = None
+    ) -> Connection[Annotated["Chunk", strawberry.lazy(".types")]]:
+        name = f"chunks of {self.id}"
+        key = PageKey(self.id, ordinal_after(after, name), check_first(first) + 1)
+        return page(
+            await info.context.section_chunks.load(key),
+            first=first,
+            after=after,
+            wrap=Chunk.of,
+            cursor=lambda record: cursors.encode(name, record.ordinal),
+            count=lambda: info.context.n_parts.load(self.id),
+        )
+
+
+@strawberry.type(description="A piece of a section's own text.")
+class Chunk(Node):
+    """A piece of a section's own text."""
+
+    collection: str
+    ordinal: int = strawberry.field(description="Position within the paper, from 0.")
+    kind: str = strawberry.field(description="Kind of its section.")
+    text: str
+    n_tokens: int = strawberry.field(description="Length in the embedding model's tokens.")
+    start_char: int = strawberry.field(description="First character in the source text, from 0.")
+    end_char: int = strawberry.field(description="Character after the last one in the source text.")
+    record: strawberry.Private[records.Chunk]
+
+    @classmethod
+    def of(cls, record: records.Chunk) -> Self:
+        """Wrap a record."""
+        return cls(
+            id=strawberry.ID(record.id),
+            collection=record.collection,
+            ordinal=record.ordinal,
+            kind=record.kind,
+            text=record.text,
+            n_tokens=record.n_tokens,
+            start_char=record.start_char,
+            end_char=record.end_char,
+            record=record,
+        )
+
+    @strawberry.field
+    async def paper(self, info: Info) -> Paper:
+        return wrap_as(Paper, await info.context.nodes.load(self.record.paper_id))
+
+    @strawberry.field
+    async def section(self, info: Info) -> Section:
+        return wrap_as(Section, await info.context.nodes.load(self.record.section_id))
+
+
+WRAPPED = Paper | Section | Chunk | Author
+W = TypeVar("W", Paper, Section, Chunk, Author)
+
+
+def wrap(node: records.Paper | records.Section | records.Chunk | records.Author) -> WRAPPED:
+    """Wrap a record of any kind in its GraphQL type."""
+    match node:
+        case records.Paper():
+            return Paper.of(node)
+        case records.Section():
+            return Section.of(node)
+        case records.Chunk():
+            return Chunk.of(node)
+        case records.Author():
+            return Author.of(node)
+
+
+def wrap_as(kind: type[W], node: records.Paper | records.Section | records.Chunk | records.Author | None) -> W:
+    """Wrap a record that another one points to; the graph's invariants say that it is there and of this kind."""
+    wrapped = None if node is None else wrap(node)
+    if not isinstance(wrapped, kind):
+        raise LookupError(f"expected a {kind.__name__}, found {type(wrapped).__name__}")
+    return wrapped
+
+
+@strawberry.enum(description="A way of searching.")
+class Leg(Enum):
+    """A way of searching."""
+
+    VECTOR = "vector"
+    FULLTEXT = "fulltext"
+
+
+@strawberry.type(description="What one leg says of a hit.")
+class LegScore:
+    """What one leg says of a hit."""
+
+    leg: Leg
+    rank: int = strawberry.field(description="Place in the leg's own ranking, from 1.")
+    score: float = strawberry.field(description="VECTOR: (1 + cosine) / 2. FULLTEXT: BM25, for this query only.")
+
+
+@strawberry.type(description="A passage for a query, with where it stands.")
+class Hit:
+    """A passage for a query."""
+
+    rank: int = strawberry.field(description="From 1, best first.")
+    score: float = strawberry.field(description="Reciprocal rank fusion of the legs, for this query only.")
+    legs: list[LegScore]
+    chunk: Chunk
+    section: Section
+    section_path: list[str] = strawberry.field(description="Headings above the passage, outermost first.")
+    paper: Paper
+    previous: Chunk | None = strawberry.field(description="The chunk before it in the paper.")
+    next: Chunk | None = strawberry.field(description="The chunk after it in the paper.")
+
+    @classmethod
+    def of(cls, hit: retrieval.Hit) -> Self:
+        """Wrap a hit."""
+        return cls(
+            rank=hit.rank,
+            score=hit.score,
+            legs=[LegScore(leg=Leg(leg.leg.value), rank=leg.rank, score=leg.score) for leg in hit.legs],
+            chunk=Chunk.of(hit.chunk),
+            section=Section.of(hit.section),
+            section_path=list(hit.section.path),
+            paper=Paper.of(hit.paper),
+            previous=None if hit.previous is None else Chunk.of(hit.previous),
+            next=None if hit.next is None else Chunk.of(hit.next),
+        )
+
+
+@strawberry.type(description="The hits of a search, best first; none is an empty list.")
+class SearchResult:
+    """The hits of a search."""
+
+    hits: list[Hit]

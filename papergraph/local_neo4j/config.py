@@ -1,0 +1,126 @@
+"""What Neo4j is told: its configuration file, its logging, and how much memory it may take."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+CGROUP_LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
+"""What a container may use, in the second and in the first version of control groups."""
+MIB = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What the server takes, in MiB: Java heap, and page cache for the store beside it."""
+
+    heap_mb: int
+    page_cache_mb: int
+
+
+@dataclass(frozen=True)
+class Ports:
+    """Where the server listens on 127.0.0.1."""
+
+    bolt: int
+    http: int
+
+
+def memory_for(total_bytes: int) -> Memory:
+    """Return a sixth of ``total_bytes`` as heap and a twelfth as page cache, within sensible bounds.
+
+    The rest is for the language and embedding models, and for the file cache, where Neo4j's vector indexes live.
+    """
+    total_mb = total_bytes // MIB
+    return Memory(heap_mb=_clamp(total_mb // 6, 512, 4096), page_cache_mb=_clamp(total_mb // 12, 128, 2048))
+
+
+def memory_of_this_machine() -> int:
+    """Return the bytes that this machine has, or that this container may use if that is less."""
+    import psutil
+
+    return min([psutil.virtual_memory().total, *(limit for file in CGROUP_LIMITS if (limit := _limit(file)))])
+
+
+def _limit(file: Path) -> int | None:
+    try:
+        return int(file.read_text())
+    except (OSError, ValueError):  # no such group, or "max"
+        return None
+
+
+def _clamp(value: int, low: int, high: int) -> int:
+    return max(low, min(value, high))
+
+
+def render_config(*, ports: Ports, memory: Memory) -> str:
+    """Return the text of ``neo4j.conf``; its folders are relative to the server's home.
+
+    Neo4j does not read an é in this file, so no path of this machine is written there.
+
+    Args:
+        ports: Where to listen.
+        memory: Sizes; the heap itself is set on Java's command line.
+    """
+    transaction_mb = min(memory.heap_mb // 2, 1024)
+    return f"""\
+# Written by papergraph at every start; changes here are lost.
+
+# Only this machine can reach the server. The advertised addresses are what drivers and browsers are told.
+server.default_listen_address=127.0.0.1
+server.bolt.listen_address=127.0.0.1:{ports.bolt}
+server.bolt.advertised_address=127.0.0.1:{ports.bolt}
+server.http.listen_address=127.0.0.1:{ports.http}
+server.http.advertised_address=127.0.0.1:{ports.http}
+server.http_enabled_modules=QUERY_API_ENDPOINTS
+server.http.x_forward.enabled=false
+
+# It tells nobody that it exists.
+dbms.usage_report.enabled=false
+dbms.fleet_manager.enabled=false
+server.fleet_discovery.enabled=false
+
+# Cypher reads no files and no web pages: a query may come from a reader. The folder is empty.
+dbms.security.allow_csv_import_from_file_urls=false
+internal.dbms.cypher_ip_blocklist=0.0.0.0/0,::/0
+server.directories.import=import
+
+# The folder is a link into the cache. Of the plugins, only the graph algorithms may be called.
+server.directories.plugins=plugins
+dbms.security.procedures.unrestricted=gds.*
+dbms.security.procedures.allowlist=gds.*
+
+db.query.default_language=CYPHER_25
+
+# A query that runs away ends, and takes neither the heap nor the disk with it.
+db.transaction.timeout=60s
+db.memory.transaction.max={transaction_mb}m
+server.memory.pagecache.size={memory.page_cache_mb}m
+db.tx_log.preallocate=false
+db.tx_log.rotation.size=64m
+db.tx_log.rotation.retention_policy=256m size
+
+# Stopping takes a second, not ten: by default, Bolt listens for new connections twice five seconds longer.
+internal.dbms.bolt.netty_server_shutdown_quiet_period_duration=0s
+
+# Texts and parameters of queries are the reader's own: they are not logged.
+db.logs.query.enabled=OFF
+"""
+
+
+LOGGING = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<!-- Written by papergraph at every start. Neo4j's own default, without its second copy on the console. -->
+<Configuration status="ERROR">
+  <Appenders>
+    <RollingRandomAccessFile name="RollingFile" fileName="${config:server.directories.logs}/neo4j.log"
+                             filePattern="$${config:server.directories.logs}/neo4j.log.%02i">
+      <PatternLayout pattern="%d{yyyy-MM-dd HH:mm:ss.SSSZ}{GMT+0} %-5p %m%n"/>
+      <Policies><SizeBasedTriggeringPolicy size="5 MB"/></Policies>
+      <DefaultRolloverStrategy fileIndex="min" max="3"/>
+    </RollingRandomAccessFile>
+  </Appenders>
+  <Loggers>
+    <Root level="info"><AppenderRef ref="RollingFile"/></Root>
+  </Loggers>
+</Configuration>
+"""
+"""The text of ``user-logs.xml``; what else Neo4j logs is bounded by its default, seven files of 20 MB."""

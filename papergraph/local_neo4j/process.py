@@ -1,0 +1,262 @@
+"""The Java process of a store: its command line, started, remembered in a file, recognised later, and ended."""
+
+import ctypes
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from queue import SimpleQueue
+from typing import TYPE_CHECKING
+
+from papergraph.errors import LocalNeo4jError
+from papergraph.local_neo4j.config import Memory, Ports
+from papergraph.local_neo4j.home import Home, write_secret
+from papergraph.local_neo4j.java import VECTOR_MODULE, Java, has_vector_module
+
+if TYPE_CHECKING:
+    import psutil
+
+SERVER = "org.neo4j.server.Neo4jCommunity"
+ADMIN = "org.neo4j.cli.AdminTool"
+OPENED = ("java.base/java.nio", "java.base/java.io", "java.base/sun.nio.ch")
+PASSWORD_TIMEOUT_S = 60.0
+PR_SET_PDEATHSIG = 1
+"""From ``linux/prctl.h``: the signal that a process gets when its parent is gone."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """What ``run/server.json`` says of the server that was started last."""
+
+    pid: int
+    ports: Ports
+    version: str
+    java: str
+    owner_pid: int | None
+    """The process that the server ends with; None if it runs until it is stopped."""
+
+    def write(self, file: Path) -> None:
+        """Write the whole record or nothing."""
+        new = file.with_suffix(".new")
+        new.write_text(json.dumps(asdict(self), indent=2) + "\n")
+        new.replace(file)
+
+    @classmethod
+    def read(cls, file: Path) -> "Record | None":
+        """Return what ``file`` says, None if it is missing or unreadable."""
+        try:
+            fields = json.loads(file.read_text())
+            return cls(**{**fields, "ports": Ports(**fields["ports"])})
+        except (OSError, ValueError, TypeError, KeyError):
+            return None
+
+
+def record_file(home: Home) -> Path:
+    """Return where the record of ``home`` is kept."""
+    return home.run / "server.json"
+
+
+def find_process(home: Home, record: Record) -> "psutil.Process | None":
+    """Return the process of ``record`` if it lives and serves this store.
+
+    A process id is given anew after a crash, so the command line decides. It says more than the time of creation, which
+    moves when the clock of the machine is set.
+    """
+    return _server_process(home, record.pid)
+
+
+def _server_process(home: Home, pid: int) -> "psutil.Process | None":
+    import psutil
+
+    try:
+        process = psutil.Process(pid)
+        command = process.cmdline()  # empty once the process has ended and only waits for its parent to notice
+    except psutil.Error:
+        return None
+    return process if _home_option(home) in command else None
+
+
+def lost_its_owner(process: "psutil.Process", record: Record) -> bool:
+    """Say whether the process that ``process`` was to end with has gone: then it has another parent by now."""
+    import psutil
+
+    if record.owner_pid is None:
+        return False
+    try:
+        return process.ppid() != record.owner_pid
+    except psutil.NoSuchProcess:
+        return True
+
+
+def end(process: "psutil.Process", *, timeout_s: float) -> None:
+    """Ask ``process`` to end, wait for it, and kill it if it has not ended after ``timeout_s`` seconds."""
+    import psutil
+
+    try:
+        process.terminate()
+        process.wait(timeout_s)
+    except psutil.NoSuchProcess:
+        return
+    except psutil.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def set_initial_password(home: Home, java: Java, class_path: Sequence[Path], password: str) -> None:
+    """Set the password before the first start, in a file that is gone afterwards: a command line is public.
+
+    Raises:
+        LocalNeo4jError: Neo4j's own tool could not do it.
+    """
+    java_options = home.run / "admin.args"
+    java_options.write_text(_java_arguments(["-cp", _joined(class_path)]))
+    arguments = home.run / "password.args"
+    arguments.unlink(missing_ok=True)
+    write_secret(arguments, f"dbms\nset-initial-password\n{password}\n")
+    try:
+        subprocess.run(  # noqa: S603 - the Java that was found
+            [java.path, f"@{java_options}", ADMIN, f"@{arguments}"],
+            env=_environment(home),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=PASSWORD_TIMEOUT_S,
+            check=True,
+        )
+    except subprocess.CalledProcessError as error:
+        raise LocalNeo4jError(f"Neo4j refused its first password: {error.stdout}{error.stderr}") from error
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise LocalNeo4jError(f"cannot set the first password with {java.path}: {error}") from error
+    finally:
+        arguments.unlink()
+
+
+def spawn(home: Home, java: Java, class_path: Sequence[Path], *, memory: Memory, owned: bool) -> int:
+    """Start the server of ``home`` and return its process id.
+
+    It has a session of its own: Ctrl-C in a terminal is not for the database.
+
+    Args:
+        home: Its store; ``neo4j.conf`` is written already.
+        java: What runs it.
+        class_path: All jars.
+        memory: Size of the heap.
+        owned: Whether the server ends with this process, even when this process is killed. Elsewhere than on Linux it
+            then has to be stopped.
+
+    Raises:
+        LocalNeo4jError: Java cannot be run.
+    """
+    options = _java_options_file(home)
+    options.write_text(_java_arguments([*_java_options(home, java, memory), "-cp", _joined(class_path)]))
+    command = [str(java.path), f"@{options}", SERVER, _home_option(home), f"--config-dir={home.conf}"]
+    with (home.logs / "console.log").open("wb") as console:
+        try:
+            process = _in_lasting_thread(
+                lambda: subprocess.Popen(  # noqa: S603
+                    command,
+                    cwd=home.root,
+                    env=_environment(home),
+                    stdin=subprocess.DEVNULL,
+                    stdout=console,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                    preexec_fn=_end_with_parent() if owned else None,
+                )
+            )
+        except OSError as error:
+            raise LocalNeo4jError(f"cannot run {java.path}: {error}") from error
+    while process.poll() is None and _server_process(home, process.pid) is None:
+        time.sleep(0.01)  # for a moment after a program has begun, Linux does not show its command line yet
+    return process.pid
+
+
+def started_at(home: Home) -> float:
+    """Return when the last server was started, as a time stamp on the disk that its logs lie on."""
+    return _java_options_file(home).stat().st_mtime
+
+
+def _in_lasting_thread(start: Callable[[], subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
+    """Start a process from a thread that lives as long as it does.
+
+    For Linux the "parent" that an owned process ends with is the thread that started it, not the program; the caller's
+    may be a short-lived worker. The thread also notices when the process ends, so that it leaves no zombie.
+    """
+    outcome: SimpleQueue[subprocess.Popen[bytes] | Exception] = SimpleQueue()
+
+    def keep() -> None:
+        try:
+            process = start()
+        except Exception as error:
+            outcome.put(error)
+            return
+        outcome.put(process)
+        process.wait()
+
+    threading.Thread(target=keep, name="papergraph-neo4j", daemon=True).start()
+    result = outcome.get()
+    if isinstance(result, Exception):
+        raise result
+    return result
+
+
+def _end_with_parent() -> Callable[[], None] | None:
+    """Return what the child has to do between fork and exec, where nothing can be imported or loaded any more."""
+    if sys.platform != "linux":
+        return None
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+    parent = os.getpid()
+
+    def ask_for_signal() -> None:
+        prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+        if os.getppid() != parent:  # it went before the signal was asked for
+            os._exit(1)
+
+    return ask_for_signal
+
+
+def _java_options(home: Home, java: Java, memory: Memory) -> list[str]:
+    return [
+        f"-Xms{memory.heap_mb}m",
+        f"-Xmx{memory.heap_mb}m",
+        "-XX:+UseG1GC",
+        "-XX:+ExitOnOutOfMemoryError",  # a database that ran out of memory cannot be trusted
+        "-XX:-OmitStackTraceInFastThrow",
+        f"-XX:ErrorFile={home.logs / 'java-crash.log'}",
+        "-Dfile.encoding=UTF-8",
+        "-Dlog4j2.disable.jmx=true",
+        "--enable-native-access=ALL-UNNAMED",
+        *(f"--add-opens={package}=ALL-UNNAMED" for package in OPENED),
+        *(["--sun-misc-unsafe-memory-access=allow"] if java.version >= 23 else []),
+        *([f"--add-modules={VECTOR_MODULE}"] if has_vector_module(java.path) else []),
+    ]
+
+
+def _java_options_file(home: Home) -> Path:
+    return home.run / "java.args"
+
+
+def _home_option(home: Home) -> str:
+    return f"--home-dir={home.root}"
+
+
+def _joined(class_path: Sequence[Path]) -> str:
+    return os.pathsep.join(str(jar) for jar in class_path)
+
+
+def _java_arguments(arguments: Sequence[str]) -> str:
+    """Return an argument file for Java: one argument a line, quoted. 380 jars are too long for a command line."""
+    quoted = (argument.replace("\\", "\\\\").replace('"', '\\"') for argument in arguments)
+    return "".join(f'"{argument}"\n' for argument in quoted)
+
+
+def _environment(home: Home) -> dict[str, str]:
+    """Return the environment of the server; with another locale than UTF-8, Java could not open a home with an é."""
+    return {**os.environ, "NEO4J_HOME": str(home.root), "NEO4J_CONF": str(home.conf), "LC_ALL": "C.UTF-8"}

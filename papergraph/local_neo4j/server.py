@@ -1,0 +1,377 @@
+"""The local Neo4j as a whole: start it or find it running, say how it is, stop it."""
+
+import os
+import socket
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from papergraph.errors import LocalNeo4jError
+from papergraph.local_neo4j.config import LOGGING, Memory, Ports, memory_for, memory_of_this_machine, render_config
+from papergraph.local_neo4j.home import Home
+from papergraph.local_neo4j.jars import distribution, fetch, maven_central_url
+from papergraph.local_neo4j.java import Java, find_java
+from papergraph.local_neo4j.locks import locked
+from papergraph.local_neo4j.process import (
+    Record,
+    end,
+    find_process,
+    lost_its_owner,
+    record_file,
+    set_initial_password,
+    spawn,
+    started_at,
+)
+from papergraph.progress import Progress, silent
+from papergraph.settings import Settings
+
+if TYPE_CHECKING:
+    import psutil
+
+HOST = "127.0.0.1"
+USER = "neo4j"
+FIRST_PORTS = Ports(bolt=7687, http=7474)
+PORTS_TO_TRY = 200
+STARTS = 3
+"""How often to start when another program takes a chosen port before Neo4j does."""
+
+READY_TIMEOUT_S = 120.0
+STOP_TIMEOUT_S = 60.0
+OTHER_START_TIMEOUT_S = 1800.0
+"""Another process may be fetching all jars over a slow line."""
+POLL_S = 0.2
+QUERY_TIMEOUT_S = 5.0
+TAIL_LINES = 20
+TAIL_BYTES = 16_384
+
+
+@dataclass(frozen=True)
+class RunningNeo4j:
+    """A server that has answered a query, and how to reach it."""
+
+    uri: str
+    user: str
+    password: str = field(repr=False)
+    http_url: str
+    pid: int
+    bolt_port: int
+    http_port: int
+    version: str
+    started_here: bool
+    """Whether this call started it; else it was running."""
+    owner_pid: int | None
+    """The process that it ends with; None if it runs until it is stopped."""
+
+
+@dataclass(frozen=True)
+class Status:
+    """How the local server is; what is known of a running one only is None for a stopped one."""
+
+    running: bool
+    home: Path
+    store_bytes: int
+    pid: int | None = None
+    version: str | None = None
+    java: str | None = None
+    bolt_port: int | None = None
+    http_port: int | None = None
+    uptime_s: float | None = None
+    owner_pid: int | None = None
+
+
+@dataclass(frozen=True)
+class Installation:
+    """What a server is run from."""
+
+    java: Java
+    version: str
+    class_path: tuple[Path, ...]
+    plugins: Path
+
+
+class _EndedError(LocalNeo4jError):
+    """The process of a server ended while it was being waited for."""
+
+
+def start(
+    settings: Settings, *, memory: Memory | None = None, owner: bool = False, progress: Progress = silent
+) -> RunningNeo4j:
+    """Return the running server of ``settings.home``, started now if it is not running.
+
+    Args:
+        settings: ``home`` and ``cache`` say where, ``java`` and ``maven_url`` with what.
+        memory: What the server may take; sized for this machine if None.
+        owner: Whether a server that is started now ends with this process; else it runs until `stop`.
+        progress: Hears what is being waited for.
+
+    Raises:
+        LocalNeo4jError: It cannot be fetched or started; the message has the last lines of its log.
+    """
+    home = Home.below(settings.home)
+    try:
+        home.make_folders()
+        with locked(
+            home.run / "start.lock",
+            waiting="another papergraph is starting Neo4j",
+            timeout_s=OTHER_START_TIMEOUT_S,
+            progress=progress,
+        ):
+            if record := _running(home, progress=progress):
+                _wait_until_ready(home, record, progress=progress)
+                return _describe(home, record, started_here=False)
+            neo4j = _installation(settings, progress=progress)
+            home.check_nobody_uses_the_store()
+            memory = memory or memory_for(memory_of_this_machine())
+            return _start_on_free_ports(home, neo4j, memory=memory, owner=owner, progress=progress)
+    except OSError as error:
+        raise LocalNeo4jError(
+            f"cannot keep Neo4j in {home.root}: {error}; make room there, or set PAPERGRAPH_HOME to a folder of yours"
+        ) from error
+
+
+def stop(home: Path, *, timeout_s: float = STOP_TIMEOUT_S) -> bool:
+    """Stop the server of the papergraph home ``home``, killing it after ``timeout_s`` seconds; say whether one ran."""
+    store = Home.below(home)
+    record = Record.read(record_file(store))
+    process = find_process(store, record) if record else None
+    if process is not None:
+        end(process, timeout_s=timeout_s)
+    if Record.read(record_file(store)) == record:  # else another process has started a new one by now
+        record_file(store).unlink(missing_ok=True)
+    return process is not None
+
+
+def status(home: Path) -> Status:
+    """Return how the server of the papergraph home ``home`` is."""
+    store = Home.below(home)
+    record = Record.read(record_file(store))
+    process = find_process(store, record) if record else None
+    if record is None or process is None:
+        return Status(running=False, home=store.root, store_bytes=store.size_bytes())
+    return Status(
+        running=True,
+        home=store.root,
+        store_bytes=store.size_bytes(),
+        pid=record.pid,
+        version=record.version,
+        java=record.java,
+        bolt_port=record.ports.bolt,
+        http_port=record.ports.http,
+        uptime_s=time.time() - process.create_time(),
+        owner_pid=record.owner_pid,
+    )
+
+
+def log_path(home: Path) -> Path:
+    """Return where the server of the papergraph home ``home`` writes its log."""
+    return Home.below(home).logs / "neo4j.log"
+
+
+def _running(home: Home, *, progress: Progress) -> Record | None:
+    """Return the record of the server that runs, after clearing away one that crashed or is ending with its owner."""
+    record = Record.read(record_file(home))
+    process = find_process(home, record) if record else None
+    if record and process and not lost_its_owner(process, record):
+        return record
+    if process:
+        progress.step("waiting for the server of a process that has ended to stop")
+        end(process, timeout_s=STOP_TIMEOUT_S)
+    record_file(home).unlink(missing_ok=True)
+    return None
+
+
+def _installation(settings: Settings, *, progress: Progress) -> Installation:
+    java = find_java(settings.java)
+    neo4j = distribution()
+    folder = neo4j.folder(settings.cache.expanduser().resolve())
+    fetch(neo4j.jars, folder, base_url=settings.maven_url or maven_central_url(), progress=progress)
+    return Installation(
+        java=java,
+        version=neo4j.version,
+        class_path=tuple(folder / jar.name for jar in neo4j.jars),
+        plugins=folder / "plugins",
+    )
+
+
+def _start_on_free_ports(
+    home: Home, neo4j: Installation, *, memory: Memory, owner: bool, progress: Progress
+) -> RunningNeo4j:
+    for _ in range(STARTS):
+        ports = free_ports()
+        try:
+            return _start(home, neo4j, ports=ports, memory=memory, owner=owner, progress=progress)
+        except _EndedError as error:
+            if ports == free_ports():
+                raise
+            last = error
+            progress.step("another program has taken a port in the meantime, starting again")
+    raise last
+
+
+def _start(
+    home: Home, neo4j: Installation, *, ports: Ports, memory: Memory, owner: bool, progress: Progress
+) -> RunningNeo4j:
+    home.link_plugins(neo4j.plugins)
+    (home.conf / "neo4j.conf").write_text(render_config(ports=ports, memory=memory))
+    (home.conf / "user-logs.xml").write_text(LOGGING)
+    password = home.password()
+    if not home.has_store:
+        progress.step("setting the password")
+        set_initial_password(home, neo4j.java, neo4j.class_path, password)
+
+    progress.step(f"starting Neo4j {neo4j.version} with Java {neo4j.java.version}")
+    pid = spawn(home, neo4j.java, neo4j.class_path, memory=memory, owned=owner)
+    record = Record(
+        pid=pid,
+        ports=ports,
+        version=neo4j.version,
+        java=str(neo4j.java.path),
+        owner_pid=os.getpid() if owner else None,
+    )
+    try:
+        record.write(record_file(home))
+        _wait_until_ready(home, record, progress=progress)
+    except BaseException:  # Ctrl-C too: nothing is left running that nobody was told of
+        if process := find_process(home, record):
+            end(process, timeout_s=STOP_TIMEOUT_S)
+        record_file(home).unlink(missing_ok=True)
+        raise
+    return _describe(home, record, started_here=True)
+
+
+def _describe(home: Home, record: Record, *, started_here: bool) -> RunningNeo4j:
+    return RunningNeo4j(
+        uri=_uri(record),
+        user=USER,
+        password=home.password(),
+        http_url=f"http://{HOST}:{record.ports.http}",
+        pid=record.pid,
+        bolt_port=record.ports.bolt,
+        http_port=record.ports.http,
+        version=record.version,
+        started_here=started_here,
+        owner_pid=record.owner_pid,
+    )
+
+
+def _uri(record: Record) -> str:
+    return f"bolt://{HOST}:{record.ports.bolt}"
+
+
+def free_ports(first: Ports = FIRST_PORTS) -> Ports:
+    """Return the first ports from ``first`` on that nobody listens on.
+
+    Raises:
+        LocalNeo4jError: Two hundred in a row are taken.
+    """
+    return Ports(bolt=_free_port(first.bolt), http=_free_port(first.http))
+
+
+def _free_port(first: int) -> int:
+    for port in range(first, first + PORTS_TO_TRY):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # connections of an ended server may linger
+            try:
+                probe.bind((HOST, port))
+            except OSError:
+                continue
+            return port
+    raise LocalNeo4jError(f"all ports from {first} to {first + PORTS_TO_TRY - 1} are taken; end what listens on them")
+
+
+def _wait_until_ready(home: Home, record: Record, *, progress: Progress) -> None:
+    """Return when the server of ``record`` has answered a query.
+
+    Raises:
+        _EndedError: Its process has ended.
+        LocalNeo4jError: It refuses the password, or is not ready in time.
+    """
+    import neo4j  # noqa: F401 - it takes pandas along, a second or two, which Java needs for itself anyway
+
+    deadline = time.monotonic() + READY_TIMEOUT_S
+    told = ""
+    while True:
+        process = find_process(home, record)
+        if process is None:
+            raise _EndedError(f"Neo4j ended before it was ready{_log_tail(home)}")
+        obstacle = _port_not_open(process, record.ports) or "the first query"
+        message = f"waiting for {obstacle}{_said_last(home)}"
+        if message != told:
+            progress.step(message)
+            told = message
+        if obstacle == "the first query" and _answers(home, _uri(record)):
+            return
+        if time.monotonic() > deadline:
+            raise LocalNeo4jError(
+                f"Neo4j (process {record.pid}) was not ready after {READY_TIMEOUT_S:g} s, still waiting for {obstacle}"
+                f"{_log_tail(home)}"
+            )
+        time.sleep(POLL_S)
+
+
+def _port_not_open(process: "psutil.Process", ports: Ports) -> str | None:
+    """Return which port ``process`` does not listen on yet, None if it listens on both.
+
+    Just to connect would not do: where another Neo4j took a port in the meantime, that one would answer.
+    """
+    import psutil
+
+    try:
+        connections = process.net_connections("tcp")
+    except psutil.NoSuchProcess:
+        return "its process"
+    listening = {connection.laddr.port for connection in connections if connection.status == psutil.CONN_LISTEN}
+    if ports.bolt not in listening:
+        return f"Bolt on port {ports.bolt}"
+    return None if ports.http in listening else f"HTTP on port {ports.http}"
+
+
+def _answers(home: Home, uri: str) -> bool:
+    from neo4j import GraphDatabase
+    from neo4j.exceptions import AuthError, DriverError, Neo4jError
+
+    with GraphDatabase.driver(
+        uri,
+        auth=(USER, home.password()),
+        connection_timeout=QUERY_TIMEOUT_S,
+        connection_acquisition_timeout=QUERY_TIMEOUT_S,
+        max_transaction_retry_time=0,
+    ) as driver:
+        try:
+            driver.execute_query("RETURN 1", database_="neo4j")
+        except AuthError as error:
+            raise LocalNeo4jError(
+                "the local Neo4j refuses its password; if it was changed, put the new one into the file "
+                f"{home.password_file}"
+            ) from error
+        except (DriverError, Neo4jError):
+            return False
+    return True
+
+
+def _said_last(home: Home) -> str:
+    """Return what the server logged last, in brackets."""
+    lines = _last_lines(home, "neo4j.log", 1)
+    return f" ({lines[0]})" if lines else ""
+
+
+def _log_tail(home: Home) -> str:
+    """Return the end of the server's logs, to be put at the end of a message."""
+    text = ""
+    for name in ("neo4j.log", "console.log"):
+        if lines := _last_lines(home, name, TAIL_LINES):
+            text += "\n  ".join([f"\nThe end of {home.logs / name}:", *lines])
+    return text or f"; its logs in {home.logs} say nothing"
+
+
+def _last_lines(home: Home, name: str, n: int) -> list[str]:
+    """Return the last lines of a log, none if the server that was started last has not written there."""
+    try:
+        with (home.logs / name).open("rb") as log:
+            if os.fstat(log.fileno()).st_mtime < started_at(home):
+                return []
+            log.seek(max(0, log.seek(0, os.SEEK_END) - TAIL_BYTES))
+            return log.read().decode(errors="replace").splitlines()[-n:]
+    except FileNotFoundError:
+        return []

@@ -1,0 +1,60 @@
+"""Fixtures of papergraph's own tests, over those of ``tests.pytest_neo4j``."""
+
+import os
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from neo4j import AsyncDriver
+
+from papergraph.database import Database
+from papergraph.embedding import SentenceTransformerModel, load_model
+from schema.migrate import prepare
+from tests.pytest_neo4j import Neo4jServer
+
+NO_DATA = "PAPERGRAPH_DATA is not set"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def only_our_own_settings() -> Iterator[None]:
+    """Tests do not depend on what the person who runs them has set."""
+    with pytest.MonkeyPatch.context() as patch:
+        kept = ("PAPERGRAPH_TEST_", "PAPERGRAPH_DATA", "PAPERGRAPH_CACHE", "PAPERGRAPH_JAVA", "PAPERGRAPH_MAVEN_URL")
+        for name in os.environ:
+            if name.startswith("PAPERGRAPH_") and not name.startswith(kept):
+                patch.delenv(name)
+        yield
+
+
+@pytest.fixture(scope="session")
+def embedder() -> SentenceTransformerModel:
+    """The default embedding model."""
+    return load_model("all-MiniLM-L6-v2")
+
+
+@pytest_asyncio.fixture
+async def database(
+    neo4j_driver: AsyncDriver, neo4j_server: Neo4jServer, embedder: SentenceTransformerModel
+) -> AsyncIterator[Database]:
+    """A prepared store without papers."""
+    async with await Database.connect(
+        neo4j_server.uri, user=neo4j_server.user, password=neo4j_server.password, name=neo4j_server.database
+    ) as database:
+        await prepare(database, embedder.card)
+        yield database
+
+
+@pytest.fixture
+def data_folder() -> Path:
+    """Real papers, queries and judgements; such a test is skipped where they are not."""
+    folder = os.environ.get("PAPERGRAPH_DATA")
+    if not folder:
+        pytest.skip(NO_DATA)
+    return Path(folder)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    skipped = [report for report in terminalreporter.stats.get("skipped", []) if NO_DATA in str(report.longrepr)]
+    if skipped:
+        terminalreporter.write_line(f"{len(skipped)} tests on real data skipped: {NO_DATA}")

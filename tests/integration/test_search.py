@@ -1,0 +1,108 @@
+"""Search on a real Neo4j with the sample papers."""
+
+from pathlib import Path
+
+import pytest
+
+from ingest.run import ingest
+from papergraph.database import Database
+from papergraph.embedding import SentenceTransformerModel
+from papergraph.errors import InputError, UnknownCollectionError
+from server.retrieval.search import Leg, search
+
+SAMPLES = Path("ingest/samples")
+
+
+async def test_a_question_finds_the_passage_that_answers_it(database: Database, embedder: SentenceTransformerModel):
+    await ingest(database, embedder, [SAMPLES])
+
+    best, *_ = await search(database, embedder, "How many physical qubits does a distance-7 surface code patch need?")
+
+    assert best.chunk.text.startswith("A patch of distance 7 uses 97 physical qubits")
+    assert best.paper.title == "Surface Codes and Their Logical Error Rates"
+    assert best.section.path == ("Results", "Overhead")
+    assert {leg.leg for leg in best.legs} == {Leg.VECTOR, Leg.FULLTEXT}
+
+
+async def test_neighbours_are_the_chunks_before_and_after(database: Database, embedder: SentenceTransformerModel):
+    await ingest(database, embedder, [SAMPLES / "hnsw-nearest-neighbour-search.md"])
+
+    hits = await search(database, embedder, "choice of neighbours", k=20)
+
+    for hit in hits:
+        assert hit.previous is None or hit.previous.ordinal == hit.chunk.ordinal - 1
+        assert hit.next is None or hit.next.ordinal == hit.chunk.ordinal + 1
+    assert max(len(hit.section.path) for hit in hits) == 4
+
+
+async def test_a_small_collection_is_not_starved_by_a_large_one(
+    database: Database, embedder: SentenceTransformerModel, tmp_path: Path
+):
+    await ingest(database, embedder, [SAMPLES], collection="large")
+    (tmp_path / "small.md").write_text("# Qubits\n\nPhysical qubits are counted here as well.\n")
+    await ingest(database, embedder, [tmp_path], collection="small")
+
+    (only,) = await search(database, embedder, "physical qubits", collection="small", k=5)
+
+    assert only.paper.collection == "small"
+    assert [leg.rank for leg in only.legs] == [1, 1]
+
+
+async def test_one_paper_can_stand_in_two_collections(database: Database, embedder: SentenceTransformerModel):
+    paper = SAMPLES / "leiden-topic-maps.md"
+    for collection in ("one", "two"):
+        await ingest(database, embedder, [paper], collection=collection)
+
+    (one, *_), (two, *_) = [
+        await search(database, embedder, "modularity", collection=collection) for collection in ("one", "two")
+    ]
+
+    assert one.chunk.text == two.chunk.text
+    assert one.chunk.id != two.chunk.id
+
+
+async def test_lists_of_references_are_not_searched(database: Database, embedder: SentenceTransformerModel):
+    await ingest(database, embedder, [SAMPLES])
+
+    hits = await search(database, embedder, "Topic Maps of Citation Graphs with the Leiden Method", k=50)
+
+    assert {hit.chunk.kind for hit in hits} <= {"front", "abstract", "body", "appendix"}
+
+
+@pytest.mark.parametrize(
+    "query", ["AND OR NOT", "a:b^2 (c", '"unclosed', "*:*", "[* TO *]", "\\", "text:x", "né~2 +-&&||!{}"]
+)
+async def test_whatever_is_typed_is_words_not_syntax(
+    database: Database, embedder: SentenceTransformerModel, query: str
+):
+    await ingest(database, embedder, [SAMPLES / "leiden-topic-maps.md"])
+
+    assert await search(database, embedder, query)
+
+
+async def test_no_hits_are_an_empty_list(database: Database, embedder: SentenceTransformerModel):
+    assert await search(database, embedder, "anything") == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "field"),
+    [
+        ({"query": " "}, "query"),
+        ({"query": "x" * 4001}, "query"),
+        ({"query": "x", "k": 0}, "k"),
+        ({"query": "x", "k": 101}, "k"),
+        ({"query": "x", "collection": "Not a name"}, "collection"),
+    ],
+)
+async def test_bad_input_names_the_field(
+    database: Database, embedder: SentenceTransformerModel, arguments: dict[str, object], field: str
+):
+    with pytest.raises(InputError) as caught:
+        await search(database, embedder, **arguments)  # type: ignore[arg-type]
+
+    assert caught.value.field == field
+
+
+async def test_an_unknown_collection_is_told(database: Database, embedder: SentenceTransformerModel):
+    with pytest.raises(UnknownCollectionError, match="nowhere"):
+        await search(database, embedder, "anything", collection="nowhere")

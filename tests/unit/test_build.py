@@ -1,0 +1,211 @@
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ingest.build import PaperRows, build, paper_text, recipe
+from ingest.chunk import ChunkOptions, ChunkSpan
+from ingest.parse import Document, ParsedSection
+from ingest.sources import SourceText
+from papergraph.embedding import ModelCard
+from papergraph.errors import EmbeddingError
+from schema import model
+from schema.ids import paper_id
+
+CARD = ModelCard("toy", "ab" * 32, dimension=2, max_tokens=256)
+OPTIONS = ChunkOptions(64, 8)
+SOURCE = SourceText(Path("/papers/a.md"), "Method text. Detail text. Result.", "cd" * 32, True)
+DOCUMENT = Document(
+    key="doi:10.1000/182",
+    title="Paper",
+    abstract="We show.",
+    authors=("Ada Lovelace", "Kurt Gödel"),
+    year=1931,
+    doi="10.1000/182",
+    arxiv_id=None,
+    categories=("quant-ph",),
+    license=None,
+    sections=(
+        ParsedSection("Method", 1, "body", None, 0, 12),
+        ParsedSection("Detail", 2, "body", 0, 13, 25),
+        ParsedSection("Empty", 1, "body", None, 25, 25),
+        ParsedSection("Appendix", 1, "appendix", None, 26, 33),
+    ),
+)
+SPANS = [
+    ChunkSpan(0, 0, 12, "Method text.", "Paper > Method", 3),
+    ChunkSpan(1, 13, 25, "Detail text.", "Paper > Method > Detail", 3),
+    ChunkSpan(3, 26, 33, "Result.", "Paper > Appendix", 2),
+]
+VECTORS = [[0.6, 0.8], [1.0, 0.0], [0.0, 1.0], [0.0, -1.0]]
+"""Of the paper, then of each chunk."""
+
+
+def rows(*, document=DOCUMENT, vectors=VECTORS, key="doi:10.1000/182", collection="main", card=CARD) -> PaperRows:
+    arrays = [np.asarray(vector, dtype=np.float32) for vector in vectors]
+    return build(SOURCE, document, SPANS, arrays, key=key, collection=collection, card=card, options=OPTIONS)
+
+
+def ids(paper: PaperRows) -> list[str]:
+    return [row["id"] for row in (paper.paper, *paper.authors, *paper.sections, *paper.chunks)]
+
+
+def test_the_same_document_gives_the_same_rows():
+    assert rows() == rows()
+
+
+def test_no_two_nodes_of_a_paper_have_the_same_id():
+    assert len(set(ids(rows()))) == 1 + 2 + 4 + 3
+
+
+@pytest.mark.parametrize("other", [{"collection": "other"}, {"key": "file:/papers/a.md"}])
+def test_another_collection_or_key_gives_other_ids_to_the_paper_and_its_parts(other):
+    here, there = rows(), rows(**other)
+
+    assert not {here.id, *ids(replace(here, authors=[]))} & {there.id, *ids(replace(there, authors=[]))}
+
+
+def test_an_author_is_one_person_within_a_collection_and_another_one_in_the_next():
+    here = [author["id"] for author in rows().authors]
+
+    assert here == [author["id"] for author in rows(key="file:/other").authors]
+    assert not set(here) & {author["id"] for author in rows(collection="other").authors}
+
+
+def test_the_rows_say_where_they_belong():
+    paper = rows()
+
+    assert (paper.id, paper.key, paper.collection) == (paper_id("main", DOCUMENT.key), DOCUMENT.key, "main")
+    assert paper.source == "/papers/a.md"
+    parts = [*paper.sections, *paper.chunks]
+    assert {(paper.id, "main")} == {(part["paperId"], part["collection"]) for part in parts}
+    assert len({row["collectionTerm"] for row in (paper.paper, *paper.authors, *parts)}) == 1
+
+
+def test_the_rows_hold_what_was_parsed_and_cut():
+    paper = rows()
+
+    assert {
+        "title": "Paper",
+        "abstract": "We show.",
+        "year": 1931,
+        "doi": "10.1000/182",
+        "arxivId": None,
+        "categories": ["quant-ph"],
+        "license": None,
+        "contentHash": "cd" * 32,
+        "nChars": 33,
+        "nSections": 4,
+        "nChunks": 3,
+    }.items() <= paper.paper.items()
+    method, detail, _, appendix = paper.sections
+    assert [None, method["id"], None, None] == [section["parent_id"] for section in paper.sections]
+    assert [0, 1, 2, 3] == [section["ordinal"] for section in paper.sections]
+    assert [method["id"], detail["id"], appendix["id"]] == [chunk["sectionId"] for chunk in paper.chunks]
+    assert ["body", "body", "appendix"] == [chunk["kind"] for chunk in paper.chunks]
+    assert ["Method text.", "Detail text.", "Result."] == [chunk["text"] for chunk in paper.chunks]
+    assert [(0, 0, 12), (1, 13, 25), (2, 26, 33)] == [
+        (chunk["ordinal"], chunk["startChar"], chunk["endChar"]) for chunk in paper.chunks
+    ]
+
+
+def test_every_property_of_the_rows_is_in_the_model_and_every_one_that_content_gives_is_in_the_rows():
+    properties = {node.label: {prop.name for prop in node.properties if not prop.derived} for node in model.NODES}
+    paper = rows()
+
+    assert properties["Paper"] - {"keys", "sources", "nKeys"} == paper.paper.keys()
+    assert all(properties["Author"] == author.keys() for author in paper.authors)
+    assert all(properties["Section"] | {"parent_id"} == section.keys() for section in paper.sections)
+    assert all(properties["Chunk"] == chunk.keys() for chunk in paper.chunks)
+
+
+def test_a_vector_stands_with_its_model_and_the_hash_of_what_was_embedded():
+    paper = rows()
+
+    assert [0.0, 1.0] == paper.chunks[1]["embedding"]
+    assert paper.paper["embedding"] == pytest.approx([0.6, 0.8])
+    assert {CARD.sha256} == {row["embeddingModel"] for row in (paper.paper, *paper.chunks)}
+    assert len({row["embeddingHash"] for row in (paper.paper, *paper.chunks)}) == 4
+
+
+def test_a_sections_vector_is_the_direction_of_the_mean_over_its_own_chunks_and_those_below():
+    method, detail, _, appendix = rows().sections
+
+    assert method["embedding"] == pytest.approx([math.sqrt(0.5), math.sqrt(0.5)])  # of (1, 0) and (0, 1)
+    assert [0.0, 1.0] == detail["embedding"]
+    assert [0.0, -1.0] == appendix["embedding"]
+
+
+def test_a_section_without_text_has_no_vector():
+    empty = rows().sections[2]
+
+    assert (None, None, None) == (empty["embedding"], empty["embeddingModel"], empty["embeddingHash"])
+
+
+def test_a_section_whose_chunks_cancel_out_has_no_vector():
+    method = rows(vectors=[[1, 0], [0, 1], [0, -1], [1, 0]]).sections[0]
+
+    assert (None, None, None) == (method["embedding"], method["embeddingModel"], method["embeddingHash"])
+
+
+@pytest.mark.parametrize(
+    "bad", [[1.0], [1.0, 0.0, 0.0], [], [0.0, 0.0], [math.nan, 1.0], [math.inf, 0.0], [-math.inf, 0.0]], ids=str
+)
+@pytest.mark.parametrize("place", [0, 1, 3])
+def test_a_vector_that_an_index_cannot_hold_is_refused_wherever_it_stands(bad, place):
+    vectors = [bad if number == place else vector for number, vector in enumerate(VECTORS)]
+
+    with pytest.raises(EmbeddingError, match=f"vector {place} "):
+        rows(vectors=vectors)
+
+
+@pytest.mark.parametrize("vectors", [VECTORS[:-1], [*VECTORS, [1.0, 0.0]], []])
+def test_there_must_be_a_vector_for_the_paper_and_for_each_chunk(vectors):
+    with pytest.raises(ValueError, match=f"{len(vectors)} vectors for a paper and 3 chunks"):
+        rows(vectors=vectors)
+
+
+def test_an_author_who_is_named_twice_stands_once_at_the_first_place():
+    document = replace(DOCUMENT, authors=("Ada Lovelace", "Kurt Gödel", "ADA  LOVELACE", "Alan Turing", "Kurt Gödel"))
+
+    assert ["Ada Lovelace", "Kurt Gödel", "Alan Turing"] == [author["name"] for author in rows(document=document).authors]
+
+
+def test_a_paper_without_sections_has_a_row_of_its_own_only():
+    document = replace(DOCUMENT, sections=(), authors=())
+
+    paper = build(
+        SOURCE, document, [], [np.array([1.0, 0.0], dtype=np.float32)], key="k", collection="main", card=CARD, options=OPTIONS
+    )
+
+    assert (0, 0, [], [], []) == (
+        paper.paper["nSections"],
+        paper.paper["nChunks"],
+        paper.authors,
+        paper.sections,
+        paper.chunks,
+    )
+
+
+@pytest.mark.parametrize(
+    ("card", "options"),
+    [
+        (replace(CARD, sha256="ef" * 32), OPTIONS),
+        (replace(CARD, max_tokens=512), OPTIONS),
+        (CARD, ChunkOptions(65, 8)),
+        (CARD, ChunkOptions(64, 9)),
+    ],
+)
+def test_the_recipe_changes_with_the_model_and_the_way_of_cutting(card, options):
+    assert recipe(card, options) != recipe(CARD, OPTIONS)
+
+
+def test_the_recipe_does_not_depend_on_what_the_model_is_called():
+    assert recipe(replace(CARD, name="/models/toy"), OPTIONS) == recipe(CARD, OPTIONS)
+
+
+@pytest.mark.parametrize(("abstract", "text"), [("We show.", "Paper\nWe show."), ("", "Paper")])
+def test_a_papers_own_vector_is_made_of_title_and_abstract(abstract, text):
+    assert paper_text(replace(DOCUMENT, abstract=abstract)) == text

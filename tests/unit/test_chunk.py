@@ -1,0 +1,203 @@
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tokenizers import Tokenizer
+
+from ingest.chunk import Chunker, ChunkOptions, ChunkSpan, context_of
+from ingest.parse import Document, ParsedSection, parse
+from ingest.sources import SourceText
+from papergraph.embedding import find_model
+
+
+@cache
+def tokenizer() -> Tokenizer:
+    loaded = Tokenizer.from_file(str(find_model("all-MiniLM-L6-v2") / "tokenizer.json"))
+    loaded.no_truncation()
+    loaded.no_padding()
+    return loaded
+
+
+@cache
+def chunker(max_tokens: int, overlap_tokens: int) -> Chunker:
+    return Chunker(tokenizer(), ChunkOptions(max_tokens, overlap_tokens))
+
+
+def n_tokens(text: str) -> int:
+    return len(tokenizer().encode(text, add_special_tokens=False).ids)
+
+
+def cut(
+    text: str, *, max_tokens: int = 192, overlap_tokens: int = 0, markdown: bool = True
+) -> tuple[Document, list[ChunkSpan]]:
+    source = SourceText(Path("/papers/a.md"), text, "0" * 64, markdown)
+    document = parse(source)
+    return document, list(chunker(max_tokens, overlap_tokens).chunks(source, document))
+
+
+def document_of(*sections: tuple[str, int | None], title: str = "Paper") -> Document:
+    parsed = tuple(ParsedSection(heading, 1, "body", parent, 0, 0) for heading, parent in sections)
+    return Document("file:/a", title, "", (), None, None, None, (), None, parsed)
+
+
+def test_a_chunk_is_the_source_to_the_letter_with_its_place_and_length():
+    text = "# Paper\n\nFront text.\n\n## Method\n\nWe  do *this*.\r\nAnd that.\n"
+
+    _, (front, method) = cut(text)
+
+    assert (front.section, front.text, front.context) == (0, "Front text.", "Paper")
+    assert (method.section, method.text, method.context) == (1, "We  do *this*.\r\nAnd that.", "Paper > Method")
+    assert text[method.start : method.end] == method.text
+    assert method.n_tokens == 9  # we do * this * . and that .
+
+
+def test_what_is_embedded_is_the_context_and_the_text():
+    _, (chunk,) = cut("# Paper\n\n## Method\n\nWords.\n")
+
+    assert chunk.embedded_text == "Paper > Method\nWords."
+
+
+def test_a_section_without_text_gives_no_chunk():
+    document, chunks = cut("# Paper\n\n## A\n\n### B\n\nText.\n\n## C\n\n...\n")
+
+    assert ["A", "B", "C"] == [section.title for section in document.sections]
+    assert [1] == [chunk.section for chunk in chunks]
+
+
+@pytest.mark.parametrize("markdown", [True, False])
+def test_a_long_section_is_cut_between_paragraphs_where_they_fit(markdown):
+    paragraphs = ["One two three four. Five.", "Six seven eight. Nine.", "Ten eleven twelve. Thirteen."]
+    text = "# Paper\n\n## A\n\n" if markdown else "Paper\n\n"
+
+    _, chunks = cut(text + "\n\n".join(paragraphs), max_tokens=8, markdown=markdown)  # one has 6 or 7 tokens
+
+    assert paragraphs == [chunk.text for chunk in chunks]
+
+
+def test_a_paragraph_that_is_too_long_is_cut_between_sentences():
+    _, chunks = cut("One two three four. Five six seven eight. Nine ten eleven.", max_tokens=8)
+
+    assert ["One two three four.", "Five six seven eight.", "Nine ten eleven."] == [chunk.text for chunk in chunks]
+
+
+def test_with_overlap_a_chunk_begins_with_the_end_of_the_one_before():
+    text = " ".join(f"Number {number}." for number in range(10, 30))
+
+    _, chunks = cut(text, max_tokens=12, overlap_tokens=6)
+
+    assert len(chunks) > 2
+    for before, after in zip(chunks, chunks[1:], strict=False):
+        assert before.start < after.start < before.end < after.end
+        assert n_tokens(text[after.start : before.end]) <= 6
+
+
+def test_without_overlap_chunks_are_disjoint():
+    text = " ".join(f"Number {number}." for number in range(10, 30))
+
+    _, chunks = cut(text, max_tokens=12)
+
+    assert all(before.end <= after.start for before, after in zip(chunks, chunks[1:], strict=False))
+
+
+def test_chunks_do_not_cross_sections_even_with_overlap():
+    text = "# Paper\n\n## A\n\nOne two three.\n\n## B\n\nFour five six.\n"
+
+    _, chunks = cut(text, overlap_tokens=32)
+
+    assert [(0, "One two three."), (1, "Four five six.")] == [(chunk.section, chunk.text) for chunk in chunks]
+
+
+def test_the_context_is_the_title_and_the_headings_outermost_first_each_once():
+    document = document_of(("Method", None), ("Paper", 0), ("Detail", 1))
+
+    assert context_of(document, document.sections[2]) == "Paper > Method > Detail"
+
+
+def test_a_long_context_is_cut_at_a_word():
+    document = document_of(("Method", None), title="word " * 39 + "word")  # 199 characters, then ' > Method'
+
+    context = context_of(document, document.sections[0])
+
+    assert len(context) <= 200
+    assert context.startswith("word word")
+    assert context.split(" ")[-1] in ("word", ">")
+
+
+def test_a_context_without_a_space_is_cut_at_200_characters():
+    document = document_of(("量" * 300, None), title="量" * 300)
+
+    assert context_of(document, document.sections[0]) == "量" * 200
+
+
+@pytest.mark.parametrize(("max_tokens", "overlap_tokens"), [(7, 0), (0, 0), (-1, 0), (64, 64), (64, 65), (64, -1)])
+def test_options_that_cannot_be_met_are_refused_with_their_values(max_tokens, overlap_tokens):
+    with pytest.raises(ValueError, match=f"max_tokens={max_tokens}, overlap_tokens={overlap_tokens}"):
+        ChunkOptions(max_tokens, overlap_tokens)
+
+
+def test_the_smallest_options_are_accepted():
+    assert ChunkOptions(8, 7).overlap_tokens == 7
+
+
+PIECES = st.one_of(
+    st.sampled_from(
+        [
+            "# H\n",
+            "\n## Section\n",
+            "\n### Deeper\n\n",
+            "\n\n",
+            "\r\n",
+            "\n- item\n",
+            "\n> quote\n",
+            "```\ncode()\n```\n",
+            "|a|b|\n|-|-|\n|1|2|\n",
+            "A sentence of words. ",
+            "Dr. No et al. say so. ",
+            "... ",
+            ".5 ",
+            "$x^2$ ",
+            "https://example.org/a.b?c=d ",
+            "量子アニーリング。",
+            "e\u0301a\u0308 ",
+            "👩‍👩‍👧 ",
+            "\ufeff",
+            "\u2028",
+            "\x1c",
+            "1 Introduction\n\n",
+        ]
+    ),
+    st.text(max_size=30),
+    st.lists(st.sampled_from(["quantum", "graph", "the", "antidisestablishmentarianism"]), min_size=5, max_size=60).map(
+        " ".join
+    ),
+)
+TEXTS = st.lists(PIECES, min_size=1, max_size=15).map("".join).filter(lambda text: not text.startswith("---"))
+SIZES = st.sampled_from([(8, 0), (16, 4), (64, 16), (192, 32)])
+
+
+@settings(deadline=None)
+@given(text=TEXTS, sizes=SIZES, markdown=st.booleans())
+def test_any_text_is_cut_into_chunks_that_are_the_source_and_fit_the_model(text, sizes, markdown):
+    document, chunks = cut(text, max_tokens=sizes[0], overlap_tokens=sizes[1], markdown=markdown)
+
+    for chunk in chunks:
+        section = document.sections[chunk.section]
+        assert section.start <= chunk.start < chunk.end <= section.end
+        assert chunk.text == text[chunk.start : chunk.end]
+        assert chunk.text.strip() == chunk.text
+        assert not chunk.text.startswith(".")
+        assert chunk.n_tokens == n_tokens(chunk.text) <= sizes[0]
+    assert [(chunk.section, chunk.start) for chunk in chunks] == sorted((c.section, c.start) for c in chunks)
+
+
+@settings(deadline=None)
+@given(text=TEXTS, sizes=SIZES, markdown=st.booleans())
+def test_every_character_of_any_section_stands_in_a_chunk_but_space_and_stops_at_a_beginning(text, sizes, markdown):
+    document, chunks = cut(text, max_tokens=sizes[0], overlap_tokens=sizes[1], markdown=markdown)
+
+    for number, section in enumerate(document.sections):
+        covered = {place for c in chunks if c.section == number for place in range(c.start, c.end)}
+        left_out = {text[place] for place in range(section.start, section.end) if place not in covered}
+        assert all(character.isspace() or character == "." for character in left_out)

@@ -1,0 +1,210 @@
+import asyncio
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+from neo4j.exceptions import Neo4jError, ServiceUnavailable
+
+from papergraph import database as module
+from papergraph.database import Database, Statement, Transaction, refuse_old_server
+from papergraph.errors import (
+    Code,
+    DatabaseUnavailableError,
+    DeadlineError,
+    QueryError,
+    UnknownOutcomeError,
+    UnsupportedNeo4jError,
+)
+
+ONE = Statement("test/one", "RETURN 1 AS one")
+
+
+@pytest.mark.parametrize(
+    "agent", ["Neo4j/2026.09.0", "Neo4j/2026.10.2", "Neo4j/2027.01.0-RC1", "Neo4j/2026.09.0-SNAPSHOT", "Neo4j/2026.9"]
+)
+def test_a_server_with_search_in_its_cypher_is_taken(agent):
+    refuse_old_server(agent)
+
+
+@pytest.mark.parametrize(
+    ("agent", "found"),
+    [
+        ("Neo4j/2026.08.1", "2026.08.1"),
+        ("Neo4j/2025.12.0", "2025.12.0"),
+        ("Neo4j/5.26.33", "5.26.33"),
+        ("Neo4j/5.27-aura", "5.27-aura"),
+        ("Neo4j/4.4.40", "4.4.40"),
+        ("Neo4j/dev", "dev"),
+        ("Neo4j/", ""),
+    ],
+)
+def test_an_older_or_unknown_server_is_refused_with_what_is_needed(agent, found):
+    with pytest.raises(UnsupportedNeo4jError) as caught:
+        refuse_old_server(agent)
+
+    assert (found, "2026.09", Code.UNAVAILABLE) == (caught.value.found, caught.value.needed, caught.value.code)
+    assert "PAPERGRAPH_NEO4J_URI" in str(caught.value)
+
+
+@pytest.mark.parametrize("uri", ["nonsense", "http://127.0.0.1:7687", "", "bolt://127.0.0.1:notaport"])
+async def test_what_is_no_address_of_a_neo4j_is_told_as_unavailable(uri):
+    with pytest.raises(DatabaseUnavailableError, match="is not an address of a Neo4j"):
+        await Database.connect(uri, user="neo4j", password="x")
+
+
+async def test_a_port_where_nothing_listens_is_told_with_its_address(unused_tcp_port):
+    uri = f"bolt://127.0.0.1:{unused_tcp_port}"
+
+    with pytest.raises(DatabaseUnavailableError, match=uri):
+        await Database.connect(uri, user="neo4j", password="x", deadline_s=5.0)
+
+
+# Retries, deadlines and lost commits, against a driver that does what a test says
+
+Step = Callable[[], object]
+
+
+def neo4j_error(code: str) -> Neo4jError:
+    return Neo4jError._hydrate_neo4j(code=code, message="said so")
+
+
+TRANSIENT = "Neo.TransientError.Transaction.DeadlockDetected"
+
+
+class FakeDriver:
+    """Plays ``steps``, one for each ``run`` or ``commit``: an exception is raised, ``None`` works, a float waits."""
+
+    def __init__(self, *run: object, commit: tuple[object, ...] = ()) -> None:
+        self.steps = {"run": list(run), "commit": list(commit)}
+        self.n_open = self.n_sessions = 0
+
+    def session(self, **_: object) -> "FakeDriver":
+        self.n_open += 1
+        self.n_sessions += 1
+        return self
+
+    async def close(self) -> None:
+        self.n_open -= 1
+
+    def cancel(self) -> None:
+        pass
+
+    async def begin_transaction(self, **_: object) -> "FakeDriver":
+        return self
+
+    async def run(self, *_: object) -> AsyncIterator[str]:
+        await self._play("run")
+
+        async def records() -> AsyncIterator[str]:
+            yield "record"
+
+        return records()
+
+    async def commit(self) -> None:
+        await self._play("commit")
+
+    async def _play(self, name: str) -> None:
+        step = self.steps[name].pop(0) if self.steps[name] else None
+        if isinstance(step, Exception):
+            raise step
+        if isinstance(step, float):
+            await asyncio.sleep(step)
+
+
+@pytest.fixture(autouse=True)
+def _no_pauses(monkeypatch):
+    monkeypatch.setattr(module, "FIRST_PAUSE_S", 0.0)
+
+
+async def write_one(transaction: Transaction) -> str:
+    (record,) = await transaction.run(ONE)
+    return str(record)
+
+
+@pytest.mark.parametrize("error", [neo4j_error(TRANSIENT), ServiceUnavailable("gone")], ids=["deadlock", "connection"])
+async def test_a_passing_failure_is_tried_again(error):
+    driver = FakeDriver(error, error)
+    database = Database(driver)
+
+    assert ["record"] == await database.read(ONE)
+    assert (3, 0) == (driver.n_sessions, driver.n_open)
+    assert database.n_queries == 3
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["Neo.TransientError.General.MemoryPoolOutOfMemoryError", "Neo.ClientError.Statement.SyntaxError"],
+)
+async def test_a_query_that_would_fail_again_is_not_tried_again(code):
+    driver = FakeDriver(neo4j_error(code))
+
+    with pytest.raises(QueryError, match="test/one: said so") as caught:
+        await Database(driver).read(ONE)
+
+    assert (code, "test/one") == (caught.value.status, caught.value.query)
+    assert (1, 0) == (driver.n_sessions, driver.n_open)
+
+
+async def test_tries_end_with_an_error_of_ours():
+    driver = FakeDriver(*[ServiceUnavailable("gone")] * 10)
+
+    with pytest.raises(DatabaseUnavailableError, match="test/one: Neo4j cannot be reached: gone"):
+        await Database(driver).read(ONE)
+
+    assert (module.MAX_ATTEMPTS, 0) == (driver.n_sessions, driver.n_open)
+
+
+@pytest.mark.parametrize(
+    "code", ["Neo.ClientError.Security.Unauthorized", "Neo.DatabaseError.Transaction.TransactionStartFailed"]
+)
+async def test_a_refused_login_and_a_database_that_gave_up_are_told_as_unavailable(code):
+    with pytest.raises(DatabaseUnavailableError, match="said so"):
+        await Database(FakeDriver(neo4j_error(code))).read(ONE)
+
+
+async def test_a_call_without_an_answer_ends_at_its_deadline():
+    driver = FakeDriver(60.0)
+
+    with pytest.raises(DeadlineError, match="test/one did not answer within 0.05 s") as caught:
+        await Database(driver).read(ONE, deadline_s=0.05)
+
+    assert (0.05, Code.TIMEOUT) == (caught.value.deadline_s, caught.value.code)
+    assert driver.n_open == 0
+
+
+async def test_a_server_that_ends_a_query_for_its_time_is_told_as_the_deadline_it_is():
+    error = neo4j_error("Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration")
+
+    with pytest.raises(DeadlineError):
+        await Database(FakeDriver(error)).read(ONE)
+
+
+async def test_a_transaction_that_failed_before_its_commit_is_done_again():
+    driver = FakeDriver(neo4j_error(TRANSIENT))
+
+    assert "record" == await Database(driver).transact("write a", write_one)
+    assert (2, 0) == (driver.n_sessions, driver.n_open)
+
+
+async def test_a_commit_that_the_server_refuses_is_done_again():
+    driver = FakeDriver(commit=(neo4j_error(TRANSIENT),))
+
+    assert "record" == await Database(driver).transact("write a", write_one)
+    assert driver.n_sessions == 2
+
+
+@pytest.mark.parametrize("step", [ServiceUnavailable("gone"), 60.0], ids=["broken", "silent"])
+async def test_a_commit_without_an_answer_is_an_unknown_outcome_and_is_not_repeated(step):
+    driver = FakeDriver(commit=(step,))
+
+    with pytest.raises(UnknownOutcomeError) as caught:
+        await Database(driver).transact("write a", write_one, deadline_s=0.2)
+
+    assert caught.value.query == "write a"
+    assert (1, 0) == (driver.n_sessions, driver.n_open)
+
+
+async def test_a_refused_statement_of_a_transaction_is_told_by_both_names():
+    driver = FakeDriver(neo4j_error("Neo.ClientError.Schema.ConstraintValidationFailed"))
+
+    with pytest.raises(QueryError, match="write a: test/one: said so"):
+        await Database(driver).transact("write a", write_one)

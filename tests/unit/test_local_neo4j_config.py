@@ -1,0 +1,57 @@
+import pytest
+
+from papergraph.local_neo4j.config import Memory, Ports, memory_for, memory_of_this_machine, render_config
+
+GIB = 1024**3
+
+
+def settings_of(config: str) -> dict[str, str]:
+    lines = [line for line in config.splitlines() if line and not line.startswith("#")]
+    return dict(line.split("=", 1) for line in lines)
+
+
+def test_only_this_machine_can_reach_the_server_and_is_told_the_chosen_ports():
+    settings = settings_of(render_config(ports=Ports(bolt=7690, http=7480), memory=Memory(700, 128)))
+
+    assert settings["server.bolt.listen_address"] == settings["server.bolt.advertised_address"] == "127.0.0.1:7690"
+    assert settings["server.http.listen_address"] == settings["server.http.advertised_address"] == "127.0.0.1:7480"
+    assert settings["server.default_listen_address"] == "127.0.0.1"
+
+
+def test_cypher_reads_neither_files_nor_the_web_and_the_server_tells_nobody_that_it_exists():
+    settings = settings_of(render_config(ports=Ports(1, 2), memory=Memory(700, 128)))
+
+    assert settings["dbms.security.allow_csv_import_from_file_urls"] == "false"
+    assert settings["internal.dbms.cypher_ip_blocklist"] == "0.0.0.0/0,::/0"
+    assert settings["dbms.usage_report.enabled"] == "false"
+    assert settings["server.fleet_discovery.enabled"] == "false"
+    assert settings["db.logs.query.enabled"] == "OFF"
+
+
+@pytest.mark.parametrize(("heap_mb", "transaction"), [(700, "350m"), (4096, "1024m")])
+def test_one_transaction_takes_half_the_heap_and_at_most_one_gib(heap_mb, transaction):
+    settings = settings_of(render_config(ports=Ports(1, 2), memory=Memory(heap_mb, 128)))
+
+    assert settings["db.memory.transaction.max"] == transaction
+
+
+@pytest.mark.parametrize(
+    ("total_bytes", "memory"),
+    [
+        (1 * GIB, Memory(heap_mb=512, page_cache_mb=128)),
+        (12 * GIB, Memory(heap_mb=2048, page_cache_mb=1024)),
+        (256 * GIB, Memory(heap_mb=4096, page_cache_mb=2048)),
+    ],
+)
+def test_memory_grows_with_the_machine_within_bounds(total_bytes, memory):
+    assert memory_for(total_bytes) == memory
+
+
+@pytest.mark.parametrize(("limit", "expected"), [(str(64 * 1024 * 1024), 64 * 1024 * 1024), ("max", None)])
+def test_the_limit_of_a_container_counts_as_its_memory(tmp_path, monkeypatch, limit, expected):
+    (tmp_path / "memory.max").write_text(limit + "\n")
+    monkeypatch.setattr("papergraph.local_neo4j.config.CGROUP_LIMITS", (tmp_path / "absent",))
+    machine = memory_of_this_machine()
+    monkeypatch.setattr("papergraph.local_neo4j.config.CGROUP_LIMITS", (tmp_path / "memory.max",))
+
+    assert memory_of_this_machine() == (expected or machine)

@@ -1,0 +1,221 @@
+import os
+import socket
+import stat
+import subprocess
+import sys
+import threading
+import time
+
+import psutil
+import pytest
+
+from papergraph.errors import LocalNeo4jError
+from papergraph.local_neo4j import log_path, start, status, stop
+from papergraph.local_neo4j.config import Ports
+from papergraph.local_neo4j.home import Home
+from papergraph.local_neo4j.locks import locked
+from papergraph.local_neo4j.process import Record, end, find_process, lost_its_owner, record_file
+from papergraph.local_neo4j.server import free_ports
+from papergraph.settings import Settings
+
+
+@pytest.fixture
+def home(tmp_path) -> Home:
+    home = Home.below(tmp_path)
+    home.make_folders()
+    return home
+
+
+@pytest.fixture
+def sleeper():
+    """Start a process that sleeps, with further words on its command line; it is gone after the test."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(*words: str) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", *words])
+        started.append(process)
+        while not psutil.Process(process.pid).cmdline():  # Linux shows it a moment after the start
+            time.sleep(0.01)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+def record_of(pid: int, *, owner_pid: int | None = None) -> Record:
+    return Record(pid=pid, ports=Ports(7687, 7474), version="2026.09.0", java="java", owner_pid=owner_pid)
+
+
+def test_a_record_is_read_as_it_was_written(home):
+    record = record_of(4711, owner_pid=1)
+
+    record.write(record_file(home))
+
+    assert Record.read(record_file(home)) == record
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"pid": 1}', '{"ports": {"bolt": 1}}'])
+def test_a_broken_record_is_no_record(home, text):
+    record_file(home).write_text(text)
+
+    assert Record.read(record_file(home)) is None
+
+
+def test_the_process_of_a_record_is_known_by_the_home_on_its_command_line(home, sleeper):
+    process = sleeper(f"--home-dir={home.root}")
+
+    assert find_process(home, record_of(process.pid)).pid == process.pid
+
+
+def test_another_process_that_got_the_same_number_is_not_taken_for_the_server(home, sleeper):
+    assert find_process(home, record_of(sleeper("--home-dir=/another").pid)) is None
+
+
+def test_a_process_that_has_ended_is_not_running_even_before_its_parent_notices(home, sleeper):
+    process = sleeper(f"--home-dir={home.root}")
+    process.kill()
+    deadline = time.monotonic() + 10
+    while psutil.Process(process.pid).status() != psutil.STATUS_ZOMBIE and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+    assert find_process(home, record_of(process.pid)) is None
+
+
+def test_a_server_whose_parent_is_not_its_owner_has_lost_it(home, sleeper):
+    process = psutil.Process(sleeper(f"--home-dir={home.root}").pid)
+
+    assert not lost_its_owner(process, record_of(process.pid))
+    assert not lost_its_owner(process, record_of(process.pid, owner_pid=os.getpid()))
+    assert lost_its_owner(process, record_of(process.pid, owner_pid=1))
+
+
+def test_a_process_that_does_not_end_when_asked_is_killed():
+    stubborn = (
+        "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('.', flush=True); time.sleep(60)"
+    )
+    process = subprocess.Popen([sys.executable, "-c", stubborn], stdout=subprocess.PIPE)
+    process.stdout.readline()
+
+    end(psutil.Process(process.pid), timeout_s=0.5)
+
+    assert not psutil.pid_exists(process.pid)
+    process.stdout.close()
+    process.wait()
+
+
+def test_stop_ends_the_recorded_process_and_says_so(home, sleeper):
+    process = sleeper(f"--home-dir={home.root}")
+    record_of(process.pid).write(record_file(home))
+
+    assert status(home.root.parent).running
+    assert stop(home.root.parent)
+    assert not status(home.root.parent).running
+    assert not stop(home.root.parent)
+    assert not record_file(home).exists()
+
+
+def test_stop_leaves_a_stranger_alone_that_a_stale_record_points_to(home, sleeper):
+    stranger = sleeper()
+    record_of(stranger.pid).write(record_file(home))
+
+    assert not stop(home.root.parent)
+    assert stranger.poll() is None
+    assert not record_file(home).exists()
+
+
+def test_a_home_that_was_never_used_has_a_status(tmp_path):
+    found = status(tmp_path)
+
+    assert (found.running, found.store_bytes, found.pid) == (False, 0, None)
+    assert log_path(tmp_path) == tmp_path / "neo4j" / "logs" / "neo4j.log"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_password_is_made_once_and_only_its_owner_can_read_it(home):
+    password = home.password()
+
+    assert len(password) >= 32
+    assert home.password() == password
+    assert stat.S_IMODE(home.password_file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(home.root.stat().st_mode) == 0o700
+
+
+def test_a_store_whose_password_is_lost_is_not_given_a_new_one(home):
+    (home.data / "databases" / "system").mkdir(parents=True)
+
+    with pytest.raises(LocalNeo4jError, match=r"password.* is missing or empty"):
+        home.password()
+
+
+def test_a_store_that_another_process_has_locked_is_not_started(home):
+    lock = home.data / "databases" / "store_lock"
+    lock.parent.mkdir(parents=True)
+    lock.touch()
+    home.check_nobody_uses_the_store()
+    program = (
+        f"import fcntl, time; lock = open({str(lock)!r}, 'r+'); fcntl.lockf(lock, fcntl.LOCK_EX)\n"
+        "print('.', flush=True); time.sleep(60)"
+    )
+    holder = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE)
+    holder.stdout.readline()
+    try:
+        with pytest.raises(LocalNeo4jError, match="another Neo4j"):
+            home.check_nobody_uses_the_store()
+    finally:
+        holder.kill()
+        holder.communicate()
+
+
+def test_a_home_that_cannot_be_made_is_named(tmp_path):
+    (tmp_path / "file").write_text("not a folder")
+
+    with pytest.raises(LocalNeo4jError, match=r"cannot keep Neo4j in .*PAPERGRAPH_HOME"):
+        start(Settings(home=tmp_path / "file"))
+
+
+def test_a_port_that_is_taken_is_passed_over():
+    first = free_ports(Ports(bolt=17687, http=17474))
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", first.bolt))
+        taken.listen()
+        second = free_ports(first)
+
+    assert second.bolt > first.bolt
+    assert second.http == first.http
+
+
+def test_a_lock_is_waited_for_and_the_wait_is_told(tmp_path):
+    told: list[str] = []
+
+    class Listener:
+        def step(self, message: str) -> None:
+            told.append(message)
+            release.set()
+
+        def advance(self, message: str, done: int, total: int) -> None:
+            pass
+
+    held, release = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with locked(tmp_path / "lock", waiting="", timeout_s=1):
+            held.set()
+            release.wait(10)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait(10)
+    with locked(tmp_path / "lock", waiting="another one works", timeout_s=10, progress=Listener()):
+        assert told == ["another one works"]
+    thread.join()
+
+
+def test_a_lock_that_is_not_let_go_of_is_an_error_in_the_end(tmp_path):
+    with (
+        locked(tmp_path / "lock", waiting="", timeout_s=1),
+        pytest.raises(LocalNeo4jError, match=r"another one works, and has not finished within 0\.1 s"),
+        locked(tmp_path / "lock", waiting="another one works", timeout_s=0.1),
+    ):
+        pass

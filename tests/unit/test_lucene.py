@@ -1,0 +1,87 @@
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schema.ids import collection_term
+from server.retrieval.lucene import MAX_WORDS, fulltext_query
+
+QUERY = re.compile(
+    r"\+collectionTerm:(?P<collection>\S+)\^0 \+kind:\((?P<kinds>[^()]*)\)\^0 "
+    r"\+\(text:\((?P<text>[^()]*)\) context:\((?P<context>[^()]*)\)\^0\.5\)"
+)
+SYNTAX = '+ - && || ! ( ) { } [ ] ^ " ~ * ? : \\ / < > = AND OR NOT TO text: _exists_: \\u0041'.split()
+
+
+def query(text: str) -> str | None:
+    return fulltext_query(text, collection="main", kinds=("abstract", "body"))
+
+
+def words(text: str) -> list[str]:
+    found = query(text)
+    assert found is not None
+    parts = QUERY.fullmatch(found)
+    assert parts is not None
+    assert parts["text"] == parts["context"]
+    return parts["text"].split(" ")
+
+
+def test_a_query_asks_for_any_word_in_text_and_context_within_the_collection_and_kinds():
+    term = collection_term("main")
+
+    assert query("Quantum annealing?") == (
+        f"+collectionTerm:{term}^0 +kind:(abstract body)^0 +(text:(quantum annealing) context:(quantum annealing)^0.5)"
+    )
+
+
+def test_another_collection_is_another_term():
+    assert f"+collectionTerm:{collection_term('other')}^0 " in fulltext_query("x", collection="other", kinds=["body"])
+
+
+@pytest.mark.parametrize("text", ["", " \t\n", "?!", '+-&&||!(){}[]^"~*?:\\/', "…—"])
+def test_a_text_without_a_word_gives_no_query(text):
+    assert query(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("cats AND dogs OR NOT mice", ["cats", "and", "dogs", "or", "not", "mice"]),
+        ("[a TO b}", ["a", "to", "b"]),
+        ("kind:references", ["kind", "references"]),
+        ("a) OR *:* (b", ["a", "or", "b"]),
+        ('"exact phrase"~3', ["exact", "phrase", "3"]),
+        ("fuzzy~ wild* w?ld /re.*x/ boost^9", ["fuzzy", "wild", "w", "ld", "re", "x", "boost", "9"]),
+        (r"back\slash \u0041", ["back", "slash", "u0041"]),
+        ("state-of-the-art", ["state", "of", "the", "art"]),
+        ("Schrödinger 量子 x_1", ["schrödinger", "量子", "x_1"]),
+    ],
+)
+def test_what_is_syntax_to_lucene_is_no_syntax_in_a_users_words(text, expected):
+    assert words(text) == expected
+
+
+@given(text=st.lists(st.one_of(st.text(), st.sampled_from(SYNTAX)), max_size=8).map(" ".join))
+def test_of_any_text_only_words_and_spaces_reach_the_users_part(text):
+    found = query(text)
+
+    if found is None:
+        assert not re.search(r"\w", text.lower())
+    else:
+        parts = QUERY.fullmatch(found)
+        assert parts is not None
+        assert (parts["collection"], parts["kinds"]) == (collection_term("main"), "abstract body")
+        assert parts["text"] == parts["context"]
+        assert re.fullmatch(r"\w+(?: \w+)*", parts["text"])
+        assert not {"AND", "OR", "NOT", "TO"} & set(parts["text"].split(" "))
+
+
+def test_of_a_long_text_the_first_words_count():
+    text = " ".join(f"w{number}" for number in range(MAX_WORDS + 50))
+
+    assert words(text) == [f"w{number}" for number in range(MAX_WORDS)]
+
+
+def test_both_uses_of_the_most_words_stay_below_lucenes_limit_of_clauses():
+    assert 2 * MAX_WORDS + 10 < 1024

@@ -132,7 +132,7 @@ NODES = (
     NodeType(
         "Author",
         "a person, by name within a collection",
-        (_ID, *_COLLECTION, Property("name", "STRING", "name as the first paper writes it")),
+        (_ID, *_COLLECTION, Property("name", "STRING", "the alphabetically first of the spellings in use")),
     ),
     NodeType(
         "Section",
@@ -227,9 +227,12 @@ NODES = (
     ),
 )
 
-_POSITION = Property("position", "INTEGER", "place in the list of authors, from 0")
+_AUTHORSHIP = (
+    Property("position", "INTEGER", "place in the paper's list of authors, from 0"),
+    Property("name", "STRING", "name as this paper writes it"),
+)
 RELATIONSHIPS = (
-    RelationshipType("WROTE", ("Author",), ("Paper",), "is an author of", (_POSITION,)),
+    RelationshipType("WROTE", ("Author",), ("Paper",), "is an author of", _AUTHORSHIP),
     RelationshipType("HAS_SECTION", ("Paper",), ("Section",), "every section, of any level"),
     RelationshipType("HAS_SUBSECTION", ("Section",), ("Section",), "the section tree"),
     RelationshipType("HAS_CHUNK", ("Section",), ("Chunk",), "the section's own text, without its subsections'"),

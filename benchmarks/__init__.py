@@ -1,0 +1,1 @@
+"""Measurements that are run by hand; what they found is in README.md and results/."""

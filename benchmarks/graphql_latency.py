@@ -1,0 +1,140 @@
+"""What GraphQL costs over the bare driver: the same statements, both with the query's embedding, one client.
+
+Usage: python -m benchmarks.graphql_latency
+
+Needs a store that ``python -m benchmarks.scifact`` filled. The server is a process of its own, asked over HTTP. Both
+ways take turns, so that whatever else the machine does falls on both. Writes results/graphql_latency.json.
+"""
+
+import asyncio
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import numpy as np
+from neo4j import AsyncDriver, AsyncGraphDatabase, RoutingControl
+
+import cypher
+from benchmarks.common import benchmark_store, data_folder, write_result
+from benchmarks.scifact import COLLECTION, read_queries
+from papergraph.embedding import SentenceTransformerModel, load_model
+from papergraph.store import Address
+from server.retrieval.lucene import fulltext_query
+from server.retrieval.search import MIN_CANDIDATES, SEARCHED_KINDS
+
+N_WARM_UP = 50
+N_QUERIES = 200
+K = 10
+PORT = 18234
+
+OPERATION = """
+query ($query: String!, $k: Int!, $collection: String!) {
+  search(query: $query, k: $k, collection: $collection) {
+    hits {
+      rank score sectionPath
+      legs { leg rank score }
+      paper { id title }
+      section { id title }
+      chunk { id text }
+      previous { id } next { id }
+    }
+  }
+}
+"""
+
+
+async def main(address: Address) -> None:
+    queries = list(read_queries(data_folder() / "scifact" / "queries_test.jsonl").values())
+    embedder = load_model("all-MiniLM-L6-v2")
+    times: dict[str, list[float]] = {"graphql": [], "driver": []}
+    with server(address) as url:
+        async with (
+            httpx.AsyncClient(base_url=url, timeout=30.0) as client,
+            AsyncGraphDatabase.driver(address.uri, auth=(address.user, address.password)) as driver,
+        ):
+            for number, query in enumerate((queries * 2)[: N_WARM_UP + N_QUERIES]):
+                graphql_s = await timed(lambda query=query: over_graphql(client, query))
+                driver_s = await timed(lambda query=query: over_driver(driver, embedder, query))
+                if number >= N_WARM_UP:
+                    times["graphql"].append(1000 * graphql_s)
+                    times["driver"].append(1000 * driver_s)
+    figures = {
+        name: {f"p{q}": round(float(np.percentile(ms, q)), 2) for q in (50, 95, 99)} for name, ms in times.items()
+    }
+    write_result(
+        "graphql_latency",
+        {
+            "what": f"search, k = {K}, one client, {N_QUERIES} warm queries over 5183 abstracts; milliseconds",
+            **figures,
+            "p50 ratio": round(figures["graphql"]["p50"] / figures["driver"]["p50"], 3),
+        },
+    )
+
+
+@contextmanager
+def server(address: Address) -> Iterator[str]:
+    """Run ``papergraph serve`` on the benchmark's store."""
+    with tempfile.TemporaryDirectory() as home:
+        environment = os.environ | {
+            "PAPERGRAPH_HOME": home,
+            "PAPERGRAPH_NEO4J_URI": address.uri,
+            "PAPERGRAPH_NEO4J_PASSWORD": address.password,
+        }
+        command = [str(Path(sys.executable).parent / "papergraph"), "serve", "--port", str(PORT)]
+        process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+        url = f"http://127.0.0.1:{PORT}"
+        try:
+            deadline = time.monotonic() + 120
+            while time.monotonic() < deadline:
+                try:
+                    if httpx.get(f"{url}/readyz").status_code == 200:
+                        break
+                except httpx.TransportError:
+                    time.sleep(0.2)
+            yield url
+        finally:
+            process.terminate()
+            process.wait(30)
+
+
+async def timed(call: Callable[[], Awaitable[None]]) -> float:
+    start = time.perf_counter()
+    await call()
+    return time.perf_counter() - start
+
+
+async def over_graphql(client: httpx.AsyncClient, query: str) -> None:
+    body = {"query": OPERATION, "variables": {"query": query, "k": K, "collection": COLLECTION}}
+    answer = (await client.post("/graphql", json=body)).json()
+    assert len(answer["data"]["search"]["hits"]) == K, answer
+
+
+async def over_driver(driver: AsyncDriver, embedder: SentenceTransformerModel, query: str) -> None:
+    vector = embedder.encode_query(query).tolist()
+    text = fulltext_query(query, collection=COLLECTION, kinds=SEARCHED_KINDS)
+    found: list[str] = []
+    for name, parameters in (
+        ("retrieval/vector_top_k", {"query_vector": vector, "collection": COLLECTION, "kinds": list(SEARCHED_KINDS)}),
+        ("retrieval/fulltext_top_k", {"fulltext_query": text}),
+    ):
+        records, _, _ = await driver.execute_query(
+            cypher.load(name).text, parameters | {"k": MIN_CANDIDATES}, routing_=RoutingControl.READ
+        )
+        found += [record["chunk_id"] for record in records]
+    records, _, _ = await driver.execute_query(
+        cypher.load("retrieval/passages").text,
+        {"chunk_ids": list(dict.fromkeys(found))[:K]},
+        routing_=RoutingControl.READ,
+    )
+    assert len(records) == K
+
+
+if __name__ == "__main__":
+    with benchmark_store("scifact") as address:
+        asyncio.run(main(address))

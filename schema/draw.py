@@ -1,0 +1,173 @@
+"""Write ``docs/graph-model.md`` and its picture from the model, so that neither can say something else.
+
+Usage: python -m schema.draw
+"""
+
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+
+from schema import model
+
+DOCS = Path(__file__).parent.parent / "docs"
+BOX_WIDTH, BOX_HEIGHT = 150, 44
+PLACES = {
+    "Author": (110, 60),
+    "Paper": (400, 60),
+    "Cluster": (760, 60),
+    "Section": (400, 210),
+    "Chunk": (400, 360),
+    "Question": (110, 210),
+    "Entity": (760, 360),
+    "EmbeddingModel": (680, 460),
+    "SchemaVersion": (850, 460),
+}
+"""Middle of each label's box; a label without a place stops the drawing."""
+
+STYLE = (
+    "text{font:14px sans-serif;text-anchor:middle;fill:#1b2733}"
+    ".rel{font-size:12px;fill:#41566b;stroke:#fff;stroke-width:4;paint-order:stroke}"
+    "rect{fill:#e8f1fa;stroke:#2f6da8;stroke-width:1.5}path{fill:none;stroke:#7d92a7;stroke-width:1.5}"
+    ".page{fill:#ffffff;stroke:none}"
+)
+
+
+def svg() -> str:
+    """Return the picture of labels and relationships."""
+    width, height = 950, 510
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">',
+        "<title>Labels and relationships of the papergraph graph</title>",
+        f"<style>{STYLE}</style>",
+        '<defs><marker id="arrow" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" orient="auto">'
+        '<path d="M0 0L10 5L0 10z" style="fill:#7d92a7;stroke:none"/></marker></defs>',
+        f'<rect class="page" width="{width}" height="{height}"/>',
+        *_arrows(),
+        *_boxes(),
+        "</svg>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def markdown() -> str:
+    """Return the page: the picture, then every label, relationship and index with what it is for."""
+    return "\n".join([*_introduction(), *_node_tables(), *_relationship_table(), *_index_tables()]) + "\n"
+
+
+def main() -> None:
+    (DOCS / "graph-model.svg").write_text(svg(), encoding="utf-8")
+    (DOCS / "graph-model.md").write_text(markdown(), encoding="utf-8")
+
+
+def _boxes() -> Iterator[str]:
+    for node in model.NODES:
+        x, y = PLACES[node.label]
+        left, top = x - BOX_WIDTH // 2, y - BOX_HEIGHT // 2
+        yield f'<rect x="{left}" y="{top}" width="{BOX_WIDTH}" height="{BOX_HEIGHT}" rx="8"/>'
+        yield f'<text x="{x}" y="{y + 5}">{escape(node.label)}</text>'
+
+
+def _arrows() -> Iterator[str]:
+    for relationship in model.RELATIONSHIPS:
+        for start in relationship.starts:
+            for end in relationship.ends:
+                yield from _loop(start, relationship.type) if start == end else _arrow(start, end, relationship.type)
+
+
+def _loop(label: str, text: str) -> Iterator[str]:
+    x, y = PLACES[label]
+    right = x + BOX_WIDTH // 2
+    curve = f"M{right} {y - 10}C{right + 60} {y - 40} {right + 60} {y + 40} {right} {y + 10}"
+    yield f'<path d="{curve}" marker-end="url(#arrow)"/>'
+    yield f'<text class="rel" x="{right + 70}" y="{y - 34}">{text}</text>'
+
+
+def _arrow(start: str, end: str, text: str) -> Iterator[str]:
+    (x1, y1), (x2, y2) = _edge(start, end), _edge(end, start)
+    yield f'<path d="M{x1} {y1}L{x2} {y2}" marker-end="url(#arrow)"/>'
+    yield f'<text class="rel" x="{(x1 + x2) // 2}" y="{(y1 + y2) // 2 - 6}">{text}</text>'
+
+
+def _edge(label: str, towards: str) -> tuple[int, int]:
+    """Return where the line between two boxes' middles leaves the first one."""
+    (x, y), (x2, y2) = PLACES[label], PLACES[towards]
+    dx, dy = x2 - x, y2 - y
+    scale = min(
+        BOX_WIDTH / 2 / abs(dx) if dx else float("inf"),
+        BOX_HEIGHT / 2 / abs(dy) if dy else float("inf"),
+    )
+    return round(x + dx * scale), round(y + dy * scale)
+
+
+def _introduction() -> Iterator[str]:
+    yield "# The graph model"
+    yield ""
+    yield "Made by `python -m schema.draw` from [`schema/model.py`](../schema/model.py); a test holds them together."
+    yield ""
+    yield "![Labels and relationships](graph-model.svg)"
+    yield ""
+    yield "Every id is the sha-256 of what identifies the node, its collection included, so one paper can stand in two"
+    yield "collections, and doing something twice changes nothing. Uniqueness of ids and positions is enforced by the"
+    yield "database; everything else that Community Edition cannot enforce is checked before it is written."
+    yield ""
+
+
+def _node_tables() -> Iterator[str]:
+    yield "## Labels"
+    for node in model.NODES:
+        also = (
+            f", also labelled {' and '.join(f'`{label}`' for label in node.also)} for LlamaIndex" if node.also else ""
+        )
+        yield ""
+        yield f"### {node.label}"
+        yield ""
+        yield f"{node.meaning[0].upper()}{node.meaning[1:]}{also}."
+        yield ""
+        yield "| property | type | meaning |"
+        yield "|---|---|---|"
+        for prop in node.properties:
+            yield f"| `{prop.name}` | {prop.type} | {prop.meaning} |"
+    yield ""
+
+
+def _relationship_table() -> Iterator[str]:
+    yield "## Relationships"
+    yield ""
+    yield "| relationship | meaning | properties |"
+    yield "|---|---|---|"
+    for relationship in model.RELATIONSHIPS:
+        starts, ends = ("\\|".join(labels) for labels in (relationship.starts, relationship.ends))
+        pattern = f"(:{starts})-[:{relationship.type}]->(:{ends})"
+        properties = "; ".join(f"`{prop.name}` {prop.meaning}" for prop in relationship.properties)
+        yield f"| `{pattern}` | {relationship.meaning} | {properties} |"
+    yield ""
+
+
+def _index_tables() -> Iterator[str]:
+    options = ", ".join(f"`{name}` {value}" for name, value in model.VECTOR_OPTIONS.items())
+    yield "## Indexes"
+    yield ""
+    yield f"Vector indexes are on `embedding`, with the embedding model's dimension and {options}."
+    yield "Their filters are the scalars that a search can narrow by inside the index."
+    yield ""
+    yield "| vector index | label | filters |"
+    yield "|---|---|---|"
+    for vector in model.VECTOR_INDEXES:
+        yield f"| `{vector.name}` | {vector.label} | {', '.join(f'`{name}`' for name in vector.filters)} |"
+    yield ""
+    yield "| full-text index | labels | properties | analyzer |"
+    yield "|---|---|---|---|"
+    for text in model.FULLTEXT_INDEXES:
+        properties = ", ".join(f"`{name}`" for name in text.properties)
+        yield f"| `{text.name}` | {', '.join(text.labels)} | {properties} | {text.analyzer} |"
+    yield ""
+    yield "| look-up | label | properties |"
+    yield "|---|---|---|"
+    for constraint in model.CONSTRAINTS:
+        yield f"| `{constraint.name}`, unique | {constraint.label} | {', '.join(constraint.properties)} |"
+    for lookup in model.RANGE_INDEXES:
+        yield f"| `{lookup.name}` | {lookup.label} | {', '.join(lookup.properties)} |"
+
+
+if __name__ == "__main__":
+    main()

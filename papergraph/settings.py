@@ -53,11 +53,12 @@ class Settings(BaseSettings):
 
 def unknown_settings(environment: Mapping[str, str] = os.environ) -> list[str]:
     """Return one line for each ``PAPERGRAPH_*`` variable that nothing reads, with the nearest name that exists."""
-    known = {PREFIX + name.upper() for name in Settings.model_fields}
+    known = {name.upper() for name in Settings.model_fields}
     lines = []
     for name in sorted(environment):
-        if not name.startswith(PREFIX) or name in known | FOREIGN_NAMES or name.startswith(PREFIX + "TEST_"):
+        bare = name.removeprefix(PREFIX)
+        if bare == name or bare in known or name in FOREIGN_NAMES or bare.startswith("TEST_"):
             continue
-        nearest = difflib.get_close_matches(name, known, n=1)
-        lines.append(f"{name} is not a setting" + (f"; did you mean {nearest[0]}?" if nearest else ""))
+        nearest = difflib.get_close_matches(bare, known, n=1)
+        lines.append(f"{name} is not a setting" + (f"; did you mean {PREFIX}{nearest[0]}?" if nearest else ""))
     return lines

@@ -9,8 +9,8 @@ from papergraph.errors import InputError
 DEFAULT_COLLECTION = "main"
 COLLECTION = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 ID = re.compile(r"[0-9a-f]{64}")
-ARXIV = re.compile(r"(?:\d{4}\.\d{4,5}|[a-z][a-z-]*(?:\.[A-Z]{2})?/\d{7})")
-DOI = re.compile(r"10\.\d{4,9}/\S+")
+ARXIV = re.compile(r"(?:[0-9]{4}\.[0-9]{4,5}|[a-z][a-z-]*(?:\.[A-Z]{2})?/[0-9]{7})")
+DOI = re.compile(r"10\.[0-9]{4,9}/\S+")
 
 
 def sha256(*parts: str) -> str:

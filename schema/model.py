@@ -223,6 +223,9 @@ NODES = (
             _ID,
             Property("checksum", "STRING", "sha-256 of the migration's file"),
             Property("appliedAt", "DATETIME", "when it was applied", derived=True),
+            Property("owner", "STRING", "of the lock: the process that holds it", derived=True),
+            Property("touched", "STRING", "of the lock: the process that asked for it last", derived=True),
+            Property("leaseUntil", "DATETIME", "of the lock: when it expires", derived=True),
         ),
     ),
 )

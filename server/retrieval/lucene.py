@@ -7,6 +7,7 @@ from schema.ids import collection_term
 
 WORD = re.compile(r"\w+")
 MAX_WORDS = 256
+FIRST_IDEOGRAPH = "\u2e80"
 CONTEXT_WEIGHT = 0.5
 """Weight of titles and headings against the text; see benchmarks/README.md for what was tried."""
 
@@ -18,11 +19,11 @@ def fulltext_query(text: str, *, collection: str, kinds: Iterable[str]) -> str |
     so that a small collection is not starved, and leave the scores alone.
 
     Args:
-        text: What the user typed; of its words the first 256 count, and any of them may match.
+        text: What the user typed; its first 256 words count, and any of them may match.
         collection: Where to look.
         kinds: Kinds of section to look in; words of the model, not a user's.
     """
-    words = WORD.findall(text.lower())[:MAX_WORDS]
+    words = _first_words(text.lower())
     if not words:
         return None
     any_word = " ".join(words)
@@ -30,3 +31,14 @@ def fulltext_query(text: str, *, collection: str, kinds: Iterable[str]) -> str |
         f"+collectionTerm:{collection_term(collection)}^0 +kind:({' '.join(kinds)})^0 "
         f"+(text:({any_word}) context:({any_word})^{CONTEXT_WEIGHT})"
     )
+
+
+def _first_words(text: str) -> list[str]:
+    """Return the first words, 256 at most; of Chinese and Japanese each character counts, as the index cuts them so."""
+    words, n_terms = [], 0
+    for word in WORD.findall(text):
+        n_terms += max(1, sum(character >= FIRST_IDEOGRAPH for character in word))
+        if n_terms > MAX_WORDS:
+            break
+        words.append(word)
+    return words

@@ -102,12 +102,14 @@ def test_the_rows_hold_what_was_parsed_and_cut():
     }.items() <= paper.paper.items()
     method, detail, _, appendix = paper.sections
     assert [None, method["id"], None, None] == [section["parent_id"] for section in paper.sections]
-    assert [0, 1, 2, 3] == [section["ordinal"] for section in paper.sections]
+    assert [section["ordinal"] for section in paper.sections] == [0, 1, 2, 3]
     assert [method["id"], detail["id"], appendix["id"]] == [chunk["sectionId"] for chunk in paper.chunks]
-    assert ["body", "body", "appendix"] == [chunk["kind"] for chunk in paper.chunks]
-    assert ["Method text.", "Detail text.", "Result."] == [chunk["text"] for chunk in paper.chunks]
-    assert [(0, 0, 12), (1, 13, 25), (2, 26, 33)] == [
-        (chunk["ordinal"], chunk["startChar"], chunk["endChar"]) for chunk in paper.chunks
+    assert [chunk["kind"] for chunk in paper.chunks] == ["body", "body", "appendix"]
+    assert [chunk["text"] for chunk in paper.chunks] == ["Method text.", "Detail text.", "Result."]
+    assert [(chunk["ordinal"], chunk["startChar"], chunk["endChar"]) for chunk in paper.chunks] == [
+        (0, 0, 12),
+        (1, 13, 25),
+        (2, 26, 33),
     ]
 
 
@@ -124,7 +126,7 @@ def test_every_property_of_the_rows_is_in_the_model_and_every_one_that_content_g
 def test_a_vector_stands_with_its_model_and_the_hash_of_what_was_embedded():
     paper = rows()
 
-    assert [0.0, 1.0] == paper.chunks[1]["embedding"]
+    assert paper.chunks[1]["embedding"] == [0.0, 1.0]
     assert paper.paper["embedding"] == pytest.approx([0.6, 0.8])
     assert {CARD.sha256} == {row["embeddingModel"] for row in (paper.paper, *paper.chunks)}
     assert len({row["embeddingHash"] for row in (paper.paper, *paper.chunks)}) == 4
@@ -134,20 +136,20 @@ def test_a_sections_vector_is_the_direction_of_the_mean_over_its_own_chunks_and_
     method, detail, _, appendix = rows().sections
 
     assert method["embedding"] == pytest.approx([math.sqrt(0.5), math.sqrt(0.5)])  # of (1, 0) and (0, 1)
-    assert [0.0, 1.0] == detail["embedding"]
-    assert [0.0, -1.0] == appendix["embedding"]
+    assert detail["embedding"] == [0.0, 1.0]
+    assert appendix["embedding"] == [0.0, -1.0]
 
 
 def test_a_section_without_text_has_no_vector():
     empty = rows().sections[2]
 
-    assert (None, None, None) == (empty["embedding"], empty["embeddingModel"], empty["embeddingHash"])
+    assert (empty["embedding"], empty["embeddingModel"], empty["embeddingHash"]) == (None, None, None)
 
 
 def test_a_section_whose_chunks_cancel_out_has_no_vector():
     method = rows(vectors=[[1, 0], [0, 1], [0, -1], [1, 0]]).sections[0]
 
-    assert (None, None, None) == (method["embedding"], method["embeddingModel"], method["embeddingHash"])
+    assert (method["embedding"], method["embeddingModel"], method["embeddingHash"]) == (None, None, None)
 
 
 @pytest.mark.parametrize(
@@ -170,23 +172,34 @@ def test_there_must_be_a_vector_for_the_paper_and_for_each_chunk(vectors):
 def test_an_author_who_is_named_twice_stands_once_at_the_first_place():
     document = replace(DOCUMENT, authors=("Ada Lovelace", "Kurt Gödel", "ADA  LOVELACE", "Alan Turing", "Kurt Gödel"))
 
-    assert ["Ada Lovelace", "Kurt Gödel", "Alan Turing"] == [author["name"] for author in rows(document=document).authors]
+    assert [author["name"] for author in rows(document=document).authors] == [
+        "Ada Lovelace",
+        "Kurt Gödel",
+        "Alan Turing",
+    ]
 
 
 def test_a_paper_without_sections_has_a_row_of_its_own_only():
     document = replace(DOCUMENT, sections=(), authors=())
 
     paper = build(
-        SOURCE, document, [], [np.array([1.0, 0.0], dtype=np.float32)], key="k", collection="main", card=CARD, options=OPTIONS
+        SOURCE,
+        document,
+        [],
+        [np.array([1.0, 0.0], dtype=np.float32)],
+        key="k",
+        collection="main",
+        card=CARD,
+        options=OPTIONS,
     )
 
-    assert (0, 0, [], [], []) == (
+    assert (
         paper.paper["nSections"],
         paper.paper["nChunks"],
         paper.authors,
         paper.sections,
         paper.chunks,
-    )
+    ) == (0, 0, [], [], [])
 
 
 @pytest.mark.parametrize(

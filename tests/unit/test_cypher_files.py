@@ -161,13 +161,14 @@ STATEMENT_MAKERS = frozenset({"cypher/__init__.py", "schema/migrate.py"})
 """Where text becomes a statement: a file that is read, and a schema template with its one number."""
 
 
-def formatted_cypher(source: str, file: str) -> Iterator[str]:
-    """Yield a line for each call that gives a database anything but a loaded file, and each statement made elsewhere.
+def formatted_cypher(source: str, file: str) -> list[str]:
+    """Return a line for each call that gives a database anything but a loaded file, and each statement made elsewhere.
 
     A name stands for a statement that the code was handed, or loaded before; a name for text that is put together in
     the same function does not pass. The ground floor, which cannot know the files, may ping with a literal.
     """
     tree = ast.parse(source)
+    problems: dict[str, None] = {}
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     for scope in (tree, *functions):
         built = {name for node in ast.walk(scope) for name in _built_text(node)} if scope is not tree else set()
@@ -179,10 +180,10 @@ def formatted_cypher(source: str, file: str) -> Iterator[str]:
         for node in ast.walk(scope):
             if not isinstance(node, ast.Call):
                 continue
-            if _is_call_of_a_database(node, typed) and not _is_allowed(node, file, built):
-                yield f"{file}:{node.lineno}: {ast.unparse(node)}"
-            if isinstance(node.func, ast.Name) and node.func.id == "Statement" and file not in STATEMENT_MAKERS:
-                yield f"{file}:{node.lineno}: {ast.unparse(node)}"
+            makes_one = isinstance(node.func, ast.Name) and node.func.id == "Statement" and file not in STATEMENT_MAKERS
+            if makes_one or (_is_call_of_a_database(node, typed) and not _is_allowed(node, file, built)):
+                problems[f"{file}:{node.lineno}: {ast.unparse(node)}"] = None
+    return list(problems)
 
 
 def _mentions(annotation: ast.expr, names: frozenset[str]) -> bool:
@@ -194,7 +195,9 @@ def _is_call_of_a_database(node: ast.Call, typed: set[str]) -> bool:
     if not isinstance(node.func, ast.Attribute) or node.func.attr not in CALLS:
         return False
     receiver = node.func.value
-    name = receiver.id if isinstance(receiver, ast.Name) else receiver.attr if isinstance(receiver, ast.Attribute) else ""
+    name = (
+        receiver.id if isinstance(receiver, ast.Name) else receiver.attr if isinstance(receiver, ast.Attribute) else ""
+    )
     return name.lstrip("_") in RECEIVERS or name in typed
 
 
@@ -209,10 +212,14 @@ def _is_allowed(node: ast.Call, file: str, built: set[str]) -> bool:
 
 def _is_statement(argument: ast.expr, file: str, built: set[str]) -> bool:
     match argument:
-        case ast.Call(func=ast.Attribute(value=ast.Name(id="cypher"), attr="load"), args=[ast.Constant(value=str(name))]):
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name(id="cypher"), attr="load"), args=[ast.Constant(value=str(name))]
+        ):
             return name in cypher.names()
         case ast.Call(func=ast.Attribute(value=ast.Name(id="cypher"), attr="load"), args=[ast.Name(id=constant)]):
             return constant.isupper()
+        case ast.Call(func=ast.Name(id="Query"), args=[text]):
+            return _is_statement(text, file, built)
         case ast.IfExp(body=body, orelse=orelse):
             return _is_statement(body, file, built) and _is_statement(orelse, file, built)
         case ast.Name(id=name):
@@ -275,6 +282,7 @@ def test_every_query_that_the_code_loads_is_there():
         'transaction.run(cypher.load("no/such/file"))',
         "driver.execute_query(statement.text)",
         'driver.execute_query(query_=f"{x}")',
+        'session.run(Query(f"RETURN {x}", timeout=5.0))',
         "database.read(Statement('a', text))",
         "statement = Statement('a', f'{x}')",
         'def f(graph_store: Database):\n    graph_store.read("RETURN 1")',
@@ -283,7 +291,7 @@ def test_every_query_that_the_code_loads_is_there():
     ],
 )
 def test_cypher_that_is_put_together_is_found(code):
-    assert list(formatted_cypher(code, "server/search.py"))
+    assert formatted_cypher(code, "server/search.py") != []
 
 
 @pytest.mark.parametrize(
@@ -294,6 +302,7 @@ def test_cypher_that_is_put_together_is_found(code):
         "database.read(cypher.load(QUERY))",
         'database.read(cypher.load("papers/count") if x else cypher.load("papers/list"))',
         "transaction.run(statement)",
+        "session.run(Query(typed, timeout=5.0))",
         'database.transact(f"write {key}", work)',
         "asyncio.run(main())",
         'subprocess.run(["java", f"-Xmx{heap}m"])',
@@ -304,4 +313,4 @@ def test_cypher_that_is_put_together_is_found(code):
     ],
 )
 def test_code_that_only_runs_loaded_files_and_other_things_passes(code):
-    assert list(formatted_cypher(code, "server/search.py")) == []
+    assert formatted_cypher(code, "server/search.py") == []

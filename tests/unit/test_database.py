@@ -1,7 +1,8 @@
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 
 import pytest
+from neo4j import AsyncGraphDatabase
 from neo4j.exceptions import Neo4jError, ServiceUnavailable
 
 from papergraph import database as module
@@ -45,7 +46,7 @@ def test_an_older_or_unknown_server_is_refused_with_what_is_needed(agent, found)
     assert "PAPERGRAPH_NEO4J_URI" in str(caught.value)
 
 
-@pytest.mark.parametrize("uri", ["nonsense", "http://127.0.0.1:7687", "", "bolt://127.0.0.1:notaport"])
+@pytest.mark.parametrize("uri", ["nonsense", "http://127.0.0.1:7687", ""])
 async def test_what_is_no_address_of_a_neo4j_is_told_as_unavailable(uri):
     with pytest.raises(DatabaseUnavailableError, match="is not an address of a Neo4j"):
         await Database.connect(uri, user="neo4j", password="x")
@@ -58,9 +59,22 @@ async def test_a_port_where_nothing_listens_is_told_with_its_address(unused_tcp_
         await Database.connect(uri, user="neo4j", password="x", deadline_s=5.0)
 
 
-# Retries, deadlines and lost commits, against a driver that does what a test says
+NO_ADDRESS = "bolt://127.0.0.1:notaport"
+"""What the resolver refuses just as a host name that it does not know, here without a look-up."""
 
-Step = Callable[[], object]
+
+async def test_an_address_that_cannot_be_resolved_is_told_as_unavailable():
+    with pytest.raises(DatabaseUnavailableError, match="notaport"):
+        await Database.connect(NO_ADDRESS, user="neo4j", password="x")
+
+
+async def test_a_host_whose_name_is_lost_after_the_start_is_told_as_unavailable():
+    async with Database(AsyncGraphDatabase.driver(NO_ADDRESS, auth=("neo4j", "x"))) as database:
+        with pytest.raises(DatabaseUnavailableError, match="notaport"):
+            await database.read(ONE)
+
+
+# Retries, deadlines and lost commits, against a driver that does what a test says
 
 
 def neo4j_error(code: str) -> Neo4jError:
@@ -125,8 +139,8 @@ async def test_a_passing_failure_is_tried_again(error):
     driver = FakeDriver(error, error)
     database = Database(driver)
 
-    assert ["record"] == await database.read(ONE)
-    assert (3, 0) == (driver.n_sessions, driver.n_open)
+    assert await database.read(ONE) == ["record"]
+    assert (driver.n_sessions, driver.n_open) == (3, 0)
     assert database.n_queries == 3
 
 
@@ -141,7 +155,7 @@ async def test_a_query_that_would_fail_again_is_not_tried_again(code):
         await Database(driver).read(ONE)
 
     assert (code, "test/one") == (caught.value.status, caught.value.query)
-    assert (1, 0) == (driver.n_sessions, driver.n_open)
+    assert (driver.n_sessions, driver.n_open) == (1, 0)
 
 
 async def test_tries_end_with_an_error_of_ours():
@@ -150,7 +164,7 @@ async def test_tries_end_with_an_error_of_ours():
     with pytest.raises(DatabaseUnavailableError, match="test/one: Neo4j cannot be reached: gone"):
         await Database(driver).read(ONE)
 
-    assert (module.MAX_ATTEMPTS, 0) == (driver.n_sessions, driver.n_open)
+    assert (driver.n_sessions, driver.n_open) == (module.MAX_ATTEMPTS, 0)
 
 
 @pytest.mark.parametrize(
@@ -164,10 +178,10 @@ async def test_a_refused_login_and_a_database_that_gave_up_are_told_as_unavailab
 async def test_a_call_without_an_answer_ends_at_its_deadline():
     driver = FakeDriver(60.0)
 
-    with pytest.raises(DeadlineError, match="test/one did not answer within 0.05 s") as caught:
+    with pytest.raises(DeadlineError, match=r"test/one did not answer within 0\.05 s") as caught:
         await Database(driver).read(ONE, deadline_s=0.05)
 
-    assert (0.05, Code.TIMEOUT) == (caught.value.deadline_s, caught.value.code)
+    assert (caught.value.deadline_s, caught.value.code) == (0.05, Code.TIMEOUT)
     assert driver.n_open == 0
 
 
@@ -181,14 +195,14 @@ async def test_a_server_that_ends_a_query_for_its_time_is_told_as_the_deadline_i
 async def test_a_transaction_that_failed_before_its_commit_is_done_again():
     driver = FakeDriver(neo4j_error(TRANSIENT))
 
-    assert "record" == await Database(driver).transact("write a", write_one)
-    assert (2, 0) == (driver.n_sessions, driver.n_open)
+    assert await Database(driver).transact("write a", write_one) == "record"
+    assert (driver.n_sessions, driver.n_open) == (2, 0)
 
 
 async def test_a_commit_that_the_server_refuses_is_done_again():
     driver = FakeDriver(commit=(neo4j_error(TRANSIENT),))
 
-    assert "record" == await Database(driver).transact("write a", write_one)
+    assert await Database(driver).transact("write a", write_one) == "record"
     assert driver.n_sessions == 2
 
 
@@ -200,7 +214,7 @@ async def test_a_commit_without_an_answer_is_an_unknown_outcome_and_is_not_repea
         await Database(driver).transact("write a", write_one, deadline_s=0.2)
 
     assert caught.value.query == "write a"
-    assert (1, 0) == (driver.n_sessions, driver.n_open)
+    assert (driver.n_sessions, driver.n_open) == (1, 0)
 
 
 async def test_a_refused_statement_of_a_transaction_is_told_by_both_names():

@@ -65,7 +65,6 @@ def test_a_folder_is_found_by_its_path(tmp_path, monkeypatch):
         "--",
         "../up/and/away",
         "~no-such-user/model",
-        "x" * 5000,
         "",
     ],
     ids=lambda name: name[:20],

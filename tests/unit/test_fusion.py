@@ -7,7 +7,7 @@ def test_a_score_is_the_sum_of_the_inverse_ranks_behind_the_constant():
     scores = reciprocal_rank_fusion({"vector": ["a", "b"], "fulltext": ["b", "c"]}, constant=1)
 
     assert scores == pytest.approx({"b": 1 / 3 + 1 / 2, "a": 1 / 2, "c": 1 / 3})
-    assert ["b", "a", "c"] == list(scores)
+    assert list(scores) == ["b", "a", "c"]
 
 
 def test_the_constant_is_sixty_as_in_the_source():
@@ -30,7 +30,7 @@ def test_mirrored_rankings_are_a_tie_to_the_last_bit():
     scores = reciprocal_rank_fusion({"vector": ["b", "x", "a"], "fulltext": ["a", "x", "b"]})
 
     assert scores["a"] == scores["b"]
-    assert ["a", "b", "x"] == list(scores)
+    assert list(scores) == ["a", "b", "x"]
 
 
 def test_a_single_leg_keeps_its_order():

@@ -11,7 +11,7 @@ QUERY = re.compile(
     r"\+collectionTerm:(?P<collection>\S+)\^0 \+kind:\((?P<kinds>[^()]*)\)\^0 "
     r"\+\(text:\((?P<text>[^()]*)\) context:\((?P<context>[^()]*)\)\^0\.5\)"
 )
-SYNTAX = '+ - && || ! ( ) { } [ ] ^ " ~ * ? : \\ / < > = AND OR NOT TO text: _exists_: \\u0041'.split()
+SYNTAX = [*'+-!(){}[]^"~*?:\\/<>=', "&&", "||", "AND", "OR", "NOT", "TO", "text:", "_exists_:", r"\u0041"]
 
 
 def query(text: str) -> str | None:

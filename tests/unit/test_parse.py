@@ -1,7 +1,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ingest.parse import Document, parse
@@ -53,19 +53,19 @@ def refusal(text: str) -> SourceError:
 def test_headings_become_a_tree_in_reading_order():
     document = markdown("# Paper\n\n## A\n\n### A1\n\n### A2\n\n## B\n\n### B1\n")
 
-    assert [("A", 1, None), ("A1", 2, 0), ("A2", 2, 0), ("B", 1, None), ("B1", 2, 3)] == tree(document)
+    assert tree(document) == [("A", 1, None), ("A1", 2, 0), ("A2", 2, 0), ("B", 1, None), ("B1", 2, 3)]
 
 
 def test_a_tree_that_skips_levels_has_no_gaps():
     document = markdown("# Paper\n\n## A\n\n##### Deep\n\n#### Less deep\n\n### Middle\n\n## B\n")
 
-    assert [("A", 1, None), ("Deep", 2, 0), ("Less deep", 2, 0), ("Middle", 2, 0), ("B", 1, None)] == tree(document)
+    assert tree(document) == [("A", 1, None), ("Deep", 2, 0), ("Less deep", 2, 0), ("Middle", 2, 0), ("B", 1, None)]
 
 
 def test_a_first_heading_may_be_deeper_than_the_ones_after_it():
     document = markdown("Before.\n\n### Deep\n\n## Flat\n")
 
-    assert [("Before. ### Deep ## Flat", 1, None), ("Deep", 1, None), ("Flat", 1, None)] == tree(document)
+    assert tree(document) == [("Before. ### Deep ## Flat", 1, None), ("Deep", 1, None), ("Flat", 1, None)]
 
 
 def test_a_section_is_its_own_text_without_heading_and_subsections():
@@ -73,8 +73,8 @@ def test_a_section_is_its_own_text_without_heading_and_subsections():
 
     document = markdown(text)
 
-    assert ["Paper", "A", "A1"] == titles(document)
-    assert ["\nFront.\n\n", "Own text.\n\n", "\nBelow.\n"] == own_texts(text, document)
+    assert titles(document) == ["Paper", "A", "A1"]
+    assert own_texts(text, document) == ["\nFront.\n\n", "Own text.\n\n", "\nBelow.\n"]
 
 
 def test_a_section_without_text_is_kept_for_its_place_in_the_tree():
@@ -82,19 +82,19 @@ def test_a_section_without_text_is_kept_for_its_place_in_the_tree():
 
     document = markdown(text)
 
-    assert [("A", 1, None), ("A1", 2, 0), ("Last", 1, None)] == tree(document)
-    assert ["", "Text.\n", ""] == own_texts(text, document)
+    assert tree(document) == [("A", 1, None), ("A1", 2, 0), ("Last", 1, None)]
+    assert own_texts(text, document) == ["", "Text.\n", ""]
 
 
 def test_text_before_the_first_heading_is_the_front_under_the_papers_title():
     document = markdown("# Paper\n\nFront.\n\n## A\n\nText.\n")
 
-    assert ("Paper", 1, "front", None) == (
+    assert (
         document.sections[0].title,
         document.sections[0].level,
         document.sections[0].kind,
         document.sections[0].parent,
-    )
+    ) == ("Paper", 1, "front", None)
 
 
 @pytest.mark.parametrize(
@@ -115,14 +115,14 @@ def test_a_hash_sign_inside_another_block_is_no_heading(block):
 
     document = markdown(text)
 
-    assert ["A", "B"] == titles(document)
+    assert titles(document) == ["A", "B"]
     assert block in own_texts(text, document)[0]
 
 
 def test_an_open_fence_reaches_to_the_end():
     document = markdown("# Paper\n\n## A\n\n```\n## no heading\n")
 
-    assert ["A"] == titles(document)
+    assert titles(document) == ["A"]
 
 
 def test_underlined_headings_count_and_may_have_several_lines():
@@ -130,14 +130,14 @@ def test_underlined_headings_count_and_may_have_several_lines():
 
     document = markdown(text)
 
-    assert ("Paper", [("A long heading", 1, None)]) == (document.title, tree(document))
-    assert ["Text.\n"] == own_texts(text, document)
+    assert (document.title, tree(document)) == ("Paper", [("A long heading", 1, None)])
+    assert own_texts(text, document) == ["Text.\n"]
 
 
 def test_a_heading_is_told_without_its_markup():
     document = markdown("# Paper\n\n## *On* `code`,  [links](http://x.y) &amp; ![images](z.png) ##\n")
 
-    assert ["On code, links & images"] == titles(document)
+    assert titles(document) == ["On code, links & images"]
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
@@ -146,8 +146,8 @@ def test_offsets_count_in_the_text_as_it_was_read_whatever_its_line_ends(line_en
 
     document = markdown(text)
 
-    assert ["Paper", "A", "B"] == titles(document)
-    assert ["Front.", "Äpfel.", "Text."] == [own.strip() for own in own_texts(text, document)]
+    assert titles(document) == ["Paper", "A", "B"]
+    assert [own.strip() for own in own_texts(text, document)] == ["Front.", "Äpfel.", "Text."]
 
 
 def test_mixed_line_ends_do_not_shift_offsets():
@@ -155,7 +155,7 @@ def test_mixed_line_ends_do_not_shift_offsets():
 
     document = markdown(text)
 
-    assert ["Front.", "One.", "Two."] == [own.strip() for own in own_texts(text, document)]
+    assert [own.strip() for own in own_texts(text, document)] == ["Front.", "One.", "Two."]
 
 
 @pytest.mark.parametrize("front_matter", ["", "---\nyear: 2020\n---\n"])
@@ -164,8 +164,8 @@ def test_a_byte_order_mark_is_passed_over(front_matter):
 
     document = markdown(text)
 
-    assert ("Paper", ["A"]) == (document.title, titles(document))
-    assert ["Text.\n"] == own_texts(text, document)
+    assert (document.title, titles(document)) == ("Paper", ["A"])
+    assert own_texts(text, document) == ["Text.\n"]
 
 
 # Kinds
@@ -199,7 +199,7 @@ def test_subsections_of_references_and_appendices_are_of_their_kind():
         "## References\n\n### Data sets\n"
     )
 
-    assert {
+    assert kinds(document) == {
         "P": "front",
         "Method": "body",
         "Detail": "body",
@@ -208,7 +208,7 @@ def test_subsections_of_references_and_appendices_are_of_their_kind():
         "Lemma": "appendix",
         "References": "references",
         "Data sets": "references",
-    } == kinds(document)
+    }
 
 
 # Front matter
@@ -226,7 +226,7 @@ def test_front_matter_tells_what_is_known_of_the_paper():
     assert (document.year, document.doi, document.arxiv_id) == (1931, "10.1000/abc", "2401.01234")
     assert (document.categories, document.license) == (("quant-ph",), "CC-BY-4.0")
     assert document.abstract == "Two lines."
-    assert ["A"] == titles(document)
+    assert titles(document) == ["A"]
 
 
 @pytest.mark.parametrize(
@@ -261,7 +261,7 @@ def test_front_matter_is_read_whatever_its_line_ends(text):
 def test_empty_front_matter_says_nothing(front_matter):
     document = markdown(f"{front_matter}# Paper\n\n## A\n\nText.\n")
 
-    assert ("Paper", ["A"]) == (document.title, titles(document))
+    assert (document.title, titles(document)) == ("Paper", ["A"])
 
 
 def test_front_matter_alone_is_a_document_without_sections():
@@ -271,7 +271,7 @@ def test_front_matter_alone_is_a_document_without_sections():
 def test_rules_later_in_the_text_are_no_front_matter():
     document = markdown("# Paper\n\n---\n\nyear: none\n\n---\n")
 
-    assert ("Paper", None) == (document.title, document.year)
+    assert (document.title, document.year) == ("Paper", None)
 
 
 @pytest.mark.parametrize(
@@ -292,9 +292,9 @@ def test_rules_later_in_the_text_are_no_front_matter():
         ("year: soon", "not a year"),
         ("title: [a]", "title must be text"),
         ("title: yes", "title must be text"),
-        ("authors: 5", "authors must be a list of names"),
+        ("authors: yes", "authors must be a list of names"),
         ("authors: {a: b}", "authors must be a list of names"),
-        ("authors: [a, 5]", "authors must be a list of names"),
+        ("authors: [a, yes]", "authors must be a list of names"),
         (f"authors: [{'x' * 201}]", "longer than 200 characters"),
         (f"title: {'x' * 501}", "longer than 500 characters"),
         (f"title: 0x{'F' * 5000}", ""),
@@ -368,7 +368,9 @@ def test_the_abstract_is_the_text_of_its_section_wherever_it_stands():
 
 
 def test_the_abstract_has_its_subsections_text_when_it_is_structured():
-    abstract = markdown("# P\n\n## Abstract\n\n### Aim\n\nWe aim.\n\n### Result\n\nWe hit.\n\n## Method\n\nM.\n").abstract
+    abstract = markdown(
+        "# P\n\n## Abstract\n\n### Aim\n\nWe aim.\n\n### Result\n\nWe hit.\n\n## Method\n\nM.\n"
+    ).abstract
 
     assert "We aim." in abstract
     assert "We hit." in abstract
@@ -406,17 +408,17 @@ def test_plain_text_has_a_title_line_and_numbered_and_known_headings():
 
     document = plain(text)
 
-    assert ("On Things", "We show.") == (document.title, document.abstract)
-    assert [
+    assert (document.title, document.abstract) == ("On Things", "We show.")
+    assert tree(document) == [
         ("Abstract", 1, None),
         ("Introduction", 1, None),
         ("What Is Known", 2, 1),
         ("Our Method", 1, None),
         ("Proofs", 2, 3),
         ("REFERENCES", 1, None),
-    ] == tree(document)
-    assert ["We show.", "Text.", "Much.", "New.", "Hard.", "[1] One."] == [o.strip() for o in own_texts(text, document)]
-    assert ("abstract", "references") == (kinds(document)["Abstract"], kinds(document)["REFERENCES"])
+    ]
+    assert [o.strip() for o in own_texts(text, document)] == ["We show.", "Text.", "Much.", "New.", "Hard.", "[1] One."]
+    assert (kinds(document)["Abstract"], kinds(document)["REFERENCES"]) == ("abstract", "references")
 
 
 @pytest.mark.parametrize(
@@ -435,7 +437,7 @@ def test_plain_text_has_a_title_line_and_numbered_and_known_headings():
 def test_a_line_of_plain_text_that_only_resembles_a_heading_is_text(line):
     text = f"On Things\n\nFront.\n\n{line}\n\nText.\n"
 
-    assert ["On Things"] == titles(plain(text))
+    assert titles(plain(text)) == ["On Things"]
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
@@ -444,8 +446,8 @@ def test_offsets_in_plain_text_hold_for_every_line_end(line_end):
 
     document = plain(text)
 
-    assert ("On Things", ["On Things", "First"]) == (document.title, titles(document))
-    assert ["Front.", "Text."] == [own.strip() for own in own_texts(text, document)]
+    assert (document.title, titles(document)) == ("On Things", ["On Things", "First"])
+    assert [own.strip() for own in own_texts(text, document)] == ["Front.", "Text."]
 
 
 def test_plain_text_without_headings_is_one_section():
@@ -460,20 +462,20 @@ def test_plain_text_without_headings_is_one_section():
 def test_one_line_of_plain_text_is_both_title_and_text():
     document = plain("Just a line.")
 
-    assert ("Just a line.", "Just a line.") == (document.title, document.abstract)
+    assert (document.title, document.abstract) == ("Just a line.", "Just a line.")
 
 
 @pytest.mark.parametrize("indent", ["", "  "])
 def test_plain_text_that_begins_with_a_heading_has_its_first_words_for_a_title(indent):
     document = plain(f"{indent}1 Introduction\n\nText.\n")
 
-    assert ("1 Introduction Text.", ["Introduction"]) == (document.title, titles(document))
+    assert (document.title, titles(document)) == ("1 Introduction Text.", ["Introduction"])
 
 
 def test_a_title_that_begins_with_the_article_a_is_no_lettered_heading():
     document = plain("A Survey of Graphs\n\nWe survey.\n\n1 Introduction\n\nText.\n")
 
-    assert ("A Survey of Graphs", "We survey.") == (document.title, document.abstract)
+    assert (document.title, document.abstract) == ("A Survey of Graphs", "We survey.")
 
 
 def test_front_matter_is_a_thing_of_markdown_only():
@@ -483,8 +485,17 @@ def test_front_matter_is_a_thing_of_markdown_only():
 # Any text
 
 LINES = st.one_of(
-    st.builds("{}{} {}".format, st.sampled_from(["", "", "  ", "    ", "> ", "- "]), st.sampled_from(["#" * n for n in range(1, 8)]), st.text(max_size=8)),
-    st.builds("{} {}".format, st.from_regex(r"(\d{1,2}|[A-Z])(\.\d{1,2}){0,4}\.?", fullmatch=True), st.sampled_from(["Title Case", "x", ""])),
+    st.builds(
+        "{}{} {}".format,
+        st.sampled_from(["", "", "  ", "    ", "> ", "- "]),
+        st.sampled_from(["#" * n for n in range(1, 8)]),
+        st.text(max_size=8),
+    ),
+    st.builds(
+        "{} {}".format,
+        st.from_regex(r"(\d{1,2}|[A-Z])(\.\d{1,2}){0,4}\.?", fullmatch=True),
+        st.sampled_from(["Title Case", "x", ""]),
+    ),
     st.sampled_from(["", "", "", "===", "---", "```", "~~~", "Abstract", "References", "Text.", "\t", "<!--", "-->"]),
     st.text(max_size=20),
 )
@@ -493,6 +504,7 @@ TEXTS = st.lists(st.tuples(LINES, st.sampled_from(["\n", "\n", "\r\n", "\r", "\n
 )
 
 
+@settings(deadline=None)
 @given(text=TEXTS, is_markdown=st.booleans())
 def test_any_text_gives_an_ordered_tree_of_disjoint_sections_within_it(text, is_markdown):
     try:
@@ -512,10 +524,12 @@ def test_any_text_gives_an_ordered_tree_of_disjoint_sections_within_it(text, is_
 
 
 HEADINGS_WITH_TEXTS = st.lists(
-    st.tuples(st.integers(2, 6), st.sampled_from(["", "Text.\n", "\n- item\n\n", "    # code\n", "\r\n\r\nMore.\r\n"])), max_size=12
+    st.tuples(st.integers(2, 6), st.sampled_from(["", "Text.\n", "\n- item\n\n", "    # code\n", "\r\n\r\nMore.\r\n"])),
+    max_size=12,
 )
 
 
+@settings(deadline=None)
 @given(sections=HEADINGS_WITH_TEXTS)
 def test_every_heading_that_is_written_comes_back_with_its_own_text(sections):
     text = "# Paper\n" + "".join(f"{'#' * level} Heading {n}\n{own}" for n, (level, own) in enumerate(sections))

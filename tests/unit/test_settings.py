@@ -71,8 +71,7 @@ def test_the_password_is_not_told_when_settings_are_printed(monkeypatch):
         ("PAPERGRAPH_HOMME", "PAPERGRAPH_HOME"),
         ("PAPERGRAPH_NEO4J_URL", "PAPERGRAPH_NEO4J_URI"),
         ("PAPERGRAPH_PASSWORD", "PAPERGRAPH_NEO4J_PASSWORD"),
-        ("PAPERGRAPH_MODEL", "PAPERGRAPH_EMBEDDING_MODEL"),
-        ("PAPERGRAPH_DEADLINE", "PAPERGRAPH_DATABASE_DEADLINE_S"),
+        ("PAPERGRAPH_DATABASE_DEADLINE", "PAPERGRAPH_DATABASE_DEADLINE_S"),
     ],
 )
 def test_a_name_that_is_no_setting_is_told_with_the_nearest_that_is(name, nearest):
@@ -93,7 +92,7 @@ def test_unknown_names_are_told_in_order_and_known_and_foreign_ones_not():
         **dict.fromkeys(FOREIGN_NAMES, ""),
     }
 
-    assert ["PAPERGRAPH_AA", "PAPERGRAPH_ZZ"] == [line.split()[0] for line in unknown_settings(environment)]
+    assert [line.split()[0] for line in unknown_settings(environment)] == ["PAPERGRAPH_AA", "PAPERGRAPH_ZZ"]
 
 
 def test_every_setting_is_known():

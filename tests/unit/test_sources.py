@@ -87,7 +87,7 @@ def test_a_file_of_another_type_is_refused_when_named_and_passed_over_in_a_folde
 
     named, *below = find_documents([pdf, tmp_path])
 
-    assert [Reason.UNSUPPORTED_TYPE] == reasons([named])
+    assert reasons([named]) == [Reason.UNSUPPORTED_TYPE]
     assert ".pdf is not supported (.markdown, .md, .text, .txt)" in str(named)
     assert [supported] == below
 
@@ -95,7 +95,7 @@ def test_a_file_of_another_type_is_refused_when_named_and_passed_over_in_a_folde
 def test_a_file_without_ending_is_refused_in_words(tmp_path):
     (error,) = find_documents([write(tmp_path / "README")])
 
-    assert [Reason.UNSUPPORTED_TYPE] == reasons([error])
+    assert reasons([error]) == [Reason.UNSUPPORTED_TYPE]
     assert "a file without ending is not supported" in str(error)
 
 
@@ -114,7 +114,7 @@ def test_a_missing_path_is_an_error_and_the_next_one_is_still_found(tmp_path):
 
     found = list(find_documents([tmp_path / "gone.md", document]))
 
-    assert [Reason.NOT_FOUND, None] == reasons(found)
+    assert reasons(found) == [Reason.NOT_FOUND, None]
     assert found[1] == document
 
 
@@ -146,7 +146,7 @@ def test_a_document_without_a_character_to_read_is_empty(tmp_path, data):
 def test_what_is_not_utf8_text_is_refused_with_the_place(tmp_path, data, position):
     error = refusal(write(tmp_path / "a.md", data))
 
-    assert (Reason.NOT_TEXT, Code.BAD_USER_INPUT) == (error.reason, error.code)
+    assert (error.reason, error.code) == (Reason.NOT_TEXT, Code.BAD_USER_INPUT)
     assert str(position) in error.detail
 
 

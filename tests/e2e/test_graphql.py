@@ -1,0 +1,515 @@
+"""GraphQL over HTTP on a real server, on a real Neo4j."""
+
+import base64
+import json
+import logging
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from graphql import get_introspection_query
+from neo4j import AsyncGraphDatabase
+
+from papergraph.database import Database
+from server.graphql.schema import sdl
+from server.retrieval import reading
+from tests.e2e.conftest import MANY, NOWHERE, RunningServer, app_client
+
+pytestmark = pytest.mark.usefixtures("library")
+
+SURFACE_CODES = "Surface Codes and Their Logical Error Rates"
+QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
+
+SEARCH = """
+query ($query: String!, $k: Int! = 10, $collection: String! = "main") {
+  search(query: $query, k: $k, collection: $collection) {
+    hits {
+      rank score sectionPath
+      legs { leg rank score }
+      chunk { id ordinal text startChar endChar nTokens kind }
+      previous { ordinal } next { ordinal }
+      section { id title path }
+      paper { id title authors { name } }
+    }
+  }
+}
+"""
+PAPERS = """
+query ($first: Int!, $after: String, $collection: String! = "main") {
+  papers(first: $first, after: $after, collection: $collection) {
+    totalCount
+    nodes { title }
+    edges { cursor node { id title } }
+    pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+  }
+}
+"""
+PAPER_PARTS = """
+query ($id: ID!, $first: Int!, $after: String) {
+  node(id: $id) {
+    ... on Paper { PARTS(first: $first, after: $after) { ...page } }
+  }
+}
+fragment page on KINDConnection {
+  totalCount
+  nodes { id ordinal }
+  pageInfo { hasNextPage endCursor }
+}
+"""
+
+
+def walk(server: RunningServer, query: str, *way: str, first: int, **variables: Any) -> list[dict[str, Any]]:
+    """Turn page after page of the connection at ``way`` and return its entries; check each page on the way."""
+    entries: list[dict[str, Any]] = []
+    after = None
+    while True:
+        connection = server.ask(query, first=first, after=after, **variables)
+        for name in way:
+            connection = connection[name]
+        entries += connection["nodes"]
+        info = connection["pageInfo"]
+        assert info["hasNextPage"] == (len(entries) < connection["totalCount"])
+        if not info["hasNextPage"]:
+            assert len(entries) == connection["totalCount"]
+            return entries
+        assert len(connection["nodes"]) == first
+        after = info["endCursor"]
+
+
+def paper_titled(server: RunningServer, title: str) -> dict[str, Any]:
+    papers = server.ask("{ papers(first: 100) { nodes { id key title authors { id name } } } }")["papers"]["nodes"]
+    return next(paper for paper in papers if paper["title"] == title)
+
+
+class TestSearch:
+    def test_a_question_finds_its_passage_with_where_it_stands_and_who_says_so(self, server):
+        best, *_ = server.ask(SEARCH, query=QUESTION)["search"]["hits"]
+
+        assert best["chunk"]["text"].startswith("A patch of distance 7 uses 97 physical qubits")
+        assert best["sectionPath"] == best["section"]["path"] == ["Results", "Overhead"]
+        assert best["section"]["title"] == "Overhead"
+        assert best["paper"]["title"] == SURFACE_CODES
+        assert [author["name"] for author in best["paper"]["authors"]] == [
+            "Tobias Quillfeather",
+            "Noor Winterbourne",
+            "Jorin Hallowick",
+        ]
+        assert best["previous"]["ordinal"] + 1 == best["chunk"]["ordinal"] == best["next"]["ordinal"] - 1
+
+    def test_a_hit_tells_what_each_leg_thinks_of_it(self, server):
+        hits = server.ask(SEARCH, query=QUESTION)["search"]["hits"]
+
+        vector, fulltext = hits[0]["legs"]
+        assert (vector["leg"], fulltext["leg"]) == ("VECTOR", "FULLTEXT")
+        assert 0.5 < vector["score"] < 1 < fulltext["score"]
+        assert hits[0]["score"] == pytest.approx(1 / (60 + vector["rank"]) + 1 / (60 + fulltext["rank"]))
+        assert [hit["rank"] for hit in hits] == list(range(1, 11))
+        assert [hit["score"] for hit in hits] == sorted((hit["score"] for hit in hits), reverse=True)
+
+    def test_offsets_are_those_of_the_file(self, server):
+        best = server.ask(SEARCH, query=QUESTION, k=1)["search"]["hits"][0]
+
+        text = Path("ingest/samples/surface-code-logical-error-rates.md").read_text()
+        assert text[best["chunk"]["startChar"] : best["chunk"]["endChar"]] == best["chunk"]["text"]
+
+    def test_no_hits_are_an_empty_list(self, server):
+        assert server.ask(SEARCH, query="qubits", collection="unsearched") == {"search": {"hits": []}}
+
+    @pytest.mark.parametrize("k", [1, 100])
+    def test_k_bounds_the_hits(self, server, k):
+        assert len(server.ask(SEARCH, query="measurement", k=k, collection="many")["search"]["hits"]) == k
+
+    @pytest.mark.parametrize("query", ["\ud800 surrogate", "zero \0 byte", "\u202e", "🦜" * 1000, "()[]{}^\"'\\/~*?:"])
+    def test_any_text_is_a_query(self, server, query):
+        answer = server.answer(SEARCH, query=query, k=1)
+
+        assert "errors" not in answer or answer["errors"][0]["extensions"]["field"] == "query", answer
+
+
+class TestPapers:
+    def test_pages_give_every_paper_once_in_the_order_of_titles(self, server):
+        pages = []
+        after = None
+        while after is not None or not pages:
+            page = server.ask(PAPERS, first=5, after=after)["papers"]
+            pages.append(page)
+            after = page["pageInfo"]["endCursor"] if page["pageInfo"]["hasNextPage"] else None
+
+        titles = [edge["node"]["title"] for page in pages for edge in page["edges"]]
+        assert [len(page["edges"]) for page in pages] == [5, 5, 2]
+        assert titles == sorted(set(titles))
+        assert SURFACE_CODES in titles
+        assert {page["totalCount"] for page in pages} == {12}
+        assert [page["pageInfo"]["hasPreviousPage"] for page in pages] == [False, True, True]
+        for page in pages:
+            assert page["nodes"] == [{"title": edge["node"]["title"]} for edge in page["edges"]]
+            assert page["pageInfo"]["startCursor"] == page["edges"][0]["cursor"]
+            assert page["pageInfo"]["endCursor"] == page["edges"][-1]["cursor"]
+
+    @pytest.mark.parametrize("first", [12, 100])
+    def test_a_page_that_holds_all_is_the_last(self, server, first):
+        page = server.ask(PAPERS, first=first)["papers"]
+
+        assert (len(page["edges"]), page["pageInfo"]["hasNextPage"]) == (12, False)
+
+    def test_a_cursor_in_the_middle_of_a_page_goes_on_from_there(self, server):
+        page = server.ask(PAPERS, first=5)["papers"]
+
+        rest = server.ask(PAPERS, first=3, after=page["edges"][1]["cursor"])["papers"]
+
+        assert rest["edges"] == page["edges"][2:]
+
+    def test_a_paper_is_found_by_its_key(self, server):
+        key = paper_titled(server, SURFACE_CODES)["key"]
+
+        paper = server.ask("query ($key: String!) { paper(key: $key) { title year categories keys } }", key=key)[
+            "paper"
+        ]
+
+        assert key == f"file:{Path('ingest/samples/surface-code-logical-error-rates.md').absolute()}"
+        assert paper == {"title": SURFACE_CODES, "year": 2023, "categories": ["quant-ph"], "keys": [key]}
+
+    @pytest.mark.parametrize("key", ["doi:10.1000/abc", "10.1000/ABC", "https://doi.org/10.1000/abc"])
+    def test_a_doi_is_a_key_in_any_form(self, server, key):
+        query = 'query ($key: String!) { paper(key: $key, collection: "cited") { key doi } }'
+
+        assert server.ask(query, key=key)["paper"] == {"key": "doi:10.1000/abc", "doi": "10.1000/abc"}
+
+    def test_an_authors_papers_can_be_walked(self, server):
+        author = server.ask('{ papers(collection: "many", first: 1) { nodes { authors { id } } } }')
+        id = author["papers"]["nodes"][0]["authors"][0]["id"]
+        query = """query ($id: ID!, $first: Int!, $after: String) { node(id: $id) { ... on Author { name
+          papers(first: $first, after: $after) { totalCount nodes { title } pageInfo { hasNextPage endCursor } } } } }"""
+
+        titles = [paper["title"] for paper in walk(server, query, "node", "papers", first=4, id=id)]
+
+        assert titles == [f"Paper {number:03}" for number in range(0, MANY, 7)]
+
+
+class TestNodes:
+    def test_every_kind_of_node_is_found_by_its_id(self, server):
+        hit = server.ask(SEARCH, query=QUESTION, k=1)["search"]["hits"][0]
+        author = paper_titled(server, SURFACE_CODES)["authors"][0]
+        query = """query ($id: ID!) { node(id: $id) { __typename id ... on Paper { paperTitle: title }
+          ... on Section { title level } ... on Chunk { text section { id } paper { id } } ... on Author { name } } }"""
+
+        assert server.ask(query, id=hit["paper"]["id"])["node"] == {
+            "__typename": "Paper",
+            "id": hit["paper"]["id"],
+            "paperTitle": SURFACE_CODES,
+        }
+        assert server.ask(query, id=hit["section"]["id"])["node"] == {
+            "__typename": "Section",
+            "id": hit["section"]["id"],
+            "title": "Overhead",
+            "level": 2,
+        }
+        assert server.ask(query, id=hit["chunk"]["id"])["node"] == {
+            "__typename": "Chunk",
+            "id": hit["chunk"]["id"],
+            "text": hit["chunk"]["text"],
+            "section": {"id": hit["section"]["id"]},
+            "paper": {"id": hit["paper"]["id"]},
+        }
+        assert server.ask(query, id=author["id"])["node"] == {
+            "__typename": "Author",
+            "id": author["id"],
+            "name": "Tobias Quillfeather",
+        }
+
+    @pytest.mark.parametrize(("parts", "kind"), [("sections", "Section"), ("chunks", "Chunk")])
+    def test_a_papers_parts_come_in_reading_order_whatever_the_page(self, server, parts, kind):
+        id = paper_titled(server, SURFACE_CODES)["id"]
+        query = PAPER_PARTS.replace("PARTS", parts).replace("KIND", kind)
+
+        by_page = {first: walk(server, query, "node", parts, first=first, id=id) for first in (1, 3, 100)}
+
+        assert by_page[1] == by_page[3] == by_page[100]
+        assert [part["ordinal"] for part in by_page[1]] == list(range(len(by_page[1])))
+        assert len(by_page[1]) > 10
+
+    def test_sections_chunks_make_up_the_papers(self, server):
+        id = paper_titled(server, SURFACE_CODES)["id"]
+        query = """query ($id: ID!) { node(id: $id) { ... on Paper { chunks(first: 100) { nodes { id } }
+          sections(first: 100) { nodes { title path parent { title } chunks(first: 100) {
+            totalCount nodes { id section { title } } } } } } } }"""
+
+        paper = server.ask(query, id=id)["node"]
+
+        sections = paper["sections"]["nodes"]
+        in_sections = [chunk["id"] for section in sections for chunk in section["chunks"]["nodes"]]
+        assert in_sections == [chunk["id"] for chunk in paper["chunks"]["nodes"]]
+        for section in sections:
+            assert section["chunks"]["totalCount"] == len(section["chunks"]["nodes"])
+            assert {chunk["section"]["title"] for chunk in section["chunks"]["nodes"]} <= {section["title"]}
+            assert section["path"][-2:-1] == ([section["parent"]["title"]] if section["parent"] else [])
+
+
+class TestErrors:
+    @pytest.mark.parametrize(
+        ("query", "code", "field"),
+        [
+            ('{ search(query: "  ") { hits { rank } } }', "BAD_USER_INPUT", "query"),
+            ('{ search(query: "' + "x" * 4001 + '") { hits { rank } } }', "BAD_USER_INPUT", "query"),
+            ('{ search(query: "x", k: 0) { hits { rank } } }', "BAD_USER_INPUT", "k"),
+            ('{ search(query: "x", k: -1) { hits { rank } } }', "BAD_USER_INPUT", "k"),
+            ('{ search(query: "x", k: 101) { hits { rank } } }', "BAD_USER_INPUT", "k"),
+            ('{ search(query: "x", collection: "nowhere") { hits { rank } } }', "BAD_USER_INPUT", "collection"),
+            ('{ search(query: "x", collection: "No Name") { hits { rank } } }', "BAD_USER_INPUT", "collection"),
+            ('{ search(query: "x", collection: "") { hits { rank } } }', "BAD_USER_INPUT", "collection"),
+            ('{ papers(collection: "nowhere") { nodes { id } } }', "BAD_USER_INPUT", "collection"),
+            ('{ papers(collection: "../main") { nodes { id } } }', "BAD_USER_INPUT", "collection"),
+            ('{ papers(collection: "../main") { totalCount } }', "BAD_USER_INPUT", "collection"),
+            ("{ papers(first: 0) { nodes { id } } }", "BAD_USER_INPUT", "first"),
+            ("{ papers(first: 101) { nodes { id } } }", "BAD_USER_INPUT", "first"),
+            ("{ papers(first: 2147483647) { nodes { id } } }", "BAD_USER_INPUT", "first"),
+            ('{ papers(after: "") { nodes { id } } }', "BAD_USER_INPUT", "after"),
+            ('{ papers(after: "abc") { nodes { id } } }', "BAD_USER_INPUT", "after"),
+            ('{ papers(after: "é") { nodes { id } } }', "BAD_USER_INPUT", "after"),
+            ('{ papers(after: "' + "A" * 5000 + '") { nodes { id } } }', "BAD_USER_INPUT", "after"),
+            ('{ paper(key: "file:/nowhere.md") { id } }', "NOT_FOUND", "key"),
+            ('{ paper(key: "") { id } }', "NOT_FOUND", "key"),
+            ('{ paper(key: "10.1000/abc", collection: "nowhere") { id } }', "BAD_USER_INPUT", "collection"),
+            ('{ node(id: "42") { id } }', "BAD_USER_INPUT", "id"),
+            ("{ node(id: 42) { id } }", "BAD_USER_INPUT", "id"),
+            ('{ node(id: "' + "A" * 64 + '") { id } }', "BAD_USER_INPUT", "id"),
+            ('{ node(id: "' + NOWHERE + '\\n") { id } }', "BAD_USER_INPUT", "id"),
+            ('{ node(id: "' + NOWHERE + '") { id } }', "NOT_FOUND", "id"),
+        ],
+    )
+    def test_an_error_tells_its_code_and_the_field_at_fault(self, server, query, code, field):
+        error = server.error(query)
+
+        assert (error["extensions"]["code"], error["extensions"].get("field")) == (code, field)
+        assert len(error["extensions"]["requestId"]) == 32
+        assert error["message"]
+
+    @pytest.mark.parametrize(
+        "part",
+        [
+            "authors { papers(first: 0) { nodes { id } } }",
+            "authors { papers(first: 101) { nodes { id } } }",
+            "sections(first: 0) { nodes { id } }",
+            "sections(first: 101) { nodes { id } }",
+            "chunks(first: 0) { nodes { id } }",
+            "chunks(first: 101) { nodes { id } }",
+            "sections { nodes { chunks(first: 0) { nodes { id } } } }",
+            "sections { nodes { chunks(first: 101) { nodes { id } } } }",
+        ],
+    )
+    def test_a_page_has_its_bounds_everywhere(self, server, part):
+        answer = server.answer('{ papers(collection: "cited") { nodes { ' + part + " } } }")
+
+        for error in answer.get("errors", []):
+            assert (error["extensions"]["code"], error["extensions"]["field"]) == ("BAD_USER_INPUT", "first")
+        assert "authors" in part or answer["errors"]  # the paper in this collection has no authors
+
+    def test_a_cursor_of_another_list_is_refused(self, server):
+        papers = server.ask(PAPERS, first=2)["papers"]["edges"]
+        query = (
+            "query ($id: ID!, $after: String) { node(id: $id) { ... on Paper { PART(after: $after) { totalCount } } } }"
+        )
+        sections, chunks = (query.replace("PART", part) for part in ("sections", "chunks"))
+        one, other = (edge["node"]["id"] for edge in papers)
+        in_one = server.ask(
+            "query ($id: ID!) { node(id: $id) { ... on Paper { sections { edges { cursor } } } } }", id=one
+        )["node"]["sections"]["edges"][0]["cursor"]
+
+        assert server.ask(sections, id=one, after=in_one)["node"]["sections"]["totalCount"] > 1
+        for error in (
+            server.error(sections, id=other, after=in_one),
+            server.error(chunks, id=one, after=in_one),
+            server.error(sections, id=one, after=papers[0]["cursor"]),
+            server.error(PAPERS, first=5, after=in_one),
+            server.error(PAPERS, first=5, after=papers[0]["cursor"], collection="many"),
+        ):
+            assert error["extensions"]["code"] == "BAD_USER_INPUT"
+            assert error["extensions"]["field"] == "after"
+            assert "is not a cursor of this list" in error["message"]
+
+    def test_a_changed_cursor_is_refused(self, server):
+        cursor = server.ask(PAPERS, first=1)["papers"]["pageInfo"]["endCursor"]
+        text = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
+        other_position = text.replace('"papers in main","', '"papers in main","Z')
+        assert other_position != text
+
+        for changed in (
+            cursor[:-4],
+            cursor[4:],
+            cursor.swapcase(),
+            base64.urlsafe_b64encode(other_position.encode()).decode(),
+            base64.urlsafe_b64encode(text[8:].encode()).decode(),
+        ):
+            error = server.error(PAPERS, first=1, after=changed)
+            assert error["extensions"]["field"] == "after", changed
+
+    @pytest.mark.parametrize(
+        ("query", "variables"),
+        [
+            ("{ papers(first: ", {}),
+            ("", {}),
+            ("{ nonsense }", {}),
+            ("{ papers { nodes } }", {}),
+            ("query ($k: Int!) { papers(first: $k) { totalCount } }", {}),
+            ("query ($k: Int!) { papers(first: $k) { totalCount } }", {"k": "five"}),
+            ("query ($k: Int!) { papers(first: $k) { totalCount } }", {"k": 2**31}),
+            ("mutation { papers { totalCount } }", {}),
+        ],
+    )
+    def test_what_is_not_a_valid_operation_is_the_askers_fault(self, server, query, variables):
+        response = server.client.post("/graphql", json={"query": query, "variables": variables})
+
+        assert response.status_code in (200, 400)
+        if response.headers["content-type"].startswith("application/json"):
+            assert {error["extensions"]["code"] for error in response.json()["errors"]} == {"BAD_USER_INPUT"}
+        assert "Traceback" not in response.text
+
+    async def test_what_goes_wrong_unexpectedly_stays_in_the_log(self, app, monkeypatch, caplog):
+        async def broken(*_: Any, **__: Any) -> None:
+            raise RuntimeError("secret /path")
+
+        monkeypatch.setattr(reading, "list_papers", broken)
+        response = await app.post("/graphql", json={"query": "{ papers { nodes { id } } }"})
+
+        (error,) = response.json()["errors"]
+        assert (response.status_code, error["extensions"]["code"]) == (200, "INTERNAL")
+        assert error["path"] == ["papers"]
+        assert "secret" not in response.text
+        assert "/path" not in response.text
+        (record,) = [record for record in caplog.records if record.name == "server.graphql.errors"]
+        assert (record.levelno, error["extensions"]["requestId"] in record.message) == (logging.ERROR, True)
+        assert "secret /path" in caplog.text
+
+    async def test_what_goes_wrong_in_a_loader_is_hidden_too(self, app, monkeypatch):
+        async def broken(*_: Any, **__: Any) -> None:
+            raise RuntimeError("secret /path")
+
+        monkeypatch.setattr(reading, "authors_of", broken)
+        response = await app.post("/graphql", json={"query": "{ papers(first: 2) { nodes { authors { name } } } }"})
+
+        assert {error["extensions"]["code"] for error in response.json()["errors"]} == {"INTERNAL"}
+        assert "secret" not in response.text
+
+    async def test_a_neo4j_that_is_gone_is_unavailable_and_its_address_is_nobodys_business(self, dead_end):
+        answer = await self._papers_of(dead_end, deadline_s=10)
+
+        (error,) = answer["errors"]
+        assert error["extensions"]["code"] == "UNAVAILABLE"
+        assert "127.0.0.1" not in json.dumps(answer)
+        assert "bolt" not in json.dumps(answer)
+
+    async def test_a_neo4j_that_does_not_answer_is_a_timeout(self, black_hole):
+        answer = await self._papers_of(black_hole, deadline_s=0.5)
+
+        (error,) = answer["errors"]
+        assert error["extensions"]["code"] == "TIMEOUT"
+        assert "127.0.0.1" not in json.dumps(answer)
+
+    async def _papers_of(self, uri: str, *, deadline_s: float) -> dict[str, Any]:
+        async with (
+            Database(AsyncGraphDatabase.driver(uri, auth=("neo4j", "x")), deadline_s=deadline_s) as database,
+            app_client(database) as client,
+        ):
+            response = await client.post("/graphql", json={"query": "{ papers { nodes { id } } }"})
+        assert response.status_code == 200
+        answer: dict[str, Any] = response.json()
+        return answer
+
+
+class TestLimits:
+    def test_a_query_that_goes_too_deep_is_refused(self, server):
+        def deep(levels: int) -> str:
+            return "{ papers { nodes { " + "authors { papers { nodes { " * levels + "id" + " } } }" * levels + " } } }"
+
+        assert "errors" not in server.answer(deep(2))
+        error = server.error(deep(5))
+        assert "depth" in error["message"]
+        assert error["extensions"]["code"] == "BAD_USER_INPUT"
+
+    def test_depth_counts_through_fragments(self, server):
+        nested = "{ papers { nodes { ...a } } }" + "".join(
+            f" fragment {name} on Paper {{ authors {{ papers {{ nodes {{ {inner} }} }} }} }}"
+            for name, inner in [("a", "...b"), ("b", "...c"), ("c", "...d"), ("d", "...e"), ("e", "id")]
+        )
+
+        assert "depth" in server.error(nested)["message"]
+
+    def test_more_than_15_aliases_are_refused(self, server):
+        def aliases(n: int) -> str:
+            return "{ " + " ".join(f"a{number}: papers {{ totalCount }}" for number in range(n)) + " }"
+
+        assert len(server.ask(aliases(15))) == 15
+        error = server.error(aliases(16))
+        assert "aliases" in error["message"]
+        assert error["extensions"]["code"] == "BAD_USER_INPUT"
+
+    def test_more_than_2000_tokens_are_refused(self, server):
+        error = server.error("{ papers { " + "totalCount " * 2000 + "} }")
+
+        assert "token" in error["message"].lower()
+        assert error["extensions"]["code"] == "BAD_USER_INPUT"
+
+    def test_a_query_in_an_address_is_refused(self, server):
+        response = server.client.get("/graphql", params={"query": "{ papers { totalCount } }"})
+
+        assert 400 <= response.status_code < 500
+        assert "data" not in response.text
+
+    def test_a_form_of_another_site_is_refused(self, server):
+        for content_type in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
+            response = server.client.post(
+                "/graphql", content='{"query": "{ papers { totalCount } }"}', headers={"content-type": content_type}
+            )
+            assert 400 <= response.status_code < 500, content_type
+            assert "totalCount" not in response.text
+
+
+class TestBudget:
+    """How often Neo4j is asked must not grow with the length of a list."""
+
+    @pytest.mark.parametrize("first", [10, 100])
+    async def test_a_page_of_papers_with_authors_and_sections_costs_three_queries(self, app, library, first):
+        query = """query ($first: Int!) { papers(first: $first, collection: "many") { nodes {
+          title authors { name } sections { nodes { title path } } } } }"""
+
+        papers, n_queries = await self._ask(app, library, query, first=first)
+
+        nodes = papers["papers"]["nodes"]
+        assert (len(nodes), n_queries) == (first, 3)
+        assert {len(paper["authors"]) for paper in nodes} == {2}
+        assert [section["title"] for section in nodes[-1]["sections"]["nodes"]] == ["Start", "End"]
+
+    @pytest.mark.parametrize("k", [10, 100])
+    async def test_a_search_with_papers_and_sections_costs_three_queries(self, app, library, k):
+        query = """query ($k: Int!) { search(query: "measurement", k: $k, collection: "many") { hits {
+          paper { title key } section { title paper { title } } sectionPath
+          chunk { text paper { title } section { title } } previous { text } next { paper { title } } } } }"""
+
+        found, n_queries = await self._ask(app, library, query, k=k)
+
+        assert (len(found["search"]["hits"]), n_queries) == (k, 3)
+
+    async def _ask(
+        self, app: httpx.AsyncClient, library: Database, query: str, **variables: Any
+    ) -> tuple[dict[str, Any], int]:
+        before = library.n_queries
+        response = await app.post("/graphql", json={"query": query, "variables": variables})
+        assert "errors" not in response.json()
+        data: dict[str, Any] = response.json()["data"]
+        return data, library.n_queries - before
+
+
+class TestSchema:
+    def test_the_committed_schema_is_the_one_that_runs(self):
+        assert Path("schema/schema.graphql").read_text() == sdl()
+
+    def test_tools_can_ask_for_it(self, server):
+        types = server.ask(get_introspection_query())["__schema"]["types"]
+
+        assert {"Paper", "Section", "Chunk", "Author", "Hit"} <= {kind["name"] for kind in types}
+
+    def test_everything_has_a_description(self, server):
+        fields = server.ask("{ __schema { queryType { fields { name description } } } }")["__schema"]["queryType"]
+
+        assert all(field["description"] for field in fields["fields"])

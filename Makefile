@@ -43,6 +43,7 @@ neo4j-lock: ## resolve Neo4j and OpenGDS anew after a change to a jgo.toml
 sync: $(UV)
 	@echo "setting up Python packages" >&2
 	@$(SYNC)
+	@$(UV) run --no-sync python -m server.selection.kernels
 
 .tools/uv:
 	@python3 scripts/bootstrap_uv.py

@@ -1,0 +1,408 @@
+"""Other ways to a selection behind one protocol; whoever finds it, it is made feasible and certified the same way.
+
+``own``      the solver of ``solver.py``; the default
+``cpsat``    OR-Tools CP-SAT on the linearised problem, warm-started by the own first answer
+``anneal``   simulated annealing by exchanges
+``mmr``      maximal marginal relevance, a baseline
+``top_k``    relevance alone, a baseline
+
+:class:`DimodBackend` takes any dimod sampler, in the penalty form; its samples are repaired to k ones and polished.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from server.selection import kernels, solver
+from server.selection.bounds import Reduced, convex_bound, ruled
+from server.selection.errors import BackendError, SelectionError
+from server.selection.problem import Floats, Indices, Problem
+from server.selection.result import Selection, Stage, describe
+
+LARGEST_LINEARISED = 120
+"""Candidates that CP-SAT is given at most: each pair of them is a variable."""
+
+CPSAT_SCALE = 1e7
+ANNEAL_SIZE = 512
+ANNEAL_SWEEPS = 200
+CERTIFY_MS = 1000.0
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What a back end found: a selection, and a bound that holds for every selection, -inf if it has none."""
+
+    chosen: Indices
+    lower_bound: float = -np.inf
+
+
+class Backend(Protocol):
+    """Anything that proposes selections."""
+
+    name: str
+
+    def propose(self, problem: Problem, *, deadline_ms: float | None, seed: int) -> Proposal:
+        """Return a feasible selection within the deadline.
+
+        Raises:
+            BackendError: It cannot be used.
+        """
+
+
+def select_with(backend: Backend, problem: Problem, *, deadline_ms: float | None = None, seed: int = 0) -> Selection:
+    """Let a back end select, and certify what it found with the better of its bound and the own one.
+
+    The certificate takes what the back end leaves of the deadline, and a tangent bound (one pass) when nothing is left.
+
+    Raises:
+        BackendError: The back end cannot be used, or proposed something that is no selection.
+    """
+    start = time.perf_counter()
+    proposal = backend.propose(problem, deadline_ms=deadline_ms, seed=seed)
+    if not problem.is_feasible(proposal.chosen):
+        raise BackendError(f"the back end {backend.name!r} proposed {proposal.chosen.tolist()}, which is no selection")
+    spent_ms = 1000.0 * (time.perf_counter() - start)
+    left_ms = CERTIFY_MS if deadline_ms is None else max(0.0, deadline_ms - spent_ms)
+    own_bound = solver.certify(problem, proposal.chosen, deadline_ms=left_ms)
+    return describe(
+        problem,
+        proposal.chosen,
+        lower_bound=max(own_bound, proposal.lower_bound),
+        top_k=problem.objective(solver.top_k(problem)),
+        stage=Stage.CERTIFICATE,
+        backend=backend.name,
+        certified_by=backend.name if proposal.lower_bound > own_bound else solver.NAME,
+        elapsed_ms=1000.0 * (time.perf_counter() - start),
+    )
+
+
+class OwnBackend:
+    """The own solver, as one of the back ends."""
+
+    name = "own"
+
+    def propose(self, problem: Problem, *, deadline_ms: float | None, seed: int) -> Proposal:
+        """Return the own solver's selection with its bound."""
+        found = solver.select(problem, deadline_ms=deadline_ms, seed=seed)
+        return Proposal(np.array(found.positions, dtype=np.int64), found.lower_bound)
+
+
+class TopKBackend:
+    """The most relevant candidates that keep the side constraints."""
+
+    name = "top_k"
+
+    def propose(self, problem: Problem, *, deadline_ms: float | None, seed: int) -> Proposal:
+        """Return the most relevant candidates."""
+        return Proposal(solver.top_k(problem))
+
+
+class MmrBackend:
+    """Maximal marginal relevance: next the candidate with the most of alpha relevance - (1 - alpha) max similarity.
+
+    Source: Carbonell and Goldstein 1998, The Use of MMR, doi:10.1145/290941.291025.
+    """
+
+    name = "mmr"
+
+    def propose(self, problem: Problem, *, deadline_ms: float | None, seed: int) -> Proposal:
+        """Return the greedy selection; the pinned candidates come first, and each next one leaves a way to k."""
+        chosen = [int(position) for position in problem.pinned]
+        closest = np.full(problem.n, -np.inf)
+        for position in chosen:
+            closest = np.maximum(closest, _row(problem, position))
+        while len(chosen) < problem.k:
+            redundancy = np.where(np.isfinite(closest), closest, 0.0)
+            score = problem.alpha * problem.relevance - (1.0 - problem.alpha) * redundancy
+            waiting = np.setdiff1d(problem.allowed, chosen)
+            for position in waiting[np.argsort(-score[waiting], kind="stable")]:
+                if _leads_somewhere(problem, [*chosen, int(position)]):
+                    break
+            chosen.append(int(position))
+            closest = np.maximum(closest, _row(problem, int(position)))
+        return Proposal(np.array(chosen, dtype=np.int64))
+
+
+class AnnealBackend:
+    """Simulated annealing by exchanges, among the most promising candidates."""
+
+    name = "anneal"
+
+    def propose(self, problem: Problem, *, deadline_ms: float | None, seed: int) -> Proposal:
+        """Return the best selection met, polished; it never is worse than the own first answer."""
+        start = time.perf_counter()
+        first = solver.first_answer(problem)
+        reduced = Reduced.of(problem, free=problem.allowed, inside=problem.pinned)
+        if not 0 < reduced.k < len(reduced.free):
+            return Proposal(first)
+        places = np.flatnonzero(np.isin(reduced.free, first))
+        near = np.union1d(np.argsort(reduced.linear, kind="stable")[:ANNEAL_SIZE], places)
+        best, hot = first, _spread(reduced)
+        for run in range(ANNEAL_SWEEPS // 20):
+            if deadline_ms is not None and 1000.0 * (time.perf_counter() - start) >= deadline_ms:
+                break
+            found = kernels.anneal(
+                problem.gram(reduced.free[near]),
+                reduced.linear[near],
+                problem.q,
+                np.searchsorted(near, np.flatnonzero(np.isin(reduced.free, best))),
+                reduced.group[near],
+                reduced.room,
+                reduced.length[near],
+                reduced.budget,
+                20 * len(near),
+                hot,
+                1e-3 * hot,
+                seed + run,
+            )
+            candidate = np.concatenate([problem.pinned, reduced.free[near[found]]])
+            if problem.objective(candidate) < problem.objective(best):
+                best = candidate
+        return Proposal(best)
+
+
+class CpSatBackend:
+    """OR-Tools CP-SAT on the linearised problem: a 0/1 variable for each candidate and each pair of candidates.
+
+    Certified fixing comes first; if more candidates are left than CP-SAT can take, it works on the most promising ones,
+    and its bound, which then holds for those only, is not used.
+    """
+
+    name = "cpsat"
+
+    def propose(self, problem: Problem, *, deadline_ms: float | None, seed: int) -> Proposal:
+        """Return CP-SAT's selection, and its bound where it saw every candidate that matters.
+
+        Raises:
+            BackendError: OR-Tools is not installed.
+        """
+        try:
+            from ortools.sat.python import cp_model
+        except ImportError as error:
+            raise BackendError("the back end 'cpsat' needs OR-Tools: uv add ortools") from error
+        start = time.perf_counter()
+        first = solver.first_answer(problem)
+        value = problem.objective(first)
+        reduced = Reduced.of(problem, free=problem.allowed, inside=problem.pinned)
+        if not 0 < reduced.k < len(reduced.free):
+            return Proposal(first)
+        places = np.flatnonzero(np.isin(reduced.free, first)).astype(np.int64)
+        bound = convex_bound(reduced, places, tolerance=1e-5 * max(abs(value), problem.p), should_stop=lambda: False)
+        out, _ = ruled(reduced, bound, value)
+        out[places] = False
+        kept = np.flatnonzero(~out)
+        all_that_matter = len(kept) <= LARGEST_LINEARISED
+        if not all_that_matter:
+            kept = np.union1d(kept[np.argsort(bound.slope[kept], kind="stable")[:LARGEST_LINEARISED]], places)
+        linear, gram = reduced.linear[kept], problem.gram(reduced.free[kept])
+        scale = CPSAT_SCALE / max(float(np.abs(linear).max()), problem.q * float(np.abs(gram).max()), 1e-12)
+        model = cp_model.CpModel()
+        x = [model.new_bool_var(f"x{i}") for i in range(len(kept))]
+        pairs = [(i, j) for i in range(len(kept)) for j in range(i)] if problem.q > 0.0 else []
+        y = {pair: model.new_bool_var(f"y{pair}") for pair in pairs}
+        model.add(sum(x) == reduced.k)
+        for i, j in pairs:
+            model.add_bool_or([x[i].negated(), x[j].negated(), y[i, j]])
+            model.add_implication(y[i, j], x[i])
+            model.add_implication(y[i, j], x[j])
+        for i in range(len(kept)):  # a chosen candidate makes a pair with each of the k - 1 others
+            if pairs:
+                own = [y[max(i, j), min(i, j)] for j in range(len(kept)) if j != i]
+                model.add(sum(own) == (reduced.k - 1) * x[i])
+        self._limit(model, reduced, kept, x)
+        model.minimize(
+            sum(round(scale * float(linear[i])) * x[i] for i in range(len(kept)))
+            + sum(round(scale * problem.q * float(gram[i, j])) * y[i, j] for i, j in pairs)
+        )
+        for i, place in enumerate(kept):
+            model.add_hint(x[i], bool(np.isin(place, places)))
+        cp = cp_model.CpSolver()
+        cp.parameters.num_workers = 1
+        cp.parameters.random_seed = seed
+        if deadline_ms is not None:
+            cp.parameters.max_time_in_seconds = max(0.001, deadline_ms / 1000.0 - (time.perf_counter() - start))
+        status = cp.solve(model)
+        if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+            return Proposal(first)
+        found = np.array([place for i, place in enumerate(kept) if cp.boolean_value(x[i])], dtype=np.int64)
+        chosen = np.concatenate([problem.pinned, reduced.free[found]])
+        if problem.objective(chosen) > value:
+            chosen = first
+        rounding = 0.5 * (reduced.k + reduced.k * (reduced.k - 1) / 2 + 1)
+        lower = reduced.constant + (cp.best_objective_bound - rounding) / scale
+        # what was ruled out can only be in selections that are not better than the first answer
+        return Proposal(chosen, min(lower, problem.objective(chosen)) if all_that_matter else -np.inf)
+
+    @staticmethod
+    def _limit(model: Any, reduced: Reduced, kept: Indices, x: list[Any]) -> None:
+        for group, room in enumerate(reduced.room):
+            members = [x[i] for i, place in enumerate(kept) if reduced.group[place] == group]
+            if len(members) > room:
+                model.add(sum(members) <= int(room))
+        if reduced.budget < int(reduced.length.sum()):
+            total = sum(int(reduced.length[place]) * x[i] for i, place in enumerate(kept))
+            model.add(total <= reduced.budget)
+
+
+class DimodBackend:
+    """Any dimod sampler: Σ x = k as a penalty, samples repaired to exactly k ones, polished by exchanges.
+
+    The penalty is chosen so that no selection of another size is better:
+    λ = p max|r| + q max over candidates of the sum of the k largest similarities (docs/selection.md).
+    """
+
+    def __init__(self, sampler: Any, *, name: str = "dimod", size: int = ANNEAL_SIZE, **parameters: Any) -> None:
+        self.name = name
+        self._sampler = sampler
+        self._size = size
+        self._parameters = parameters
+
+    def propose(self, problem: Problem, *, deadline_ms: float | None, seed: int) -> Proposal:
+        """Return the best repaired sample; the deadline is the sampler's own business.
+
+        Raises:
+            BackendError: dimod is not installed, or the sampler failed.
+        """
+        try:
+            import dimod
+        except ImportError as error:
+            raise BackendError(f"the back end {self.name!r} needs dimod: uv add dimod") from error
+        reduced = Reduced.of(problem, free=problem.allowed, inside=problem.pinned)
+        if not 0 < reduced.k < len(reduced.free):
+            return Proposal(solver.first_answer(problem))
+        near = np.sort(np.argsort(reduced.linear, kind="stable")[: self._size])
+        if problem.constrained:
+            near = np.union1d(near, np.flatnonzero(np.isin(reduced.free, solver.top_k(problem))))
+        quadratic, offset = penalty_form(problem.gram(reduced.free[near]), reduced.linear[near], problem.q, reduced.k)
+        model = dimod.BinaryQuadraticModel(quadratic, "BINARY")
+        model.offset += offset
+        try:
+            samples = self._sampler.sample(model, **self._parameters)
+            states = samples.record.sample[:, np.argsort(np.array(list(samples.variables)))]
+        except Exception as error:  # a sampler may be anything
+            raise BackendError(f"the sampler of back end {self.name!r} failed: {error}") from error
+        best: Indices | None = None
+        for state in states:
+            chosen = repair(problem, reduced.free[near[np.flatnonzero(state)]])
+            if best is None or problem.objective(chosen) < problem.objective(best):
+                best = chosen
+        return Proposal(solver.first_answer(problem) if best is None else best)
+
+
+def penalty_form(similarity: Floats, linear: Floats, q: float, k: int) -> tuple[Floats, float]:
+    """Return Q, upper triangular, and an offset with x'Qx + offset = linear·x + q Σ_{i<j} sᵢⱼxᵢxⱼ + λ (Σx - k)².
+
+    Source: Glover, Kochenberger and Du 2019, Quantum Bridge Analytics I, arXiv:1811.11538.
+    """
+    m = len(linear)
+    off = np.abs(similarity - np.diag(np.diag(similarity)))
+    largest = np.sort(off, axis=1)[:, -min(k, m) :].sum(axis=1).max(initial=0.0)
+    weight = float(np.abs(linear).max(initial=0.0)) + q * float(largest) + 1e-9
+    quadratic = np.triu(q * similarity + 2.0 * weight, 1)
+    quadratic[np.diag_indices(m)] = linear + weight * (1.0 - 2.0 * k)
+    return quadratic, weight * k * k
+
+
+def ising_form(quadratic: Floats) -> tuple[Floats, Floats, float]:
+    """Return h, J (upper triangular) and an offset with h·s + s'Js + offset = x'Qx for s = 2x - 1."""
+    upper = np.triu(quadratic, 1)
+    diagonal = np.diag(quadratic)
+    j = upper / 4.0
+    h = diagonal / 2.0 + (upper.sum(axis=0) + upper.sum(axis=1)) / 4.0
+    return h, j, float(diagonal.sum() / 2.0 + upper.sum() / 4.0)
+
+
+def repair(problem: Problem, proposed: Indices) -> Indices:
+    """Make a selection of any set of candidates: drop and add what costs least, then exchange until none helps.
+
+    Args:
+        problem: What is asked.
+        proposed: Positions, any number, whether allowed or not.
+    """
+    chosen = [int(position) for position in problem.pinned]
+    wanted = np.intersect1d(proposed, problem.allowed)
+    for pool in (wanted, problem.allowed):
+        while len(chosen) < problem.k:
+            waiting = np.setdiff1d(pool, chosen)
+            if not len(waiting):
+                break
+            linear = Reduced.of(problem, free=waiting, inside=np.array(chosen, dtype=np.int64)).linear
+            for place in np.argsort(linear, kind="stable"):
+                if _leads_somewhere(problem, [*chosen, int(waiting[place])]):
+                    chosen.append(int(waiting[place]))
+                    break
+            else:
+                break
+    return polish(problem, np.array(chosen, dtype=np.int64))
+
+
+def polish(problem: Problem, chosen: Indices) -> Indices:
+    """Exchange chosen candidates for others among the most promising ones until no exchange helps."""
+    reduced = Reduced.of(problem, free=problem.allowed, inside=problem.pinned)
+    places = np.flatnonzero(np.isin(reduced.free, chosen))
+    near = np.union1d(np.argsort(reduced.linear, kind="stable")[:ANNEAL_SIZE], places)
+    inside = np.searchsorted(near, places)
+    kernels.swap(
+        problem.gram(reduced.free[near]),
+        reduced.linear[near],
+        problem.q,
+        inside,
+        reduced.group[near],
+        reduced.room,
+        reduced.length[near],
+        reduced.budget,
+        50 * problem.k,
+    )
+    return np.concatenate([problem.pinned, reduced.free[near[inside]]])
+
+
+BACKENDS: dict[str, Callable[[], Backend]] = {
+    "own": OwnBackend,
+    "cpsat": CpSatBackend,
+    "anneal": AnnealBackend,
+    "mmr": MmrBackend,
+    "top_k": TopKBackend,
+}
+"""Back ends by name; a dimod sampler comes as an object instead."""
+
+
+def backend(name: str) -> Backend:
+    """Return the back end with this name.
+
+    Raises:
+        SelectionError: There is none.
+    """
+    if name not in BACKENDS:
+        raise SelectionError(f"there is no back end {name!r}, only {', '.join(BACKENDS)}", field="backend")
+    return BACKENDS[name]()
+
+
+def _row(problem: Problem, position: int) -> Floats:
+    return problem.weighted_sum(np.array([position]), np.ones(1), exact=False)
+
+
+def _leads_somewhere(problem: Problem, chosen: list[int]) -> bool:
+    """Say whether some feasible selection holds all of ``chosen``: the shortest one that keeps the caps must fit."""
+    counts = np.bincount(problem.group[chosen], minlength=int(problem.group.max(initial=0)) + 1)
+    total, n = int(problem.length[chosen].sum()), len(chosen)
+    if counts.max(initial=0) > problem.cap or total > problem.budget or n > problem.k:
+        return False
+    if not problem.constrained:
+        return True
+    waiting = np.setdiff1d(problem.allowed, chosen)
+    for position in waiting[np.argsort(problem.length[waiting], kind="stable")]:
+        if n == problem.k:
+            break
+        if counts[problem.group[position]] < problem.cap:
+            counts[problem.group[position]] += 1
+            total += int(problem.length[position])
+            n += 1
+    return n == problem.k and total <= problem.budget
+
+
+def _spread(reduced: Reduced) -> float:
+    """Return a temperature at which most exchanges are taken: the spread of what candidates add."""
+    return max(1e-9, 0.3 * float(np.std(reduced.linear)) + 0.1 * reduced.problem.q)

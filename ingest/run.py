@@ -1,6 +1,7 @@
 """The whole way of documents into the graph: find, read, parse, cut, embed, write; a bad one does not stop the rest."""
 
 import asyncio
+import os
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,12 +12,12 @@ from ingest.build import PaperRows, build, paper_text, recipe
 from ingest.chunk import Chunker, ChunkOptions, ChunkSpan
 from ingest.parse import Document, parse
 from ingest.sources import SourceText, find_documents, read_document
-from ingest.write import Arrival, Outcome, delete_key, write_paper
+from ingest.write import Arrival, Outcome, delete_arrival, write_paper
 from papergraph.database import Database
 from papergraph.embedding import Embedder, Floats
 from papergraph.errors import NotFoundError, Reason, SourceError
 from papergraph.progress import Progress, silent
-from schema.ids import DEFAULT_COLLECTION, ID, arxiv_key, check_collection, doi_key
+from schema.ids import DEFAULT_COLLECTION, arxiv_key, check_collection, doi_key
 
 DOCUMENTS_PER_GROUP = 16
 """Documents that are embedded together and then written one by one."""
@@ -126,7 +127,7 @@ async def delete(database: Database, names: Sequence[str], *, collection: str = 
         collection: Where they stand.
 
     Returns:
-        The keys that were deleted, in order.
+        The keys of what was deleted, in order.
 
     Raises:
         NotFoundError: A name stands for nothing there; nothing was deleted.
@@ -134,20 +135,22 @@ async def delete(database: Database, names: Sequence[str], *, collection: str = 
         DatabaseError: Neo4j failed; what was deleted until then is gone.
     """
     check_collection(collection)
-    keys: dict[str, None] = {}
+    arrivals: dict[tuple[str, str], None] = {}
     for name in names:
+        path = _path(name)
         matches = await database.read(
             cypher.load("ingest/find_papers"),
             collection=collection,
             keys=_possible_keys(name),
-            prefix=_folder_prefix(name),
+            path=path,
+            folder=path and f"{path.rstrip('/')}/",
         )
         if not matches:
             raise NotFoundError(f"paper in collection {collection!r} with key, id or path", name, field="names")
-        keys |= dict.fromkeys(record["key"] for record in matches)
-    for key in keys:
-        await delete_key(database, collection=collection, key=key)
-    return list(keys)
+        arrivals |= dict.fromkeys((record["key"], record["source"]) for record in matches)
+    for key, source in arrivals:
+        await delete_arrival(database, collection=collection, key=key, source=source)
+    return list(dict.fromkeys(key for key, _ in arrivals))
 
 
 def _prepare(
@@ -215,7 +218,7 @@ async def _write(
 
 
 def _possible_keys(name: str) -> list[str]:
-    keys = [name, f"file:{_absolute(name)}"]
+    keys = [name]
     for as_key in (doi_key, arxiv_key):
         try:
             keys.append(as_key(name))
@@ -224,12 +227,6 @@ def _possible_keys(name: str) -> list[str]:
     return keys
 
 
-def _folder_prefix(name: str) -> str:
-    """Return the beginning of the keys below a folder, or '' for what cannot be one."""
-    if ID.fullmatch(name) or ":" in name:
-        return ""
-    return f"file:{_absolute(name)}/"
-
-
-def _absolute(name: str) -> Path:
-    return Path.cwd() / Path(name)
+def _path(name: str) -> str:
+    """Return the path that a name stands for, absolute, or '' for what is none."""
+    return os.path.abspath(name) if name.strip() else ""  # noqa: PTH100 as when it was found

@@ -112,11 +112,11 @@ async def is_written(database: Database, arrival: Arrival) -> bool:
     return any(arrival.pair in zip(record["keys"], record["sources"], strict=True) for record in records)
 
 
-async def delete_key(database: Database, *, collection: str, key: str) -> bool:
-    """Delete what arrived under ``key``; a paper that has other keys goes on under the next one.
+async def delete_arrival(database: Database, *, collection: str, key: str, source: str) -> bool:
+    """Delete what arrived under ``key`` from ``source``; a paper that arrived in other ways too goes on as from those.
 
     Returns:
-        Whether there was such a key. Deleting twice is no error.
+        Whether it was there. Deleting twice is no error.
 
     Raises:
         DatabaseError: The paper is not known to be gone.
@@ -125,10 +125,11 @@ async def delete_key(database: Database, *, collection: str, key: str) -> bool:
 
     async def work(transaction: Transaction) -> bool:
         nonlocal found
-        stored = await _lock(transaction, collection, key, content="")
-        for paper in stored:
-            await _detach(transaction, paper, collection, key)
-        found = found or bool(stored)
+        for paper in await _lock(transaction, collection, key, content=""):
+            remaining = tuple(pair for pair in paper.pairs if pair != (key, source))
+            if remaining != paper.pairs:
+                await _detach(transaction, paper, collection, remaining)
+                found = True
         return found
 
     for attempt in range(1, MAX_ATTEMPTS + 1):
@@ -149,7 +150,7 @@ async def _bring_in(transaction: Transaction, arrival: Arrival, make_rows: Calla
     if same_key is not None and replaced:
         overwritten = same_content is None and same_key.key == arrival.key and not same_key.without(arrival.key)
         if not overwritten:
-            await _detach(transaction, same_key, arrival.collection, arrival.key)
+            await _detach(transaction, same_key, arrival.collection, same_key.without(arrival.key))
     if same_content is None:
         await _write(transaction, make_rows(arrival.key), (arrival.pair,))
         return Outcome.REPLACED if replaced else Outcome.ADDED
@@ -177,9 +178,10 @@ async def _lock(transaction: Transaction, collection: str, key: str, *, content:
     ]
 
 
-async def _detach(transaction: Transaction, paper: _Stored, collection: str, key: str) -> None:
-    """Take ``key`` from a paper; the paper goes on under the next key, or is deleted with its last one."""
-    remaining = paper.without(key)
+async def _detach(
+    transaction: Transaction, paper: _Stored, collection: str, remaining: tuple[tuple[str, str], ...]
+) -> None:
+    """Leave a paper the ``remaining`` keys and sources; it goes on under the first key, or is deleted without any."""
     if not remaining:
         await transaction.run(cypher.load("ingest/delete_parts"), id=paper.id, keep=[])
         await transaction.run(cypher.load("ingest/forget_authors"), id=paper.id, keep=[])

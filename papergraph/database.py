@@ -126,8 +126,12 @@ class Database:
                 raise DatabaseUnavailableError(
                     f"the Neo4j at {uri} refuses user {user!r}: set PAPERGRAPH_NEO4J_USER and PAPERGRAPH_NEO4J_PASSWORD"
                 ) from error
+            if isinstance(error, ConfigurationError):  # a Bolt without the filter of notifications that we ask for
+                raise UnsupportedNeo4jError(found="5.6 or older", needed=_version(OLDEST_SUPPORTED)) from error
             if isinstance(error, Neo4jError | DriverError | ValueError):  # ValueError: a name that cannot be resolved
-                raise DatabaseUnavailableError(f"no Neo4j answers at {uri}: {error}") from error
+                raise DatabaseUnavailableError(
+                    f"no Neo4j answers at {uri}: {error}; start it, or unset PAPERGRAPH_NEO4J_URI to run a local one"
+                ) from error
             raise
         return database
 
@@ -255,7 +259,11 @@ def refuse_old_server(agent: str) -> None:
     version = agent.rpartition("/")[2]
     numbers = tuple(int(part) for part in version.replace("-", ".").split(".")[:2] if part.isdigit())
     if numbers < OLDEST_SUPPORTED:
-        raise UnsupportedNeo4jError(found=version, needed="{}.{:02}".format(*OLDEST_SUPPORTED))
+        raise UnsupportedNeo4jError(found=version, needed=_version(OLDEST_SUPPORTED))
+
+
+def _version(numbers: tuple[int, int]) -> str:
+    return "{}.{:02}".format(*numbers)
 
 
 def _worth_another_try(error: Neo4jError | DriverError) -> bool:

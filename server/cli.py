@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from papergraph.errors import Code, PapergraphError
+from papergraph.errors import Code, DatabaseError, PapergraphError
 
 if TYPE_CHECKING:
     from ingest.run import Report
@@ -51,26 +51,33 @@ def main() -> NoReturn:
     try:
         app()
     except PapergraphError as error:
-        _say(f"error: {error}")
+        _say("\n".join([f"error: {error}", *getattr(error, "__notes__", [])]))
         sys.exit(EXIT_BY_CODE[error.code])
-    except KeyboardInterrupt:
-        _say("interrupted")
-        sys.exit(EXIT_INTERRUPTED)
+    except SystemExit as end:
+        if end.code == EXIT_INTERRUPTED:  # what Typer makes of Ctrl-C
+            _say("interrupted")
+        raise
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(EXIT_FAILED)
     sys.exit(0)
 
 
-@app.callback()
-def _papergraph(
-    version: Annotated[bool, typer.Option("--version", is_eager=True, help="Show the version and exit.")] = False,
-) -> None:
-    if version:
+def _show_version(wanted: bool) -> None:
+    if wanted:
         from papergraph import __version__
 
         _write(__version__)
         raise typer.Exit
+
+
+@app.callback()
+def _papergraph(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Take what stands before the command."""
 
 
 @app.command()
@@ -119,7 +126,12 @@ def ingest(
     check_collection(collection)
     settings = _settings()
     with _progress(quiet=quiet or as_json) as progress, open_store(settings, progress=progress) as address:
-        report = asyncio.run(running.ingest_papers(settings, address, paths, collection=collection, progress=progress))
+        work = running.ingest_papers(settings, address, paths, collection=collection, progress=progress)
+        try:
+            report = asyncio.run(work)
+        except DatabaseError as error:
+            error.add_note("what was written stays; when Neo4j answers again, the same command goes on from there")
+            raise
         progress.pause()
         _write_report(report, as_json=as_json)
     if report.failed:

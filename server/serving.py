@@ -43,6 +43,7 @@ def listen(host: str, port: int, *, next_free: bool = False) -> socket.socket:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             sock.bind((host, candidate))
+            sock.listen()  # a port that is only bound, another server can still take
         except OSError:
             sock.close()
         else:

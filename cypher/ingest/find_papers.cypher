@@ -1,14 +1,15 @@
-// Keys of a collection that are equal to one given, or that lie below a folder.
+// Under which keys, from which sources, papers of a collection arrived that have a key or id or came from a path.
 //
 // Parameters  $collection  STRING        where to look, for example 'main'
 //             $keys        LIST<STRING>  keys, or ids of papers
-//             $prefix      STRING        beginning of a key such as 'file:/papers/', or '' for none
-// Returns     key  STRING  in order
-// Try it      :param {collection: 'main', keys: ['doi:10.1000/182'], prefix: ''}
+//             $path        STRING        absolute path of a file, or '' for none
+//             $folder      STRING        beginning of a path such as '/papers/', or '' for none
+// Returns     key, source  STRING  in order
+// Try it      :param {collection: 'main', keys: ['doi:10.1000/182'], path: '/papers/a.md', folder: ''}
 CYPHER 25
 MATCH (paper:Paper {collection: $collection})
-UNWIND paper.keys AS key
-WITH paper, key
-WHERE key IN $keys OR paper.id IN $keys OR ($prefix <> '' AND key STARTS WITH $prefix)
-RETURN DISTINCT key
-ORDER BY key
+UNWIND range(0, size(paper.keys) - 1) AS position
+WITH paper, paper.keys[position] AS key, paper.sources[position] AS source
+WHERE key IN $keys OR paper.id IN $keys OR source = $path OR ($folder <> '' AND source STARTS WITH $folder)
+RETURN DISTINCT key, source
+ORDER BY key, source

@@ -20,7 +20,7 @@ CALL () {
   RETURN paper
 }
 SET paper.nKeys = paper.nKeys  // takes the node's write lock before anything is read from it
-WITH paper
+WITH paper WHERE paper.id IS NOT NULL  // else it was deleted while we waited
 RETURN paper.id AS id, paper.key AS key, paper.contentHash AS content, paper.recipe AS recipe, paper.keys AS keys,
        paper.sources AS sources
 ORDER BY id

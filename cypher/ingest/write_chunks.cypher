@@ -1,4 +1,4 @@
-// Write chunks below their sections.
+// Write chunks below their sections; one that stands below another section moves.
 //
 // Parameters  $rows  LIST<MAP>  {id, section_id, properties, embedding}
 // Returns     nothing
@@ -9,5 +9,11 @@ MATCH (section:Section {id: row.section_id})
 MERGE (chunk:Chunk {id: row.id})
 SET chunk = row.properties, chunk:__Node__
 MERGE (section)-[:HAS_CHUNK]->(chunk)
+WITH row, section, chunk
+CALL (section, chunk) {
+  MATCH (other:Section)-[old:HAS_CHUNK]->(chunk)
+  WHERE other.id <> section.id
+  DELETE old
+}
 WITH row, chunk
 CALL db.create.setNodeVectorProperty(chunk, 'embedding', row.embedding)

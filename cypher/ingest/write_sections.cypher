@@ -1,4 +1,4 @@
-// Write a paper's sections and their tree.
+// Write a paper's sections and their tree; one that stands below another section moves.
 //
 // Parameters  $id    STRING     id of the paper
 //             $rows  LIST<MAP>  {id, parent_id, properties, embedding}, parents before children
@@ -12,6 +12,11 @@ MERGE (section:Section {id: row.id})
 SET section = row.properties
 MERGE (paper)-[:HAS_SECTION]->(section)
 WITH row, section
+CALL (row, section) {
+  MATCH (other:Section)-[old:HAS_SUBSECTION]->(section)
+  WHERE other.id <> coalesce(row.parent_id, '')
+  DELETE old
+}
 CALL (row, section) {
   MATCH (parent:Section {id: row.parent_id})
   MERGE (parent)-[:HAS_SUBSECTION]->(section)

@@ -20,7 +20,7 @@ from server.selection import kernels, solver
 from server.selection.bounds import Reduced, convex_bound, ruled
 from server.selection.errors import BackendError, SelectionError
 from server.selection.problem import Floats, Indices, Problem
-from server.selection.result import Selection, Stage, describe
+from server.selection.result import PROVEN, Selection, Stage, describe
 
 LARGEST_LINEARISED = 120
 """Candidates that CP-SAT is given at most: each pair of them is a variable."""
@@ -64,6 +64,9 @@ def select_with(backend: Backend, problem: Problem, *, deadline_ms: float | None
     proposal = backend.propose(problem, deadline_ms=deadline_ms, seed=seed)
     if not problem.is_feasible(proposal.chosen):
         raise BackendError(f"the back end {backend.name!r} proposed {proposal.chosen.tolist()}, which is no selection")
+    objective = problem.objective(proposal.chosen)
+    if proposal.lower_bound > objective + PROVEN * max(1.0, abs(objective)):
+        raise BackendError(f"the back end {backend.name!r} claims a bound above what it proposed itself")
     spent_ms = 1000.0 * (time.perf_counter() - start)
     left_ms = CERTIFY_MS if deadline_ms is None else max(0.0, deadline_ms - spent_ms)
     own_bound = solver.certify(problem, proposal.chosen, deadline_ms=left_ms)
@@ -286,7 +289,7 @@ class DimodBackend:
             raise BackendError(f"the sampler of back end {self.name!r} failed: {error}") from error
         best: Indices | None = None
         for state in states:
-            chosen = repair(problem, reduced.free[near[np.flatnonzero(state)]])
+            chosen = repair(problem, reduced.free[near[np.flatnonzero(state > 0)]])
             if best is None or problem.objective(chosen) < problem.objective(best):
                 best = chosen
         return Proposal(solver.first_answer(problem) if best is None else best)

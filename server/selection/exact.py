@@ -135,23 +135,21 @@ class DnnTree:
         np.fill_diagonal(self._cost, reduced.linear)
         self._heap: list[tuple[float, int, Indices, Indices, Floats]] = []
         self._counter = 0
-        self._started = False
-        self._lost = np.inf
+        self._unvisited = [(np.arange(len(reduced.free)), np.zeros(0, dtype=np.int64), -np.inf)]
 
     def grow(self, should_stop: Callable[[], bool]) -> Search:
         """Work off nodes until the tree is closed or ``should_stop`` says so."""
-        if not self._started:
-            self._started = True
-            self._visit(np.arange(len(self._reduced.free)), np.zeros(0, dtype=np.int64), -np.inf, should_stop)
-        while self._heap and not should_stop():
+        while (self._unvisited or self._heap) and not should_stop():
+            if self._unvisited:
+                self._visit(*self._unvisited.pop(), should_stop)
+                continue
             bound, _, free, inside, diagonal = heapq.heappop(self._heap)
             if self._hopeless(bound):
                 continue
             place = int(np.argmin(np.abs(diagonal - 0.5)))
             rest = np.delete(free, place)
-            self._visit(rest, np.append(inside, free[place]), bound, should_stop)
-            self._visit(rest, inside, bound, should_stop)
-        bound = min([self._lost, *(entry[0] for entry in self._heap)])
+            self._unvisited += [(rest, inside, bound), (rest, np.append(inside, free[place]), bound)]
+        bound = min([np.inf, *(node[2] for node in self._unvisited), *(entry[0] for entry in self._heap)])
         constant = self._reduced.constant
         self._found.bound = max(self._found.bound, min(bound + constant, self._found.value))
         return self._found
@@ -171,11 +169,11 @@ class DnnTree:
             self._found.chosen = np.concatenate([reduced.inside, reduced.free[chosen]])
 
     def _visit(self, free: Indices, inside: Indices, bound: float, should_stop: Callable[[], bool]) -> None:
-        """Bound a node, decide what its bound decides, and put what is left on the heap."""
+        """Bound a node, decide what its bound decides, and put what is left on the heap; when stopped, keep it."""
         reduced, cost = self._reduced, self._cost
         while True:
             if should_stop():
-                self._lost = min(self._lost, bound)
+                self._unvisited.append((free, inside, bound))
                 return
             left = reduced.room - np.bincount(reduced.group[inside], minlength=len(reduced.room))
             slack = reduced.budget - int(reduced.length[inside].sum())

@@ -283,7 +283,7 @@ def quadratic_bound(
                 bound, point, slope = lower, x.copy(), gradient
             if bound > enough or value - bound < tolerance:
                 break
-            if value < enough and value - bound < 0.02 * (enough - value):
+            if value < enough < np.inf and value - bound < 0.02 * (enough - value):
                 break
     return bound, point, slope
 

@@ -27,6 +27,7 @@ Singles = NDArray[np.float32]
 Indices = NDArray[np.int64]
 
 LARGEST_MATRIX = 20_000
+KEPT_EXACT = 4096
 ASYMMETRY = 1e-6
 
 
@@ -153,14 +154,15 @@ class Problem:
         A matrix that is not positive semidefinite is made so on its diagonal, which no selection's value depends on;
         ``shift`` says by how much.
         """
-        matrix = np.array(similarity, dtype=np.float64)
-        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-            raise SelectionError(f"similarity must have shape (n, n), got {matrix.shape}", field="similarity")
-        if len(matrix) > LARGEST_MATRIX:
+        given = np.asarray(similarity)
+        if given.ndim != 2 or given.shape[0] != given.shape[1]:
+            raise SelectionError(f"similarity must have shape (n, n), got {given.shape}", field="similarity")
+        if len(given) > LARGEST_MATRIX:  # before it is copied
             raise SelectionError(
-                f"a similarity matrix may have at most {LARGEST_MATRIX} rows, got {len(matrix)}; give vectors",
+                f"a similarity matrix may have at most {LARGEST_MATRIX} rows, got {len(given)}; give vectors",
                 field="similarity",
             )
+        matrix = np.array(given, dtype=np.float64)
         _refuse_not_finite(matrix, "similarity")
         if np.max(np.abs(matrix - matrix.T), initial=0.0) > ASYMMETRY:
             raise SelectionError("similarity is not symmetric", field="similarity")
@@ -248,18 +250,23 @@ class Problem:
         """Similarity of each candidate to itself, shape (n,): 1, 0 for a zero vector, or as the matrix has it."""
         if self.matrix is not None:
             return np.diag(self.matrix).copy()
-        assert self.vectors is not None
-        rows = self.vectors.astype(np.float64) if self.n <= LARGEST_MATRIX else self.vectors
-        diagonal: Floats = np.einsum("ij,ij->i", rows, rows).astype(np.float64)
+        diagonal: Floats = np.einsum("ij,ij->i", self._rows, self._rows).astype(np.float64)
         return diagonal
 
     def gram(self, positions: Indices) -> Floats:
         """Return the similarity among some candidates, shape (m, m), in double precision."""
         if self.matrix is not None:
             return np.ascontiguousarray(self.matrix[np.ix_(positions, positions)])
-        assert self.vectors is not None
-        rows = self.vectors[positions].astype(np.float64)
+        rows = self._rows[positions].astype(np.float64, copy=False)
         return np.ascontiguousarray(rows @ rows.T)
+
+    def rough_gram(self, positions: Indices) -> Floats:
+        """Return the similarity among some candidates, shape (m, m), to single precision: for search, not for proof."""
+        if self.matrix is not None:
+            return self.gram(positions)
+        assert self.vectors is not None
+        rows = self.vectors[positions]
+        return np.ascontiguousarray((rows @ rows.T).astype(np.float64))
 
     def gram_between(self, rows: Indices, columns: Indices) -> Floats:
         """Return the similarity of some candidates to others, shape (m, l), in single precision for vectors."""
@@ -273,13 +280,23 @@ class Problem:
         if self.matrix is not None:
             return self.matrix[:, positions] @ weights
         assert self.vectors is not None
-        direction = self.vectors[positions].astype(np.float64).T @ weights
+        direction = weights @ self._rows[positions].astype(np.float64, copy=False)
         if not exact:
             return (self.vectors @ direction.astype(np.float32)).astype(np.float64)
-        block = 4096
+        if self.n <= KEPT_EXACT:
+            return self._rows @ direction
         return np.concatenate(
-            [self.vectors[start : start + block].astype(np.float64) @ direction for start in range(0, self.n, block)]
+            [
+                self.vectors[start : start + KEPT_EXACT].astype(np.float64) @ direction
+                for start in range(0, self.n, KEPT_EXACT)
+            ]
         )
+
+    @cached_property
+    def _rows(self) -> NDArray[np.floating]:
+        """The vectors in double precision where they are few enough to be kept twice."""
+        assert self.vectors is not None
+        return self.vectors.astype(np.float64) if self.n <= KEPT_EXACT else self.vectors
 
     def objective(self, positions: Sequence[int] | Indices) -> float:
         """Return f of a selection, in double precision."""

@@ -152,7 +152,7 @@ def _greedy_and_exchanges(reduced: Reduced) -> Indices:
     if problem.constrained:
         places = np.union1d(places, _shortest(reduced))
     places = np.sort(places)
-    similarity = problem.gram(reduced.free[places])
+    similarity = problem.rough_gram(reduced.free[places])
     inside = _first_choice_on(reduced, places, similarity)
     for _ in range(EXCHANGE_ROUNDS):
         kernels.swap(
@@ -173,7 +173,7 @@ def _greedy_and_exchanges(reduced: Reduced) -> Indices:
             break
         inside_places = places[inside]
         places = np.concatenate([places, added])
-        similarity = problem.gram(reduced.free[places])
+        similarity = problem.rough_gram(reduced.free[places])
         inside = np.array([int(np.flatnonzero(places == place)[0]) for place in inside_places], dtype=np.int64)
     return places[inside]
 
@@ -275,7 +275,7 @@ def _tabu(problem: Problem, reduced: Reduced, chosen: Indices, value: float, see
         return chosen, value
     near = np.union1d(np.argsort(reduced.linear, kind="stable")[:LARGEST_TREE], places)
     found = kernels.tabu(
-        problem.gram(reduced.free[near]),
+        problem.rough_gram(reduced.free[near]),
         reduced.linear[near],
         problem.q,
         np.searchsorted(near, places),

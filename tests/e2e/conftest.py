@@ -6,27 +6,30 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx
+import numpy as np
 import psutil
 import pytest
 import pytest_asyncio
 
 from ingest.run import ingest
 from papergraph.database import Database
-from papergraph.embedding import SentenceTransformerModel
+from papergraph.embedding import Floats, SentenceTransformerModel
 from schema.migrate import prepare
 from server.app import create_app
+from server.retrieval.reading import count_papers
 from server.service import Service
 from tests.pytest_neo4j import Neo4jServer, wipe
 
 COMMAND = Path(sys.prefix) / "bin" / "papergraph"
 SAMPLES = Path("ingest/samples")
+N_SAMPLES = 12
 KEEP = ["SchemaVersion", "EmbeddingModel"]
 MANY = 105
 NOWHERE = "0" * 64
@@ -140,6 +143,20 @@ class RunningServer:
         return answer
 
 
+class QuickVectors:
+    """Stands in for the embedding model where only the number of papers matters: any vectors, but at once."""
+
+    def __init__(self, model: SentenceTransformerModel) -> None:
+        self.card, self.tokenizer = model.card, model.tokenizer
+
+    def encode_documents(self, texts: Sequence[str]) -> Floats:
+        vectors = np.random.default_rng(len(texts)).normal(size=(len(texts), self.card.dimension))
+        return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+
+    def encode_query(self, text: str) -> Floats:
+        return self.encode_documents([text])[0]
+
+
 def free_port() -> int:
     """Return a port of 127.0.0.1 that nobody listens on."""
     with socket.socket() as probe:
@@ -178,12 +195,9 @@ def server(neo4j_server: Neo4jServer, tmp_path_factory: pytest.TempPathFactory) 
             yield RunningServer(url, papergraph, client)
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def library(
-    neo4j_server: Neo4jServer, embedder: SentenceTransformerModel, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Database]:
-    """The samples in ``main``, 105 small papers in ``many``, one paper with a DOI in ``cited``, and one that has only
-    a list of references, which is not searched, in ``unsearched``."""
+@pytest.fixture(scope="session")
+def papers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for each collection of ``library`` beside ``main``."""
     folder = tmp_path_factory.mktemp("papers")
     for number in range(MANY):
         write(
@@ -195,12 +209,22 @@ async def library(
         folder / "cited" / "doi.md", "---\ndoi: 10.1000/Abc\n---\n# Known by its DOI\n\nIt is cited as 10.1000/abc.\n"
     )
     write(folder / "unsearched" / "list.md", "# Nothing but references\n\n## References\n\n[1] A paper on qubits.\n")
+    return folder
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def library(
+    neo4j_server: Neo4jServer, embedder: SentenceTransformerModel, papers: Path
+) -> AsyncIterator[Database]:
+    """The samples in ``main``, 105 small papers in ``many``, one paper with a DOI in ``cited``, and one that has only
+    a list of references, which is not searched, in ``unsearched``; what is there already is left alone."""
     async with await connect(neo4j_server) as database:
-        await wipe(database.driver, database=database.name, keep=KEEP)
         await prepare(database, embedder.card)
+        if await count_papers(database, collection="main") not in (0, N_SAMPLES):
+            await wipe(database.driver, database=database.name, keep=KEEP)
         await ingest(database, embedder, [SAMPLES])
         for collection in ("many", "cited", "unsearched"):
-            report = await ingest(database, embedder, [folder / collection], collection=collection)
+            report = await ingest(database, QuickVectors(embedder), [papers / collection], collection=collection)
             assert not report.failed
         yield database
 

@@ -120,11 +120,9 @@ class TestSearch:
     def test_k_bounds_the_hits(self, server, k):
         assert len(server.ask(SEARCH, query="measurement", k=k, collection="many")["search"]["hits"]) == k
 
-    @pytest.mark.parametrize("query", ["\ud800 surrogate", "zero \0 byte", "\u202e", "🦜" * 1000, "()[]{}^\"'\\/~*?:"])
+    @pytest.mark.parametrize("query", ["zero \0 byte", "\u202e", "🦜" * 1000, "()[]{}^\"'\\/~*?:"])
     def test_any_text_is_a_query(self, server, query):
-        answer = server.answer(SEARCH, query=query, k=1)
-
-        assert "errors" not in answer or answer["errors"][0]["extensions"]["field"] == "query", answer
+        assert len(server.ask(SEARCH, query=query, k=1)["search"]["hits"]) == 1
 
 
 class TestPapers:
@@ -179,8 +177,9 @@ class TestPapers:
     def test_an_authors_papers_can_be_walked(self, server):
         author = server.ask('{ papers(collection: "many", first: 1) { nodes { authors { id } } } }')
         id = author["papers"]["nodes"][0]["authors"][0]["id"]
-        query = """query ($id: ID!, $first: Int!, $after: String) { node(id: $id) { ... on Author { name
-          papers(first: $first, after: $after) { totalCount nodes { title } pageInfo { hasNextPage endCursor } } } } }"""
+        query = """query ($id: ID!, $first: Int!, $after: String) { node(id: $id) { ... on Author {
+          papers(first: $first, after: $after) { totalCount nodes { title } pageInfo { hasNextPage endCursor } }
+        } } }"""
 
         titles = [paper["title"] for paper in walk(server, query, "node", "papers", first=4, id=id)]
 

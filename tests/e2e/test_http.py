@@ -125,10 +125,24 @@ class TestBodies:
         assert server.client.get("/healthz").status_code == 200
 
     @pytest.mark.parametrize(
-        "body", ["", "nonsense", "[]", '"text"', "42", '{"query": 5}', '{"variables": {}}', "\xff"]
+        "body",
+        [
+            b"",
+            b"nonsense",
+            b"[]",
+            b"null",
+            b'"text"',
+            b"42",
+            b"\xff",
+            b"[" * 100_000,
+            b'{"query": 5}',
+            b'{"variables": {}}',
+            b'{"query": "{ papers { totalCount } }", "variables": 5}',
+            b'{"query": "query ($q: String!) { search(query: $q) { hits { rank } } }", "variables": {"q": "\\ud800"}}',
+        ],
     )
     def test_one_that_is_no_operation_is_the_askers_fault(self, server, body):
-        response = server.client.post("/graphql", content=body.encode("latin-1"), headers=JSON)
+        response = server.client.post("/graphql", content=body, headers=JSON)
 
         assert response.status_code == 400, response.text
         assert "Traceback" not in response.text

@@ -1,9 +1,10 @@
-"""A store is brought to this version's schema once, and refused when it is newer, edited, drifted or of another model."""
+"""A store comes to this version's schema once; one that is newer, edited, drifted or another model's is refused."""
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -141,7 +142,7 @@ async def test_a_migration_that_fails_is_not_recorded_and_gives_the_lock_back(ba
     first, *others = migrations()
     broken = Migration(others[0].name, others[0].template + ";\nCREATE NONSENSE")
 
-    with pytest.raises(QueryError, match=rf"{broken.name}, statement \d+: .*NONSENSE"):
+    with pytest.raises(QueryError, match=rf"{broken.name}, statement \d+: .*expected a graph pattern"):
         await prepare(bare, CARD, known=(first, broken))
 
     assert await versions(bare) == [first.name]
@@ -158,7 +159,7 @@ async def test_a_new_migration_is_applied_alone(prepared: Database):
 
 async def test_labels_of_the_domain_come_before_those_of_llamaindex(bare: Database, embedder: SentenceTransformerModel):
     await prepare(bare, embedder.card)
-    await ingest(bare, embedder, ["ingest/samples/leiden-topic-maps.md"])  # type: ignore[list-item]
+    await ingest(bare, embedder, [Path("ingest/samples/leiden-topic-maps.md")])
 
     labels = [record["label"] for record in await bare.read(LABELS)]
     of_model = [node.label for node in model.NODES]
@@ -268,17 +269,17 @@ async def test_of_two_models_that_start_at_once_on_a_bare_store_one_is_refused(b
 # Drift
 
 
-@pytest.mark.parametrize("constraint", model.CONSTRAINTS[1:], ids=lambda constraint: constraint.name)
-async def test_a_missing_constraint_is_named(prepared: Database, constraint: model.Constraint):
-    await prepared.run_alone(Statement("test/drop", f"DROP CONSTRAINT {constraint.name}"))
+async def test_a_missing_constraint_is_named(prepared: Database):
+    for constraint in model.CONSTRAINTS[1:]:
+        await prepared.run_alone(Statement("test/drop", f"DROP CONSTRAINT {constraint.name}"))
 
-    with pytest.raises(SchemaDriftError) as caught:
-        await prepare(prepared, CARD)
+        with pytest.raises(SchemaDriftError) as caught:
+            await prepare(prepared, CARD)
 
-    wanted = f"constraint {constraint.name} on {constraint.label}({', '.join(constraint.properties)}) is missing"
-    assert caught.value.problems[:-1] == (wanted,)
-    assert wanted in str(caught.value)
-    await prepared.run_alone(statement_for(constraint.name))
+        wanted = f"constraint {constraint.name} on {constraint.label}({', '.join(constraint.properties)}) is missing"
+        assert caught.value.problems[:-1] == (wanted,)
+        assert wanted in str(caught.value)
+        await prepared.run_alone(statement_for(constraint.name))
     assert await prepare(prepared, CARD) == []
 
 
@@ -298,54 +299,52 @@ async def test_a_constraint_of_the_right_name_on_something_else_is_missing(prepa
         await prepare(prepared, CARD)
 
 
-@pytest.mark.parametrize(
-    "index", [*model.RANGE_INDEXES, *model.VECTOR_INDEXES, *model.FULLTEXT_INDEXES], ids=lambda index: index.name
-)
-async def test_a_missing_index_is_named(
-    prepared: Database, index: model.RangeIndex | model.VectorIndex | model.FulltextIndex
-):
-    await prepared.run_alone(Statement("test/drop", f"DROP INDEX {index.name}"))
+async def test_a_missing_index_is_named(prepared: Database):
+    for index in (*model.RANGE_INDEXES, *model.VECTOR_INDEXES, *model.FULLTEXT_INDEXES):
+        await prepared.run_alone(Statement("test/drop", f"DROP INDEX {index.name}"))
 
-    with pytest.raises(SchemaDriftError) as caught:
-        await prepare(prepared, CARD)
+        with pytest.raises(SchemaDriftError) as caught:
+            await prepare(prepared, CARD)
 
-    assert caught.value.problems[:-1] == (f"index {index.name} is missing",)
-    await prepared.run_alone(statement_for(index.name))
+        assert caught.value.problems[:-1] == (f"index {index.name} is missing",)
+        await prepared.run_alone(statement_for(index.name))
     assert await prepare(prepared, CARD) == []
 
 
-@pytest.mark.parametrize(
-    ("name", "before", "after", "told"),
-    [
-        ("chunk_embedding", "`vector.dimensions`: 4", "`vector.dimensions`: 8", "'vector.dimensions': 8"),
-        ("chunk_embedding", "'cosine'", "'euclidean'", "EUCLIDEAN"),
-        ("paper_embedding", "'none'", "'binary'", "BINARY"),
-        ("paper_embedding", ", `vector.quantization.type`: 'none'", "", "vector.quantization.type"),
-        ("entity", "`vector.hnsw.m`: 32", "`vector.hnsw.m`: 16", "'vector.hnsw.m': 16"),
-        ("section_embedding", "ef_construction`: 200", "ef_construction`: 100", "'vector.hnsw.ef_construction': 100"),
-        ("chunk_embedding", "[n.collection, n.paperId,", "[n.collection,", "'embedding', 'collection', 'kind'"),
-        ("chunk_text", "'english'", "'standard'", "'fulltext.analyzer': 'standard'"),
-        ("chunk_text", "`fulltext.eventually_consistent`: false", "`fulltext.eventually_consistent`: true", "True"),
-        ("title_text", "n.title, n.abstract,", "n.title,", "'title', 'collectionTerm'"),
-        ("name_text", "(n:Author|Entity|Cluster)", "(n:Author|Entity)", "'Author', 'Entity'"),
-        ("paper_listing", "n.collection, n.title, n.id", "n.title, n.collection, n.id", "'title', 'collection', 'id'"),
-    ],
-)
-async def test_an_index_that_is_not_what_it_should_be_is_named_with_what_it_is(
-    prepared: Database, name: str, before: str, after: str, told: str
-):
-    right = statement_for(name)
-    assert before in right.text
-    await prepared.run_alone(Statement("test/drop", f"DROP INDEX {name}"))
-    await prepared.run_alone(replace(right, text=right.text.replace(before, after)))
-    await prepared.run_alone(right)  # IF NOT EXISTS keeps the wrong one without a word
+OTHER_OPTIONS = [
+    ("chunk_embedding", "`vector.dimensions`: 4", "`vector.dimensions`: 8", "'vector.dimensions': 8"),
+    ("chunk_embedding", "'cosine'", "'euclidean'", "EUCLIDEAN"),
+    ("paper_embedding", "'none'", "'binary'", "BINARY"),
+    ("paper_embedding", ", `vector.quantization.type`: 'none'", "", "vector.quantization.type"),
+    ("entity", "`vector.hnsw.m`: 32", "`vector.hnsw.m`: 16", "'vector.hnsw.m': 16"),
+    ("section_embedding", "ef_construction`: 200", "ef_construction`: 100", "'vector.hnsw.ef_construction': 100"),
+    ("chunk_embedding", "[n.collection, n.paperId,", "[n.collection,", "'embedding', 'collection', 'kind'"),
+    ("chunk_text", "'english'", "'standard'", "'fulltext.analyzer': 'standard'"),
+    ("chunk_text", "`fulltext.eventually_consistent`: false", "`fulltext.eventually_consistent`: true", "True"),
+    ("title_text", "n.title, n.abstract,", "n.title,", "'title', 'collectionTerm'"),
+    ("name_text", "(n:Author|Entity|Cluster)", "(n:Author|Entity)", "'Author', 'Entity'"),
+    ("paper_listing", "n.collection, n.title, n.id", "n.title, n.collection, n.id", "'title', 'collection', 'id'"),
+]
+"""Index, what its statement says, what it says instead, and what is then told of it."""
 
-    with pytest.raises(SchemaDriftError) as caught:
-        await prepare(prepared, CARD)
 
-    (problem, _) = caught.value.problems
-    assert problem.startswith(f"index {name} has ")
-    assert told in problem
+async def test_an_index_that_is_not_what_it_should_be_is_named_with_what_it_is(prepared: Database):
+    for name, before, after, told in OTHER_OPTIONS:
+        right = statement_for(name)
+        assert before in right.text
+        await prepared.run_alone(Statement("test/drop", f"DROP INDEX {name}"))
+        await prepared.run_alone(replace(right, text=right.text.replace(before, after)))
+        await prepared.run_alone(right)  # M13 of docs/reliability.md: IF NOT EXISTS keeps the wrong one without a word
+
+        with pytest.raises(SchemaDriftError) as caught:
+            await prepare(prepared, CARD)
+
+        (problem, _) = caught.value.problems
+        assert problem.startswith(f"index {name} has ")
+        assert told in problem
+        await prepared.run_alone(Statement("test/drop", f"DROP INDEX {name}"))
+        await prepared.run_alone(right)
+    assert await prepare(prepared, CARD) == []
 
 
 async def test_an_index_of_another_dimension_that_was_there_first_is_not_taken_for_ours(bare: Database):

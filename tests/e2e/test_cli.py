@@ -1,0 +1,291 @@
+"""The installed command, in processes of its own, on a real Neo4j."""
+
+import json
+import re
+import signal
+import socketserver
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from papergraph import __version__
+from server.graphql.schema import sdl
+from tests.e2e.conftest import Papergraph, RunningServer, free_port, write
+
+COMMANDS = [
+    *([name] for name in ("run", "serve", "ingest", "delete", "search", "digest", "schema", "neo4j")),
+    *(["neo4j", name] for name in ("start", "stop", "status", "logs", "shell")),
+]
+QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
+
+
+@pytest.fixture
+def beside(server: RunningServer) -> Papergraph:
+    """The command line in the home where a server runs, which it finds."""
+    return server.papergraph
+
+
+class TestHelp:
+    def test_the_version_is_told(self, papergraph):
+        result = papergraph("--version")
+
+        assert (result.returncode, result.stdout, result.stderr) == (0, f"{__version__}\n", "")
+
+    @pytest.mark.parametrize("command", [[], *COMMANDS], ids=" ".join)
+    def test_every_command_has_help(self, papergraph, command):
+        result = papergraph(*command, "--help")
+
+        assert (result.returncode, result.stderr) == (0, "")
+        assert result.stdout.split("\n\n")[1].strip()
+
+    def test_the_exit_statuses_stand_in_the_help(self, papergraph):
+        assert "4 some documents refused" in " ".join(papergraph("--help").stdout.split())
+
+    @pytest.mark.parametrize(
+        "arguments", [["nonsense"], ["search"], ["search", "x", "-k", "ten"], ["serve", "--port", "0"]]
+    )
+    def test_wrong_use_is_status_2(self, papergraph, arguments):
+        result = papergraph(*arguments)
+
+        assert (result.returncode, result.stdout) == (2, "")
+        assert result.stderr
+
+    def test_a_setting_that_nothing_reads_is_told_with_the_nearest_name(self, papergraph):
+        result = papergraph("neo4j", "status", PAPERGRAPH_TYPO="1", PAPERGRAPH_NEO4J_URL="bolt://x")
+
+        assert "warning: PAPERGRAPH_TYPO is not a setting" in result.stderr
+        assert "warning: PAPERGRAPH_NEO4J_URL is not a setting; did you mean PAPERGRAPH_NEO4J_URI?" in result.stderr
+
+    def test_a_setting_that_cannot_be_is_status_2_with_its_name(self, papergraph):
+        result = papergraph("digest", PAPERGRAPH_PORT="many")
+
+        assert result.returncode == 2
+        assert "PAPERGRAPH_PORT" in result.stderr
+        assert "Traceback" not in result.stderr
+
+
+class TestIngest:
+    def test_bad_documents_are_named_with_the_reason_and_good_ones_stand(self, papergraph, tmp_path):
+        folder = tmp_path / "mixed"
+        write(folder / "good.md", "# A good paper\n\nIt has text.\n")
+        bad = {
+            write(folder / "empty.md", ""): "EMPTY",
+            write(folder / "latin.txt", "caf\xe9 au lait".encode("latin-1")): "NOT_TEXT",
+            write(folder / "deep" / "zero.md", "a\0b"): "NOT_TEXT",
+            write(folder / "year.md", "---\nyear: soon\n---\n# A paper\n\nText.\n"): "BAD_METADATA",
+            write(tmp_path / "paper.pdf", "%PDF-1.7"): "UNSUPPORTED_TYPE",
+            tmp_path / "gone.md": "NOT_FOUND",
+        }
+
+        result = papergraph("ingest", folder, tmp_path / "paper.pdf", tmp_path / "gone.md", "-c", "mixed")
+
+        assert result.returncode == 4
+        assert "7 documents" in result.stdout
+        assert "1 added" in result.stdout
+        assert "6 refused" in result.stdout
+        for path, reason in bad.items():
+            (line,) = [line for line in result.stderr.splitlines() if str(path) in line]
+            assert line.endswith(f"[{reason}]"), line
+
+    def test_nothing_but_bad_documents_is_status_1(self, papergraph, tmp_path):
+        path = write(tmp_path / "empty.md", " \n")
+
+        result = papergraph("ingest", path, "-c", "empty", "--json")
+
+        assert (result.returncode, result.stderr) == (1, "")
+        (item,) = json.loads(result.stdout)["items"]
+        assert (item["source"], item["outcome"], item["reason"]) == (str(path), None, "EMPTY")
+
+    def test_good_documents_are_left_alone_the_second_time_and_can_be_deleted_once(self, papergraph, tmp_path):
+        paper = write(tmp_path / "paper.md", "---\ndoi: 10.1000/deleted\n---\n# To be deleted\n\nText.\n")
+
+        added, again = papergraph("ingest", paper, "-c", "brief"), papergraph("ingest", paper, "-c", "brief", "--json")
+        deleted = papergraph("delete", "https://doi.org/10.1000/Deleted", "-c", "brief")
+        unknown = papergraph("delete", "10.1000/deleted", "-c", "brief")
+
+        assert [result.returncode for result in (added, again, deleted, unknown)] == [0, 0, 0, 3]
+        assert "1 documents in" in added.stdout
+        assert "1 added" in added.stdout
+        assert [item["outcome"] for item in json.loads(again.stdout)["items"]] == ["unchanged"]
+        assert deleted.stdout == "deleted doi:10.1000/deleted\n"
+        assert "10.1000/deleted" in unknown.stderr
+
+    def test_a_collections_name_is_checked_before_anything_is_opened(self, papergraph, tmp_path, dead_end):
+        result = papergraph("ingest", tmp_path, "-c", "No Name", PAPERGRAPH_NEO4J_URI=dead_end)
+
+        assert result.returncode == 2
+        assert "'No Name' is not a collection's name" in result.stderr
+
+
+@pytest.mark.usefixtures("library")
+class TestSearch:
+    def test_without_a_server_it_searches_by_itself(self, papergraph):
+        result = papergraph("search", QUESTION, "-k", "3", "--json")
+
+        hits = json.loads(result.stdout)["hits"]
+        assert (result.returncode, result.stderr, len(hits)) == (0, "", 3)
+        assert hits[0]["chunk"]["text"].startswith("A patch of distance 7 uses 97 physical qubits")
+
+    def test_with_a_server_it_is_fast(self, beside):
+        times = []
+        for _ in range(3):
+            start = time.monotonic()
+            result = beside("search", QUESTION, "--json")
+            times.append(time.monotonic() - start)
+            assert (result.returncode, len(json.loads(result.stdout)["hits"])) == (0, 10)
+
+        print(f"search against a running server: {', '.join(f'{s:.2f}' for s in times)} s")
+        assert min(times) < 3
+
+    def test_hits_are_shown_with_where_they_stand(self, beside):
+        result = beside("search", QUESTION)
+
+        assert result.returncode == 0
+        assert " 1. Surface Codes and Their Logical Error Rates > Results > Overhead  (vector 1, " in result.stdout
+        assert "A patch of distance 7 uses 97 physical qubits" in result.stdout
+        assert "10. " in result.stdout
+
+    @pytest.mark.parametrize(
+        ("arguments", "status", "message"),
+        [
+            (["qubits", "-c", "unsearched"], 3, "nothing found"),
+            ([" "], 2, "error: the query is empty"),
+            (["x" * 4001], 2, "at most 4000"),
+            (["qubits", "-k", "101"], 2, "k must be 1 to 100, got 101"),
+            (["qubits", "-c", "nowhere"], 2, "there is no collection 'nowhere'"),
+        ],
+        ids=["nothing", "empty", "long", "k", "collection"],
+    )
+    def test_what_cannot_be_answered_has_its_status(self, beside, arguments, status, message):
+        result = beside("search", *arguments)
+
+        assert (result.returncode, result.stdout) == (status, "")
+        assert message in result.stderr
+
+    def test_the_statuses_are_the_same_without_a_server(self, papergraph):
+        nothing = papergraph("search", "qubits", "-c", "unsearched", "--json")
+        empty = papergraph("search", "")
+
+        assert (nothing.returncode, json.loads(nothing.stdout)) == (3, {"hits": []})
+        assert empty.returncode == 2
+        assert "the query is empty" in empty.stderr
+
+    def test_a_server_on_another_neo4j_is_not_asked(self, beside, dead_end):
+        assert beside("search", QUESTION, PAPERGRAPH_NEO4J_URI=dead_end).returncode == 5
+
+
+class TestServe:
+    def test_an_open_address_is_refused_before_neo4j_is_touched(self, papergraph, dead_end):
+        result = papergraph("serve", "--host", "0.0.0.0", PAPERGRAPH_NEO4J_URI=dead_end)  # noqa: S104
+
+        assert result.returncode == 2
+        assert "listens on this machine only" in result.stderr
+
+    def test_a_port_that_is_taken_is_told_before_neo4j_is_touched(self, papergraph, server, dead_end):
+        result = papergraph("serve", "--port", str(server.port), PAPERGRAPH_NEO4J_URI=dead_end)
+
+        assert result.returncode == 2
+        assert f"port {server.port} on 127.0.0.1 is taken; choose another with --port" in result.stderr
+
+    @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+    def test_it_ends_cleanly_when_told_to(self, papergraph, number):
+        with papergraph.started("serve", "--port", str(free_port())) as started:
+            started.wait_for("serving; Ctrl-C stops")
+            word = papergraph.home / "serve.json"
+            assert json.loads(word.read_text())["pid"] == started.process.pid
+
+            status = started.send(number, timeout_s=15)
+
+        assert status == 0
+        assert not word.exists()
+        assert "Traceback" not in started.output.read_text()
+
+    def test_it_can_be_interrupted_while_it_starts(self, papergraph):
+        with papergraph.started("serve", "--port", str(free_port())) as started:
+            started.wait_for("loading the embedding model")
+            start = time.monotonic()
+            status = started.send(signal.SIGINT, timeout_s=60)
+
+        print(f"Ctrl-C while the model is loaded: {time.monotonic() - start:.1f} s")
+        assert status == 130
+        assert started.output.read_text().endswith("interrupted\n")
+
+
+class TestNeo4j:
+    def test_a_wrong_address_is_status_5_with_what_to_do(self, papergraph, dead_end):
+        result = papergraph("digest", PAPERGRAPH_NEO4J_URI=dead_end)
+
+        assert result.returncode == 5
+        assert f"no Neo4j answers at {dead_end}" in result.stderr
+        assert "PAPERGRAPH_NEO4J_URI" in result.stderr
+        assert "Traceback" not in result.stderr
+
+    def test_a_wrong_password_is_status_5_with_what_to_do(self, papergraph):
+        result = papergraph("digest", PAPERGRAPH_NEO4J_PASSWORD="wrong")
+
+        assert result.returncode == 5
+        assert "refuses user 'neo4j': set PAPERGRAPH_NEO4J_USER and PAPERGRAPH_NEO4J_PASSWORD" in result.stderr
+        assert "wrong" not in result.stderr
+
+    def test_what_is_no_address_is_status_5_with_what_to_do(self, papergraph):
+        result = papergraph("digest", PAPERGRAPH_NEO4J_URI="localhost:7687")
+
+        assert result.returncode == 5
+        assert "'localhost:7687' is not an address of a Neo4j" in result.stderr
+
+    @pytest.mark.parametrize(
+        ("bolt", "found"),
+        [(b"\x00\x00\x08\x05", "5.26.0"), (b"\x00\x00\x00\x05", "5.6 or older"), (b"\x00\x00\x04\x04", "5.6 or older")],
+        ids=["Bolt 5.8", "Bolt 5.0", "Bolt 4.4"],
+    )
+    def test_an_older_neo4j_is_refused_with_both_versions(self, papergraph, bolt, found):
+        with OldNeo4j(bolt) as uri:
+            result = papergraph("digest", PAPERGRAPH_NEO4J_URI=uri)
+
+        assert result.returncode == 5
+        assert f"this is Neo4j {found}, but papergraph needs 2026.09 or newer" in result.stderr
+        assert "unset PAPERGRAPH_NEO4J_URI" in result.stderr
+
+
+def test_the_digest_is_one_number(papergraph, library):
+    digest, again = papergraph("digest"), papergraph("digest", "--json")
+
+    assert digest.returncode == 0
+    assert re.fullmatch(r"[0-9a-f]{64}\n", digest.stdout)
+    counts = json.loads(again.stdout)
+    assert counts["sha256"] == digest.stdout.strip()
+    assert counts["nodes"] > counts["vectors"] > 100
+
+
+def test_the_schema_is_the_committed_file(papergraph):
+    assert papergraph("schema").stdout == Path("schema/schema.graphql").read_text() == sdl()
+
+
+class OldNeo4j:
+    """Speaks just enough Bolt, of a version, to say that it is a Neo4j 5.26."""
+
+    SUCCESS = b"\xb1\x70\xa2\x86server\x8cNeo4j/5.26.0\x8dconnection_id\x86bolt-1"
+    GOODBYE = 0x02
+
+    def __init__(self, bolt: bytes) -> None:
+        class Conversation(socketserver.StreamRequestHandler):
+            def handle(self) -> None:
+                assert self.rfile.read(20).startswith(b"\x60\x60\xb0\x17")
+                self.wfile.write(bolt)
+                while length := int.from_bytes(self.rfile.read(2)):
+                    message = self.rfile.read(length + 2)
+                    if message[1] == OldNeo4j.GOODBYE:
+                        return
+                    self.wfile.write(len(OldNeo4j.SUCCESS).to_bytes(2) + OldNeo4j.SUCCESS + b"\x00\x00")
+
+        self._server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Conversation)
+
+    def __enter__(self) -> str:
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        return f"bolt://127.0.0.1:{self._server.server_address[1]}"
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()

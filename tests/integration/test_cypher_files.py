@@ -1,0 +1,206 @@
+"""Every Cypher file runs on a real server: through the driver, and with its own ``:param`` lines over HTTP."""
+
+import re
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import pytest_asyncio
+from neo4j import AsyncDriver, AsyncGraphDatabase, GraphDatabase
+
+import cypher
+from ingest.run import ingest
+from papergraph.database import Database
+from papergraph.embedding import SentenceTransformerModel
+from schema.migrate import check, prepare
+from tests.pytest_neo4j import Neo4jServer, wipe
+
+SAMPLES = Path("ingest/samples")
+TO_READ, TO_WRITE = "r", ("w", "rw")
+ABOUT_THE_STORE = "s"
+"""Query types as Neo4j tells them; the last is of commands that make constraints, and of some that only show."""
+
+FIND_NOTHING = {"ingest/find_contents", "ingest/parts", "schema/await_indexes"}
+"""Reading files that return nothing, or whose example names what neither the samples nor the example paper have."""
+
+CHANGE_NOTHING = {
+    "ingest/link_chunks",
+    "schema/record_migration",
+    "schema/register_model",
+    "schema/version_constraint",
+}
+"""Writing files that find what they would write: what is there already, or, of two chunks, only one."""
+
+EXAMPLE_PAPER = ("write_paper", "write_sections", "write_chunks", "write_authors", "set_keys")
+"""Files whose examples together make the paper that the examples of the others change."""
+
+FORGET_EXAMPLES = """
+MATCH (n) WHERE n.id IN ['a1', 'b1', 's1', 't1', 'c1', 'd1', 'p1'] OR (n:SchemaVersion AND n.id = 'lock')
+DETACH DELETE n
+"""
+
+each_file = pytest.mark.parametrize("name", cypher.names())
+
+
+class QueryApi:
+    """The HTTP Query API of one database."""
+
+    def __init__(self, client: httpx.Client, database: str) -> None:
+        self._client = client
+        self._path = f"/db/{database}/query/v2"
+
+    def post(self, statement: str, parameters: dict[str, Any], *, mode: str = "WRITE") -> httpx.Response:
+        body = {"statement": statement, "parameters": parameters, "accessMode": mode, "includeCounters": True}
+        return self._client.post(self._path, json=body)
+
+    def value(self, expression: str) -> Any:
+        """Return what a Cypher expression evaluates to."""
+        answer = self.post(f"CYPHER 25 RETURN {expression} AS value", {}, mode="READ").json()
+        assert "errors" not in answer, answer
+        return answer["data"]["values"][0][0]
+
+    def parameters(self, name: str) -> dict[str, Any]:
+        """Return the parameters that a file's ``:param`` lines set, as Neo4j Browser reads them."""
+        parameters: dict[str, Any] = {}
+        for line in cypher.describe(cypher.load(name)).tries:
+            if assignment := re.fullmatch(r":param (\w+) => (.+)", line):
+                parameters[assignment[1]] = self.value(assignment[2])
+            else:
+                parameters |= self.value(line.removeprefix(":param "))
+        return parameters
+
+
+@pytest.fixture
+def http(neo4j_server: Neo4jServer) -> Iterator[QueryApi]:
+    with httpx.Client(
+        base_url=neo4j_server.http_url, auth=(neo4j_server.user, neo4j_server.password), timeout=30
+    ) as client:
+        yield QueryApi(client, neo4j_server.database)
+
+
+@pytest_asyncio.fixture(scope="module", autouse=True)
+async def samples(neo4j_server: Neo4jServer, embedder: SentenceTransformerModel) -> AsyncIterator[Database]:
+    """A store with the samples for all tests of this file, which leave nothing behind."""
+    async with await Database.connect(
+        neo4j_server.uri, user=neo4j_server.user, password=neo4j_server.password, name=neo4j_server.database
+    ) as database:
+        await prepare(database, embedder.card)
+        kept = ["SchemaVersion", "EmbeddingModel"]
+        await wipe(database.driver, database=database.name, keep=kept)
+        await ingest(database, embedder, [SAMPLES])
+        yield database
+        await wipe(database.driver, database=database.name, keep=kept)
+
+
+@pytest_asyncio.fixture(scope="module")
+async def talkative(neo4j_server: Neo4jServer) -> AsyncIterator[AsyncDriver]:
+    """A driver that hears every notification."""
+    auth = (neo4j_server.user, neo4j_server.password)
+    async with AsyncGraphDatabase.driver(neo4j_server.uri, auth=auth) as driver:
+        yield driver
+
+
+@pytest.fixture
+def example_paper(http: QueryApi, neo4j_server: Neo4jServer) -> Iterator[None]:
+    """The paper that the examples of writing files are about; afterwards it is gone."""
+    for name in EXAMPLE_PAPER:
+        answer = http.post(cypher.load(f"ingest/{name}").text, http.parameters(f"ingest/{name}")).json()
+        assert "errors" not in answer, answer
+    yield
+    with GraphDatabase.driver(neo4j_server.uri, auth=(neo4j_server.user, neo4j_server.password)) as driver:
+        driver.execute_query(FORGET_EXAMPLES, database_=neo4j_server.database)
+
+
+async def query_type(driver: AsyncDriver, database: str, name: str, parameters: dict[str, Any]) -> str:
+    result = await driver.execute_query(f"EXPLAIN {cypher.load(name).text}", parameters, database_=database)
+    assert result.summary.query_type is not None
+    return result.summary.query_type
+
+
+@each_file
+async def test_neo4j_accepts_it_without_a_complaint(
+    talkative: AsyncDriver, http: QueryApi, neo4j_server: Neo4jServer, name: str
+):
+    result = await talkative.execute_query(
+        f"EXPLAIN {cypher.load(name).text}", http.parameters(name), database_=neo4j_server.database
+    )
+
+    complaints = [
+        (notification.category.name, notification.description)
+        for notification in result.summary.summary_notifications
+        if notification.category.name in ("DEPRECATION", "UNRECOGNIZED", "UNSUPPORTED", "SECURITY")
+    ]
+    assert complaints == []
+
+
+@each_file
+async def test_it_runs_with_its_own_example_over_http(
+    http: QueryApi, talkative: AsyncDriver, neo4j_server: Neo4jServer, example_paper: None, name: str
+):
+    parameters = http.parameters(name)
+    if name == "schema/release_lock":
+        http.post(cypher.load("schema/take_lock").text, http.parameters("schema/take_lock"))
+
+    response = http.post(cypher.load(name).text, parameters)
+
+    answer = response.json()
+    assert (response.status_code, answer.get("errors")) == (202, None)
+    returned = re.findall(r"\w+", re.sub(r"  .*", "", cypher.describe(cypher.load(name)).returns.partition("\n")[0]))
+    if returned == ["nothing"]:
+        assert answer["data"]["fields"] == []
+    else:
+        assert set(returned) <= set(answer["data"]["fields"])
+    if await query_type(talkative, neo4j_server.database, name, parameters) not in TO_WRITE:
+        assert not answer["counters"]["containsUpdates"]
+    if await query_type(talkative, neo4j_server.database, name, parameters) == TO_READ:
+        assert bool(answer["data"]["values"]) == (name not in FIND_NOTHING)
+
+
+@each_file
+async def test_it_writes_exactly_if_its_query_type_says_so(
+    http: QueryApi, talkative: AsyncDriver, neo4j_server: Neo4jServer, example_paper: None, name: str
+):
+    text, parameters = cypher.load(name).text, http.parameters(name)
+    type = await query_type(talkative, neo4j_server.database, name, parameters)
+
+    answer = http.post(text, parameters, mode="READ").json()
+
+    if type == TO_READ or "\nSHOW " in text:
+        assert "errors" not in answer
+    else:
+        assert type in (*TO_WRITE, ABOUT_THE_STORE)
+        assert [error["code"] for error in answer["errors"]] == ["Neo.ClientError.Statement.AccessMode"]
+
+
+async def test_the_examples_of_writing_files_change_what_they_say(
+    http: QueryApi, talkative: AsyncDriver, neo4j_server: Neo4jServer
+):
+    with GraphDatabase.driver(neo4j_server.uri, auth=(neo4j_server.user, neo4j_server.password)) as driver:
+        for name in cypher.names():
+            if await query_type(talkative, neo4j_server.database, name, http.parameters(name)) not in TO_WRITE:
+                continue
+            before = EXAMPLE_PAPER if name.removeprefix("ingest/") not in EXAMPLE_PAPER[:1] else ()
+            for other in before:
+                http.post(cypher.load(f"ingest/{other}").text, http.parameters(f"ingest/{other}"))
+            if name == "schema/release_lock":
+                http.post(cypher.load("schema/take_lock").text, http.parameters("schema/take_lock"))
+
+            answer = http.post(cypher.load(name).text, http.parameters(name)).json()
+
+            driver.execute_query(FORGET_EXAMPLES, database_=neo4j_server.database)
+            assert answer["counters"]["containsUpdates"] == (name not in CHANGE_NOTHING), name
+
+
+async def test_the_files_of_the_schema_can_be_run_again_on_a_prepared_store(
+    http: QueryApi, samples: Database, embedder: SentenceTransformerModel
+):
+    for name in ("schema/version_constraint", "schema/record_migration", "schema/register_model"):
+        for _ in range(2):
+            answer = http.post(cypher.load(name).text, http.parameters(name)).json()
+            assert "errors" not in answer
+            assert not answer["counters"]["containsUpdates"]
+
+    await check(samples, dimension=embedder.card.dimension)
+    assert await prepare(samples, embedder.card) == []

@@ -130,9 +130,12 @@ class Problem:
         if rows.ndim != 2 or not rows.shape[1]:
             raise SelectionError(f"vectors must have shape (n, d), got {rows.shape}", field="vectors")
         _refuse_not_finite(rows, "vectors")
-        norms = np.linalg.norm(rows, axis=1, keepdims=True)
+        with np.errstate(over="ignore"):
+            norms = np.linalg.norm(rows, axis=1, keepdims=True)
         if np.any(np.abs(norms - 1.0) > 1e-6):
-            rows = (rows / np.where(norms > 0.0, norms, 1.0)).astype(np.float32)
+            exact = rows.astype(np.float64)  # very long and very short vectors have no length in single precision
+            norms = np.linalg.norm(exact, axis=1, keepdims=True)
+            rows = (exact / np.where(norms > 0.0, norms, 1.0)).astype(np.float32)
         return cls._checked(
             relevance, k=k, alpha=alpha, form=form, limits=limits, ids=ids, vectors=rows, matrix=None, shift=0.0
         )

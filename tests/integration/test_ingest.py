@@ -699,9 +699,8 @@ def five(tmp_path: Path) -> list[Path]:
     ]
 
 
-@pytest.mark.parametrize("TEMP", range(12))
 async def test_eight_processes_that_ingest_the_same_papers_give_the_graph_of_one(
-    database: Database, neo4j_server: Neo4jServer, quick: QuickEmbedder, five: list[Path], TEMP
+    database: Database, neo4j_server: Neo4jServer, quick: QuickEmbedder, five: list[Path]
 ):
     alone = await clean(database, quick, five)
     orders = [random.Random(number).sample(five, 5) for number in range(8)]  # noqa: S311
@@ -761,9 +760,8 @@ async def test_a_paper_that_is_deleted_while_its_writer_waits_for_it_is_added_ag
     assert (await graph_digest(database)).same_graph(expected)
 
 
-@pytest.mark.parametrize("TEMP", range(12))
 async def test_ingesting_and_deleting_at_once_leaves_whole_papers_or_none(
-    database: Database, quick: QuickEmbedder, five: list[Path], TEMP
+    database: Database, quick: QuickEmbedder, five: list[Path]
 ):
     alone = await clean(database, quick, five)
     await ingest(database, quick, five)

@@ -43,7 +43,7 @@ class Papergraph:
     settings: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(
-        self, *arguments: str | Path, stdin: str = "", timeout_s: float = 150, **settings: str
+        self, *arguments: str | Path, stdin: str = "", timeout_s: float = 240, **settings: str
     ) -> "subprocess.CompletedProcess[str]":
         """Run a command to its end."""
         return subprocess.run(
@@ -96,7 +96,7 @@ class Started:
     process: "subprocess.Popen[bytes]"
     output: Path
 
-    def wait_for(self, text: str, *, timeout_s: float = 120) -> str:
+    def wait_for(self, text: str, *, timeout_s: float = 180) -> str:
         """Return all output once ``text`` is in it."""
         deadline = time.monotonic() + timeout_s
         while text not in (said := self.output.read_text()):

@@ -66,7 +66,9 @@ class Sampler:
 
     def sample(self, model, **parameters):
         self.asked = (model, parameters)
-        return dimod.SampleSet.from_samples_bqm(np.array(self.states), model.change_vartype(self.vartype, inplace=False))
+        return dimod.SampleSet.from_samples_bqm(
+            np.array(self.states), model.change_vartype(self.vartype, inplace=False)
+        )
 
 
 @pytest.mark.parametrize("name", [*BACKENDS, "dimod"])
@@ -119,7 +121,7 @@ def test_the_better_bound_certifies_and_is_named():
 def test_what_is_no_selection_is_refused(chosen):
     problem = clusters(0, k=4, limits=Limits(pinned=frozenset({0}), excluded=frozenset({39})))
 
-    with pytest.raises(BackendError, match="back end 'told' proposed .* which is no selection") as raised:
+    with pytest.raises(BackendError, match=r"back end 'told' proposed .* which is no selection") as raised:
         select_with(Proposing(chosen), problem)
 
     assert raised.value.code is Code.UNAVAILABLE
@@ -181,9 +183,7 @@ def test_samples_of_any_size_are_repaired_and_the_best_is_taken():
     found = select_with(DimodBackend(sampler), problem)
 
     assert problem.is_feasible(found.positions)
-    assert found.objective <= min(
-        problem.objective(repair(problem, np.flatnonzero(state))) for state in sampler.states
-    )
+    assert found.objective <= min(problem.objective(repair(problem, np.flatnonzero(state))) for state in sampler.states)
 
 
 def test_samples_may_be_spins():

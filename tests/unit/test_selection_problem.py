@@ -243,7 +243,7 @@ def test_limits_come_with_what_they_are_counted_on(limits, field, message):
 def test_a_selection_is_feasible_when_it_keeps_everything():
     asked = problem(
         limits=Limits(
-            lengths=[5, 5, 5, 9], token_budget=10, papers=list("aabb"), max_per_paper=1, excluded=frozenset({2})
+            lengths=[1, 6, 1, 9], token_budget=10, papers=list("aabb"), max_per_paper=1, excluded=frozenset({2})
         ),
         k=2,
     )
@@ -256,7 +256,8 @@ def test_a_selection_is_feasible_when_it_keeps_everything():
     assert not problem().is_feasible([0, -1])
     assert not asked.is_feasible([0, 1])  # one paper
     assert not asked.is_feasible([0, 2])  # excluded
-    assert not asked.is_feasible([0, 3])  # too long
+    assert not asked.is_feasible([1, 3])  # too long
+    assert asked.is_feasible([0, 3])
     assert not pinned.is_feasible([0, 2])
     assert pinned.is_feasible([0, 1])
 

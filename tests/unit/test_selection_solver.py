@@ -2,7 +2,7 @@
 
 import re
 import time
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +26,13 @@ def clustered(n: int, seed: int, *, k: int, alpha: float = 0.7, d: int = 384, **
     rows = centres[g.choice(2 * k, size=n, p=weights)] + own
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     return Problem.from_vectors(rows, rows @ query / np.linalg.norm(query), k=k, alpha=alpha, **options)
+
+
+def hard() -> Problem:
+    """Directions without any order: far from proven within seconds."""
+    g = np.random.default_rng(0)
+    rows = g.normal(size=(200, 384))
+    return Problem.from_vectors(rows, rows @ g.normal(size=384) / 384, k=10, alpha=0.3)
 
 
 def assert_it_is_consistent(found: Selection, problem: Problem) -> None:
@@ -56,9 +63,9 @@ def best_known(large) -> float:
 
 
 def test_the_order_is_that_of_greedy_gains():
-    problem = clustered(80, 3, k=8, alpha=0.5)
+    problem = clustered(40, 3, k=8, alpha=0.5)
     found = select(problem)
-    gram, left = problem.gram(np.arange(80)), list(found.positions)
+    gram, left = problem.gram(np.arange(40)), list(found.positions)
 
     for place, position in enumerate(found.positions):
         before = list(found.positions[:place])
@@ -69,7 +76,7 @@ def test_the_order_is_that_of_greedy_gains():
 
 
 def test_a_marginal_is_what_would_be_lost_without_the_candidate():
-    problem = clustered(80, 3, k=8, alpha=0.5)
+    problem = clustered(40, 3, k=8, alpha=0.5)
     found = select(problem)
 
     for position, marginal in zip(found.positions, found.marginal, strict=True):
@@ -81,7 +88,7 @@ def test_a_marginal_is_what_would_be_lost_without_the_candidate():
 
 @pytest.mark.parametrize("form", Form)
 def test_the_means_are_those_of_the_selection_and_make_up_the_objective(form):
-    problem = clustered(80, 4, k=8, alpha=0.6, form=form)
+    problem = clustered(40, 4, k=8, alpha=0.6, form=form)
     found = select(problem)
     gram = problem.gram(np.array(found.positions))
     relevance = problem.relevance[list(found.positions)].mean()
@@ -234,7 +241,7 @@ def test_the_solver_goes_no_further_than_asked(upto):
     assert STAGES.index(found.stage) <= STAGES.index(upto)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("form", Form)
 def test_a_further_stage_never_has_a_worse_answer_or_a_worse_bound(form, seed):
     problem = clustered(60, seed, k=6, alpha=0.5, d=24, form=form)
@@ -243,7 +250,7 @@ def test_a_further_stage_never_has_a_worse_answer_or_a_worse_bound(form, seed):
 
     objectives, bounds = [found.objective for found in stages], [found.lower_bound for found in stages]
     assert objectives == sorted(objectives, reverse=True)
-    assert all(later >= earlier - 1e-12 for earlier, later in zip(bounds, bounds[1:], strict=False))
+    assert all(later >= earlier - 1e-12 for earlier, later in pairwise(bounds))
     assert stages[-1].proven
 
 
@@ -290,12 +297,13 @@ def test_whatever_the_deadline_there_is_a_selection_and_a_bound(large, best_know
 
 
 def test_a_deadline_holds_in_the_middle_of_the_tree():
-    problem = clustered(150, 15, k=12, alpha=0.2, d=32)  # far from proven in this time
+    problem = hard()
     for deadline_ms in (30.0, 100.0, 400.0):
         found = select(problem, deadline_ms=deadline_ms)
         print(f"{deadline_ms:.0f} ms asked, {found.elapsed_ms:.1f} ms taken, {found.stage}, gap {found.gap:.2e}")
 
         assert_it_is_consistent(found, problem)
+        assert found.stage is Stage.BRANCH_AND_BOUND or deadline_ms < 100.0
         assert found.elapsed_ms < 1.2 * deadline_ms + 150.0
 
 
@@ -309,7 +317,7 @@ def test_who_cancels_at_once_gets_the_first_answer_with_a_bound(large, best_know
 
 @pytest.mark.parametrize("questions", [2, 5, 20, 60])
 def test_who_cancels_later_gets_what_there_is(questions):
-    problem, asked = clustered(150, 15, k=12, alpha=0.2, d=32), 0
+    problem, asked = hard(), 0
 
     def cancelled() -> bool:
         nonlocal asked

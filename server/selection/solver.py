@@ -328,7 +328,7 @@ def _after_root(should_stop: Stop) -> Stop:
 
 
 def _tolerance(problem: Problem, chosen: Indices) -> float:
-    return 2e-5 * max(abs(problem.objective(chosen)), 0.05 * problem.p * problem.k)
+    return 5e-5 * max(abs(problem.objective(chosen)), 0.05 * problem.p * problem.k)
 
 
 def _is_proof(value: float, bound: float) -> bool:

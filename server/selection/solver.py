@@ -48,7 +48,8 @@ def select(
 
     Args:
         problem: What is asked.
-        deadline_ms: Wall-clock time after which no new work is begun; none by default, then the proof is finished.
+        deadline_ms: Wall-clock time after which no new work is begun; none by default, then the proof is finished if
+            the certificate leaves at most 800 candidates undecided, and not begun otherwise.
         seed: Of the tabu search.
         upto: The last stage to go to.
         cancelled: Asked between pieces of work of a few milliseconds; True ends the search as the deadline does.
@@ -120,8 +121,12 @@ def _solve(problem: Problem, should_stop: Stop, seed: int, upto: Stage, end: flo
     lowest = bound.value
     if upto is Stage.CERTIFICATE or should_stop() or _is_proof(value, lowest):
         return chosen, lowest, Stage.CERTIFICATE
-    reduced, weight = _decide(problem, reduced, bound, value)
-    chosen, value = _tabu(problem, reduced, chosen, value, seed)
+    whole = reduced
+    reduced, weight = _decide(problem, whole, bound, value)
+    chosen, better_value = _tabu(problem, reduced, chosen, value, seed)
+    if better_value < value:  # the same bound decides more against a better selection
+        value = better_value
+        reduced, weight = _decide(problem, whole, bound, value)
     if upto is Stage.TABU or should_stop() or len(reduced.free) > LARGEST_TREE or _is_proof(value, lowest):
         return chosen, lowest, Stage.TABU
     found = _branch(problem, reduced, weight, Search(chosen, value, lowest), should_stop, end)

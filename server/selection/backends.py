@@ -28,6 +28,10 @@ LARGEST_LINEARISED = 120
 CPSAT_SCALE = 1e7
 ANNEAL_SIZE = 512
 ANNEAL_SWEEPS = 200
+SWEEPS_PER_RUN, SWEEPS_IN_HASTE = 20, 5
+MOST_REPAIRED = 64
+"""Different samples of a dimod sampler that are made selections of, those of lowest energy."""
+
 CERTIFY_MS = 1000.0
 
 
@@ -144,7 +148,8 @@ class AnnealBackend:
         places = np.flatnonzero(np.isin(reduced.free, first))
         near = np.union1d(np.argsort(reduced.linear, kind="stable")[:ANNEAL_SIZE], places)
         best, hot = first, _spread(reduced)
-        for run in range(ANNEAL_SWEEPS // 20):
+        sweeps = SWEEPS_PER_RUN if deadline_ms is None else SWEEPS_IN_HASTE
+        for run in range(ANNEAL_SWEEPS // sweeps):
             if deadline_ms is not None and 1000.0 * (time.perf_counter() - start) >= deadline_ms:
                 break
             found = kernels.anneal(
@@ -156,7 +161,7 @@ class AnnealBackend:
                 reduced.room,
                 reduced.length[near],
                 reduced.budget,
-                20 * len(near),
+                sweeps * len(near),
                 hot,
                 1e-3 * hot,
                 seed + run,
@@ -283,12 +288,13 @@ class DimodBackend:
         model = dimod.BinaryQuadraticModel(quadratic, "BINARY")
         model.offset += offset
         try:
-            samples = self._sampler.sample(model, **self._parameters)
+            samples = self._sampler.sample(model, **self._parameters).aggregate()
             states = samples.record.sample[:, np.argsort(np.array(list(samples.variables)))]
         except Exception as error:  # a sampler may be anything
             raise BackendError(f"the sampler of back end {self.name!r} failed: {error}") from error
+        lowest = np.argsort(samples.record.energy, kind="stable")[:MOST_REPAIRED]
         best: Indices | None = None
-        for state in states:
+        for state in states[lowest]:
             chosen = repair(problem, reduced.free[near[np.flatnonzero(state > 0)]])
             if best is None or problem.objective(chosen) < problem.objective(best):
                 best = chosen

@@ -18,7 +18,7 @@ from ingest.sources import BYTE_ORDER_MARK, SourceText
 from papergraph.errors import Reason, SourceError
 from schema.ids import arxiv_key, doi_key
 
-VERSION = "1"
+VERSION = "2"
 """Part of the recipe: a change makes papers be parsed again."""
 
 LONGEST_TITLE = 500
@@ -47,7 +47,7 @@ KINDS = (
     ("appendix", re.compile(r"(?:appendix|appendices|supplement(?:ary)?)\b.*", re.IGNORECASE)),
 )
 NUMBERS = ("tag:yaml.org,2002:float", "tag:yaml.org,2002:int", "tag:yaml.org,2002:timestamp")
-YEAR = re.compile(r"[12][0-9]{3}")
+YEAR = re.compile(r"(?<![0-9])[12][0-9]{3}(?![0-9])")
 HEADING_NUMBER = re.compile(r"^(?:\d{1,2}|[A-Z])(?:\.\d{1,2})*\.?\s+")
 
 
@@ -285,7 +285,8 @@ def _identifier(source: SourceText, metadata: dict[str, Any], name: str) -> str 
 def _year(source: SourceText, metadata: dict[str, Any]) -> int | None:
     value = metadata.get("year")
     if value is None:
-        return None
+        in_date = YEAR.findall(str(metadata.get("date", "")))
+        return int(in_date[0]) if len(in_date) == 1 else None
     if not isinstance(value, str) or not YEAR.fullmatch(value):
         raise _bad(source, f"year {value if isinstance(value, str) else type(value).__name__:.80} is not a year")
     return int(value)
@@ -303,6 +304,8 @@ def _string(source: SourceText, metadata: dict[str, Any], name: str) -> str | No
 def _strings(source: SourceText, metadata: dict[str, Any], name: str) -> tuple[str, ...]:
     value = metadata.get(name) or ()
     values = [value] if isinstance(value, str) else value
+    if isinstance(values, list):  # as the Journal of Open Source Software has it: a name among other things
+        values = [item.get("name") if isinstance(item, dict) else item for item in values]
     if not isinstance(values, list | tuple) or not all(isinstance(item, str) for item in values):
         raise _bad(source, f"{name} must be a list of names")
     cleaned = dict.fromkeys(" ".join(item.split()) for item in values if item.strip())

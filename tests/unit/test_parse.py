@@ -542,3 +542,17 @@ def test_every_heading_that_is_written_comes_back_with_its_own_text(sections):
         above = [n for n in range(number) if sections[n][0] < sections[number][0]]
         parents = [n for n in above if all(sections[m][0] >= sections[number][0] for m in range(n + 1, number))]
         assert section.parent == (parents[-1] if parents else None)
+
+
+def test_authors_may_be_given_with_more_than_their_names_and_the_year_in_a_date():
+    document = markdown(
+        "---\ntitle: T\nauthors:\n  - name: Ada Lovelace\n    orcid: 0000\n  - name: Kurt Gödel\ndate: 21 Mar 2021\n---\nText.\n"
+    )
+
+    assert document.authors == ("Ada Lovelace", "Kurt Gödel")
+    assert document.year == 2021
+
+
+@pytest.mark.parametrize("date", ["soon", "2020 or 2021", "12345", "[2021, 2022]"])
+def test_a_date_without_one_year_tells_no_year(date: str):
+    assert markdown(f"---\ntitle: T\ndate: {date}\n---\nText.\n").year is None

@@ -1,0 +1,50 @@
+"""Real papers, read from ``PAPERGRAPH_DATA``: the whole way from the file to the passage."""
+
+from pathlib import Path
+
+from ingest.run import ingest
+from ingest.write import Outcome
+from papergraph.database import Database, Statement
+from papergraph.embedding import SentenceTransformerModel
+from server.retrieval.reading import paper_by_key
+from server.retrieval.search import search
+
+SPANS = Statement(
+    "spans", "MATCH (c:Chunk) RETURN c.startChar AS start, c.endChar AS end, c.text AS text, c.paperId AS paper_id"
+)
+
+
+async def test_markdown_papers_of_a_journal_go_in_with_authors_and_year(
+    database: Database, embedder: SentenceTransformerModel, data_folder: Path
+):
+    folder = data_folder / "parsing" / "markdown"
+
+    report = await ingest(database, embedder, [folder])
+
+    assert {item.outcome for item in report.items} == {Outcome.ADDED}
+    paper = await paper_by_key(database, f"file:{folder / 'toqito' / 'paper.md'}")
+    assert paper.title.startswith("toqito -- Theory of quantum information toolkit")
+    assert (paper.year, paper.abstract[:8]) == (2021, "`toqito`")
+
+
+async def test_every_chunk_of_a_real_paper_is_the_source_to_the_letter(
+    database: Database, embedder: SentenceTransformerModel, data_folder: Path
+):
+    path = data_folder / "parsing" / "markdown" / "matchcake" / "paper.md"
+    await ingest(database, embedder, [path])
+    source = path.read_bytes().decode()
+
+    chunks = await database.read(SPANS)
+
+    assert len(chunks) > 10
+    assert all(chunk["text"] == source[chunk["start"] : chunk["end"]] for chunk in chunks)
+
+
+async def test_a_question_finds_the_real_paper_that_answers_it(
+    database: Database, embedder: SentenceTransformerModel, data_folder: Path
+):
+    await ingest(database, embedder, [data_folder / "parsing" / "markdown", Path("ingest/samples")])
+
+    best, *_ = await search(database, embedder, "simulator of matchgate circuits for non-interacting fermions")
+
+    assert best.paper.title.startswith("MatchCake")

@@ -546,7 +546,8 @@ def test_every_heading_that_is_written_comes_back_with_its_own_text(sections):
 
 def test_authors_may_be_given_with_more_than_their_names_and_the_year_in_a_date():
     document = markdown(
-        "---\ntitle: T\nauthors:\n  - name: Ada Lovelace\n    orcid: 0000\n  - name: Kurt Gödel\ndate: 21 Mar 2021\n---\nText.\n"
+        "---\ntitle: T\nauthors:\n  - name: Ada Lovelace\n    orcid: 0000\n  - name: Kurt Gödel\n"
+        "date: 21 Mar 2021\n---\nText.\n"
     )
 
     assert document.authors == ("Ada Lovelace", "Kurt Gödel")

@@ -3,8 +3,10 @@
 from typing import Annotated
 
 import strawberry
+from graphql import GraphQLError
 from strawberry.extensions import MaxAliasesLimiter, MaxTokensLimiter, QueryDepthLimiter
 from strawberry.schema.config import StrawberryConfig
+from strawberry.types import ExecutionContext
 
 from papergraph.errors import NotFoundError
 from schema.ids import DEFAULT_COLLECTION, check_id
@@ -73,7 +75,14 @@ class Query:
         return SearchResult(hits=[types.Hit.of(hit) for hit in hits])
 
 
-schema = strawberry.Schema(
+class Schema(strawberry.Schema):
+    """Strawberry's schema without its log, which would show every asker's mistake with the text of the query."""
+
+    def process_errors(self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None) -> None:
+        """Log nothing: ``TypedErrors`` logs what is worth it."""
+
+
+schema = Schema(
     query=Query,
     types=[types.Author, types.Section, types.Chunk],
     config=StrawberryConfig(relay_max_results=reading.MAX_PAGE),

@@ -160,10 +160,12 @@ class TestSearch:
         assert (result.returncode, result.stdout) == (status, "")
         assert message in result.stderr
 
-    def test_nothing_found_without_a_server_is_the_same(self, papergraph):
-        result = papergraph("search", "qubits", "-c", "unsearched", "--json")
+    def test_the_statuses_are_the_same_without_a_server(self, papergraph):
+        nothing = papergraph("search", "qubits", "-c", "unsearched", "--json")
+        empty = papergraph("search", "", "--quiet")
 
-        assert (result.returncode, json.loads(result.stdout)) == (3, {"hits": []})
+        assert (nothing.returncode, json.loads(nothing.stdout)) == (3, {"hits": []})
+        assert (empty.returncode, empty.stdout, empty.stderr) == (2, "", "error: the query is empty\n")
 
     def test_a_server_on_another_neo4j_is_not_asked(self, beside, dead_end):
         assert beside("search", QUESTION, PAPERGRAPH_NEO4J_URI=dead_end).returncode == 5

@@ -380,6 +380,13 @@ class TestErrors:
         assert (record.levelno, error["extensions"]["requestId"] in record.message) == (logging.ERROR, True)
         assert "secret /path" in caplog.text
 
+    async def test_the_askers_own_mistakes_are_not_logged(self, app, caplog):
+        for query in ('{ search(query: "private words", k: 0) { hits { rank } } }', '{ node(id: "private words") }'):
+            assert (await app.post("/graphql", json={"query": query})).json()["errors"]
+
+        assert "private" not in caplog.text
+        assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+
     async def test_what_goes_wrong_in_a_loader_is_hidden_too(self, app, monkeypatch):
         async def broken(*_: Any, **__: Any) -> None:
             raise RuntimeError("secret /path")

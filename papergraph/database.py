@@ -135,6 +135,20 @@ class Database:
             raise
         return database
 
+    async def server_version(self) -> str:
+        """Return the server's version, such as ``2026.09.0``.
+
+        Raises:
+            DeadlineError: No answer in time.
+            DatabaseUnavailableError: Neo4j cannot be reached.
+        """
+
+        async def attempt() -> str:
+            info = await self.driver.get_server_info()
+            return info.agent.rpartition("/")[2]
+
+        return await self._with_retries("the server's version", attempt, self.deadline_s)
+
     async def close(self) -> None:
         """Close the driver; safe to call twice."""
         await self.driver.close()

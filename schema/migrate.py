@@ -90,9 +90,9 @@ async def prepare(database: Database, card: ModelCard, *, known: tuple[Migration
     await database.run_alone(cypher.load("schema/version_constraint"), deadline_s=DDL_DEADLINE_S)
     await _refuse_other_model(database, card)
     applied: list[str] = []
-    if await _pending(database, known):
+    if await pending(database, known):
         async with _lock(database):
-            for migration in await _pending(database, known):
+            for migration in await pending(database, known):
                 await _apply(database, migration, card)
                 applied.append(migration.name)
     await database.read(cypher.load("schema/await_indexes"), deadline_s=ONLINE_DEADLINE_S)
@@ -110,23 +110,41 @@ async def check(database: Database, *, dimension: int) -> None:
     Raises:
         SchemaDriftError: With one line for each that is missing, failed, or other than it should be.
     """
+    if problems := await drift(database, dimension=dimension):
+        raise SchemaDriftError(
+            (*problems.values(), "drop what is different, then run the statements of schema/migrations for these again")
+        )
+
+
+async def drift(database: Database, *, dimension: int) -> dict[str, str]:
+    """Return by name what is wrong with each constraint and index that is missing, failed or not as the model says."""
     constraints = {
         record["name"]: (tuple(record["labels"]), tuple(record["properties"]))
         for record in await database.read(cypher.load("schema/constraints"))
         if record["type"] == "NODE_PROPERTY_UNIQUENESS"
     }
     indexes = {record["name"]: record.data() for record in await database.read(cypher.load("schema/indexes"))}
-    problems = [
-        f"constraint {wanted.name} on {wanted.label}({', '.join(wanted.properties)}) is missing"
+    problems = {
+        wanted.name: f"constraint {wanted.name} on {wanted.label}({', '.join(wanted.properties)}) is missing"
         for wanted in model.CONSTRAINTS
         if constraints.get(wanted.name) != ((wanted.label,), wanted.properties)
-    ]
+    }
     for name, expected in expected_indexes(dimension).items():
-        problems += _compare(name, expected, indexes.get(name))
-    if problems:
-        raise SchemaDriftError(
-            (*problems, "drop what is different, then run the statements of schema/migrations for these names again")
-        )
+        if lines := _compare(name, expected, indexes.get(name)):
+            problems[name] = "; ".join(lines)
+    return problems
+
+
+async def restore(database: Database, *, dimension: int) -> None:
+    """Make the constraints and indexes again that are missing; those that are there stay, right or not.
+
+    Raises:
+        QueryError: A constraint cannot be made, because nodes break it.
+    """
+    for migration in migrations():
+        for statement in migration.statements(dimension=dimension):
+            await database.run_alone(statement, deadline_s=DDL_DEADLINE_S)
+    await database.read(cypher.load("schema/await_indexes"), deadline_s=ONLINE_DEADLINE_S)
 
 
 def expected_indexes(dimension: int) -> dict[str, dict[str, object]]:
@@ -168,7 +186,13 @@ def _compare(name: str, expected: dict[str, object], found: dict[str, object] | 
     return problems
 
 
-async def _pending(database: Database, known: tuple[Migration, ...]) -> list[Migration]:
+async def pending(database: Database, known: tuple[Migration, ...]) -> list[Migration]:
+    """Return those of the ``known`` migrations that the store has not had.
+
+    Raises:
+        SchemaTooNewError: It has one that is not known.
+        MigrationChangedError: It has had one with another text.
+    """
     records = await database.read(cypher.load("schema/applied_migrations"))
     applied = {record["name"]: record["checksum"] for record in records}
     by_name = {migration.name: migration for migration in known}

@@ -208,6 +208,32 @@ def digest(quiet: Quiet = False, as_json: Json = False) -> None:
         _write(json.dumps({"sha256": found.sha256, **counts}) if as_json else found.sha256)
 
 
+@app.command()
+def doctor(
+    fix: Annotated[bool, typer.Option("--fix", help="Mend what can be mended without losing anything.")] = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Look the whole graph over for what must not be; status 1 when something is wrong and stays so."""
+    from papergraph.store import open_store
+    from server import running
+
+    settings = _settings()
+    with _progress(quiet=quiet or as_json) as progress, open_store(settings, progress=progress) as address:
+        report = asyncio.run(running.doctor(settings, address, fix=fix, progress=progress))
+        progress.pause()
+        if as_json:
+            from dataclasses import asdict
+
+            _write(json.dumps({"healthy": report.healthy, **asdict(report)}, ensure_ascii=False))
+        else:
+            from server.terminal import write_examination
+
+            write_examination(report)
+    if not report.healthy:
+        raise typer.Exit(EXIT_FAILED)
+
+
 @app.command("schema")
 def show_schema() -> None:
     """Write the GraphQL schema, as schema/schema.graphql holds it."""

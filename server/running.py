@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import ingest.run
+from ingest import doctor as doctors
 from ingest.run import Report
 from papergraph.database import Database
-from papergraph.embedding import load_model
+from papergraph.embedding import find_model, load_model, weights_checksum
 from papergraph.progress import Progress
 from papergraph.settings import Settings
 from papergraph.store import Address
@@ -108,6 +109,16 @@ async def digest(address: Address) -> GraphDigest:
     database: Database
     async with await address.connect() as database:
         return await graph_digest(database)
+
+
+async def doctor(settings: Settings, address: Address, *, fix: bool, progress: Progress) -> doctors.Report:
+    """Look the store over, and mend it if ``fix``; see :func:`ingest.doctor.examine` and ``repair`` there."""
+    async with await address.connect() as database:
+        sha256 = await asyncio.to_thread(lambda: weights_checksum(find_model(settings.embedding_model)))
+        progress.step("looking the store over")
+        if fix:
+            return await doctors.repair(database, model_sha256=sha256, progress=progress)
+        return await doctors.examine(database, model_sha256=sha256)
 
 
 def _announce(url: str, address: Address, settings: Settings) -> None:

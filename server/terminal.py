@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
     from rich.progress import TaskID
 
+    from ingest.doctor import Report as Examination
     from ingest.run import Report
 
 SNIPPET_CHARS = 300
@@ -80,6 +81,32 @@ def write_report(report: "Report") -> None:
             print(f"  {item.source}: same content as another paper, which now has this key too")  # noqa: T201
         elif item.outcome is None:
             print(f"  {item.source}: {item.detail} [{item.reason}]", file=sys.stderr)  # noqa: T201
+
+
+def write_examination(report: "Examination") -> None:
+    """Write what the store is, what was mended, and a table of what is wrong with what to do about it."""
+    from rich.console import Console
+    from rich.table import Table
+
+    store = report.store
+    version = store.migrations[-1] if store.migrations else "none"
+    print(f"Neo4j {store.neo4j}, schema {version}, {store.n_online} of {store.n_indexes} indexes online")  # noqa: T201
+    print(f"{store.n_papers} papers, {store.n_sections} sections, {store.n_chunks} chunks")  # noqa: T201
+    print(f"embedding model {store.embedding_model or 'none'}")  # noqa: T201
+    for repair in report.repairs:
+        print(f"{repair.check}: {repair.n} {repair.action}")  # noqa: T201
+    told = f"{len(report.findings)} found something" if report.findings else "nothing is wrong"
+    print(f"{report.n_checks} checks in {report.elapsed_s:.1f} s: {told}")  # noqa: T201
+    if not report.findings:
+        return
+    table = Table("check", "faults", "what is wrong", "what to do", show_lines=True)
+    for finding in report.findings:
+        table.add_row(finding.check, str(finding.n), finding.means, finding.advice)
+    Console(markup=False, highlight=False).print(table)
+    for finding in report.findings:
+        for fault in finding.examples:
+            place = f" (paper {fault.paper_id} from {fault.source})" if fault.source else ""
+            print(f"{finding.check}: {fault.id} {fault.problem}{place}")  # noqa: T201
 
 
 def write_hits(hits: Sequence[Mapping[str, Any]]) -> None:

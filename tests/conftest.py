@@ -8,6 +8,7 @@ import pytest
 import pytest_asyncio
 from neo4j import AsyncDriver
 
+from ingest.doctor import examine
 from papergraph.database import Database
 from papergraph.embedding import SentenceTransformerModel, load_model
 from schema.migrate import prepare
@@ -35,14 +36,30 @@ def embedder() -> SentenceTransformerModel:
 
 @pytest_asyncio.fixture
 async def database(
-    neo4j_driver: AsyncDriver, neo4j_server: Neo4jServer, embedder: SentenceTransformerModel
+    neo4j_driver: AsyncDriver,
+    neo4j_server: Neo4jServer,
+    embedder: SentenceTransformerModel,
+    request: pytest.FixtureRequest,
 ) -> AsyncIterator[Database]:
-    """A prepared store without papers."""
+    """A prepared store without papers; what a test leaves there must be a healthy graph.
+
+    Tests that write to the graph by hand are marked ``writes_by_hand``; their graphs need not be healthy.
+    """
     async with await Database.connect(
         neo4j_server.uri, user=neo4j_server.user, password=neo4j_server.password, name=neo4j_server.database
     ) as database:
         await prepare(database, embedder.card)
         yield database
+        if request.node.get_closest_marker("writes_by_hand") is None:
+            await assert_healthy(database)
+
+
+async def assert_healthy(database: Database) -> None:
+    """Assert that the doctor finds nothing wrong."""
+    report = await examine(database)
+    assert report.healthy, "\n".join(
+        f"{finding.check}: {fault.id} {fault.problem}" for finding in report.findings for fault in finding.examples
+    )
 
 
 @pytest.fixture

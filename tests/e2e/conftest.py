@@ -25,6 +25,7 @@ from schema.migrate import prepare
 from server.app import create_app
 from server.retrieval.reading import count_papers
 from server.service import Service
+from tests.conftest import assert_healthy
 from tests.pytest_neo4j import Neo4jServer, wipe
 
 COMMAND = Path(sys.prefix) / "bin" / "papergraph"
@@ -226,6 +227,7 @@ async def library(
         for collection in ("many", "cited", "unsearched"):
             report = await ingest(database, QuickVectors(embedder), [papers / collection], collection=collection)
             assert not report.failed
+        await assert_healthy(database)
         yield database
 
 

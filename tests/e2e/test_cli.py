@@ -15,7 +15,7 @@ from server.graphql.schema import sdl
 from tests.e2e.conftest import Papergraph, RunningServer, free_port, write
 
 COMMANDS = [
-    *([name] for name in ("run", "serve", "ingest", "delete", "search", "digest", "schema", "neo4j")),
+    *([name] for name in ("run", "serve", "ingest", "delete", "search", "digest", "doctor", "schema", "neo4j")),
     *(["neo4j", name] for name in ("start", "stop", "status", "logs", "shell")),
 ]
 QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
@@ -169,6 +169,42 @@ class TestSearch:
 
     def test_a_server_on_another_neo4j_is_not_asked(self, beside, dead_end):
         assert beside("search", QUESTION, PAPERGRAPH_NEO4J_URI=dead_end).returncode == 5
+
+
+class TestDoctor:
+    def test_a_healthy_graph_is_status_0_with_what_the_store_is(self, papergraph, library):
+        result = papergraph("doctor", "--quiet")
+
+        assert (result.returncode, result.stderr) == (0, "")
+        assert re.match(r"Neo4j 20\d\d\.\d\d\.\d, schema \d{4}_\w+, (\d+) of \1 indexes online\n", result.stdout)
+        assert re.search(r"^\d+ checks in [\d.]+ s: nothing is wrong$", result.stdout, re.MULTILINE)
+
+    @pytest.mark.writes_by_hand
+    def test_a_fault_is_status_1_until_it_is_mended(self, papergraph, database, tmp_path):
+        path = write(tmp_path / "a.md", "# Tides\n\nWe study tides.\n\n## Result\n\nIt is wet.\n")
+        assert papergraph("ingest", path).returncode == 0
+        papergraph("neo4j", "shell", "--write", "-e", "MATCH ()-[next:NEXT_CHUNK]->() DELETE next")
+
+        found = papergraph("doctor")
+        as_json = json.loads(papergraph("doctor", "--json").stdout)
+        mended = papergraph("doctor", "--fix")
+        again = papergraph("doctor", "--fix", "--json")
+
+        assert found.returncode == 1
+        assert re.search(r"next_gap +│ 1 +│ Chunks that are not linked .*│ papergraph doctor --fix", found.stdout)
+        assert re.search(rf"next_gap: \w{{64}} number 0 has no link .*from {path}\)", found.stdout)
+        assert as_json["healthy"] is False
+        assert [(finding["check"], finding["n"]) for finding in as_json["findings"]] == [("next_gap", 1)]
+        assert as_json["findings"][0]["examples"][0]["source"] == str(path)
+        assert mended.returncode == 0
+        assert "next_gap: 1 linked" in mended.stdout
+        assert (again.returncode, json.loads(again.stdout)["repairs"]) == (0, [])
+
+    def test_what_cannot_be_looked_at_is_status_5(self, papergraph, dead_end):
+        result = papergraph("doctor", PAPERGRAPH_NEO4J_URI=dead_end)
+
+        assert (result.returncode, result.stdout) == (5, "")
+        assert f"no Neo4j answers at {dead_end}" in result.stderr
 
 
 class TestServe:

@@ -1,4 +1,4 @@
-"""Every command of the README's «Ask» and «Your own papers» does what the README says."""
+"""Every command of the README's «Ask», «Your own papers» and «Is all well?» does what the README says."""
 
 import json
 import os
@@ -98,6 +98,12 @@ def test_ones_own_papers_go_in_and_out(serving: str, environment: dict[str, str]
     assert "1 added" in run(ingest, environment)
     assert "Knots" in run(search, environment)
     assert "one.md" in run(delete, environment)
+
+
+def test_the_doctor_finds_nothing_wrong_with_the_samples(serving: str, environment: dict[str, str]):
+    (doctor,) = commands("Is all well?")
+
+    assert "nothing is wrong" in run(doctor, environment)
 
 
 def test_every_setting_of_the_readme_exists_and_every_setting_is_in_the_readme():

@@ -15,6 +15,7 @@ from ingest.run import ingest
 from papergraph.database import Database
 from papergraph.embedding import SentenceTransformerModel
 from schema.migrate import check, prepare
+from tests.conftest import assert_healthy
 from tests.pytest_neo4j import Neo4jServer, wipe
 
 SAMPLES = Path("ingest/samples")
@@ -25,13 +26,20 @@ ABOUT_THE_STORE = "s"
 FIND_NOTHING = {"ingest/find_contents", "ingest/parts", "schema/await_indexes"}
 """Reading files that return nothing, or whose example names what neither the samples nor the example paper have."""
 
+DOCTOR = "doctor/"
+"""Its checks find what is wrong, and about the example paper a good deal is; what they find test_doctor.py tells."""
+
+NOT_WRITTEN_YET = r"missing relationship type is: (ANSWERED_BY|IN_CLUSTER|MENTIONS)\)"
+"""What the doctor looks after although nothing of ours writes it yet."""
+
 CHANGE_NOTHING = {
+    *(name for name in cypher.names() if name.startswith("doctor/repair/")),
     "ingest/link_chunks",
     "schema/record_migration",
     "schema/register_model",
     "schema/version_constraint",
 }
-"""Writing files that find what they would write: what is there already, or, of two chunks, only one."""
+"""Writing files that find what they would write: what is there already, or, of two chunks, only one; and repairs."""
 
 EXAMPLE_PAPER = ("write_paper", "write_sections", "write_chunks", "write_authors", "set_keys")
 """Files whose examples together make the paper that the examples of the others change."""
@@ -90,6 +98,7 @@ async def samples(neo4j_server: Neo4jServer, embedder: SentenceTransformerModel)
         kept = ["SchemaVersion", "EmbeddingModel"]
         await wipe(database.driver, database=database.name, keep=kept)
         await ingest(database, embedder, [SAMPLES])
+        await assert_healthy(database)
         yield database
         await wipe(database.driver, database=database.name, keep=kept)
 
@@ -131,6 +140,7 @@ async def test_neo4j_accepts_it_without_a_complaint(
         (notification.category.name, notification.description)
         for notification in result.summary.summary_notifications
         if notification.category.name in ("DEPRECATION", "UNRECOGNIZED", "UNSUPPORTED", "SECURITY")
+        and not (name.startswith(DOCTOR) and re.search(NOT_WRITTEN_YET, notification.description))
     ]
     assert complaints == []
 
@@ -154,7 +164,7 @@ async def test_it_runs_with_its_own_example_over_http(
         assert set(returned) <= set(answer["data"]["fields"])
     if await query_type(talkative, neo4j_server.database, name, parameters) not in TO_WRITE:
         assert not answer["counters"]["containsUpdates"]
-    if await query_type(talkative, neo4j_server.database, name, parameters) == TO_READ:
+    if await query_type(talkative, neo4j_server.database, name, parameters) == TO_READ and not name.startswith(DOCTOR):
         assert bool(answer["data"]["values"]) == (name not in FIND_NOTHING)
 
 

@@ -12,6 +12,8 @@ from papergraph.database import Database, Statement
 from papergraph.embedding import SentenceTransformerModel
 from schema.digest import graph_digest
 
+pytestmark = pytest.mark.writes_by_hand
+
 PAPER = """---
 authors: [Ada Lovelace, Kurt Gödel]
 categories: [astro-ph, gr-qc]

@@ -14,6 +14,8 @@ from papergraph.embedding import Embedder, Floats, SentenceTransformerModel
 from papergraph.errors import Code, EmbeddingError, QueryError
 from schema.digest import graph_digest
 
+pytestmark = pytest.mark.writes_by_hand
+
 PAPER = Path("ingest/samples/leiden-topic-maps.md")
 
 WRITE_BY_PROCEDURE = Statement(

@@ -1,0 +1,11 @@
+// Chunks without text, or without the hash of it.
+//
+// Parameters  $limit  INTEGER  most rows
+// Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
+// Try it      :param {limit: 10}
+CYPHER 25
+MATCH (chunk:Chunk)
+WHERE chunk.text IS NULL OR trim(chunk.text) = '' OR chunk.contentHash IS NULL
+RETURN chunk.id AS id, chunk.paperId AS paper_id,
+       CASE WHEN chunk.contentHash IS NULL THEN 'has no hash' ELSE 'has no text' END AS problem
+ORDER BY id LIMIT $limit

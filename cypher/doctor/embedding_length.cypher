@@ -1,0 +1,19 @@
+// Nodes without a vector where each has one, or with one that is not as long as the model's.
+//
+// Parameters  $limit  INTEGER  most rows
+// Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
+// Index       embedding_model_id (schema/migrations/0001_constraints.cypher)
+// Try it      :param {limit: 10}
+CYPHER 25
+MATCH (model:EmbeddingModel {id: 'active'})
+MATCH (node:Paper|Section|Chunk|Question|Entity|Cluster)
+WITH model, node
+WHERE node.embedding IS NULL AND (node:Paper OR node:Chunk OR node:Question)
+   OR size(node.embedding) <> model.dimension OR node.embedding IS NOT :: LIST<FLOAT NOT NULL>
+RETURN node.id AS id, CASE WHEN node:Paper THEN node.id ELSE node.paperId END AS paper_id,
+       CASE
+         WHEN node.embedding IS NULL THEN 'has no vector'
+         WHEN node.embedding IS NOT :: LIST<FLOAT NOT NULL> THEN 'has something else than numbers for a vector'
+         ELSE 'has ' + size(node.embedding) + ' of ' + model.dimension + ' numbers'
+       END AS problem
+ORDER BY id LIMIT $limit

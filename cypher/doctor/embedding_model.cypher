@@ -1,0 +1,15 @@
+// Nodes with a vector of another model than the store's, or of none that is told.
+//
+// Parameters  $limit  INTEGER  most rows
+// Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
+// Index       embedding_model_id (schema/migrations/0001_constraints.cypher)
+// Try it      :param {limit: 10}
+CYPHER 25
+MATCH (model:EmbeddingModel {id: 'active'})
+MATCH (node:Paper|Section|Chunk|Question|Entity|Cluster)
+WITH model, node
+WHERE node.embedding IS NOT NULL
+  AND (coalesce(node.embeddingModel, '') <> model.sha256 OR node.embeddingHash IS NULL)
+RETURN node.id AS id, CASE WHEN node:Paper THEN node.id ELSE node.paperId END AS paper_id,
+       'has a vector of model ' + coalesce(node.embeddingModel, 'unknown') AS problem
+ORDER BY id LIMIT $limit

@@ -1,0 +1,13 @@
+// Nodes with a vector that is not of length 1, which no search finds, or not where it belongs.
+//
+// Parameters  $limit  INTEGER  most rows
+// Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
+// Try it      :param {limit: 10}
+CYPHER 25
+MATCH (node:Paper|Section|Chunk|Question|Entity|Cluster)
+WHERE node.embedding IS :: LIST<FLOAT NOT NULL> NOT NULL
+WITH node, reduce(sum = 0.0, number IN node.embedding | sum + number * number) AS square
+WHERE NOT abs(square - 1.0) < 0.01  // so that NaN is among them
+RETURN node.id AS id, CASE WHEN node:Paper THEN node.id ELSE node.paperId END AS paper_id,
+       'has a vector of length ' + sqrt(square) AS problem
+ORDER BY id LIMIT $limit

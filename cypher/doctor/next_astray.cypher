@@ -1,0 +1,12 @@
+// Chunks that are linked to another chunk than the one after them in their paper; no cycle passes.
+//
+// Parameters  $limit  INTEGER  most rows
+// Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
+// Try it      :param {limit: 10}
+CYPHER 25
+MATCH (chunk:Chunk)-[:NEXT_CHUNK]->(next:Chunk)
+WHERE next.paperId <> chunk.paperId OR next.ordinal <> chunk.ordinal + 1
+RETURN DISTINCT chunk.id AS id, chunk.paperId AS paper_id,
+       'number ' + chunk.ordinal + ' is linked to number ' + next.ordinal
+         + CASE WHEN next.paperId = chunk.paperId THEN '' ELSE ' of another paper' END AS problem
+ORDER BY id LIMIT $limit

@@ -1,0 +1,12 @@
+// Chunks that are not linked to the chunk after them in their paper.
+//
+// Parameters  $limit  INTEGER  most rows
+// Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
+// Index       chunk_position (schema/migrations/0001_constraints.cypher)
+// Try it      :param {limit: 10}
+CYPHER 25
+MATCH (chunk:Chunk)
+MATCH (next:Chunk {paperId: chunk.paperId, ordinal: chunk.ordinal + 1})
+WHERE NOT EXISTS { (chunk)-[:NEXT_CHUNK]->(next) }
+RETURN chunk.id AS id, chunk.paperId AS paper_id, 'number ' + chunk.ordinal + ' has no link to the next' AS problem
+ORDER BY id LIMIT $limit

@@ -1,0 +1,13 @@
+// Papers with another number of sections or chunks than were counted when they were parsed.
+//
+// Parameters  $limit  INTEGER  most rows
+// Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
+// Try it      :param {limit: 10}
+CYPHER 25
+MATCH (paper:Paper)
+WITH paper, COUNT { (paper)-[:HAS_SECTION]->(:Section) } AS n_sections,
+     COUNT { (paper)-[:HAS_SECTION]->(:Section)-[:HAS_CHUNK]->(:Chunk) } AS n_chunks
+WHERE n_sections <> paper.nSections OR n_chunks <> paper.nChunks
+RETURN paper.id AS id, paper.id AS paper_id,
+       n_sections + ' sections of ' + paper.nSections + ', ' + n_chunks + ' chunks of ' + paper.nChunks AS problem
+ORDER BY id LIMIT $limit

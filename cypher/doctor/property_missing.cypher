@@ -1,0 +1,31 @@
+// Papers, authors, sections and chunks without a property that each of them must have.
+//
+// Parameters  $limit  INTEGER  most rows
+// Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
+// Try it      :param {limit: 10}
+CYPHER 25
+MATCH (node:Paper|Author|Section|Chunk)
+WITH node, CASE
+    WHEN node:Paper THEN [
+      ['key', node.key IS NULL], ['keys', node.keys IS NULL], ['sources', node.sources IS NULL],
+      ['nKeys', node.nKeys IS NULL], ['title', node.title IS NULL], ['abstract', node.abstract IS NULL],
+      ['categories', node.categories IS NULL], ['contentHash', node.contentHash IS NULL],
+      ['recipe', node.recipe IS NULL], ['nChars', node.nChars IS NULL], ['nSections', node.nSections IS NULL],
+      ['nChunks', node.nChunks IS NULL], ['ingestedAt', node.ingestedAt IS NULL]]
+    WHEN node:Section THEN [
+      ['paperId', node.paperId IS NULL], ['title', node.title IS NULL], ['level', node.level IS NULL],
+      ['ordinal', node.ordinal IS NULL], ['kind', node.kind IS NULL], ['startChar', node.startChar IS NULL],
+      ['endChar', node.endChar IS NULL]]
+    WHEN node:Chunk THEN [
+      ['paperId', node.paperId IS NULL], ['sectionId', node.sectionId IS NULL], ['ordinal', node.ordinal IS NULL],
+      ['kind', node.kind IS NULL], ['context', node.context IS NULL], ['nTokens', node.nTokens IS NULL],
+      ['startChar', node.startChar IS NULL], ['endChar', node.endChar IS NULL]]
+    ELSE [['name', node.name IS NULL]]
+  END + [['id', node.id IS NULL], ['collection', node.collection IS NULL],
+         ['collectionTerm', node.collectionTerm IS NULL]] AS properties
+WITH node, [property IN properties WHERE property[1] | property[0]] AS missing
+WHERE missing <> []
+RETURN coalesce(node.id, elementId(node)) AS id, CASE WHEN node:Paper THEN node.id ELSE node.paperId END AS paper_id,
+       head(labels(node)) + ' lacks ' + reduce(text = head(missing), name IN tail(missing) | text + ', ' + name)
+         AS problem
+ORDER BY id LIMIT $limit

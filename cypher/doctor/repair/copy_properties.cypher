@@ -1,0 +1,21 @@
+// Give sections and chunks the collection, kind and year of what they are part of.
+//
+// Parameters  $ids  LIST<STRING>  ids of sections and chunks
+// Returns     n_repaired  INTEGER
+// Try it      :param {ids: ['s1']}
+CYPHER 25
+UNWIND $ids AS id
+CALL (id) {
+  MATCH (part:Section {id: id})
+  MATCH (paper:Paper {id: part.paperId})
+  SET part.collection = paper.collection, part.collectionTerm = paper.collectionTerm
+  RETURN part
+  UNION ALL
+  MATCH (part:Chunk {id: id})
+  MATCH (paper:Paper {id: part.paperId})
+  MATCH (section:Section {id: part.sectionId})
+  SET part.collection = paper.collection, part.collectionTerm = paper.collectionTerm, part.year = paper.year,
+      part.kind = section.kind
+  RETURN part
+}
+RETURN count(*) AS n_repaired

@@ -1,0 +1,11 @@
+// Mark papers to be written anew, by forgetting what they were made by: the next ingestion of their files does it.
+//
+// Parameters  $ids  LIST<STRING>  ids of papers
+// Returns     n_repaired  INTEGER
+// Try it      :param {ids: ['a1']}
+CYPHER 25
+UNWIND $ids AS id
+MATCH (paper:Paper {id: id})
+WHERE paper.recipe <> ''
+SET paper.recipe = ''
+RETURN count(*) AS n_repaired

@@ -1,0 +1,11 @@
+// Give back the lock on migrations that a process held whose lease is over.
+//
+// Parameters  $ids  LIST<STRING>  'lock', the id of that node
+// Returns     n_repaired  INTEGER
+// Try it      :param {ids: ['lock']}
+CYPHER 25
+UNWIND $ids AS id
+MATCH (lock:SchemaVersion {id: id})
+WHERE lock.leaseUntil < datetime()
+DELETE lock
+RETURN count(*) AS n_repaired

@@ -1,6 +1,7 @@
 """A parsed document with its chunks and vectors to the rows of one paper's subgraph."""
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,8 +9,8 @@ import numpy as np
 
 from ingest import chunk, parse
 from ingest.chunk import ChunkOptions, ChunkSpan
-from ingest.parse import Document
-from ingest.sources import SourceText
+from ingest.parse.document import Document, n_solid
+from ingest.sources import SourceFile
 from papergraph.embedding import Floats, ModelCard, check_vectors
 from schema.ids import author_id, chunk_id, collection_term, paper_id, section_id, sha256
 
@@ -67,8 +68,17 @@ def paper_text(document: Document) -> str:
     return f"{document.title}\n{document.abstract}".strip()
 
 
+def body_share(document: Document, spans: Iterable[ChunkSpan]) -> float:
+    """Return the share of a document's body characters that chunks cover, blanks aside, in [0, 1]; 1 for no body."""
+    covered = reached = 0
+    for span in sorted(spans, key=lambda span: span.start):
+        covered += n_solid(document.text[max(reached, span.start) : span.end])
+        reached = max(reached, span.end)
+    return min(1.0, covered / document.n_body_chars) if document.n_body_chars else 1.0
+
+
 def build(
-    source: SourceText,
+    source: SourceFile,
     document: Document,
     spans: list[ChunkSpan],
     vectors: Sequence[Floats],
@@ -81,7 +91,7 @@ def build(
     """Put one paper's rows together.
 
     Args:
-        source: The text that was read.
+        source: The file that was read.
         document: What the parser made of it.
         spans: Its chunks.
         vectors: Vector of the paper's own text, then one for each of ``spans``.
@@ -113,7 +123,12 @@ def build(
         "license": document.license,
         "contentHash": source.content_hash,
         "recipe": recipe(card, options),
-        "nChars": len(source.text),
+        "format": document.format.value,
+        "headingsBy": document.headings_by.value,
+        "bodyShare": body_share(document, spans),
+        "nPages": document.n_pages,
+        "nPagesWithoutText": document.n_pages_without_text if document.n_pages else None,
+        "nChars": len(document.text),
         "nSections": len(document.sections),
         "nChunks": len(spans),
         **_embedding(of_paper, sha256(card.sha256, paper_text(document)), card),
@@ -132,6 +147,7 @@ def build(
             "contentHash": sha256(span.text),
             "startChar": span.start,
             "endChar": span.end,
+            **_pages(document, span.start, span.end),
             **_embedding(vector, sha256(card.sha256, span.embedded_text), card),
         }
         for number, (span, vector) in enumerate(zip(spans, of_chunks, strict=True))
@@ -146,6 +162,7 @@ def build(
             "kind": section.kind,
             "startChar": section.start,
             "endChar": section.end,
+            **_pages(document, section.start, section.end),
             "parent_id": None if section.parent is None else section_ids[section.parent],
             **_section_embedding(document, number, spans, of_chunks, card),
         }
@@ -156,6 +173,16 @@ def build(
     for author in authors:
         distinct.setdefault(author["id"], author)
     return PaperRows(paper, str(source.path), list(distinct.values()), sections, chunks)
+
+
+def _pages(document: Document, start: int, end: int) -> Row:
+    """Return the pages that characters ``start`` to ``end`` stand on, from 1; nothing where there are no pages."""
+    if not document.page_marks:
+        return {"startPage": None, "endPage": None}
+    offsets = [offset for offset, _ in document.page_marks]
+    first, after = bisect_right(offsets, start) - 1, bisect_right(offsets, max(start, end - 1))
+    pages = [page for _, page in document.page_marks[max(0, first) : after]]
+    return {"startPage": min(pages), "endPage": max(pages)}
 
 
 def _embedding(vector: Floats, text_hash: str, card: ModelCard) -> Row:

@@ -13,7 +13,7 @@ from semantic_text_splitter import MarkdownSplitter, TextSplitter
 from tokenizers import Tokenizer
 
 from ingest.parse import Document, ParsedSection
-from ingest.sources import SourceText
+from ingest.sources import Format
 
 VERSION = "1"
 """Part of the recipe: a change makes papers be cut again."""
@@ -64,12 +64,12 @@ class Chunker:
         self._tokenizer = tokenizer
         self.options = options
 
-    def chunks(self, source: SourceText, document: Document) -> Iterator[ChunkSpan]:
+    def chunks(self, document: Document) -> Iterator[ChunkSpan]:
         """Yield the document's chunks in reading order; every section's own text is covered."""
-        splitter = self._markdown if source.markdown else self._text
+        splitter = self._markdown if document.format is Format.MARKDOWN else self._text
         for number, section in enumerate(document.sections):
             context = context_of(document, section)
-            for offset, piece in splitter.chunk_indices(source.text[section.start : section.end]):
+            for offset, piece in splitter.chunk_indices(document.text[section.start : section.end]):
                 stops = LEADING_STOPS.match(piece)
                 skipped = stops.end() if stops else 0
                 text = piece[skipped:].rstrip()

@@ -11,7 +11,7 @@ import cypher
 from ingest.build import PaperRows, build, paper_text, recipe
 from ingest.chunk import Chunker, ChunkOptions, ChunkSpan
 from ingest.parse import Document, parse
-from ingest.sources import SourceText, find_documents, read_document
+from ingest.sources import SourceFile, find_documents, read_document
 from ingest.write import Arrival, Outcome, delete_arrival, write_paper
 from papergraph.database import Database
 from papergraph.embedding import Embedder, Floats
@@ -59,7 +59,7 @@ class Report:
 class _Prepared:
     """A document on its way: parsed and cut, not embedded yet."""
 
-    source: SourceText
+    source: SourceFile
     document: Document
     spans: list[ChunkSpan]
     arrival: Arrival
@@ -87,7 +87,7 @@ async def ingest(
     Args:
         database: A prepared store (:func:`schema.migrate.prepare`).
         embedder: The store's embedding model.
-        paths: Markdown or text files, or folders.
+        paths: PDF, Markdown or text files, or folders.
         collection: Where the papers go.
         options: How to cut chunks.
         max_bytes: Largest file that is read.
@@ -167,7 +167,7 @@ def _prepare(
         except SourceError as error:
             prepared.append(Item(error.source, reason=error.reason, detail=error.detail))
             continue
-        spans = list(chunker.chunks(source, document))
+        spans = list(chunker.chunks(document))
         arrival = Arrival(collection, document.key, str(source.path), source.content_hash, made_by, len(spans))
         prepared.append(_Prepared(source, document, spans, arrival))
     return prepared

@@ -1,35 +1,49 @@
-"""Find documents below the paths that a user names, and read each as text, or say why not."""
+"""Find documents below the paths that a user names, and read each one's bytes, or say why not."""
 
 import hashlib
 import os
 import stat
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 
 from papergraph.errors import Reason, SourceError
 
-MARKDOWN = frozenset({".md", ".markdown"})
-PLAIN_TEXT = frozenset({".txt", ".text"})
-SUPPORTED = MARKDOWN | PLAIN_TEXT
-BYTE_ORDER_MARK = "\ufeff"
+
+class Format(StrEnum):
+    """What kind of file a document is, by the ending of its name."""
+
+    MARKDOWN = "markdown"
+    TEXT = "text"
+    PDF = "pdf"
+
+
+FORMATS = {
+    ".md": Format.MARKDOWN,
+    ".markdown": Format.MARKDOWN,
+    ".txt": Format.TEXT,
+    ".text": Format.TEXT,
+    ".pdf": Format.PDF,
+}
+SUPPORTED = ", ".join(sorted(FORMATS))
 
 
 @dataclass(frozen=True)
-class SourceText:
-    """A document's text as it was read.
+class SourceFile:
+    """A document's bytes as they were read.
 
     Attributes:
         path: Absolute path.
-        text: All characters, line ends as they are in the file; offsets count in it.
-        content_hash: sha-256 hex of the file's bytes.
-        markdown: Whether it is Markdown, else plain text.
+        data: The whole file.
+        format: What it is.
+        content_hash: sha-256 hex of ``data``.
     """
 
     path: Path
-    text: str
+    data: bytes = field(repr=False)
+    format: Format
     content_hash: str
-    markdown: bool
 
     @property
     def key(self) -> str:
@@ -51,7 +65,7 @@ def find_documents(paths: Iterable[Path]) -> Iterator[Path | SourceError]:
             yield SourceError(
                 str(path),
                 Reason.EMPTY,
-                f"the folder holds no file of a supported type ({', '.join(sorted(SUPPORTED))})",
+                f"the folder holds no file of a supported type ({SUPPORTED})",
             )
         for document in found:
             if isinstance(document, SourceError) or document not in seen:
@@ -60,11 +74,11 @@ def find_documents(paths: Iterable[Path]) -> Iterator[Path | SourceError]:
                 seen.add(document)
 
 
-def read_document(path: Path, *, max_bytes: int) -> SourceText:
+def read_document(path: Path, *, max_bytes: int) -> SourceFile:
     """Read one document.
 
     Raises:
-        SourceError: It is gone, unreadable, larger than ``max_bytes``, empty, or not UTF-8 text.
+        SourceError: It is gone, unreadable, larger than ``max_bytes``, or empty.
     """
     try:
         if not stat.S_ISREG(path.stat().st_mode):
@@ -79,27 +93,19 @@ def read_document(path: Path, *, max_bytes: int) -> SourceText:
         raise SourceError(
             str(path), Reason.TOO_LARGE, f"is larger than {max_bytes:,} bytes (PAPERGRAPH_MAX_FILE_BYTES)"
         )
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise SourceError(
-            str(path), Reason.NOT_TEXT, f"is not UTF-8: byte {error.start} cannot be read; convert it with iconv"
-        ) from error
-    if "\0" in text:
-        raise SourceError(str(path), Reason.NOT_TEXT, f"is not text: there is a zero byte at {text.index(chr(0))}")
-    if not text.strip().strip(BYTE_ORDER_MARK):
+    if not data:
         raise SourceError(str(path), Reason.EMPTY, "is empty")
-    return SourceText(path, text, hashlib.sha256(data).hexdigest(), path.suffix.lower() in MARKDOWN)
+    return SourceFile(path, data, FORMATS[path.suffix.lower()], hashlib.sha256(data).hexdigest())
 
 
 def _named(path: Path) -> Path | SourceError:
     if not os.path.lexists(path):
         return SourceError(str(path), Reason.NOT_FOUND, "there is no such file or folder")
-    if path.suffix.lower() not in SUPPORTED:
+    if path.suffix.lower() not in FORMATS:
         return SourceError(
             str(path),
             Reason.UNSUPPORTED_TYPE,
-            f"{path.suffix or 'a file without ending'} is not supported ({', '.join(sorted(SUPPORTED))})",
+            f"{path.suffix or 'a file without ending'} is not supported ({SUPPORTED})",
         )
     return path
 
@@ -115,6 +121,6 @@ def _below(folder: Path) -> list[Path | SourceError]:
         found += [
             Path(parent, name)
             for name in sorted(files)
-            if not name.startswith(".") and Path(name).suffix.lower() in SUPPORTED
+            if not name.startswith(".") and Path(name).suffix.lower() in FORMATS
         ]
     return found

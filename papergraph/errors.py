@@ -181,6 +181,12 @@ class Reason(StrEnum):
     NOT_TEXT = "NOT_TEXT"
     TOO_LARGE = "TOO_LARGE"
     BAD_METADATA = "BAD_METADATA"
+    ENCRYPTED = "ENCRYPTED"
+    DAMAGED = "DAMAGED"
+    PARTIAL = "PARTIAL"
+    SCANNED = "SCANNED"
+    OUT_OF_TIME = "OUT_OF_TIME"
+    OUT_OF_MEMORY = "OUT_OF_MEMORY"
 
 
 class SourceError(PapergraphError):

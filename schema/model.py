@@ -100,6 +100,8 @@ _PAPER_ID = Property("paperId", "STRING", "id of the paper that it is part of")
 _SPAN = (
     Property("startChar", "INTEGER", "first character in the source text, from 0"),
     Property("endChar", "INTEGER", "character after the last one in the source text"),
+    Property("startPage", "INTEGER", "first page that it stands on, from 1, where the source has pages"),
+    Property("endPage", "INTEGER", "last page that it stands on, where the source has pages"),
 )
 
 NODES = (
@@ -122,6 +124,13 @@ NODES = (
             Property("license", "STRING", "licence of the text, where known"),
             Property("contentHash", "STRING", "sha-256 of the source's bytes"),
             Property("recipe", "STRING", "sha-256 over parser, chunker and embedding model: what made the graph of it"),
+            Property("format", "STRING", "markdown, text or pdf"),
+            Property(
+                "headingsBy", "STRING", "what its headings were found by: markup, outline, fonts, keywords or none"
+            ),
+            Property("bodyShare", "FLOAT", "share of the source's body characters that stand in its chunks, in [0, 1]"),
+            Property("nPages", "INTEGER", "number of pages, where the source has pages"),
+            Property("nPagesWithoutText", "INTEGER", "how many of them are blank or an image"),
             Property("nChars", "INTEGER", "length of the source text in characters"),
             Property("nSections", "INTEGER", "number of its sections"),
             Property("nChunks", "INTEGER", "number of its chunks"),

@@ -43,6 +43,11 @@ class Paper:
     doi: str | None = None
     arxiv_id: str | None = None
     license: str | None = None
+    format: str | None = None
+    headings_by: str | None = None
+    body_share: float | None = None
+    n_pages: int | None = None
+    n_pages_without_text: int | None = None
 
     @classmethod
     def of(cls, properties: Mapping[str, Any]) -> Self:
@@ -64,6 +69,11 @@ class Paper:
             doi=properties.get("doi"),
             arxiv_id=properties.get("arxivId"),
             license=properties.get("license"),
+            format=properties.get("format"),
+            headings_by=properties.get("headingsBy"),
+            body_share=properties.get("bodyShare"),
+            n_pages=properties.get("nPages"),
+            n_pages_without_text=properties.get("nPagesWithoutText"),
         )
 
 
@@ -80,6 +90,8 @@ class Section:
     kind: str
     path: tuple[str, ...]
     parent_id: str | None = None
+    start_page: int | None = None
+    end_page: int | None = None
 
     @classmethod
     def of(cls, properties: Mapping[str, Any], *, path: list[str], parent_id: str | None) -> Self:
@@ -94,12 +106,18 @@ class Section:
             kind=properties["kind"],
             path=tuple(path),
             parent_id=parent_id,
+            start_page=properties.get("startPage"),
+            end_page=properties.get("endPage"),
         )
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """A piece of a section's own text; ``start_char`` and ``end_char`` count characters of the source, from 0."""
+    """A piece of a section's own text.
+
+    ``start_char`` and ``end_char`` count characters of the source, from 0; ``start_page`` and ``end_page`` its pages,
+    from 1, where it has any.
+    """
 
     id: str
     paper_id: str
@@ -111,6 +129,8 @@ class Chunk:
     n_tokens: int
     start_char: int
     end_char: int
+    start_page: int | None = None
+    end_page: int | None = None
 
     @classmethod
     def of(cls, properties: Mapping[str, Any]) -> Self:
@@ -126,4 +146,6 @@ class Chunk:
             n_tokens=properties["nTokens"],
             start_char=properties["startChar"],
             end_char=properties["endChar"],
+            start_page=properties.get("startPage"),
+            end_page=properties.get("endPage"),
         )

@@ -113,7 +113,7 @@ def serve(
 
 @app.command()
 def ingest(
-    paths: Annotated[list[Path], typer.Argument(help="Markdown or text files, or folders.")],
+    paths: Annotated[list[Path], typer.Argument(help="PDF, Markdown or text files, or folders.")],
     collection: Collection = DEFAULT_COLLECTION,
     as_json: Json = False,
     quiet: Quiet = False,

@@ -11,7 +11,8 @@ WITH node, CASE
       ['nKeys', node.nKeys IS NULL], ['title', node.title IS NULL], ['abstract', node.abstract IS NULL],
       ['categories', node.categories IS NULL], ['contentHash', node.contentHash IS NULL],
       ['recipe', node.recipe IS NULL], ['nChars', node.nChars IS NULL], ['nSections', node.nSections IS NULL],
-      ['nChunks', node.nChunks IS NULL], ['ingestedAt', node.ingestedAt IS NULL]]
+      ['nChunks', node.nChunks IS NULL], ['ingestedAt', node.ingestedAt IS NULL], ['format', node.format IS NULL],
+      ['headingsBy', node.headingsBy IS NULL], ['bodyShare', node.bodyShare IS NULL]]
     WHEN node:Section THEN [
       ['paperId', node.paperId IS NULL], ['title', node.title IS NULL], ['level', node.level IS NULL],
       ['ordinal', node.ordinal IS NULL], ['kind', node.kind IS NULL], ['startChar', node.startChar IS NULL],

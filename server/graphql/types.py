@@ -154,6 +154,15 @@ class Paper(Node):
     doi: str | None
     arxiv_id: str | None
     license: str | None
+    format: str | None = strawberry.field(description="What it was read from: markdown, text or pdf.")
+    headings_by: str | None = strawberry.field(
+        description="What its headings were found by: markup, outline, fonts, keywords or none."
+    )
+    body_share: float | None = strawberry.field(
+        description="Share of the source's body characters that stand in its chunks, 0 to 1."
+    )
+    n_pages: int | None = strawberry.field(description="Number of pages, where the source has pages.")
+    n_pages_without_text: int | None = strawberry.field(description="How many of its pages are blank or an image.")
     record: strawberry.Private[records.Paper]
 
     @classmethod
@@ -174,6 +183,11 @@ class Paper(Node):
             doi=record.doi,
             arxiv_id=record.arxiv_id,
             license=record.license,
+            format=record.format,
+            headings_by=record.headings_by,
+            body_share=record.body_share,
+            n_pages=record.n_pages,
+            n_pages_without_text=record.n_pages_without_text,
             record=record,
         )
 
@@ -222,6 +236,10 @@ class Section(Node):
     ordinal: int = strawberry.field(description="Position within the paper, from 0.")
     kind: str = strawberry.field(description="front, abstract, body, references, acknowledgements or appendix.")
     path: list[str] = strawberry.field(description="Headings above it and its own, outermost first.")
+    start_page: int | None = strawberry.field(
+        description="First page that its own text stands on, from 1, where there are pages."
+    )
+    end_page: int | None = strawberry.field(description="Last page that its own text stands on, where there are pages.")
     record: strawberry.Private[records.Section]
 
     @classmethod
@@ -235,6 +253,8 @@ class Section(Node):
             ordinal=record.ordinal,
             kind=record.kind,
             path=list(record.path),
+            start_page=record.start_page,
+            end_page=record.end_page,
             record=record,
         )
 
@@ -275,6 +295,10 @@ class Chunk(Node):
     n_tokens: int = strawberry.field(description="Length in the embedding model's tokens.")
     start_char: int = strawberry.field(description="First character in the source text, from 0.")
     end_char: int = strawberry.field(description="Character after the last one in the source text.")
+    start_page: int | None = strawberry.field(
+        description="First page that it stands on, from 1, where there are pages."
+    )
+    end_page: int | None = strawberry.field(description="Last page that it stands on, where there are pages.")
     record: strawberry.Private[records.Chunk]
 
     @classmethod
@@ -289,6 +313,8 @@ class Chunk(Node):
             n_tokens=record.n_tokens,
             start_char=record.start_char,
             end_char=record.end_char,
+            start_page=record.start_page,
+            end_page=record.end_page,
             record=record,
         )
 

@@ -74,17 +74,20 @@ class TestIngest:
             write(good.with_name("latin.txt"), "caf\xe9 au lait".encode("latin-1")): "NOT_TEXT",
             write(good.parent / "deep" / "zero.md", "a\0b"): "NOT_TEXT",
             write(good.with_name("year.md"), "---\nyear: soon\n---\n# A paper\n\nText.\n"): "BAD_METADATA",
-            write(tmp_path / "paper.pdf", "%PDF-1.7"): "UNSUPPORTED_TYPE",
+            write(tmp_path / "paper.pdf", "%PDF-1.7"): "PARTIAL",
+            write(tmp_path / "paper.docx", "PK"): "UNSUPPORTED_TYPE",
             tmp_path / "gone.md": "NOT_FOUND",
         }
 
-        result = papergraph("ingest", good.parent, tmp_path / "paper.pdf", tmp_path / "gone.md", "-c", "mixed")
+        result = papergraph(
+            "ingest", good.parent, tmp_path / "paper.pdf", tmp_path / "paper.docx", tmp_path / "gone.md", "-c", "mixed"
+        )
         good_again = papergraph("ingest", good, "-c", "mixed", "--json")
 
         assert result.returncode == 4
-        assert "7 documents" in result.stdout
+        assert "8 documents" in result.stdout
         assert "1 added" in result.stdout
-        assert "6 refused" in result.stdout
+        assert "7 refused" in result.stdout
         for path, reason in bad.items():
             (line,) = [line for line in result.stderr.splitlines() if str(path) in line]
             assert line.endswith(f"[{reason}]"), line

@@ -27,7 +27,7 @@ query ($query: String!, $k: Int! = 10, $collection: String! = "main") {
     hits {
       rank score sectionPath
       legs { leg rank score }
-      chunk { id ordinal text startChar endChar nTokens kind }
+      chunk { id ordinal text startChar endChar startPage endPage nTokens kind }
       previous { ordinal } next { ordinal }
       section { id title path }
       paper { id title authors { name } }

@@ -229,6 +229,7 @@ SABOTAGES = {
     ),
     "a section lacks its place": broken(ONE_SECTION + "REMOVE section.startChar", "property_missing", cure=Cure.INGEST),
     "a chunk lacks its length": broken(ONE_CHUNK + "REMOVE chunk.nTokens", "property_missing", cure=Cure.INGEST),
+    "a paper lacks its format": broken(ONE_PAPER + "REMOVE paper.format", "property_missing", cure=Cure.INGEST),
     "a paper lacks its title": broken(ONE_PAPER + "REMOVE paper.title", "property_missing", cure=Cure.INGEST),
     "a chunk is blank": broken(ONE_CHUNK + "SET chunk.text = ' '", "chunk_empty", "identity", cure=Cure.INGEST),
     "a chunk lacks its hash": broken(ONE_CHUNK + "REMOVE chunk.contentHash", "chunk_empty", cure=Cure.INGEST),

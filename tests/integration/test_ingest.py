@@ -630,7 +630,7 @@ async def test_bad_documents_are_told_with_their_reasons_and_the_good_ones_go_in
 ):
     good = [write(tmp_path / "good" / name, paper(name)) for name in ("a.md", "z.md")]
     bad = {write(tmp_path / "bad" / name, data): reason for name, (data, reason) in BAD.items()}
-    bad[write(tmp_path / "scan.pdf", b"%PDF-1.7")] = Reason.UNSUPPORTED_TYPE
+    bad[write(tmp_path / "scan.pdf", b"%PDF-1.7")] = Reason.PARTIAL
     bad[tmp_path / "missing.md"] = Reason.NOT_FOUND
     (tmp_path / "dangling.md").symlink_to(tmp_path / "nowhere.md")
     bad[tmp_path / "dangling.md"] = Reason.NOT_FOUND

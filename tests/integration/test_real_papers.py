@@ -40,6 +40,24 @@ async def test_every_chunk_of_a_real_paper_is_the_source_to_the_letter(
     assert all(chunk["text"] == source[chunk["start"] : chunk["end"]] for chunk in chunks)
 
 
+async def test_pdfs_of_the_acl_anthology_go_in_with_sections_pages_and_nearly_all_of_their_text(
+    database: Database, embedder: SentenceTransformerModel, data_folder: Path
+):
+    path = data_folder / "parsing" / "pdf" / "N18-3011.pdf"
+
+    report = await ingest(database, embedder, [path])
+
+    assert [item.outcome for item in report.items] == [Outcome.ADDED]
+    paper = await paper_by_key(database, f"file:{path}")
+    assert paper.title == "Construction of the Literature Graph in Semantic Scholar"
+    assert paper.abstract.startswith("We describe a deployed scalable system for organizing published scientific")
+    assert (paper.format, paper.headings_by, paper.n_pages, paper.n_pages_without_text) == ("pdf", "fonts", 8, 0)
+    assert paper.body_share is not None and paper.body_share > 0.999
+    best, *_ = await search(database, embedder, "What was the ScienceParse system trained on?")
+    assert best.chunk.start_page is not None and best.chunk.end_page is not None
+    assert best.chunk.start_page <= 3 <= best.chunk.end_page
+
+
 async def test_a_question_finds_the_real_paper_that_answers_it(
     database: Database, embedder: SentenceTransformerModel, data_folder: Path
 ):

@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ingest.build import PaperRows, build, paper_text, recipe
+from ingest.build import PaperRows, body_share, build, paper_text, recipe
 from ingest.chunk import ChunkOptions, ChunkSpan
-from ingest.parse import Document, ParsedSection
-from ingest.sources import SourceText
+from ingest.parse import Document, HeadingSource, ParsedSection
+from ingest.sources import Format, SourceFile
 from papergraph.embedding import ModelCard
 from papergraph.errors import EmbeddingError
 from schema import model
@@ -16,7 +16,8 @@ from schema.ids import paper_id
 
 CARD = ModelCard("toy", "ab" * 32, dimension=2, max_tokens=256)
 OPTIONS = ChunkOptions(64, 8)
-SOURCE = SourceText(Path("/papers/a.md"), "Method text. Detail text. Result.", "cd" * 32, True)
+TEXT = "Method text. Detail text. Result."
+SOURCE = SourceFile(Path("/papers/a.md"), TEXT.encode(), Format.MARKDOWN, "cd" * 32)
 DOCUMENT = Document(
     key="doi:10.1000/182",
     title="Paper",
@@ -27,6 +28,10 @@ DOCUMENT = Document(
     arxiv_id=None,
     categories=("quant-ph",),
     license=None,
+    text=TEXT,
+    format=Format.MARKDOWN,
+    headings_by=HeadingSource.MARKUP,
+    n_body_chars=29,
     sections=(
         ParsedSection("Method", 1, "body", None, 0, 12),
         ParsedSection("Detail", 2, "body", 0, 13, 25),
@@ -96,6 +101,11 @@ def test_the_rows_hold_what_was_parsed_and_cut():
         "categories": ["quant-ph"],
         "license": None,
         "contentHash": "cd" * 32,
+        "format": "markdown",
+        "headingsBy": "markup",
+        "bodyShare": 1.0,
+        "nPages": None,
+        "nPagesWithoutText": None,
         "nChars": 33,
         "nSections": 4,
         "nChunks": 3,
@@ -111,6 +121,34 @@ def test_the_rows_hold_what_was_parsed_and_cut():
         (1, 13, 25),
         (2, 26, 33),
     ]
+
+
+def test_pages_of_chunks_and_sections_count_from_one_where_the_source_has_pages():
+    paper = rows(
+        document=replace(
+            DOCUMENT,
+            format=Format.PDF,
+            page_marks=((0, 1), (13, 2), (20, 3), (26, 2), (30, 3)),
+            n_pages=4,
+            n_pages_without_text=1,
+        )
+    )
+
+    assert (paper.paper["nPages"], paper.paper["nPagesWithoutText"]) == (4, 1)
+    assert [(chunk["startPage"], chunk["endPage"]) for chunk in paper.chunks] == [(1, 1), (2, 3), (2, 3)]
+    assert [(row["startPage"], row["endPage"]) for row in paper.sections] == [(1, 1), (2, 3), (3, 3), (2, 3)]
+
+
+def test_there_are_no_pages_where_the_source_has_none():
+    assert {(None, None)} == {(row["startPage"], row["endPage"]) for row in (*rows().chunks, *rows().sections)}
+
+
+def test_the_body_share_counts_each_character_in_a_chunk_once_and_no_blanks():
+    overlapping = [*SPANS, ChunkSpan(1, 20, 25, "text.", "Paper", 1)]
+
+    assert body_share(DOCUMENT, overlapping) == 1.0
+    assert body_share(DOCUMENT, SPANS[:1]) == pytest.approx(11 / 29)
+    assert body_share(replace(DOCUMENT, n_body_chars=0), []) == 1.0
 
 
 def test_every_property_of_the_rows_is_in_the_model_and_every_one_that_content_gives_is_in_the_rows():

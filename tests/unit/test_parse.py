@@ -5,14 +5,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ingest.parse import Document, parse
-from ingest.sources import SourceText
+from ingest.sources import Format, SourceFile
 from papergraph.errors import Reason, SourceError
 
 PATH = Path("/papers/a.md")
 
 
-def source(text: str, *, markdown: bool = True) -> SourceText:
-    return SourceText(PATH, text, "0" * 64, markdown)
+def source(text: str, *, markdown: bool = True) -> SourceFile:
+    return SourceFile(PATH, text.encode(), Format.MARKDOWN if markdown else Format.TEXT, "0" * 64)
 
 
 def markdown(text: str) -> Document:

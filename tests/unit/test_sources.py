@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from ingest.sources import SourceText, find_documents, read_document
+from ingest.parse import parse
+from ingest.sources import Format, SourceFile, find_documents, read_document
 from papergraph.errors import Code, Reason, SourceError
 
 MAX_BYTES = 1000
@@ -21,7 +22,7 @@ def reasons(found: list[Path | SourceError]) -> list[Reason | None]:
 
 def refusal(path: Path, *, max_bytes: int = MAX_BYTES) -> SourceError:
     with pytest.raises(SourceError) as caught:
-        read_document(path, max_bytes=max_bytes)
+        parse(read_document(path, max_bytes=max_bytes))
     return caught.value
 
 
@@ -83,12 +84,12 @@ def test_a_link_to_a_folder_is_read_when_it_is_named_itself(tmp_path):
 
 
 def test_a_file_of_another_type_is_refused_when_named_and_passed_over_in_a_folder(tmp_path):
-    pdf, supported = write(tmp_path / "a.pdf"), write(tmp_path / "b.md")
+    word, supported = write(tmp_path / "a.docx"), write(tmp_path / "b.md")
 
-    named, *below = find_documents([pdf, tmp_path])
+    named, *below = find_documents([word, tmp_path])
 
     assert reasons([named]) == [Reason.UNSUPPORTED_TYPE]
-    assert ".pdf is not supported (.markdown, .md, .text, .txt)" in str(named)
+    assert ".docx is not supported (.markdown, .md, .pdf, .text, .txt)" in str(named)
     assert [supported] == below
 
 
@@ -99,7 +100,7 @@ def test_a_file_without_ending_is_refused_in_words(tmp_path):
     assert "a file without ending is not supported" in str(error)
 
 
-@pytest.mark.parametrize("files", [[], ["a.pdf"], [".hidden.md"]])
+@pytest.mark.parametrize("files", [[], ["a.docx"], [".hidden.md"]])
 def test_a_folder_without_documents_is_an_error_that_names_it(tmp_path, files):
     for name in files:
         write(tmp_path / name)
@@ -124,15 +125,17 @@ def test_a_document_is_read_to_the_letter(tmp_path):
 
     source = read_document(path, max_bytes=len(data))
 
-    assert source == SourceText(path, "\ufeff# Title\r\n\r\nÄ\rB\n", hashlib.sha256(data).hexdigest(), markdown=True)
+    assert source == SourceFile(path, data, Format.MARKDOWN, hashlib.sha256(data).hexdigest())
+    assert parse(source).text == data.decode()
     assert source.key == f"file:{path}"
 
 
 @pytest.mark.parametrize(
-    ("name", "markdown"), [("a.md", True), ("a.MARKDOWN", True), ("a.txt", False), ("a.Text", False)]
+    ("name", "form"),
+    [("a.md", Format.MARKDOWN), ("a.MARKDOWN", Format.MARKDOWN), ("a.txt", Format.TEXT), ("a.Text", Format.TEXT)],
 )
-def test_the_ending_says_what_is_markdown_in_any_case_of_letters(tmp_path, name, markdown):
-    assert read_document(write(tmp_path / name), max_bytes=MAX_BYTES).markdown is markdown
+def test_the_ending_says_what_a_file_is_in_any_case_of_letters(tmp_path, name, form):
+    assert read_document(write(tmp_path / name), max_bytes=MAX_BYTES).format is form
 
 
 @pytest.mark.parametrize("data", [b"", b" \r\n\t\n", b"\xef\xbb\xbf", b"\xef\xbb\xbf \n", b"\n\xef\xbb\xbf\n"])
@@ -153,7 +156,7 @@ def test_what_is_not_utf8_text_is_refused_with_the_place(tmp_path, data, positio
 def test_a_document_may_have_the_largest_size_and_no_byte_more(tmp_path):
     path = write(tmp_path / "a.md", "x" * 10)
 
-    assert len(read_document(path, max_bytes=10).text) == 10
+    assert len(read_document(path, max_bytes=10).data) == 10
     assert refusal(path, max_bytes=9).reason is Reason.TOO_LARGE
 
 

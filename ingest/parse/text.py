@@ -1,10 +1,9 @@
-"""A document's text to metadata and a section tree, with offsets into the text as it was read.
+"""Markdown and plain text to metadata and a section tree, with offsets into the text as it was read.
 
 Markdown headings are found by markdown-it, so that a ``#`` in a code block is none. In plain text a heading is a line
 of its own that is numbered, or one of the names that sections of papers have.
 """
 
-import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,18 +13,24 @@ from typing import Any
 import yaml
 from markdown_it import MarkdownIt
 
-from ingest.sources import BYTE_ORDER_MARK, SourceText
+from ingest.parse.document import (
+    LONGEST_NAME,
+    LONGEST_TITLE,
+    MOST_AUTHORS,
+    Document,
+    Heading,
+    HeadingSource,
+    ParsedSection,
+    abstract_section,
+    first_words,
+    n_solid,
+    section_tree,
+)
+from ingest.sources import Format, SourceFile
 from papergraph.errors import Reason, SourceError
 from schema.ids import arxiv_key, doi_key
 
-VERSION = "2"
-"""Part of the recipe: a change makes papers be parsed again."""
-
-LONGEST_TITLE = 500
-LONGEST_NAME = 200
-FIRST_WORDS_CHARS = 80
-MOST_AUTHORS = 5000
-MAX_LEVEL = 12
+BYTE_ORDER_MARK = "\ufeff"
 LONGEST_FRONT_ABSTRACT = 3000
 FRONT_MATTER = re.compile(
     r"\ufeff?---[ \t]*(?:\r\n|\r|\n)((?:.*?(?:\r\n|\r|\n))??)---[ \t]*(?:\r\n|\r|\n|\Z)", re.DOTALL
@@ -40,15 +45,8 @@ KNOWN_HEADING = re.compile(
     r"(?: and discussion)?|discussion|conclusions?|acknowledge?ments?|references|bibliography|appendix(?: [a-z])?)",
     re.IGNORECASE,
 )
-KINDS = (
-    ("abstract", re.compile(r"abstract|summary", re.IGNORECASE)),
-    ("references", re.compile(r"references|bibliography|literature(?: cited)?|works cited", re.IGNORECASE)),
-    ("acknowledgements", re.compile(r"acknowledge?ments?", re.IGNORECASE)),
-    ("appendix", re.compile(r"(?:appendix|appendices|supplement(?:ary)?)\b.*", re.IGNORECASE)),
-)
 NUMBERS = ("tag:yaml.org,2002:float", "tag:yaml.org,2002:int", "tag:yaml.org,2002:timestamp")
 YEAR = re.compile(r"(?<![0-9])[12][0-9]{3}(?![0-9])")
-HEADING_NUMBER = re.compile(r"^(?:\d{1,2}|[A-Z])(?:\.\d{1,2})*\.?\s+")
 
 
 class _FrontMatterLoader(yaml.SafeLoader):
@@ -62,65 +60,33 @@ _FrontMatterLoader.yaml_implicit_resolvers = {
 
 
 @dataclass(frozen=True)
-class ParsedSection:
-    """A section of a document.
+class _Source:
+    file: SourceFile
+    text: str
 
-    Attributes:
-        title: The heading; the paper's title for the text before the first heading.
-        level: Depth in the tree, from 1.
-        kind: front, abstract, body, references, acknowledgements or appendix.
-        parent: Position of the section above it in the document's list, or None.
-        start: First character of its own text, after the heading.
-        end: Character after its own text: where the next heading starts.
-    """
-
-    title: str
-    level: int
-    kind: str
-    parent: int | None
-    start: int
-    end: int
+    @property
+    def markdown(self) -> bool:
+        return self.file.format is Format.MARKDOWN
 
 
-@dataclass(frozen=True)
-class Document:
-    """A parsed document; ``sections`` stand in reading order."""
-
-    key: str
-    title: str
-    abstract: str
-    authors: tuple[str, ...]
-    year: int | None
-    doi: str | None
-    arxiv_id: str | None
-    categories: tuple[str, ...]
-    license: str | None
-    sections: tuple[ParsedSection, ...]
-
-
-@dataclass(frozen=True)
-class _Heading:
-    title: str
-    level: int
-    start: int
-    end: int
-
-
-def parse(source: SourceText) -> Document:
-    """Parse a document.
+def parse(file: SourceFile) -> Document:
+    """Parse Markdown or plain text.
 
     Raises:
-        SourceError: It holds no text, or its front matter cannot be read or says something that cannot be so.
+        SourceError: It is not UTF-8 or holds no text, or its front matter cannot be read or says something that cannot
+            be so.
     """
+    source = _Source(file, _decode(file))
     metadata, start = _front_matter(source)
     headings = _markdown_headings(source.text, start) if source.markdown else _text_headings(source.text, start)
+    headings_by = HeadingSource.MARKUP if source.markdown else HeadingSource.KEYWORDS
     title, headings, start = _title(source, metadata, headings, start)
-    sections = tuple(_sections(source.text, headings, title, start))
+    sections = tuple(section_tree(source.text, headings, title, start))
     if not title and not sections:
-        raise SourceError(str(source.path), Reason.EMPTY, "holds no text")
+        raise SourceError(str(file.path), Reason.EMPTY, "holds no text")
     doi, arxiv_id = _identifier(source, metadata, "doi"), _identifier(source, metadata, "arxiv")
     return Document(
-        key=(doi and f"doi:{doi}") or (arxiv_id and f"arxiv:{arxiv_id}") or source.key,
+        key=(doi and f"doi:{doi}") or (arxiv_id and f"arxiv:{arxiv_id}") or file.key,
         title=title,
         abstract=_string(source, metadata, "abstract") or _abstract(source.text, sections),
         authors=_strings(source, metadata, "authors"),
@@ -129,11 +95,30 @@ def parse(source: SourceText) -> Document:
         arxiv_id=arxiv_id,
         categories=_strings(source, metadata, "categories"),
         license=_string(source, metadata, "license"),
+        text=source.text,
+        format=file.format,
         sections=sections,
+        headings_by=headings_by if headings else HeadingSource.NONE,
+        n_body_chars=n_solid(source.text[start:])
+        - sum(n_solid(source.text[heading.start : heading.end]) for heading in headings),
     )
 
 
-def _front_matter(source: SourceText) -> tuple[dict[str, Any], int]:
+def _decode(file: SourceFile) -> str:
+    try:
+        text = file.data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise SourceError(
+            str(file.path), Reason.NOT_TEXT, f"is not UTF-8: byte {error.start} cannot be read; convert it with iconv"
+        ) from error
+    if "\0" in text:
+        raise SourceError(str(file.path), Reason.NOT_TEXT, f"is not text: there is a zero byte at {text.index(chr(0))}")
+    if not text.strip().strip(BYTE_ORDER_MARK):
+        raise SourceError(str(file.path), Reason.EMPTY, "is empty")
+    return text
+
+
+def _front_matter(source: _Source) -> tuple[dict[str, Any], int]:
     if not source.markdown or not (match := FRONT_MATTER.match(source.text)):
         return {}, len(BYTE_ORDER_MARK) if source.text.startswith(BYTE_ORDER_MARK) else 0
     try:
@@ -147,7 +132,7 @@ def _front_matter(source: SourceText) -> tuple[dict[str, Any], int]:
     return metadata, match.end()
 
 
-def _markdown_headings(text: str, start: int) -> list[_Heading]:
+def _markdown_headings(text: str, start: int) -> list[Heading]:
     lines = _line_starts(text, start)
     headings = []
     tokens = MarkdownIt("commonmark").parse(LINE_END.sub("\n", text[start:]))
@@ -156,7 +141,7 @@ def _markdown_headings(text: str, start: int) -> list[_Heading]:
             first, after = opening.map
             end = lines[after] if after < len(lines) else len(text)
             title = " ".join(_plain(inline.children or []).split())
-            headings.append(_Heading(title, int(opening.tag[1]), lines[first], end))
+            headings.append(Heading(title, int(opening.tag[1]), lines[first], end))
     return headings
 
 
@@ -167,16 +152,16 @@ def _plain(children: Iterable[Any]) -> str:
     )
 
 
-def _text_headings(text: str, start: int) -> list[_Heading]:
+def _text_headings(text: str, start: int) -> list[Heading]:
     headings = []
     blank_before = True
     for first, after in pairwise([*_line_starts(text, start), len(text)]):
         line = text[first:after].strip()
         if line and blank_before and _blank_line_at(text, after):
             if match := NUMBERED_HEADING.fullmatch(line):
-                headings.append(_Heading(match["title"], match["number"].count(".") + 1, first, after))
+                headings.append(Heading(match["title"], match["number"].count(".") + 1, first, after))
             elif KNOWN_HEADING.fullmatch(line):
-                headings.append(_Heading(line, 1, first, after))
+                headings.append(Heading(line, 1, first, after))
         blank_before = not line
     return headings
 
@@ -191,8 +176,8 @@ def _line_starts(text: str, start: int) -> list[int]:
 
 
 def _title(
-    source: SourceText, metadata: dict[str, Any], headings: list[_Heading], start: int
-) -> tuple[str, list[_Heading], int]:
+    source: _Source, metadata: dict[str, Any], headings: list[Heading], start: int
+) -> tuple[str, list[Heading], int]:
     """Find the paper's title, and take it out of what becomes sections."""
     named = _string(source, metadata, "title")
     if named and len(named) > LONGEST_TITLE:
@@ -200,8 +185,8 @@ def _title(
     if source.markdown:
         first = headings[0] if headings else None
         if first and _is_title(first, named, headings) and not source.text[start : first.start].strip():
-            return named or first.title or _first_words(source.text, first.end), headings[1:], first.end
-        return named or _first_words(source.text, start), headings, start
+            return named or first.title or first_words(source.text[first.end :]), headings[1:], first.end
+        return named or first_words(source.text[start:]), headings, start
     body = source.text[start:]
     offset = start + len(body) - len(body.lstrip())
     line_end = LINE_END.search(source.text, offset)
@@ -210,17 +195,10 @@ def _title(
     is_heading = any(heading.start <= offset < heading.end for heading in headings)
     if line_end and len(line) <= LONGEST_TITLE and not is_heading and _blank_line_at(source.text, end):
         return line, headings, end
-    return _first_words(source.text, start), headings, start
+    return first_words(source.text[start:]), headings, start
 
 
-def _first_words(text: str, start: int) -> str:
-    """Return a title for a text that has none; made of its content, so that a copy elsewhere gets the same one."""
-    words = " ".join(text[start:].split(maxsplit=FIRST_WORDS_CHARS)[:FIRST_WORDS_CHARS])
-    cut = words[:FIRST_WORDS_CHARS]
-    return words if words == cut else (cut.rpartition(" ")[0] or cut) + " …"
-
-
-def _is_title(first: _Heading, named: str | None, headings: list[_Heading]) -> bool:
+def _is_title(first: Heading, named: str | None, headings: list[Heading]) -> bool:
     """Say whether the first heading is the paper's title, not that of a section beside others of its level."""
     if first.level != 1 or len(first.title) > LONGEST_TITLE:
         return False
@@ -228,41 +206,10 @@ def _is_title(first: _Heading, named: str | None, headings: list[_Heading]) -> b
     return named is None or named.casefold() == first.title.casefold() or not others_of_level_1
 
 
-def _sections(text: str, headings: Sequence[_Heading], title: str, start: int) -> Iterable[ParsedSection]:
-    """Yield the sections; levels are counted anew, so that a tree which skips levels has no gaps."""
-    first = headings[0].start if headings else len(text)
-    n_front = 0
-    if text[start:first].strip():
-        yield ParsedSection(title, 1, "front", None, start, first)
-        n_front = 1
-    open_sections: list[tuple[int, int]] = []  # (level in the document, position)
-    kinds: list[str] = []
-    for position, heading in enumerate(headings, start=n_front):
-        while open_sections and open_sections[-1][0] >= heading.level:
-            open_sections.pop()
-        parent = open_sections[-1][1] if open_sections else None
-        open_sections.append((heading.level, position))
-        kind = _kind(heading.title)
-        if kind == "body" and parent is not None:
-            kind = kinds[parent - n_front]
-        kinds.append(kind)
-        end = headings[position - n_front + 1].start if position - n_front + 1 < len(headings) else len(text)
-        yield ParsedSection(heading.title, min(len(open_sections), MAX_LEVEL), kind, parent, heading.end, end)
-
-
-def _kind(heading: str) -> str:
-    bare = HEADING_NUMBER.sub("", heading).strip().rstrip(":.")
-    return next((kind for kind, pattern in KINDS if pattern.fullmatch(bare)), "body")
-
-
 def _abstract(text: str, sections: Sequence[ParsedSection]) -> str:
     """Return the abstract's text, else the first paragraphs before any heading."""
-    first = next((number for number, section in enumerate(sections) if section.kind == "abstract"), None)
-    if first is not None:
-        level = sections[first].level
-        below = itertools.takewhile(lambda section: section.level > level, sections[first + 1 :])
-        texts = (text[section.start : section.end].strip() for section in (sections[first], *below))
-        return "\n\n".join(filter(None, texts))
+    if (abstract := abstract_section(text, sections)) is not None:
+        return abstract
     if not sections or sections[0].kind != "front":
         return ""
     front = text[sections[0].start : sections[0].end].strip()
@@ -272,7 +219,7 @@ def _abstract(text: str, sections: Sequence[ParsedSection]) -> str:
     return front[: paragraphs[-1].start()] if paragraphs else ""
 
 
-def _identifier(source: SourceText, metadata: dict[str, Any], name: str) -> str | None:
+def _identifier(source: _Source, metadata: dict[str, Any], name: str) -> str | None:
     value = _string(source, metadata, name)
     if not value:
         return None
@@ -282,7 +229,7 @@ def _identifier(source: SourceText, metadata: dict[str, Any], name: str) -> str 
         raise _bad(source, str(error)) from error
 
 
-def _year(source: SourceText, metadata: dict[str, Any]) -> int | None:
+def _year(source: _Source, metadata: dict[str, Any]) -> int | None:
     value = metadata.get("year")
     if value is None:
         in_date = YEAR.findall(str(metadata.get("date", "")))
@@ -292,7 +239,7 @@ def _year(source: SourceText, metadata: dict[str, Any]) -> int | None:
     return int(value)
 
 
-def _string(source: SourceText, metadata: dict[str, Any], name: str) -> str | None:
+def _string(source: _Source, metadata: dict[str, Any], name: str) -> str | None:
     value = metadata.get(name)
     if value is None:
         return None
@@ -301,7 +248,7 @@ def _string(source: SourceText, metadata: dict[str, Any], name: str) -> str | No
     return " ".join(value.split()) or None
 
 
-def _strings(source: SourceText, metadata: dict[str, Any], name: str) -> tuple[str, ...]:
+def _strings(source: _Source, metadata: dict[str, Any], name: str) -> tuple[str, ...]:
     value = metadata.get(name) or ()
     values = [value] if isinstance(value, str) else value
     if isinstance(values, list):  # as the Journal of Open Source Software has it: a name among other things
@@ -314,5 +261,5 @@ def _strings(source: SourceText, metadata: dict[str, Any], name: str) -> tuple[s
     return tuple(cleaned)
 
 
-def _bad(source: SourceText, detail: str) -> SourceError:
-    return SourceError(str(source.path), Reason.BAD_METADATA, detail)
+def _bad(source: _Source, detail: str) -> SourceError:
+    return SourceError(str(source.file.path), Reason.BAD_METADATA, detail)

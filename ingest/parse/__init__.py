@@ -1,0 +1,19 @@
+"""Documents of any format to text, metadata and a section tree."""
+
+from ingest.parse import pdf, text
+from ingest.parse.document import Document, HeadingSource, ParsedSection
+from ingest.sources import Format, SourceFile
+
+__all__ = ["VERSION", "Document", "HeadingSource", "ParsedSection", "parse"]
+
+VERSION = "3"
+"""Part of the recipe: a change makes papers be parsed again."""
+
+
+def parse(file: SourceFile) -> Document:
+    """Parse a document.
+
+    Raises:
+        SourceError: It cannot be read or holds no text, or says something of itself that cannot be so.
+    """
+    return pdf.parse(file) if file.format is Format.PDF else text.parse(file)

@@ -1,0 +1,159 @@
+"""What every parser gives: a document's text, what it is called, and its section tree with offsets into the text."""
+
+import itertools
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ingest.sources import Format
+
+MAX_LEVEL = 12
+LONGEST_TITLE = 500
+LONGEST_NAME = 200
+MOST_AUTHORS = 5000
+FIRST_WORDS_CHARS = 80
+KINDS = (
+    ("abstract", re.compile(r"abstract|summary", re.IGNORECASE)),
+    ("references", re.compile(r"references(?: cited)?|bibliography|literature(?: cited)?|works cited", re.IGNORECASE)),
+    ("acknowledgements", re.compile(r"acknowledge?ments?", re.IGNORECASE)),
+    ("appendix", re.compile(r"(?:appendix|appendices|supplement(?:ary)?)\b.*", re.IGNORECASE)),
+)
+HEADING_NUMBER = re.compile(r"^(?:\d{1,2}|[A-Z])(?:\.\d{1,2})*\.?\s+")
+
+
+class HeadingSource(StrEnum):
+    """What the headings of a document were found by."""
+
+    MARKUP = "markup"
+    OUTLINE = "outline"
+    FONTS = "fonts"
+    KEYWORDS = "keywords"
+    NONE = "none"
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading as a parser finds it: characters ``start`` to ``end`` of the text, line end included."""
+
+    title: str
+    level: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class ParsedSection:
+    """A section of a document.
+
+    Attributes:
+        title: The heading; the paper's title for the text before the first heading.
+        level: Depth in the tree, from 1.
+        kind: front, abstract, body, references, acknowledgements or appendix.
+        parent: Position of the section above it in the document's list, or None.
+        start: First character of its own text, after the heading.
+        end: Character after its own text: where the next heading starts.
+    """
+
+    title: str
+    level: int
+    kind: str
+    parent: int | None
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Document:
+    """A parsed document.
+
+    Attributes:
+        key: DOI, arXiv id or path, as a paper's key.
+        title: Title, or the first words where none was found.
+        abstract: The abstract; may be empty.
+        authors: Names in the paper's order.
+        year: Year of publication, where known.
+        doi: DOI in lower case, where known.
+        arxiv_id: arXiv id without version, where known.
+        categories: Subject categories.
+        license: Licence, where known.
+        text: All characters; every offset counts in it.
+        format: What it was read from.
+        sections: In reading order.
+        headings_by: What the sections' headings were found by.
+        n_body_chars: Characters, blanks aside, that chunks should cover: those of the source without headings, front
+            matter, and what repeats at the edges of pages.
+        page_marks: (offset, page from 1), by offset: from there on the text stands on this page. A page may come more
+            than once, since a note at its foot is read after the paragraph that it parts.
+        n_pages: Number of pages, where the source has pages.
+        n_pages_without_text: Pages that are blank or an image.
+    """
+
+    key: str
+    title: str
+    abstract: str
+    authors: tuple[str, ...]
+    year: int | None
+    doi: str | None
+    arxiv_id: str | None
+    categories: tuple[str, ...]
+    license: str | None
+    text: str
+    format: Format
+    sections: tuple[ParsedSection, ...]
+    headings_by: HeadingSource
+    n_body_chars: int
+    page_marks: tuple[tuple[int, int], ...] = ()
+    n_pages: int | None = None
+    n_pages_without_text: int = 0
+
+
+def section_tree(text: str, headings: Sequence[Heading], title: str, start: int) -> Iterable[ParsedSection]:
+    """Yield the sections of a text from ``start`` on; levels are counted anew, so a tree that skips one has no gap."""
+    first = headings[0].start if headings else len(text)
+    n_front = 0
+    if text[start:first].strip():
+        yield ParsedSection(title, 1, "front", None, start, first)
+        n_front = 1
+    open_sections: list[tuple[int, int]] = []  # (level in the document, position)
+    kinds: list[str] = []
+    for position, heading in enumerate(headings, start=n_front):
+        while open_sections and open_sections[-1][0] >= heading.level:
+            open_sections.pop()
+        parent = open_sections[-1][1] if open_sections else None
+        open_sections.append((heading.level, position))
+        kind = kind_of(heading.title)
+        if kind == "body" and parent is not None:
+            kind = kinds[parent - n_front]
+        kinds.append(kind)
+        end = headings[position - n_front + 1].start if position - n_front + 1 < len(headings) else len(text)
+        yield ParsedSection(heading.title, min(len(open_sections), MAX_LEVEL), kind, parent, heading.end, end)
+
+
+def kind_of(heading: str) -> str:
+    """Return the kind of section that a heading alone tells: body unless it is a name that all papers use."""
+    bare = HEADING_NUMBER.sub("", heading).strip().rstrip(":.")
+    return next((kind for kind, pattern in KINDS if pattern.fullmatch(bare)), "body")
+
+
+def abstract_section(text: str, sections: Sequence[ParsedSection]) -> str | None:
+    """Return the text of the abstract and what is below it, or None if no section is one."""
+    first = next((number for number, section in enumerate(sections) if section.kind == "abstract"), None)
+    if first is None:
+        return None
+    level = sections[first].level
+    below = itertools.takewhile(lambda section: section.level > level, sections[first + 1 :])
+    texts = (text[section.start : section.end].strip() for section in (sections[first], *below))
+    return "\n\n".join(filter(None, texts))
+
+
+def first_words(text: str) -> str:
+    """Return a title for a text that has none; made of its content, so that a copy elsewhere gets the same one."""
+    words = " ".join(text.split(maxsplit=FIRST_WORDS_CHARS)[:FIRST_WORDS_CHARS])
+    cut = words[:FIRST_WORDS_CHARS]
+    return words if words == cut else (cut.rpartition(" ")[0] or cut) + " …"
+
+
+def n_solid(text: str) -> int:
+    """Return the number of characters that are no blanks."""
+    return sum(map(len, text.split()))

@@ -1,0 +1,188 @@
+"""Whether a PDF is whole: PDFium itself reads what it can of a damaged file and says nothing of the rest.
+
+qpdf reads every object, and every packed stream but images is unpacked here: its checksum tells whether a byte of it is
+another than was written.
+"""
+
+import io
+import re
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+import pikepdf
+
+from ingest.parse.pdf.front import FileInfo
+from ingest.parse.pdf.limits import Limits, RefusedError
+from papergraph.errors import Reason
+
+HEADER_WITHIN = 1024
+END_WITHIN = 2048
+PIECE = 1 << 20
+REFERENCE = re.compile(rb"\b(\d{1,8}) \d{1,5} R\b")
+FILTERS = frozenset(
+    {
+        "/ASCIIHexDecode", "/ASCII85Decode", "/LZWDecode", "/FlateDecode", "/RunLengthDecode", "/CCITTFaxDecode",
+        "/JBIG2Decode", "/DCTDecode", "/JPXDecode", "/Crypt", "/AHx", "/A85", "/LZW", "/Fl", "/RL", "/CCF", "/DCT",
+    }
+)  # fmt: skip
+SERIOUS = re.compile(
+    r"object stream|decod|loop|expected endstream|unexpected EOF|invalid (?:object|stream)|kids|page", re.IGNORECASE
+)
+"""Warnings of qpdf after which something may be missing."""
+
+TABLE_ONLY = re.compile(r"file is damaged|xref|startxref|cross-reference|trailer|reconstruct", re.IGNORECASE)
+"""Warnings that tell of the table of objects alone."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What the check found: the number of pages that the file says it has, and what it says of itself."""
+
+    n_pages: int
+    info: FileInfo
+
+
+def check(data: bytes, limits: Limits) -> Checked:
+    """Read a whole PDF and return what it says of itself.
+
+    Raises:
+        RefusedError: It is no PDF, or encrypted, damaged, cut off, or larger than ``limits`` once unpacked.
+    """
+    if not data.strip():
+        raise RefusedError(Reason.EMPTY, "is empty")
+    if b"%PDF-" not in data[:HEADER_WITHIN]:
+        kind = (
+            "an HTML page" if re.search(rb"<html|<!doctype", data[:HEADER_WITHIN], re.IGNORECASE) else "something else"
+        )
+        raise RefusedError(Reason.DAMAGED, f"is {kind} with the name of a PDF; download it again")
+    cut_off = b"%%EOF" not in data[-END_WITHIN:]
+    try:
+        with pikepdf.open(io.BytesIO(data), suppress_warnings=True) as pdf:
+            n_pages = len(pdf.pages)
+            if n_pages > limits.pages:
+                raise RefusedError(Reason.TOO_LARGE, f"has {n_pages:,} pages, more than {limits.pages:,}; split it")
+            _check_streams(pdf, limits)
+            said = pdf.Root.Pages.get("/Count", 0)
+            if int(said) > n_pages:
+                raise RefusedError(Reason.PARTIAL, f"says it has {said} pages, but holds {n_pages}; download it again")
+            warnings = [str(warning) for warning in pdf.get_warnings()]
+            if any("reconstruct" in warning for warning in warnings):
+                _check_rebuilt(pdf, warnings)
+            info = _info(pdf)
+    except pikepdf.PasswordError as error:
+        raise RefusedError(Reason.ENCRYPTED, "needs a password; remove it with `qpdf --decrypt`") from error
+    except RefusedError as refusal:
+        if cut_off and refusal.reason is Reason.DAMAGED:
+            raise _cut_off() from refusal
+        raise
+    except (
+        pikepdf.PdfError,
+        pikepdf.DataDecodingError,
+        RuntimeError,
+        ValueError,
+        TypeError,
+        AttributeError,
+        KeyError,
+    ) as error:
+        if cut_off:
+            raise _cut_off() from error
+        raise RefusedError(Reason.DAMAGED, f"cannot be read: {_short(error)}") from error
+    if cut_off:
+        raise _cut_off()
+    if serious := [warning for warning in warnings if SERIOUS.search(warning)]:
+        raise RefusedError(Reason.DAMAGED, f"is damaged: {_short(serious[0])}")
+    if not n_pages:
+        raise RefusedError(Reason.DAMAGED, "has no pages")
+    return Checked(n_pages, info)
+
+
+def _cut_off() -> RefusedError:
+    return RefusedError(Reason.PARTIAL, "ends too early: the end of the file is missing; download it again")
+
+
+def _check_rebuilt(pdf: pikepdf.Pdf, warnings: list[str]) -> None:
+    """Refuse a file whose table of objects had to be made anew, if more of it is broken than the table."""
+    if others := [warning for warning in warnings if not TABLE_ONLY.search(warning)]:
+        raise RefusedError(Reason.DAMAGED, f"is damaged: {_short(others[0])}")
+    if n_missing := _count_missing(pdf):
+        raise RefusedError(Reason.PARTIAL, f"is damaged: {n_missing} of its objects are missing; download it again")
+
+
+def _count_missing(pdf: pikepdf.Pdf) -> int:
+    """Return how many objects others refer to that are not there; qpdf takes them for null without a word."""
+    there: set[int] = set()
+    wanted: set[int] = set()
+    for item in pdf.objects:
+        if isinstance(item, pikepdf.Object):
+            there.add(item.objgen[0])
+            body = item.stream_dict if isinstance(item, pikepdf.Stream) else item
+            wanted |= {int(number) for number in REFERENCE.findall(body.unparse())}
+    return len(wanted - there)
+
+
+def _check_streams(pdf: pikepdf.Pdf, limits: Limits) -> None:
+    for item in pdf.objects:
+        if not isinstance(item, pikepdf.Stream) or item.get("/Subtype") == "/Image":
+            continue
+        filters: Any = item.get("/Filter", [])
+        names = [str(name) for name in ([filters] if isinstance(filters, pikepdf.Name) else list(filters))]
+        number = item.objgen[0]
+        if unknown := [name for name in names if name not in FILTERS]:
+            raise RefusedError(
+                Reason.DAMAGED, f"is damaged: stream {number} is packed by {unknown[0][:40]}, which does not exist"
+            )
+        if names and names[0] in ("/FlateDecode", "/Fl"):
+            _unpack(item.read_raw_bytes(), number, limits)
+
+
+def _unpack(packed: bytes, number: int, limits: Limits) -> None:
+    """Unpack a stream piece by piece without keeping it."""
+    unpacker = zlib.decompressobj()
+    length = 0
+    rest = packed
+    try:
+        while rest and not unpacker.eof:
+            length += len(unpacker.decompress(rest, PIECE))
+            rest = unpacker.unconsumed_tail
+            if length > limits.stream_bytes:
+                raise RefusedError(
+                    Reason.TOO_LARGE, f"stream {number} unpacks to more than {limits.stream_bytes:,} bytes: not a paper"
+                )
+    except zlib.error as error:
+        raise RefusedError(
+            Reason.DAMAGED, f"is damaged: stream {number} cannot be unpacked ({error}); download it again"
+        ) from error
+    if packed and not unpacker.eof:
+        raise RefusedError(Reason.DAMAGED, f"is damaged: stream {number} ends too early; download it again")
+
+
+def _info(pdf: pikepdf.Pdf) -> FileInfo:
+    said: dict[str, str] = {}
+    for name in ("/Title", "/Author", "/doi", "/DOI"):
+        try:
+            said[name] = " ".join(str(pdf.docinfo.get(name, "")).split())
+        except (ValueError, TypeError, RuntimeError, AttributeError):
+            continue
+    authors: list[str] = []
+    title, doi = said.get("/Title", ""), said.get("/doi", "") or said.get("/DOI", "")
+    try:
+        with pdf.open_metadata() as metadata:
+            title = title or _string(metadata.get("dc:title"))
+            creators = metadata.get("dc:creator") or []
+            authors = [creators] if isinstance(creators, str) else [str(name) for name in creators]
+            doi = doi or _string(metadata.get("prism:doi"))
+    except Exception:
+        authors = []
+    if len(authors) < 2 and said.get("/Author"):
+        authors = re.split(r"\s*(?:;|,|\band\b)\s*", said["/Author"])
+    return FileInfo(title, tuple(name for name in (" ".join(name.split()) for name in authors) if name), doi)
+
+
+def _string(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _short(error: object) -> str:
+    """Return a message of qpdf without the name that it has for bytes in memory."""
+    return " ".join(re.sub(r"stream <[^>]*>:?\s*", "", str(error)).split())[:200]

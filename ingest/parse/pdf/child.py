@@ -1,0 +1,39 @@
+"""The child process: a PDF on standard input, what was read from it on standard output, as JSON.
+
+It limits itself before it loads anything that could go wrong on a bad file, and dies with its parent.
+"""
+
+import ctypes
+import json
+import resource
+import signal
+import sys
+from dataclasses import asdict
+
+PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    """Read one PDF within the limits that the first argument names."""
+    limits = json.loads(sys.argv[1])
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends it at once, without a traceback
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    resource.setrlimit(resource.RLIMIT_AS, (limits["memory_bytes"], limits["memory_bytes"]))
+    resource.setrlimit(resource.RLIMIT_CPU, (round(limits["seconds"]), round(limits["seconds"]) + 1))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    from ingest.parse.pdf.limits import Limits, RefusedError
+    from ingest.parse.pdf.reading import read_pdf
+    from papergraph.errors import Reason
+
+    try:
+        answer = {"reading": asdict(read_pdf(sys.stdin.buffer.read(), Limits(**limits)))}
+    except RefusedError as refusal:
+        answer = {"refusal": {"reason": refusal.reason, "detail": refusal.detail}}
+    except RecursionError:
+        answer = {"refusal": {"reason": Reason.DAMAGED, "detail": "is damaged: its objects are nested without end"}}
+    sys.stdout.write(json.dumps(answer))
+
+
+if __name__ == "__main__":
+    main()

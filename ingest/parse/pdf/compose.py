@@ -1,0 +1,290 @@
+"""Lines in reading order to a text: paragraphs, words that were broken at line ends, and where each page begins."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from ingest.parse.pdf.glyphs import HYPHENS, Segment
+from ingest.parse.pdf.headings import FoundHeading, Lines
+from ingest.parse.pdf.layout import Line
+
+SENTENCE_END = re.compile(r"[.!?:;][\"'”’)\]\d]*$")
+CAPTION = re.compile(r"(?:fig(?:ure|\.)?|table|algorithm|listing)\s*\d", re.IGNORECASE)
+ENTRY = re.compile(r"\[\w{1,12}\]|\d{1,3}\.\s")
+LAST_WORD = re.compile(r"[^\W\d_]+$")
+FIRST_WORD = re.compile(r"[^\W\d_]+")
+COMPOUND = re.compile(r"[^\W\d_]+-[^\W\d_]+")
+WORD = re.compile(r"[^\W\d_]{2,}")
+PREFIXES = frozenset({"all", "cross", "ex", "half", "high", "low", "non", "quasi", "self", "well"})
+"""What a hyphen stays after where the document itself does not tell."""
+
+MOST_FLOATS = 40
+"""Captions, notes and the like that may stand between the halves of a paragraph."""
+
+SUPERSCRIPT_AFTER = re.compile(r"[a-z]{3,}[.,;:)]?$")
+
+
+@dataclass
+class Paragraph:
+    """Lines that belong together; ``heading`` if they are one."""
+
+    lines: list[Line]
+    text: str
+    heading: FoundHeading | None = None
+    pages: list[tuple[int, int]] = field(default_factory=list)  # (offset in text, page from 0)
+    size: float = 0.0
+
+
+@dataclass(frozen=True)
+class Composed:
+    """A text with its headings' places.
+
+    Attributes:
+        text: Paragraphs, parted by an empty line; the lines of a paragraph are joined.
+        headings: Each heading with its first character and the one after its line end.
+        page_marks: (offset, page from 1): from there on the text stands on this page.
+        n_joined: Hyphens that were dropped where a word was put together again.
+    """
+
+    text: str
+    headings: list[tuple[FoundHeading, int, int]]
+    page_marks: list[tuple[int, int]]
+    n_joined: int
+
+
+class Vocabulary:
+    """The words of a document, to tell which hyphens at line ends belong to the word."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._words: Counter[str] = Counter()
+        self._compounds: Counter[str] = Counter()
+        for text in texts:
+            inside = text.partition(" ")[2].rpartition(" ")[0].casefold()  # first and last word may be halves
+            self._words.update(WORD.findall(inside))
+            self._compounds.update(COMPOUND.findall(inside))
+
+    def keeps_hyphen(self, left: str, right: str) -> bool:
+        """Say whether a hyphen between two halves belongs to the word."""
+        left, right = left.casefold(), right.casefold()
+        joined, compound = self._words[left + right], self._compounds[f"{left}-{right}"]
+        if joined or compound:
+            return compound > joined
+        return left in PREFIXES
+
+
+def join(before: str, after: str, vocabulary: Vocabulary) -> str:
+    """Join the text of a line to what comes before it, without the hyphen if that broke a word."""
+    if not before or not after:
+        return before or after
+    if before[-1] not in HYPHENS:
+        return f"{before} {after}"
+    stem = before[:-1]
+    left, right = LAST_WORD.search(stem), FIRST_WORD.match(after)
+    if not stem or stem[-1].isspace():
+        return f"{stem}- {after}"
+    if not left or not right or not right[0][0].islower() or vocabulary.keeps_hyphen(left[0], right[0]):
+        return f"{stem}-{after}"
+    return stem + after
+
+
+def compose(lines: Lines, headings: Sequence[FoundHeading], title: range) -> Composed:
+    """Put the text together; the lines of ``title`` come first."""
+    vocabulary = Vocabulary(lines.texts)
+    paragraphs = list(_paragraphs(lines, headings, title, vocabulary))
+    paragraphs = _around_floats(paragraphs, lines.body.size, vocabulary)
+    text: list[str] = []
+    length = 0
+    marks: list[tuple[int, int]] = []
+    places = []
+    n_lines = sum(n_hyphens(line.text) for line in lines.lines)
+    for paragraph in paragraphs:
+        if not paragraph.text:
+            continue
+        for offset, page in paragraph.pages:
+            if not marks or marks[-1][1] != page + 1:
+                marks.append((length + offset, page + 1))
+        if paragraph.heading is not None:
+            places.append((paragraph.heading, length, length + len(paragraph.text) + 2))
+        text += [paragraph.text, "\n\n"]
+        length += len(paragraph.text) + 2
+    whole = "".join(text)
+    return Composed(whole, places, marks, n_lines - n_hyphens(whole))
+
+
+def n_hyphens(text: str) -> int:
+    """Return the number of hyphens of any kind."""
+    return sum(text.count(hyphen) for hyphen in HYPHENS)
+
+
+def shown(line: Line) -> str:
+    """Return a line's text with a blank before superscripts that follow a word: marks of notes and citations."""
+    return " ".join(_shown(segment) for segment in line.segments)
+
+
+def _shown(segment: Segment) -> str:
+    text, cut = "", 0
+    for run in segment.runs:
+        if run.raised:
+            text += segment.text[cut : run.start]
+            cut = run.start
+            if SUPERSCRIPT_AFTER.search(text):
+                text += " "
+    return text + segment.text[cut:]
+
+
+def _paragraphs(
+    lines: Lines, headings: Sequence[FoundHeading], title: range, vocabulary: Vocabulary
+) -> Iterable[Paragraph]:
+    by_line = {heading.first: heading for heading in headings}
+    if title:
+        yield _made([lines.lines[number] for number in title], vocabulary)
+    open_lines: list[Line] = []
+    number = 0
+    after_heading = True
+    while number < len(lines.lines):
+        if number in title:
+            number += 1
+            continue
+        heading = by_line.get(number)
+        if heading is not None:
+            if open_lines:
+                yield _made(open_lines, vocabulary)
+                open_lines = []
+            if heading.n_chars is None:
+                paragraph = _made(lines.lines[heading.first : heading.last + 1], vocabulary)
+                paragraph.heading = heading
+                yield paragraph
+                number = heading.last + 1
+            else:
+                line = lines.lines[number]
+                whole = shown(line)
+                yield Paragraph([line], whole[: heading.n_chars].strip(), heading, [(0, line.page)], lines.body.size)
+                open_lines = [_rest(line, heading.n_chars)]
+                number += 1
+            after_heading = True
+            continue
+        line = lines.lines[number]
+        if open_lines and not after_heading and _begins(lines, number):
+            yield _made(open_lines, vocabulary)
+            open_lines = []
+        open_lines.append(line)
+        after_heading = False
+        number += 1
+    if open_lines:
+        yield _made(open_lines, vocabulary)
+
+
+def _rest(line: Line, n_chars: int) -> Line:
+    """Return a line without its first characters."""
+    first, *others = line.segments
+    cut = Segment(first.text[n_chars:], first.x0, first.x1, first.y, first.styles, [])
+    return Line(line.page, [cut, *others], line.left, line.right)
+
+
+def _begins(lines: Lines, number: int) -> bool:
+    """Say whether a line begins a paragraph."""
+    before, line = lines.lines[number - 1], lines.lines[number]
+    if abs(lines.styles[number].size - lines.styles[number - 1].size) > 0.7 or CAPTION.match(lines.texts[number]):
+        return True
+    ended = SENTENCE_END.search(lines.texts[number - 1]) is not None
+    size = max(lines.styles[number].size, 1.0)
+    if not lines.follows(number):
+        return ended and not lines.texts[number][:1].islower()
+    gap = line.y - before.y
+    if gap > 1.45 * max(lines.leading * size / max(lines.body.size, 1.0), size):
+        return True
+    if len(line.segments) > 1 and len(before.segments) > 1:
+        return True  # rows of a table
+    indented = line.x0 - before.x0 > 0.7 * size and line.x0 - line.left > 0.7 * size
+    short = before.x1 < before.right - 0.2 * (before.right - before.left)
+    if ENTRY.match(lines.texts[number]) and line.x0 < before.x0 + 1:
+        return True
+    return (ended and (indented or short)) or (line.x0 < before.x0 - 0.7 * size and ended and short)
+
+
+def _made(lines: Sequence[Line], vocabulary: Vocabulary) -> Paragraph:
+    text = ""
+    pages: list[tuple[int, int]] = []
+    for line in lines:
+        added = shown(line)
+        joined = join(text, added, vocabulary)
+        if not pages or pages[-1][1] != line.page:
+            pages.append((len(joined) - len(added), line.page))
+        text = joined
+    sizes = Counter[float]()
+    for line in lines:
+        for style, count in line.styles.items():
+            sizes[style.size] += count
+    paragraph = Paragraph(list(lines), _clean(text), None, pages, sizes.most_common(1)[0][0] if sizes else 0.0)
+    return paragraph
+
+
+def _clean(text: str) -> str:
+    """Return a text with ordinary hyphens, and without those that show only at a line's end."""
+    for hyphen in HYPHENS:
+        text = text.replace(hyphen, "-")
+    return text
+
+
+def _around_floats(paragraphs: list[Paragraph], body: float, vocabulary: Vocabulary) -> list[Paragraph]:
+    """Put together paragraphs that a caption, a note or a new page parts, and these after them."""
+    result: list[Paragraph] = []
+    number = 0
+    while number < len(paragraphs):
+        paragraph = paragraphs[number]
+        number += 1
+        floats: list[Paragraph] = []
+        while _is_open(paragraph, body):
+            after = number
+            while (
+                after < len(paragraphs)
+                and len(floats) + after - number < MOST_FLOATS
+                and _is_float(paragraphs[after], body)
+            ):
+                after += 1
+            if after >= len(paragraphs) or not _continues(paragraph, paragraphs[after], body):
+                break
+            floats += paragraphs[number:after]
+            paragraph = _merged(paragraph, paragraphs[after], vocabulary)
+            number = after + 1
+        result += [paragraph, *floats]
+    return result
+
+
+def _is_open(paragraph: Paragraph, body: float) -> bool:
+    return (
+        paragraph.heading is None
+        and abs(paragraph.size - body) < 0.6
+        and not CAPTION.match(paragraph.text)
+        and SENTENCE_END.search(paragraph.text) is None
+        and len(paragraph.text) > 60
+    )
+
+
+def _is_float(paragraph: Paragraph, body: float) -> bool:
+    return paragraph.heading is None and (
+        paragraph.size < body - 0.6 or CAPTION.match(paragraph.text) is not None or _is_table(paragraph)
+    )
+
+
+def _is_table(paragraph: Paragraph) -> bool:
+    return 2 * sum(len(line.segments) > 1 for line in paragraph.lines) > len(paragraph.lines)
+
+
+def _continues(paragraph: Paragraph, other: Paragraph, body: float) -> bool:
+    apart = paragraph.lines[-1].page != other.lines[0].page or other.lines[0].y < paragraph.lines[-1].y
+    return (
+        apart
+        and other.heading is None
+        and abs(other.size - body) < 0.6
+        and not _is_float(other, body)
+        and other.lines[0].page - paragraph.lines[-1].page <= 1
+    )
+
+
+def _merged(paragraph: Paragraph, other: Paragraph, vocabulary: Vocabulary) -> Paragraph:
+    text = join(paragraph.text, other.text, vocabulary)
+    shift = len(text) - len(other.text)
+    pages = [*paragraph.pages, *((shift + offset, page) for offset, page in other.pages)]
+    return Paragraph([*paragraph.lines, *other.lines], text, None, pages, paragraph.size)

@@ -1,0 +1,295 @@
+"""Segments of pages to lines in reading order: columns, what repeats at the edges of pages, sideways text.
+
+Columns are found by a vertical strip that few segments cross while full lines end before it and begin after it; what
+crosses it (a title, a wide figure) parts the page into bands; in each band the left column is read before the right.
+"""
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+from ingest.parse.pdf.glyphs import PageGlyphs, Segment, Style
+
+EDGE = 0.12
+"""Share of a page's height, at the top and at the bottom, where running heads and feet stand."""
+
+SAME_PLACE = 3.0
+"""Points by which the same running head may stand higher or lower on another page."""
+
+NEAR = 1.5
+"""In letter heights: what is nearer to the next line than this is part of the text, no running head."""
+
+PAGE_NUMBER = re.compile(
+    r"(?:page\s*)?[-–—|\s]*(?:\d{1,5}|[ivxlc]{1,7})(?:\s*(?:/|of)\s*\d{1,5})?[-–—|\s]*", re.IGNORECASE
+)
+STAMP = re.compile(r"arXiv:\s*(\S+)", re.IGNORECASE)
+FULL = 0.75
+"""A segment that fills so much of its column is a line of running text, not a cell of a table."""
+
+FEWEST_FULL = 4
+NARROWEST_GUTTER = 5.0
+"""Points."""
+
+MOST_DEPTH = 4
+NUMBER_ONLY = re.compile(r"\d{1,4}")
+
+
+@dataclass
+class Line:
+    """A line of a column.
+
+    Attributes:
+        page: From 0.
+        segments: From left to right.
+        left: Left edge of its column.
+        right: Right edge of its column.
+        n_in_row: Lines of text beside it in the same column, itself included: more than one in a table's row.
+    """
+
+    page: int
+    segments: list[Segment]
+    left: float
+    right: float
+
+    @property
+    def text(self) -> str:
+        return " ".join(segment.text for segment in self.segments)
+
+    @property
+    def x0(self) -> float:
+        return self.segments[0].x0
+
+    @property
+    def x1(self) -> float:
+        return max(segment.x1 for segment in self.segments)
+
+    @property
+    def y(self) -> float:
+        return max(self.segments, key=lambda segment: len(segment.text)).y
+
+    @property
+    def styles(self) -> Counter[Style]:
+        found: Counter[Style] = Counter()
+        for segment in self.segments:
+            found.update(segment.styles)
+        return found
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The pages in reading order.
+
+    Attributes:
+        lines: All that is kept.
+        running: What was left out, because it repeats at the edge of pages, numbers them or their lines, or is a stamp
+            in the margin; with its page.
+    """
+
+    lines: list[Line]
+    running: list[tuple[int, Segment]]
+
+
+def read(pages: Sequence[PageGlyphs]) -> Reading:
+    """Put the pages' segments into reading order."""
+    left_out = _running(pages)
+    lines: list[Line] = []
+    running = [
+        (number, segment) for number, page in enumerate(pages) for segment in page.segments if id(segment) in left_out
+    ]
+    usual = _usual_gutter(pages, left_out)
+    for number, page in enumerate(pages):
+        kept = [segment for segment in page.segments if id(segment) not in left_out]
+        lines += _ordered(kept, number, usual)
+        for segments in page.turned.values():
+            stamps = [segment for segment in segments if number == 0 and STAMP.search(segment.text)]
+            running += [(number, segment) for segment in stamps]
+            lines += _ordered([segment for segment in segments if segment not in stamps], number, None)
+    return Reading(lines, running)
+
+
+def _running(pages: Sequence[PageGlyphs]) -> set[int]:
+    """Return the ids of the segments that repeat at the edges of pages, or number the pages or their lines."""
+    places: dict[str, list[tuple[int, float, Segment]]] = {}
+    for number, page in enumerate(pages):
+        for segment in page.segments:
+            if not EDGE * page.height < segment.y < (1 - EDGE) * page.height:
+                places.setdefault(_pattern(segment.text), []).append((number, segment.y, segment))
+    needed = 2 if len(pages) < 5 else 3
+    found = set()
+    for pattern, entries in places.items():
+        is_number = pattern == "#"
+        if not is_number and not re.search(r"[^\W\d#]", pattern):
+            continue
+        for number, y, segment in entries:
+            beside = {other for other, other_y, _ in entries if abs(other_y - y) <= SAME_PLACE}
+            if is_number and not (_outermost(segment, pages[number]) or 2 * len(beside) > len(pages)):
+                continue
+            if len(beside) >= (min(2, len(pages)) if is_number else needed):
+                found.add(id(segment))
+    for page in pages:
+        found -= _within_text(page, found)
+    for page in pages:
+        found |= _line_numbers(page)
+    return found
+
+
+def _within_text(page: PageGlyphs, found: set[int]) -> set[int]:
+    """Return the ids of those found that stand as near to the text as its own lines do."""
+    middle = page.height / 2
+    others = [segment for segment in page.segments if id(segment) not in found]
+    return {
+        id(segment)
+        for segment in page.segments
+        if id(segment) in found
+        and any(
+            0.3 * segment.size < abs(other.y - segment.y) < NEAR * segment.size
+            and abs(other.y - middle) < abs(segment.y - middle)
+            for other in others
+        )
+    }
+
+
+def _pattern(text: str) -> str:
+    return "#" if PAGE_NUMBER.fullmatch(text) else re.sub(r"\d+", "#", text.casefold())
+
+
+def _outermost(segment: Segment, page: PageGlyphs) -> bool:
+    ys = [other.y for other in page.segments if other is not segment]
+    return not ys or segment.y <= min(ys) + SAME_PLACE or segment.y >= max(ys) - SAME_PLACE
+
+
+def _line_numbers(page: PageGlyphs) -> set[int]:
+    """Return the ids of the numbers that stand beside the lines of a manuscript, in a column of their own."""
+    numbers = [segment for segment in page.segments if NUMBER_ONLY.fullmatch(segment.text)]
+    others = [segment for segment in page.segments if not NUMBER_ONLY.fullmatch(segment.text)]
+    if len(numbers) < 10 or not others:
+        return set()
+    left, right = min(segment.x0 for segment in others), max(segment.x1 for segment in others)
+    found: set[int] = set()
+    for side in ([s for s in numbers if s.x1 < left + 2], [s for s in numbers if s.x0 > right - 2]):
+        values = [int(segment.text) for segment in sorted(side, key=lambda segment: segment.y)]
+        if len(values) >= 10 and all(0 < b - a <= 5 for a, b in pairwise(values)):
+            found |= {id(segment) for segment in side}
+    return found
+
+
+def _usual_gutter(pages: Sequence[PageGlyphs], left_out: set[int]) -> float | None:
+    """Return where the gutter of most pages is, so that a page with few lines can be read as the others are."""
+    found = [
+        gutter
+        for page in pages
+        if (gutter := _gutter([segment for segment in page.segments if id(segment) not in left_out])) is not None
+    ]
+    return median(found) if 2 * len(found) >= len(pages) and found else None
+
+
+def _ordered(segments: list[Segment], page: int, usual: float | None, depth: int = 0) -> Iterator[Line]:
+    """Yield the lines of a region in reading order."""
+    if not segments:
+        return
+    gutter = _gutter(segments) if depth < MOST_DEPTH else None
+    if gutter is None and usual is not None and depth == 0:
+        sides = [_side(segment, usual) for segment in segments]
+        gutter = usual if {-1, 1} <= set(sides) and 2 * sides.count(0) <= len(sides) else None
+    if gutter is None:
+        yield from _lines(segments, page)
+        return
+    for kind, band in _bands(segments, gutter):
+        if kind == 0:
+            yield from _lines(band, page)
+        else:
+            yield from _ordered(band, page, None, depth + 1)
+
+
+def _bands(segments: list[Segment], gutter: float) -> Iterator[tuple[int, list[Segment]]]:
+    """Yield groups in reading order: 0 for what crosses the gutter, -1 for left of it, 1 for right of it."""
+    left: list[Segment] = []
+    right: list[Segment] = []
+    crossing: list[Segment] = []
+    for segment in sorted(segments, key=lambda segment: segment.y):
+        side = _side(segment, gutter)
+        if side == 0:
+            yield from ((where, band) for where, band in ((-1, left), (1, right)) if band)
+            left, right = [], []
+            crossing.append(segment)
+            continue
+        if crossing:
+            same_row = [s for s in crossing if abs(s.y - segment.y) < 0.4 * s.size]
+            if same_row:
+                crossing.append(segment)
+                continue
+            yield 0, crossing
+            crossing = []
+        (left if side < 0 else right).append(segment)
+    yield from ((where, band) for where, band in ((-1, left), (1, right), (0, crossing)) if band)
+
+
+def _side(segment: Segment, gutter: float) -> int:
+    if segment.x1 <= gutter + 1:
+        return -1
+    if segment.x0 >= gutter - 1:
+        return 1
+    return (
+        0
+        if gutter - segment.x0 > 3 and segment.x1 - gutter > 3
+        else (-1 if segment.x1 - gutter < gutter - segment.x0 else 1)
+    )
+
+
+def _gutter(segments: Sequence[Segment]) -> float | None:
+    """Return the x between two columns, or None where there is one column."""
+    if len(segments) < 2 * FEWEST_FULL:
+        return None
+    left, right = min(segment.x0 for segment in segments), max(segment.x1 for segment in segments)
+    width = right - left
+    starts = sorted(segment.x0 for segment in segments)
+    ends = sorted(segment.x1 for segment in segments)
+    candidates = []
+    for x in sorted({*ends}):
+        if not left + 0.15 * width < x < right - 0.15 * width:
+            continue
+        n_left = bisect_left(ends, x + 0.01)
+        n_right = len(starts) - bisect_left(starts, x + NARROWEST_GUTTER)
+        crossing = len(segments) - n_left - n_right
+        next_start = starts[bisect_left(starts, x + NARROWEST_GUTTER)] if n_right else right
+        candidates.append((crossing, -min(n_left, n_right), x, next_start))
+    for crossing, _, x, next_start in sorted(candidates)[:12]:
+        n_full_left = sum(s.x1 <= x + 0.01 and s.x1 - s.x0 > FULL * (x - left) for s in segments)
+        n_full_right = sum(s.x0 >= next_start - 0.01 and s.x1 - s.x0 > FULL * (right - next_start) for s in segments)
+        if min(n_full_left, n_full_right) >= FEWEST_FULL and crossing < 2 * (n_full_left + n_full_right):
+            return (x + next_start) / 2
+        thirds = _narrow_columns(segments, x, next_start)
+        if thirds and crossing < 2 * thirds:
+            return (x + next_start) / 2
+    return None
+
+
+def _narrow_columns(segments: Sequence[Segment], x: float, next_start: float) -> int:
+    """Count the full lines beside a strip where one side holds more columns than one."""
+
+    def full(side: list[Segment]) -> int:
+        if len(side) < FEWEST_FULL:
+            return 0
+        usual = sorted(segment.x1 - segment.x0 for segment in side)[int(0.9 * (len(side) - 1))]
+        return sum(segment.x1 - segment.x0 > FULL * usual and len(segment.text) > 20 for segment in side)
+
+    left = full([segment for segment in segments if segment.x1 <= x + 0.01])
+    right = full([segment for segment in segments if segment.x0 >= next_start - 0.01])
+    return left + right if min(left, right) >= 2 * FEWEST_FULL else 0
+
+
+def _lines(segments: Iterable[Segment], page: int) -> Iterator[Line]:
+    """Yield the lines of one column from top to bottom."""
+    in_order = sorted(segments, key=lambda segment: (segment.y, segment.x0))
+    left, right = min(segment.x0 for segment in in_order), max(segment.x1 for segment in in_order)
+    row: list[Segment] = []
+    for segment in in_order:
+        if row and segment.y - row[0].y > 0.45 * max(other.size for other in (*row, segment)):
+            yield Line(page, sorted(row, key=lambda segment: segment.x0), left, right)
+            row = []
+        row.append(segment)
+    yield Line(page, sorted(row, key=lambda segment: segment.x0), left, right)

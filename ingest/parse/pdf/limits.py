@@ -1,0 +1,32 @@
+"""How much one PDF may cost, and how a refusal is said inside the child process."""
+
+from dataclasses import dataclass
+
+from papergraph.errors import Reason
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one file may take.
+
+    Attributes:
+        seconds: Wall time of the child process, its start included.
+        memory_bytes: Its address space.
+        pages: Most pages.
+        characters: Most characters of text.
+        stream_bytes: Longest stream of the file once unpacked, images aside.
+    """
+
+    seconds: float = 50.0
+    memory_bytes: int = 1 << 30
+    pages: int = 2_000
+    characters: int = 10_000_000
+    stream_bytes: int = 200_000_000
+
+
+class RefusedError(Exception):
+    """A PDF that cannot become a paper; crosses to the parent process as its reason and detail."""
+
+    def __init__(self, reason: Reason, detail: str) -> None:
+        super().__init__(detail)
+        self.reason, self.detail = reason, detail

@@ -1,0 +1,181 @@
+"""A PDF's bytes to its text, headings and front matter: all that happens in the child process."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import pypdfium2 as pdfium
+
+from ingest.parse.document import Heading, HeadingSource, n_solid
+from ingest.parse.pdf.check import check
+from ingest.parse.pdf.compose import compose
+from ingest.parse.pdf.front import find_arxiv_id, find_authors, find_doi, find_title
+from ingest.parse.pdf.glyphs import PageGlyphs, read_page
+from ingest.parse.pdf.headings import Lines, OutlineEntry, find_headings
+from ingest.parse.pdf.layout import read
+from ingest.parse.pdf.limits import Limits, RefusedError
+from papergraph.errors import Reason
+
+MOST_UNREADABLE = 0.3
+"""Share of characters that may have no letter in their font."""
+
+FEWEST_PAGES_WITH_TEXT = 0.5
+MOST_ENTRIES = 5_000
+
+
+@dataclass(frozen=True)
+class PdfReading:
+    """What was read from a PDF; plain values only, since it crosses from one process to another.
+
+    Attributes:
+        text: Paragraphs in reading order; the title's lines come first.
+        title: Title as the first page shows it, or empty.
+        title_end: Character after the title in ``text``; 0 without a title.
+        authors: Names.
+        doi: DOI, or None.
+        arxiv_id: arXiv id, or None.
+        headings: In reading order.
+        headings_by: What they were found by.
+        page_marks: (offset, page from 1): from there on the text stands on this page.
+        n_pages: Number of pages.
+        n_pages_without_text: How many of them are blank or an image.
+        n_body_chars: Characters on the pages, counted there, without blanks, headings, the title, what repeats at the
+            edges of pages, and hyphens of broken words.
+    """
+
+    text: str
+    title: str
+    title_end: int
+    authors: list[str]
+    doi: str | None
+    arxiv_id: str | None
+    headings: list[Heading]
+    headings_by: HeadingSource
+    page_marks: list[tuple[int, int]]
+    n_pages: int
+    n_pages_without_text: int
+    n_body_chars: int
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """Make a reading of its plain values."""
+        return cls(
+            **{
+                **values,
+                "headings": [Heading(**heading) for heading in values["headings"]],
+                "headings_by": HeadingSource(values["headings_by"]),
+                "page_marks": [(offset, page) for offset, page in values["page_marks"]],
+            }
+        )
+
+
+def read_pdf(data: bytes, limits: Limits, *, outline: bool = True) -> PdfReading:
+    """Read a PDF.
+
+    Args:
+        data: The file.
+        limits: Pages, characters and unpacked bytes count here; time and memory are the process's.
+        outline: Whether to look at the file's outline; off to measure what fonts alone tell.
+
+    Raises:
+        RefusedError: It cannot become a paper.
+    """
+    checked = check(data, limits)
+    pages, entries = _pages(data, checked.n_pages, limits)
+    reading = read(pages)
+    with_text = {line.page for line in reading.lines}
+    _refuse_without_text(pages, with_text)
+    lines = Lines(reading.lines)
+    title = find_title(lines, checked.info)
+    headings, source = find_headings(lines, entries if outline else ())
+    headings = [heading for heading in headings if heading.last < title.start or heading.first >= title.stop]
+    if not headings:
+        source = HeadingSource.NONE
+    composed = compose(lines, headings, title)
+    places = [Heading(heading.title, heading.level, start, end) for heading, start, end in composed.headings]
+    first_page = [segment for page, segment in reading.running if page == 0]
+    front_end = headings[0].first if headings else len(lines.lines)
+    title_end = composed.text.index("\n\n") + 2 if title else 0
+    left_out = (
+        sum(n_solid(segment.text) for _, segment in reading.running)
+        + sum(n_solid(composed.text[place.start : place.end]) for place in places)
+        + n_solid(composed.text[:title_end])
+        + composed.n_joined
+    )
+    return PdfReading(
+        text=composed.text,
+        title=composed.text[:title_end].strip(),
+        title_end=title_end,
+        authors=list(find_authors(lines, checked.info, title, front_end)),
+        doi=find_doi(checked.info, lines.lines[:front_end] if front_end < 100 else [], first_page),
+        arxiv_id=find_arxiv_id(first_page),
+        headings=places,
+        headings_by=source,
+        page_marks=composed.page_marks,
+        n_pages=len(pages),
+        n_pages_without_text=len(pages) - len(with_text),
+        n_body_chars=sum(page.n_characters for page in pages) - left_out,
+    )
+
+
+def _pages(data: bytes, n_pages: int, limits: Limits) -> tuple[list[PageGlyphs], list[OutlineEntry]]:
+    try:
+        document = pdfium.PdfDocument(data)
+    except pdfium.PdfiumError as error:
+        raise RefusedError(Reason.DAMAGED, f"cannot be read: {error}") from error
+    try:
+        if len(document) != n_pages:
+            raise RefusedError(Reason.DAMAGED, f"is damaged: only {len(document)} of its {n_pages} pages can be read")
+        pages: list[PageGlyphs] = []
+        n_characters = 0
+        for number in range(n_pages):
+            try:
+                page = document[number]
+                found = read_page(page)
+                page.close()
+            except pdfium.PdfiumError as error:
+                raise RefusedError(Reason.DAMAGED, f"is damaged: page {number + 1} cannot be read ({error})") from error
+            n_characters += found.n_characters
+            if n_characters > limits.characters:
+                raise RefusedError(Reason.TOO_LARGE, f"has more than {limits.characters:,} characters; split it")
+            pages.append(found)
+        return pages, _outline(document)
+    finally:
+        document.close()
+
+
+def _outline(document: pdfium.PdfDocument) -> list[OutlineEntry]:
+    entries = []
+    for bookmark in document.get_toc(max_depth=12):
+        destination = bookmark.get_dest()
+        page = destination.get_index() if destination is not None else None
+        title = " ".join(bookmark.get_title().split())
+        if page is not None and title:
+            entries.append(OutlineEntry(title, bookmark.level + 1, page))
+        if len(entries) >= MOST_ENTRIES:
+            break
+    return entries
+
+
+def _refuse_without_text(pages: list[PageGlyphs], with_text: set[int]) -> None:
+    """Refuse what has nothing to read; page numbers and running heads are nothing."""
+    n_characters = sum(page.n_characters for page in pages)
+    if not with_text:
+        if any(page.has_marks for page in pages):
+            raise RefusedError(
+                Reason.SCANNED, "holds images of text, no text; run it through OCR, for example ocrmypdf"
+            )
+        raise RefusedError(Reason.EMPTY, "has only empty pages")
+    without = sum(page.has_marks for number, page in enumerate(pages) if number not in with_text)
+    if without > (1 - FEWEST_PAGES_WITH_TEXT) * len(pages):
+        raise RefusedError(
+            Reason.SCANNED,
+            f"{without} of its {len(pages)} pages are images without text; run it through OCR, for example ocrmypdf",
+        )
+    unreadable = sum(page.n_unreadable for page in pages)
+    if unreadable > MOST_UNREADABLE * n_characters:
+        raise RefusedError(
+            Reason.NOT_TEXT,
+            f"{unreadable:,} of its {n_characters:,} characters stand for no letter; run it through OCR, "
+            "for example ocrmypdf --force-ocr",
+        )

@@ -1,0 +1,113 @@
+"""PDFs on their whole way into the graph, good and bad ones side by side."""
+
+from pathlib import Path
+
+from ingest.run import ingest
+from ingest.write import Outcome
+from papergraph.database import Database, Statement
+from papergraph.embedding import SentenceTransformerModel
+from papergraph.errors import Reason
+from schema.digest import graph_digest
+from server.retrieval.reading import paper_by_key
+from server.retrieval.search import search
+from tests.damaged_pdfs import damaged_pdfs
+from tests.typeset import UNMARKED, pdf, prose
+
+PAPER = f"""{UNMARKED}#set heading(numbering: "1.1")
+#align(center)[#text(16pt, weight: "bold")[On the Tides of Small Seas]
+
+Ada Lovelace and Kurt Gödel
+
+https:\\//doi.org/10.1234/tides]
+
+#heading(numbering: none)[Abstract]
+We measure how the water of small seas rises and falls.
+= Introduction
+{prose(150)}
+= Measuring
+The gauge was read every hour by two persons who did not know of each other.
+{prose(250, first=1000)}
+#heading(numbering: none)[References]
+[1] A book of tides.
+"""
+PARTS = Statement(
+    "parts",
+    "MATCH (p:Paper)-[:HAS_SECTION]->(s:Section)-[:HAS_CHUNK]->(c:Chunk) "
+    "RETURN s.title AS title, s.kind AS kind, s.startPage AS first, s.endPage AS last, "
+    "c.startPage AS start, c.endPage AS end ORDER BY c.ordinal",
+)
+
+
+def write(path: Path, data: bytes) -> Path:
+    path.write_bytes(data)
+    return path
+
+
+async def test_a_pdf_becomes_a_paper_whose_parts_know_their_pages(
+    database: Database, embedder: SentenceTransformerModel, tmp_path: Path
+):
+    path = write(tmp_path / "tides.PDF", pdf(PAPER))
+
+    (item,) = (await ingest(database, embedder, [tmp_path])).items
+
+    assert (item.outcome, item.key, item.source) == (Outcome.ADDED, "doi:10.1234/tides", str(path))
+    paper = await paper_by_key(database, "doi:10.1234/tides")
+    assert (paper.title, paper.doi) == ("On the Tides of Small Seas", "10.1234/tides")
+    assert paper.abstract == "We measure how the water of small seas rises and falls."
+    assert (paper.format, paper.headings_by, paper.body_share) == ("pdf", "fonts", 1.0)
+    assert paper.n_pages is not None and paper.n_pages >= 2
+    parts = await database.read(PARTS)
+    assert [part["title"] for part in parts if part["kind"] == "references"] == ["References"]
+    assert all(1 <= part["first"] <= part["start"] <= part["end"] <= part["last"] <= paper.n_pages for part in parts)
+    assert {1, paper.n_pages} <= {part["end"] for part in parts}
+
+
+async def test_a_passage_of_a_pdf_is_found_with_its_section_and_page(
+    database: Database, embedder: SentenceTransformerModel, tmp_path: Path
+):
+    await ingest(database, embedder, [write(tmp_path / "tides.pdf", pdf(PAPER))])
+
+    best, *_ = await search(database, embedder, "Who read the gauge?")
+
+    assert best.section.title == "Measuring"
+    assert best.chunk.start_page is not None
+
+
+async def test_the_same_pdf_again_changes_nothing(
+    database: Database, embedder: SentenceTransformerModel, tmp_path: Path
+):
+    path = write(tmp_path / "tides.pdf", pdf(PAPER))
+    await ingest(database, embedder, [path])
+    before = await graph_digest(database)
+
+    (item,) = (await ingest(database, embedder, [path])).items
+
+    assert item.outcome is Outcome.UNCHANGED
+    assert (await graph_digest(database)).same_graph(before)
+
+
+async def test_bad_pdfs_are_refused_each_for_its_reason_and_the_good_one_goes_in(
+    database: Database, embedder: SentenceTransformerModel, tmp_path: Path
+):
+    whole = pdf(PAPER)
+    chosen = {
+        "encrypted 6": Reason.ENCRYPTED,
+        "cut off 0": Reason.PARTIAL,
+        "only an image": Reason.SCANNED,
+        "a page of HTML": Reason.DAMAGED,
+        "too many pages": Reason.TOO_LARGE,
+        "letters without a meaning": Reason.NOT_TEXT,
+        "nothing": Reason.EMPTY,
+    }
+    bad = {
+        str(write(tmp_path / f"{file.name}.pdf", file.data)): chosen[file.name]
+        for file in damaged_pdfs(whole, 7)
+        if file.name in chosen
+    }
+    good = write(tmp_path / "tides.pdf", whole)
+
+    report = await ingest(database, embedder, [tmp_path])
+
+    assert {item.source: item.reason for item in report.failed} == bad
+    assert len(bad) == len(chosen)
+    assert [item.source for item in report.items if item.outcome] == [str(good)]

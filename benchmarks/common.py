@@ -18,7 +18,16 @@ from papergraph.store import Address, open_store
 from server.terminal import TerminalProgress
 
 RESULTS = Path(__file__).parent / "results"
-PACKAGES = ("neo4j", "neo4j-rust-ext", "numpy", "sentence-transformers", "strawberry-graphql", "torch")
+PACKAGES = (
+    "neo4j",
+    "neo4j-rust-ext",
+    "numpy",
+    "pikepdf",
+    "pypdfium2",
+    "sentence-transformers",
+    "strawberry-graphql",
+    "torch",
+)
 
 
 def data_folder() -> Path:

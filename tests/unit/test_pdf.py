@@ -1,7 +1,9 @@
+import io
 import re
 from dataclasses import replace
 from pathlib import Path
 
+import pikepdf
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -181,6 +183,19 @@ def test_a_note_at_the_foot_of_a_page_stands_after_the_paragraph_that_it_parts()
     flowing = " ".join(parsed.text.split())
     assert words.replace("babanaba ", "babanaba 1 ", 1) in flowing
     assert flowing.endswith("A note.")
+
+
+@pytest.mark.parametrize("turn", [90, 180, 270])
+def test_pages_that_are_shown_turned_are_read_as_they_are_meant(turn):
+    data = pdf(f"#set page(columns: 2)\n= Introduction\n{prose(300)}")
+    with pikepdf.open(io.BytesIO(data)) as file:
+        for page in file.pages:
+            page.rotate(turn, relative=True)
+        turned = io.BytesIO()
+        file.save(turned)
+
+    words = [word for word in read_pdf(turned.getvalue(), LIMITS).text.split() if not word.isdigit()]
+    assert words == read_pdf(data, LIMITS).text.split()
 
 
 def test_every_place_in_the_text_knows_its_page():

@@ -97,7 +97,7 @@ def compose(lines: Lines, headings: Sequence[FoundHeading], title: range) -> Com
     length = 0
     marks: list[tuple[int, int]] = []
     places = []
-    n_lines = sum(n_hyphens(line.text) for line in lines.lines)
+    n_on_pages = sum(n_hyphens(line.text) for line in lines.lines)
     for paragraph in paragraphs:
         if not paragraph.text:
             continue
@@ -109,7 +109,7 @@ def compose(lines: Lines, headings: Sequence[FoundHeading], title: range) -> Com
         text += [paragraph.text, "\n\n"]
         length += len(paragraph.text) + 2
     whole = "".join(text)
-    return Composed(whole, places, marks, n_lines - n_hyphens(whole))
+    return Composed(whole, places, marks, n_on_pages - n_hyphens(whole))
 
 
 def n_hyphens(text: str) -> int:

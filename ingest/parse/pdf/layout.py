@@ -47,7 +47,6 @@ class Line:
         segments: From left to right.
         left: Left edge of its column.
         right: Right edge of its column.
-        n_in_row: Lines of text beside it in the same column, itself included: more than one in a table's row.
     """
 
     page: int

@@ -31,6 +31,7 @@ format: sync ## put the code into its form
 bench: sync ## measure retrieval and latency; needs PAPERGRAPH_DATA
 	@$(UV) run --no-sync python -m benchmarks.scifact
 	@$(UV) run --no-sync python -m benchmarks.graphql_latency
+	@$(UV) run --no-sync python -m benchmarks.ingest
 
 faults: sync ## kill, cut and fill up what papergraph runs on, many times over
 	@$(PYTEST) tests/faults $(ARGS)

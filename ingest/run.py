@@ -3,24 +3,30 @@
 import asyncio
 import os
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import cypher
 from ingest.build import PaperRows, build, paper_text, recipe
 from ingest.chunk import Chunker, ChunkOptions, ChunkSpan
 from ingest.parse import Document, parse
-from ingest.sources import SourceFile, find_documents, read_document
-from ingest.write import Arrival, Outcome, delete_arrival, write_paper
+from ingest.sources import SourceFile, content_hash, find_documents, read_document
+from ingest.write import Arrival, KnownContent, MakeRows, Outcome, delete_arrival, find_contents, write_papers
 from papergraph.database import Database
 from papergraph.embedding import Embedder, Floats
 from papergraph.errors import NotFoundError, Reason, SourceError
 from papergraph.progress import Progress, silent
 from schema.ids import DEFAULT_COLLECTION, arxiv_key, check_collection, doi_key
 
-DOCUMENTS_PER_GROUP = 16
-"""Documents that are embedded together and then written one by one."""
+LOOKED_UP_AT_ONCE = 512
+"""Documents whose contents are looked up in the graph together."""
+
+DOCUMENTS_AT_ONCE, TEXTS_AT_ONCE = 64, 256
+"""Documents that are parsed together, until they have so many texts; these are embedded together, shortest first."""
+
+DOCUMENTS_PER_TRANSACTION, CHUNKS_PER_TRANSACTION = 16, 1000
 
 
 @dataclass(frozen=True)
@@ -56,8 +62,31 @@ class Report:
 
 
 @dataclass(frozen=True)
+class _Unread:
+    """A document that was found, with the hash of its content where that could be read."""
+
+    path: Path
+    content_hash: str | None
+
+
+@dataclass(frozen=True)
+class _Unchanged:
+    """A document that stood in the graph when it was looked up, from the same file and made by the same recipe."""
+
+    path: Path
+    content_hash: str
+    key: str
+    known: KnownContent
+
+    @property
+    def item(self) -> Item:
+        known = self.known
+        return Item(str(self.path), Outcome.UNCHANGED, self.key, known.title, known.n_sections, known.n_chunks)
+
+
+@dataclass(frozen=True)
 class _Prepared:
-    """A document on its way: parsed and cut, not embedded yet."""
+    """A document on its way: parsed and cut."""
 
     source: SourceFile
     document: Document
@@ -67,6 +96,14 @@ class _Prepared:
     @property
     def texts(self) -> list[str]:
         return [paper_text(self.document), *(span.embedded_text for span in self.spans)]
+
+    def item(self, outcome: Outcome) -> Item:
+        n_sections, n_chunks = len(self.document.sections), len(self.spans)
+        return Item(self.arrival.source, outcome, self.arrival.key, self.document.title, n_sections, n_chunks)
+
+
+_Ready = Item | _Unchanged | _Prepared
+Vectors = dict[str, Floats]
 
 
 async def ingest(
@@ -101,20 +138,29 @@ async def ingest(
         DatabaseError: Neo4j failed; what was reported through ``progress`` until then is written.
     """
     check_collection(collection)
-    options = options or ChunkOptions()
     start = time.perf_counter()
-    chunker = Chunker(embedder.tokenizer, options)
     found = await asyncio.to_thread(lambda: list(find_documents(paths)))
+    ingestion = _Ingestion(database, embedder, collection, options or ChunkOptions(), max_bytes)
     items: list[Item] = []
-    for first in range(0, len(found), DOCUMENTS_PER_GROUP):
-        group = found[first : first + DOCUMENTS_PER_GROUP]
-        prepared = await asyncio.to_thread(_prepare, group, embedder, chunker, collection, max_bytes)
-        vectors = await _embed_new(database, embedder, [entry for entry in prepared if isinstance(entry, _Prepared)])
-        for entry in prepared:
-            items.append(
-                entry if isinstance(entry, Item) else await _write(database, embedder, options, entry, vectors)
-            )
+    writing: asyncio.Task[list[Item]] | None = None
+
+    async def collect() -> None:
+        if writing is not None:
+            items.extend(await writing)
             progress.advance("documents", len(items), len(found))
+
+    try:
+        async for ready, vectors in ingestion.prepare(found):
+            await collect()
+            writing = asyncio.create_task(ingestion.write(ready, vectors))  # while the next ones are prepared
+        await collect()
+    except asyncio.CancelledError:
+        if writing is not None:
+            writing.cancel()
+        raise
+    finally:
+        if writing is not None and not writing.done():  # something failed: let what is on its way arrive
+            await asyncio.gather(writing, return_exceptions=True)
     return Report(collection, tuple(items), time.perf_counter() - start)
 
 
@@ -153,68 +199,175 @@ async def delete(database: Database, names: Sequence[str], *, collection: str = 
     return list(dict.fromkeys(key for key, _ in arrivals))
 
 
-def _prepare(
-    group: Iterable[Path | SourceError], embedder: Embedder, chunker: Chunker, collection: str, max_bytes: int
-) -> list[_Prepared | Item]:
-    prepared: list[_Prepared | Item] = []
-    made_by = recipe(embedder.card, chunker.options)
-    for path in group:
+class _Ingestion:
+    """One call of :func:`ingest` on its way through the documents."""
+
+    def __init__(
+        self, database: Database, embedder: Embedder, collection: str, options: ChunkOptions, max_bytes: int
+    ) -> None:
+        self._database, self._embedder, self._collection = database, embedder, collection
+        self._options, self._max_bytes = options, max_bytes
+        self._recipe = recipe(embedder.card, options)
+        self._n_written = 0
+
+    async def prepare(self, found: Sequence[Path | SourceError]) -> AsyncIterator[tuple[list[_Ready], Vectors]]:
+        """Yield the documents in groups, in order: what is to be written parsed, cut and embedded."""
+        for first in range(0, len(found), LOOKED_UP_AT_ONCE):
+            documents = await self._look_up(found[first : first + LOOKED_UP_AT_ONCE])
+            while documents:
+                ready = await asyncio.to_thread(self._next_group, documents)
+                documents = documents[len(ready) :]
+                yield ready, await self._embed([entry for entry in ready if isinstance(entry, _Prepared)])
+
+    async def write(self, ready: list[_Ready], vectors: Vectors) -> list[Item]:
+        """Write a group's documents in order and return what became of each."""
+        ready = await self._still_unchanged(ready)
+        prepared = [entry for entry in ready if isinstance(entry, _Prepared)]
+        written: dict[Path, Item] = {}
+        for group in _for_transactions(prepared):
+            self._n_written += len(group)
+            arrivals = [(entry.arrival, self._rows(entry, vectors)) for entry in group]
+            for entry, outcome in zip(group, await write_papers(self._database, arrivals), strict=True):
+                written[entry.source.path] = entry.item(outcome)
+
+        def item_of(entry: _Ready) -> Item:
+            match entry:
+                case _Prepared():
+                    return written[entry.source.path]
+                case _Unchanged():
+                    return entry.item
+                case Item():
+                    return entry
+
+        return [item_of(entry) for entry in ready]
+
+    async def _look_up(self, found: Sequence[Path | SourceError]) -> list[Item | _Unread | _Unchanged]:
+        def read() -> list[Item | _Unread]:
+            return [
+                _refused(path)
+                if isinstance(path, SourceError)
+                else _Unread(path, content_hash(path, max_bytes=self._max_bytes))
+                for path in found
+            ]
+
+        documents = await asyncio.to_thread(read)
+        unread = [document for document in documents if isinstance(document, _Unread)]
+        unchanged = await self._find_unchanged(unread)
+        return [
+            unchanged.get(document.path, document) if isinstance(document, _Unread) else document
+            for document in documents
+        ]
+
+    async def _find_unchanged(self, documents: Sequence[_Unread | _Unchanged]) -> dict[Path, _Unchanged]:
+        contents = list({document.content_hash for document in documents if document.content_hash})
+        if not contents:
+            return {}
+        known = await find_contents(self._database, contents, collection=self._collection, recipe=self._recipe)
+        unchanged = {}
+        for document in documents:
+            content = document.content_hash or ""
+            keys = (
+                [key for key, source in known[content].pairs if source == str(document.path)]
+                if content in known
+                else []
+            )
+            if keys:  # the key that a content has does not change unless the recipe does
+                unchanged[document.path] = _Unchanged(document.path, content, keys[0], known[content])
+        return unchanged
+
+    def _next_group(self, documents: Sequence[Item | _Unread | _Unchanged]) -> list[_Ready]:
+        """Parse and cut the first documents, until there is enough to embed."""
+        ready: list[_Ready] = []
+        n_texts = n_read = 0
+        for document in documents:
+            if n_texts >= TEXTS_AT_ONCE or n_read >= DOCUMENTS_AT_ONCE:
+                break
+            entry = self._read(document.path) if isinstance(document, _Unread) else document
+            if isinstance(entry, _Prepared):
+                n_texts += len(entry.texts)
+                n_read += 1
+            ready.append(entry)
+        return ready
+
+    def _read(self, path: Path) -> _Prepared | Item:
         try:
-            if isinstance(path, SourceError):
-                raise path
-            source = read_document(path, max_bytes=max_bytes)
+            source = read_document(path, max_bytes=self._max_bytes)
             document = parse(source)
         except SourceError as error:
-            prepared.append(Item(error.source, reason=error.reason, detail=error.detail))
-            continue
-        spans = list(chunker.chunks(document))
-        arrival = Arrival(collection, document.key, str(source.path), source.content_hash, made_by, len(spans))
-        prepared.append(_Prepared(source, document, spans, arrival))
-    return prepared
+            return _refused(error)
+        spans = list(self._chunker.chunks(document))
+        key = document.key
+        arrival = Arrival(self._collection, key, str(source.path), source.content_hash, self._recipe, len(spans))
+        return _Prepared(source, document, spans, arrival)
+
+    @cached_property
+    def _chunker(self) -> Chunker:
+        return Chunker(self._embedder.tokenizer, self._options)
+
+    async def _embed(self, prepared: list[_Prepared]) -> Vectors:
+        """Return a vector for each distinct text of the documents whose content is not in the graph yet."""
+        if not prepared:
+            return {}
+        contents = [entry.source.content_hash for entry in prepared]
+        known = await find_contents(self._database, contents, collection=self._collection, recipe=self._recipe)
+        new = (entry for entry in prepared if entry.source.content_hash not in known)
+        texts = list(dict.fromkeys(text for entry in new for text in entry.texts))
+        return dict(zip(texts, await asyncio.to_thread(self._embedder.encode_documents, texts), strict=True))
+
+    async def _still_unchanged(self, ready: list[_Ready]) -> list[_Ready]:
+        """Read the unchanged documents after all if they no longer stand there, or if one beside them takes their key.
+
+        Documents of one call can replace each other: the last one that has a key keeps it.
+        """
+        unchanged = [entry for entry in ready if isinstance(entry, _Unchanged)]
+        if not unchanged:
+            return ready
+        taken = {entry.arrival.key for entry in ready if isinstance(entry, _Prepared)}
+        at_stake = any(key in taken for entry in unchanged for key, _ in entry.known.pairs)
+        if not at_stake and not self._n_written:
+            return ready
+        still = {} if at_stake else await self._find_unchanged(unchanged)
+
+        def look_again() -> list[_Ready]:
+            return [
+                still.get(entry.path) or self._read(entry.path) if isinstance(entry, _Unchanged) else entry
+                for entry in ready
+            ]
+
+        return await asyncio.to_thread(look_again)
+
+    def _rows(self, entry: _Prepared, vectors: Vectors) -> MakeRows:
+        def make_rows(key: str) -> PaperRows:
+            missing = [text for text in entry.texts if text not in vectors]  # deleted since we looked: rare
+            vectors.update(zip(missing, self._embedder.encode_documents(missing), strict=True))
+            return build(
+                entry.source,
+                entry.document,
+                entry.spans,
+                [vectors[text] for text in entry.texts],
+                key=key,
+                collection=self._collection,
+                card=self._embedder.card,
+                options=self._options,
+            )
+
+        return make_rows
 
 
-async def _embed_new(database: Database, embedder: Embedder, prepared: list[_Prepared]) -> dict[str, Floats]:
-    """Return a vector for each distinct text of the documents whose content is not in the graph yet."""
-    if not prepared:
-        return {}
-    first = prepared[0].arrival
-    records = await database.read(
-        cypher.load("ingest/find_contents"),
-        collection=first.collection,
-        contents=[entry.source.content_hash for entry in prepared],
-        recipe=first.recipe,
-    )
-    known = {record["content"] for record in records}
-    texts = list(dict.fromkeys(t for entry in prepared if entry.source.content_hash not in known for t in entry.texts))
-    return dict(zip(texts, await asyncio.to_thread(embedder.encode_documents, texts), strict=True))
+def _refused(error: SourceError) -> Item:
+    return Item(error.source, reason=error.reason, detail=error.detail)
 
 
-async def _write(
-    database: Database, embedder: Embedder, options: ChunkOptions, entry: _Prepared, vectors: dict[str, Floats]
-) -> Item:
-    def make_rows(key: str) -> PaperRows:
-        missing = [text for text in entry.texts if text not in vectors]  # deleted since we looked: rare, so not batched
-        vectors.update(zip(missing, embedder.encode_documents(missing), strict=True))
-        return build(
-            entry.source,
-            entry.document,
-            entry.spans,
-            [vectors[text] for text in entry.texts],
-            key=key,
-            collection=entry.arrival.collection,
-            card=embedder.card,
-            options=options,
-        )
-
-    outcome = await write_paper(database, entry.arrival, make_rows)
-    return Item(
-        entry.arrival.source,
-        outcome=outcome,
-        key=entry.arrival.key,
-        title=entry.document.title,
-        n_sections=len(entry.document.sections),
-        n_chunks=len(entry.spans),
-    )
+def _for_transactions(prepared: Sequence[_Prepared]) -> Iterator[list[_Prepared]]:
+    group: list[_Prepared] = []
+    for entry in prepared:
+        n_chunks = len(entry.spans) + sum(len(other.spans) for other in group)
+        if group and (len(group) == DOCUMENTS_PER_TRANSACTION or n_chunks > CHUNKS_PER_TRANSACTION):
+            yield group
+            group = []
+        group.append(entry)
+    if group:
+        yield group
 
 
 def _possible_keys(name: str) -> list[str]:

@@ -74,6 +74,17 @@ def find_documents(paths: Iterable[Path]) -> Iterator[Path | SourceError]:
                 seen.add(document)
 
 
+def content_hash(path: Path, *, max_bytes: int) -> str | None:
+    """Return the sha-256 hex of a file's bytes; None where :func:`read_document` would refuse to read them."""
+    try:
+        if not stat.S_ISREG(path.stat().st_mode) or path.stat().st_size > max_bytes:
+            return None
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return None
+
+
 def read_document(path: Path, *, max_bytes: int) -> SourceFile:
     """Read one document.
 

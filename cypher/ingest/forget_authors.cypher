@@ -1,14 +1,14 @@
-// Take a paper from authors who are not among those to keep; a person without papers goes, others keep a spelling in use.
+// Take papers from authors who are not among those to keep; a person without papers goes, others keep a spelling in use.
 //
-// Parameters  $id    STRING        id of the paper
-//             $keep  LIST<STRING>  ids of authors
+// Parameters  $rows  LIST<MAP>  {id, keep}: a paper's id, and ids of authors
 // Returns     nothing
-// Try it      :param {id: 'a1', keep: []}
+// Try it      :param rows => [{id: 'a1', keep: []}]
 CYPHER 25
-MATCH (author:Author)-[wrote:WROTE]->(:Paper {id: $id})
-WHERE NOT author.id IN $keep
+UNWIND $rows AS row
+MATCH (author:Author)-[wrote:WROTE]->(:Paper {id: row.id})
+WHERE NOT author.id IN row.keep
 DELETE wrote
-WITH author
+WITH DISTINCT author
 CALL (author) {
   OPTIONAL MATCH (author)-[other:WROTE]->(:Paper)
   RETURN min(other.name) AS name

@@ -1,10 +1,10 @@
-// Set under which keys, from which sources, a paper's content arrived.
+// Set under which keys, from which sources, papers' contents arrived.
 //
-// Parameters  $id       STRING        id of the paper
-//             $keys     LIST<STRING>  at least one; the first is the paper's own
-//             $sources  LIST<STRING>  one for each key
+// Parameters  $rows  LIST<MAP>  {id, keys, sources}: a paper's id, at least one key, the first being the paper's own,
+//                               and one source for each key
 // Returns     nothing
-// Try it      :param {id: 'a1', keys: ['doi:10.1000/182'], sources: ['/papers/a.md']}
+// Try it      :param rows => [{id: 'a1', keys: ['doi:10.1000/182'], sources: ['/papers/a.md']}]
 CYPHER 25
-MATCH (paper:Paper {id: $id})
-SET paper.key = $keys[0], paper.keys = $keys, paper.sources = $sources, paper.nKeys = size($keys)
+UNWIND $rows AS row
+MATCH (paper:Paper {id: row.id})
+SET paper.key = row.keys[0], paper.keys = row.keys, paper.sources = row.sources, paper.nKeys = size(row.keys)

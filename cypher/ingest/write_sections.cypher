@@ -1,13 +1,11 @@
-// Write a paper's sections and their tree; one that stands below another section moves.
+// Write papers' sections and their trees; one that stands below another section moves.
 //
-// Parameters  $id    STRING     id of the paper
-//             $rows  LIST<MAP>  {id, parent_id, properties, embedding}, parents before children
+// Parameters  $rows  LIST<MAP>  {paper_id, id, parent_id, properties, embedding}, parents before children
 // Returns     nothing
-// Try it      :param {id: 'a1'}
-//             :param rows => [{id: 's1', parent_id: null, embedding: [1.0, 0.0], properties: {id: 's1', title: 'Method'}}]
+// Try it      :param rows => [{paper_id: 'a1', id: 's1', parent_id: null, embedding: null, properties: {id: 's1'}}]
 CYPHER 25
-MATCH (paper:Paper {id: $id})
 UNWIND $rows AS row
+MATCH (paper:Paper {id: row.paper_id})
 MERGE (section:Section {id: row.id})
 SET section = row.properties
 MERGE (paper)-[:HAS_SECTION]->(section)

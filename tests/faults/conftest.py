@@ -18,7 +18,7 @@ from tests.pytest_neo4j import wipe
 
 __all__ = ["dead_end", "papergraph"]
 
-N_PAPERS = 60
+N_PAPERS = 200
 SEEDS = range(int(os.environ.get("PAPERGRAPH_TEST_SEEDS", "3")))
 AUTHORS = ("Ada Lind", "Ben Okoro", "Chen Wei", "Dora Maar", "Émile Roux", "Fay Hart", "Gus Blom")
 TOPICS = ("error correction", "graph search", "dense retrieval", "annealing", "citation maps", "noise")

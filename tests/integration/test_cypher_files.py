@@ -41,7 +41,7 @@ CHANGE_NOTHING = {
 }
 """Writing files that find what they would write: what is there already, or, of two chunks, only one; and repairs."""
 
-EXAMPLE_PAPER = ("write_paper", "write_sections", "write_chunks", "write_authors", "set_keys")
+EXAMPLE_PAPER = ("write_papers", "write_sections", "write_chunks", "write_authors", "set_keys")
 """Files whose examples together make the paper that the examples of the others change."""
 
 FORGET_EXAMPLES = """

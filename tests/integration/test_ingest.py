@@ -17,7 +17,7 @@ from ingest.run import Report, delete, ingest
 from ingest.write import Outcome
 from papergraph.database import Database, Statement, Transaction
 from papergraph.embedding import Embedder, Floats, SentenceTransformerModel
-from papergraph.errors import InputError, NotFoundError, Reason
+from papergraph.errors import EmbeddingError, InputError, NotFoundError, Reason
 from schema.digest import GraphDigest, graph_digest
 from schema.ids import paper_id
 from server.retrieval.reading import paper_by_key
@@ -686,6 +686,93 @@ async def test_odd_documents_go_in(database: Database, quick: QuickEmbedder, tmp
     assert (await database.read(ALL_NODES))[0]["n"] == 0
 
 
+# Many documents, in groups
+
+
+def many(folder: Path, n: int, *, shared_doi: tuple[int, ...] = ()) -> list[Path]:
+    """Write ``n`` papers; those with the numbers ``shared_doi`` say that they are the same, with different content."""
+    return [
+        write(
+            folder / f"{number:03}.md",
+            paper(f"Paper {number}", extra="doi: 10.1000/shared\n" if number in shared_doi else ""),
+        )
+        for number in range(n)
+    ]
+
+
+@pytest.mark.parametrize("shared", [(2, 3), (2, 70), (70, 75)], ids=["one group", "two groups", "last group"])
+async def test_of_two_files_with_one_doi_the_later_one_stays_however_often_they_come(
+    database: Database, quick: QuickEmbedder, tmp_path: Path, shared: tuple[int, int]
+):
+    paths = many(tmp_path, 80, shared_doi=shared)
+    expected = await clean(database, quick, [path for number, path in enumerate(paths) if number != shared[0]])
+
+    for _ in range(3):
+        report = await ingest(database, quick, [tmp_path])
+
+        assert [Path(item.source) for item in report.items] == paths
+        assert (await graph_digest(database)).same_graph(expected)
+    assert report.count(Outcome.UNCHANGED) == 78
+
+
+async def test_what_is_unchanged_is_neither_parsed_nor_cut_nor_embedded(
+    database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    paths = many(tmp_path, 70)
+    first = await ingest(database, quick, [tmp_path])
+    monkeypatch.setattr("ingest.run.parse", None)
+    monkeypatch.setattr("ingest.run.Chunker", None)
+    quick.n_texts = 0
+
+    second = await ingest(database, quick, [tmp_path])
+
+    assert second.count(Outcome.UNCHANGED) == len(paths)
+    assert [(i.key, i.title, i.n_sections, i.n_chunks) for i in second.items] == [
+        (i.key, i.title, i.n_sections, i.n_chunks) for i in first.items
+    ]
+    assert quick.n_texts == 0
+
+
+async def test_a_changed_paper_among_unchanged_ones_is_replaced_alone(
+    database: Database, quick: QuickEmbedder, tmp_path: Path
+):
+    paths = many(tmp_path, 70)
+    await ingest(database, quick, [tmp_path])
+    write(paths[40], paper("Paper 40", body="All of it is new."))
+
+    report = await ingest(database, quick, [tmp_path])
+
+    assert [number for number, item in enumerate(report.items) if item.outcome is Outcome.REPLACED] == [40]
+    assert report.count(Outcome.UNCHANGED) == 69
+
+
+async def test_an_embedder_that_fails_leaves_whole_groups_and_the_same_call_goes_on_from_there(
+    database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    many(tmp_path, 150)
+    expected = await clean(database, quick, [tmp_path])
+    await empty(database)
+    healthy = quick.encode_documents
+
+    def fails_later(texts: Sequence[str]) -> Floats:
+        if any("Paper 140" in text for text in texts):
+            raise EmbeddingError("the model is gone")
+        return healthy(texts)
+
+    monkeypatch.setattr(quick, "encode_documents", fails_later)
+    with pytest.raises(EmbeddingError):
+        await ingest(database, quick, [tmp_path])
+    totals = await database.read(TOTALS)
+    assert 0 < len(totals) < 150
+    assert all(total["all_sections"] and total["all_chunks"] for total in totals)
+    monkeypatch.setattr(quick, "encode_documents", healthy)
+
+    report = await ingest(database, quick, [tmp_path])
+
+    assert report.count(Outcome.UNCHANGED) >= len(totals)
+    assert (await graph_digest(database)).same_graph(expected)
+
+
 # Several at once (M9 of docs/reliability.md)
 
 
@@ -739,9 +826,9 @@ async def test_copies_under_eight_names_that_arrive_at_once_are_one_paper(
 async def test_a_paper_that_is_deleted_while_its_writer_waits_for_it_is_added_again(
     database: Database, quick: QuickEmbedder, tmp_path: Path
 ):
-    path = write(tmp_path / "a.md", FIRST)
+    path = write(tmp_path / "a.md", FIRST.replace("It is.", "It is not."))
     expected = await clean(database, quick, [path])
-    await ingest(database, quick, [path])
+    await ingest(database, quick, [write(path, FIRST)])
     is_deleted = asyncio.Event()
 
     async def delete_slowly(transaction: Transaction) -> None:
@@ -753,7 +840,7 @@ async def test_a_paper_that_is_deleted_while_its_writer_waits_for_it_is_added_ag
 
     deleting = asyncio.create_task(database.transact("delete slowly", delete_slowly))
     await is_deleted.wait()
-    report = await ingest(database, quick, [path])
+    report = await ingest(database, quick, [write(path, FIRST.replace("It is.", "It is not."))])
     await deleting
 
     assert outcomes(report) == [Outcome.ADDED]

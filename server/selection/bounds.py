@@ -133,13 +133,14 @@ def convex_bound(reduced: Reduced, start: Indices, *, tolerance: float, should_s
     x = np.where(np.isin(places, start), 0.5, 0.0) + 0.5 * k / len(places)
     best = linear_bound(reduced, start)
     for _ in range(ROUNDS):
-        h = problem.q * problem.rough_gram(reduced.free[places])  # the proof is priced exactly below
-        lipschitz = largest_eigenvalue(h)
+        similarity = problem.rough_gram(reduced.free[places])  # the proof is priced exactly below
+        lipschitz = problem.q * largest_eigenvalue(similarity)
+        every = np.arange(len(places))
         for _ in range(CALLS):
             bound, x, _ = kernels.quadratic_bound(
-                h, convex[places], k, lipschitz, x, ITERATIONS, 0.3 * tolerance, np.inf
+                similarity, problem.q, every, convex[places], k, lipschitz, x, ITERATIONS, 0.3 * tolerance, np.inf
             )
-            value = float(convex[places] @ x + 0.5 * x @ h @ x)
+            value = float(convex[places] @ x + 0.5 * problem.q * (x @ similarity @ x))
             if value - bound < 0.3 * tolerance or should_stop():
                 break
         weight = np.zeros(len(convex))

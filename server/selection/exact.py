@@ -10,11 +10,17 @@ from server.selection import kernels
 from server.selection.bounds import Reduced, dnn_bound, dnn_ruled, largest_eigenvalue
 from server.selection.problem import Floats, Indices
 
-LARGEST_TREE = 800
+LARGEST_TREE = 2000
+OPEN_BYTES = 32_000_000
+"""Memory for open nodes; when it is full the search goes on in depth."""
+
 WORK_AT_ONCE = 300_000
 """Nodes times squared candidates between two looks at the clock: a few milliseconds."""
 
 SHIFT_ROUNDS = 12
+WORTHWHILE = 0.02
+"""Share of the gap that a round of shifting the diagonal must close for another to be made."""
+
 LARGEST_SHIFTED = 384
 DNN_ITERATIONS = 150
 
@@ -40,7 +46,7 @@ class Search:
 
 
 class ConvexTree:
-    """Depth-first search with the convex bound at every node; can be continued after a pause."""
+    """Best-first search with the convex bound at every node, in bounded memory; can be continued after a pause."""
 
     def __init__(self, reduced: Reduced, found: Search, weight: Floats, should_stop: Callable[[], bool]) -> None:
         m, k = len(reduced.free), reduced.k
@@ -48,14 +54,18 @@ class ConvexTree:
         self._found = found
         self._constant = reduced.constant
         similarity = reduced.problem.gram(reduced.free)
-        shift = diagonal_shift(similarity, weight, should_stop)
+        gap = found.value - found.bound
+        shift = diagonal_shift(
+            similarity, weight, should_stop, worthwhile=WORTHWHILE * gap / max(0.5 * reduced.problem.q, 1e-300)
+        )
         similarity[np.diag_indices(m)] -= shift
         self._s = similarity
         self._c = reduced.convex_linear + 0.5 * reduced.problem.q * shift
         self._lipschitz = largest_eigenvalue(reduced.problem.q * similarity)
-        self._status = np.zeros((m + 3, m), dtype=np.int8)
-        self._bounds = np.full(m + 3, -np.inf)
-        self._points = np.zeros((m + 3, m))
+        n_rows = m + 3 + OPEN_BYTES // (9 * m + 8)
+        self._status = np.zeros((n_rows, m), dtype=np.int8)
+        self._bounds = np.full(n_rows, -np.inf)
+        self._points = np.zeros((n_rows, m))
         self._points[0] = weight
         self._n_open = 1
         self._best = np.zeros(k, dtype=np.int64)
@@ -96,12 +106,15 @@ class ConvexTree:
         return Search(chosen, min(value, self._found.value), bound + self._constant)
 
 
-def diagonal_shift(similarity: Floats, weight: Floats, should_stop: Callable[[], bool]) -> Floats:
+def diagonal_shift(
+    similarity: Floats, weight: Floats, should_stop: Callable[[], bool], *, worthwhile: float = 0.0
+) -> Floats:
     """Return how much to take off the diagonal so that the rest stays positive semidefinite, shape (m,).
 
     xᵢ² = xᵢ, so what is taken off the quadratic part can be put on the linear one; between 0 and 1 that only raises the
     relaxation. Most is taken off where ``weight``, the relaxation's point, is least decided: the shift is t·w with the
-    largest t that keeps S - t Diag(w) positive semidefinite, and w is moved towards what gains most.
+    largest t that keeps S - t Diag(w) positive semidefinite, and w is moved towards what gains most, for as long as a
+    round gains ``worthwhile``, in units of x'Sx.
     """
     m = len(weight)
     undecided = weight * (1.0 - weight) + 1e-3
@@ -114,9 +127,10 @@ def diagonal_shift(similarity: Floats, weight: Floats, should_stop: Callable[[],
         values, vectors = np.linalg.eigh(similarity * root[:, None] * root[None, :])
         t = max(0.0, float(values[0]) - 1e-9)
         gain = t * float(w @ undecided)
-        if gain > best_gain:
+        gained = gain - best_gain
+        if gained > 0.0:
             best, best_gain = t * w, gain
-        if t == 0.0:
+        if t == 0.0 or gained < worthwhile:
             break
         tight = (vectors[:, : max(1, m // 20)] ** 2).mean(axis=1)  # where the lowest eigenvectors live
         w = w * np.exp(0.7 * (undecided * w / float(w @ undecided) - tight) / np.maximum(tight, 1.0 / m))

@@ -259,11 +259,29 @@ def project(v: Floats, k: float) -> Floats:
 @numba.njit(cache=True)
 def smallest_sum(g: Floats, k: int) -> float:
     """Return the sum of the ``k`` smallest entries."""
-    return np.sort(g)[:k].sum()
+    return np.partition(g, k - 1)[:k].sum()
 
 
 @numba.njit(cache=True)
-def newton_step(h: Floats, gradient: Floats, x: Floats, k: float) -> Floats:
+def product(s: Floats, q: float, free: Indices, x: Floats) -> Floats:
+    """Return q·s[free, free]·x for a symmetric s: as many rows of s are read as x has entries that are not zero."""
+    m, n = len(s), len(free)
+    few = 4 * n < m
+    out = np.zeros(n if few else m)
+    for j in range(n):
+        if x[j] != 0.0:
+            weight, row = q * x[j], s[free[j]]
+            if few:
+                for i in range(n):
+                    out[i] += weight * row[free[i]]
+            else:
+                for i in range(m):
+                    out[i] += weight * row[i]
+    return out if few else out[free]
+
+
+@numba.njit(cache=True)
+def newton_step(s: Floats, q: float, free: Indices, gradient: Floats, x: Floats, k: float) -> Floats:
     """Return the minimiser over the face of {0 <= x <= 1, Σx = k} that x lies in, or where the way there leaves it.
 
     Of the projected and the shortened step the one with the lower value; x itself where there is none.
@@ -275,9 +293,10 @@ def newton_step(h: Floats, gradient: Floats, x: Floats, k: float) -> Floats:
     system = np.empty((n, n))
     right = np.empty((n, 2))
     for a in range(n):
+        row = s[free[inside[a]]]
         for b in range(n):
-            system[a, b] = h[inside[a], inside[b]]
-        system[a, a] += 1e-12 + 1e-9 * h[inside[a], inside[a]]
+            system[a, b] = q * row[free[inside[b]]]
+        system[a, a] += 1e-12 + 1e-9 * system[a, a]
         right[a, 0], right[a, 1] = gradient[inside[a]], 1.0
     solved = np.linalg.solve(system, right)
     multiplier = solved[:, 0].sum() / solved[:, 1].sum()
@@ -298,21 +317,30 @@ def newton_step(h: Floats, gradient: Floats, x: Floats, k: float) -> Floats:
     for a in range(n):
         far[inside[a]] += step[a]
     far = project(far, k)
-    if _change(h, gradient, far - x) < _change(h, gradient, moved - x):
+    if _change(s, q, free, gradient, far - x) < _change(s, q, free, gradient, moved - x):
         return far
     return moved
 
 
 @numba.njit(cache=True)
-def _change(h: Floats, gradient: Floats, d: Floats) -> float:
-    return float(np.dot(gradient, d) + 0.5 * np.dot(d, h @ d))
+def _change(s: Floats, q: float, free: Indices, gradient: Floats, d: Floats) -> float:
+    return float(np.dot(gradient, d) + 0.5 * np.dot(d, product(s, q, free, d)))
 
 
 @numba.njit(cache=True)
 def quadratic_bound(
-    h: Floats, c: Floats, k: int, lipschitz: float, start: Floats, iterations: int, tolerance: float, enough: float
+    s: Floats,
+    q: float,
+    free: Indices,
+    c: Floats,
+    k: int,
+    lipschitz: float,
+    start: Floats,
+    iterations: int,
+    tolerance: float,
+    enough: float,
 ) -> tuple[float, Floats, Floats]:
-    """Bound c·x + x'hx/2 from below over {0 <= x <= 1, Σx = k}, h positive semidefinite.
+    """Bound c·x + q/2 x's[free, free]x from below over {0 <= x <= 1, Σx = k}, s positive semidefinite.
 
     Accelerated projected gradient finds the face, Newton steps the minimiser on it; the bound is the linearisation's
     minimum (Frank-Wolfe gap), so it is valid wherever the iteration stops: when the gap is within ``tolerance``, when
@@ -333,7 +361,7 @@ def quadratic_bound(
     while iteration < iterations:
         for _ in range(GRADIENT_STEPS):
             iteration += 1
-            ahead = project(y - (c + h @ y) / lipschitz, k)
+            ahead = project(y - (c + product(s, q, free, y)) / lipschitz, k)
             step = 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * momentum * momentum))
             if np.dot(y - ahead, ahead - x) > 0.0:
                 step = 1.0
@@ -343,9 +371,9 @@ def quadratic_bound(
             x, momentum = ahead, step
         for after_newton in range(1 + NEWTON_STEPS):
             if after_newton:
-                x = newton_step(h, gradient, x, k)
+                x = newton_step(s, q, free, gradient, x, k)
                 y, momentum = x.copy(), 1.0
-            hx = h @ x
+            hx = product(s, q, free, x)
             gradient = c + hx
             value = np.dot(c, x) + 0.5 * np.dot(x, hx)
             lower = value - (np.dot(gradient, x) - smallest_sum(gradient, k))
@@ -378,7 +406,9 @@ def grow_tree(
     max_nodes: int,
     prune: float,
 ) -> tuple[int, float, int]:
-    """Work off up to ``max_nodes`` nodes of a depth-first branch and bound; the open ones stay on the stack.
+    """Work off up to ``max_nodes`` nodes of a branch and bound, the lowest bound first, so that the bound of all rises.
+
+    When there is no room for more open nodes the search goes on in depth, which needs a row for each level.
 
     A node is a row of ``status`` (FREE, OUT or IN for each candidate) with its bound and a starting point. ``c`` is the
     convex form's linear part: f = c·x + q/2 x's x with the diagonal of s included.
@@ -390,6 +420,16 @@ def grow_tree(
     worked = 0
     while n_open > 0 and worked < max_nodes:
         n_open -= 1
+        if n_open + n + 2 < len(bounds):
+            lowest = n_open
+            for i in range(n_open - 1, -1, -1):
+                if bounds[i] < bounds[lowest]:
+                    lowest = i
+            if lowest != n_open:
+                for i in range(n):
+                    status[lowest, i], status[n_open, i] = status[n_open, i], status[lowest, i]
+                    points[lowest, i], points[n_open, i] = points[n_open, i], points[lowest, i]
+                bounds[lowest], bounds[n_open] = bounds[n_open], bounds[lowest]
         state = status[n_open].copy()
         lower = bounds[n_open]
         x_full = points[n_open].copy()
@@ -444,16 +484,10 @@ def grow_tree(
                         _write(state, best)
                         best[k - 1] = free[m]
                 break
-            h = np.empty((n_free, n_free))
-            start = np.empty(n_free)
-            for a in range(n_free):
-                start[a] = x_full[free[a]]
-                for b in range(n_free):
-                    h[a, b] = q * s[free[a], free[b]]
-            start = project(start, need)
+            start = project(x_full[free], need)
             enough = best_value - constant - prune
             lower_free, x, slope = quadratic_bound(
-                h, linear, need, lipschitz, start, 160, 1e-6 * max(1e-3, abs(best_value)), enough
+                s, q, free, linear, need, lipschitz, start, 160, 1e-6 * max(1e-3, abs(best_value)), enough
             )
             lower = max(lower, constant + lower_free)
             if lower >= best_value - prune:
@@ -469,7 +503,7 @@ def grow_tree(
                     feasible = False
                 value += linear[a]
                 for b in rounded:
-                    value += 0.5 * h[a, b]
+                    value += 0.5 * q * s[free[a], free[b]]
             if feasible and used <= slack and value < best_value - IMPROVEMENT:
                 best_value = value
                 _write(state, best)
@@ -527,7 +561,7 @@ def compile_all() -> None:
     tabu(s, c, 1.0, chosen, zeros, room, zeros, 0, 10, 3, 0)
     anneal(s, c, 1.0, chosen, zeros, room, zeros, 0, 10, 1.0, 0.1, 0)
     x = np.full(n, k / n)
-    quadratic_bound(s, c, k, 1.0, x, 10, 1e-9, np.inf)
+    quadratic_bound(s, 1.0, np.arange(n), c, k, 1.0, x, 10, 1e-9, np.inf)
     status, bounds, points = np.zeros((2 * n + 2, n), dtype=np.int8), np.zeros(2 * n + 2), np.zeros((2 * n + 2, n))
     bounds[0], points[0] = -np.inf, x
     grow_tree(s, c, 1.0, k, 1.0, zeros, room, zeros, 0, status, bounds, points, 1, 1e9, np.zeros(k, np.int64), 10, 1e-9)

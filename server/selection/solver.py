@@ -27,10 +27,13 @@ PROMISING = 256
 PER_CHOICE = 6
 OFFERED_AT_ONCE = 32
 EXCHANGE_ROUNDS = 8
-TABU_ITERATIONS = 400
-TABU_PATIENCE = 100
-LARGEST_DNN = 220
+TABU_ITERATIONS = 200
+TABU_PATIENCE = 60
+LARGEST_TABU, LARGEST_DNN = 800, 220
 FIRST_TURN_S = 0.15
+ROOT_S = 4e-8
+"""What a tree's root takes for each pair of undecided candidates, roughly: it is not begun when there is less time."""
+
 NAME = "own"
 
 Stop = Callable[[], bool]
@@ -49,7 +52,7 @@ def select(
     Args:
         problem: What is asked.
         deadline_ms: Wall-clock time after which no new work is begun; none by default, then the proof is finished if
-            the certificate leaves at most 800 candidates undecided, and not begun otherwise.
+            the certificate leaves at most 2,000 candidates undecided, and not begun otherwise.
         seed: Of the tabu search.
         upto: The last stage to go to.
         cancelled: Asked between pieces of work of a few milliseconds; True ends the search as the deadline does.
@@ -127,7 +130,8 @@ def _solve(problem: Problem, should_stop: Stop, seed: int, upto: Stage, end: flo
     if better_value < value:  # the same bound decides more against a better selection
         value = better_value
         reduced, weight = _decide(problem, whole, bound, value)
-    if upto is Stage.TABU or should_stop() or len(reduced.free) > LARGEST_TREE or _is_proof(value, lowest):
+    too_late = time.perf_counter() + ROOT_S * len(reduced.free) ** 2 > end
+    if upto is Stage.TABU or should_stop() or too_late or len(reduced.free) > LARGEST_TREE or _is_proof(value, lowest):
         return chosen, lowest, Stage.TABU
     found = _branch(problem, reduced, weight, Search(chosen, value, lowest), should_stop, end)
     return found.chosen, found.bound, Stage.BRANCH_AND_BOUND
@@ -278,7 +282,7 @@ def _tabu(problem: Problem, reduced: Reduced, chosen: Indices, value: float, see
     places = _places(reduced, chosen)
     if len(places) != reduced.k or reduced.k == 0 or len(reduced.free) <= reduced.k:
         return chosen, value
-    near = np.union1d(np.argsort(reduced.linear, kind="stable")[:LARGEST_TREE], places)
+    near = np.union1d(np.argsort(reduced.linear, kind="stable")[:LARGEST_TABU], places)
     found = kernels.tabu(
         problem.rough_gram(reduced.free[near]),
         reduced.linear[near],

@@ -18,7 +18,7 @@ from server.selection.bounds import (
     ruled,
 )
 from server.selection.exact import ConvexTree, DnnTree, Search, diagonal_shift
-from server.selection.kernels import project, quadratic_bound
+from server.selection.kernels import newton_step, product, project, quadratic_bound
 from server.selection.problem import Form, Limits, Problem
 
 thorough = settings(max_examples=80, deadline=None, derandomize=True)
@@ -192,7 +192,9 @@ def test_the_quadratic_bound_holds_wherever_its_iteration_stops(seed, iterations
     h, c = factor @ factor.T, g.normal(size=n)
     start = project(g.normal(size=n), k)
 
-    bound, point, slope = quadratic_bound(h, c, k, largest_eigenvalue(h), start, iterations, 0.0, np.inf)
+    bound, point, slope = quadratic_bound(
+        h, 1.0, np.arange(n), c, k, largest_eigenvalue(h), start, iterations, 0.0, np.inf
+    )
 
     points = [project(5.0 * g.normal(size=n), k) for _ in range(300)]
     corners = [np.isin(np.arange(n), places).astype(float) for places in combinations(range(n), k)]
@@ -201,12 +203,43 @@ def test_the_quadratic_bound_holds_wherever_its_iteration_stops(seed, iterations
     np.testing.assert_allclose(slope, c + h @ point)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_the_product_is_that_of_the_free_part_however_many_are_free(seed):
+    g = np.random.default_rng(seed)
+    m = int(g.integers(2, 60))
+    s = g.normal(size=(m, m))
+    s = s + s.T
+    free = np.sort(g.choice(m, int(g.integers(1, m + 1)), replace=False))
+    x = np.where(g.random(len(free)) < 0.5, g.random(len(free)), 0.0)
+
+    assert product(s, 0.3, free, x) == pytest.approx(0.3 * s[np.ix_(free, free)] @ x, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_newton_step_stays_in_the_polytope_and_is_never_worse(seed):
+    g = np.random.default_rng(seed)
+    n, k = 30, 6
+    rows = g.normal(size=(n, 8))
+    h, c, x = rows @ rows.T, g.normal(size=n), project(0.5 * g.normal(size=n), 6)
+
+    def value(point):
+        return c @ point + 0.5 * point @ h @ point
+
+    moved = newton_step(h, 1.0, np.arange(n), c + h @ x, x, k)
+
+    assert moved.sum() == pytest.approx(k, abs=1e-6)
+    assert np.all(moved >= 0.0) and np.all(moved <= 1.0)
+    assert value(moved) <= value(x) + 1e-9
+
+
 def test_the_quadratic_bound_closes_on_the_minimum_of_the_relaxation():
     g = np.random.default_rng(1)
     factor = g.normal(size=(20, 12))
     h, c = factor @ factor.T, g.normal(size=20)
 
-    bound, point, _ = quadratic_bound(h, c, 5, largest_eigenvalue(h), np.full(20, 0.25), 5000, 1e-8, np.inf)
+    bound, point, _ = quadratic_bound(
+        h, 1.0, np.arange(20), c, 5, largest_eigenvalue(h), np.full(20, 0.25), 5000, 1e-8, np.inf
+    )
 
     assert c @ point + 0.5 * point @ h @ point - bound <= 1e-8
 
@@ -240,7 +273,18 @@ def test_the_shift_lifts_the_bound_where_the_similarity_has_full_rank():
 
     def bound(shift: np.ndarray) -> float:
         h = problem.q * (s - np.diag(shift))
-        return quadratic_bound(h, c + 0.5 * problem.q * shift, 4, largest_eigenvalue(h), weight, 5000, 1e-10, np.inf)[0]
+        return quadratic_bound(
+            h,
+            1.0,
+            np.arange(len(h)),
+            c + 0.5 * problem.q * shift,
+            4,
+            largest_eigenvalue(h),
+            weight,
+            5000,
+            1e-10,
+            np.inf,
+        )[0]
 
     shift = diagonal_shift(s, weight, never)
 

@@ -4,10 +4,12 @@ import re
 import time
 from itertools import combinations, pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from server.selection import solver
 from server.selection.problem import Form, Limits, Problem
 from server.selection.result import PROVEN, Selection, Stage
 from server.selection.solver import certify, first_answer, select, top_k
@@ -279,12 +281,19 @@ def test_the_same_seed_gives_the_same_answer(seed):
     assert (once.objective, once.lower_bound, once.stage) == (again.objective, again.lower_bound, again.stage)
 
 
+@pytest.fixture
+def own_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The solver's clock is this process's own time, so that other work on the machine does not count."""
+    monkeypatch.setattr(solver, "time", SimpleNamespace(perf_counter=time.process_time))
+
+
+@pytest.mark.usefixtures("own_time")
 def test_whatever_the_deadline_there_is_a_selection_and_a_bound(large, best_known):
     for deadline_ms in (0.0, 1.0, 5.0, 20.0, 50.0, 200.0):
         first = select(large, deadline_ms=0.0).elapsed_ms  # the first answer is always finished
-        start = time.perf_counter()
+        start = time.process_time()
         found = select(large, deadline_ms=deadline_ms)
-        took_ms = 1000.0 * (time.perf_counter() - start)
+        took_ms = 1000.0 * (time.process_time() - start)
         over = took_ms - max(deadline_ms, first)
         print(
             f"{deadline_ms:5.0f} ms asked, {took_ms:6.1f} ms taken, first answer {first:.1f} ms, {found.stage}, "
@@ -293,9 +302,10 @@ def test_whatever_the_deadline_there_is_a_selection_and_a_bound(large, best_know
 
         assert_it_is_consistent(found, large)
         assert found.lower_bound <= best_known + PROVEN
-        assert over < max(0.2 * deadline_ms, 5.0) + 60.0
+        assert over < max(0.2 * deadline_ms, 5.0) + 25.0  # a root that is begun is finished
 
 
+@pytest.mark.usefixtures("own_time")
 def test_a_deadline_holds_in_the_middle_of_the_tree():
     problem = hard()
     for deadline_ms in (30.0, 100.0, 400.0):
@@ -304,7 +314,7 @@ def test_a_deadline_holds_in_the_middle_of_the_tree():
 
         assert_it_is_consistent(found, problem)
         assert found.stage is Stage.BRANCH_AND_BOUND or deadline_ms < 100.0
-        assert found.elapsed_ms < 1.2 * deadline_ms + 150.0
+        assert found.elapsed_ms < 1.2 * deadline_ms + 60.0
 
 
 def test_who_cancels_at_once_gets_the_first_answer_with_a_bound(large, best_known):

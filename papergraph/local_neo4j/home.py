@@ -79,7 +79,7 @@ class Home:
                 f"the store in {self.data} has a password, but {self.password_file} is missing or empty; put the "
                 f"password back into that file, or move {self.root} away to begin with an empty store"
             )
-        password = secrets.token_urlsafe(24)
+        password = secrets.token_hex(24)  # only letters and digits: a leading dash would be an option of neo4j-admin
         self.password_file.unlink(missing_ok=True)
         write_secret(self.password_file, password + "\n")
         return password

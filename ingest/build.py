@@ -9,7 +9,7 @@ import numpy as np
 
 from ingest import chunk, parse
 from ingest.chunk import ChunkOptions, ChunkSpan
-from ingest.parse.document import Document, n_solid
+from ingest.parse.document import Document, first_words, n_solid
 from ingest.sources import SourceFile
 from papergraph.embedding import Floats, ModelCard, check_vectors
 from schema.ids import author_id, chunk_id, collection_term, paper_id, section_id, sha256
@@ -65,7 +65,8 @@ def recipe(card: ModelCard, options: ChunkOptions) -> str:
 
 def paper_text(document: Document) -> str:
     """Return what a paper's own vector is made of."""
-    return f"{document.title}\n{document.abstract}".strip()
+    untitled = document.title == first_words(document.abstract)
+    return document.abstract if untitled else f"{document.title}\n{document.abstract}".strip()
 
 
 def body_share(document: Document, spans: Iterable[ChunkSpan]) -> float:

@@ -13,9 +13,10 @@ from semantic_text_splitter import MarkdownSplitter, TextSplitter
 from tokenizers import Tokenizer
 
 from ingest.parse import Document, ParsedSection
+from ingest.parse.document import first_words
 from ingest.sources import Format
 
-VERSION = "1"
+VERSION = "2"
 """Part of the recipe: a change makes papers be cut again."""
 
 LONGEST_CONTEXT_CHARS = 200
@@ -54,7 +55,7 @@ class ChunkSpan:
     @property
     def embedded_text(self) -> str:
         """What the vector is made of."""
-        return f"{self.context}\n{self.text}"
+        return f"{self.context}\n{self.text}".lstrip("\n")
 
 
 class Chunker:
@@ -67,8 +68,11 @@ class Chunker:
     def chunks(self, document: Document) -> Iterator[ChunkSpan]:
         """Yield the document's chunks in reading order; every section's own text is covered."""
         splitter = self._markdown if document.format is Format.MARKDOWN else self._text
+        untitled = bool(document.sections) and document.title == first_words(
+            document.text[document.sections[0].start :]
+        )
         for number, section in enumerate(document.sections):
-            context = context_of(document, section)
+            context = context_of(document, section, untitled=untitled)
             for offset, piece in splitter.chunk_indices(document.text[section.start : section.end]):
                 stops = LEADING_STOPS.match(piece)
                 skipped = stops.end() if stops else 0
@@ -91,15 +95,19 @@ class Chunker:
         )
 
 
-def context_of(document: Document, section: ParsedSection) -> str:
-    """Return the title and the headings down to ``section``, outermost first, cut to 200 characters at a word."""
+def context_of(document: Document, section: ParsedSection, *, untitled: bool = False) -> str:
+    """Return the title and the headings down to ``section``, outermost first, cut to 200 characters at a word.
+
+    The title of a document that is ``untitled`` is made of its first words, which say nothing that is not in the text.
+    """
     headings: list[str] = []
     current: ParsedSection | None = section
     while current is not None:
         headings.append(current.title)
         current = document.sections[current.parent] if current.parent is not None else None
     parts = [document.title, *reversed(headings)]
-    text = " > ".join(part for number, part in enumerate(parts) if part and part not in parts[:number])
+    told = [part for part in parts if not (untitled and part == document.title)]
+    text = " > ".join(part for number, part in enumerate(told) if part and part not in told[:number])
     if len(text) <= LONGEST_CONTEXT_CHARS:
         return text
     return text[:LONGEST_CONTEXT_CHARS].rpartition(" ")[0] or text[:LONGEST_CONTEXT_CHARS]

@@ -2,7 +2,7 @@
 //
 // Parameters  $fulltext_query  STRING   in Lucene's syntax, made safe by server/retrieval/lucene.py
 //             $k               INTEGER  how many chunks, at least 1
-// Returns     chunk_id  STRING
+// Returns     chunk_id, paper_id  STRING
 //             score  FLOAT  BM25, at least 0, no upper bound, comparable within one query only; best first
 // Index       chunk_text (schema/migrations/0003_fulltext_indexes.cypher)
 // Source      Robertson and Zaragoza 2009, The Probabilistic Relevance Framework, doi:10.1561/1500000019
@@ -14,5 +14,5 @@ MATCH (chunk:Chunk)
     FOR $fulltext_query
     LIMIT $k
   ) SCORE AS score
-RETURN chunk.id AS chunk_id, score
+RETURN chunk.id AS chunk_id, chunk.paperId AS paper_id, score
 ORDER BY score DESC, chunk_id

@@ -4,7 +4,7 @@
 //             $collection    STRING        where to look, for example 'main'
 //             $kinds         LIST<STRING>  kinds of section to look in
 //             $k             INTEGER       how many chunks, at least 1
-// Returns     chunk_id  STRING
+// Returns     chunk_id, paper_id  STRING
 //             score  FLOAT  (1 + cosine) / 2, in [0, 1], higher is nearer; best first
 // Index       chunk_embedding (schema/migrations/0002_vector_indexes.cypher)
 // Source      Karpukhin et al. 2020, Dense Passage Retrieval, arXiv:2004.04906
@@ -18,5 +18,5 @@ MATCH (chunk:Chunk)
     WHERE chunk.collection = $collection AND chunk.kind IN $kinds
     LIMIT $k
   ) SCORE AS score
-RETURN chunk.id AS chunk_id, score
+RETURN chunk.id AS chunk_id, chunk.paperId AS paper_id, score
 ORDER BY score DESC, chunk_id

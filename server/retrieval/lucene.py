@@ -9,11 +9,22 @@ WORD = re.compile(r"\w+")
 MAX_WORDS = 256
 FIRST_IDEOGRAPH = "\u2e80"
 CONTEXT_WEIGHT = 0.5
-"""Weight of titles and headings against the text; see benchmarks/README.md for what was tried."""
+"""Weight of titles and headings against the text; docs/decisions/0010-words-of-a-question.md has what was tried."""
+
+QUESTION_WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        "about also any been between can could did do does from had has have he her his how i its may me my our she "
+        "than there we were what when where which who whom whose why you your",
+    )
+)
+"""English words that make a question and say nothing of its subject, beside those that the index leaves out itself."""
 
 
 def fulltext_query(text: str, *, collection: str, kinds: Iterable[str]) -> str | None:
     """Return the query for index ``chunk_text``, or None when ``text`` has no word in it.
+
+    Words that make a question are left out, unless it has no others or they are written in capitals, as names are.
 
     The collection and the kinds of section are required terms with weight 0: they narrow the search inside the index,
     so that a small collection is not starved, and leave the scores alone.
@@ -23,7 +34,7 @@ def fulltext_query(text: str, *, collection: str, kinds: Iterable[str]) -> str |
         collection: Where to look.
         kinds: Kinds of section to look in; words of the model, not a user's.
     """
-    words = _first_words(text.lower())
+    words = _first_words(WORD.sub(_without_question_words, text).lower()) or _first_words(text.lower())
     if not words:
         return None
     any_word = " ".join(words)
@@ -31,6 +42,12 @@ def fulltext_query(text: str, *, collection: str, kinds: Iterable[str]) -> str |
         f"+collectionTerm:{collection_term(collection)}^0 +kind:({' '.join(kinds)})^0 "
         f"+(text:({any_word}) context:({any_word})^{CONTEXT_WEIGHT})"
     )
+
+
+def _without_question_words(match: re.Match[str]) -> str:
+    word = match[0]
+    is_name = word.isupper() and len(word) > 1
+    return word if is_name or word.lower() not in QUESTION_WORDS else " "
 
 
 def _first_words(text: str) -> list[str]:

@@ -1,6 +1,7 @@
 """From a query to the passages that answer it best, each with its paper, its headings and its neighbours."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -15,7 +16,9 @@ from server.retrieval.lucene import fulltext_query
 
 MAX_K = 100
 MAX_QUERY_CHARS = 4000
-MIN_CANDIDATES = 50
+MIN_CANDIDATES = 200
+"""How many candidates each leg gives at least: with fewer, what both rank low outruns what one ranks first."""
+
 SEARCHED_KINDS = ("front", "abstract", "body", "appendix")
 """Kinds of section that passages come from: a list of references matches many queries and answers none."""
 
@@ -27,11 +30,25 @@ class Leg(StrEnum):
     FULLTEXT = "fulltext"
 
 
+class Pipeline(StrEnum):
+    """A ranking by one leg, or by both fused by reciprocal rank, which is what ``search`` gives."""
+
+    VECTOR = "vector"
+    FULLTEXT = "fulltext"
+    FUSED = "fused"
+
+    @property
+    def legs(self) -> tuple[Leg, ...]:
+        """The legs that it asks."""
+        return tuple(Leg) if self is Pipeline.FUSED else (Leg(self),)
+
+
 @dataclass(frozen=True)
 class Candidate:
-    """A chunk that a leg found; ``score`` is the leg's own, higher is better."""
+    """A chunk that was found; ``score`` is the leg's own or the fused one, higher is better."""
 
     chunk_id: str
+    paper_id: str
     score: float
 
 
@@ -92,39 +109,100 @@ async def search(
     query = check_query(query)
     check_k(k)
     check_collection(collection)
-    n_candidates = max(MIN_CANDIDATES, 2 * k)
-    by_vector, by_words = await asyncio.gather(
-        vector_leg(database, embedder, query, collection=collection, k=n_candidates),
-        fulltext_leg(database, query, collection=collection, k=n_candidates),
-    )
-    found = {Leg.VECTOR: by_vector, Leg.FULLTEXT: by_words}
-    fused = reciprocal_rank_fusion({leg: [c.chunk_id for c in candidates] for leg, candidates in found.items()})
+    found = await _ask_legs(database, embedder, query, tuple(Leg), collection=collection, k=_depth(k), paper_ids=None)
+    fused = _fuse(found)
     if not fused:
         await refuse_unknown_collection(database, collection)
         return []
-    return await _hits(database, dict(list(fused.items())[:k]), _leg_scores(found))
+    return await _hits(database, fused[:k], _leg_scores(found))
 
 
-async def vector_leg(database: Database, embedder: Embedder, query: str, *, collection: str, k: int) -> list[Candidate]:
-    """Return the ``k`` chunks nearest to the query's vector, best first."""
-    vector = await asyncio.to_thread(embedder.encode_query, query)
-    records = await database.read(
-        cypher.load("retrieval/vector_top_k"),
-        query_vector=vector.tolist(),
-        collection=collection,
-        kinds=list(SEARCHED_KINDS),
-        k=k,
+async def rank(
+    database: Database,
+    embedder: Embedder,
+    query: str,
+    *,
+    pipeline: Pipeline = Pipeline.FUSED,
+    collection: str = DEFAULT_COLLECTION,
+    k: int = 10,
+    paper_ids: Sequence[str] | None = None,
+) -> list[Candidate]:
+    """Return the ``k`` chunks that a pipeline ranks first; with ``Pipeline.FUSED`` those of :func:`search`.
+
+    Args:
+        database: A prepared store.
+        embedder: The store's embedding model.
+        query: What is looked for, in any words; 1 to 4000 characters.
+        pipeline: How to rank.
+        collection: Where to look.
+        k: Number of chunks, at least 1.
+        paper_ids: Papers of the collection to look in, or None for all. Every chunk of theirs is then compared: the
+            ranking is exact, with BM25's statistics from the whole index, and takes longer the more there are.
+
+    Returns:
+        At most ``k`` chunks, best first.
+
+    Raises:
+        InputError: ``query`` or ``collection`` is not acceptable; ``field`` says which.
+        DatabaseError: Neo4j failed.
+    """
+    query = check_query(query)
+    check_collection(collection)
+    if k < 1:
+        raise ValueError(f"k must be at least 1, got {k}")
+    depth = _depth(k) if pipeline is Pipeline.FUSED else k
+    found = await _ask_legs(
+        database, embedder, query, pipeline.legs, collection=collection, k=depth, paper_ids=paper_ids
     )
-    return [Candidate(record["chunk_id"], record["score"]) for record in records]
+    return (_fuse(found) if pipeline is Pipeline.FUSED else found[pipeline.legs[0]])[:k]
 
 
-async def fulltext_leg(database: Database, query: str, *, collection: str, k: int) -> list[Candidate]:
+async def vector_leg(
+    database: Database,
+    embedder: Embedder,
+    query: str,
+    *,
+    collection: str,
+    k: int,
+    paper_ids: Sequence[str] | None = None,
+) -> list[Candidate]:
+    """Return the ``k`` chunks nearest to the query's vector, best first; exactly if the papers are given."""
+    vector = (await asyncio.to_thread(embedder.encode_query, query)).tolist()
+    kinds = list(SEARCHED_KINDS)
+    if paper_ids is None:
+        records = await database.read(
+            cypher.load("retrieval/vector_top_k"), query_vector=vector, collection=collection, kinds=kinds, k=k
+        )
+    else:
+        records = await database.read(
+            cypher.load("retrieval/vector_of_papers"),
+            query_vector=vector,
+            paper_ids=list(paper_ids),
+            kinds=kinds,
+            k=k,
+        )
+    return [Candidate(**record.data()) for record in records]
+
+
+async def fulltext_leg(
+    database: Database, query: str, *, collection: str, k: int, paper_ids: Sequence[str] | None = None
+) -> list[Candidate]:
     """Return the ``k`` chunks that match the query's words best, best first; none for a query without a word."""
     text = fulltext_query(query, collection=collection, kinds=SEARCHED_KINDS)
     if text is None:
         return []
-    records = await database.read(cypher.load("retrieval/fulltext_top_k"), fulltext_query=text, k=k)
-    return [Candidate(record["chunk_id"], record["score"]) for record in records]
+    if paper_ids is None:
+        records = await database.read(cypher.load("retrieval/fulltext_top_k"), fulltext_query=text, k=k)
+    else:
+        counted = await database.read(cypher.load("papers/count_chunks"))
+        records = await database.read(
+            cypher.load("retrieval/fulltext_of_papers"),
+            fulltext_query=text,
+            n_chunks=max(1, counted[0]["n_chunks"]),
+            paper_ids=list(paper_ids),
+            k=k,
+        )
+    return [Candidate(**record.data()) for record in records]
 
 
 async def refuse_unknown_collection(database: Database, collection: str) -> None:
@@ -155,15 +233,50 @@ def check_k(k: int) -> None:
         raise InputError(f"k must be 1 to {MAX_K}, got {k}", field="k")
 
 
+def _depth(k: int) -> int:
+    """Return how many candidates each leg gives for ``k`` fused ones."""
+    return max(MIN_CANDIDATES, 2 * k)
+
+
+async def _ask_legs(
+    database: Database,
+    embedder: Embedder,
+    query: str,
+    legs: Sequence[Leg],
+    *,
+    collection: str,
+    k: int,
+    paper_ids: Sequence[str] | None,
+) -> dict[Leg, list[Candidate]]:
+    """Return what each leg finds; they are asked at the same time."""
+    asked = {
+        Leg.VECTOR: lambda: vector_leg(database, embedder, query, collection=collection, k=k, paper_ids=paper_ids),
+        Leg.FULLTEXT: lambda: fulltext_leg(database, query, collection=collection, k=k, paper_ids=paper_ids),
+    }
+    return dict(zip(legs, await asyncio.gather(*(asked[leg]() for leg in legs)), strict=True))
+
+
+def _fuse(found: dict[Leg, list[Candidate]]) -> list[Candidate]:
+    """Return what the legs found as one ranking; of equal scores first what the full-text leg ranks higher."""
+    paper_of = {candidate.chunk_id: candidate.paper_id for candidates in found.values() for candidate in candidates}
+    fused = reciprocal_rank_fusion(
+        {leg: [candidate.chunk_id for candidate in found[leg]] for leg in (Leg.FULLTEXT, Leg.VECTOR)}
+    )
+    return [Candidate(id, paper_of[id], score) for id, score in fused.items()]
+
+
 def _leg_scores(found: dict[Leg, list[Candidate]]) -> dict[str, tuple[LegScore, ...]]:
     scores: dict[str, tuple[LegScore, ...]] = {}
     for leg, candidates in found.items():
-        for rank, candidate in enumerate(candidates, start=1):
-            scores[candidate.chunk_id] = (*scores.get(candidate.chunk_id, ()), LegScore(leg, rank, candidate.score))
+        for place, candidate in enumerate(candidates, start=1):
+            scores[candidate.chunk_id] = (*scores.get(candidate.chunk_id, ()), LegScore(leg, place, candidate.score))
     return scores
 
 
-async def _hits(database: Database, scores: dict[str, float], legs: dict[str, tuple[LegScore, ...]]) -> list[Hit]:
+async def _hits(
+    database: Database, candidates: Sequence[Candidate], legs: dict[str, tuple[LegScore, ...]]
+) -> list[Hit]:
+    scores = {candidate.chunk_id: candidate.score for candidate in candidates}
     records = await database.read(cypher.load("retrieval/passages"), chunk_ids=list(scores))
     by_id = {record["chunk"]["id"]: record for record in records}
     present = [id for id in scores if id in by_id]  # one may have been deleted since it was found

@@ -257,6 +257,6 @@ def test_the_recipe_does_not_depend_on_what_the_model_is_called():
     assert recipe(replace(CARD, name="/models/toy"), OPTIONS) == recipe(CARD, OPTIONS)
 
 
-@pytest.mark.parametrize(("abstract", "text"), [("We show.", "Paper\nWe show."), ("", "Paper")])
+@pytest.mark.parametrize(("abstract", "text"), [("We show.", "Paper\nWe show."), ("", "Paper"), ("Paper", "Paper")])
 def test_a_papers_own_vector_is_made_of_title_and_abstract(abstract, text):
     assert paper_text(replace(DOCUMENT, abstract=abstract)) == text

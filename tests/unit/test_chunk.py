@@ -76,6 +76,16 @@ def test_what_is_embedded_is_the_context_and_the_text():
     assert chunk.embedded_text == "Paper > Method\nWords."
 
 
+def test_a_title_made_of_the_first_words_is_no_context():
+    text = "No line of this text is a title, and so " + "there are words. " * 9 + "\n\n## Method\n\nWe do this.\n"
+
+    document, (front, method) = cut(text)
+
+    assert document.title.startswith("No line of this text") and document.title.endswith(" …")
+    assert (front.context, front.embedded_text) == ("", front.text)
+    assert method.context == "Method"
+
+
 def test_a_section_without_text_gives_no_chunk():
     document, chunks = cut("# Paper\n\n## A\n\n### B\n\nText.\n\n## C\n\n...\n")
 

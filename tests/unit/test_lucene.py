@@ -77,6 +77,27 @@ def test_of_any_text_only_words_and_spaces_reach_the_users_part(text):
         assert not {"AND", "OR", "NOT", "TO"} & set(parts["text"].split(" "))
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("What is the main cause of HIV-1 infection?", ["is", "the", "main", "cause", "of", "hiv", "1", "infection"]),
+        ("I need a method: how do we clean labels", ["need", "a", "method", "clean", "labels"]),
+        ("Which guidelines does the WHO give?", ["guidelines", "the", "who", "give"]),
+        ("What about it?", ["it"]),
+        ("Who, when, and why?", ["and"]),
+        ("How?", ["how"]),
+    ],
+)
+def test_words_that_make_a_question_are_left_out_but_for_names_and_where_nothing_else_is_asked(text, expected):
+    assert words(text) == expected
+
+
+def test_question_words_do_not_use_up_the_words_that_count():
+    text = " ".join(f"which w{number}" for number in range(MAX_WORDS))
+
+    assert len(words(text)) == MAX_WORDS
+
+
 def test_of_a_long_text_the_first_words_count():
     text = " ".join(f"w{number}" for number in range(MAX_WORDS + 50))
 

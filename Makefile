@@ -6,7 +6,7 @@ UV := $(shell command -v uv || echo .tools/uv)
 SYNC = $(UV) sync --frozen --quiet
 PYTEST = $(UV) run --no-sync pytest
 
-.PHONY: help run test check format bench faults sync neo4j-lock
+.PHONY: help run test check format bench evaluate faults sync neo4j-lock
 
 help: ## show this
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -28,10 +28,19 @@ format: sync ## put the code into its form
 	@$(UV) run --no-sync ruff check --fix .
 	@$(UV) run --no-sync ruff format .
 
-bench: sync ## measure retrieval and latency; needs PAPERGRAPH_DATA
-	@$(UV) run --no-sync python -m benchmarks.scifact
+bench: sync ## measure the vector index and the latency of GraphQL; needs PAPERGRAPH_DATA
+	@$(UV) run --no-sync papergraph evaluate "$$PAPERGRAPH_DATA/scifact"
+	@$(UV) run --no-sync python -m benchmarks.index_recall
 	@$(UV) run --no-sync python -m benchmarks.graphql_latency
 	@$(UV) run --no-sync python -m benchmarks.ingest
+
+evaluate: sync ## measure retrieval on every folder of PAPERGRAPH_DATA that has queries, and write docs/results.md
+	@test -n "$$PAPERGRAPH_DATA" || { echo "set PAPERGRAPH_DATA to the folder of evaluation data" >&2; exit 1; }
+	@for folder in "$$PAPERGRAPH_DATA"/*/; do \
+	  test -f "$$folder/task.json" -o -f "$$folder/corpus.jsonl" || continue; \
+	  $(UV) run --no-sync papergraph evaluate "$$folder" --json "evaluation/results/$$(basename "$$folder").json" \
+	  || exit 1; echo; done
+	@$(UV) run --no-sync python -m evaluation.results
 
 faults: sync ## kill, cut and fill up what papergraph runs on, many times over
 	@$(PYTEST) tests/faults $(ARGS)

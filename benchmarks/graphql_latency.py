@@ -2,8 +2,8 @@
 
 Usage: python -m benchmarks.graphql_latency
 
-Needs a store that ``python -m benchmarks.scifact`` filled. The server is a process of its own, asked over HTTP. Both
-ways take turns, so that whatever else the machine does falls on both. Writes results/graphql_latency.json.
+Needs the corpus that ``papergraph evaluate $PAPERGRAPH_DATA/scifact`` loads. The server is a process of its own, asked
+over HTTP. Both ways take turns, so that what else the machine does falls on both. Writes results/graphql_latency.json.
 """
 
 import asyncio
@@ -21,10 +21,11 @@ import numpy as np
 from neo4j import AsyncDriver, AsyncGraphDatabase, RoutingControl
 
 import cypher
-from benchmarks.common import benchmark_store, data_folder, write_result
-from benchmarks.scifact import COLLECTION, read_queries
+from benchmarks.common import data_folder, evaluated_store, write_result
+from evaluation.task import Task, read_task
 from papergraph.embedding import SentenceTransformerModel, load_model
 from papergraph.store import Address
+from schema.ids import DEFAULT_COLLECTION
 from server.retrieval.lucene import fulltext_query
 from server.retrieval.search import MIN_CANDIDATES, SEARCHED_KINDS
 
@@ -49,8 +50,8 @@ query ($query: String!, $k: Int!, $collection: String!) {
 """
 
 
-async def main(address: Address) -> None:
-    queries = list(read_queries(data_folder() / "scifact" / "queries_test.jsonl").values())
+async def main(address: Address, task: Task) -> None:
+    queries = [query.text for query in task.queries]
     embedder = load_model("all-MiniLM-L6-v2")
     times: dict[str, list[float]] = {"graphql": [], "driver": []}
     with server(address) as url:
@@ -110,17 +111,18 @@ async def timed(call: Callable[[], Awaitable[None]]) -> float:
 
 
 async def over_graphql(client: httpx.AsyncClient, query: str) -> None:
-    body = {"query": OPERATION, "variables": {"query": query, "k": K, "collection": COLLECTION}}
+    body = {"query": OPERATION, "variables": {"query": query, "k": K, "collection": DEFAULT_COLLECTION}}
     answer = (await client.post("/graphql", json=body)).json()
     assert len(answer["data"]["search"]["hits"]) == K, answer
 
 
 async def over_driver(driver: AsyncDriver, embedder: SentenceTransformerModel, query: str) -> None:
     vector = embedder.encode_query(query).tolist()
-    text = fulltext_query(query, collection=COLLECTION, kinds=SEARCHED_KINDS)
+    text = fulltext_query(query, collection=DEFAULT_COLLECTION, kinds=SEARCHED_KINDS)
     found: list[str] = []
+    place = {"collection": DEFAULT_COLLECTION, "kinds": list(SEARCHED_KINDS)}
     for name, parameters in (
-        ("retrieval/vector_top_k", {"query_vector": vector, "collection": COLLECTION, "kinds": list(SEARCHED_KINDS)}),
+        ("retrieval/vector_top_k", {"query_vector": vector, **place}),
         ("retrieval/fulltext_top_k", {"fulltext_query": text}),
     ):
         records, _, _ = await driver.execute_query(
@@ -136,5 +138,6 @@ async def over_driver(driver: AsyncDriver, embedder: SentenceTransformerModel, q
 
 
 if __name__ == "__main__":
-    with benchmark_store("scifact") as address:
-        asyncio.run(main(address))
+    scifact = read_task(data_folder() / "scifact")
+    with evaluated_store(scifact) as address:
+        asyncio.run(main(address, scifact))

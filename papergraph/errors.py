@@ -17,6 +17,7 @@ PapergraphError                    code INTERNAL
 │   └── OtherModelError                               the store holds vectors of another embedding model
 ├── EmbeddingError                 UNAVAILABLE        a model cannot be loaded, or made an unusable vector
 ├── SourceError                    BAD_USER_INPUT     a document cannot be read; ``reason`` is one of a closed list
+├── DataFolderError                BAD_USER_INPUT     evaluation data that cannot be read
 └── LocalNeo4jError                UNAVAILABLE        the local server cannot be fetched, started or stopped
 
 The message says what was wrong, with the values, and what to do; the same values are attributes.
@@ -197,6 +198,16 @@ class SourceError(PapergraphError):
     def __init__(self, source: str, reason: Reason, detail: str) -> None:
         super().__init__(f"{source}: {detail}")
         self.source, self.reason, self.detail = source, reason, detail
+
+
+class DataFolderError(PapergraphError):
+    """A folder of evaluation data, or a line of it, that cannot be read; ``place`` says which."""
+
+    code = Code.BAD_USER_INPUT
+
+    def __init__(self, place: str, detail: str) -> None:
+        super().__init__(f"{place}: {detail}")
+        self.place, self.detail = place, detail
 
 
 class LocalNeo4jError(PapergraphError):

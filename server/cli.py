@@ -234,6 +234,43 @@ def doctor(
         raise typer.Exit(EXIT_FAILED)
 
 
+@app.command()
+def evaluate(
+    folder: Annotated[Path, typer.Argument(help="A folder with task.json, or in BEIR's layout.")],
+    split: Annotated[str | None, typer.Option(help="Which queries; the folder's default split if not given.")] = None,
+    corpus: Annotated[str | None, typer.Option(help="One of the folder's alternative corpora.")] = None,
+    pipeline: Annotated[
+        str, typer.Option(help="Which to compare, with commas between; differences are to the first.")
+    ] = "vector,fulltext,fused",
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the figures to this file.")] = None,
+    run_file: Annotated[
+        Path | None,
+        typer.Option("--run", help="Write the ranking as a TREC run; of several pipelines, a file for each beside it."),
+    ] = None,
+    cut: Annotated[
+        bool,
+        typer.Option("--cut", help="Cut documents and passages into chunks as papers are, not one chunk each."),
+    ] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Measure retrieval on judged queries, in a local Neo4j of the corpus' own, which is kept for the next time."""
+    from evaluation import evaluate, report
+    from evaluation.task import read_task
+
+    pipelines = evaluate.parse_pipelines(pipeline)
+    report.check_folder(json_file, field="json")
+    report.check_folder(run_file, field="run")
+    task = read_task(folder, split=split, corpus=corpus)
+    with _progress(quiet=quiet) as progress:
+        found, runs = evaluate.evaluate(_settings(), task, pipelines, cut=cut, progress=progress)
+        progress.pause()
+    if json_file is not None:
+        report.write_report(found, json_file)
+    if run_file is not None:
+        report.write_trec_runs(runs, run_file)
+    _write(report.table(found))
+
+
 @app.command("schema")
 def show_schema() -> None:
     """Write the GraphQL schema, as schema/schema.graphql holds it."""

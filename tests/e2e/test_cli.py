@@ -15,7 +15,10 @@ from server.graphql.schema import sdl
 from tests.e2e.conftest import Papergraph, RunningServer, free_port, write
 
 COMMANDS = [
-    *([name] for name in ("run", "serve", "ingest", "delete", "search", "digest", "doctor", "schema", "neo4j")),
+    *(
+        [name]
+        for name in ("run", "serve", "ingest", "delete", "search", "evaluate", "digest", "doctor", "schema", "neo4j")
+    ),
     *(["neo4j", name] for name in ("start", "stop", "status", "logs", "shell")),
 ]
 QUESTION = "How many physical qubits does a distance-7 surface code patch need?"

@@ -1,0 +1,90 @@
+"""A task, its corpus and the pipelines to a report: what the command runs."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from evaluation.home import chunking_of, load_corpus, open_home
+from evaluation.report import Report, make_report
+from evaluation.runs import Run, run_pipelines
+from evaluation.task import Task
+from evaluation.vectors import RememberingEmbedder
+from ingest.chunk import ChunkOptions
+from papergraph.embedding import load_model
+from papergraph.errors import InputError
+from papergraph.progress import Progress, silent
+from papergraph.settings import Settings
+from papergraph.store import Address
+from schema.migrate import prepare
+from server.retrieval.search import Pipeline
+
+VECTORS = "vectors.sqlite"
+"""Beside the corpora, so that one which changes is not embedded again where it is the same."""
+
+
+def parse_pipelines(names: str) -> tuple[Pipeline, ...]:
+    """Return the pipelines of a list with commas; the first is the one that others are compared with.
+
+    Raises:
+        InputError: There is no such pipeline, or one is named twice.
+    """
+    wanted = [name.strip() for name in names.split(",")]
+    known = [pipeline.value for pipeline in Pipeline]
+    if unknown := [name for name in wanted if name not in known]:
+        raise InputError(f"there is no pipeline {unknown[0]!r}; those there are: {', '.join(known)}", field="pipeline")
+    if len(set(wanted)) < len(wanted):
+        raise InputError(f"a pipeline is named twice in {names!r}", field="pipeline")
+    return tuple(Pipeline(name) for name in wanted)
+
+
+def evaluate(
+    settings: Settings,
+    task: Task,
+    pipelines: Sequence[Pipeline],
+    *,
+    cut: bool = False,
+    progress: Progress = silent,
+) -> tuple[Report, Mapping[str, Run]]:
+    """Evaluate pipelines on a task, in a Neo4j that holds nothing but its corpus; call it from the main thread.
+
+    Args:
+        settings: Where the cache is, and the embedding model.
+        task: What to ask and what would be right.
+        pipelines: The first is the one that the others are compared with.
+        cut: Whether records that are documents or passages are cut into chunks as papers are, not kept whole.
+        progress: Hears what is being done.
+
+    Returns:
+        The report and each pipeline's run; a task whose measures are all skipped is not loaded and has no runs.
+
+    Raises:
+        DataFolderError: A measure does not suit what the data says is right.
+        LocalNeo4jError: Neo4j cannot be fetched or started.
+        EmbeddingError: The model cannot be loaded.
+        DatabaseError: Neo4j failed; what was loaded stays, and the same call goes on from there.
+    """
+    if not task.measures:
+        return make_report(task, {}, None), {}
+    options = chunking_of(task, cut=cut)
+    with open_home(settings, task, options, progress=progress) as (folder, address):
+        return asyncio.run(_evaluate(settings, address, folder, task, options, pipelines, progress))
+
+
+async def _evaluate(
+    settings: Settings,
+    address: Address,
+    folder: Path,
+    task: Task,
+    options: ChunkOptions,
+    pipelines: Sequence[Pipeline],
+    progress: Progress,
+) -> tuple[Report, Mapping[str, Run]]:
+    async with await address.connect() as database:
+        progress.step(f"loading the embedding model {settings.embedding_model}")
+        model = await asyncio.to_thread(load_model, settings.embedding_model)
+        embedder = RememberingEmbedder(model, folder.parent / VECTORS)
+        await prepare(database, embedder.card)
+        corpus = await load_corpus(database, embedder, task, options=options, folder=folder, progress=progress)
+        runs = await run_pipelines(database, embedder, task, corpus, pipelines, progress=progress)
+    by_name = {pipeline.value: run for pipeline, run in runs.items()}
+    return make_report(task, by_name, corpus), by_name

@@ -1,0 +1,139 @@
+"""Write docs/results.md out of the reports in ``results/`` and the baselines: ``python -m evaluation.results``."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent
+REPORTS = FOLDER / "results"
+BASELINES = FOLDER / "baselines.json"
+PAGE = FOLDER.parent / "docs" / "results.md"
+TOLERANCE = 0.01
+"""How far a figure may lie below its counterpart before it is marked."""
+
+HEAD = f"""\
+# Figures of retrieval
+
+Written by `python -m evaluation.results` out of `evaluation/results/*.json`, the reports of `papergraph evaluate`; not
+to be edited. `make evaluate` measures all of them anew. [What is measured, and how](evaluation.md).
+
+Each pipeline stands beside its counterpart, measured by others on the same files and queries: the full-text leg beside
+BM25 (Porter stems, k1 .9, b .4), the vector leg beside all-MiniLM-L6-v2 (256 tokens, cosine), the fused ranking, which
+`search` gives, beside reciprocal rank fusion of these two (constant 60). **Bold** is at least its counterpart, ▼ is
+more than {TOLERANCE:g} below it.
+"""
+
+Json = Mapping[str, Any]
+
+
+def page(reports: Sequence[Json], baselines: Json) -> str:
+    """Return the page as Markdown.
+
+    Args:
+        reports: Reports as :meth:`evaluation.report.Report.as_json` gives them, in the order of the tables.
+        baselines: Content of ``baselines.json``.
+    """
+    measured = [report for report in reports if report["pipelines"]]
+    unmeasured = [report for report in reports if not report["pipelines"]]
+    parts = [HEAD, *_table(_comparison(measured, baselines)), "", *_intervals(measured), "", *_cost(measured)]
+    for report in unmeasured:
+        reasons = "; ".join(f"{measure}: {reason}" for measure, reason in report["skipped"].items())
+        parts += ["", f"{report['dataset']} is not measured: {reasons}."]
+    return "\n".join(parts) + "\n"
+
+
+def read_reports() -> list[Json]:
+    """Return the committed reports, by name."""
+    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(REPORTS.glob("*.json"))]
+
+
+def read_baselines() -> Json:
+    """Return the baselines."""
+    content: Json = json.loads(BASELINES.read_text(encoding="utf-8"))
+    return content
+
+
+def _comparison(reports: Sequence[Json], baselines: Json) -> Iterator[Sequence[str]]:
+    counterparts = baselines["counterparts"]
+    yield ["data", "queries", "measure", *(name for pair in counterparts.items() for name in pair)]
+    for report, measure in _measures(reports):
+        known = {} if report["corpus"] else baselines["figures"].get(report["dataset"], {}).get(measure, {})
+        cells = []
+        for pipeline, counterpart in counterparts.items():
+            mean, baseline = report["pipelines"][pipeline][measure]["mean"], known.get(counterpart)
+            cells += [_marked(mean, baseline), "" if baseline is None else _number(baseline)]
+        yield [_name(report), str(report["queries"]), measure, *cells]
+
+
+def _intervals(reports: Sequence[Json]) -> Iterator[str]:
+    yield "## How sure that is"
+    yield ""
+    yield "95 % intervals by the bootstrap over queries; differences are paired, to the vector leg."
+    yield ""
+    rows = [["data", "measure", "pipeline", "mean", "interval", "difference"]]
+    for report, measure in _measures(reports):
+        for pipeline, figures in report["pipelines"].items():
+            figure = figures[measure]
+            difference = figure.get("difference")
+            told = "" if difference is None else f"{_signed(difference['mean'])} {_interval(difference, _signed)}"
+            mean = _number(figure["mean"])
+            rows.append([_name(report), measure, pipeline, mean, _interval(figure, _number), told])
+    yield from _table(rows)
+
+
+def _cost(reports: Sequence[Json]) -> Iterator[str]:
+    yield "## What it took"
+    yield ""
+    yield "Milliseconds for a query, its embedding included, one after the other; seconds to load the corpus, without"
+    yield "the vectors that an earlier run had made. The machine is shared, so times are upper bounds."
+    yield ""
+    rows = [["data", "documents", "chunks", "loaded in s", "pipeline", "p50 ms", "p95 ms", "load", "date"]]
+    for report in reports:
+        ingest, machine = report["ingest"], report["measuredOn"]
+        corpus = [str(ingest["documents"]), str(ingest["chunks"]), f"{ingest['seconds']:g}"]
+        for pipeline, latency in report["latencyMs"].items():
+            times = [f"{latency['p50']:g}", f"{latency['p95']:g}", f"{machine['load']:g}", machine["date"]]
+            rows.append([_name(report), *corpus, pipeline, *times])
+    yield from _table(rows)
+
+
+def _measures(reports: Sequence[Json]) -> Iterator[tuple[Json, str]]:
+    for report in reports:
+        for measure in next(iter(report["pipelines"].values())):
+            yield report, measure
+
+
+def _table(rows: Iterator[Sequence[str]] | Sequence[Sequence[str]]) -> Iterator[str]:
+    for number, row in enumerate(rows):
+        yield f"| {' | '.join(row)} |"
+        if number == 0:
+            yield f"|{'---|' * len(row)}"
+
+
+def _name(report: Json) -> str:
+    return f"{report['dataset']} {report['corpus']}" if report["corpus"] else str(report["dataset"])
+
+
+def _marked(mean: float, baseline: float | None) -> str:
+    if baseline is None:
+        return _number(mean)
+    if mean < baseline - TOLERANCE:
+        return f"{_number(mean)} ▼"
+    return f"**{_number(mean)}**" if mean >= baseline else _number(mean)
+
+
+def _number(value: float) -> str:
+    return f"{value:.3f}"
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.3f}"
+
+
+def _interval(figure: Json, form: Any) -> str:
+    return f"[{form(figure['low'])}, {form(figure['high'])}]"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(read_reports(), read_baselines()), encoding="utf-8")

@@ -1,0 +1,137 @@
+"""Ask every query of every pipeline: rankings of documents or of chunks, and how long each took."""
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import cypher
+from evaluation.home import LoadedCorpus
+from evaluation.queries import Evidence, Query, Span
+from evaluation.task import Task
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from papergraph.progress import Progress, silent
+from server.retrieval.search import MAX_QUERY_CHARS, Candidate, Pipeline, rank
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """What a pipeline gave for a query.
+
+    Attributes:
+        ids: Documents, or chunks as ``document#start-end``, best first, none twice.
+        covered: For each chunk, whether it covers at least half of a span of evidence; empty for documents.
+        latency_ms: How long embedding the query and ranking took.
+    """
+
+    ids: tuple[str, ...]
+    covered: tuple[bool, ...]
+    latency_ms: float
+
+
+Run = Mapping[str, Ranking]
+"""A pipeline's ranking for each query."""
+
+
+async def run_pipelines(
+    database: Database,
+    embedder: Embedder,
+    task: Task,
+    corpus: LoadedCorpus,
+    pipelines: Sequence[Pipeline],
+    *,
+    progress: Progress = silent,
+) -> dict[Pipeline, Run]:
+    """Ask the queries one after the other, each of all pipelines in turn, so that what else happens falls on all.
+
+    Each pipeline has answered one query before times are taken. Rankings are as deep as the task's measures look.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    asking = _Asking(database, embedder, task, corpus)
+    runs: dict[Pipeline, dict[str, Ranking]] = {pipeline: {} for pipeline in pipelines}
+    for pipeline in pipelines:
+        await asking.ranking(task.queries[0], pipeline)
+    for number, query in enumerate(task.queries, start=1):
+        for pipeline, run in runs.items():
+            run[query.id] = await asking.ranking(query, pipeline)
+        progress.advance("queries", number, len(task.queries))
+    return dict(runs)
+
+
+@dataclass(frozen=True)
+class _Asking:
+    database: Database
+    embedder: Embedder
+    task: Task
+    corpus: LoadedCorpus
+
+    async def ranking(self, query: Query, pipeline: Pipeline) -> Ranking:
+        depth = max(measure.cutoff(query) for measure in self.task.measures)
+        paper_ids = self._paper_ids(query)
+        start = time.perf_counter()
+        if isinstance(query.gold, Evidence):
+            chunks = await self._rank(query, pipeline, depth, paper_ids)
+            latency_ms = 1000 * (time.perf_counter() - start)
+            spans = await self._spans(chunks)
+            covered = tuple(any(s.is_covered_by(place) for s in query.gold.spans for place in of) for of in spans)
+            ids = tuple(f"{of[0].doc}#{of[0].start}-{of[0].end}" for of in spans)
+            return Ranking(ids, covered, latency_ms)
+        documents = await self._rank_documents(query, pipeline, depth, paper_ids)
+        return Ranking(tuple(documents), (), 1000 * (time.perf_counter() - start))
+
+    def _paper_ids(self, query: Query) -> list[str] | None:
+        if query.within is None:
+            return None
+        return sorted({self.corpus.paper_of[doc] for doc in query.within if doc in self.corpus.paper_of})
+
+    async def _rank(
+        self, query: Query, pipeline: Pipeline, n_chunks: int, paper_ids: list[str] | None
+    ) -> list[Candidate]:
+        return await rank(
+            self.database,
+            self.embedder,
+            query.text[:MAX_QUERY_CHARS],
+            pipeline=pipeline,
+            collection=self.corpus.collection,
+            k=n_chunks,
+            paper_ids=paper_ids,
+        )
+
+    async def _rank_documents(
+        self, query: Query, pipeline: Pipeline, depth: int, paper_ids: list[str] | None
+    ) -> list[str]:
+        """Return ``depth`` documents, each at the place of its best chunk; ask deeper until they are reached."""
+        n_papers, n_all = len(self.corpus.documents_of), sum(self.corpus.n_chunks_of.values())
+        if paper_ids is not None:
+            n_chunks = max(1, sum(self.corpus.n_chunks_of[id] for id in paper_ids))
+        else:
+            n_chunks = math.ceil((depth + (query.left_out is not None)) * n_all / max(1, n_papers))
+        while True:
+            candidates = await self._rank(query, pipeline, n_chunks, paper_ids)
+            documents = self._fold(query, candidates)
+            if len(documents) >= depth or len(candidates) < n_chunks or paper_ids is not None:
+                return documents[:depth]
+            n_chunks *= 2
+
+    def _fold(self, query: Query, candidates: Sequence[Candidate]) -> list[str]:
+        allowed = None if query.within is None else set(query.within)
+        papers = dict.fromkeys(candidate.paper_id for candidate in candidates)
+        found = (document.id for paper in papers for document in self.corpus.documents_of[paper])
+        return [doc for doc in found if doc != query.left_out and (allowed is None or doc in allowed)]
+
+    async def _spans(self, chunks: Sequence[Candidate]) -> list[list[Span]]:
+        """Return where each chunk stands in the text of its document, or of its documents if they say the same."""
+        records = await self.database.read(
+            cypher.load("evaluation/spans"), chunk_ids=[chunk.chunk_id for chunk in chunks]
+        )
+        place = {record["chunk_id"]: (record["start_char"], record["end_char"]) for record in records}
+        return [
+            [
+                Span(document.id, place[chunk.chunk_id][0] + document.shift, place[chunk.chunk_id][1] + document.shift)
+                for document in self.corpus.documents_of[chunk.paper_id]
+            ]
+            for chunk in chunks
+        ]

@@ -1,0 +1,95 @@
+"""``papergraph evaluate`` as somebody types it, with a Neo4j that it starts for itself."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from platformdirs import user_cache_path
+
+from tests.e2e.conftest import Papergraph
+
+DOCUMENTS = {
+    "a/1": ("Surface codes", "A patch of distance 7 uses 97 physical qubits."),
+    "a/2": ("Tabu search", "A list of forbidden moves keeps the search from going back."),
+}
+
+
+@pytest.fixture
+def beir(tmp_path: Path) -> Path:
+    """A data folder in BEIR's own layout."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    records = [{"_id": id, "title": title, "text": text, "metadata": {}} for id, (title, text) in DOCUMENTS.items()]
+    (folder / "corpus.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    (folder / "queries.jsonl").write_text('{"_id": "q", "text": "how many physical qubits"}\n')
+    (folder / "qrels").mkdir()
+    (folder / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq\ta/1\t1\n")
+    return folder
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    """A cache of its own that has the jars of the real one."""
+    folder = tmp_path / "cache"
+    folder.mkdir()
+    for jars in Path(os.environ.get("PAPERGRAPH_CACHE", user_cache_path("papergraph"))).glob("neo4j-*"):
+        (folder / jars.name).symlink_to(jars)
+    return folder
+
+
+def test_a_folder_is_evaluated_and_its_corpus_is_kept_for_the_next_time(papergraph: Papergraph, beir, cache, tmp_path):
+    figures, run = tmp_path / "figures.json", tmp_path / "run.txt"
+
+    first = papergraph("evaluate", beir, "--json", figures, PAPERGRAPH_CACHE=str(cache))
+    second = papergraph("evaluate", beir, "--pipeline", "fused", "--run", run, "--quiet", PAPERGRAPH_CACHE=str(cache))
+
+    assert first.returncode == 0, first.stderr
+    assert first.stdout.startswith("small test: 1 queries, 2 documents in 2 chunks, loaded in ")
+    report = json.loads(figures.read_text())
+    assert (report["dataset"], report["split"]) == ("small", "test")
+    assert set(report["pipelines"]) == set(report["latencyMs"]) == {"vector", "fulltext", "fused"}
+    for measures in report["pipelines"].values():
+        assert set(measures) == {"nDCG@10", "recall@100", "MRR@10"}
+        assert all(figure["low"] == figure["mean"] == figure["high"] == 1.0 for figure in measures.values())
+    assert (report["ingest"]["documents"], report["ingest"]["reused"]) == (2, False)
+    assert (second.returncode, second.stderr) == (0, "")
+    assert "2 documents in 2 chunks, loaded before" in second.stdout
+    assert run.read_text().splitlines()[0] == "q Q0 a/1 1 1 fused"
+    assert not any(f"--home-dir={cache}" in " ".join(p.info["cmdline"]) for p in papergraph.neo4j_processes())
+
+
+def test_what_measures_answers_is_skipped_with_the_reason_and_nothing_is_started(papergraph, beir, tmp_path):
+    task = {
+        "name": "answers",
+        "corpus": "corpus.jsonl",
+        "splits": {"test": {"queries": "queries.jsonl", "qrels": "qrels/test.tsv"}},
+        "default_split": "test",
+        "answer": "answer",
+        "measures": ["ROUGE-L", "F1"],
+    }
+    (beir / "task.json").write_text(json.dumps(task))
+
+    result = papergraph("evaluate", beir, "--json", tmp_path / "figures.json")
+
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "ROUGE-L is skipped: it measures an answer, and no pipeline answers yet" in result.stdout
+    assert json.loads((tmp_path / "figures.json").read_text())["pipelines"] == {}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--pipeline", "fused,magic"], "there is no pipeline 'magic'; those there are: vector, fulltext, fused"),
+        (["--pipeline", "fused,fused"], "a pipeline is named twice"),
+        (["--split", "dev"], "there is no split 'dev', only test"),
+        (["--corpus", "large"], "there is no alternative corpus 'large'"),
+        (["--json", "gone/figures.json"], "cannot write gone/figures.json: there is no folder gone"),
+    ],
+)
+def test_what_is_wrong_is_told_before_anything_is_started(papergraph, beir, arguments, message):
+    result = papergraph("evaluate", beir, *arguments)
+
+    assert (result.returncode, result.stdout) == (2, "")
+    assert message in result.stderr
+    assert result.stderr.startswith("error: ")

@@ -37,6 +37,9 @@ def page(reports: Sequence[Json], baselines: Json) -> str:
     measured = [report for report in reports if report["pipelines"]]
     unmeasured = [report for report in reports if not report["pipelines"]]
     parts = [HEAD, *_table(_comparison(measured, baselines)), "", *_intervals(measured), "", *_cost(measured)]
+    parts += [f"\n{_name(report)}: {note}." for report in reports for note in report["notes"]]
+    if missing := sorted(baselines["figures"].keys() - {report["dataset"] for report in reports}):
+        parts += ["", f"Not measured yet: {', '.join(missing)}."]
     for report in unmeasured:
         reasons = "; ".join(f"{measure}: {reason}" for measure, reason in report["skipped"].items())
         parts += ["", f"{report['dataset']} is not measured: {reasons}."]

@@ -28,6 +28,7 @@ def report(*, fulltext: float, vector: float, corpus: str | None = None) -> dict
         },
         "latencyMs": {"vector": {"p50": 1.5, "p95": 2.0}, "fulltext": {"p50": 1.0, "p95": 2.0}},
         "ingest": {"documents": 4, "papers": 4, "chunks": 5, "seconds": 1.0, "reused": False},
+        "notes": [],
         "measuredOn": {"date": "2026-11-21", "load": 1.0},
     }
 
@@ -61,6 +62,19 @@ def test_differences_and_times_are_told():
 
 
 def test_what_could_not_be_measured_is_named_with_the_reason():
-    unmeasured = {"dataset": "answers", "corpus": None, "pipelines": {}, "skipped": {"F1": "nothing answers"}}
+    unmeasured = {
+        "dataset": "answers",
+        "corpus": None,
+        "pipelines": {},
+        "notes": [],
+        "skipped": {"F1": "nothing answers"},
+    }
 
     assert "answers is not measured: F1: nothing answers." in page([unmeasured], BASELINES)
+
+
+def test_notes_and_what_is_not_measured_yet_are_told():
+    text = page([report(fulltext=0.6, vector=0.5) | {"dataset": "other", "notes": ["2 documents are odd"]}], BASELINES)
+
+    assert "\nother: 2 documents are odd.\n" in text
+    assert "\nNot measured yet: small.\n" in text

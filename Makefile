@@ -33,6 +33,7 @@ bench: sync ## measure the vector index and the latency of GraphQL; needs PAPERG
 	@$(UV) run --no-sync python -m benchmarks.index_recall
 	@$(UV) run --no-sync python -m benchmarks.graphql_latency
 	@$(UV) run --no-sync python -m benchmarks.ingest
+	@$(UV) run --no-sync --with-requirements benchmarks/peers/requirements.txt python -m benchmarks.selection
 
 evaluate: sync ## measure retrieval on every folder of PAPERGRAPH_DATA that has queries, and write docs/results.md
 	@test -n "$$PAPERGRAPH_DATA" || { echo "set PAPERGRAPH_DATA to the folder of evaluation data" >&2; exit 1; }

@@ -31,7 +31,7 @@ TABU_ITERATIONS = 200
 TABU_PATIENCE = 60
 LARGEST_TABU, LARGEST_DNN = 800, 220
 FIRST_TURN_S = 0.15
-ROOT_S = 4e-8
+ROOT_S = 2.5e-8
 """What a tree's root takes for each pair of undecided candidates, roughly: it is not begun when there is less time."""
 
 NAME = "own"

@@ -84,7 +84,7 @@ class Transaction:
 class Database:
     """An open driver with one database's name and a deadline; made once at the edge and passed in."""
 
-    def __init__(self, driver: AsyncDriver, *, name: str = "neo4j", deadline_s: float = 10.0) -> None:
+    def __init__(self, driver: AsyncDriver, *, name: str = "neo4j", deadline_s: float = 8.0) -> None:
         self.driver = driver
         self.name = name
         self.deadline_s = deadline_s
@@ -92,9 +92,7 @@ class Database:
         """Statements and transactions sent since the start; tests hold the faces to their budget with it."""
 
     @classmethod
-    async def connect(
-        cls, uri: str, *, user: str, password: str, name: str = "neo4j", deadline_s: float = 10.0
-    ) -> Self:
+    async def connect(cls, uri: str, *, user: str, password: str, name: str = "neo4j", deadline_s: float = 8.0) -> Self:
         """Open a driver and make sure that a supported Neo4j answers.
 
         Raises:

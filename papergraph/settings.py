@@ -32,8 +32,8 @@ class Settings(BaseSettings):
     neo4j_password: SecretStr = SecretStr("")
     neo4j_database: str = "neo4j"
 
-    database_deadline_s: float = Field(default=10.0, gt=0, le=600)
-    """Longest time that one read or write may take."""
+    database_deadline_s: float = Field(default=8.0, gt=0, le=600)
+    """Longest time that one read or write may take; a request may take a second more."""
 
     embedding_model: str = "all-MiniLM-L6-v2"
     """Name or path of a local sentence-transformers model; the default comes out of a package."""

@@ -13,10 +13,13 @@ from papergraph.errors import InputError
 from server.graphql.context import Context
 from server.graphql.schema import schema
 from server.http import health
-from server.http.limits import BodyLimit
+from server.http.limits import BodyLimit, Deadline
 from server.service import Service
 
 MAX_BODY_BYTES = 1_000_000
+BESIDE_THE_DATABASE_S = 1.0
+"""What a request may take beyond the longest time of one database call."""
+
 LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"]
 
 
@@ -35,6 +38,7 @@ def create_app(service: Service) -> FastAPI:
     app.include_router(health.router)
     app.add_api_route("/", index)
     app.add_middleware(BodyLimit, max_bytes=MAX_BODY_BYTES)
+    app.add_middleware(Deadline, seconds=service.database.deadline_s + BESIDE_THE_DATABASE_S)
     # a page elsewhere that makes its own name resolve to this machine must not reach an unprotected server
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=LOOPBACK_NAMES, www_redirect=False)
     return app

@@ -117,13 +117,15 @@ def start(
             timeout_s=OTHER_START_TIMEOUT_S,
             progress=progress,
         ):
+            crashed = Record.read(record_file(home))
             if record := _running(home, progress=progress):
                 _wait_until_ready(home, record, progress=progress)
                 return _describe(home, record, started_here=False)
             neo4j = _installation(settings, progress=progress)
             home.check_nobody_uses_the_store()
             memory = memory or memory_for(memory_of_this_machine())
-            return _start_on_free_ports(home, neo4j, memory=memory, owner=owner, progress=progress)
+            ports = crashed.ports if crashed else None
+            return _start_on_free_ports(home, neo4j, ports=ports, memory=memory, owner=owner, progress=progress)
     except OSError as error:
         raise LocalNeo4jError(
             f"cannot keep Neo4j in {home.root}: {error}; make room there, or set PAPERGRAPH_HOME to a folder of yours"
@@ -195,14 +197,15 @@ def _installation(settings: Settings, *, progress: Progress) -> Installation:
 
 
 def _start_on_free_ports(
-    home: Home, neo4j: Installation, *, memory: Memory, owner: bool, progress: Progress
+    home: Home, neo4j: Installation, *, ports: Ports | None, memory: Memory, owner: bool, progress: Progress
 ) -> RunningNeo4j:
+    """Start the server, after a crash on the ``ports`` that it had: programs that run look for it there."""
     for _ in range(STARTS):
-        ports = free_ports()
+        ports = ports if ports and free_ports(ports) == ports else free_ports()
         try:
             return _start(home, neo4j, ports=ports, memory=memory, owner=owner, progress=progress)
         except _EndedError as error:
-            if ports == free_ports():
+            if ports == free_ports(ports):
                 raise
             last = error
             progress.step("another program has taken a port in the meantime, starting again")

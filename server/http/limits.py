@@ -1,4 +1,6 @@
-"""Limits on a request as a whole."""
+"""Limits on a request as a whole: its size and its time."""
+
+import asyncio
 
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -33,3 +35,33 @@ class BodyLimit:
             return messages.pop(0) if messages else await receive()
 
         return await self._app(scope, replay, send)
+
+
+class Deadline:
+    """Answers 504 to a request that is not answered within ``seconds``, and ends what was being done for it."""
+
+    def __init__(self, app: ASGIApp, *, seconds: float) -> None:
+        self._app = app
+        self._seconds = seconds
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, and wait for the answer as long as it may take."""
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        has_begun = False
+
+        async def remember(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await send(message)
+
+        deadline = asyncio.timeout(self._seconds)
+        try:
+            async with deadline:
+                await self._app(scope, receive, remember)
+        except TimeoutError:
+            if has_begun or not deadline.expired():
+                raise
+            error = {"message": f"there was no answer within {self._seconds:g} s; try again"}
+            answer = {"errors": [error | {"extensions": {"code": Code.TIMEOUT}}]}
+            await JSONResponse(answer, status_code=504)(scope, receive, send)

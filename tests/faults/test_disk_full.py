@@ -1,6 +1,7 @@
-"""The disk of a local Neo4j fills up: a ping and its status go on as if nothing had happened, our probe does not."""
+"""The disk of a local Neo4j fills up under an ingestion: it is told at once, and nothing acknowledged is lost."""
 
 import asyncio
+import os
 import random
 import subprocess
 import time
@@ -8,21 +9,26 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from neo4j import GraphDatabase
-from neo4j.exceptions import DriverError, Neo4jError
 
-import cypher
+from ingest.doctor import examine
 from papergraph import local_neo4j
 from papergraph.database import Database
-from papergraph.errors import DatabaseError
-from papergraph.local_neo4j import Memory, RunningNeo4j
-from papergraph.settings import Settings
-from schema.health import database_trouble
+from papergraph.errors import DatabaseUnavailableError
+from server.service import Service
+from tests.faults.conftest import (
+    LONGEST_REQUEST_S,
+    LONGEST_UNNOTICED_S,
+    N_PAPERS,
+    empty,
+    ingest_rest,
+    longest_recovery_s,
+    since,
+    worker,
+)
+from tests.faults.test_kill_neo4j import SEARCH, client_of, is_ready, started
 
-SIZE_MB = 300
-SMALL = Memory(heap_mb=512, page_cache_mb=64)
-FILL = "CYPHER 25 UNWIND range(1, 200) AS n CREATE (:Filler {text: $text + n})"
-FILLING_TIMEOUT_S = 180
+pytestmark = pytest.mark.by_hand
+SIZE_MB = 400
 
 
 @pytest.fixture
@@ -44,44 +50,58 @@ def small_home(tmp_path: Path) -> Iterator[Path]:
             subprocess.run(["umount", "--lazy", home], check=True, timeout=30)
 
 
-@pytest.mark.timeout(600)
-async def test_a_full_disk_is_seen_by_the_probe(small_home, seed):
-    n_chars = random.Random(seed).randint(1_000, 50_000)  # noqa: S311
-    running = await asyncio.to_thread(local_neo4j.start, Settings(home=small_home), memory=SMALL, owner=True)
-    async with await Database.connect(running.uri, user=running.user, password=running.password) as database:
-        assert await database_trouble(database) is None
+async def test_nothing_acknowledged_is_lost_on_a_full_disk(small_home, papers, hashed, seed):
+    after_papers = random.Random(seed).randint(0, N_PAPERS // 2)  # noqa: S311
+    neo4j = await started(small_home)
+    async with await Database.connect(neo4j.uri, user=neo4j.user, password=neo4j.password) as database:
+        await empty(database)
+        async with client_of(Service(database, hashed)) as client:
+            assert await is_ready(client)
+            with worker(neo4j.uri, neo4j.password, papers.shuffled(seed)) as writing:
+                await asyncio.to_thread(writing.read_until, after_papers)
+                filler = await asyncio.to_thread(fill, small_home / "filler")
+                status = await asyncio.to_thread(writing.end)
+            start = time.monotonic()
+            while await is_ready(client):
+                assert since(start) < LONGEST_UNNOTICED_S
+            noticed_s = since(start)
+            await database.driver.verify_connectivity()  # which is why a ping is not enough
+            with pytest.raises(DatabaseUnavailableError, match=r"disk space|No space left"):
+                await examine(database)
+            start = time.monotonic()
+            answer = (await client.post("/graphql", json=SEARCH)).json()
+            answered_s = since(start)
 
-        error = await asyncio.to_thread(fill, running, "x" * n_chars)
-        await database.driver.verify_connectivity()
-        start = time.monotonic()
-        trouble = await database_trouble(database)
-        elapsed_s = time.monotonic() - start
-        described = {
-            record["name"]: (record["status"], record["message"])
-            for record in await database.read(cypher.load("health/databases"))
-        }
-        with pytest.raises(DatabaseError) as refused:
-            await database.read(cypher.load("health/read"))
+            filler.unlink()
+            start = time.monotonic()
+            await asyncio.to_thread(local_neo4j.stop, small_home)
+            stopped_s = since(start)
+            again = await started(small_home)
+            assert again.uri == neo4j.uri
+            while not await is_ready(client):
+                assert since(start) < longest_recovery_s()
+            ready_s = since(start) - stopped_s
 
-    print(f"seed {seed}: writing texts of {n_chars} characters ended with {error.code}: {error.message}")
-    print(f"SHOW DATABASES says {described}; trouble {trouble!r} after {elapsed_s:.2f} s; a read says {refused.value}")
-    assert "out of disk space" in (trouble or "")
-    assert elapsed_s < 5
-    assert error.code == "Neo.DatabaseError.Transaction.TransactionCommitFailed"
-    status, message = described["neo4j"]
-    assert status == "online"
-    assert "out of disk space" in message
+        print(
+            f"seed {seed}: {len(writing.acknowledged)} papers acknowledged; not ready {noticed_s:.1f} s after the "
+            f"worker ended, a question answered in {answered_s:.1f} s; stopped in {stopped_s:.1f} s, ready "
+            f"{ready_s:.1f} s after that"
+        )
+        assert status != 0
+        assert answered_s < LONGEST_REQUEST_S
+        assert answer["errors"][0]["extensions"]["code"] in ("UNAVAILABLE", "TIMEOUT", "INTERNAL")
+        await ingest_rest(database, again.uri, again.password, papers, writing.acknowledged)
 
 
-def fill(running: RunningNeo4j, text: str) -> Neo4jError:
-    """Write until the database gives up, not just one transaction, and return the error that told so."""
-    deadline = time.monotonic() + FILLING_TIMEOUT_S
-    with GraphDatabase.driver(running.uri, auth=(running.user, running.password)) as driver:
-        while time.monotonic() < deadline:
-            with driver.session(database="neo4j") as session:
-                try:
-                    session.run(FILL, text=text).consume()
-                except (Neo4jError, DriverError) as error:
-                    assert isinstance(error, Neo4jError), error
-                    return error
-    raise AssertionError(f"the disk was not full within {FILLING_TIMEOUT_S} s")
+def fill(path: Path) -> Path:
+    """Leave no room on the disk of ``path``."""
+    block = b"\0" * 65536
+    with path.open("wb", buffering=0) as file:
+        for size in (65536, 1):
+            try:
+                while True:
+                    file.write(block[:size])
+            except OSError:
+                continue
+    assert os.statvfs(path).f_bavail == 0
+    return path

@@ -1,7 +1,6 @@
-"""Neo4j is killed while papers are written; started again, the same command leaves what an undisturbed one would."""
+"""Neo4j is killed while papers are written and questions asked, and comes back with all that was acknowledged."""
 
 import asyncio
-import json
 import os
 import signal
 import time
@@ -9,102 +8,98 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import httpx
 import pytest
-import pytest_asyncio
 
 from papergraph import local_neo4j
 from papergraph.database import Database
-from papergraph.embedding import SentenceTransformerModel
+from papergraph.local_neo4j import Memory, RunningNeo4j
 from papergraph.settings import Settings
-from schema.migrate import prepare
-from server.retrieval.reading import count_papers
-from tests.e2e.conftest import Papergraph
+from server.app import create_app
+from server.service import Service
 from tests.faults.conftest import (
-    N_PAPERS,
-    Papers,
-    assert_same_graph,
-    clean_papers,
+    LONGEST_REQUEST_S,
+    LONGEST_UNNOTICED_S,
     empty,
     in_the_middle,
-    outcomes,
-    write_papers,
+    ingest_rest,
+    longest_recovery_s,
+    since,
+    worker,
 )
-from tests.faults.test_kill_ingest import until_written
 
-
-@pytest_asyncio.fixture
-async def papers(
-    database: Database, embedder: SentenceTransformerModel, tmp_path_factory: pytest.TempPathFactory
-) -> Papers:
-    return await clean_papers(database, embedder, write_papers(tmp_path_factory.mktemp("kill") / "papers"))
+SMALL = Memory(heap_mb=512, page_cache_mb=64)
+SEARCH = {"query": '{ search(query: "annealing steps", k: 3) { hits { rank } } }'}
 
 
 @pytest.fixture(scope="module")
-def at_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Papergraph]:
-    """The command line with a local Neo4j of its own, which runs until it is stopped."""
-    yield from local_papergraph(tmp_path_factory.mktemp("at") / "home")
-
-
-@pytest.mark.timeout(900)
-async def test_an_ingestion_goes_on_after_neo4j_was_killed(embedder, at_home, papers, seed):
-    await kill_neo4j(embedder, at_home, papers, seed)
-
-
-def local_papergraph(home: Path) -> Iterator[Papergraph]:
-    """Give a command line over a new local Neo4j, and stop that at the end."""
-    papergraph = Papergraph(home)
-    started = papergraph("neo4j", "start", timeout_s=240)
-    try:
-        assert started.returncode == 0, started.stderr
-        yield papergraph
-    finally:
-        papergraph("neo4j", "stop")
-        assert not papergraph.neo4j_processes()
-
-
-async def kill_neo4j(embedder: SentenceTransformerModel, papergraph: Papergraph, papers: Papers, seed: int) -> None:
-    """Kill the database under one ingestion into an empty store, start it and run that again, compare the graph."""
-    after_papers, later_s = in_the_middle(seed)
-    (java,) = papergraph.neo4j_processes()
-    async with opened(papergraph) as database:
-        await prepare(database, embedder.card)
-        await empty(database, embedder)
-        with papergraph.started("ingest", papers.folder) as started:
-            await until_written(database, after_papers)
-            await asyncio.sleep(later_s)
-            n_seen = await count_papers(database, collection="main")
-            os.kill(java.pid, signal.SIGKILL)
-            killed = time.monotonic()
-            status = await asyncio.to_thread(started.process.wait, 120)
-            told_after_s = time.monotonic() - killed
-    said = started.output.read_text()
-    assert status == 5, said
-    assert "error: " in said
-    assert "when Neo4j answers again, the same command goes on from there" in said
-    assert "Traceback" not in said
-
-    began = time.monotonic()
-    restarted = await asyncio.to_thread(papergraph, "neo4j", "start", timeout_s=240)
-    recovery_s = time.monotonic() - began
-    assert restarted.returncode == 0, restarted.stderr
-    async with opened(papergraph) as database:
-        n_kept = await count_papers(database, collection="main")
-        again = await asyncio.to_thread(papergraph, "ingest", papers.folder, "--json")
-
-        assert again.returncode == 0, again.stderr
-        counts = outcomes(json.loads(again.stdout)["items"])
-        print(
-            f"seed {seed}: Neo4j killed with {n_seen} of {N_PAPERS} papers written, told after {told_after_s:.1f} s; "
-            f"recovered in {recovery_s:.1f} s with {n_kept} papers; then {counts}"
-        )
-        assert n_seen <= n_kept < N_PAPERS
-        assert counts["unchanged"] >= n_kept
-        await assert_same_graph(database, papers)
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A home whose Neo4j is started when somebody asks for it, and stopped at the end."""
+    home = tmp_path_factory.mktemp("killed") / "home"
+    yield home
+    local_neo4j.stop(home)
 
 
 @asynccontextmanager
-async def opened(papergraph: Papergraph) -> AsyncIterator[Database]:
-    """Open the local Neo4j of a home, which runs."""
-    running = await asyncio.to_thread(local_neo4j.start, Settings(home=papergraph.home))
-    async with await Database.connect(running.uri, user=running.user, password=running.password) as database:
-        yield database
+async def client_of(service: Service) -> AsyncIterator[httpx.AsyncClient]:
+    """A client of the application over a service."""
+    transport = httpx.ASGITransport(create_app(service))
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=60) as client:
+        yield client
+
+
+def answered(response: httpx.Response) -> bool:
+    """Say whether a question was answered, by hits or, where no paper is in yet, by the word that there are none."""
+    errors = response.json().get("errors", [])
+    return not errors or errors[0]["extensions"].get("field") == "collection"
+
+
+async def is_ready(client: httpx.AsyncClient) -> bool:
+    return (await client.get("/readyz")).status_code == 200
+
+
+async def test_neo4j_comes_back_with_all_that_was_acknowledged(home, papers, hashed, seed):
+    after_papers, later_s = in_the_middle(seed)
+    neo4j = await started(home)
+    async with await Database.connect(neo4j.uri, user=neo4j.user, password=neo4j.password) as database:
+        await empty(database)
+        async with client_of(Service(database, hashed)) as client:
+            assert await is_ready(client)
+            with worker(neo4j.uri, neo4j.password, papers.shuffled(seed)) as writing:
+                await asyncio.to_thread(writing.read_until, after_papers)
+                await asyncio.sleep(later_s)
+                os.kill(neo4j.pid, signal.SIGKILL)
+                start = time.monotonic()
+                asked = asyncio.create_task(client.post("/graphql", json=SEARCH))
+                while await is_ready(client):
+                    assert since(start) < LONGEST_UNNOTICED_S
+                noticed_s = since(start)
+                answer = await asked
+                answered_s = since(start)
+                status = await asyncio.to_thread(writing.end)
+                told_s = since(start)
+
+            start = time.monotonic()
+            again = await started(home)
+            while not await is_ready(client):
+                assert since(start) < longest_recovery_s()
+            ready_s = since(start)
+            while not answered(await client.post("/graphql", json=SEARCH)):
+                assert since(start) < longest_recovery_s()
+            answers_s = since(start)
+
+        print(
+            f"seed {seed}: killed with {len(writing.acknowledged)} papers acknowledged; "
+            f"not ready after {noticed_s:.1f} s, a question answered after {answered_s:.1f} s, "
+            f"the worker told after {told_s:.1f} s; "
+            f"ready {ready_s:.1f} s after the start, the next question answered after {answers_s:.1f} s"
+        )
+        assert status != 0
+        assert answered_s < LONGEST_REQUEST_S
+        assert answer.json()["errors"][0]["extensions"]["code"] in ("UNAVAILABLE", "TIMEOUT")
+        assert again.uri == neo4j.uri
+        await ingest_rest(database, neo4j.uri, neo4j.password, papers, writing.acknowledged)
+
+
+async def started(home: Path) -> RunningNeo4j:
+    return await asyncio.to_thread(local_neo4j.start, Settings(home=home), memory=SMALL)

@@ -18,6 +18,7 @@ class Fault(Enum):
     NONE = "everything goes through"
     SILENCE = "what the server says is swallowed, and connections stay open"
     COMMIT_CUT = "the connection is closed before a COMMIT reaches the server"
+    CUT = "the connection is closed after ``n_bytes`` more of the server's, and ``fault`` is NONE again"
     COMMIT_REPLY_CUT = "the connection is closed after the server has answered a COMMIT, and the answer is lost"
 
 
@@ -30,6 +31,7 @@ class Proxy:
         self._tasks: set[asyncio.Task[None]] = set()
         self.fault = Fault.NONE
         self.n_cuts = 1
+        self.n_bytes = 0
         self.n_commits = 0
         self.n_reply_bytes = 0
         self.uri = ""
@@ -81,6 +83,12 @@ class Proxy:
             while data := await from_server.read(BLOCK):
                 if lose_next_reply:
                     return
+                if self.fault is Fault.CUT:
+                    if self.n_bytes < len(data):
+                        self.fault = Fault.NONE
+                        to_client.write(data[: self.n_bytes])
+                        return
+                    self.n_bytes -= len(data)
                 if self.fault is not Fault.SILENCE:
                     self.n_reply_bytes += len(data)
                     to_client.write(data)

@@ -1,0 +1,72 @@
+"""A process that ingests papers and says of each that it is in, to be killed: ``python -m tests.faults.worker PATH …``.
+
+Vectors are made of the texts' hashes, so that a round takes seconds: faults are about writing, not about the model.
+"""
+
+import asyncio
+import hashlib
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from tokenizers import Tokenizer
+
+from ingest.run import ingest
+from papergraph.database import Database
+from papergraph.embedding import DEFAULT_NAME, DEFAULT_SHA256, Floats, ModelCard, find_model
+from papergraph.errors import PapergraphError
+from schema.migrate import prepare
+
+CARD = ModelCard(DEFAULT_NAME, DEFAULT_SHA256, dimension=384, max_tokens=256)
+ACKNOWLEDGED = "in the graph:"
+
+
+class HashEmbedder:
+    """Vectors that depend on nothing but the text, for the real tokenizer."""
+
+    def __init__(self) -> None:
+        self.card = CARD
+        self.tokenizer = Tokenizer.from_file(str(find_model(DEFAULT_NAME) / "tokenizer.json"))
+        self.tokenizer.no_truncation()
+        self.tokenizer.no_padding()
+
+    def encode_documents(self, texts: Sequence[str]) -> Floats:
+        return np.array([self.encode_query(text) for text in texts], dtype=np.float32).reshape(-1, CARD.dimension)
+
+    def encode_query(self, text: str) -> Floats:
+        seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+        vector = np.random.default_rng(seed).standard_normal(CARD.dimension)
+        return (vector / np.linalg.norm(vector)).astype(np.float32)
+
+
+class Acknowledgements:
+    """Writes a line for each path as soon as it is said to be in, and not into a buffer that a kill would lose."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._paths = paths
+        self._n_told = 0
+
+    def step(self, message: str) -> None:
+        """Say nothing: only papers count."""
+
+    def advance(self, message: str, done: int, total: int) -> None:
+        for path in self._paths[self._n_told : done]:
+            print(ACKNOWLEDGED, path, flush=True)
+        self._n_told = done
+
+
+async def main(paths: Sequence[Path]) -> None:
+    uri, password = os.environ["WORKER_URI"], os.environ["WORKER_PASSWORD"]
+    async with await Database.connect(uri, user="neo4j", password=password) as database:
+        await prepare(database, CARD)
+        report = await ingest(database, HashEmbedder(), paths, progress=Acknowledgements(paths))
+    assert not report.failed, report.failed
+
+
+if __name__ == "__main__":
+    try:
+        asyncio.run(main([Path(argument) for argument in sys.argv[1:]]))
+    except PapergraphError as error:
+        sys.exit(f"{type(error).__name__}: {error}")

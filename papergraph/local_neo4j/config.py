@@ -94,7 +94,7 @@ db.query.default_language=CYPHER_25
 db.transaction.timeout=60s
 db.memory.transaction.max={transaction_mb}m
 server.memory.pagecache.size={memory.page_cache_mb}m
-# Room for the log is taken beforehand: a transaction that a full disk has only half of cannot be read at the next start.
+# Room for the log is taken beforehand: a log that a full disk ends amid a transaction cannot be read at the next start.
 db.tx_log.preallocate=true
 db.tx_log.rotation.size=64m
 db.tx_log.rotation.retention_policy=256m size

@@ -54,7 +54,7 @@ class Reduced:
         linear = -problem.p * problem.relevance[free]
         constant = 0.0
         if len(inside):
-            linear = linear + problem.q * problem.weighted_sum(inside, np.ones(len(inside)), exact=True)[free]
+            linear = linear + problem.q * problem.weighted_sum(inside, np.ones(len(inside)), exact=True, at=free)
             constant = problem.objective(inside)
         return cls(problem, free, inside, constant, linear)
 
@@ -98,11 +98,13 @@ class ConvexBound:
         value: No selection has a smaller f.
         slope: Gradient at the point that proves it, for each free candidate, shape (m,).
         weight: The point itself: how much of each free candidate, in [0, 1], shape (m,).
+        slack: What was taken off the value for single precision.
     """
 
     value: float
     slope: Floats
     weight: Floats
+    slack: float = 0.0
 
 
 def linear_bound(reduced: Reduced, chosen: Indices) -> ConvexBound:
@@ -114,7 +116,7 @@ def linear_bound(reduced: Reduced, chosen: Indices) -> ConvexBound:
     """
     weight = np.zeros(len(reduced.free))
     weight[chosen] = 1.0
-    return _priced(reduced, chosen, np.ones(len(chosen)), weight)
+    return _priced(reduced, chosen, np.ones(len(chosen)), weight, exact=False)
 
 
 def convex_bound(reduced: Reduced, start: Indices, *, tolerance: float, should_stop: Callable[[], bool]) -> ConvexBound:
@@ -132,7 +134,7 @@ def convex_bound(reduced: Reduced, start: Indices, *, tolerance: float, should_s
     places = np.union1d(np.argpartition(convex, size - 1)[:size], start)
     x = np.where(np.isin(places, start), 0.5, 0.0) + 0.5 * k / len(places)
     best = linear_bound(reduced, start)
-    for _ in range(ROUNDS):
+    for turn in range(ROUNDS):
         similarity = problem.rough_gram(reduced.free[places])  # the proof is priced exactly below
         lipschitz = problem.q * largest_eigenvalue(similarity)
         every = np.arange(len(places))
@@ -146,14 +148,16 @@ def convex_bound(reduced: Reduced, start: Indices, *, tolerance: float, should_s
         weight = np.zeros(len(convex))
         weight[places] = x
         used = places[x > 0.0]
-        priced = _priced(reduced, used, weight[used], weight)
+        value_on_places = reduced.constant + bound
+        priced = _priced(reduced, used, weight[used], weight, exact=False)
+        outside = np.setdiff1d(np.arange(len(convex)), places)
+        last = turn == ROUNDS - 1 or not len(outside) or should_stop()
+        if last or value_on_places - (priced.value + priced.slack) < tolerance:
+            priced = _priced(reduced, used, weight[used], weight, exact=True)
+            last = last or value_on_places - priced.value < tolerance
         if priced.value > best.value:
             best = priced
-        value_on_places = reduced.constant + bound
-        if value_on_places - priced.value < tolerance or should_stop():
-            break
-        outside = np.setdiff1d(np.arange(len(convex)), places)
-        if not len(outside):
+        if last:
             break
         added = outside[np.argsort(priced.slope[outside])[:ADDED_AT_ONCE]]
         places, x = np.concatenate([places, added]), np.concatenate([x, np.zeros(len(added))])
@@ -191,11 +195,15 @@ def largest_eigenvalue(h: Floats) -> float:
     return max(1.05 * norm, 1e-12)
 
 
-def _priced(reduced: Reduced, used: Indices, weights: Floats, weight: Floats) -> ConvexBound:
-    """Bound f by the tangent of the convex form at a point that is given by its non-zero weights."""
+def _priced(reduced: Reduced, used: Indices, weights: Floats, weight: Floats, *, exact: bool) -> ConvexBound:
+    """Bound f by the tangent of the convex form at a point that is given by its non-zero weights.
+
+    In single precision unless ``exact``, with what that can be wrong taken off.
+    """
     problem, k = reduced.problem, reduced.k
-    exact = problem.matrix is not None or problem.n <= EXACT_UP_TO
-    similarity = problem.weighted_sum(reduced.free[used], weights, exact=exact)[reduced.free]
+    exact = (exact and problem.n <= EXACT_UP_TO) or problem.matrix is not None
+    every = len(reduced.free) == problem.n
+    similarity = problem.weighted_sum(reduced.free[used], weights, exact=exact, at=None if every else reduced.free)
     convex = reduced.convex_linear
     slope = convex + problem.q * similarity
     quadratic = float(weights @ similarity[used])
@@ -203,7 +211,7 @@ def _priced(reduced: Reduced, used: Indices, weights: Floats, weight: Floats) ->
     lowest = float(np.partition(slope, k - 1)[:k].sum()) if k else 0.0
     slack = 0.0 if exact else 2.0 * k * problem.q * ROUNDING * float(np.sqrt(max(quadratic, 0.0)))
     bound = reduced.constant + value - float(slope[used] @ weights) + lowest - slack - 1e-12
-    return ConvexBound(bound, slope, weight)
+    return ConvexBound(bound, slope, weight, slack)
 
 
 @dataclass(frozen=True)

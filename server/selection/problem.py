@@ -11,7 +11,7 @@ With x the 0/1 vector of a selection, r the relevance and s the similarity of ca
 Source: Quantext (docs/references.md#quantext); why the mean form is the default: docs/decisions/0008-mean-form.md.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -27,7 +27,7 @@ Singles = NDArray[np.float32]
 Indices = NDArray[np.int64]
 
 LARGEST_MATRIX = 20_000
-KEPT_EXACT = 4096
+ROWS_AT_ONCE = 256
 ASYMMETRY = 1e-6
 
 
@@ -253,53 +253,47 @@ class Problem:
         """Similarity of each candidate to itself, shape (n,): 1, 0 for a zero vector, or as the matrix has it."""
         if self.matrix is not None:
             return np.diag(self.matrix).copy()
-        diagonal: Floats = np.einsum("ij,ij->i", self._rows, self._rows).astype(np.float64)
-        return diagonal
+        return np.concatenate([np.einsum("ij,ij->i", block, block) for block in _doubles(self._singles)])
 
     def gram(self, positions: Indices) -> Floats:
         """Return the similarity among some candidates, shape (m, m), in double precision."""
         if self.matrix is not None:
             return np.ascontiguousarray(self.matrix[np.ix_(positions, positions)])
-        rows = self._rows[positions].astype(np.float64, copy=False)
+        rows = self._singles[positions].astype(np.float64)
         return np.ascontiguousarray(rows @ rows.T)
 
     def rough_gram(self, positions: Indices) -> Floats:
         """Return the similarity among some candidates, shape (m, m), to single precision: for search, not for proof."""
         if self.matrix is not None:
             return self.gram(positions)
-        assert self.vectors is not None
-        rows = self.vectors[positions]
+        rows = self._singles[positions]
         return np.ascontiguousarray((rows @ rows.T).astype(np.float64))
 
     def gram_between(self, rows: Indices, columns: Indices) -> Floats:
         """Return the similarity of some candidates to others, shape (m, l), in single precision for vectors."""
         if self.matrix is not None:
             return self.matrix[np.ix_(rows, columns)]
-        assert self.vectors is not None
-        return (self.vectors[rows] @ self.vectors[columns].T).astype(np.float64)
+        return (self._singles[rows] @ self._singles[columns].T).astype(np.float64)
 
-    def weighted_sum(self, positions: Indices, weights: Floats, *, exact: bool) -> Floats:
-        """Return Σⱼ wⱼ s(i, j) over ``positions`` for every candidate i, shape (n,); in double precision if exact."""
+    def weighted_sum(self, positions: Indices, weights: Floats, *, exact: bool, at: Indices | None = None) -> Floats:
+        """Return Σⱼ wⱼ s(i, j) over ``positions`` for every candidate i, or those ``at`` some positions.
+
+        In double precision if ``exact``, else to single precision.
+        """
         if self.matrix is not None:
-            return self.matrix[:, positions] @ weights
-        assert self.vectors is not None
-        direction = weights @ self._rows[positions].astype(np.float64, copy=False)
+            columns = self.matrix[:, positions] if at is None else self.matrix[np.ix_(at, positions)]
+            summed: Floats = columns @ weights
+            return summed
+        rows = self._singles if at is None else self._singles[at]
+        direction = weights @ self._singles[positions].astype(np.float64)
         if not exact:
-            return (self.vectors @ direction.astype(np.float32)).astype(np.float64)
-        if self.n <= KEPT_EXACT:
-            return self._rows @ direction
-        return np.concatenate(
-            [
-                self.vectors[start : start + KEPT_EXACT].astype(np.float64) @ direction
-                for start in range(0, self.n, KEPT_EXACT)
-            ]
-        )
+            return (rows @ direction.astype(np.float32)).astype(np.float64)
+        return np.concatenate([block @ direction for block in _doubles(rows)])
 
-    @cached_property
-    def _rows(self) -> NDArray[np.floating]:
-        """The vectors in double precision where they are few enough to be kept twice."""
+    @property
+    def _singles(self) -> Singles:
         assert self.vectors is not None
-        return self.vectors.astype(np.float64) if self.n <= KEPT_EXACT else self.vectors
+        return self.vectors
 
     def objective(self, positions: Sequence[int] | Indices) -> float:
         """Return f of a selection, in double precision."""
@@ -342,6 +336,13 @@ class Problem:
                 f"the shortest {self.k} candidates have {total} tokens, the budget is {self.budget}",
                 field="token_budget",
             )
+
+
+def _doubles(rows: Singles) -> Iterator[Floats]:
+    """Yield rows in double precision, a block at a time: copying them whole costs more than what is done with them."""
+    yield np.zeros((0, rows.shape[1]))
+    for start in range(0, len(rows), ROWS_AT_ONCE):
+        yield rows[start : start + ROWS_AT_ONCE].astype(np.float64)
 
 
 def _refuse_not_finite(values: NDArray[np.floating], name: str) -> None:

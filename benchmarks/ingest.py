@@ -16,12 +16,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import psutil
 
-from benchmarks.common import benchmark_store, data_folder, write_result
+from benchmarks.common import data_folder, write_result
 from ingest.build import PaperRows, build, paper_text
 from ingest.chunk import Chunker, ChunkOptions
 from ingest.parse import parse
@@ -29,8 +30,9 @@ from ingest.sources import read_document
 from papergraph.database import Database, Statement
 from papergraph.embedding import SentenceTransformerModel, load_model
 from papergraph.settings import Settings
-from papergraph.store import Address
+from papergraph.store import Address, open_store
 from schema.migrate import prepare
+from server.terminal import TerminalProgress
 
 N_PAPERS = int(os.environ.get("PAPERGRAPH_BENCH_PAPERS", "5000"))
 ROWS_PER_STATEMENT = 500
@@ -133,9 +135,16 @@ def embed_all(model: SentenceTransformerModel, papers: Path) -> tuple[dict[str, 
     }, vectors
 
 
-def empty_store(name: str) -> Any:
-    shutil.rmtree(Settings().cache / "benchmarks" / name, ignore_errors=True)
-    return benchmark_store(name)
+@contextmanager
+def empty_store(name: str) -> Iterator[Address]:
+    """Open a local Neo4j that only this benchmark uses, without anything in it."""
+    settings = Settings()
+    home = settings.cache / "benchmarks" / name
+    shutil.rmtree(home, ignore_errors=True)
+    own = settings.model_copy(update={"home": home, "neo4j_uri": None})
+    with TerminalProgress() as progress, open_store(own, progress=progress) as address:
+        progress.pause()
+        yield address
 
 
 async def write_bare(

@@ -150,7 +150,7 @@ async def rank(
     check_collection(collection)
     if k < 1:
         raise ValueError(f"k must be at least 1, got {k}")
-    depth = _depth(k) if pipeline is Pipeline.FUSED else k
+    depth = _depth(k)  # of one leg too: asked for few, the vector index misses some of the very nearest
     found = await _ask_legs(
         database, embedder, query, pipeline.legs, collection=collection, k=depth, paper_ids=paper_ids
     )

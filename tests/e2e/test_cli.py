@@ -177,6 +177,16 @@ class TestSearch:
         assert beside("search", QUESTION, PAPERGRAPH_NEO4J_URI=dead_end).returncode == 5
 
 
+def test_the_digest_is_one_number(papergraph, library):
+    digest, again = papergraph("digest"), papergraph("digest", "--json")
+
+    assert digest.returncode == 0
+    assert re.fullmatch(r"[0-9a-f]{64}\n", digest.stdout)
+    counts = json.loads(again.stdout)
+    assert counts["sha256"] == digest.stdout.strip()
+    assert counts["nodes"] > counts["vectors"] > 100
+
+
 class TestDoctor:
     def test_a_healthy_graph_is_status_0_with_what_the_store_is(self, papergraph, library):
         result = papergraph("doctor", "--quiet")
@@ -284,16 +294,6 @@ class TestNeo4j:
         assert result.returncode == 5
         assert f"this is Neo4j {found}, but papergraph needs 2026.09 or newer" in result.stderr
         assert "unset PAPERGRAPH_NEO4J_URI" in result.stderr
-
-
-def test_the_digest_is_one_number(papergraph, library):
-    digest, again = papergraph("digest"), papergraph("digest", "--json")
-
-    assert digest.returncode == 0
-    assert re.fullmatch(r"[0-9a-f]{64}\n", digest.stdout)
-    counts = json.loads(again.stdout)
-    assert counts["sha256"] == digest.stdout.strip()
-    assert counts["nodes"] > counts["vectors"] > 100
 
 
 def test_the_schema_is_the_committed_file(papergraph):

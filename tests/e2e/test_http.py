@@ -186,4 +186,6 @@ def test_a_taken_port_is_told_or_passed_over(host):
 
 
 def test_the_app_is_made_without_a_neo4j():
-    assert create_app(Service(None, None)).title == "papergraph"  # type: ignore[arg-type]
+    nothing_there = Database(AsyncGraphDatabase.driver("bolt://localhost:1", auth=("neo4j", "x")))
+
+    assert create_app(Service(nothing_there, None)).title == "papergraph"  # type: ignore[arg-type]

@@ -144,7 +144,8 @@ def test_a_server_that_cannot_start_says_why(other_settings):
 def test_a_port_that_another_program_takes_during_the_start_is_given_up(running, other_settings, monkeypatch):
     taken = Ports(bolt=running.bolt_port, http=running.http_port)
     choices = iter([taken])
-    monkeypatch.setattr(server, "free_ports", lambda free_ports=server.free_ports: next(choices, None) or free_ports())
+    free_ports = server.free_ports
+    monkeypatch.setattr(server, "free_ports", lambda first=server.FIRST_PORTS: next(choices, None) or free_ports(first))
 
     other = start(other_settings, memory=SMALL, owner=True)
 

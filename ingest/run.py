@@ -24,7 +24,7 @@ LOOKED_UP_AT_ONCE = 512
 """Documents whose contents are looked up in the graph together."""
 
 DOCUMENTS_AT_ONCE, TEXTS_AT_ONCE = 64, 256
-"""Documents that are parsed together, until they have so many texts; these are embedded together, shortest first."""
+"""Documents that are parsed together, until they have so many texts; these are embedded together, sorted by length."""
 
 DOCUMENTS_PER_TRANSACTION, CHUNKS_PER_TRANSACTION = 16, 1000
 
@@ -208,6 +208,9 @@ class _Ingestion:
         self._database, self._embedder, self._collection = database, embedder, collection
         self._options, self._max_bytes = options, max_bytes
         self._recipe = recipe(embedder.card, options)
+        self._known: set[str] = set()
+        """Contents whose texts need no vectors: they stand in the graph, or are on their way there."""
+
         self._n_written = 0
 
     async def prepare(self, found: Sequence[Path | SourceError]) -> AsyncIterator[tuple[list[_Ready], Vectors]]:
@@ -217,7 +220,7 @@ class _Ingestion:
             while documents:
                 ready = await asyncio.to_thread(self._next_group, documents)
                 documents = documents[len(ready) :]
-                yield ready, await self._embed([entry for entry in ready if isinstance(entry, _Prepared)])
+                yield ready, await asyncio.to_thread(self._embed, ready)
 
     async def write(self, ready: list[_Ready], vectors: Vectors) -> list[Item]:
         """Write a group's documents in order and return what became of each."""
@@ -263,6 +266,7 @@ class _Ingestion:
         if not contents:
             return {}
         known = await find_contents(self._database, contents, collection=self._collection, recipe=self._recipe)
+        self._known |= known.keys()
         unchanged = {}
         for document in documents:
             content = document.content_hash or ""
@@ -304,15 +308,14 @@ class _Ingestion:
     def _chunker(self) -> Chunker:
         return Chunker(self._embedder.tokenizer, self._options)
 
-    async def _embed(self, prepared: list[_Prepared]) -> Vectors:
-        """Return a vector for each distinct text of the documents whose content is not in the graph yet."""
-        if not prepared:
+    def _embed(self, ready: Sequence[_Ready]) -> Vectors:
+        """Return a vector for each distinct text of the documents whose content is not known yet."""
+        new = [e for e in ready if isinstance(e, _Prepared) and e.source.content_hash not in self._known]
+        if not new:
             return {}
-        contents = [entry.source.content_hash for entry in prepared]
-        known = await find_contents(self._database, contents, collection=self._collection, recipe=self._recipe)
-        new = (entry for entry in prepared if entry.source.content_hash not in known)
+        self._known |= {entry.source.content_hash for entry in new}
         texts = list(dict.fromkeys(text for entry in new for text in entry.texts))
-        return dict(zip(texts, await asyncio.to_thread(self._embedder.encode_documents, texts), strict=True))
+        return dict(zip(texts, self._embedder.encode_documents(texts), strict=True))
 
     async def _still_unchanged(self, ready: list[_Ready]) -> list[_Ready]:
         """Read the unchanged documents after all if they no longer stand there, or if one beside them takes their key.

@@ -119,10 +119,10 @@ class DeferredModel:
         """
         self._name, self._on_load = name, on_load
         self._folder = find_model(name)
+        self._sha256 = _checked_weights(name, self._folder)
         self._lock = threading.Lock()
         if _is_default(name):
-            sha256 = _checked_weights(name, self._folder)
-            self.card = ModelCard(name, sha256, DEFAULT_DIMENSION, DEFAULT_MAX_TOKENS)
+            self.card = ModelCard(name, self._sha256, DEFAULT_DIMENSION, DEFAULT_MAX_TOKENS)
         else:  # others say what they are only when they are loaded
             self.card = self._model.card
 
@@ -147,7 +147,7 @@ class DeferredModel:
     @cached_property
     def _model(self) -> SentenceTransformerModel:
         self._on_load()
-        return load_model(self._name)
+        return _load(self._name, self._folder, self._sha256)
 
 
 def load_model(name: str) -> SentenceTransformerModel:
@@ -159,9 +159,11 @@ def load_model(name: str) -> SentenceTransformerModel:
     Raises:
         EmbeddingError: There is no such model here, its files cannot be read, or the weights are not the expected ones.
     """
-    os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
     folder = find_model(name)
-    sha256 = _checked_weights(name, folder)
+    return _load(name, folder, _checked_weights(name, folder))
+
+
+def _load(name: str, folder: Path, sha256: str) -> SentenceTransformerModel:
     try:
         from sentence_transformers import SentenceTransformer
         from transformers.utils.logging import disable_progress_bar
@@ -183,6 +185,7 @@ def find_model(name: str) -> Path:
     Raises:
         EmbeddingError: It is neither the packaged model, nor a folder, nor in the local Hugging Face cache.
     """
+    os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
     if _is_default(name):
         package = importlib.util.find_spec(DEFAULT_PACKAGE)
         if package is None or package.origin is None:

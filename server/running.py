@@ -46,8 +46,10 @@ async def open_service(
         def tell() -> None:
             progress.step(f"loading the embedding model {settings.embedding_model}")
 
-        embedder: Embedder = DeferredModel(settings.embedding_model, on_load=tell)
-        if not deferred:
+        embedder: Embedder
+        if deferred:
+            embedder = DeferredModel(settings.embedding_model, on_load=tell)
+        else:
             tell()
             embedder = await asyncio.to_thread(load_model, settings.embedding_model)
         progress.step("checking the store's schema")

@@ -63,6 +63,60 @@ class ParsedSection:
     end: int
 
 
+class ElementKind(StrEnum):
+    """What stands in a document beside running text."""
+
+    TABLE = "table"
+    EQUATION = "equation"
+    CAPTION = "caption"
+
+
+@dataclass(frozen=True)
+class Element:
+    """Characters ``start`` to ``end`` of the text that are no running text, and a chunk of their own kind.
+
+    A table is Markdown, a displayed equation LaTeX, a caption what stands at a figure or table. ``label`` is what the
+    document calls it, such as "Table 2"; may be empty. Elements do not overlap.
+    """
+
+    kind: ElementKind
+    start: int
+    end: int
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """An entry of a document's list of references.
+
+    Attributes:
+        label: What the document's own citations call it, such as "12" or "bib12"; unique within the document.
+        text: The entry as it is printed, blanks joined.
+        title: Title of the cited work, where it is told apart.
+        authors: Names in the entry's order, where they are told apart.
+        year: Year of publication, where known.
+        doi: DOI in lower case, where known.
+        arxiv_id: arXiv id without version, where known.
+    """
+
+    label: str
+    text: str
+    title: str | None = None
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    doi: str | None = None
+    arxiv_id: str | None = None
+
+
+@dataclass(frozen=True)
+class CitedAt:
+    """Characters ``start`` to ``end`` of the text cite the document's reference number ``reference``, from 0."""
+
+    start: int
+    end: int
+    reference: int
+
+
 @dataclass(frozen=True)
 class Document:
     """A parsed document.
@@ -87,6 +141,9 @@ class Document:
             than once, since a note at its foot is read after the paragraph that it parts.
         n_pages: Number of pages, where the source has pages.
         n_pages_without_text: Pages that are blank or an image.
+        elements: Tables, displayed equations and captions, by offset.
+        references: The list of references, in its order.
+        cited_at: Where the text cites them, by offset.
     """
 
     key: str
@@ -106,6 +163,9 @@ class Document:
     page_marks: tuple[tuple[int, int], ...] = ()
     n_pages: int | None = None
     n_pages_without_text: int = 0
+    elements: tuple[Element, ...] = ()
+    references: tuple[Reference, ...] = ()
+    cited_at: tuple[CitedAt, ...] = ()
 
 
 def section_tree(text: str, headings: Sequence[Heading], title: str, start: int) -> Iterable[ParsedSection]:

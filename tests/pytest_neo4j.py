@@ -8,9 +8,10 @@ neo4j_server  (session)   where a Neo4j listens: ``uri``, ``http_url``, ``user``
 neo4j_driver  (function)  an open AsyncDriver on it, all data deleted before the test
 
 The server is a local Neo4j Community of this session's own: in a temporary home, on free ports, with little memory, and
-gone when pytest is gone, even by kill -9. Its jars are fetched once per machine. With ``PAPERGRAPH_TEST_NEO4J_URI``
-(``_USER``, ``_PASSWORD``, ``_DATABASE``, ``_HTTP_URL``) another server is used; one that holds data is refused unless
-``PAPERGRAPH_TEST_NEO4J_WIPE=yes`` says that the data may go. Without any Neo4j tests fail, they are not skipped.
+gone when pytest is gone, even by kill -9. Its jars are fetched once per machine. Each process of pytest-xdist has a
+server of its own. With ``PAPERGRAPH_TEST_NEO4J_URI`` (``_USER``, ``_PASSWORD``, ``_DATABASE``, ``_HTTP_URL``) another
+server is used; one that holds data is refused unless ``PAPERGRAPH_TEST_NEO4J_WIPE=yes`` says that the data may go.
+Without any Neo4j tests fail, they are not skipped.
 
 Data is deleted, constraints and indexes stay, and so do nodes with a label of the ini option ``neo4j_keep_labels``.
 """
@@ -64,6 +65,7 @@ def neo4j_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
             os.environ.get(f"{PREFIX}PASSWORD", ""),
             os.environ.get(f"{PREFIX}DATABASE", "neo4j"),
         )
+        _refuse_company(request.config)
         _refuse_data(server)
         yield server
         return
@@ -88,6 +90,14 @@ async def wipe(driver: AsyncDriver, *, database: str = "neo4j", keep: list[str] 
     """Delete all nodes but those with a label to keep; constraints and indexes stay."""
     async with driver.session(database=database) as session:
         await (await session.run(WIPE, keep=keep or [])).consume()
+
+
+def _refuse_company(config: pytest.Config) -> None:
+    n_workers = getattr(config, "workerinput", {}).get("workercount", 1)  # of pytest-xdist
+    if n_workers > 1:
+        raise pytest.UsageError(
+            f"{n_workers} test processes would delete each other's data in the one Neo4j of {PREFIX}URI: use -n 0"
+        )
 
 
 def _refuse_data(server: Neo4jServer) -> None:

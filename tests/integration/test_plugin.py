@@ -70,7 +70,7 @@ def query(neo4j_server: Neo4jServer) -> Iterator[object]:
 
 
 def run_pytest(
-    folder: Path, server: Neo4jServer, *, tests: str, wipe: bool, **settings: str
+    folder: Path, server: Neo4jServer, *options: str, tests: str, wipe: bool, **settings: str
 ) -> subprocess.CompletedProcess[str]:
     """Run the tests of another project, in ``folder``, against a server of its own choice."""
     (folder / "pytest.ini").write_text(INI)
@@ -86,7 +86,7 @@ def run_pytest(
         **settings,
     }
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "tests.pytest_neo4j", "-p", "no:cacheprovider", "-v"],
+        [sys.executable, "-m", "pytest", "-p", "tests.pytest_neo4j", "-p", "no:cacheprovider", "-v", *options],
         cwd=folder,
         env=environment,
         capture_output=True,
@@ -144,6 +144,15 @@ def test_without_a_neo4j_tests_fail_and_are_not_skipped(
 
     assert (ended.returncode, "1 error" in ended.stdout) == (1, True), ended.stdout
     assert "skipped" not in ended.stdout
+
+
+def test_processes_that_would_delete_each_others_data_are_refused(neo4j_server: Neo4jServer, query, tmp_path: Path):
+    query("CREATE (:Precious)")
+
+    ended = run_pytest(tmp_path, neo4j_server, "-n", "2", tests=ONE_TEST, wipe=True)
+
+    assert (ended.returncode, "use -n 0" in ended.stdout) == (1, True), ended.stdout
+    assert query("MATCH (n:Precious) RETURN count(n)") == [[1]]
 
 
 def test_tests_that_need_no_neo4j_start_none(neo4j_server: Neo4jServer, tmp_path: Path, unused_tcp_port: int):

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from server.selection import exact
 from server.selection.bounds import (
     Reduced,
     convex_bound,
@@ -342,6 +343,23 @@ def test_a_tree_that_was_paused_anywhere_is_valid_then_and_closes_later(kind, st
         assert done.closed
         assert done.value == pytest.approx(optimum, abs=1e-9)
         assert problem.objective(done.chosen) == pytest.approx(optimum, abs=1e-9)
+
+
+def test_a_tree_without_room_for_open_nodes_goes_on_in_depth(monkeypatch):
+    for seed in range(6):
+        problem, reduced = two_clusters(seed)
+        n_rows = []
+        for room in (exact.OPEN_BYTES, 0):
+            monkeypatch.setattr(exact, "OPEN_BYTES", room)
+            tree = ConvexTree(reduced, worst(problem, reduced), np.full(12, 1 / 3), never)
+            n_rows.append(len(tree._bounds))
+
+            done = tree.grow(never)
+
+            assert done.closed
+            assert done.value == pytest.approx(lowest(reduced), abs=1e-9)
+            assert problem.objective(done.chosen) == pytest.approx(done.value, abs=1e-9)
+        assert n_rows[1] == 12 + 3 < n_rows[0]
 
 
 def test_both_trees_keep_the_side_constraints():

@@ -140,7 +140,7 @@ def build(
             "id": chunk_id(key_id, number, span.text),
             "sectionId": section_ids[span.section],
             "ordinal": number,
-            "kind": document.sections[span.section].kind,
+            "kind": span.element.value if span.element else document.sections[span.section].kind,
             "year": document.year,
             "context": span.context,
             "text": span.text,

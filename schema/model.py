@@ -167,7 +167,7 @@ NODES = (
             _PAPER_ID,
             Property("sectionId", "STRING", "id of its section"),
             Property("ordinal", "INTEGER", "position within the paper, from 0"),
-            Property("kind", "STRING", "kind of its section"),
+            Property("kind", "STRING", "table, equation or caption; of running text, the kind of its section"),
             Property("year", "INTEGER", "year of its paper, where known"),
             Property("context", "STRING", "title of the paper and headings above it, embedded with the text"),
             Property("text", "STRING", "the source text between startChar and endChar, to the letter"),

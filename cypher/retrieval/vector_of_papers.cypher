@@ -2,7 +2,7 @@
 //
 // Parameters  $query_vector  LIST<FLOAT>   embedding of the query, same model as the chunks' ones
 //             $paper_ids     LIST<STRING>  ids of the papers to look in
-//             $kinds         LIST<STRING>  kinds of section to look in
+//             $kinds         LIST<STRING>  kinds of chunk to look in
 //             $k             INTEGER       how many chunks, at least 1
 // Returns     chunk_id, paper_id  STRING
 //             score  FLOAT  (1 + cosine) / 2, in [0, 1], higher is nearer; best first

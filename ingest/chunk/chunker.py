@@ -1,7 +1,8 @@
 """Cut a document's sections into chunks that the embedding model reads whole, with offsets into the source.
 
 Cuts fall on the largest unit that fits: Markdown blocks or paragraphs, sentences, words. A chunk is the source's text
-to the letter; what it is about (title and headings) stands beside it as its context.
+to the letter; what it is about (title and headings) stands beside it as its context. A table, an equation or a caption
+is a chunk of its own, of several only where it is too long: these are cut between rows or lines and do not overlap.
 """
 
 import re
@@ -13,15 +14,17 @@ from semantic_text_splitter import MarkdownSplitter, TextSplitter
 from tokenizers import Tokenizer
 
 from ingest.parse import Document, ParsedSection
-from ingest.parse.document import first_words
+from ingest.parse.document import ElementKind, first_words
 from ingest.sources import Format
 
-VERSION = "2"
+VERSION = "3"
 """Part of the recipe: a change makes papers be cut again."""
 
 LONGEST_CONTEXT_CHARS = 200
 LEADING_STOPS = re.compile(r"(?:\s|\.(?!\w))*")
 """What a cut leaves of the sentence before; the stop of .5 belongs to what follows."""
+
+BLANKS = re.compile(r"\s*")
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,10 @@ class ChunkOptions:
 
 @dataclass(frozen=True)
 class ChunkSpan:
-    """A chunk before it has an id: characters ``start`` to ``end`` of the source, in section number ``section``."""
+    """A chunk before it has an id: characters ``start`` to ``end`` of the source, in section number ``section``.
+
+    ``element`` says what it is a piece of, if not of running text.
+    """
 
     section: int
     start: int
@@ -51,6 +57,7 @@ class ChunkSpan:
     text: str
     context: str
     n_tokens: int
+    element: ElementKind | None = None
 
     @property
     def embedded_text(self) -> str:
@@ -67,20 +74,22 @@ class Chunker:
 
     def chunks(self, document: Document) -> Iterator[ChunkSpan]:
         """Yield the document's chunks in reading order; every section's own text is covered."""
-        splitter = self._markdown if document.format is Format.MARKDOWN else self._text
+        running = self._markdown if document.format is Format.MARKDOWN else self._text
         untitled = bool(document.sections) and document.title == first_words(
             document.text[document.sections[0].start :]
         )
         for number, section in enumerate(document.sections):
             context = context_of(document, section, untitled=untitled)
-            for offset, piece in splitter.chunk_indices(document.text[section.start : section.end]):
-                stops = LEADING_STOPS.match(piece)
-                skipped = stops.end() if stops else 0
-                text = piece[skipped:].rstrip()
-                if text:
-                    start = section.start + offset + skipped
-                    n_tokens = len(self._tokenizer.encode(text, add_special_tokens=False).ids)
-                    yield ChunkSpan(number, start, start + len(text), text, context, n_tokens)
+            for start, end, element in stretches(document, section):
+                splitter, dropped = (running, LEADING_STOPS) if element is None else (self._rows, BLANKS)
+                for offset, piece in splitter.chunk_indices(document.text[start:end]):
+                    beginning = dropped.match(piece)
+                    skipped = beginning.end() if beginning else 0
+                    text = piece[skipped:].rstrip()
+                    if text:
+                        first = start + offset + skipped
+                        n_tokens = len(self._tokenizer.encode(text, add_special_tokens=False).ids)
+                        yield ChunkSpan(number, first, first + len(text), text, context, n_tokens, element)
 
     @cached_property
     def _markdown(self) -> MarkdownSplitter:
@@ -93,6 +102,21 @@ class Chunker:
         return TextSplitter.from_huggingface_tokenizer(
             self._tokenizer, self.options.max_tokens, self.options.overlap_tokens
         )
+
+    @cached_property
+    def _rows(self) -> TextSplitter:
+        return TextSplitter.from_huggingface_tokenizer(self._tokenizer, self.options.max_tokens)
+
+
+def stretches(document: Document, section: ParsedSection) -> Iterator[tuple[int, int, ElementKind | None]]:
+    """Yield start, end and kind of what a section's text is made of, in order; running text has no kind."""
+    start = section.start
+    for element in document.elements:
+        if section.start <= element.start and element.end <= section.end:
+            yield start, element.start, None
+            yield element.start, element.end, element.kind
+            start = element.end
+    yield start, section.end, None
 
 
 def context_of(document: Document, section: ParsedSection, *, untitled: bool = False) -> str:

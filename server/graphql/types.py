@@ -290,7 +290,7 @@ class Chunk(Node):
 
     collection: str
     ordinal: int = strawberry.field(description="Position within the paper, from 0.")
-    kind: str = strawberry.field(description="Kind of its section.")
+    kind: str = strawberry.field(description="table, equation or caption; of running text, the kind of its section.")
     text: str
     n_tokens: int = strawberry.field(description="Length in the embedding model's tokens.")
     start_char: int = strawberry.field(description="First character in the source text, from 0.")

@@ -26,13 +26,13 @@ def fulltext_query(text: str, *, collection: str, kinds: Iterable[str]) -> str |
 
     Words that make a question are left out, unless it has no others or they are written in capitals, as names are.
 
-    The collection and the kinds of section are required terms with weight 0: they narrow the search inside the index,
+    The collection and the kinds of chunk are required terms with weight 0: they narrow the search inside the index,
     so that a small collection is not starved, and leave the scores alone.
 
     Args:
         text: What the user typed; its first 256 words count, and any of them may match.
         collection: Where to look.
-        kinds: Kinds of section to look in; words of the model, not a user's.
+        kinds: Kinds of chunk to look in; words of the model, not a user's.
     """
     words = _first_words(WORD.sub(_without_question_words, text).lower()) or _first_words(text.lower())
     if not words:

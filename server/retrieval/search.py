@@ -19,8 +19,8 @@ MAX_QUERY_CHARS = 4000
 MIN_CANDIDATES = 200
 """How many candidates each leg gives at least: with fewer, what both rank low outruns what one ranks first."""
 
-SEARCHED_KINDS = ("front", "abstract", "body", "appendix")
-"""Kinds of section that passages come from: a list of references matches many queries and answers none."""
+SEARCHED_KINDS = ("front", "abstract", "body", "appendix", "table", "equation", "caption")
+"""Kinds of chunk that passages come from: a list of references matches many queries and answers none."""
 
 
 class Leg(StrEnum):

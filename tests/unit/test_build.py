@@ -8,6 +8,7 @@ import pytest
 from ingest.build import PaperRows, body_share, build, paper_text, recipe
 from ingest.chunk import ChunkOptions, ChunkSpan
 from ingest.parse import Document, HeadingSource, ParsedSection
+from ingest.parse.document import ElementKind
 from ingest.sources import Format, SourceFile
 from papergraph.embedding import ModelCard
 from papergraph.errors import EmbeddingError
@@ -260,3 +261,13 @@ def test_the_recipe_does_not_depend_on_what_the_model_is_called():
 @pytest.mark.parametrize(("abstract", "text"), [("We show.", "Paper\nWe show."), ("", "Paper"), ("Paper", "Paper")])
 def test_a_papers_own_vector_is_made_of_title_and_abstract(abstract, text):
     assert paper_text(replace(DOCUMENT, abstract=abstract)) == text
+
+
+def test_a_chunk_of_an_element_is_of_its_kind_and_others_of_their_sections():
+    spans = [replace(SPANS[0], element=ElementKind.TABLE), *SPANS[1:]]
+    arrays = [np.asarray(vector, dtype=np.float32) for vector in VECTORS]
+
+    made = build(SOURCE, DOCUMENT, spans, arrays, key="file:/a", collection="main", card=CARD, options=OPTIONS)
+
+    assert [row["kind"] for row in made.chunks] == ["table", "body", "appendix"]
+    assert {type(row["kind"]) for row in made.chunks} == {str}

@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -10,6 +11,7 @@ from tokenizers import Tokenizer
 
 from ingest.chunk import Chunker, ChunkOptions, ChunkSpan, context_of
 from ingest.parse import Document, HeadingSource, ParsedSection, parse
+from ingest.parse.document import Element, ElementKind
 from ingest.sources import Format, SourceFile
 from papergraph.embedding import find_model
 
@@ -134,6 +136,48 @@ def test_chunks_do_not_cross_sections_even_with_overlap():
     _, chunks = cut(text, overlap_tokens=32)
 
     assert [(chunk.section, chunk.text) for chunk in chunks] == [(0, "One two three."), (1, "Four five six.")]
+
+
+TABLE = "| method | recall |\n|---|---|\n| one | 0.25 |\n| two | 0.50 |"
+
+
+def with_elements(text: str, *elements: tuple[ElementKind, str], max_tokens: int = 192) -> list[ChunkSpan]:
+    document, _ = cut(text, markdown=False)
+    placed = [Element(kind, text.index(part), text.index(part) + len(part)) for kind, part in elements]
+    return list(chunker(max_tokens, 4).chunks(replace(document, elements=tuple(placed))))
+
+
+def test_tables_equations_and_captions_are_chunks_of_their_own_and_not_part_of_running_text():
+    text = f"Paper\n\nWe see\n\n.5 + x = y\n\nin this:\n\nTable 1. Recall.\n\n{TABLE}\n\nEnd of it.\n"
+
+    chunks = with_elements(
+        text,
+        (ElementKind.EQUATION, ".5 + x = y"),
+        (ElementKind.CAPTION, "Table 1. Recall."),
+        (ElementKind.TABLE, TABLE),
+    )
+
+    assert [(chunk.element, chunk.text) for chunk in chunks] == [
+        (None, "We see"),
+        (ElementKind.EQUATION, ".5 + x = y"),
+        (None, "in this:"),
+        (ElementKind.CAPTION, "Table 1. Recall."),
+        (ElementKind.TABLE, TABLE),
+        (None, "End of it."),
+    ]
+    assert all(text[chunk.start : chunk.end] == chunk.text for chunk in chunks)
+
+
+def test_a_table_that_is_too_long_is_cut_between_rows_without_overlap():
+    rows = [f"| method {number} | 0.{number} |" for number in range(10, 40)]
+    text = "Paper\n\nBefore.\n\n" + "\n".join(rows) + "\n\nAfter.\n"
+
+    chunks = with_elements(text, (ElementKind.TABLE, "\n".join(rows)), max_tokens=40)
+
+    pieces = [chunk for chunk in chunks if chunk.element is ElementKind.TABLE]
+    assert len(pieces) > 5
+    assert [row for piece in pieces for row in piece.text.split("\n")] == rows
+    assert all(piece.n_tokens <= 40 and text[piece.start : piece.end] == piece.text for piece in pieces)
 
 
 def test_the_context_is_the_title_and_the_headings_outermost_first_each_once():

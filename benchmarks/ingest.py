@@ -14,9 +14,10 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -194,23 +195,16 @@ def run_command(papers: Path, address: Address) -> dict[str, Any]:
     }
     memory: list[float] = []
     start = time.perf_counter()
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
+    with tempfile.TemporaryFile() as output, subprocess.Popen(command, env=environment, stdout=output) as process:
         watched = psutil.Process(process.pid)
-        assert process.stdout is not None
-        os.set_blocking(process.stdout.fileno(), False)
-        output: list[str] = []
         while process.poll() is None:
-            try:
+            with suppress(psutil.Error):  # it ended meanwhile
                 memory.append(watched.memory_info().rss / 2**20)
-            except psutil.Error:
-                break
-            output.append(process.stdout.read() or "")
             time.sleep(0.02)
         elapsed_s = time.perf_counter() - start
-        os.set_blocking(process.stdout.fileno(), True)
-        output.append(process.stdout.read())
+        output.seek(0)
+        report = json.load(output)
     assert process.returncode == 0, process.returncode
-    report = json.loads("".join(output))
     counts: dict[str, int] = {}
     for item in report["items"]:
         counts[item["outcome"]] = counts.get(item["outcome"], 0) + 1

@@ -27,7 +27,7 @@ from benchmarks.common import data_folder, write_result
 from ingest.build import PaperRows, build, paper_text
 from ingest.chunk import Chunker, ChunkOptions
 from ingest.parse import parse
-from ingest.sources import read_document
+from ingest.sources import LocalFile
 from papergraph.database import Database, Statement
 from papergraph.embedding import SentenceTransformerModel, load_model
 from papergraph.settings import Settings
@@ -111,7 +111,7 @@ def write_papers(folder: Path) -> Path:
 def prepared(model: SentenceTransformerModel, papers: Path) -> Iterator[tuple[Any, Any, list[Any]]]:
     chunker = Chunker(model.tokenizer, ChunkOptions())
     for path in sorted(papers.iterdir()):
-        source = read_document(path, max_bytes=20_000_000)
+        source = LocalFile(str(path)).read(max_bytes=20_000_000)
         document = parse(source)
         yield source, document, list(chunker.chunks(document))
 

@@ -152,7 +152,7 @@ def main() -> None:
 
 def measure(case: Case, chunker: Chunker, *, show: bool = False) -> dict[str, Any]:
     """Return the figures of one PDF."""
-    file = SourceFile(Path(f"/{case.name}.pdf"), case.data, Format.PDF, "0" * 64)
+    file = SourceFile(f"/{case.name}.pdf", case.data, Format.PDF, "0" * 64)
     start = time.perf_counter()
     reading = read_in_child(case.data, Limits()) if case.outline else read_pdf(case.data, Limits(), outline=False)
     document = document_of(file, reading)

@@ -10,7 +10,7 @@ import numpy as np
 from ingest import chunk, parse
 from ingest.chunk import ChunkOptions, ChunkSpan
 from ingest.parse.document import Document, first_words, n_solid
-from ingest.sources import SourceFile
+from ingest.sources import Metadata, SourceFile
 from papergraph.embedding import Floats, ModelCard, check_vectors
 from schema.ids import author_id, chunk_id, collection_term, paper_id, section_id, sha256
 
@@ -122,6 +122,7 @@ def build(
         "arxivId": document.arxiv_id,
         "categories": list(document.categories),
         "license": document.license,
+        **_publication(source.metadata or Metadata()),
         "contentHash": source.content_hash,
         "recipe": recipe(card, options),
         "format": document.format.value,
@@ -173,7 +174,20 @@ def build(
     distinct: dict[str, Row] = {}
     for author in authors:
         distinct.setdefault(author["id"], author)
-    return PaperRows(paper, str(source.path), list(distinct.values()), sections, chunks)
+    return PaperRows(paper, source.name, list(distinct.values()), sections, chunks)
+
+
+def _publication(metadata: Metadata) -> Row:
+    """Return what only a source's metadata tells of a paper."""
+    return {
+        "arxivVersion": metadata.arxiv_version,
+        "primaryCategory": metadata.primary_category,
+        "published": metadata.published,
+        "updated": metadata.updated,
+        "comment": metadata.comment,
+        "journalRef": metadata.journal_ref,
+        "url": metadata.url,
+    }
 
 
 def _pages(document: Document, start: int, end: int) -> Row:

@@ -6,13 +6,12 @@ import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 import cypher
 from ingest.build import PaperRows, build, paper_text, recipe
 from ingest.chunk import Chunker, ChunkOptions, ChunkSpan
 from ingest.parse import Document, parse
-from ingest.sources import SourceFile, content_hash, find_documents, read_document
+from ingest.sources import Found, SourceFile, Spec, find_documents
 from ingest.write import Arrival, KnownContent, MakeRows, Outcome, delete_arrival, find_contents, write_papers
 from papergraph.database import Database
 from papergraph.embedding import Embedder, Floats
@@ -65,7 +64,7 @@ class Report:
 class _Unread:
     """A document that was found, with the hash of its content where that could be read."""
 
-    path: Path
+    found: Found
     content_hash: str | None
 
 
@@ -73,7 +72,7 @@ class _Unread:
 class _Unchanged:
     """A document that stood in the graph when it was looked up, from the same file and made by the same recipe."""
 
-    path: Path
+    found: Found
     content_hash: str
     key: str
     known: KnownContent
@@ -81,7 +80,7 @@ class _Unchanged:
     @property
     def item(self) -> Item:
         known = self.known
-        return Item(str(self.path), Outcome.UNCHANGED, self.key, known.title, known.n_sections, known.n_chunks)
+        return Item(self.found.name, Outcome.UNCHANGED, self.key, known.title, known.n_sections, known.n_chunks)
 
 
 @dataclass(frozen=True)
@@ -109,7 +108,7 @@ Vectors = dict[str, Floats]
 async def ingest(
     database: Database,
     embedder: Embedder,
-    paths: Sequence[Path],
+    specs: Sequence[Spec],
     *,
     collection: str = DEFAULT_COLLECTION,
     options: ChunkOptions | None = None,
@@ -124,7 +123,7 @@ async def ingest(
     Args:
         database: A prepared store (:func:`schema.migrate.prepare`).
         embedder: The store's embedding model.
-        paths: PDF, Markdown or text files, or folders.
+        specs: PDF, Markdown or text files, or folders.
         collection: Where the papers go.
         options: How to cut chunks.
         max_bytes: Largest file that is read.
@@ -139,7 +138,7 @@ async def ingest(
     """
     check_collection(collection)
     start = time.perf_counter()
-    found = await asyncio.to_thread(lambda: list(find_documents(paths)))
+    found = await asyncio.to_thread(lambda: list(find_documents(specs)))
     ingestion = _Ingestion(database, embedder, collection, options or ChunkOptions(), max_bytes)
     items: list[Item] = []
     writing: asyncio.Task[list[Item]] | None = None
@@ -213,7 +212,7 @@ class _Ingestion:
 
         self._n_written = 0
 
-    async def prepare(self, found: Sequence[Path | SourceError]) -> AsyncIterator[tuple[list[_Ready], Vectors]]:
+    async def prepare(self, found: Sequence[Found | SourceError]) -> AsyncIterator[tuple[list[_Ready], Vectors]]:
         """Yield the documents in groups, in order: what is to be written parsed, cut and embedded."""
         for first in range(0, len(found), LOOKED_UP_AT_ONCE):
             documents = await self._look_up(found[first : first + LOOKED_UP_AT_ONCE])
@@ -226,17 +225,17 @@ class _Ingestion:
         """Write a group's documents in order and return what became of each."""
         ready = await self._still_unchanged(ready)
         prepared = [entry for entry in ready if isinstance(entry, _Prepared)]
-        written: dict[Path, Item] = {}
+        written: dict[str, Item] = {}
         for group in _for_transactions(prepared):
             self._n_written += len(group)
             arrivals = [(entry.arrival, self._rows(entry, vectors)) for entry in group]
             for entry, outcome in zip(group, await write_papers(self._database, arrivals), strict=True):
-                written[entry.source.path] = entry.item(outcome)
+                written[entry.source.name] = entry.item(outcome)
 
         def item_of(entry: _Ready) -> Item:
             match entry:
                 case _Prepared():
-                    return written[entry.source.path]
+                    return written[entry.source.name]
                 case _Unchanged():
                     return entry.item
                 case Item():
@@ -244,24 +243,24 @@ class _Ingestion:
 
         return [item_of(entry) for entry in ready]
 
-    async def _look_up(self, found: Sequence[Path | SourceError]) -> list[Item | _Unread | _Unchanged]:
+    async def _look_up(self, found: Sequence[Found | SourceError]) -> list[Item | _Unread | _Unchanged]:
         def read() -> list[Item | _Unread]:
             return [
-                _refused(path)
-                if isinstance(path, SourceError)
-                else _Unread(path, content_hash(path, max_bytes=self._max_bytes))
-                for path in found
+                _refused(document)
+                if isinstance(document, SourceError)
+                else _Unread(document, document.content_hash(max_bytes=self._max_bytes))
+                for document in found
             ]
 
         documents = await asyncio.to_thread(read)
         unread = [document for document in documents if isinstance(document, _Unread)]
         unchanged = await self._find_unchanged(unread)
         return [
-            unchanged.get(document.path, document) if isinstance(document, _Unread) else document
+            unchanged.get(document.found.name, document) if isinstance(document, _Unread) else document
             for document in documents
         ]
 
-    async def _find_unchanged(self, documents: Sequence[_Unread | _Unchanged]) -> dict[Path, _Unchanged]:
+    async def _find_unchanged(self, documents: Sequence[_Unread | _Unchanged]) -> dict[str, _Unchanged]:
         contents = list({document.content_hash for document in documents if document.content_hash})
         if not contents:
             return {}
@@ -271,12 +270,12 @@ class _Ingestion:
         for document in documents:
             content = document.content_hash or ""
             keys = (
-                [key for key, source in known[content].pairs if source == str(document.path)]
+                [key for key, source in known[content].pairs if source == document.found.name]
                 if content in known
                 else []
             )
             if keys:  # the key that a content has does not change unless the recipe does
-                unchanged[document.path] = _Unchanged(document.path, content, keys[0], known[content])
+                unchanged[document.found.name] = _Unchanged(document.found, content, keys[0], known[content])
         return unchanged
 
     def _next_group(self, documents: Sequence[Item | _Unread | _Unchanged]) -> list[_Ready]:
@@ -286,22 +285,22 @@ class _Ingestion:
         for document in documents:
             if n_texts >= TEXTS_AT_ONCE or n_read >= DOCUMENTS_AT_ONCE:
                 break
-            entry = self._read(document.path) if isinstance(document, _Unread) else document
+            entry = self._read(document.found) if isinstance(document, _Unread) else document
             if isinstance(entry, _Prepared):
                 n_texts += len(entry.texts)
                 n_read += 1
             ready.append(entry)
         return ready
 
-    def _read(self, path: Path) -> _Prepared | Item:
+    def _read(self, found: Found) -> _Prepared | Item:
         try:
-            source = read_document(path, max_bytes=self._max_bytes)
+            source = found.read(max_bytes=self._max_bytes)
             document = parse(source)
         except SourceError as error:
             return _refused(error)
         spans = list(self._chunker.chunks(document))
         key = document.key
-        arrival = Arrival(self._collection, key, str(source.path), source.content_hash, self._recipe, len(spans))
+        arrival = Arrival(self._collection, key, source.name, source.content_hash, self._recipe, len(spans))
         return _Prepared(source, document, spans, arrival)
 
     @cached_property
@@ -333,7 +332,7 @@ class _Ingestion:
 
         def look_again() -> list[_Ready]:
             return [
-                still.get(entry.path) or self._read(entry.path) if isinstance(entry, _Unchanged) else entry
+                still.get(entry.found.name) or self._read(entry.found) if isinstance(entry, _Unchanged) else entry
                 for entry in ready
             ]
 

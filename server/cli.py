@@ -113,7 +113,7 @@ def serve(
 
 @app.command()
 def ingest(
-    paths: Annotated[list[Path], typer.Argument(help="PDF, Markdown or text files, or folders.")],
+    sources: Annotated[list[str], typer.Argument(help="PDF, Markdown or text files, or folders.")],
     collection: Collection = DEFAULT_COLLECTION,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -126,7 +126,7 @@ def ingest(
     check_collection(collection)
     settings = _settings()
     with _progress(quiet=quiet or as_json) as progress, open_store(settings, progress=progress) as address:
-        work = running.ingest_papers(settings, address, paths, collection=collection, progress=progress)
+        work = running.ingest_papers(settings, address, sources, collection=collection, progress=progress)
         try:
             report = asyncio.run(work)
         except DatabaseError as error:

@@ -10,6 +10,7 @@ from typing import Any
 import ingest.run
 from ingest import doctor as doctors
 from ingest.run import Report
+from ingest.sources import Spec
 from papergraph.database import Database
 from papergraph.embedding import DeferredModel, Embedder, find_model, load_model, weights_checksum
 from papergraph.progress import Progress
@@ -87,14 +88,14 @@ async def serve(settings: Settings, address: Address, sock: socket.socket, *, pr
 
 
 async def ingest_papers(
-    settings: Settings, address: Address, paths: Sequence[Path], *, collection: str, progress: Progress
+    settings: Settings, address: Address, specs: Sequence[Spec], *, collection: str, progress: Progress
 ) -> Report:
     """Bring papers into a collection; see :func:`ingest.run.ingest`."""
     async with open_service(settings, address, progress=progress, deferred=True) as service:
         return await ingest.run.ingest(
             service.database,
             service.embedder,
-            paths,
+            specs,
             collection=collection,
             max_bytes=settings.max_file_bytes,
             progress=progress,

@@ -2,6 +2,7 @@
 
 from ingest.parse import pdf, text
 from ingest.parse.document import Document, HeadingSource, ParsedSection
+from ingest.parse.metadata import with_metadata
 from ingest.sources import Format, SourceFile
 
 __all__ = ["VERSION", "Document", "HeadingSource", "ParsedSection", "parse"]
@@ -16,4 +17,5 @@ def parse(file: SourceFile) -> Document:
     Raises:
         SourceError: It cannot be read or holds no text, or says something of itself that cannot be so.
     """
-    return pdf.parse(file) if file.format is Format.PDF else text.parse(file)
+    document = pdf.parse(file) if file.format is Format.PDF else text.parse(file)
+    return with_metadata(document, file) if file.metadata else document

@@ -83,7 +83,7 @@ def parse(file: SourceFile) -> Document:
     title, headings, start = _title(source, metadata, headings, start)
     sections = tuple(section_tree(source.text, headings, title, start))
     if not title and not sections:
-        raise SourceError(str(file.path), Reason.EMPTY, "holds no text")
+        raise SourceError(file.name, Reason.EMPTY, "holds no text")
     doi, arxiv_id = _identifier(source, metadata, "doi"), _identifier(source, metadata, "arxiv")
     return Document(
         key=(doi and f"doi:{doi}") or (arxiv_id and f"arxiv:{arxiv_id}") or file.key,
@@ -109,12 +109,12 @@ def _decode(file: SourceFile) -> str:
         text = file.data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise SourceError(
-            str(file.path), Reason.NOT_TEXT, f"is not UTF-8: byte {error.start} cannot be read; convert it with iconv"
+            file.name, Reason.NOT_TEXT, f"is not UTF-8: byte {error.start} cannot be read; convert it with iconv"
         ) from error
     if "\0" in text:
-        raise SourceError(str(file.path), Reason.NOT_TEXT, f"is not text: there is a zero byte at {text.index(chr(0))}")
+        raise SourceError(file.name, Reason.NOT_TEXT, f"is not text: there is a zero byte at {text.index(chr(0))}")
     if not text.strip().strip(BYTE_ORDER_MARK):
-        raise SourceError(str(file.path), Reason.EMPTY, "is empty")
+        raise SourceError(file.name, Reason.EMPTY, "is empty")
     return text
 
 
@@ -262,4 +262,4 @@ def _strings(source: _Source, metadata: dict[str, Any], name: str) -> tuple[str,
 
 
 def _bad(source: _Source, detail: str) -> SourceError:
-    return SourceError(str(source.file.path), Reason.BAD_METADATA, detail)
+    return SourceError(source.file.name, Reason.BAD_METADATA, detail)

@@ -1,6 +1,5 @@
 import math
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +17,7 @@ from schema.ids import paper_id
 CARD = ModelCard("toy", "ab" * 32, dimension=2, max_tokens=256)
 OPTIONS = ChunkOptions(64, 8)
 TEXT = "Method text. Detail text. Result."
-SOURCE = SourceFile(Path("/papers/a.md"), TEXT.encode(), Format.MARKDOWN, "cd" * 32)
+SOURCE = SourceFile("/papers/a.md", TEXT.encode(), Format.MARKDOWN, "cd" * 32)
 DOCUMENT = Document(
     key="doi:10.1000/182",
     title="Paper",

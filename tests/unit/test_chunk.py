@@ -2,7 +2,6 @@ import re
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -37,7 +36,7 @@ def cut(
     text: str, *, max_tokens: int = 192, overlap_tokens: int = 0, markdown: bool = True
 ) -> tuple[Document, list[ChunkSpan]]:
     form = Format.MARKDOWN if markdown else Format.TEXT
-    document = parse(SourceFile(Path("/papers/a.md"), text.encode(), form, "0" * 64))
+    document = parse(SourceFile("/papers/a.md", text.encode(), form, "0" * 64))
     return document, list(chunker(max_tokens, overlap_tokens).chunks(document))
 
 

@@ -1,7 +1,6 @@
 import io
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pikepdf
 import pytest
@@ -23,7 +22,7 @@ from papergraph.errors import Reason, SourceError
 from tests.typeset import UNMARKED, pdf, prose
 
 LIMITS = Limits()
-PATH = Path("/papers/a.pdf")
+PATH = "/papers/a.pdf"
 FRONT = """#align(center)[#text(16pt, weight: "bold")[On the Tides of Small Seas]
 
 Ada Lovelace#super[1], Kurt Gödel#super[1,2] and Grace B. Hopper

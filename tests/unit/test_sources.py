@@ -1,10 +1,11 @@
 import hashlib
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from ingest.parse import parse
-from ingest.sources import Format, SourceFile, find_documents, read_document
+from ingest.sources import Format, Found, LocalFile, SourceFile, find_documents
 from papergraph.errors import Code, Reason, SourceError
 
 MAX_BYTES = 1000
@@ -16,13 +17,17 @@ def write(path: Path, data: str | bytes = "Words.\n") -> Path:
     return path
 
 
+def paths(found: Iterable[Found | SourceError]) -> list[Path | SourceError]:
+    return [Path(entry.name) if isinstance(entry, Found) else entry for entry in found]
+
+
 def reasons(found: list[Path | SourceError]) -> list[Reason | None]:
     return [entry.reason if isinstance(entry, SourceError) else None for entry in found]
 
 
 def refusal(path: Path, *, max_bytes: int = MAX_BYTES) -> SourceError:
     with pytest.raises(SourceError) as caught:
-        parse(read_document(path, max_bytes=max_bytes))
+        parse(LocalFile(str(path)).read(max_bytes=max_bytes))
     return caught.value
 
 
@@ -31,7 +36,7 @@ def test_a_folder_gives_its_files_in_order_of_name_and_those_of_its_subfolders_a
     for name in names:
         write(tmp_path / name)
 
-    found = list(find_documents([tmp_path]))
+    found = paths(find_documents([tmp_path]))
 
     in_order = ["a.txt", "b.md", "c.MD", "d.markdown", "e.text", "other/z.md", "sub/a.md", "sub/deeper/a.md"]
     assert [tmp_path / name for name in in_order] == found
@@ -40,14 +45,14 @@ def test_a_folder_gives_its_files_in_order_of_name_and_those_of_its_subfolders_a
 def test_paths_keep_the_order_in_which_they_were_named(tmp_path):
     first, second = write(tmp_path / "z.md"), write(tmp_path / "a.md")
 
-    assert [first, second] == list(find_documents([first, second]))
+    assert [first, second] == paths(find_documents([first, second]))
 
 
 def test_a_document_that_is_reached_in_several_ways_comes_once(tmp_path, monkeypatch):
     document = write(tmp_path / "sub" / "a.md")
     monkeypatch.chdir(tmp_path)
 
-    found = list(find_documents([document, Path("sub/a.md"), Path("sub/../sub"), tmp_path]))
+    found = paths(find_documents([document, Path("sub/a.md"), Path("sub/../sub"), tmp_path]))
 
     assert [document] == found
 
@@ -56,7 +61,7 @@ def test_relative_paths_become_absolute(tmp_path, monkeypatch):
     document = write(tmp_path / "a.md")
     monkeypatch.chdir(tmp_path)
 
-    assert [document] == list(find_documents([Path("a.md")]))
+    assert [document] == paths(find_documents([Path("a.md")]))
 
 
 def test_hidden_files_and_folders_are_left_out(tmp_path):
@@ -64,7 +69,7 @@ def test_hidden_files_and_folders_are_left_out(tmp_path):
     write(tmp_path / ".hidden.md")
     write(tmp_path / ".git" / "inside.md")
 
-    assert [seen] == list(find_documents([tmp_path]))
+    assert [seen] == paths(find_documents([tmp_path]))
 
 
 def test_a_link_to_a_folder_is_not_followed_so_that_a_loop_ends(tmp_path):
@@ -73,20 +78,20 @@ def test_a_link_to_a_folder_is_not_followed_so_that_a_loop_ends(tmp_path):
     elsewhere = write(tmp_path / "elsewhere" / "b.md")
     (tmp_path / "papers" / "away").symlink_to(elsewhere.parent)
 
-    assert [document] == list(find_documents([tmp_path / "papers"]))
+    assert [document] == paths(find_documents([tmp_path / "papers"]))
 
 
 def test_a_link_to_a_folder_is_read_when_it_is_named_itself(tmp_path):
     write(tmp_path / "papers" / "a.md")
     (tmp_path / "link").symlink_to(tmp_path / "papers")
 
-    assert [tmp_path / "link" / "a.md"] == list(find_documents([tmp_path / "link"]))
+    assert [tmp_path / "link" / "a.md"] == paths(find_documents([tmp_path / "link"]))
 
 
 def test_a_file_of_another_type_is_refused_when_named_and_passed_over_in_a_folder(tmp_path):
     word, supported = write(tmp_path / "a.docx"), write(tmp_path / "b.md")
 
-    named, *below = find_documents([word, tmp_path])
+    named, *below = paths(find_documents([word, tmp_path]))
 
     assert reasons([named]) == [Reason.UNSUPPORTED_TYPE]
     assert ".docx is not supported (.markdown, .md, .pdf, .text, .txt)" in str(named)
@@ -113,7 +118,7 @@ def test_a_folder_without_documents_is_an_error_that_names_it(tmp_path, files):
 def test_a_missing_path_is_an_error_and_the_next_one_is_still_found(tmp_path):
     document = write(tmp_path / "a.md")
 
-    found = list(find_documents([tmp_path / "gone.md", document]))
+    found = paths(find_documents([tmp_path / "gone.md", document]))
 
     assert reasons(found) == [Reason.NOT_FOUND, None]
     assert found[1] == document
@@ -123,9 +128,9 @@ def test_a_document_is_read_to_the_letter(tmp_path):
     data = "\ufeff# Title\r\n\r\nÄ\rB\n".encode()
     path = write(tmp_path / "a.md", data)
 
-    source = read_document(path, max_bytes=len(data))
+    source = LocalFile(str(path)).read(max_bytes=len(data))
 
-    assert source == SourceFile(path, data, Format.MARKDOWN, hashlib.sha256(data).hexdigest())
+    assert source == SourceFile(str(path), data, Format.MARKDOWN, hashlib.sha256(data).hexdigest())
     assert parse(source).text == data.decode()
     assert source.key == f"file:{path}"
 
@@ -135,7 +140,7 @@ def test_a_document_is_read_to_the_letter(tmp_path):
     [("a.md", Format.MARKDOWN), ("a.MARKDOWN", Format.MARKDOWN), ("a.txt", Format.TEXT), ("a.Text", Format.TEXT)],
 )
 def test_the_ending_says_what_a_file_is_in_any_case_of_letters(tmp_path, name, form):
-    assert read_document(write(tmp_path / name), max_bytes=MAX_BYTES).format is form
+    assert LocalFile(str(write(tmp_path / name))).read(max_bytes=MAX_BYTES).format is form
 
 
 @pytest.mark.parametrize("data", [b"", b" \r\n\t\n", b"\xef\xbb\xbf", b"\xef\xbb\xbf \n", b"\n\xef\xbb\xbf\n"])
@@ -156,7 +161,7 @@ def test_what_is_not_utf8_text_is_refused_with_the_place(tmp_path, data, positio
 def test_a_document_may_have_the_largest_size_and_no_byte_more(tmp_path):
     path = write(tmp_path / "a.md", "x" * 10)
 
-    assert len(read_document(path, max_bytes=10).data) == 10
+    assert len(LocalFile(str(path)).read(max_bytes=10).data) == 10
     assert refusal(path, max_bytes=9).reason is Reason.TOO_LARGE
 
 
@@ -168,7 +173,7 @@ def test_a_dangling_link_is_found_as_a_document_and_refused_when_it_is_read(tmp_
     link = tmp_path / "a.md"
     link.symlink_to(tmp_path / "gone.md")
 
-    (document,) = find_documents([link])
+    (document,) = paths(find_documents([link]))
 
     assert document == link
     assert refusal(document).reason is Reason.NOT_FOUND
@@ -187,4 +192,4 @@ def test_a_folder_is_unreadable_as_a_document(tmp_path):
 def test_a_folder_with_the_name_of_a_document_is_searched_like_any_other(tmp_path):
     document = write(tmp_path / "x.md" / "y.md")
 
-    assert [document] == list(find_documents([tmp_path]))
+    assert [document] == paths(find_documents([tmp_path]))

@@ -21,7 +21,7 @@ def parse(file: SourceFile, *, limits: Limits = LIMITS) -> Document:
     try:
         return document_of(file, read_in_child(file.data, limits))
     except RefusedError as refusal:
-        raise SourceError(str(file.path), refusal.reason, refusal.detail) from refusal
+        raise SourceError(file.name, refusal.reason, refusal.detail) from refusal
 
 
 def document_of(file: SourceFile, reading: PdfReading) -> Document:
@@ -30,7 +30,7 @@ def document_of(file: SourceFile, reading: PdfReading) -> Document:
     title = reading.title or first_words(text)
     sections = tuple(section_tree(text, reading.headings, title, reading.title_end))
     if not sections:
-        raise SourceError(str(file.path), Reason.EMPTY, "holds no text but its title")
+        raise SourceError(file.name, Reason.EMPTY, "holds no text but its title")
     abstract = abstract_section(text, sections)
     if abstract is None:
         front = text[sections[0].start : sections[0].end] if sections[0].kind == "front" else ""

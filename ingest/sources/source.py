@@ -1,0 +1,121 @@
+"""What every source gives: documents that were found, and each one's bytes with what is known of it beforehand."""
+
+import hashlib
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+from enum import StrEnum
+from pathlib import PurePath
+
+
+class Format(StrEnum):
+    """What kind of file a document is, by the ending of its name."""
+
+    MARKDOWN = "markdown"
+    TEXT = "text"
+    PDF = "pdf"
+
+
+FORMATS = {
+    ".md": Format.MARKDOWN,
+    ".markdown": Format.MARKDOWN,
+    ".txt": Format.TEXT,
+    ".text": Format.TEXT,
+    ".pdf": Format.PDF,
+}
+SUPPORTED = ", ".join(sorted(FORMATS))
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """What a source says of a document; it goes before what a parser finds in the text. Empty is not known.
+
+    Attributes:
+        title: Title.
+        abstract: Abstract.
+        authors: Names in the paper's order.
+        year: Year of publication.
+        doi: DOI in lower case.
+        arxiv_id: arXiv id without version.
+        arxiv_version: Version at arXiv, from 1.
+        primary_category: The first of its subject categories.
+        categories: Subject categories, the primary one among them.
+        license: Licence of the text.
+        published: When it, or its first version, was published, with time zone.
+        updated: When this version was published, with time zone.
+        comment: The authors' comment, such as the number of pages.
+        journal_ref: Where else it was published.
+        url: A page that tells of it.
+    """
+
+    title: str | None = None
+    abstract: str | None = None
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    doi: str | None = None
+    arxiv_id: str | None = None
+    arxiv_version: int | None = None
+    primary_category: str | None = None
+    categories: tuple[str, ...] = ()
+    license: str | None = None
+    published: datetime | None = None
+    updated: datetime | None = None
+    comment: str | None = None
+    journal_ref: str | None = None
+    url: str | None = None
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A document's bytes as they were read.
+
+    Attributes:
+        name: Where it is from: an absolute path, a URL, ``arxiv:…``, or ``path#record``.
+        data: All bytes.
+        format: What they are.
+        content_hash: sha-256 hex of what is read: :func:`hash_content` of ``data`` and ``metadata``.
+        metadata: What the source says of it beside the bytes.
+    """
+
+    name: str
+    data: bytes = field(repr=False)
+    format: Format
+    content_hash: str
+    metadata: Metadata | None = None
+
+    @property
+    def key(self) -> str:
+        """The key of a paper that has neither DOI nor arXiv id."""
+        return f"file:{self.name}" if PurePath(self.name).is_absolute() else self.name
+
+
+def hash_content(data_hash: str, metadata: Metadata | None = None) -> str:
+    """Return the sha-256 hex of a document: that of its bytes, ``data_hash``, unless metadata stands beside them."""
+    if metadata is None:
+        return data_hash
+    told = [f"{name}={value!r}" for name, value in _known(metadata)]
+    return hashlib.sha256("\n".join((data_hash, *told)).encode()).hexdigest()
+
+
+def _known(metadata: Metadata) -> list[tuple[str, object]]:
+    values = ((item.name, getattr(metadata, item.name)) for item in fields(metadata))
+    return [(name, value.isoformat() if isinstance(value, datetime) else value) for name, value in values if value]
+
+
+class Found(ABC):
+    """A document that was found and not read yet; it can be pickled."""
+
+    name: str
+    """Where it is from, as :attr:`SourceFile.name`."""
+
+    @abstractmethod
+    def content_hash(self, *, max_bytes: int) -> str | None:
+        """Return the content hash that :meth:`read` would give; None where it would refuse, or has to fetch first."""
+
+    @abstractmethod
+    def read(self, *, max_bytes: int) -> SourceFile:
+        """Read the document.
+
+        Raises:
+            SourceError: It is gone, unreadable, larger than ``max_bytes``, or empty.
+        """

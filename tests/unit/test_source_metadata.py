@@ -1,0 +1,56 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from ingest.parse import parse
+from ingest.sources import Format, Metadata, SourceFile
+from ingest.sources.source import hash_content
+from papergraph.errors import Reason, SourceError
+
+TEXT = (
+    b"---\ntitle: Found in the text\nauthors: [A. Text]\nyear: 1999\nlicense: MIT\n---\n\n"
+    b"Words before.\n\n# Method\n\nWe.\n"
+)
+
+
+def source(metadata: Metadata | None) -> SourceFile:
+    return SourceFile("arxiv:2401.01234", TEXT, Format.MARKDOWN, "0" * 64, metadata)
+
+
+def test_what_the_source_says_goes_before_what_the_text_says_and_the_rest_stays():
+    told = Metadata(
+        title="Told beforehand", authors=("B. Told",), arxiv_id="2401.01234", doi="10.1000/182", abstract="In short."
+    )
+
+    document = parse(source(told))
+
+    assert (document.key, document.doi, document.arxiv_id) == ("arxiv:2401.01234", "10.1000/182", "2401.01234")
+    assert (document.title, document.authors, document.abstract) == ("Told beforehand", ("B. Told",), "In short.")
+    assert (document.year, document.license) == (1999, "MIT")
+    assert [section.title for section in document.sections] == ["Told beforehand", "Method"]
+
+
+def test_without_metadata_the_key_is_the_name_unless_that_is_a_path():
+    assert parse(source(None)).key == "arxiv:2401.01234"
+    assert SourceFile("/papers/a.bib#knuth", b"", Format.TEXT, "0" * 64).key == "file:/papers/a.bib#knuth"
+    assert SourceFile("https://example.org/a", b"", Format.TEXT, "0" * 64).key == "https://example.org/a"
+
+
+def test_other_metadata_beside_the_same_bytes_is_other_content():
+    told = Metadata(title="One", updated=datetime(2026, 1, 1, tzinfo=UTC))
+    hashes = {
+        hash_content("ab" * 32, metadata)
+        for metadata in (None, told, Metadata(title="Two"), Metadata(title="One"), Metadata(comment="One"))
+    }
+
+    assert len(hashes) == 5
+    assert hash_content("ab" * 32) == "ab" * 32
+    assert hash_content("ab" * 32, told) == hash_content("ab" * 32, told)
+
+
+@pytest.mark.parametrize("told", [Metadata(title="x" * 501), Metadata(authors=("x" * 201,))], ids=["title", "name"])
+def test_metadata_that_cannot_be_so_is_refused(told):
+    with pytest.raises(SourceError) as caught:
+        parse(source(told))
+
+    assert caught.value.reason is Reason.BAD_METADATA

@@ -16,6 +16,12 @@ PapergraphError                    code INTERNAL
 │   ├── SchemaDriftError                              a constraint is missing or an index has other options
 │   └── OtherModelError                               the store holds vectors of another embedding model
 ├── EmbeddingError                 UNAVAILABLE        a model cannot be loaded, or made an unusable vector
+├── LanguageModelError
+│   ├── ModelUnavailableError      UNAVAILABLE        none is configured, it cannot be reached, or it turns us away
+│   ├── ModelDeadlineError         TIMEOUT            our own deadline passed
+│   ├── ModelAnswerError           UNAVAILABLE        an answer that cannot be used; ``fault`` is one of a closed list
+│   └── BudgetSpentError           UNAVAILABLE        the next call could cost more than what is left
+├── PromptError                    BAD_USER_INPUT     a file of a prompt that cannot be used
 ├── SourceError                    BAD_USER_INPUT     a document cannot be read; ``reason`` is one of a closed list
 ├── DataFolderError                BAD_USER_INPUT     evaluation data that cannot be read
 └── LocalNeo4jError                UNAVAILABLE        the local server cannot be fetched, started or stopped
@@ -170,6 +176,71 @@ class EmbeddingError(PapergraphError):
     """An embedding model cannot be loaded, or made a vector that must not be stored."""
 
     code = Code.UNAVAILABLE
+
+
+class LanguageModelError(PapergraphError):
+    """A language model could not do what was asked."""
+
+    code = Code.UNAVAILABLE
+
+
+class ModelUnavailableError(LanguageModelError):
+    """No language model is configured, it cannot be reached, or it turns us away.
+
+    ``retry_after_s`` is what the server asked to wait, in seconds, where it did.
+    """
+
+    def __init__(self, message: str, *, status: int | None = None, retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.status, self.retry_after_s = status, retry_after_s
+
+
+class ModelDeadlineError(LanguageModelError):
+    """The language model did not answer in time, all attempts together."""
+
+    code = Code.TIMEOUT
+
+    def __init__(self, what: str, limit_s: float) -> None:
+        super().__init__(f"{what}: no usable answer within {limit_s:g} s; PAPERGRAPH_LLM_DEADLINE_S allows more")
+        self.what, self.limit_s = what, limit_s
+
+
+class AnswerFault(StrEnum):
+    """What is wrong with an answer of a language model."""
+
+    EMPTY = "EMPTY"
+    TRUNCATED = "TRUNCATED"
+    TOO_LARGE = "TOO_LARGE"
+    REFUSED = "REFUSED"
+    NOT_JSON = "NOT_JSON"
+    WRONG_SCHEMA = "WRONG_SCHEMA"
+    NOT_A_COMPLETION = "NOT_A_COMPLETION"
+
+
+class ModelAnswerError(LanguageModelError):
+    """An answer that cannot be used; it was not stored."""
+
+    def __init__(self, what: str, fault: AnswerFault, detail: str) -> None:
+        super().__init__(f"{what}: {detail}")
+        self.what, self.fault, self.detail = what, fault, detail
+
+
+class BudgetSpentError(LanguageModelError):
+    """The next call could cost more than what is left; it was not made."""
+
+    def __init__(self, limit: str) -> None:
+        super().__init__(f"the budget of {limit} does not allow another call; what is done stays done")
+        self.limit = limit
+
+
+class PromptError(PapergraphError):
+    """A file of a prompt that cannot be used."""
+
+    code = Code.BAD_USER_INPUT
+
+    def __init__(self, place: str, detail: str) -> None:
+        super().__init__(f"{place}: {detail}")
+        self.place, self.detail = place, detail
 
 
 class Reason(StrEnum):

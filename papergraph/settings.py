@@ -4,6 +4,7 @@ import difflib
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 from platformdirs import user_cache_path, user_data_path
 from pydantic import Field, SecretStr
@@ -37,6 +38,43 @@ class Settings(BaseSettings):
 
     embedding_model: str = "all-MiniLM-L6-v2"
     """Name or path of a local sentence-transformers model; the default comes out of a package."""
+
+    llm_url: str | None = None
+    """Base address of an OpenAI-compatible language model, such as ``http://127.0.0.1:8080/v1``; none by default."""
+
+    llm_model: str | None = None
+    """Name of the model there."""
+
+    llm_api_key: SecretStr = SecretStr("")
+    """Key for it; empty where none is asked for."""
+
+    llm_attempt_s: float = Field(default=60.0, gt=0, le=3600)
+    """Longest time for one attempt at an answer."""
+
+    llm_deadline_s: float = Field(default=180.0, gt=0, le=7200)
+    """Longest time for an answer, with all attempts, pauses and the repair."""
+
+    llm_attempts: int = Field(default=5, ge=1, le=20)
+    """How often a request is sent that fails for reasons that may pass."""
+
+    llm_concurrency: int = Field(default=4, ge=1, le=256)
+    """How many requests of one process are open at once."""
+
+    llm_max_answer_tokens: int = Field(default=2048, ge=1, le=1_000_000)
+    """Longest answer asked for."""
+
+    llm_json: Literal["json_schema", "json_object", "prompt"] = "json_schema"
+    """How a JSON answer is asked for: the server holds the model to the schema, to JSON, or the prompt alone does."""
+
+    llm_input_price: float = Field(default=0.0, ge=0, le=1e6)
+    llm_output_price: float = Field(default=0.0, ge=0, le=1e6)
+    """Prices per million tokens, in any one currency."""
+
+    llm_cache_bytes: int = Field(default=1_000_000_000, ge=0)
+    """Room for answers below ``cache``; 0 keeps none."""
+
+    llm_prompts: Path | None = None
+    """Folder of prompts of one's own, which replace ours of the same name."""
 
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=1, le=65535)

@@ -12,6 +12,7 @@ from ingest.doctor import examine
 from papergraph.database import Database
 from papergraph.embedding import SentenceTransformerModel, load_model
 from schema.migrate import prepare
+from tests.fake_llm import FakeLLM
 from tests.pytest_neo4j import Neo4jServer
 
 NO_DATA = "PAPERGRAPH_DATA is not set"
@@ -32,6 +33,15 @@ def only_our_own_settings() -> Iterator[None]:
 def embedder() -> SentenceTransformerModel:
     """The default embedding model."""
     return load_model("all-MiniLM-L6-v2")
+
+
+@pytest.fixture
+def fake_llm() -> Iterator[FakeLLM]:
+    """A scripted language model on a real socket; all of its script must be used up, and nothing else be asked."""
+    with FakeLLM() as llm:
+        yield llm
+    assert not llm.unexpected, [request.prompt[:200] for request in llm.unexpected]
+    assert llm.left_over == 0, f"{llm.left_over} answers of the script were not asked for"
 
 
 @pytest_asyncio.fixture

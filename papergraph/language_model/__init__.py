@@ -1,0 +1,15 @@
+"""A language model behind an OpenAI-compatible server: checked answers, kept, counted, within a deadline and a budget.
+
+    async with LanguageModel.from_settings(settings) as model:
+        prompt = model.prompt("questions", frozenset({"passage"}))
+        reply = await model.answer_json(prompt, {"passage": text}, answer=Questions, budget=budget)
+        reply.value, reply.usage.cost, model.usage
+
+Search needs nothing of this: without settings there is no model, and ``ModelUnavailableError`` says how to get one.
+"""
+
+from papergraph.language_model.model import LanguageModel, Options, Reply
+from papergraph.language_model.prompts import Prompt
+from papergraph.language_model.usage import Budget, Usage
+
+__all__ = ["Budget", "LanguageModel", "Options", "Prompt", "Reply", "Usage"]

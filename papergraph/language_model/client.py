@@ -1,0 +1,432 @@
+"""Requests to an OpenAI-compatible server through LlamaIndex: tried again where that may help, counted and paid for."""
+
+import asyncio
+import math
+import random
+import time
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from contextlib import ExitStack, aclosing, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any, TypeVar
+from uuid import uuid4
+
+import httpx
+from pydantic import SecretStr
+
+from papergraph.errors import AnswerFault, LanguageModelError, ModelAnswerError, ModelUnavailableError
+from papergraph.language_model.prompts import Message
+from papergraph.language_model.transport import CALL, TooLargeError, Transport
+from papergraph.language_model.usage import Budget, Prices, Usage, estimated_tokens
+
+if TYPE_CHECKING:
+    import openai
+    from llama_index.core.base.llms.types import ChatMessage
+    from llama_index.llms.openai_like import OpenAILike
+
+E = TypeVar("E", bound=BaseException)
+
+SHOWN_LETTERS = 300
+"""How much of a server's words goes into an error."""
+MOST_LETTERS_PER_TOKEN = 128
+"""No token of the usual vocabularies is longer, and that one is all spaces."""
+PASSING_STATUS = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+SPENT_QUOTA = "insufficient_quota"
+"""OpenAI's code for a 429 that no waiting helps against."""
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where the model is.
+
+    Attributes:
+        url: Base address, such as ``http://127.0.0.1:8080/v1``.
+        model: Its name there.
+        api_key: Empty where none is asked for; only the transport reads it.
+    """
+
+    url: str
+    model: str
+    api_key: SecretStr = field(default_factory=lambda: SecretStr(""))
+
+
+@dataclass(frozen=True)
+class Retries:
+    """How a request is tried again; the pause before attempt n + 1 is drawn from [0, first_pause_s · 2ⁿ⁻¹].
+
+    That is exponential back-off with full jitter (M. Brooker, Exponential Backoff And Jitter, AWS Architecture Blog,
+    2015). Where the server said how long to wait, this comes on top, and other requests of the process wait as well.
+    """
+
+    attempts: int = 5
+    attempt_s: float = 60.0
+    first_pause_s: float = 0.5
+    longest_pause_s: float = 30.0
+
+    def pause_s(self, attempt: int, draw: float) -> float:
+        """Return the pause after ``attempt``, counted from 1, for a ``draw`` in [0, 1)."""
+        return draw * min(self.longest_pause_s, self.first_pause_s * 2.0 ** (attempt - 1))
+
+
+@dataclass(frozen=True)
+class Completion:
+    """What a server answered; not checked beyond that it is whole."""
+
+    text: str
+    usage: Usage
+
+
+class _PassingError(Exception):
+    """A failure that may be none the next time; ``error`` is what the caller hears if no attempt is left."""
+
+    def __init__(self, error: LanguageModelError, *, retry_after_s: float | None = None) -> None:
+        super().__init__(str(error))
+        self.error, self.retry_after_s = error, retry_after_s
+
+
+@dataclass
+class _Attempt:
+    """What is known of a request; read when it is over, however that came."""
+
+    input_tokens: int
+    """Our estimate."""
+    output: str = ""
+    counted: tuple[int, int] | None = None
+    """Tokens as the server told them."""
+    was_sent: bool = False
+    was_turned_away: bool = False
+
+
+class ChatClient:
+    """Sends conversations to one model; belongs to the event loop that first uses it."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        retries: Retries,
+        prices: Prices,
+        max_connections: int,
+        draw: Callable[[], float] = random.random,
+    ) -> None:
+        """Keep what is needed; nothing is loaded or opened before :meth:`load`.
+
+        Args:
+            endpoint: Where the model is.
+            retries: How often, and with what pauses.
+            prices: What its tokens cost.
+            max_connections: How many may be open at once.
+            draw: The jitter, in [0, 1).
+        """
+        self.usage = Usage()
+        self._endpoint, self._retries, self._prices, self._draw = endpoint, retries, prices, draw
+        self._transport = Transport(endpoint.api_key, max_connections=max_connections)
+        self._http = self._transport.client(attempt_s=retries.attempt_s)
+        self._llm: OpenAILike | None = None
+        self._loading = asyncio.Lock()
+        self._not_before_s = 0.0
+        """On the monotonic clock: a server asked not to be asked earlier."""
+
+    async def load(self) -> "OpenAILike":
+        """Import LlamaIndex, which takes seconds of the processor, without stopping the event loop."""
+        async with self._loading:
+            if self._llm is None:
+                self._llm = await asyncio.to_thread(_llama_index, self._endpoint, self._http)
+            return self._llm
+
+    async def aclose(self) -> None:
+        """Close all connections; safe to call twice."""
+        await self._http.aclose()
+
+    async def complete(
+        self,
+        what: str,
+        messages: Sequence[Message],
+        *,
+        max_tokens: int,
+        until_s: float,
+        budgets: Sequence[Budget],
+        **options: Any,
+    ) -> Completion:
+        """Return the model's answer to ``messages``.
+
+        Args:
+            what: What errors call it.
+            messages: The conversation.
+            max_tokens: Longest answer asked for.
+            until_s: When the caller stops waiting, on the monotonic clock: no pause goes beyond it.
+            budgets: Each must allow each attempt.
+            options: More fields of the request.
+
+        Raises:
+            ModelUnavailableError: The server cannot be reached, turns us away, or failed at every attempt.
+            ModelAnswerError: The answer is empty, cut at ``max_tokens``, refused, too large, or no completion.
+            BudgetSpentError: Another attempt could go over a budget.
+        """
+        llm = await self.load()
+        spent = Usage()
+        for number in range(1, self._retries.attempts + 1):
+            await self._wait_as_told()
+            attempt = _Attempt(sum(estimated_tokens(message.text) for message in messages))
+            try:
+                with self._paid(attempt, max_tokens, budgets), self._typed(what, attempt):
+                    async with asyncio.timeout(self._retries.attempt_s):
+                        attempt.was_sent = True
+                        response = await llm.achat(_chat(messages), max_tokens=max_tokens, **options)
+                    attempt.output, attempt.counted = response.message.content or "", _tokens(response.raw)
+                    _check_whole(what, attempt.output, response.raw.choices[0], max_tokens)
+                return Completion(attempt.output, spent + self._usage_of(attempt))
+            except _PassingError as failure:
+                spent += self._usage_of(attempt)
+                await self._pause(number, failure, until_s=until_s)
+        raise AssertionError("unreachable: the last attempt returns or raises")
+
+    async def stream(
+        self,
+        what: str,
+        messages: Sequence[Message],
+        *,
+        max_tokens: int,
+        until_s: float,
+        budgets: Sequence[Budget],
+        **options: Any,
+    ) -> AsyncGenerator[str, None]:
+        """Yield the answer piece by piece; tried again only while nothing was yielded. Raises like :meth:`complete`."""
+        llm = await self.load()
+        options |= {"max_tokens": max_tokens, "stream_options": {"include_usage": True}}
+        for number in range(1, self._retries.attempts + 1):
+            await self._wait_as_told()
+            attempt = _Attempt(sum(estimated_tokens(message.text) for message in messages))
+            try:
+                with self._paid(attempt, max_tokens, budgets), self._typed(what, attempt):
+                    finish: Any = None
+                    async with self._open_stream(llm, attempt, messages, options) as responses:
+                        async for response in responses:
+                            attempt.counted = _tokens(response.raw) or attempt.counted
+                            finish = _finish(response.raw) or finish
+                            if response.delta:
+                                attempt.output += response.delta
+                                _check_length(what, attempt.output, max_tokens)
+                                yield response.delta
+                    if finish is None:
+                        raise httpx.RemoteProtocolError("the stream ended before the answer did")
+                    _check_whole(what, attempt.output, finish, max_tokens)
+                return
+            except _PassingError as failure:
+                if attempt.output:
+                    raise failure.error from None
+                await self._pause(number, failure, until_s=until_s)
+
+    @asynccontextmanager
+    async def _open_stream(
+        self, llm: "OpenAILike", attempt: _Attempt, messages: Sequence[Message], options: dict[str, Any]
+    ) -> AsyncGenerator[AsyncGenerator[Any, None], None]:
+        call = uuid4().hex
+        try:
+            attempt.was_sent = True
+            async with aclosing(
+                await llm.astream_chat(_chat(messages), extra_headers={CALL: call}, **options)
+            ) as responses:
+                yield responses
+        finally:
+            await self._transport.end(call)
+
+    async def _wait_as_told(self) -> None:
+        if (wait_s := self._not_before_s - time.monotonic()) > 0:
+            await asyncio.sleep(wait_s)
+
+    async def _pause(self, number: int, failure: _PassingError, *, until_s: float) -> None:
+        """Wait before the next attempt, or raise where there is none or it would come too late."""
+        if number == self._retries.attempts:
+            raise failure.error from None
+        if failure.retry_after_s is not None:
+            asked_for_s = time.monotonic() + failure.retry_after_s
+            if asked_for_s > until_s:
+                raise failure.error from None
+            self._not_before_s = max(self._not_before_s, asked_for_s)
+        await self._wait_as_told()
+        await asyncio.sleep(self._retries.pause_s(number, self._draw()))
+
+    @contextmanager
+    def _paid(self, attempt: _Attempt, max_tokens: int, budgets: Sequence[Budget]) -> Iterator[None]:
+        """Set aside what the attempt could take, and count what it took, whatever happens."""
+        most = self._prices.usage(attempt.input_tokens, max_tokens)
+        with ExitStack() as stack:
+            for budget in budgets:
+                budget.set_aside(most)
+                stack.callback(self._settle, budget, most, attempt)
+            try:
+                yield
+            finally:
+                self.usage += self._usage_of(attempt)
+
+    def _settle(self, budget: Budget, most: Usage, attempt: _Attempt) -> None:
+        budget.settle(most, self._usage_of(attempt))
+
+    def _usage_of(self, attempt: _Attempt) -> Usage:
+        if not attempt.was_sent:
+            return Usage()
+        if attempt.was_turned_away:
+            return Usage(n_requests=1)
+        if attempt.counted is not None:
+            return self._prices.usage(*attempt.counted)
+        output = estimated_tokens(attempt.output)
+        return self._prices.usage(attempt.input_tokens, output, estimated_tokens=attempt.input_tokens + output)
+
+    @contextmanager
+    def _typed(self, what: str, attempt: _Attempt) -> Iterator[None]:
+        """Raise our errors for those of the libraries, whose own texts may hold what a server said of our key."""
+        try:
+            yield
+        except LanguageModelError:
+            raise
+        except Exception as error:
+            raise self._failure(what, attempt, error) from None
+
+    def _failure(self, what: str, attempt: _Attempt, error: Exception) -> LanguageModelError | _PassingError:
+        import openai
+
+        url = self._endpoint.url
+        if (too_large := _cause(error, TooLargeError)) is not None:
+            return ModelAnswerError(what, AnswerFault.TOO_LARGE, str(too_large))
+        if isinstance(error, openai.APIStatusError):
+            attempt.was_turned_away = True
+            return self._turned_away(what, error)
+        if _cause(error, httpx.ConnectError) or _cause(error, httpx.ConnectTimeout):
+            attempt.was_sent = False
+            return _PassingError(
+                ModelUnavailableError(f"{what}: nothing answers at {url}; start the model, or set PAPERGRAPH_LLM_URL")
+            )
+        if isinstance(error, TimeoutError | openai.APITimeoutError | httpx.TimeoutException):
+            return _PassingError(
+                ModelUnavailableError(
+                    f"{what}: no answer from {url} within {self._retries.attempt_s:g} s; PAPERGRAPH_LLM_ATTEMPT_S "
+                    "allows more"
+                )
+            )
+        if isinstance(error, openai.APIConnectionError | httpx.TransportError):
+            return _PassingError(ModelUnavailableError(f"{what}: the connection to {url} broke off"))
+        if isinstance(error, openai.APIError):  # an error in the middle of a stream
+            return _PassingError(ModelUnavailableError(f"{what}: the model failed: {self._shown(error.message)}"))
+        if isinstance(error, AttributeError | TypeError | LookupError | ValueError):  # LlamaIndex trusts the server
+            return _PassingError(
+                ModelAnswerError(
+                    what,
+                    AnswerFault.NOT_A_COMPLETION,
+                    f"what {url} answers is no chat completion; PAPERGRAPH_LLM_URL must be the base address of an "
+                    "OpenAI-compatible server, which mostly ends in /v1",
+                )
+            )
+        raise error
+
+    def _turned_away(self, what: str, error: "openai.APIStatusError") -> LanguageModelError | _PassingError:
+        status, said = error.status_code, self._shown(error.message)
+        retry_after_s = _retry_after_s(error.response.headers.get("retry-after"))
+        if status in (401, 403):
+            help_with_it = "; set PAPERGRAPH_LLM_API_KEY"
+        elif status == 404:
+            help_with_it = f" for model {self._endpoint.model!r}; look at PAPERGRAPH_LLM_MODEL and PAPERGRAPH_LLM_URL"
+        elif status in (400, 422):
+            help_with_it = "; if it cannot hold a model to a schema, set PAPERGRAPH_LLM_JSON to json_object or prompt"
+        else:
+            help_with_it = ""
+        unavailable = ModelUnavailableError(
+            f"{what}: {self._endpoint.url} answers {status}{help_with_it}: {said}",
+            status=status,
+            retry_after_s=retry_after_s,
+        )
+        if status in PASSING_STATUS and error.code != SPENT_QUOTA:
+            return _PassingError(unavailable, retry_after_s=retry_after_s)
+        return unavailable
+
+    def _shown(self, said: str) -> str:
+        key = self._endpoint.api_key.get_secret_value()
+        return shown(said.replace(key, "***") if key else said)
+
+
+def shown(text: str) -> str:
+    """Return the beginning of what a server or model said, fit for a terminal."""
+    return "".join(letter if letter.isprintable() else " " for letter in text[:SHOWN_LETTERS])
+
+
+def _llama_index(endpoint: Endpoint, http: httpx.AsyncClient) -> "OpenAILike":
+    from llama_index.llms.openai_like import OpenAILike
+    from openai import AsyncOpenAI
+
+    for_the_transport = "the transport puts in the real one"
+    client = AsyncOpenAI(base_url=endpoint.url, api_key=for_the_transport, http_client=http, max_retries=0)
+    return OpenAILike(
+        model=endpoint.model,
+        api_base=endpoint.url,
+        api_key=for_the_transport,
+        async_openai_client=client,
+        is_chat_model=True,
+        temperature=0.0,
+        max_retries=0,
+    )
+
+
+def _chat(messages: Sequence[Message]) -> "list[ChatMessage]":
+    from llama_index.core.base.llms.types import ChatMessage
+
+    return [ChatMessage(role=message.role, content=message.text) for message in messages]
+
+
+def _tokens(raw: Any) -> tuple[int, int] | None:
+    """Return tokens of input and output, where the server tells them and they can be true."""
+    usage = getattr(raw, "usage", None)
+    counted = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
+    return counted if all(type(count) is int and count >= 0 for count in counted) else None  # type: ignore[return-value]
+
+
+def _finish(raw: Any) -> Any:
+    """Return the choice of a stream's event that ends the answer."""
+    return next((choice for choice in raw.choices if choice.finish_reason), None)
+
+
+def _check_length(what: str, text: str, max_tokens: int) -> None:
+    if len(text) > MOST_LETTERS_PER_TOKEN * max_tokens:
+        raise ModelAnswerError(
+            what,
+            AnswerFault.TOO_LARGE,
+            f"the answer has over {len(text)} letters where {max_tokens} tokens were allowed",
+        )
+
+
+def _check_whole(what: str, text: str, choice: Any, max_tokens: int) -> None:
+    _check_length(what, text, max_tokens)
+    message = getattr(choice, "message", None) or getattr(choice, "delta", None)
+    refusal = getattr(message, "refusal", None)
+    if refusal or choice.finish_reason == "content_filter":
+        raise ModelAnswerError(what, AnswerFault.REFUSED, f"the model refuses: {shown(str(refusal or 'filtered'))}")
+    if choice.finish_reason == "length":
+        raise ModelAnswerError(
+            what,
+            AnswerFault.TRUNCATED,
+            f"the answer was cut at {max_tokens} tokens; PAPERGRAPH_LLM_MAX_ANSWER_TOKENS allows more",
+        )
+    if not text.strip():
+        raise ModelAnswerError(what, AnswerFault.EMPTY, "the answer is empty")
+
+
+def _cause(error: BaseException | None, kind: type[E]) -> E | None:
+    """Return the error of ``kind`` that ``error`` is or came from."""
+    while error is not None:
+        if isinstance(error, kind):
+            return error
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def _retry_after_s(header: str | None) -> float | None:
+    """Return the seconds that a Retry-After header asks for, given in seconds or as a date; None for anything else."""
+    if header is None:
+        return None
+    try:
+        seconds = float(header)
+    except ValueError:
+        try:
+            seconds = parsedate_to_datetime(header).timestamp() - time.time()
+        except (ValueError, OverflowError):
+            return None
+    return max(0.0, seconds) if math.isfinite(seconds) else None

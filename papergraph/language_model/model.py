@@ -1,0 +1,357 @@
+"""The configured language model: from a prompt and its values to an answer that was checked, or one typed error."""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import aclosing, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Generic, Self, TypeVar
+from urllib.parse import urlsplit
+from weakref import WeakValueDictionary
+
+from pydantic import BaseModel, ValidationError
+
+from papergraph.errors import AnswerFault, InputError, ModelAnswerError, ModelDeadlineError, ModelUnavailableError
+from papergraph.language_model.cache import AnswerCache, key_of
+from papergraph.language_model.client import ChatClient, Completion, Endpoint, Retries, shown
+from papergraph.language_model.prompts import OUR_FOLDER, Message, Prompt, load_prompt
+from papergraph.language_model.usage import Budget, Prices, Usage
+from papergraph.settings import Settings
+
+T = TypeVar("T")
+M = TypeVar("M", bound=BaseModel)
+
+NOT_CONFIGURED = (
+    "no language model is configured: set PAPERGRAPH_LLM_URL to the base address of an OpenAI-compatible server, such "
+    "as http://127.0.0.1:8080/v1, and PAPERGRAPH_LLM_MODEL to the model's name there"
+)
+CACHE_FORMAT = 1
+"""Part of the key; a change makes all older answers unknown."""
+REPAIRED_LETTERS = 20_000
+"""How much of a bad answer the model is shown again."""
+SHOWN_FAULTS = 10
+
+
+@dataclass(frozen=True)
+class Options:
+    """What decides an answer beside prompt and model; part of what it is stored under.
+
+    Attributes:
+        temperature: 0 for the likeliest answer, up to 2.
+        max_tokens: Longest answer; None takes the setting.
+        seed: Another number asks for another answer, and is stored apart, even by servers that know no seeds.
+    """
+
+    temperature: float = 0.0
+    max_tokens: int | None = None
+    seed: int | None = None
+
+
+@dataclass(frozen=True)
+class Reply(Generic[T]):
+    """An answer that passed its check.
+
+    Attributes:
+        value: The answer.
+        model: Name of the model that gave it.
+        prompt_version: Version of the prompt that asked for it.
+        usage: What this call took; ``n_cached`` is 1 where it took nothing.
+    """
+
+    value: T
+    model: str
+    prompt_version: str
+    usage: Usage
+
+
+class LanguageModel:
+    """One model with its limits; made at the edge and passed in. Belongs to the event loop that first asks it."""
+
+    def __init__(
+        self,
+        client: ChatClient,
+        cache: AnswerCache,
+        *,
+        model: str,
+        concurrency: int = 4,
+        deadline_s: float = 180.0,
+        max_answer_tokens: int = 2048,
+        json_mode: str = "json_schema",
+        own_prompts: Path | None = None,
+    ) -> None:
+        """Put the parts together; :meth:`from_settings` does it for what an operator chose."""
+        self.name = model
+        self._client, self._cache = client, cache
+        self._slots = asyncio.Semaphore(concurrency)
+        self._deadline_s, self._max_answer_tokens, self._json_mode = deadline_s, max_answer_tokens, json_mode
+        self._own_prompts = own_prompts
+        self._n_cached = 0
+        self._asking: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._json_prompt = self.prompt("json", frozenset({"schema"}))
+        self._repair_prompt = self.prompt("repair", frozenset({"problem"}))
+
+    @classmethod
+    def from_settings(cls, settings: Settings, *, retries: Retries | None = None) -> Self:
+        """Return the model that the settings ``PAPERGRAPH_LLM_…`` name; nothing is asked of it yet.
+
+        Args:
+            settings: What the operator chose.
+            retries: Other pauses than the usual ones.
+
+        Raises:
+            ModelUnavailableError: None is named.
+            InputError: The address or the key cannot be one.
+            PromptError: A prompt of the user's folder cannot be used.
+        """
+        if not settings.llm_url or not settings.llm_model:
+            raise ModelUnavailableError(NOT_CONFIGURED)
+        _check_url(settings.llm_url)
+        _check_key(settings.llm_api_key.get_secret_value())
+        client = ChatClient(
+            Endpoint(settings.llm_url, settings.llm_model, settings.llm_api_key),
+            retries=retries or Retries(attempts=settings.llm_attempts, attempt_s=settings.llm_attempt_s),
+            prices=Prices(settings.llm_input_price, settings.llm_output_price),
+            max_connections=settings.llm_concurrency,
+        )
+        return cls(
+            client,
+            AnswerCache(settings.cache / "language_model", max_bytes=settings.llm_cache_bytes),
+            model=settings.llm_model,
+            concurrency=settings.llm_concurrency,
+            deadline_s=settings.llm_deadline_s,
+            max_answer_tokens=settings.llm_max_answer_tokens,
+            json_mode=settings.llm_json,
+            own_prompts=settings.llm_prompts,
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self._client.aclose()
+
+    @property
+    def usage(self) -> Usage:
+        """What all calls took since the start, those that failed as well."""
+        return self._client.usage + Usage(n_cached=self._n_cached)
+
+    def prompt(self, name: str, placeholders: frozenset[str], *, folder: Path = OUR_FOLDER) -> Prompt:
+        """Load a prompt, the user's own where there is one; see :func:`load_prompt`."""
+        return load_prompt(name, placeholders, folder=folder, own=self._own_prompts)
+
+    async def answer_text(
+        self, prompt: Prompt, values: Mapping[str, str], *, options: Options = Options(), budget: Budget | None = None
+    ) -> Reply[str]:
+        """Return the model's answer as it is; one that is empty, cut or refused is an error.
+
+        Args:
+            prompt: What is asked.
+            values: A text for each of its placeholders.
+            options: What decides the answer beside.
+            budget: What the caller may still spend; shared by callers that share the object.
+
+        Raises:
+            ModelUnavailableError: The server cannot be reached, turns us away, or failed at every attempt.
+            ModelDeadlineError: ``PAPERGRAPH_LLM_DEADLINE_S`` passed.
+            ModelAnswerError: The answer cannot be used.
+            BudgetSpentError: The next request could go over the budget; none was sent for it.
+        """
+        messages = prompt.fill(values)
+
+        async def ask(until_s: float) -> tuple[str, Completion]:
+            completion = await self._complete(prompt.name, messages, until_s, options, budget)
+            return completion.text, completion
+
+        return await self._kept(prompt, messages, options, {}, ask, lambda text: text)
+
+    async def answer_json(
+        self,
+        prompt: Prompt,
+        values: Mapping[str, str],
+        *,
+        answer: type[M],
+        options: Options = Options(),
+        budget: Budget | None = None,
+    ) -> Reply[M]:
+        """Return the model's answer as an ``answer``; a bad one goes back to the model once, with what is wrong.
+
+        Args:
+            prompt: What is asked; the schema of ``answer`` is added to it.
+            values: A text for each of its placeholders.
+            answer: What the JSON must be.
+            options: What decides the answer beside.
+            budget: What the caller may still spend.
+
+        Raises:
+            ModelAnswerError: The repaired answer cannot be used either; ``fault`` says why.
+            LanguageModelError: As :meth:`answer_text` raises.
+        """
+        schema = answer.model_json_schema()
+        asked = self._json_prompt.fill({"schema": json.dumps(schema, sort_keys=True)})
+        messages = _joined([*prompt.fill(values), *asked])
+        form = _response_format(self._json_mode, answer.__name__, schema)
+
+        async def ask(until_s: float) -> tuple[M, Completion]:
+            first = await self._complete(prompt.name, messages, until_s, options, budget, **form)
+            try:
+                return _parsed(prompt.name, first.text, answer), first
+            except ModelAnswerError as error:
+                bad = Message("assistant", first.text[:REPAIRED_LETTERS])
+                again = [*messages, bad, *self._repair_prompt.fill({"problem": error.detail})]
+                second = await self._complete(prompt.name, again, until_s, options, budget, **form)
+                repaired = Completion(second.text, first.usage + second.usage)
+                return _parsed(prompt.name, second.text, answer), repaired
+
+        versions = {"json": self._json_prompt.version, "repair": self._repair_prompt.version, **form}
+
+        def check(text: str) -> M:
+            return _parsed(prompt.name, text, answer)
+
+        return await self._kept(prompt, messages, options, versions, ask, check)
+
+    async def stream_text(
+        self, prompt: Prompt, values: Mapping[str, str], *, options: Options = Options(), budget: Budget | None = None
+    ) -> AsyncGenerator[str, None]:
+        """Yield the answer piece by piece, never from what is kept; whoever stops early closes the generator.
+
+        Closing it, or cancelling the task, ends the request at the server within moments. An answer that turns out cut
+        or refused raises after its pieces. Raises like :meth:`answer_text`.
+        """
+        messages = prompt.fill(values)
+        await self._client.load()
+        async with self._slots:
+            until_s = time.monotonic() + self._deadline_s
+            pieces = self._client.stream(
+                f"prompt {prompt.name}",
+                messages,
+                until_s=until_s,
+                budgets=_listed(budget),
+                **self._fields(options),
+            )
+            async with aclosing(pieces):
+                while True:
+                    try:
+                        async with asyncio.timeout(until_s - time.monotonic()):
+                            piece = await anext(pieces, None)
+                    except TimeoutError as error:
+                        raise ModelDeadlineError(f"prompt {prompt.name}", self._deadline_s) from error
+                    if piece is None:
+                        return
+                    yield piece
+
+    async def _kept(
+        self,
+        prompt: Prompt,
+        messages: Sequence[Message],
+        options: Options,
+        more: Mapping[str, Any],
+        ask: Callable[[float], Awaitable[tuple[T, Completion]]],
+        check: Callable[[str], T],
+    ) -> Reply[T]:
+        """Return the stored answer if there is one that still passes, else ask, and store what passes."""
+        fields = self._fields(options)
+        asked = [asdict(message) for message in messages]
+        key = key_of(
+            {"format": CACHE_FORMAT, "model": self.name, "messages": asked, "prompt": prompt.version, **fields, **more}
+        )
+        async with self._asking.setdefault(key, asyncio.Lock()):  # who asks the same meanwhile waits for this answer
+            entry = await asyncio.to_thread(self._cache.get, key)
+            with suppress(ModelAnswerError, KeyError, TypeError, AttributeError):
+                if entry is not None:
+                    value = check(entry["text"])
+                    self._n_cached += 1
+                    return Reply(value, self.name, prompt.version, Usage(n_cached=1))
+            await self._client.load()
+            async with self._slots:
+                until_s = time.monotonic() + self._deadline_s
+                try:
+                    async with asyncio.timeout(self._deadline_s):
+                        value, completion = await ask(until_s)
+                except TimeoutError as error:
+                    raise ModelDeadlineError(f"prompt {prompt.name}", self._deadline_s) from error
+            entry = {"text": completion.text, "model": self.name, "prompt": prompt.name, "version": prompt.version}
+            await asyncio.to_thread(self._cache.put, key, entry)
+            return Reply(value, self.name, prompt.version, completion.usage)
+
+    async def _complete(
+        self,
+        name: str,
+        messages: Sequence[Message],
+        until_s: float,
+        options: Options,
+        budget: Budget | None,
+        **form: Any,
+    ) -> Completion:
+        return await self._client.complete(
+            f"prompt {name}", messages, until_s=until_s, budgets=_listed(budget), **self._fields(options), **form
+        )
+
+    def _fields(self, options: Options) -> dict[str, Any]:
+        """Return the options as fields of a request, without those that say nothing."""
+        fields: dict[str, Any] = {"max_tokens": options.max_tokens or self._max_answer_tokens}
+        if options.temperature:  # 0 is what the client sends anyway, except to models that allow no choice
+            fields["temperature"] = options.temperature
+        if options.seed is not None:
+            fields["seed"] = options.seed
+        return fields
+
+
+def _listed(budget: Budget | None) -> list[Budget]:
+    return [] if budget is None else [budget]
+
+
+def _joined(messages: Iterable[Message]) -> list[Message]:
+    """Return one message for each role, system first; servers take the system's message only once and at the start."""
+    texts: dict[str, list[str]] = {}
+    for message in messages:
+        texts.setdefault(message.role, []).append(message.text)
+    return [Message(role, "\n\n".join(texts[role])) for role in ("system", "user") if role in texts]
+
+
+def _response_format(json_mode: str, name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    if json_mode == "json_schema":
+        return {"response_format": {"type": "json_schema", "json_schema": {"name": name, "schema": schema}}}
+    if json_mode == "json_object":
+        return {"response_format": {"type": "json_object"}}
+    return {}
+
+
+def _parsed(what: str, text: str, answer: type[M]) -> M:
+    """Return ``text`` as an ``answer``; models like to put JSON into a fence of Markdown, which is taken off."""
+    bare = text.strip()
+    if bare.startswith("```") and bare.endswith("```"):
+        bare = bare.removesuffix("```").partition("\n")[2]
+    try:
+        return answer.model_validate_json(bare)
+    except ValidationError as error:
+        faults = error.errors(include_url=False, include_context=False, include_input=False)
+        fault = AnswerFault.NOT_JSON if faults[0]["type"] == "json_invalid" else AnswerFault.WRONG_SCHEMA
+        lines = [f"{'.'.join(map(str, one['loc'])) or 'the answer'}: {shown(one['msg'])}" for one in faults]
+        raise ModelAnswerError(f"prompt {what}", fault, shown("; ".join(lines[:SHOWN_FAULTS]))) from None
+
+
+def _check_url(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and parts.hostname and not parts.username and not parts.password
+        _ = parts.port
+    except ValueError:
+        usable = False
+    if not usable:
+        raise InputError(
+            "PAPERGRAPH_LLM_URL must be an http or https address without a user, such as http://127.0.0.1:8080/v1",
+            field="PAPERGRAPH_LLM_URL",
+        )
+
+
+def _check_key(key: str) -> None:
+    if not (key.isascii() and key.isprintable() and " " not in key):
+        raise InputError(
+            "PAPERGRAPH_LLM_API_KEY has a space, a line break or another character that no key has",
+            field="PAPERGRAPH_LLM_API_KEY",
+        )

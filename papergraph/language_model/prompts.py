@@ -1,0 +1,120 @@
+"""Prompts as files: one file each, its version the checksum of its text, replaceable by a user's file of the same name.
+
+A prompt is plain text in up to two parts, each after a line with its role alone:
+
+    [system]
+    You write questions that a passage answers.
+    [user]
+    The passage: $passage
+
+``$passage`` is a placeholder; ``$$`` is a dollar. Values are put in as they are and not looked through again, so that
+none can bring in a placeholder. Which placeholders a prompt has is checked when it is loaded, not when it is used.
+"""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+from typing import Literal
+
+from papergraph.errors import PromptError
+
+Role = Literal["system", "user", "assistant"]
+
+OUR_FOLDER = Path(__file__).parent / "prompts"
+MAX_PROMPT_BYTES = 100_000
+_HEADING = re.compile(r"^\[(system|user)\]$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message of a conversation with a model."""
+
+    role: Role
+    text: str
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A prompt that was loaded and checked; :func:`load_prompt` makes it.
+
+    Attributes:
+        name: The file's name without its ending.
+        version: sha-256 of the file's text; part of what an answer is stored under.
+        parts: Role and text with placeholders, in order.
+        placeholders: Names that :meth:`fill` wants.
+    """
+
+    name: str
+    version: str
+    parts: tuple[tuple[Role, str], ...]
+    placeholders: frozenset[str]
+
+    def fill(self, values: Mapping[str, str]) -> tuple[Message, ...]:
+        """Return the messages with ``values`` in the placeholders' places.
+
+        Raises:
+            ValueError: ``values`` are not those of the placeholders.
+        """
+        if values.keys() != self.placeholders:
+            raise ValueError(f"prompt {self.name} takes {sorted(self.placeholders)}, got {sorted(values)}")
+        return tuple(Message(role, Template(text).substitute(values)) for role, text in self.parts)
+
+
+def load_prompt(
+    name: str, placeholders: frozenset[str], *, folder: Path = OUR_FOLDER, own: Path | None = None
+) -> Prompt:
+    """Read ``<name>.txt``, from the user's folder if it is there.
+
+    Args:
+        name: Name without ending, one of the code's own, never a user's input.
+        placeholders: Names that the caller gives values for; the file must have each of them and no other.
+        folder: Where the prompts lie that come with the code.
+        own: The user's folder, ``PAPERGRAPH_LLM_PROMPTS``.
+
+    Raises:
+        PromptError: The file is missing, is not UTF-8, is over 100,000 bytes, has no part, an empty part or a part
+            twice, or its placeholders are not ``placeholders``.
+    """
+    path = folder / f"{name}.txt"
+    if own is not None:
+        if not own.is_dir():
+            raise PromptError(str(own), "is no folder; PAPERGRAPH_LLM_PROMPTS names the folder of your prompts")
+        if (own / path.name).exists():
+            path = own / path.name
+    try:
+        content = path.read_bytes()
+        text = content.decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise PromptError(str(path), f"cannot be read as UTF-8: {error}") from error
+    if len(content) > MAX_PROMPT_BYTES:
+        raise PromptError(str(path), f"has {len(content)} bytes, {MAX_PROMPT_BYTES} are allowed")
+    parts = _parts(path, text)
+    found = _placeholders(path, parts)
+    if found != placeholders:
+        wrong = [f"lacks ${name}" for name in sorted(placeholders - found)]
+        wrong += [f"has ${name}, which nothing fills" for name in sorted(found - placeholders)]
+        raise PromptError(str(path), "; ".join(wrong))
+    return Prompt(name, hashlib.sha256(content).hexdigest(), parts, placeholders)
+
+
+def _parts(path: Path, text: str) -> tuple[tuple[Role, str], ...]:
+    before, *rest = _HEADING.split(text)
+    if before.strip() or not rest:
+        raise PromptError(str(path), "must begin with a line [system] or [user]")
+    parts = tuple(zip(rest[::2], (part.strip() for part in rest[1::2]), strict=True))
+    roles = [role for role, _ in parts]
+    if roles not in (["system"], ["user"], ["system", "user"]):
+        raise PromptError(str(path), f"has the parts {roles}; it may have [system], then [user], once each")
+    if not all(part for _, part in parts):
+        raise PromptError(str(path), "has an empty part")
+    return parts  # type: ignore[return-value]  # the expression allows these two roles alone
+
+
+def _placeholders(path: Path, parts: tuple[tuple[Role, str], ...]) -> frozenset[str]:
+    templates = [Template(part) for _, part in parts]
+    if not all(template.is_valid() for template in templates):
+        raise PromptError(str(path), "has a $ that begins no placeholder; write $$ for a dollar")
+    return frozenset(name for template in templates for name in template.get_identifiers())

@@ -1,0 +1,102 @@
+"""What calls of a language model took, what they cost, and a limit to it."""
+
+from dataclasses import dataclass
+
+from papergraph.errors import BudgetSpentError, InputError
+
+LETTERS_PER_TOKEN = 3
+"""For texts that nobody has counted; English has about four, so that this counts too many rather than too few."""
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens and cost of some calls; usages add up.
+
+    Attributes:
+        n_requests: Requests sent, with those that failed.
+        n_cached: Answers that were stored already and took no request.
+        input_tokens, output_tokens: As the server counted them.
+        estimated_tokens: How many of those are our estimate, where a server told nothing or the connection broke.
+        cost: In the currency of the prices.
+    """
+
+    n_requests: int = 0
+    n_cached: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    estimated_tokens: int = 0
+    cost: float = 0.0
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of input and output together."""
+        return self.input_tokens + self.output_tokens
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            self.n_requests + other.n_requests,
+            self.n_cached + other.n_cached,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.estimated_tokens + other.estimated_tokens,
+            self.cost + other.cost,
+        )
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Price of a million tokens, in any one currency; 0 for a model of one's own."""
+
+    input: float = 0.0
+    output: float = 0.0
+
+    def usage(self, input_tokens: int, output_tokens: int, *, estimated_tokens: int = 0) -> Usage:
+        """Return the usage of one request."""
+        cost = (input_tokens * self.input + output_tokens * self.output) / 1e6
+        return Usage(1, 0, input_tokens, output_tokens, estimated_tokens, cost)
+
+
+class Budget:
+    """A limit that several callers may share: what a request could take is set aside before it is sent.
+
+    So requests under way at the same time do not overspend together. The limit is kept as far as the estimate of the
+    input's tokens is right; the output is bounded by the longest answer asked for.
+    """
+
+    def __init__(self, *, cost: float | None = None, tokens: int | None = None, requests: int | None = None) -> None:
+        """Set the limits; None is no limit.
+
+        Raises:
+            InputError: A limit is below 0.
+        """
+        for name, limit in (("cost", cost), ("tokens", tokens), ("requests", requests)):
+            if limit is not None and not limit >= 0:
+                raise InputError(f"a budget of {limit} is below 0", field=name)
+        self.cost, self.tokens, self.requests = cost, tokens, requests
+        self.spent = Usage()
+        self._set_aside: list[Usage] = []
+
+    def set_aside(self, most: Usage) -> None:
+        """Keep ``most`` for a request that is about to be sent; :meth:`settle` gives it back.
+
+        Raises:
+            BudgetSpentError: It could go over a limit.
+        """
+        total = sum(self._set_aside, self.spent) + most
+        if self.cost is not None and total.cost > self.cost:
+            raise BudgetSpentError(f"{self.cost:g} (cost)")
+        if self.tokens is not None and total.tokens > self.tokens:
+            raise BudgetSpentError(f"{self.tokens} tokens")
+        if self.requests is not None and total.n_requests > self.requests:
+            raise BudgetSpentError(f"{self.requests} requests")
+        self._set_aside.append(most)
+
+    def settle(self, most: Usage, spent: Usage) -> None:
+        """Count what a request took instead of what was set aside for it."""
+        self._set_aside.remove(most)
+        self.spent += spent
+
+
+def estimated_tokens(text: str) -> int:
+    """Return about how many tokens ``text`` has, rather too many; for languages written without spaces too few."""
+    return -(-len(text) // LETTERS_PER_TOKEN)

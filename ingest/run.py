@@ -123,7 +123,7 @@ async def ingest(
     Args:
         database: A prepared store (:func:`schema.migrate.prepare`).
         embedder: The store's embedding model.
-        specs: PDF, Markdown or text files, or folders.
+        specs: Files of a supported type, or folders.
         collection: Where the papers go.
         options: How to cut chunks.
         max_bytes: Largest file that is read.

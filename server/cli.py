@@ -113,7 +113,7 @@ def serve(
 
 @app.command()
 def ingest(
-    sources: Annotated[list[str], typer.Argument(help="PDF, Markdown or text files, or folders.")],
+    sources: Annotated[list[str], typer.Argument(help="PDF, Markdown, text, JATS or TEI files, or folders.")],
     collection: Collection = DEFAULT_COLLECTION,
     as_json: Json = False,
     quiet: Quiet = False,

@@ -1,14 +1,21 @@
 """Documents of any format to text, metadata and a section tree."""
 
-from ingest.parse import pdf, text
+from ingest.parse import pdf, text, xml
 from ingest.parse.document import Document, HeadingSource, ParsedSection
 from ingest.parse.metadata import with_metadata
 from ingest.sources import Format, SourceFile
 
 __all__ = ["VERSION", "Document", "HeadingSource", "ParsedSection", "parse"]
 
-VERSION = "3"
+VERSION = "4"
 """Part of the recipe: a change makes papers be parsed again."""
+
+PARSERS = {
+    Format.MARKDOWN: text.parse,
+    Format.TEXT: text.parse,
+    Format.PDF: pdf.parse,
+    Format.XML: xml.parse,
+}
 
 
 def parse(file: SourceFile) -> Document:
@@ -17,5 +24,5 @@ def parse(file: SourceFile) -> Document:
     Raises:
         SourceError: It cannot be read or holds no text, or says something of itself that cannot be so.
     """
-    document = pdf.parse(file) if file.format is Format.PDF else text.parse(file)
+    document = PARSERS[file.format](file)
     return with_metadata(document, file) if file.metadata else document

@@ -9,11 +9,14 @@ from pathlib import PurePath
 
 
 class Format(StrEnum):
-    """What kind of file a document is, by the ending of its name."""
+    """What kind of file a document is, by the ending of its name; XML is told apart by its root when it is parsed."""
 
     MARKDOWN = "markdown"
     TEXT = "text"
     PDF = "pdf"
+    XML = "xml"
+    JATS = "jats"
+    TEI = "tei"
 
 
 FORMATS = {
@@ -22,6 +25,8 @@ FORMATS = {
     ".txt": Format.TEXT,
     ".text": Format.TEXT,
     ".pdf": Format.PDF,
+    ".xml": Format.XML,
+    ".nxml": Format.XML,
 }
 SUPPORTED = ", ".join(sorted(FORMATS))
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ingest.parse import parse
-from ingest.sources import Format, Found, LocalFile, SourceFile, find_documents
+from ingest.sources import SUPPORTED, Format, Found, LocalFile, SourceFile, find_documents
 from papergraph.errors import Code, Reason, SourceError
 
 MAX_BYTES = 1000
@@ -89,12 +89,12 @@ def test_a_link_to_a_folder_is_read_when_it_is_named_itself(tmp_path):
 
 
 def test_a_file_of_another_type_is_refused_when_named_and_passed_over_in_a_folder(tmp_path):
-    word, supported = write(tmp_path / "a.docx"), write(tmp_path / "b.md")
+    word, supported = write(tmp_path / "a.odt"), write(tmp_path / "b.md")
 
     named, *below = paths(find_documents([word, tmp_path]))
 
     assert reasons([named]) == [Reason.UNSUPPORTED_TYPE]
-    assert ".docx is not supported (.markdown, .md, .pdf, .text, .txt)" in str(named)
+    assert f".odt is not supported ({SUPPORTED})" in str(named)
     assert [supported] == below
 
 

@@ -1,0 +1,237 @@
+"""Compose a document's text of blocks, keeping account of where headings, elements and citations stand in it.
+
+The parsers whose source is markup walk it in reading order and say what they meet; offsets count in what is written.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ingest.parse.document import (
+    LONGEST_NAME,
+    LONGEST_TITLE,
+    MOST_AUTHORS,
+    CitedAt,
+    Document,
+    Element,
+    ElementKind,
+    Heading,
+    HeadingSource,
+    Reference,
+    abstract_section,
+    first_words,
+    n_solid,
+    section_tree,
+)
+from ingest.parse.references import with_own_labels
+from ingest.sources import Format, SourceFile
+from papergraph.errors import Reason, SourceError
+
+BLOCK_END = "\n\n"
+MOST_CATEGORIES = 100
+MOST_CELLS = 200_000
+MOST_COLUMNS = 500
+UNESCAPED_BAR = re.compile(r"(?<!\\)\|")
+
+
+class Inline:
+    """A line of text that grows from left to right, with blanks joined and citations noted."""
+
+    def __init__(self, *, in_table: bool = False) -> None:
+        self._parts: list[str] = []
+        self._blank = False
+        self._in_table = in_table
+        self.length = 0
+        self.citations: list[tuple[int, int, int]] = []
+        """Start, end and the number of the reference."""
+
+    @property
+    def text(self) -> str:
+        """What was added so far."""
+        return "".join(self._parts)
+
+    def add(self, text: str | None) -> None:
+        """Add characters; any run of blanks becomes one, at the beginning and end none."""
+        if not text:
+            return
+        words = text.split()
+        if not words or text[0].isspace():
+            self._blank = True
+        if not words:
+            return
+        self.open()
+        joined = " ".join(words)
+        self._append(UNESCAPED_BAR.sub(r"\\|", joined) if self._in_table else joined)
+        self._blank = text[-1].isspace()
+
+    def open(self) -> int:
+        """Return where the next word will start."""
+        if self._blank and self.length:
+            self._append(" ")
+        self._blank = False
+        return self.length
+
+    def cite(self, start: int, references: Sequence[int]) -> None:
+        """Note that what was added since ``start`` cites ``references``."""
+        if self.length > start:
+            self.citations += [(start, self.length, reference) for reference in references]
+
+    def include(self, other: "Inline") -> None:
+        """Add another line with its citations, to the letter."""
+        if other.length:
+            start = self.open()
+            self._append(other.text)
+            self.citations += [(start + first, start + end, number) for first, end, number in other.citations]
+
+    def literal(self, text: str) -> None:
+        """Add characters as they are, blanks too."""
+        self._blank = False
+        self._append(text)
+
+    def _append(self, text: str) -> None:
+        self._parts.append(text)
+        self.length += len(text)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a table, ``columns`` wide and ``rows`` high."""
+
+    content: Inline
+    columns: int = 1
+    rows: int = 1
+
+
+def table(rows: Sequence[Sequence[Cell]]) -> Inline:
+    """Return rows of cells as a Markdown table whose head is the first row; a cell that spans others leaves them empty.
+
+    Tables with no text, or of more cells than 200,000, give an empty line.
+    """
+    grid: dict[tuple[int, int], Inline] = {}
+    taken: set[tuple[int, int]] = set()
+    for number, row in enumerate(rows):
+        column = 0
+        for cell in row:
+            while (number, column) in taken:
+                column += 1
+            grid[number, column] = cell.content
+            wide, high = min(max(1, cell.columns), MOST_COLUMNS), min(max(1, cell.rows), len(rows) - number)
+            if len(taken) + wide * high > MOST_CELLS:
+                return Inline()
+            taken |= {(number + down, column + right) for down in range(high) for right in range(wide)}
+            column += wide
+    n_columns = 1 + max((column for _, column in taken), default=-1)
+    whole = Inline()
+    if not any(content.length for content in grid.values()) or n_columns * len(rows) > MOST_CELLS:
+        return whole
+    for number in range(len(rows)):
+        whole.literal("\n|" if number else "|")
+        for column in range(n_columns):
+            whole.literal(" ")
+            whole.include(grid.get((number, column), Inline()))
+            whole.literal(" |")
+        if number == 0:
+            whole.literal("\n|" + " --- |" * n_columns)
+    return whole
+
+
+@dataclass(frozen=True)
+class Front:
+    """What a document says of itself; what cannot be so has been left out."""
+
+    title: str = ""
+    authors: Sequence[str] = ()
+    year: int | None = None
+    doi: str | None = None
+    arxiv_id: str | None = None
+    categories: Sequence[str] = ()
+    license: str | None = None
+
+
+class Composer:
+    """Writes a document's text, block by block."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._length = 0
+        self._headings: list[Heading] = []
+        self._elements: list[Element] = []
+        self._cited_at: list[CitedAt] = []
+
+    def heading(self, title: str, level: int) -> None:
+        """Begin a section; ``level`` counts from 1."""
+        start = self._length
+        self._append(title + "\n")
+        self._headings.append(Heading(title, level, start, self._length))
+        self._append("\n")
+
+    def paragraph(self, line: Inline | str) -> None:
+        """Add running text."""
+        self._block(line)
+
+    def element(self, kind: ElementKind, line: Inline | str, label: str = "") -> None:
+        """Add a table, an equation or a caption."""
+        start, end = self._block(line)
+        if end > start:
+            self._elements.append(Element(kind, start, end, label))
+
+    def document(self, file: SourceFile, form: Format, front: Front, references: Sequence[Reference] = ()) -> Document:
+        """Return what was composed as a document.
+
+        Raises:
+            SourceError: There is no text but the title.
+        """
+        text = front.title + BLOCK_END if front.title else ""
+        offset = len(text)
+        text += "".join(self._parts)
+        headings = [Heading(h.title, h.level, h.start + offset, h.end + offset) for h in self._headings]
+        title = shortened(front.title) or first_words(text)
+        sections = tuple(section_tree(text, headings, title, offset))
+        if not text[offset:].strip():
+            raise SourceError(file.name, Reason.EMPTY, "holds no text" + (" but its title" if front.title else ""))
+        abstract = abstract_section(text, sections)
+        return Document(
+            key=(front.doi and f"doi:{front.doi}") or (front.arxiv_id and f"arxiv:{front.arxiv_id}") or file.key,
+            title=title,
+            abstract=abstract or "",
+            authors=tuple(dict.fromkeys(name[:LONGEST_NAME] for name in front.authors if name))[:MOST_AUTHORS],
+            year=front.year,
+            doi=front.doi,
+            arxiv_id=front.arxiv_id,
+            categories=tuple(dict.fromkeys(filter(None, front.categories)))[:MOST_CATEGORIES],
+            license=front.license,
+            text=text,
+            format=form,
+            sections=sections,
+            headings_by=HeadingSource.MARKUP if headings else HeadingSource.NONE,
+            n_body_chars=n_solid(text[offset:]) - sum(n_solid(text[h.start : h.end]) for h in headings),
+            elements=tuple(Element(e.kind, e.start + offset, e.end + offset, e.label) for e in self._elements),
+            references=with_own_labels(references),
+            cited_at=tuple(
+                CitedAt(cited.start + offset, cited.end + offset, cited.reference) for cited in self._cited_at
+            ),
+        )
+
+    def _block(self, line: Inline | str) -> tuple[int, int]:
+        start = self._length
+        text = line.strip() if isinstance(line, str) else line.text
+        if not text.strip():
+            return start, start
+        if isinstance(line, Inline):
+            self._cited_at += [CitedAt(start + first, start + end, number) for first, end, number in line.citations]
+        self._append(text)
+        end = self._length
+        self._append(BLOCK_END)
+        return start, end
+
+    def _append(self, text: str) -> None:
+        self._parts.append(text)
+        self._length += len(text)
+
+
+def shortened(title: str) -> str:
+    """Return a title cut to 500 characters, at a word."""
+    if len(title) <= LONGEST_TITLE:
+        return title
+    cut = title[: LONGEST_TITLE - 2]
+    return (cut.rpartition(" ")[0] or cut) + " …"

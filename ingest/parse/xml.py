@@ -1,0 +1,78 @@
+"""XML of papers: read without fetching or expanding anything, told apart by its root, handed to the parser for it."""
+
+from html.entities import html5
+
+from lxml import etree
+
+from ingest.parse import jats, tei
+from ingest.parse.document import Document
+from ingest.sources import SourceFile
+from papergraph.errors import Reason, SourceError
+
+PARSERS = {"article": jats.parse, "TEI": tei.parse}
+
+
+def parse(file: SourceFile) -> Document:
+    """Parse JATS or TEI.
+
+    Raises:
+        SourceError: It is not well-formed, declares entities, is neither JATS nor TEI, or holds no text.
+    """
+    root = read(file)
+    name = etree.QName(root).localname
+    if name not in PARSERS:
+        raise SourceError(
+            file.name,
+            Reason.UNSUPPORTED_TYPE,
+            f"is XML with the root <{name[:80]}>: only JATS (<article>) and TEI (<TEI>) are supported",
+        )
+    try:
+        return PARSERS[name](file, root)
+    except RecursionError as error:
+        raise SourceError(file.name, Reason.DAMAGED, "has elements nested too deeply to be a paper") from error
+
+
+def read(file: SourceFile) -> etree._Element:
+    """Return the root of an XML file, named characters such as ``&alpha;`` resolved and nothing else.
+
+    Raises:
+        SourceError: It is not well-formed, too deeply nested, or declares entities of its own.
+    """
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        dtd_validation=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    try:
+        root = etree.fromstring(file.data, parser)
+    except (etree.XMLSyntaxError, ValueError) as error:
+        raise SourceError(file.name, Reason.DAMAGED, f"is not well-formed XML: {str(error)[:200]}") from error
+    declared = root.getroottree().docinfo.internalDTD
+    entities = [entity.name for entity in declared.iterentities()] if declared is not None else []
+    if entities:
+        raise SourceError(
+            file.name,
+            Reason.DAMAGED,
+            f"declares entities of its own, such as {str(entities[0])[:80]}, and these are not expanded; "
+            "write them out with xmllint --noent if you trust the file",
+        )
+    for entity in list(root.iter(etree.Entity)):
+        _replace(entity, html5.get(f"{entity.name};", ""))
+    return root
+
+
+def _replace(entity: etree._Element, text: str) -> None:
+    parent, before = entity.getparent(), entity.getprevious()
+    if parent is None:
+        return
+    text += entity.tail or ""
+    entity.tail = None
+    if before is None:
+        parent.text = (parent.text or "") + text
+    else:
+        before.tail = (before.tail or "") + text
+    parent.remove(entity)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from evaluation.home import chunking_of, home_of, open_home
 from evaluation.machine import machine
 from evaluation.task import Task
 from papergraph.settings import Settings
-from papergraph.store import Address
+from papergraph.store import Address, open_store
 from server.terminal import TerminalProgress
 
 RESULTS = Path(__file__).parent / "results"
@@ -35,6 +36,27 @@ def evaluated_store(task: Task) -> Iterator[Address]:
     with TerminalProgress() as progress, open_home(settings, task, options, progress=progress) as (_, address):
         progress.pause()
         yield address
+
+
+def home_of_store(name: str) -> Path:
+    """Return the home of a local Neo4j that only the benchmark ``name`` uses."""
+    return Settings().cache / "benchmarks" / name
+
+
+@contextmanager
+def empty_store(name: str) -> Iterator[Address]:
+    """Open that Neo4j, without anything in it."""
+    home = home_of_store(name)
+    shutil.rmtree(home, ignore_errors=True)
+    own = Settings().model_copy(update={"home": home, "neo4j_uri": None})
+    with TerminalProgress() as progress, open_store(own, progress=progress) as address:
+        progress.pause()
+        yield address
+
+
+def environment_number(name: str, default: int) -> int:
+    """Return the whole number that an environment variable holds."""
+    return int(os.environ.get(name, default))
 
 
 def write_result(name: str, figures: dict[str, Any]) -> None:

@@ -11,19 +11,18 @@ then ``papergraph ingest`` as a process of its own, and again with nothing chang
 import asyncio
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import psutil
 
-from benchmarks.common import data_folder, write_result
+from benchmarks.common import data_folder, empty_store, environment_number, write_result
 from ingest.build import PaperRows, build, paper_text
 from ingest.chunk import Chunker, ChunkOptions
 from ingest.parse import parse
@@ -31,11 +30,10 @@ from ingest.sources import LocalFile
 from papergraph.database import Database, Statement
 from papergraph.embedding import SentenceTransformerModel, load_model
 from papergraph.settings import Settings
-from papergraph.store import Address, open_store
+from papergraph.store import Address
 from schema.migrate import prepare
-from server.terminal import TerminalProgress
 
-N_PAPERS = int(os.environ.get("PAPERGRAPH_BENCH_PAPERS", "5000"))
+N_PAPERS = environment_number("PAPERGRAPH_BENCH_PAPERS", 5000)
 ROWS_PER_STATEMENT = 500
 PARTS = 5
 """Into how many parts of equal time the memory of a run is cut."""
@@ -134,18 +132,6 @@ def embed_all(model: SentenceTransformerModel, papers: Path) -> tuple[dict[str, 
         "seconds": round(elapsed_s, 1),
         "textsPerSecond": round(len(texts) / elapsed_s, 1),
     }, vectors
-
-
-@contextmanager
-def empty_store(name: str) -> Iterator[Address]:
-    """Open a local Neo4j that only this benchmark uses, without anything in it."""
-    settings = Settings()
-    home = settings.cache / "benchmarks" / name
-    shutil.rmtree(home, ignore_errors=True)
-    own = settings.model_copy(update={"home": home, "neo4j_uri": None})
-    with TerminalProgress() as progress, open_store(own, progress=progress) as address:
-        progress.pause()
-        yield address
 
 
 async def write_bare(

@@ -2,13 +2,13 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from ingest import chunk, parse
-from ingest.chunk import ChunkOptions, ChunkSpan
+from ingest.chunk import ChunkOptions, ChunkSpan, is_left_out
 from ingest.parse.document import Document, first_words, n_solid
 from ingest.sources import Metadata, SourceFile
 from papergraph.embedding import Floats, ModelCard, check_vectors
@@ -56,8 +56,7 @@ def recipe(card: ModelCard, options: ChunkOptions) -> str:
     return sha256(
         parse.VERSION,
         chunk.VERSION,
-        str(options.max_tokens),
-        str(options.overlap_tokens),
+        *(f"{name}={value}" for name, value in asdict(options).items()),
         card.sha256,
         str(card.max_tokens),
     )
@@ -69,13 +68,18 @@ def paper_text(document: Document) -> str:
     return document.abstract if untitled else f"{document.title}\n{document.abstract}".strip()
 
 
-def body_share(document: Document, spans: Iterable[ChunkSpan]) -> float:
-    """Return the share of a document's body characters that chunks cover, blanks aside, in [0, 1]; 1 for no body."""
+def body_share(document: Document, spans: Iterable[ChunkSpan], options: ChunkOptions | None = None) -> float:
+    """Return the share of a document's body characters that chunks cover, blanks aside, in [0, 1]; 1 for no body.
+
+    Sections that the ``options`` leave out do not count.
+    """
+    left_out = (s for s in document.sections if options is not None and is_left_out(s, options))
+    n_body_chars = document.n_body_chars - sum(n_solid(document.text[s.start : s.end]) for s in left_out)
     covered = reached = 0
     for span in sorted(spans, key=lambda span: span.start):
         covered += n_solid(document.text[max(reached, span.start) : span.end])
         reached = max(reached, span.end)
-    return min(1.0, covered / document.n_body_chars) if document.n_body_chars else 1.0
+    return min(1.0, covered / n_body_chars) if n_body_chars > 0 else 1.0
 
 
 def build(
@@ -127,7 +131,9 @@ def build(
         "recipe": recipe(card, options),
         "format": document.format.value,
         "headingsBy": document.headings_by.value,
-        "bodyShare": body_share(document, spans),
+        "bodyShare": body_share(document, spans, options),
+        "chunker": options.chunker,
+        "cleaning": list(options.cleaning),
         "nPages": document.n_pages,
         "nPagesWithoutText": document.n_pages_without_text if document.n_pages else None,
         "nChars": len(document.text),
@@ -146,6 +152,7 @@ def build(
             "context": span.context,
             "text": span.text,
             "nTokens": span.n_tokens,
+            "nTokensRead": span.n_read,
             "contentHash": sha256(span.text),
             "startChar": span.start,
             "endChar": span.end,

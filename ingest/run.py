@@ -14,7 +14,7 @@ from ingest.parse import Document, parse
 from ingest.sources import Found, SourceFile, Spec, find_documents
 from ingest.write import Arrival, KnownContent, MakeRows, Outcome, delete_arrival, find_contents, write_papers
 from papergraph.database import Database
-from papergraph.embedding import Embedder, Floats
+from papergraph.embedding import Embedder, Floats, encode_whole
 from papergraph.errors import NotFoundError, Reason, SourceError
 from papergraph.progress import Progress, silent
 from schema.ids import DEFAULT_COLLECTION, arxiv_key, check_collection, doi_key
@@ -30,7 +30,10 @@ DOCUMENTS_PER_TRANSACTION, CHUNKS_PER_TRANSACTION = 16, 1000
 
 @dataclass(frozen=True)
 class Item:
-    """What became of one document: an ``outcome`` and its key, or a ``reason`` and ``detail`` why it was refused."""
+    """What became of one document: an ``outcome`` and its key, or a ``reason`` and ``detail`` why it was refused.
+
+    Of ``n_cut_short`` chunks that were cut now the embedding model reads the beginning only.
+    """
 
     source: str
     outcome: Outcome | None = None
@@ -38,17 +41,19 @@ class Item:
     title: str | None = None
     n_sections: int = 0
     n_chunks: int = 0
+    n_cut_short: int = 0
     reason: Reason | None = None
     detail: str | None = None
 
 
 @dataclass(frozen=True)
 class Report:
-    """What an ingestion did, one item for each document in the order of arrival."""
+    """What an ingestion did, one item for each document in the order of arrival; ``chunking`` is how they are cut."""
 
     collection: str
     items: tuple[Item, ...]
     elapsed_s: float
+    chunking: ChunkOptions
 
     def count(self, outcome: Outcome) -> int:
         """Number of documents with this outcome."""
@@ -97,8 +102,15 @@ class _Prepared:
         return [paper_text(self.document), *(span.embedded_text for span in self.spans)]
 
     def item(self, outcome: Outcome) -> Item:
-        n_sections, n_chunks = len(self.document.sections), len(self.spans)
-        return Item(self.arrival.source, outcome, self.arrival.key, self.document.title, n_sections, n_chunks)
+        return Item(
+            self.arrival.source,
+            outcome,
+            self.arrival.key,
+            self.document.title,
+            n_sections=len(self.document.sections),
+            n_chunks=len(self.spans),
+            n_cut_short=sum(span.n_read < span.n_tokens for span in self.spans),
+        )
 
 
 _Ready = Item | _Unchanged | _Prepared
@@ -160,7 +172,7 @@ async def ingest(
     finally:
         if writing is not None and not writing.done():  # something failed: let what is on its way arrive
             await asyncio.gather(writing, return_exceptions=True)
-    return Report(collection, tuple(items), time.perf_counter() - start)
+    return Report(collection, tuple(items), time.perf_counter() - start, ingestion.options)
 
 
 async def delete(database: Database, names: Sequence[str], *, collection: str = DEFAULT_COLLECTION) -> list[str]:
@@ -205,7 +217,7 @@ class _Ingestion:
         self, database: Database, embedder: Embedder, collection: str, options: ChunkOptions, max_bytes: int
     ) -> None:
         self._database, self._embedder, self._collection = database, embedder, collection
-        self._options, self._max_bytes = options, max_bytes
+        self.options, self._max_bytes = options, max_bytes
         self._recipe = recipe(embedder.card, options)
         self._known: set[str] = set()
         """Contents whose texts need no vectors: they stand in the graph, or are on their way there."""
@@ -305,7 +317,7 @@ class _Ingestion:
 
     @cached_property
     def _chunker(self) -> Chunker:
-        return Chunker(self._embedder.tokenizer, self._options)
+        return Chunker(self._embedder.tokenizer, self.options, longest_read=self._embedder.card.max_tokens)
 
     def _embed(self, ready: Sequence[_Ready]) -> Vectors:
         """Return a vector for each distinct text of the documents whose content is not known yet."""
@@ -314,7 +326,11 @@ class _Ingestion:
             return {}
         self._known |= {entry.source.content_hash for entry in new}
         texts = list(dict.fromkeys(text for entry in new for text in entry.texts))
-        return dict(zip(texts, self._embedder.encode_documents(texts), strict=True))
+        return dict(zip(texts, self._encode(texts), strict=True))
+
+    def _encode(self, texts: Sequence[str]) -> Floats:
+        whole = self.options.method.read_whole
+        return encode_whole(self._embedder, texts) if whole else self._embedder.encode_documents(texts)
 
     async def _still_unchanged(self, ready: list[_Ready]) -> list[_Ready]:
         """Read the unchanged documents after all if they no longer stand there, or if one beside them takes their key.
@@ -341,7 +357,7 @@ class _Ingestion:
     def _rows(self, entry: _Prepared, vectors: Vectors) -> MakeRows:
         def make_rows(key: str) -> PaperRows:
             missing = [text for text in entry.texts if text not in vectors]  # deleted since we looked: rare
-            vectors.update(zip(missing, self._embedder.encode_documents(missing), strict=True))
+            vectors.update(zip(missing, self._encode(missing), strict=True))
             return build(
                 entry.source,
                 entry.document,
@@ -350,7 +366,7 @@ class _Ingestion:
                 key=key,
                 collection=self._collection,
                 card=self._embedder.card,
-                options=self._options,
+                options=self.options,
             )
 
         return make_rows

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -32,6 +33,7 @@ DEFAULT_DIMENSION, DEFAULT_MAX_TOKENS = 384, 256
 DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 BATCH_SIZE = 32
 WORTHWHILE_SPEEDUP = 1.2
+LONGEST_WORD = 60
 LARGEST_COSINE_LOSS = 1e-3
 
 
@@ -177,6 +179,53 @@ def _load(name: str, folder: Path, sha256: str) -> SentenceTransformerModel:
     tokenizer = _load_tokenizer(folder)
     card = ModelCard(name, sha256, int(model.get_embedding_dimension()), int(model.max_seq_length))
     return SentenceTransformerModel(model, tokenizer, card, bfloat16=_bfloat16_pays(model))
+
+
+def encode_whole(embedder: Embedder, texts: Sequence[str]) -> Floats:
+    """Return one vector of length 1 for each text, however long, shape (n, dimension).
+
+    The vector of a text that is longer than the model reads is the direction of the mean over windows of about the
+    same length, cut between words; a model alone would leave out what is beyond its limit without a word.
+
+    Args:
+        embedder: The model.
+        texts: Texts of any length.
+    """
+    windows = [_windows(text, embedder) for text in texts]
+    distinct = {window: number for number, window in enumerate(dict.fromkeys(w for of in windows for w in of))}
+    vectors = embedder.encode_documents(list(distinct))
+    means = [np.mean([vectors[distinct[window]] for window in of], axis=0) for of in windows]
+    whole = np.asarray(means, dtype=np.float32).reshape(-1, embedder.card.dimension)
+    norms = np.linalg.norm(whole, axis=1, keepdims=True)
+    return np.asarray(whole / np.where(norms > 0, norms, 1), dtype=np.float32)
+
+
+def _windows(text: str, embedder: Embedder) -> list[str]:
+    n_read = embedder.card.max_tokens - embedder.tokenizer.num_special_tokens_to_add(is_pair=False)
+    starts = [start for start, _ in embedder.tokenizer.encode(text, add_special_tokens=False).offsets]
+    n_windows = -(-len(starts) // n_read)
+    while n_windows > 1:
+        cuts = [0]
+        for number in range(1, n_windows):
+            position = starts[number * len(starts) // n_windows]
+            word = _word_start(text, position)
+            cuts.append(word if word > cuts[-1] else max(position, cuts[-1]))
+        windows = [text[start:end] for start, end in pairwise([*cuts, len(text)]) if text[start:end].strip()]
+        lengths = (len(embedder.tokenizer.encode(window, add_special_tokens=False).ids) for window in windows)
+        if n_windows >= len(starts) or max(lengths) <= n_read:
+            return windows
+        n_windows += 1
+    return [text]
+
+
+def _word_start(text: str, position: int) -> int:
+    """Return where the word at ``position`` begins, unless it is longer than a word is."""
+    start = position
+    while start > 0 and not text[start - 1].isspace():
+        start -= 1
+        if position - start > LONGEST_WORD:
+            return position
+    return start
 
 
 def find_model(name: str) -> Path:

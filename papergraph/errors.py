@@ -2,7 +2,8 @@
 
 PapergraphError                    code INTERNAL
 ├── InputError                     BAD_USER_INPUT     what a caller typed is wrong; ``field`` names the argument
-│   └── UnknownCollectionError
+│   ├── UnknownCollectionError
+│   └── ChunkOptionsError                             a way of cutting that there is not; also a ValueError
 ├── NotFoundError                  NOT_FOUND          an id or key that the graph does not hold
 ├── DatabaseError                  UNAVAILABLE
 │   ├── DatabaseUnavailableError   UNAVAILABLE        no answer, a refused login or a broken connection
@@ -67,6 +68,10 @@ class UnknownCollectionError(InputError):
             field="collection",
         )
         self.collection = collection
+
+
+class ChunkOptionsError(InputError, ValueError):
+    """Chunks cannot be cut so: no such chunker, or sizes that do not go together."""
 
 
 class NotFoundError(PapergraphError):

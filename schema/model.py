@@ -135,7 +135,13 @@ NODES = (
             Property(
                 "headingsBy", "STRING", "what its headings were found by: markup, outline, fonts, keywords or none"
             ),
-            Property("bodyShare", "FLOAT", "share of the source's body characters that stand in its chunks, in [0, 1]"),
+            Property(
+                "bodyShare",
+                "FLOAT",
+                "share of the source's body characters, dropped sections aside, that its chunks hold",
+            ),
+            Property("chunker", "STRING", "how it was cut: default, sentence, markdown, topic, quim or tokens256"),
+            Property("cleaning", "LIST<STRING>", "what was cleaned: drop-back-matter, mask-urls, trim-stops"),
             Property("nPages", "INTEGER", "number of pages, where the source has pages"),
             Property("nPagesWithoutText", "INTEGER", "how many of them are blank or an image"),
             Property("nChars", "INTEGER", "length of the source text in characters"),
@@ -179,6 +185,9 @@ NODES = (
             Property("context", "STRING", "title of the paper and headings above it, embedded with the text"),
             Property("text", "STRING", "the source text between startChar and endChar, to the letter"),
             Property("nTokens", "INTEGER", "length of the text in the embedding model's tokens"),
+            Property(
+                "nTokensRead", "INTEGER", "how many of these the vector is made of: fewer where the model reads less"
+            ),
             Property("contentHash", "STRING", "sha-256 of text"),
             *_SPAN,
             *_VECTOR,

@@ -46,6 +46,8 @@ class Paper:
     format: str | None = None
     headings_by: str | None = None
     body_share: float | None = None
+    chunker: str | None = None
+    cleaning: tuple[str, ...] = ()
     n_pages: int | None = None
     n_pages_without_text: int | None = None
 
@@ -72,6 +74,8 @@ class Paper:
             format=properties.get("format"),
             headings_by=properties.get("headingsBy"),
             body_share=properties.get("bodyShare"),
+            chunker=properties.get("chunker"),
+            cleaning=tuple(properties.get("cleaning") or ()),
             n_pages=properties.get("nPages"),
             n_pages_without_text=properties.get("nPagesWithoutText"),
         )

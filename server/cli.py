@@ -115,18 +115,49 @@ def serve(
 def ingest(
     sources: Annotated[list[str], typer.Argument(help="PDF, Markdown, text, JATS or TEI files, or folders.")],
     collection: Collection = DEFAULT_COLLECTION,
+    chunker: Annotated[
+        str, typer.Option(help="How to cut: default, sentence, markdown, topic, quim or tokens256.")
+    ] = "default",
+    max_tokens: Annotated[
+        int | None, typer.Option(help="Longest chunk in the embedding model's tokens; the chunker's own if not given.")
+    ] = None,
+    max_chars: Annotated[
+        int | None, typer.Option(help="Longest chunk in characters, for chunkers that count these.")
+    ] = None,
+    overlap: Annotated[
+        int | None, typer.Option(help="What a chunk shares with the one before, in tokens or characters as it counts.")
+    ] = None,
+    drop_back_matter: Annotated[
+        bool, typer.Option("--drop-back-matter", help="Make no chunks of references, acknowledgements and appendices.")
+    ] = False,
+    mask_urls: Annotated[bool, typer.Option("--mask-urls", help="Embed [URL] in place of URLs.")] = False,
+    trim_stops: Annotated[
+        bool, typer.Option(help="Leave out full stops that a cut left at a chunk's beginning.")
+    ] = True,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Bring papers into the graph; what is there already is left alone, so it can be repeated and resumed."""
+    from ingest.chunk import ChunkOptions
     from papergraph.store import open_store
     from schema.ids import check_collection
     from server import running
 
     check_collection(collection)
+    options = ChunkOptions.choose(
+        chunker,
+        max_tokens=max_tokens,
+        max_chars=max_chars,
+        overlap=overlap,
+        drop_back_matter=drop_back_matter,
+        mask_urls=mask_urls,
+        trim_stops=trim_stops,
+    )
     settings = _settings()
     with _progress(quiet=quiet or as_json) as progress, open_store(settings, progress=progress) as address:
-        work = running.ingest_papers(settings, address, sources, collection=collection, progress=progress)
+        work = running.ingest_papers(
+            settings, address, sources, collection=collection, options=options, progress=progress
+        )
         try:
             report = asyncio.run(work)
         except DatabaseError as error:

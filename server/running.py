@@ -9,6 +9,7 @@ from typing import Any
 
 import ingest.run
 from ingest import doctor as doctors
+from ingest.chunk import ChunkOptions
 from ingest.run import Report
 from ingest.sources import Spec
 from papergraph.database import Database
@@ -88,7 +89,13 @@ async def serve(settings: Settings, address: Address, sock: socket.socket, *, pr
 
 
 async def ingest_papers(
-    settings: Settings, address: Address, specs: Sequence[Spec], *, collection: str, progress: Progress
+    settings: Settings,
+    address: Address,
+    specs: Sequence[Spec],
+    *,
+    collection: str,
+    options: ChunkOptions,
+    progress: Progress,
 ) -> Report:
     """Bring papers into a collection; see :func:`ingest.run.ingest`."""
     async with open_service(settings, address, progress=progress, deferred=True) as service:
@@ -97,6 +104,7 @@ async def ingest_papers(
             service.embedder,
             specs,
             collection=collection,
+            options=options,
             max_bytes=settings.max_file_bytes,
             progress=progress,
         )

@@ -76,6 +76,9 @@ def write_report(report: "Report") -> None:
     counts = Counter("refused" if item.outcome is None else item.outcome.value for item in report.items)
     told = ", ".join(f"{n} {what}" for what, n in counts.items()) or "nothing to do"
     print(f"{len(report.items)} documents in {report.elapsed_s:.1f} s: {told}")  # noqa: T201
+    print(f"cut by {report.chunking}")  # noqa: T201
+    if n_cut_short := sum(item.n_cut_short for item in report.items):
+        print(f"of {n_cut_short} chunks the embedding model reads the beginning only")  # noqa: T201
     for item in report.items:
         if item.outcome == "joined":
             print(f"  {item.source}: same content as another paper, which now has this key too")  # noqa: T201

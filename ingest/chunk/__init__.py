@@ -1,5 +1,16 @@
 """Cut documents into chunks."""
 
-from ingest.chunk.chunker import VERSION, Chunker, ChunkOptions, ChunkSpan, context_of
+from ingest.chunk.chunker import VERSION, Chunker, ChunkSpan, context_of, embedded_text, is_left_out
+from ingest.chunk.options import CHUNKERS, METHODS, ChunkOptions
 
-__all__ = ["VERSION", "ChunkOptions", "ChunkSpan", "Chunker", "context_of"]
+__all__ = [
+    "CHUNKERS",
+    "METHODS",
+    "VERSION",
+    "ChunkOptions",
+    "ChunkSpan",
+    "Chunker",
+    "context_of",
+    "embedded_text",
+    "is_left_out",
+]

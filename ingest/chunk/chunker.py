@@ -1,11 +1,11 @@
-"""Cut a document's sections into chunks that the embedding model reads whole, with offsets into the source.
+"""Cut a document's sections into chunks, with offsets into the source.
 
-Cuts fall on the largest unit that fits: Markdown blocks or paragraphs, sentences, words. A chunk is the source's text
+By default the embedding model reads a chunk whole, and cuts fall on the largest unit that fits: Markdown blocks or
+paragraphs, sentences, words; :data:`ingest.chunk.options.METHODS` are the other ways. A chunk is the source's text
 to the letter; what it is about (title and headings) stands beside it as its context. A table, an equation or a caption
 is a chunk of its own, of several only where it is too long: these are cut between rows or lines and do not overlap.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +13,9 @@ from functools import cached_property
 from semantic_text_splitter import MarkdownSplitter, TextSplitter
 from tokenizers import Tokenizer
 
+from ingest.chunk.options import ChunkOptions, Unit
+from ingest.chunk.pack import Packer, Splitter
+from ingest.clean import BACK_MATTER, mask_urls, n_leading
 from ingest.parse import Document, ParsedSection
 from ingest.parse.document import ElementKind, first_words
 from ingest.sources import Format
@@ -21,34 +24,14 @@ VERSION = "3"
 """Part of the recipe: a change makes papers be cut again."""
 
 LONGEST_CONTEXT_CHARS = 200
-LEADING_STOPS = re.compile(r"(?:\s|\.(?!\w))*")
-"""What a cut leaves of the sentence before; the stop of .5 belongs to what follows."""
-
-BLANKS = re.compile(r"\s*")
-
-
-@dataclass(frozen=True)
-class ChunkOptions:
-    """How to cut.
-
-    Attributes:
-        max_tokens: Longest chunk, in the embedding model's tokens; beside it the context must fit into the model.
-        overlap_tokens: How much of a chunk's end the next one of the section begins with, at most.
-    """
-
-    max_tokens: int = 192
-    overlap_tokens: int = 32
-
-    def __post_init__(self) -> None:
-        if self.max_tokens < 8 or not 0 <= self.overlap_tokens < self.max_tokens:
-            raise ValueError(f"chunks need max_tokens >= 8 and 0 <= overlap_tokens < max_tokens, got {self}")
 
 
 @dataclass(frozen=True)
 class ChunkSpan:
     """A chunk before it has an id: characters ``start`` to ``end`` of the source, in section number ``section``.
 
-    ``element`` says what it is a piece of, if not of running text.
+    ``element`` says what it is a piece of, if not of running text; ``masked``, whether ``[URL]`` is embedded in place
+    of its URLs; ``n_read``, how many of its ``n_tokens`` its vector is made of.
     """
 
     section: int
@@ -58,54 +41,112 @@ class ChunkSpan:
     context: str
     n_tokens: int
     element: ElementKind | None = None
+    masked: bool = False
+    n_read: int = 0
 
     @property
     def embedded_text(self) -> str:
         """What the vector is made of."""
-        return f"{self.context}\n{self.text}".lstrip("\n")
+        return embedded_text(self.context, self.text, masked=self.masked)
+
+
+def embedded_text(context: str, text: str, *, masked: bool = False) -> str:
+    """Return what a chunk's vector is made of; ``masked`` puts ``[URL]`` in place of the text's URLs."""
+    return f"{context}\n{mask_urls(text) if masked else text}".lstrip("\n")
 
 
 class Chunker:
     """Cuts documents with one tokenizer and one set of options."""
 
-    def __init__(self, tokenizer: Tokenizer, options: ChunkOptions) -> None:
+    def __init__(self, tokenizer: Tokenizer, options: ChunkOptions, *, longest_read: int | None = None) -> None:
+        """Make a chunker.
+
+        Args:
+            tokenizer: The embedding model's.
+            options: How to cut.
+            longest_read: Most tokens that the model reads of a text, special ones included; None for all.
+        """
         self._tokenizer = tokenizer
         self.options = options
+        self._n_read = None
+        if longest_read is not None and not options.method.read_whole:
+            self._n_read = longest_read - tokenizer.num_special_tokens_to_add(is_pair=False)
 
     def chunks(self, document: Document) -> Iterator[ChunkSpan]:
         """Yield the document's chunks in reading order; every section's own text is covered."""
-        running = self._markdown if document.format is Format.MARKDOWN else self._text
+        running = self._markdown if document.format is Format.MARKDOWN else self._running
         untitled = bool(document.sections) and document.title == first_words(
             document.text[document.sections[0].start :]
         )
         for number, section in enumerate(document.sections):
+            if is_left_out(section, self.options):
+                continue
             context = context_of(document, section, untitled=untitled)
+            n_readable = None if self._n_read is None else max(0, self._n_read - self._n_tokens(context))
             for start, end, element in stretches(document, section):
-                splitter, dropped = (running, LEADING_STOPS) if element is None else (self._rows, BLANKS)
+                splitter = running if element is None else self._rows
                 for offset, piece in splitter.chunk_indices(document.text[start:end]):
-                    beginning = dropped.match(piece)
-                    skipped = beginning.end() if beginning else 0
+                    skipped = n_leading(piece, stops=element is None and self.options.trim_stops)
                     text = piece[skipped:].rstrip()
                     if text:
                         first = start + offset + skipped
-                        n_tokens = len(self._tokenizer.encode(text, add_special_tokens=False).ids)
-                        yield ChunkSpan(number, first, first + len(text), text, context, n_tokens, element)
+                        n_tokens = self._n_tokens(text)
+                        yield ChunkSpan(
+                            number,
+                            first,
+                            first + len(text),
+                            text,
+                            context,
+                            n_tokens,
+                            element,
+                            masked=self.options.mask_urls,
+                            n_read=n_tokens if n_readable is None else min(n_tokens, n_readable),
+                        )
+
+    def _n_tokens(self, text: str) -> int:
+        return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
     @cached_property
-    def _markdown(self) -> MarkdownSplitter:
-        return MarkdownSplitter.from_huggingface_tokenizer(
-            self._tokenizer, self.options.max_tokens, self.options.overlap_tokens
+    def _markdown(self) -> Splitter:
+        if self.options.method.unit is not Unit.BLOCK:
+            return self._running
+        splitter: Splitter = MarkdownSplitter.from_huggingface_tokenizer(self._tokenizer, *self._block_sizes)
+        return splitter
+
+    @cached_property
+    def _running(self) -> Splitter:
+        options, method = self.options, self.options.method
+        if method.unit is Unit.BLOCK:
+            splitter: Splitter = TextSplitter.from_huggingface_tokenizer(self._tokenizer, *self._block_sizes)
+            return splitter
+        return Packer(
+            self._tokenizer,
+            method.unit,
+            method.overlap_unit or method.unit,
+            max_tokens=options.max_tokens,
+            max_chars=options.max_chars,
+            overlap_tokens=options.overlap_tokens,
+            overlap_chars=options.overlap_chars,
         )
 
     @cached_property
-    def _text(self) -> TextSplitter:
-        return TextSplitter.from_huggingface_tokenizer(
-            self._tokenizer, self.options.max_tokens, self.options.overlap_tokens
-        )
+    def _rows(self) -> Splitter:
+        longest_tokens, longest_chars = self.options.max_tokens, self.options.max_chars
+        splitter: Splitter
+        if longest_tokens is not None:
+            splitter = TextSplitter.from_huggingface_tokenizer(self._tokenizer, longest_tokens)
+        else:
+            splitter = TextSplitter(longest_chars or 0)
+        return splitter
 
-    @cached_property
-    def _rows(self) -> TextSplitter:
-        return TextSplitter.from_huggingface_tokenizer(self._tokenizer, self.options.max_tokens)
+    @property
+    def _block_sizes(self) -> tuple[int, int]:
+        return self.options.max_tokens or 0, self.options.overlap_tokens or 0
+
+
+def is_left_out(section: ParsedSection, options: ChunkOptions) -> bool:
+    """Say whether no chunks are made of a section."""
+    return options.drop_back_matter and section.kind in BACK_MATTER
 
 
 def stretches(document: Document, section: ParsedSection) -> Iterator[tuple[int, int, ElementKind | None]]:

@@ -159,8 +159,10 @@ class Paper(Node):
         description="What its headings were found by: markup, outline, fonts, keywords or none."
     )
     body_share: float | None = strawberry.field(
-        description="Share of the source's body characters that stand in its chunks, 0 to 1."
+        description="Share of the source's body characters, dropped sections aside, that its chunks hold, 0 to 1."
     )
+    chunker: str | None = strawberry.field(description="How it was cut, by the chunker's name.")
+    cleaning: list[str] = strawberry.field(description="What was cleaned: drop-back-matter, mask-urls, trim-stops.")
     n_pages: int | None = strawberry.field(description="Number of pages, where the source has pages.")
     n_pages_without_text: int | None = strawberry.field(description="How many of its pages are blank or an image.")
     record: strawberry.Private[records.Paper]
@@ -186,6 +188,8 @@ class Paper(Node):
             format=record.format,
             headings_by=record.headings_by,
             body_share=record.body_share,
+            chunker=record.chunker,
+            cleaning=list(record.cleaning),
             n_pages=record.n_pages,
             n_pages_without_text=record.n_pages_without_text,
             record=record,

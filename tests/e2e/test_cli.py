@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from ingest.chunk import CHUNKERS
 from papergraph import __version__
 from server.graphql.schema import sdl
 from tests.e2e.conftest import Papergraph, RunningServer, free_port, write
@@ -113,6 +114,30 @@ class TestIngest:
         assert (result.returncode, result.stderr) == (1, "")
         (item,) = json.loads(result.stdout)["items"]
         assert (item["source"], item["outcome"], item["reason"]) == (str(path), None, "EMPTY")
+
+    def test_a_chunker_that_there_is_not_is_answered_with_the_nearest_one(self, papergraph, tmp_path, dead_end):
+        result = papergraph("ingest", tmp_path, "--chunker", "sentences", PAPERGRAPH_NEO4J_URI=dead_end)
+
+        assert result.returncode == 2
+        assert "did you mean sentence?" in result.stderr
+
+    def test_papers_are_cut_as_asked_for_and_the_report_says_so(self, papergraph, tmp_path):
+        path = write(
+            tmp_path / "paper.md", "# Paper\n\nOne two three. Four five six. Seven.\n\n## References\n\n[1] A.\n"
+        )
+
+        result = papergraph(
+            "ingest", path, "-c", "cut", "--chunker", "sentence", "--max-tokens", "8", "--overlap", "0",
+            "--drop-back-matter", "--mask-urls", "--no-trim-stops",
+        )  # fmt: skip
+        in_words = papergraph("ingest", "--help").stdout
+
+        assert result.returncode == 0
+        assert (
+            "cut by sentence, at most 8 tokens, 0 tokens of overlap; cleaned: drop-back-matter, mask-urls"
+            in result.stdout
+        )
+        assert all(name in in_words for name in CHUNKERS)
 
     def test_a_collections_name_is_checked_before_anything_is_opened(self, papergraph, tmp_path, dead_end):
         result = papergraph("ingest", tmp_path, "-c", "No Name", PAPERGRAPH_NEO4J_URI=dead_end)

@@ -69,7 +69,7 @@ PIECES = st.one_of(
 TEXTS = st.one_of(st.text(max_size=80), st.lists(PIECES, max_size=40).map("".join))
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=150)
 @given(text=TEXTS)
 def test_sentences_of_any_text_join_to_it_and_none_is_empty(text):
     assert "".join(sentences(text)) == text

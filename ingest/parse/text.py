@@ -1,7 +1,8 @@
 """Markdown and plain text to metadata and a section tree, with offsets into the text as it was read.
 
 Markdown headings are found by markdown-it, so that a ``#`` in a code block is none. In plain text a heading is a line
-of its own that is numbered, or one of the names that sections of papers have.
+of its own that is numbered, or one of the names that sections of papers have. A numbered first line is one only if its
+number goes on in the next: it may be a title such as "12 Monkeys".
 """
 
 import re
@@ -153,17 +154,34 @@ def _plain(children: Iterable[Any]) -> str:
 
 
 def _text_headings(text: str, start: int) -> list[Heading]:
-    headings = []
+    headings, numbers = [], []
     blank_before = True
     for first, after in pairwise([*_line_starts(text, start), len(text)]):
         line = text[first:after].strip()
         if line and blank_before and _blank_line_at(text, after):
             if match := NUMBERED_HEADING.fullmatch(line):
                 headings.append(Heading(match["title"], match["number"].count(".") + 1, first, after))
+                numbers.append(match["number"])
             elif KNOWN_HEADING.fullmatch(line):
                 headings.append(Heading(line, 1, first, after))
         blank_before = not line
+    if headings and not text[start : headings[0].start].strip() and _is_numbered_title(text, headings[0], numbers):
+        return headings[1:]
     return headings
+
+
+def _is_numbered_title(text: str, first: Heading, numbers: Sequence[str]) -> bool:
+    """Say whether a text's first line only looks like a heading, as the titles "12 Monkeys" and "F. S. Ellis" do.
+
+    A heading is one that sections of papers have, or whose number the next one goes on from: 1, 2 or 1, 1.1.
+    """
+    if KNOWN_HEADING.fullmatch(first.title) or not NUMBERED_HEADING.fullmatch(text[first.start : first.end].strip()):
+        return False
+    if len(numbers) < 2:
+        return True
+    above, _, last = numbers[0].rpartition(".")
+    after = str(int(last) + 1) if last.isdigit() else chr(ord(last) + 1)
+    return numbers[1] not in (f"{above}.{after}".lstrip("."), f"{numbers[0]}.1")
 
 
 def _blank_line_at(text: str, start: int) -> bool:

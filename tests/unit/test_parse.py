@@ -470,6 +470,22 @@ def test_plain_text_that_begins_with_a_heading_has_its_first_words_for_a_title(i
     assert (document.title, titles(document)) == ("1 Introduction Text.", ["Introduction"])
 
 
+@pytest.mark.parametrize("title", ["12 Monkeys", "F. S. Ellis", "1 Samuel", "3.5 Ways to Go", "Z. Zeta Functions"])
+@pytest.mark.parametrize("rest", ["Text.\n", "Text.\n\n1 Introduction\n\nMore.\n"])
+def test_a_title_that_looks_like_a_numbered_heading_is_the_title(title, rest):
+    document = plain(f"{title}\n\n{rest}")
+
+    assert document.title == title
+    assert "Introduction" in titles(document) or "Introduction" not in rest
+
+
+@pytest.mark.parametrize("second", ["4 What We Saw", "3.1 Who Came"])
+def test_a_first_line_whose_number_goes_on_in_the_next_is_a_heading(second):
+    document = plain(f"3 How We Did It\n\nText.\n\n{second}\n\nMore.\n")
+
+    assert titles(document) == ["How We Did It", second.partition(" ")[2]]
+
+
 def test_a_title_that_begins_with_the_article_a_is_no_lettered_heading():
     document = plain("A Survey of Graphs\n\nWe survey.\n\n1 Introduction\n\nText.\n")
 

@@ -135,7 +135,7 @@ async def ingest(
     Args:
         database: A prepared store (:func:`schema.migrate.prepare`).
         embedder: The store's embedding model.
-        specs: Files of a supported type, or folders.
+        specs: Files or folders; see :func:`ingest.sources.find_documents`.
         collection: Where the papers go.
         options: How to cut chunks.
         max_bytes: Largest file that is read.
@@ -180,7 +180,8 @@ async def delete(database: Database, names: Sequence[str], *, collection: str = 
 
     Args:
         database: A prepared store.
-        names: Keys, ids, DOIs, arXiv ids, paths of files, or folders, which stand for all that was ingested below them.
+        names: Keys, ids, DOIs, arXiv ids, URLs, paths of files, or of folders and files of records, which stand for all
+            that was ingested out of them.
         collection: Where they stand.
 
     Returns:
@@ -200,7 +201,7 @@ async def delete(database: Database, names: Sequence[str], *, collection: str = 
             collection=collection,
             keys=_possible_keys(name),
             path=path,
-            folder=path and f"{path.rstrip('/')}/",
+            below=[f"{path.rstrip('/')}/", f"{path}#"] if path else [],
         )
         if not matches:
             raise NotFoundError(f"paper in collection {collection!r} with key, id or path", name, field="names")

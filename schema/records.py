@@ -50,6 +50,13 @@ class Paper:
     cleaning: tuple[str, ...] = ()
     n_pages: int | None = None
     n_pages_without_text: int | None = None
+    arxiv_version: int | None = None
+    primary_category: str | None = None
+    published: datetime | None = None
+    updated: datetime | None = None
+    comment: str | None = None
+    journal_ref: str | None = None
+    url: str | None = None
 
     @classmethod
     def of(cls, properties: Mapping[str, Any]) -> Self:
@@ -78,7 +85,18 @@ class Paper:
             cleaning=tuple(properties.get("cleaning") or ()),
             n_pages=properties.get("nPages"),
             n_pages_without_text=properties.get("nPagesWithoutText"),
+            arxiv_version=properties.get("arxivVersion"),
+            primary_category=properties.get("primaryCategory"),
+            published=_time(properties.get("published")),
+            updated=_time(properties.get("updated")),
+            comment=properties.get("comment"),
+            journal_ref=properties.get("journalRef"),
+            url=properties.get("url"),
         )
+
+
+def _time(value: Any) -> datetime | None:
+    return None if value is None else value.to_native()
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,11 @@
-"""Files, and what is below folders."""
+"""Files, each of them a document."""
 
 import hashlib
-import os
 import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from ingest.sources.source import FORMATS, SUPPORTED, Found, SourceFile
+from ingest.sources.source import FORMATS, Found, SourceFile
 from papergraph.errors import Reason, SourceError
 
 
@@ -18,14 +17,7 @@ class LocalFile(Found):
 
     def content_hash(self, *, max_bytes: int) -> str | None:
         """Return the sha-256 hex of the file's bytes; None where :meth:`read` would refuse to read them."""
-        path = Path(self.name)
-        try:
-            if not stat.S_ISREG(path.stat().st_mode) or path.stat().st_size > max_bytes:
-                return None
-            with path.open("rb") as file:
-                return hashlib.file_digest(file, "sha256").hexdigest()
-        except OSError:
-            return None
+        return file_hash(self.name, max_bytes=max_bytes)
 
     def read(self, *, max_bytes: int) -> SourceFile:
         """Read the file.
@@ -35,6 +27,18 @@ class LocalFile(Found):
         """
         data = read_bytes(self.name, max_bytes=max_bytes)
         return SourceFile(self.name, data, FORMATS[Path(self.name).suffix.lower()], hashlib.sha256(data).hexdigest())
+
+
+def file_hash(name: str, *, max_bytes: int) -> str | None:
+    """Return the sha-256 hex of a file's bytes; None where :func:`read_bytes` would refuse to read them."""
+    path = Path(name)
+    try:
+        if not stat.S_ISREG(path.stat().st_mode) or path.stat().st_size > max_bytes:
+            return None
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return None
 
 
 def read_bytes(name: str, *, max_bytes: int) -> bytes:
@@ -58,40 +62,3 @@ def read_bytes(name: str, *, max_bytes: int) -> bytes:
     if not data:
         raise SourceError(name, Reason.EMPTY, "is empty")
     return data
-
-
-def find_files(spec: str) -> list[Found | SourceError]:
-    """Return the documents that a path stands for, in a stable order."""
-    path = Path(os.path.abspath(spec))  # noqa: PTH100 resolve() would follow links
-    found = _below(path) if path.is_dir() else [_named(path)]
-    if not found:
-        return [SourceError(spec, Reason.EMPTY, f"the folder holds no file of a supported type ({SUPPORTED})")]
-    return found
-
-
-def _named(path: Path) -> Found | SourceError:
-    if not os.path.lexists(path):
-        return SourceError(str(path), Reason.NOT_FOUND, "there is no such file or folder")
-    if path.suffix.lower() not in FORMATS:
-        return SourceError(
-            str(path),
-            Reason.UNSUPPORTED_TYPE,
-            f"{path.suffix or 'a file without ending'} is not supported ({SUPPORTED})",
-        )
-    return LocalFile(str(path))
-
-
-def _below(folder: Path) -> list[Found | SourceError]:
-    found: list[Found | SourceError] = []
-
-    def refuse(error: OSError) -> None:
-        found.append(SourceError(str(error.filename), Reason.UNREADABLE, f"cannot be read: {error.strerror}"))
-
-    for parent, folders, files in os.walk(folder, onerror=refuse):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        found += [
-            LocalFile(str(Path(parent, name)))
-            for name in sorted(files)
-            if not name.startswith(".") and Path(name).suffix.lower() in FORMATS
-        ]
-    return found

@@ -17,6 +17,8 @@ class Format(StrEnum):
     XML = "xml"
     JATS = "jats"
     TEI = "tei"
+    RECORD = "record"
+    """Metadata alone, such as a line of JSONL or an entry of a bibliography."""
 
 
 FORMATS = {
@@ -28,7 +30,10 @@ FORMATS = {
     ".xml": Format.XML,
     ".nxml": Format.XML,
 }
-SUPPORTED = ", ".join(sorted(FORMATS))
+RECORDS = (".bib", ".jsonl")
+"""Endings of files that hold many papers' metadata."""
+
+SUPPORTED = ", ".join(sorted((*FORMATS, *RECORDS)))
 
 
 @dataclass(frozen=True)

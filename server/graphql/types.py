@@ -154,7 +154,7 @@ class Paper(Node):
     doi: str | None
     arxiv_id: str | None
     license: str | None
-    format: str | None = strawberry.field(description="What it was read from: markdown, text or pdf.")
+    format: str | None = strawberry.field(description="Read from markdown, text, pdf, jats, tei or record.")
     headings_by: str | None = strawberry.field(
         description="What its headings were found by: markup, outline, fonts, keywords or none."
     )
@@ -165,6 +165,13 @@ class Paper(Node):
     cleaning: list[str] = strawberry.field(description="What was cleaned: drop-back-matter, mask-urls, trim-stops.")
     n_pages: int | None = strawberry.field(description="Number of pages, where the source has pages.")
     n_pages_without_text: int | None = strawberry.field(description="How many of its pages are blank or an image.")
+    arxiv_version: int | None = strawberry.field(description="Version at arXiv, from 1.")
+    primary_category: str | None
+    published: datetime | None = strawberry.field(description="When it, or its first version, was published.")
+    updated: datetime | None = strawberry.field(description="When this version was published.")
+    comment: str | None = strawberry.field(description="The authors' comment at arXiv, such as the number of pages.")
+    journal_ref: str | None = strawberry.field(description="Where else it was published.")
+    url: str | None = strawberry.field(description="A page that tells of it.")
     record: strawberry.Private[records.Paper]
 
     @classmethod
@@ -192,6 +199,13 @@ class Paper(Node):
             cleaning=list(record.cleaning),
             n_pages=record.n_pages,
             n_pages_without_text=record.n_pages_without_text,
+            arxiv_version=record.arxiv_version,
+            primary_category=record.primary_category,
+            published=record.published,
+            updated=record.updated,
+            comment=record.comment,
+            journal_ref=record.journal_ref,
+            url=record.url,
             record=record,
         )
 

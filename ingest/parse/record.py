@@ -1,0 +1,26 @@
+"""Papers of which only metadata is known: the text is the abstract."""
+
+from ingest.parse.document import Document, HeadingSource, ParsedSection, n_solid
+from ingest.sources import Metadata, SourceFile
+
+
+def parse(file: SourceFile) -> Document:
+    """Make a document of a record's metadata; without an abstract it has a title and no text."""
+    metadata = file.metadata or Metadata()
+    text = metadata.abstract or ""
+    return Document(
+        key=file.key,
+        title=metadata.title or "",
+        abstract=text,
+        authors=(),
+        year=None,
+        doi=None,
+        arxiv_id=None,
+        categories=(),
+        license=None,
+        text=text,
+        format=file.format,
+        sections=(ParsedSection("Abstract", 1, "abstract", None, 0, len(text)),) if text else (),
+        headings_by=HeadingSource.MARKUP if text else HeadingSource.NONE,
+        n_body_chars=n_solid(text),
+    )

@@ -1,0 +1,93 @@
+"""BibTeX to records: each entry by itself, so that one that cannot be read does not take others with it."""
+
+import codecs
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import latexcodec  # noqa: F401 makes the codec that is used below
+from pybtex.bibtex.utils import split_name_list
+from pybtex.database import Person
+from pybtex.database.input.bibtex import LowLevelParser, month_names
+from pybtex.exceptions import PybtexError
+from pybtex.utils import CaseInsensitiveDict
+
+from ingest.sources.metadata import BadRecordError
+
+ENTRY = re.compile(r"^[ \t]*@[ \t]*(?P<kind>[A-Za-z]+)[ \t]*[{(]", re.MULTILINE)
+MATH = re.compile(r"((?<!\\)\$[^$]*(?<!\\)\$)")
+COMMAND = re.compile(r"\\[A-Za-z]+\s*")
+NO_ENTRIES = frozenset({"string", "preamble", "comment"})
+PREPRINT = re.compile(r"\barXiv:\s*(\d{4}\.\d{4,5}|[a-z-]+/\d{7})", re.IGNORECASE)
+ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)", re.IGNORECASE)
+
+
+def read_entries(text: str) -> Iterator[tuple[int, dict[str, Any] | BadRecordError]]:
+    """Yield the line of each entry, from 1, and the record that it makes, or what is wrong with it.
+
+    An entry begins on a line of its own. Commands of LaTeX become the characters that they stand for.
+    """
+    macros = CaseInsensitiveDict(month_names)
+    starts = [match.start() for match in ENTRY.finditer(text)]
+    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+        line = text.count("\n", 0, start) + 1
+        try:
+            for kind, body in LowLevelParser(text[start:end], macros=macros):
+                if kind.lower() not in NO_ENTRIES:
+                    yield line, _record(kind.lower(), *body)
+        except PybtexError as error:
+            yield line, BadRecordError(f"is not BibTeX: {' '.join(str(error).split())[:200]}")
+
+
+def _record(kind: str, key: str, fields: list[tuple[str, list[str]]]) -> dict[str, Any] | BadRecordError:
+    given = {name.lower(): " ".join("".join(parts).split()) for name, parts in fields}
+    try:
+        return _fields(kind, key, given)
+    except (PybtexError, ValueError) as error:
+        return BadRecordError(f"{key}: {error}")
+
+
+def _fields(kind: str, key: str, given: dict[str, str]) -> dict[str, Any]:
+    record: dict[str, Any] = {"id": key, "type": kind}
+    if names := given.get("author") or given.get("editor"):
+        record["authors"] = [_name(name) for name in split_name_list(names) if name != "others"]
+    for name in ("title", "abstract", "url", "doi"):
+        if name in given:
+            record[name] = given[name] if name in ("url", "doi") else plain(given[name])
+    year = re.search(r"(?<!\d)\d{4}(?!\d)", given.get("year", given.get("date", "")))
+    if year:
+        record["year"] = int(year[0])
+    if given.get("archiveprefix", given.get("eprinttype", "")).lower() == "arxiv" and "eprint" in given:
+        record["arxiv_id"] = given["eprint"]
+    elif match := ARXIV_DOI.fullmatch(given.get("doi", "")):
+        record["arxiv_id"] = match[1]
+    place = given.get("journal") or given.get("journaltitle") or given.get("booktitle") or ""
+    if preprint := PREPRINT.search(place):
+        record.setdefault("arxiv_id", preprint[1])
+    elif place:
+        parts = (given.get("volume"), given.get("pages"))
+        record["journal_ref"] = ", ".join((plain(place), *(plain(part) for part in parts if part)))
+    if "primaryclass" in given:
+        record["primary_category"] = given["primaryclass"]
+    if "note" in given:
+        record["comment"] = plain(given["note"])
+    return record
+
+
+def plain(text: str) -> str:
+    """Return a LaTeX text without its commands and braces; what stands between dollars stays as it is."""
+    parts = MATH.split(text)
+    outside = (re.sub(r"[{}]", "", COMMAND.sub("", _characters(part))) for part in parts[::2])
+    whole = [part for pair in zip(outside, [*parts[1::2], ""], strict=True) for part in pair]
+    return " ".join("".join(whole).split())
+
+
+def _characters(text: str) -> str:
+    decoded: str = codecs.decode(text, "ulatex")  # type: ignore[call-overload]
+    return decoded.replace("\N{NO-BREAK SPACE}", " ").replace(r"\$", "$")
+
+
+def _name(text: str) -> str:
+    person = Person(text)
+    parts = (person.first_names, person.middle_names, person.prelast_names, person.last_names, person.lineage_names)
+    return plain(" ".join(word for part in parts for word in part))

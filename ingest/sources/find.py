@@ -1,0 +1,69 @@
+"""From what a user names to the documents to read."""
+
+import os
+from collections.abc import Iterable, Iterator
+from os import PathLike
+from pathlib import Path
+
+from ingest.sources.files import LocalFile
+from ingest.sources.records import DescribedFile, find_records, newest
+from ingest.sources.source import FORMATS, RECORDS, SUPPORTED, Found
+from papergraph.errors import Reason, SourceError
+
+Spec = str | PathLike[str]
+"""What a user names: the path of a file or folder."""
+
+
+def find_documents(specs: Iterable[Spec]) -> Iterator[Found | SourceError]:
+    """Yield the documents to read, in a stable order and each once, and an error for each name that has none.
+
+    A folder gives its supported files at any depth, hidden ones and links to folders left out; a file that is named
+    itself must be of a supported type. A file of records gives a document for each record. In a folder, JSONL that
+    tells of no paper is passed over, and so are bibliographies: they are what the papers beside them cite.
+    """
+    found = [document for spec in specs for document in _find_files(str(spec))]
+    described = {document.path for document in found if isinstance(document, DescribedFile)}
+    seen: set[str] = set()
+    for document in newest(found):
+        if isinstance(document, SourceError):
+            yield document
+        elif document.name not in seen and document.name not in described:
+            seen.add(document.name)
+            yield document
+
+
+def _find_files(spec: str) -> list[Found | SourceError]:
+    path = Path(os.path.abspath(spec))  # noqa: PTH100 resolve() would follow links
+    found = _below(path) if path.is_dir() else _named(path)
+    if not found:
+        return [SourceError(spec, Reason.EMPTY, f"the folder holds no file of a supported type ({SUPPORTED})")]
+    return found
+
+
+def _named(path: Path) -> list[Found | SourceError]:
+    if not os.path.lexists(path):
+        return [SourceError(str(path), Reason.NOT_FOUND, "there is no such file or folder")]
+    if path.suffix.lower() in RECORDS:
+        return find_records(path)
+    if path.suffix.lower() not in FORMATS:
+        detail = f"{path.suffix or 'a file without ending'} is not supported ({SUPPORTED})"
+        return [SourceError(str(path), Reason.UNSUPPORTED_TYPE, detail)]
+    return [LocalFile(str(path))]
+
+
+def _below(folder: Path) -> list[Found | SourceError]:
+    found: list[Found | SourceError] = []
+
+    def refuse(error: OSError) -> None:
+        found.append(SourceError(str(error.filename), Reason.UNREADABLE, f"cannot be read: {error.strerror}"))
+
+    for parent, folders, files in os.walk(folder, onerror=refuse):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(name for name in files if not name.startswith(".")):
+            path = Path(parent, name)
+            if path.suffix.lower() in FORMATS:
+                found.append(LocalFile(str(path)))
+            elif path.suffix.lower() == ".jsonl":
+                records = find_records(path)
+                found += records if any(isinstance(record, Found) for record in records) else []
+    return found

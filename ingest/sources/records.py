@@ -1,0 +1,216 @@
+"""Files of records: each line of a JSONL file, each entry of a bibliography is a document of its own.
+
+A record that names a ``file`` beside it describes that; any other is a paper of which only the metadata is known, and
+whose text is the abstract.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from ingest.sources.bibtex import read_entries
+from ingest.sources.files import file_hash, read_bytes
+from ingest.sources.metadata import BadRecordError, metadata_of
+from ingest.sources.source import FORMATS, Format, Found, Metadata, SourceFile, hash_content
+from papergraph.errors import Reason, SourceError
+
+LONGEST_LINE_BYTES = 20_000_000
+LARGEST_BIBLIOGRAPHY_BYTES = 100_000_000
+
+Entry = tuple[int, "Record | DescribedFile | SourceError"]
+
+
+@dataclass(frozen=True)
+class Record(Found):
+    """A paper of which a file of records tells the metadata.
+
+    Attributes:
+        name: ``path#record``.
+        path: The file of records.
+        line: Line on which it stands, from 1.
+        paper: arXiv id, DOI, or what else it is called.
+        version: Version at arXiv; 0 where there is none.
+        sha256: Of the record.
+        place: First byte and number of bytes of the record in a JSONL file.
+        entry: The record itself as JSON, where it is from a bibliography.
+    """
+
+    name: str
+    path: str
+    line: int
+    paper: str
+    version: int
+    sha256: str
+    place: tuple[int, int] | None = None
+    entry: str | None = field(default=None, repr=False)
+
+    def content_hash(self, *, max_bytes: int) -> str | None:
+        """Return the sha-256 hex of the record."""
+        return self.sha256
+
+    def read(self, *, max_bytes: int) -> SourceFile:
+        """Read the record again.
+
+        Raises:
+            SourceError: The file is gone, or another one by now.
+        """
+        data = self.entry.encode() if self.entry is not None else self._read_line()
+        if hashlib.sha256(data).hexdigest() != self.sha256:
+            raise SourceError(self.name, Reason.UNREADABLE, "the file changed while it was read; ingest it again")
+        return SourceFile(self.name, data, Format.RECORD, self.sha256, metadata_of(json.loads(data)))
+
+    def _read_line(self) -> bytes:
+        start, length = self.place or (0, 0)
+        try:
+            with Path(self.path).open("rb") as file:
+                file.seek(start)
+                return file.read(length)
+        except OSError as error:
+            raise SourceError(self.name, Reason.UNREADABLE, f"cannot be read: {error.strerror}") from error
+
+
+@dataclass(frozen=True)
+class DescribedFile(Found):
+    """A file of which a record beside it tells the metadata, and perhaps where it is from.
+
+    Attributes:
+        name: ``path#record``, or the URL that the record gives as the file's source.
+        line: Line of the record, from 1.
+        paper: arXiv id, DOI, or what else it is called.
+        version: Version at arXiv; 0 where there is none.
+        path: The file.
+        metadata: What the record says of it.
+    """
+
+    name: str
+    line: int
+    paper: str
+    version: int
+    path: str
+    metadata: Metadata
+
+    def content_hash(self, *, max_bytes: int) -> str | None:
+        """Return the hash of the file's bytes and the metadata; None where :meth:`read` would refuse to read them."""
+        of_bytes = file_hash(self.path, max_bytes=max_bytes)
+        return of_bytes and hash_content(of_bytes, self.metadata)
+
+    def read(self, *, max_bytes: int) -> SourceFile:
+        """Read the file.
+
+        Raises:
+            SourceError: It is gone, unreadable, larger than ``max_bytes``, or empty.
+        """
+        try:
+            data = read_bytes(self.path, max_bytes=max_bytes)
+        except SourceError as error:
+            raise SourceError(self.name, error.reason, f"{self.path} {error.detail}") from error
+        content = hash_content(hashlib.sha256(data).hexdigest(), self.metadata)
+        return SourceFile(self.name, data, FORMATS[Path(self.path).suffix.lower()], content, self.metadata)
+
+
+def find_records(path: Path) -> list[Found | SourceError]:
+    """Return the papers that a file of records tells of, and an error for each record that cannot be one.
+
+    Of several records of one paper the one of the newest version stands, of equal ones the last.
+    """
+    try:
+        entries = list((_jsonl if path.suffix.lower() == ".jsonl" else _bibtex)(path))
+    except OSError as error:
+        return [SourceError(str(path), Reason.UNREADABLE, f"cannot be read: {error.strerror}")]
+    except SourceError as error:
+        return [error]
+    if not any(isinstance(entry, Found) for entry in entries):
+        first = next((f": {entry.detail}" for entry in entries if isinstance(entry, SourceError)), "")
+        return [SourceError(str(path), Reason.BAD_METADATA if first else Reason.EMPTY, f"holds no paper{first}")]
+    return newest(entries)
+
+
+def newest(found: list[Found | SourceError]) -> list[Found | SourceError]:
+    """Leave out the records of a paper that a record of a newer version, or a later one, stands for."""
+    versions: dict[str, int] = {}
+    places: dict[str, int] = {}
+    for place, document in enumerate(found):
+        if isinstance(document, Record | DescribedFile) and document.version >= versions.get(document.paper, -1):
+            versions[document.paper], places[document.paper] = document.version, place
+    return [
+        document
+        for place, document in enumerate(found)
+        if not isinstance(document, Record | DescribedFile) or places[document.paper] == place
+    ]
+
+
+def _jsonl(path: Path) -> Iterator[Found | SourceError]:
+    start = 0
+    with path.open("rb") as file:
+        line = 0
+        while data := file.readline(LONGEST_LINE_BYTES + 1):
+            line += 1
+            if len(data) > LONGEST_LINE_BYTES:
+                raise _bad(path, line, f"is longer than {LONGEST_LINE_BYTES:,} bytes")
+            place = start + len(data) - len(data.lstrip())
+            start += len(data)
+            if data := data.strip():
+                try:
+                    record = json.loads(data)
+                except (ValueError, RecursionError) as error:
+                    yield _bad(path, line, f"is not JSON: {' '.join(str(error).split())[:200]}")
+                else:
+                    yield _found(path, line, record, data=data, place=(place, len(data)))
+
+
+def _bibtex(path: Path) -> Iterator[Found | SourceError]:
+    data = read_bytes(str(path), max_bytes=LARGEST_BIBLIOGRAPHY_BYTES)
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        detail = f"is not UTF-8: byte {error.start} cannot be read; convert it with iconv"
+        raise SourceError(str(path), Reason.NOT_TEXT, detail) from error
+    for line, entry in read_entries(text):
+        if isinstance(entry, BadRecordError):
+            yield _bad(path, line, str(entry))
+        else:
+            yield _found(path, line, entry, data=json.dumps(entry, sort_keys=True).encode(), place=None)
+
+
+def _found(path: Path, line: int, record: Any, *, data: bytes, place: tuple[int, int] | None) -> Found | SourceError:
+    try:
+        metadata = metadata_of(record)
+        called = record.get("key") or record.get("id") if metadata.arxiv_id is None else None
+        own = metadata.arxiv_id or (str(called) if isinstance(called, str | int) else None)
+        own = own or metadata.doi or f"line {line}"
+        name = f"{path}#{own}"
+        paper = metadata.arxiv_id or metadata.doi or name
+        version = metadata.arxiv_version or 0
+        if "file" not in record:
+            entry = None if place else data.decode()
+            return Record(name, str(path), line, paper, version, hashlib.sha256(data).hexdigest(), place, entry)
+        if url := record.get("source"):
+            name = paper = _url(url)
+        return DescribedFile(name, line, paper, version, str(_beside(path, record["file"])), metadata)
+    except BadRecordError as error:
+        return _bad(path, line, str(error))
+
+
+def _url(text: Any) -> str:
+    if not isinstance(text, str) or urlsplit(text).scheme not in ("http", "https"):
+        raise BadRecordError("source must be the URL that the file is from")
+    return text
+
+
+def _beside(path: Path, name: Any) -> Path:
+    """Return the file that a record names; one that is not below the record's own folder is none of its business."""
+    folder = path.parent.resolve()
+    file = (folder / name).resolve() if isinstance(name, str) and "\0" not in name else folder
+    if file == folder or not file.is_relative_to(folder):
+        raise BadRecordError("file must be the path of a file below the record's folder")
+    if file.suffix.lower() not in FORMATS:
+        raise BadRecordError(f"{file.name} is of a type that is not supported")
+    return path.parent / file.relative_to(folder)
+
+
+def _bad(path: Path, line: int, detail: str) -> SourceError:
+    return SourceError(str(path), Reason.BAD_METADATA, f"line {line}: {detail}")

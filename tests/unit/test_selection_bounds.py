@@ -346,10 +346,11 @@ def test_a_tree_that_was_paused_anywhere_is_valid_then_and_closes_later(kind, st
 
 
 def test_a_tree_without_room_for_open_nodes_goes_on_in_depth(monkeypatch):
+    rooms = (exact.OPEN_BYTES, 0)
     for seed in range(6):
         problem, reduced = two_clusters(seed)
         n_rows = []
-        for room in (exact.OPEN_BYTES, 0):
+        for room in rooms:
             monkeypatch.setattr(exact, "OPEN_BYTES", room)
             tree = ConvexTree(reduced, worst(problem, reduced), np.full(12, 1 / 3), never)
             n_rows.append(len(tree._bounds))

@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 UV := $(shell command -v uv || echo .tools/uv)
-SYNC = $(UV) sync --frozen --quiet
+SYNC = $(UV) sync --frozen --quiet --all-extras
 PYTEST = $(UV) run --no-sync pytest
 WORKERS = $(if $(PAPERGRAPH_TEST_NEO4J_URI),0,2)
 

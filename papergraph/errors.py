@@ -264,6 +264,7 @@ class Reason(StrEnum):
     SCANNED = "SCANNED"
     OUT_OF_TIME = "OUT_OF_TIME"
     OUT_OF_MEMORY = "OUT_OF_MEMORY"
+    MISSING_PROGRAM = "MISSING_PROGRAM"
 
 
 class SourceError(PapergraphError):

@@ -113,7 +113,9 @@ def serve(
 
 @app.command()
 def ingest(
-    sources: Annotated[list[str], typer.Argument(help="PDF, Markdown, text, JATS or TEI files, or folders.")],
+    sources: Annotated[
+        list[str], typer.Argument(help="Files (PDF, LaTeX, docx, JATS, TEI, Markdown, text) or folders.")
+    ],
     collection: Collection = DEFAULT_COLLECTION,
     chunker: Annotated[
         str, typer.Option(help="How to cut: default, sentence, markdown, topic, quim or tokens256.")

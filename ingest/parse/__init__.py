@@ -1,6 +1,6 @@
 """Documents of any format to text, metadata and a section tree."""
 
-from ingest.parse import pdf, record, text, xml
+from ingest.parse import docx, latex, pdf, record, text, xml
 from ingest.parse.document import Document, HeadingSource, ParsedSection
 from ingest.parse.metadata import with_metadata
 from ingest.sources import Format, SourceFile
@@ -15,6 +15,8 @@ PARSERS = {
     Format.TEXT: text.parse,
     Format.PDF: pdf.parse,
     Format.XML: xml.parse,
+    Format.LATEX: latex.parse,
+    Format.DOCX: docx.parse,
     Format.RECORD: record.parse,
 }
 

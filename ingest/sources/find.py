@@ -1,13 +1,16 @@
 """From what a user names to the documents to read."""
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from os import PathLike
 from pathlib import Path
 
+from ingest.sources.archives import ARXIV_NAME
 from ingest.sources.files import LocalFile
 from ingest.sources.records import DescribedFile, find_records, newest
 from ingest.sources.source import FORMATS, RECORDS, SUPPORTED, Found
+from ingest.sources.tex import LatexFile, decoded, is_main
 from papergraph.errors import Reason, SourceError
 
 Spec = str | PathLike[str]
@@ -48,7 +51,27 @@ def _named(path: Path) -> list[Found | SourceError]:
     if path.suffix.lower() not in FORMATS:
         detail = f"{path.suffix or 'a file without ending'} is not supported ({SUPPORTED})"
         return [SourceError(str(path), Reason.UNSUPPORTED_TYPE, detail)]
-    return [LocalFile(str(path))]
+    return [_file(path)]
+
+
+def _file(path: Path) -> Found:
+    return LatexFile(str(path)) if path.suffix.lower() == ".tex" else LocalFile(str(path))
+
+
+def _is_paper(path: Path) -> bool:
+    """Say whether a file in a folder is a paper by itself.
+
+    Parts of LaTeX documents are none, and archives only where they are called as arXiv calls papers' sources.
+    """
+    match path.suffix.lower():
+        case ".tex":
+            try:
+                return is_main(decoded(path.read_bytes()))
+            except OSError:
+                return True  # reading it will say what is wrong
+        case ".gz" | ".tgz":
+            return ARXIV_NAME.fullmatch(re.sub(r"\.(?:tar|tex|gz|tgz)", "", path.name, flags=re.IGNORECASE)) is not None
+    return path.suffix.lower() in FORMATS
 
 
 def _below(folder: Path) -> list[Found | SourceError]:
@@ -61,8 +84,8 @@ def _below(folder: Path) -> list[Found | SourceError]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(name for name in files if not name.startswith(".")):
             path = Path(parent, name)
-            if path.suffix.lower() in FORMATS:
-                found.append(LocalFile(str(path)))
+            if _is_paper(path):
+                found.append(_file(path))
             elif path.suffix.lower() == ".jsonl":
                 records = find_records(path)
                 found += records if any(isinstance(record, Found) for record in records) else []

@@ -17,6 +17,8 @@ class Format(StrEnum):
     XML = "xml"
     JATS = "jats"
     TEI = "tei"
+    LATEX = "latex"
+    DOCX = "docx"
     RECORD = "record"
     """Metadata alone, such as a line of JSONL or an entry of a bibliography."""
 
@@ -29,6 +31,10 @@ FORMATS = {
     ".pdf": Format.PDF,
     ".xml": Format.XML,
     ".nxml": Format.XML,
+    ".tex": Format.LATEX,
+    ".tgz": Format.LATEX,
+    ".gz": Format.LATEX,
+    ".docx": Format.DOCX,
 }
 RECORDS = (".bib", ".jsonl")
 """Endings of files that hold many papers' metadata."""

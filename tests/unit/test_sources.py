@@ -105,7 +105,7 @@ def test_a_file_without_ending_is_refused_in_words(tmp_path):
     assert "a file without ending is not supported" in str(error)
 
 
-@pytest.mark.parametrize("files", [[], ["a.docx"], [".hidden.md"]])
+@pytest.mark.parametrize("files", [[], ["a.odt"], [".hidden.md"]])
 def test_a_folder_without_documents_is_an_error_that_names_it(tmp_path, files):
     for name in files:
         write(tmp_path / name)

@@ -1,0 +1,128 @@
+"""Run pandoc on one document, within limits of time, memory and output, and return its syntax tree.
+
+Pandoc is started as a process and reads standard input; with ``--sandbox`` it opens no other file and no address.
+"""
+
+import importlib.util
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ingest.parse.pandoc import limited
+from papergraph.errors import Reason
+
+EXTRA = "pandoc"
+API = (1, 23)
+"""Version of the syntax tree that is understood: that of pandoc 3.0 and later."""
+
+PARSE_ERROR, MACRO_LOOP, BAD_CONTAINER, HEAP_EXHAUSTED = 64, 91, 63, 251
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one document may take.
+
+    Attributes:
+        seconds: Wall and processor time of pandoc.
+        memory_bytes: Its heap; its address space is twice that.
+        output_bytes: Longest syntax tree, as JSON.
+    """
+
+    seconds: int = 60
+    memory_bytes: int = 1 << 30
+    output_bytes: int = 200_000_000
+
+
+class PandocError(Exception):
+    """Pandoc is not there, or cannot read a document within its limits."""
+
+    def __init__(self, reason: Reason, detail: str) -> None:
+        super().__init__(detail)
+        self.reason, self.detail = reason, detail
+
+
+@cache
+def find_pandoc() -> str | None:
+    """Return the path of pandoc: the one that the extra ``pandoc`` brings, else that on the path."""
+    package = importlib.util.find_spec("pypandoc")
+    for folder in (package.submodule_search_locations or ()) if package else ():
+        packaged = Path(folder, "files", "pandoc")
+        if packaged.is_file():
+            return str(packaged)
+    return shutil.which("pandoc")
+
+
+def read_tree(data: bytes, reader: str, limits: Limits) -> dict[str, Any]:
+    """Return pandoc's syntax tree of a document: ``meta`` and ``blocks``.
+
+    Args:
+        data: The document.
+        reader: Name of pandoc's reader with its extensions, such as ``latex``.
+        limits: What it may take.
+
+    Raises:
+        PandocError: Pandoc is missing or too old, cannot read the document, or takes more than its limits.
+    """
+    program = find_pandoc()
+    if program is None:
+        raise PandocError(
+            Reason.MISSING_PROGRAM,
+            f"needs pandoc, which is not installed: uv sync --extra {EXTRA}, or pandoc 3 from pandoc.org",
+        )
+    heap = limits.memory_bytes >> 20
+    command = [
+        *(sys.executable, "-I", "-S", limited.__file__),
+        *map(str, (limits.seconds, 2 * limits.memory_bytes, limits.output_bytes)),
+        *(program, "+RTS", f"-M{heap}M", "-RTS", "--sandbox", "--from", reader, "--to", "json"),
+    ]
+    with tempfile.TemporaryFile() as output:
+        try:
+            done = subprocess.run(  # noqa: S603 the command is ours
+                command, input=data, stdout=output, stderr=subprocess.PIPE, timeout=limits.seconds, check=False
+            )
+        except subprocess.TimeoutExpired as error:
+            raise _too_slow(limits) from error
+        if done.returncode:
+            raise _failure(done.returncode, done.stderr.decode(errors="replace"), limits)
+        output.seek(0)
+        try:
+            tree = json.load(output)
+        except (ValueError, RecursionError) as error:
+            raise PandocError(Reason.DAMAGED, "is nested too deeply to be a paper") from error
+    if tuple(tree["pandoc-api-version"][:2]) != API:
+        found = ".".join(map(str, tree["pandoc-api-version"]))
+        raise PandocError(
+            Reason.MISSING_PROGRAM,
+            f"needs pandoc 3, but the syntax tree of {program} has version {found}: uv sync --extra {EXTRA}",
+        )
+    return dict(tree)
+
+
+def _failure(status: int, told: str, limits: Limits) -> PandocError:
+    told = " ".join(told.split())
+    if status in (-signal.SIGXCPU, -signal.SIGKILL):
+        return _too_slow(limits)
+    if status in (-signal.SIGINT, -signal.SIGTERM):
+        return PandocError(Reason.UNREADABLE, "reading it was interrupted; ingest it again")
+    if status == HEAP_EXHAUSTED or "exhausted" in told or "MemoryError" in told:
+        return PandocError(Reason.OUT_OF_MEMORY, f"needs more than {limits.memory_bytes >> 20:,} MiB to be read")
+    if status == -signal.SIGXFSZ or "fdWriteBuf" in told or "File too large" in told:
+        return PandocError(Reason.TOO_LARGE, f"gives more than {limits.output_bytes:,} bytes when it is read")
+    if status in (PARSE_ERROR, MACRO_LOOP, BAD_CONTAINER):
+        return PandocError(Reason.DAMAGED, f"cannot be read by pandoc ({told[:200]}); ingest its PDF instead")
+    if status < 0:
+        return PandocError(
+            Reason.DAMAGED, f"made pandoc crash ({signal.Signals(-status).name}); ingest its PDF instead"
+        )
+    return PandocError(Reason.DAMAGED, f"cannot be read by pandoc ({told[:200] or status}); ingest its PDF instead")
+
+
+def _too_slow(limits: Limits) -> PandocError:
+    return PandocError(Reason.OUT_OF_TIME, f"could not be read within {limits.seconds} s; ingest its PDF instead")

@@ -6,6 +6,8 @@ UV := $(shell command -v uv || echo .tools/uv)
 SYNC = $(UV) sync --frozen --quiet --all-extras
 PYTEST = $(UV) run --no-sync pytest
 WORKERS = $(if $(PAPERGRAPH_TEST_NEO4J_URI),0,2)
+# Processes that share two processors wait for each other's threads: one thread each.
+ONE_THREAD = OMP_NUM_THREADS=1
 
 .PHONY: help run test check format bench evaluate faults sync neo4j-lock
 
@@ -16,7 +18,7 @@ run: sync ## set up everything, start Neo4j and the server, load the sample pape
 	@$(UV) run --no-sync papergraph run $(ARGS)
 
 test: sync check ## set up everything, check the code, run all tests on a real Neo4j; ARGS go to pytest
-	@$(PYTEST) -n $(WORKERS) --dist loadfile $(ARGS)
+	@$(ONE_THREAD) $(PYTEST) -n $(WORKERS) --dist loadfile $(ARGS)
 
 check: sync ## style, types and import layers, without running anything
 	@$(UV) run --no-sync ruff check .

@@ -1,6 +1,6 @@
 """A parsed document with its chunks and vectors to the rows of one paper's subgraph."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -12,7 +12,7 @@ from ingest.chunk import ChunkOptions, ChunkSpan, is_left_out
 from ingest.parse.document import Document, first_words, n_solid
 from ingest.sources import Metadata, SourceFile
 from papergraph.embedding import Floats, ModelCard, check_vectors
-from schema.ids import author_id, chunk_id, collection_term, paper_id, section_id, sha256
+from schema.ids import author_id, chunk_id, citation_id, collection_term, paper_id, section_id, sha256
 
 Row = dict[str, Any]
 
@@ -27,6 +27,7 @@ class PaperRows:
         authors: Properties of its authors, in order.
         sections: Properties of its sections in reading order, with ``parent_id``.
         chunks: Properties of its chunks in reading order.
+        citations: Properties of the entries of its list of references in order, with ``chunk_ids`` that cite each.
     """
 
     paper: Row
@@ -34,6 +35,7 @@ class PaperRows:
     authors: list[Row]
     sections: list[Row]
     chunks: list[Row]
+    citations: list[Row]
 
     @property
     def id(self) -> str:
@@ -139,6 +141,7 @@ def build(
         "nChars": len(document.text),
         "nSections": len(document.sections),
         "nChunks": len(spans),
+        "nCitations": len(document.references),
         **_embedding(of_paper, sha256(card.sha256, paper_text(document)), card),
     }
     chunks = [
@@ -181,7 +184,46 @@ def build(
     distinct: dict[str, Row] = {}
     for author in authors:
         distinct.setdefault(author["id"], author)
-    return PaperRows(paper, source.name, list(distinct.values()), sections, chunks)
+    cited_at = _cited_at(document)
+    citing = _citing_chunks(document, chunks)
+    citations = [
+        {
+            **part,
+            "id": citation_id(key_id, number),
+            "ordinal": number,
+            "label": entry.label,
+            "text": entry.text,
+            "title": entry.title,
+            "authors": list(entry.authors),
+            "year": entry.year,
+            "doi": entry.doi,
+            "arxivId": entry.arxiv_id,
+            "citedAt": cited_at[number],
+            "chunk_ids": citing[number],
+        }
+        for number, entry in enumerate(document.references)
+    ]
+    return PaperRows(paper, source.name, list(distinct.values()), sections, chunks, citations)
+
+
+def _cited_at(document: Document) -> list[list[int]]:
+    """Return for each reference the first characters of where the text cites it, in order and each once."""
+    starts: list[set[int]] = [set() for _ in document.references]
+    for cited in document.cited_at:
+        starts[cited.reference].add(cited.start)
+    return [sorted(places) for places in starts]
+
+
+def _citing_chunks(document: Document, chunks: Sequence[Row]) -> list[list[str]]:
+    """Return for each reference the ids of the chunks that a citation of it begins in."""
+    ids: list[dict[str, None]] = [{} for _ in document.references]
+    cited_at = sorted(document.cited_at, key=lambda cited: cited.start)
+    starts = [cited.start for cited in cited_at]
+    for row in chunks:
+        inside = slice(bisect_left(starts, row["startChar"]), bisect_left(starts, row["endChar"]))
+        for cited in cited_at[inside]:
+            ids[cited.reference][row["id"]] = None
+    return [list(of_reference) for of_reference in ids]
 
 
 def _publication(metadata: Metadata) -> Row:

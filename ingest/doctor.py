@@ -16,7 +16,7 @@ from papergraph.database import Database, Statement
 from papergraph.errors import DatabaseUnavailableError, MigrationChangedError, QueryError, SchemaTooNewError
 from papergraph.progress import Progress, silent
 from schema.health import database_trouble
-from schema.ids import author_id, chunk_id, paper_id, section_id, sha256
+from schema.ids import author_id, chunk_id, citation_id, paper_id, section_id, sha256
 from schema.migrate import drift, migrations, pending, restore
 
 MOST_FAULTS = 10_000
@@ -371,8 +371,10 @@ def _identity(label: str, paper: str, first: str, second: str) -> str:
             return author_id(first, second)
         case "Section":
             return section_id(paper, int(first), second)
-        case _:
+        case "Chunk":
             return chunk_id(paper, int(first), second)
+        case _:
+            return citation_id(paper, int(first))
 
 
 async def _drift(patient: _Patient) -> list[Fault]:
@@ -456,12 +458,21 @@ CHECKS = (
         ANEW,
         advice=INGEST_AGAIN,
     ),
+    _query(
+        "citation_place",
+        _by("place_citations", "put into their papers"),
+        _by("delete_citations", "deleted, they belonged to no paper"),
+        ANEW,
+        advice=INGEST_AGAIN,
+    ),
     _query("relationship_twice", _by("delete_repeated", "deleted, one of each is kept"), ANEW, advice=INGEST_AGAIN),
     _query("copied_properties", _by("copy_properties", "copied again"), advice=FIX),
     _query("llama_labels", _by("label_nodes", "labelled"), advice=FIX),
     _query("next_astray", _by("unlink_chunks", "wrong links taken away"), advice=FIX),
     _query("next_fork", advice=FIX),
     _query("next_gap", _by("link_chunks", "linked"), advice=FIX),
+    _query("citation_chunks", _by("cite_chunks", "related to the chunks that name them"), advice=FIX),
+    _query("paper_cites", _by("cite_papers", "related to the papers that their references name"), advice=FIX),
     _query("author_without_paper", _by("delete_authors", "deleted"), advice=FIX),
     _query("author_name", _by("name_authors", "named again"), advice=FIX),
     _query("question_without_answer", _by("delete_questions", "deleted"), advice=FIX),
@@ -472,7 +483,7 @@ CHECKS = (
     _query("key_twice", _by("free_keys", "left without the keys that others have too"), advice=INGEST_AGAIN),
     Check(
         "identity",
-        "Papers, authors, sections and chunks that were changed: id and hash are not those of what they hold.",
+        "Papers, authors and parts of papers that were changed: id and hash are not those of what they hold.",
         _wrong_identities,
         (),
         DELETE_FIRST,

@@ -16,7 +16,7 @@ import cypher
 from ingest.build import PaperRows, Row
 from papergraph.database import Database, Transaction
 from papergraph.errors import QueryError, UnknownOutcomeError
-from schema.ids import chunk_id, paper_id, section_id
+from schema.ids import chunk_id, citation_id, paper_id, section_id
 
 ROWS_PER_STATEMENT = 500
 MAX_ATTEMPTS = 4
@@ -269,12 +269,19 @@ async def _detach(transaction: Transaction, paper: _Stored, collection: str, rem
 
 async def _rekey(transaction: Transaction, old: str, new: str) -> None:
     parts = await transaction.run(cypher.load("ingest/parts"), id=old)
-    renamed = {
-        part["id"]: (section_id if part["label"] == "Section" else chunk_id)(new, part["ordinal"], part["text"])
-        for part in parts
-    }
+    renamed = {part["id"]: _part_id(part["label"], new, part["ordinal"], part["text"]) for part in parts}
     rows = [{"old": part["id"], "new": renamed[part["id"]], "section": renamed.get(part["section"])} for part in parts]
     await transaction.run(cypher.load("ingest/rekey_paper"), old=old, new=new, rows=rows)
+
+
+def _part_id(label: str, paper: str, ordinal: int, text: str) -> str:
+    match label:
+        case "Section":
+            return section_id(paper, ordinal, text)
+        case "Chunk":
+            return chunk_id(paper, ordinal, text)
+        case _:
+            return citation_id(paper, ordinal)
 
 
 async def _set_keys(transaction: Transaction, papers: Iterable[tuple[str, Pairs]]) -> None:
@@ -306,10 +313,11 @@ async def _write(transaction: Transaction, papers: Sequence[tuple[PaperRows, Pai
     sections = [_part(row, paper_id=of.id, parent_id=row["parent_id"]) for of in rows for row in of.sections]
     chunks = [_part(row, section_id=row["sectionId"]) for of in rows for row in of.chunks]
     own = [_part(of.paper) for of in rows]
+    related: list[str] = []
     for batch in _batches(own):
-        await transaction.run(cypher.load("ingest/write_papers"), rows=batch)
+        related += [record["id"] for record in await transaction.run(cypher.load("ingest/write_papers"), rows=batch)]
     await _set_keys(transaction, [(of.id, pairs) for of, pairs in ordered])
-    parts = [{"id": of.id, "keep": [row["id"] for row in (*of.sections, *of.chunks)]} for of in rows]
+    parts = [{"id": of.id, "keep": [row["id"] for row in (*of.sections, *of.chunks, *of.citations)]} for of in rows]
     for batch in _batches(parts):
         await transaction.run(cypher.load("ingest/delete_parts"), rows=batch)
     people = [{"id": of.id, "keep": [row["id"] for row in of.authors]} for of in rows]
@@ -323,6 +331,20 @@ async def _write(transaction: Transaction, papers: Sequence[tuple[PaperRows, Pai
         await transaction.run(cypher.load("ingest/write_chunks"), rows=batch)
     linked = [[row["id"] for row in of.chunks] for of in rows]
     await transaction.run(cypher.load("ingest/link_chunks"), papers=linked)
+    citations = [
+        {
+            "paper_id": of.id,
+            "id": row["id"],
+            "chunk_ids": row["chunk_ids"],
+            "properties": _without(row, "chunk_ids"),
+        }
+        for of in rows
+        for row in of.citations
+    ]
+    for batch in _batches(citations):
+        await transaction.run(cypher.load("ingest/write_citations"), rows=batch)
+    if related:
+        await transaction.run(cypher.load("ingest/cite_papers"), ids=related)
 
 
 def _batches(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:

@@ -18,6 +18,7 @@ PLACES = {
     "Section": (400, 210),
     "Chunk": (400, 360),
     "Question": (110, 210),
+    "Citation": (110, 360),
     "Entity": (760, 360),
     "EmbeddingModel": (680, 460),
     "SchemaVersion": (850, 460),

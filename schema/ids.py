@@ -39,6 +39,10 @@ def chunk_id(paper: str, ordinal: int, text: str) -> str:
     return sha256("Chunk", paper, str(ordinal), text)
 
 
+def citation_id(paper: str, ordinal: int) -> str:
+    return sha256("Citation", paper, str(ordinal))
+
+
 def collection_term(collection: str) -> str:
     """Return a collection as one word for full-text queries: letters and digits, and no stemmer touches the end."""
     return f"c{sha256('collection', collection)[:16]}0"

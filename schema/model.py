@@ -7,7 +7,7 @@ made by ``schema/migrations``; a test holds the two together.
 from dataclasses import dataclass
 from typing import Literal
 
-Type = Literal["STRING", "INTEGER", "FLOAT", "DATETIME", "LIST<STRING>", "LIST<FLOAT>"]
+Type = Literal["STRING", "INTEGER", "FLOAT", "DATETIME", "LIST<STRING>", "LIST<INTEGER>", "LIST<FLOAT>"]
 
 
 @dataclass(frozen=True)
@@ -147,6 +147,7 @@ NODES = (
             Property("nChars", "INTEGER", "length of the source text in characters"),
             Property("nSections", "INTEGER", "number of its sections"),
             Property("nChunks", "INTEGER", "number of its chunks"),
+            Property("nCitations", "INTEGER", "number of entries of its list of references"),
             Property("ingestedAt", "DATETIME", "when it was written last", derived=True),
             *_VECTOR,
         ),
@@ -193,6 +194,24 @@ NODES = (
             *_VECTOR,
         ),
         also=("__Node__",),
+    ),
+    NodeType(
+        "Citation",
+        "an entry of a paper's list of references",
+        (
+            _ID,
+            *_COLLECTION,
+            _PAPER_ID,
+            Property("ordinal", "INTEGER", "position in the list, from 0"),
+            Property("label", "STRING", "what the paper's text calls it, unique within the paper"),
+            Property("text", "STRING", "the entry as it is printed"),
+            Property("title", "STRING", "title of the cited work, where it is told apart"),
+            Property("authors", "LIST<STRING>", "names in the entry's order, where they are told apart"),
+            Property("year", "INTEGER", "year of publication, where known"),
+            Property("doi", "STRING", "DOI in lower case, where known"),
+            Property("arxivId", "STRING", "arXiv id without version, where known"),
+            Property("citedAt", "LIST<INTEGER>", "first characters of where the source text cites it, in order"),
+        ),
     ),
     NodeType(
         "Question",
@@ -265,6 +284,9 @@ RELATIONSHIPS = (
     RelationshipType("HAS_SUBSECTION", ("Section",), ("Section",), "the section tree"),
     RelationshipType("HAS_CHUNK", ("Section",), ("Chunk",), "the section's own text, without its subsections'"),
     RelationshipType("NEXT_CHUNK", ("Chunk",), ("Chunk",), "the chunk after it in the paper"),
+    RelationshipType("HAS_CITATION", ("Paper",), ("Citation",), "the list of references"),
+    RelationshipType("CITES", ("Chunk",), ("Citation",), "the chunk cites the entry: it holds one of its citedAt"),
+    RelationshipType("CITES", ("Paper",), ("Paper",), "a Citation of the one has the DOI or arXiv id of the other"),
     RelationshipType("ANSWERED_BY", ("Question",), ("Chunk", "Paper"), "where the answer stands"),
     RelationshipType("MENTIONS", ("Chunk",), ("Entity",), "names the entity"),
     RelationshipType("IN_CLUSTER", ("Paper", "Chunk"), ("Cluster",), "belongs to the cluster"),
@@ -281,6 +303,8 @@ CONSTRAINTS = (
     Constraint("section_position", "Section", ("paperId", "ordinal")),
     Constraint("chunk_id", "Chunk", ("id",)),
     Constraint("chunk_position", "Chunk", ("paperId", "ordinal")),
+    Constraint("citation_id", "Citation", ("id",)),
+    Constraint("citation_position", "Citation", ("paperId", "ordinal")),
     Constraint("question_id", "Question", ("id",)),
     Constraint("entity_id", "Entity", ("id",)),
     Constraint("cluster_id", "Cluster", ("id",)),
@@ -291,6 +315,10 @@ CONSTRAINTS = (
 RANGE_INDEXES = (
     RangeIndex("paper_listing", "Paper", ("collection", "title", "id")),
     RangeIndex("paper_shared", "Paper", ("collection", "nKeys")),
+    RangeIndex("paper_doi", "Paper", ("collection", "doi")),
+    RangeIndex("paper_arxiv", "Paper", ("collection", "arxivId")),
+    RangeIndex("citation_doi", "Citation", ("collection", "doi")),
+    RangeIndex("citation_arxiv", "Citation", ("collection", "arxivId")),
 )
 
 VECTOR_INDEXES = (

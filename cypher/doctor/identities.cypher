@@ -1,11 +1,13 @@
-// One page of papers, authors, sections and chunks with what their ids and hashes are made of.
+// One page of papers, authors, sections, chunks and citations with what their ids and hashes are made of.
 //
 // Parameters  $after  STRING   id of the last one of the page before, '' at the start
 //             $limit  INTEGER  most rows
 // Returns     label, id, paper_id  STRING
-//             parts  LIST<STRING>  collection and key, collection and name, ordinal and title, or ordinal and text
+//             parts  LIST<STRING>  collection and key, collection and name, ordinal and title, ordinal and text, or ordinal
+//                           and label
 //             content_hash  STRING  of a chunk, else null
-// Index       paper_id, author_id, section_id, chunk_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id, author_id, section_id, chunk_id (schema/migrations/0001_constraints.cypher),
+//             citation_id (schema/migrations/0004_citations.cypher)
 // Try it      :param {after: '', limit: 10}
 CYPHER 25
 CALL () {
@@ -31,6 +33,12 @@ CALL () {
   WHERE node.id > $after
   RETURN 'Chunk' AS label, node.id AS id, node.paperId AS paper_id, [toString(node.ordinal), node.text] AS parts,
          node.contentHash AS content_hash
+  ORDER BY node.id LIMIT $limit
+  UNION ALL
+  MATCH (node:Citation)
+  WHERE node.id > $after
+  RETURN 'Citation' AS label, node.id AS id, node.paperId AS paper_id, [toString(node.ordinal), node.label] AS parts,
+         null AS content_hash
   ORDER BY node.id LIMIT $limit
 }
 RETURN label, id, paper_id, parts, content_hash

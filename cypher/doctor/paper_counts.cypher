@@ -1,4 +1,4 @@
-// Papers with another number of sections or chunks than were counted when they were parsed.
+// Papers with another number of sections, chunks or citations than were counted when they were parsed.
 //
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
@@ -6,8 +6,10 @@
 CYPHER 25
 MATCH (paper:Paper)
 WITH paper, COUNT { (paper)-[:HAS_SECTION]->(:Section) } AS n_sections,
-     COUNT { (paper)-[:HAS_SECTION]->(:Section)-[:HAS_CHUNK]->(:Chunk) } AS n_chunks
-WHERE n_sections <> paper.nSections OR n_chunks <> paper.nChunks
+     COUNT { (paper)-[:HAS_SECTION]->(:Section)-[:HAS_CHUNK]->(:Chunk) } AS n_chunks,
+     COUNT { (paper)-[:HAS_CITATION]->(:Citation) } AS n_citations
+WHERE n_sections <> paper.nSections OR n_chunks <> paper.nChunks OR n_citations <> coalesce(paper.nCitations, 0)
 RETURN paper.id AS id, paper.id AS paper_id,
-       n_sections + ' sections of ' + paper.nSections + ', ' + n_chunks + ' chunks of ' + paper.nChunks AS problem
+       n_sections + ' sections of ' + paper.nSections + ', ' + n_chunks + ' chunks of ' + paper.nChunks + ', '
+         + n_citations + ' citations of ' + coalesce(paper.nCitations, 0) AS problem
 ORDER BY id LIMIT $limit

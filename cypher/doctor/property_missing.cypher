@@ -1,10 +1,10 @@
-// Papers, authors, sections and chunks without a property that each of them must have.
+// Papers, authors, sections, chunks and citations without a property that each of them must have.
 //
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
 // Try it      :param {limit: 10}
 CYPHER 25
-MATCH (node:Paper|Author|Section|Chunk)
+MATCH (node:Paper|Author|Section|Chunk|Citation)
 WITH node, CASE
     WHEN node:Paper THEN [
       ['key', node.key IS NULL], ['keys', node.keys IS NULL], ['sources', node.sources IS NULL],
@@ -23,6 +23,9 @@ WITH node, CASE
       ['kind', node.kind IS NULL], ['context', node.context IS NULL], ['nTokens', node.nTokens IS NULL],
       ['nTokensRead', node.nTokensRead IS NULL],
       ['startChar', node.startChar IS NULL], ['endChar', node.endChar IS NULL]]
+    WHEN node:Citation THEN [
+      ['paperId', node.paperId IS NULL], ['ordinal', node.ordinal IS NULL], ['label', node.label IS NULL],
+      ['text', node.text IS NULL], ['citedAt', node.citedAt IS NULL]]
     ELSE [['name', node.name IS NULL]]
   END + [['id', node.id IS NULL], ['collection', node.collection IS NULL],
          ['collectionTerm', node.collectionTerm IS NULL]] AS properties

@@ -7,7 +7,7 @@ from ingest.sources import Format, SourceFile
 
 __all__ = ["VERSION", "Document", "HeadingSource", "ParsedSection", "parse"]
 
-VERSION = "5"
+VERSION = "7"
 """Part of the recipe: a change makes papers be parsed again."""
 
 PARSERS = {

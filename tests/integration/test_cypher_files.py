@@ -41,11 +41,11 @@ CHANGE_NOTHING = {
 }
 """Writing files that find what they would write: what is there already, or, of two chunks, only one; and repairs."""
 
-EXAMPLE_PAPER = ("write_papers", "write_sections", "write_chunks", "write_authors", "set_keys")
+EXAMPLE_PAPER = ("write_papers", "write_sections", "write_chunks", "write_authors", "set_keys", "write_citations")
 """Files whose examples together make the paper that the examples of the others change."""
 
 FORGET_EXAMPLES = """
-MATCH (n) WHERE n.id IN ['a1', 'b1', 's1', 't1', 'c1', 'd1', 'p1'] OR (n:SchemaVersion AND n.id = 'lock')
+MATCH (n) WHERE n.id IN ['a1', 'b1', 's1', 't1', 'c1', 'd1', 'p1', 'r1'] OR (n:SchemaVersion AND n.id = 'lock')
 DETACH DELETE n
 """
 

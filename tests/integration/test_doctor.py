@@ -259,6 +259,47 @@ SABOTAGES = {
 }
 
 
+ONE_CITATION = "MATCH (citation:Citation {ordinal: 0}) WITH citation ORDER BY citation.id LIMIT 1 "
+CITATION_SABOTAGES = {
+    "a citation falls out of its paper": broken(
+        ONE_CITATION + "MATCH (:Paper)-[has:HAS_CITATION]->(citation) DELETE has",
+        *("citation_place", "paper_counts", "ordinals", "paper_cites"),
+    ),
+    "a citation is of a paper that is not there": broken(
+        ONE_CITATION + "CREATE (:Citation {id: 'stray', collection: citation.collection, paperId: 'gone', ordinal: 0, "
+        "collectionTerm: citation.collectionTerm, label: '1', text: 'Stray.', citedAt: []})",
+        *("citation_place", "identity"),
+    ),
+    "a citation is lost": broken(
+        "MATCH (citation:Citation {ordinal: 1}) DETACH DELETE citation", "paper_counts", cure=Cure.INGEST
+    ),
+    "the first citation is lost and not counted": broken(
+        "MATCH (paper:Paper)-[:HAS_CITATION]->(citation:Citation {ordinal: 0}) "
+        "SET paper.nCitations = paper.nCitations - 1 DETACH DELETE citation",
+        *("ordinals", "paper_cites"),
+        cure=Cure.INGEST,
+    ),
+    "a chunk no longer cites": broken("MATCH (:Chunk)-[cites:CITES]->(:Citation) DELETE cites", "citation_chunks"),
+    "a chunk cites what it does not name": broken(
+        "MATCH (chunk:Chunk {ordinal: 1}), (citation:Citation) CREATE (chunk)-[:CITES]->(citation)", "citation_chunks"
+    ),
+    "a paper no longer cites another": broken("MATCH (:Paper)-[cites:CITES]->(:Paper) DELETE cites", "paper_cites"),
+    "a paper cites one that it does not name": broken(
+        "MATCH (a:Paper)-[:CITES]->(b:Paper) CREATE (b)-[:CITES]->(a)", "paper_cites"
+    ),
+    "a citation has another collection": broken(
+        "MATCH (citation:Citation {ordinal: 1}) SET citation.collection = 'other'", "copied_properties"
+    ),
+    "a citation lacks its text": broken(ONE_CITATION + "REMOVE citation.text", "property_missing", cure=Cure.INGEST),
+    "a citation has another id": broken(ONE_CITATION + "SET citation.id = 'other'", "identity", cure=Cure.DELETE),
+}
+CITING = """<article><front><article-meta><title-group><article-title>Waves</article-title></title-group></article-meta></front>
+<body><sec><title>Work</title><p>As told <xref ref-type="bibr" rid="a">1</xref>, <xref ref-type="bibr" rid="b">2</xref>.</p></sec>
+<sec><title>End</title><p>No more.</p></sec></body><back><ref-list><ref id="a"><mixed-citation>Tides. doi:10.1000/tides</mixed-citation>
+</ref><ref id="b"><mixed-citation>Nowhere.</mixed-citation></ref></ref-list></back></article>"""  # noqa: E501
+CITED = TIDES.replace("year: 1931", "year: 1931\ndoi: 10.1000/tides")
+
+
 @pytest.fixture(autouse=True)
 def look_twice_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody else writes here, so there is nothing to wait for between two looks."""
@@ -326,7 +367,24 @@ async def test_a_repair_of_a_healthy_graph_changes_nothing(database: Database, c
 async def test_a_fault_is_seen_by_its_checks_alone_and_healed(
     database: Database, quick: QuickEmbedder, folder: Path, clean: GraphDigest, name: str
 ):
-    sabotage = SABOTAGES[name]
+    await assert_seen_and_healed(database, quick, folder, clean, SABOTAGES[name])
+
+
+@pytest.mark.parametrize("name", CITATION_SABOTAGES)
+async def test_a_fault_of_citations_is_seen_by_its_checks_alone_and_healed(
+    database: Database, quick: QuickEmbedder, tmp_path: Path, name: str
+):
+    (tmp_path / "citing.xml").write_text(CITING)
+    (tmp_path / "cited.md").write_text(CITED)
+    await ingest(database, quick, [tmp_path])
+    clean = await graph_digest(database)
+
+    await assert_seen_and_healed(database, quick, tmp_path, clean, CITATION_SABOTAGES[name])
+
+
+async def assert_seen_and_healed(
+    database: Database, quick: QuickEmbedder, folder: Path, clean: GraphDigest, sabotage: Sabotage
+) -> None:
     await run(database, sabotage.text)
 
     seen = await examine(database)
@@ -347,7 +405,7 @@ async def test_a_fault_is_seen_by_its_checks_alone_and_healed(
 
 
 def test_each_check_of_the_graph_has_a_test_that_makes_it_find_something():
-    tested = {check for sabotage in SABOTAGES.values() for check in sabotage.seen}
+    tested = {check for one in (SABOTAGES, CITATION_SABOTAGES) for sabotage in one.values() for check in sabotage.seen}
     by_themselves = {
         *(
             "migrations",

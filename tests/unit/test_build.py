@@ -7,12 +7,12 @@ import pytest
 from ingest.build import PaperRows, body_share, build, paper_text, recipe
 from ingest.chunk import ChunkOptions, ChunkSpan
 from ingest.parse import Document, HeadingSource, ParsedSection
-from ingest.parse.document import ElementKind
+from ingest.parse.document import CitedAt, ElementKind, Reference
 from ingest.sources import Format, SourceFile
 from papergraph.embedding import ModelCard
 from papergraph.errors import EmbeddingError
 from schema import model
-from schema.ids import paper_id
+from schema.ids import citation_id, paper_id
 
 CARD = ModelCard("toy", "ab" * 32, dimension=2, max_tokens=256)
 OPTIONS = ChunkOptions(64, 8)
@@ -270,3 +270,18 @@ def test_a_chunk_of_an_element_is_of_its_kind_and_others_of_their_sections():
 
     assert [row["kind"] for row in made.chunks] == ["table", "body", "appendix"]
     assert {type(row["kind"]) for row in made.chunks} == {str}
+
+
+def test_citations_are_cited_by_the_chunks_that_their_places_begin_in():
+    entries = (Reference("1", "One.", doi="10.1000/1"), Reference("2", "Two."))
+    places = (CitedAt(14, 16, 0), CitedAt(7, 14, 0), CitedAt(7, 9, 1), CitedAt(25, 26, 1))
+
+    paper = rows(document=replace(DOCUMENT, references=entries, cited_at=places))
+
+    method, detail, _ = (chunk["id"] for chunk in paper.chunks)
+    assert paper.paper["nCitations"] == 2
+    assert [(row["label"], row["doi"], row["citedAt"], row["chunk_ids"]) for row in paper.citations] == [
+        ("1", "10.1000/1", [7, 14], [method, detail]),
+        ("2", None, [7, 25], [method]),
+    ]
+    assert [row["id"] for row in paper.citations] == [citation_id(paper.id, 0), citation_id(paper.id, 1)]

@@ -1,12 +1,17 @@
-// Give sections and chunks the collection, kind and year of what they are part of.
+// Give sections, chunks and citations the collection, kind and year of what they are part of.
 //
-// Parameters  $ids  LIST<STRING>  ids of sections and chunks
+// Parameters  $ids  LIST<STRING>  ids of sections, chunks and citations
 // Returns     n_repaired  INTEGER
 // Try it      :param {ids: ['s1']}
 CYPHER 25
 UNWIND $ids AS id
 CALL (id) {
   MATCH (part:Section {id: id})
+  MATCH (paper:Paper {id: part.paperId})
+  SET part.collection = paper.collection, part.collectionTerm = paper.collectionTerm
+  RETURN part
+  UNION ALL
+  MATCH (part:Citation {id: id})
   MATCH (paper:Paper {id: part.paperId})
   SET part.collection = paper.collection, part.collectionTerm = paper.collectionTerm
   RETURN part

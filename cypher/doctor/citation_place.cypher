@@ -1,0 +1,13 @@
+// Citations that do not stand in exactly one paper's list of references, the one whose id they hold.
+//
+// Parameters  $limit  INTEGER  most rows
+// Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
+// Try it      :param {limit: 10}
+CYPHER 25
+MATCH (citation:Citation)
+WITH citation, COUNT { (:Paper)-[:HAS_CITATION]->(citation) } AS n_papers,
+     EXISTS { (:Paper {id: citation.paperId})-[:HAS_CITATION]->(citation) } AS at_home
+WHERE n_papers <> 1 OR NOT at_home
+RETURN citation.id AS id, citation.paperId AS paper_id,
+       'stands in ' + n_papers + ' papers' + CASE WHEN at_home THEN '' ELSE ', not in its own' END AS problem
+ORDER BY id LIMIT $limit

@@ -1,0 +1,29 @@
+// Papers that are not related to just those of their collection whose DOI or arXiv id their references have.
+//
+// Parameters  $limit  INTEGER  most rows
+// Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
+// Index       paper_doi, paper_arxiv (schema/migrations/0004_citations.cypher)
+// Try it      :param {limit: 10}
+CYPHER 25
+CALL () {
+  MATCH (citing:Paper)-[:CITES]->(cited:Paper)
+  WHERE citing = cited OR citing.collection <> cited.collection OR NOT EXISTS {
+    MATCH (citing)-[:HAS_CITATION]->(citation:Citation)
+    WHERE citation.doi = cited.doi OR citation.arxivId = cited.arxivId
+  }
+  RETURN citing, 'cites ' + cited.key + ', which is none of its references' AS problem
+  UNION
+  MATCH (citation:Citation)
+  MATCH (cited:Paper {collection: citation.collection, doi: citation.doi})
+  MATCH (citing:Paper {id: citation.paperId})
+  WHERE citing <> cited AND NOT EXISTS { (citing)-[:CITES]->(cited) }
+  RETURN citing, 'is not related to ' + cited.key + ', which its references name' AS problem
+  UNION
+  MATCH (citation:Citation)
+  MATCH (cited:Paper {collection: citation.collection, arxivId: citation.arxivId})
+  MATCH (citing:Paper {id: citation.paperId})
+  WHERE citing <> cited AND NOT EXISTS { (citing)-[:CITES]->(cited) }
+  RETURN citing, 'is not related to ' + cited.key + ', which its references name' AS problem
+}
+RETURN citing.id AS id, citing.id AS paper_id, min(problem) AS problem
+ORDER BY id LIMIT $limit

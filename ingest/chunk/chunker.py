@@ -6,6 +6,8 @@ to the letter; what it is about (title and headings) stands beside it as its con
 is a chunk of its own, of several only where it is too long: these are cut between rows or lines and do not overlap.
 """
 
+import itertools
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -152,8 +154,9 @@ def is_left_out(section: ParsedSection, options: ChunkOptions) -> bool:
 def stretches(document: Document, section: ParsedSection) -> Iterator[tuple[int, int, ElementKind | None]]:
     """Yield start, end and kind of what a section's text is made of, in order; running text has no kind."""
     start = section.start
-    for element in document.elements:
-        if section.start <= element.start and element.end <= section.end:
+    first = bisect_left(document.elements, section.start, key=lambda element: element.start)
+    for element in itertools.takewhile(lambda element: element.start < section.end, document.elements[first:]):
+        if element.end <= section.end:
             yield start, element.start, None
             yield element.start, element.end, element.kind
             start = element.end

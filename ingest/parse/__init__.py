@@ -7,7 +7,7 @@ from ingest.sources import Format, SourceFile
 
 __all__ = ["VERSION", "Document", "HeadingSource", "ParsedSection", "parse"]
 
-VERSION = "7"
+VERSION = "8"
 """Part of the recipe: a change makes papers be parsed again."""
 
 PARSERS = {

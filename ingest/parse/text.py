@@ -1,19 +1,18 @@
-"""Markdown and plain text to metadata and a section tree, with offsets into the text as it was read.
+"""Markdown and plain text to the document model, with offsets into the text as it was read.
 
-Markdown headings are found by markdown-it, so that a ``#`` in a code block is none. In plain text a heading is a line
-of its own that is numbered, or one of the names that sections of papers have. A numbered first line is one only if its
-number goes on in the next: it may be a title such as "12 Monkeys".
+In plain text a heading is a line of its own that is numbered, or one of the names that sections of papers have. A
+numbered first line is one only if its number goes on in the next: it may be a title such as "12 Monkeys".
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import yaml
-from markdown_it import MarkdownIt
 
+from ingest.parse.cited import find_citations, listed_references, told_references
 from ingest.parse.document import (
     LONGEST_NAME,
     LONGEST_TITLE,
@@ -27,6 +26,8 @@ from ingest.parse.document import (
     n_solid,
     section_tree,
 )
+from ingest.parse.elements import apart, captions, displayed_equations
+from ingest.parse.markdown import LINE_END, Markup, plain_line, read_markup
 from ingest.sources import Format, SourceFile
 from papergraph.errors import Reason, SourceError
 from schema.ids import arxiv_key, doi_key
@@ -37,7 +38,6 @@ FRONT_MATTER = re.compile(
     r"\ufeff?---[ \t]*(?:\r\n|\r|\n)((?:.*?(?:\r\n|\r|\n))??)---[ \t]*(?:\r\n|\r|\n|\Z)", re.DOTALL
 )
 PARAGRAPH_END = re.compile(r"(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)")
-LINE_END = re.compile(r"\r\n|\r|\n")
 NUMBERED_HEADING = re.compile(
     r"(?P<number>(?:\d{1,2}|[A-Z](?=\.))(?:\.\d{1,2}){0,4})\.?[ \t]+(?P<title>[A-Z].{0,98}[^.,;:\s])"
 )
@@ -79,12 +79,15 @@ def parse(file: SourceFile) -> Document:
     """
     source = _Source(file, _decode(file))
     metadata, start = _front_matter(source)
-    headings = _markdown_headings(source.text, start) if source.markdown else _text_headings(source.text, start)
+    markup = read_markup(source.text, start) if source.markdown else _text_markup(source.text, start)
     headings_by = HeadingSource.MARKUP if source.markdown else HeadingSource.KEYWORDS
-    title, headings, start = _title(source, metadata, headings, start)
+    title, headings, start = _title(source, metadata, markup.headings, start)
     sections = tuple(section_tree(source.text, headings, title, start))
     if not title and not sections:
         raise SourceError(file.name, Reason.EMPTY, "holds no text")
+    references = told_references(metadata.get("references")) or listed_references(
+        source.text, sections, words=plain_line if source.markdown else str
+    )
     doi, arxiv_id = _identifier(source, metadata, "doi"), _identifier(source, metadata, "arxiv")
     return Document(
         key=(doi and f"doi:{doi}") or (arxiv_id and f"arxiv:{arxiv_id}") or file.key,
@@ -102,6 +105,9 @@ def parse(file: SourceFile) -> Document:
         headings_by=headings_by if headings else HeadingSource.NONE,
         n_body_chars=n_solid(source.text[start:])
         - sum(n_solid(source.text[heading.start : heading.end]) for heading in headings),
+        elements=tuple(element for element in markup.elements if element.start >= start),
+        references=references,
+        cited_at=find_citations(source.text, sections, references, code=markup.code),
     )
 
 
@@ -133,24 +139,9 @@ def _front_matter(source: _Source) -> tuple[dict[str, Any], int]:
     return metadata, match.end()
 
 
-def _markdown_headings(text: str, start: int) -> list[Heading]:
-    lines = _line_starts(text, start)
-    headings = []
-    tokens = MarkdownIt("commonmark").parse(LINE_END.sub("\n", text[start:]))
-    for opening, inline in pairwise(tokens):
-        if opening.type == "heading_open" and opening.map and opening.level == 0:
-            first, after = opening.map
-            end = lines[after] if after < len(lines) else len(text)
-            title = " ".join(_plain(inline.children or []).split())
-            headings.append(Heading(title, int(opening.tag[1]), lines[first], end))
-    return headings
-
-
-def _plain(children: Iterable[Any]) -> str:
-    return "".join(
-        " " if child.type in ("softbreak", "hardbreak") else _plain(child.children or []) or child.content
-        for child in children
-    )
+def _text_markup(text: str, start: int) -> Markup:
+    found = apart([*displayed_equations(text, start), *captions(text, start)])
+    return Markup(_text_headings(text, start), found, [])
 
 
 def _text_headings(text: str, start: int) -> list[Heading]:

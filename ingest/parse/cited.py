@@ -1,0 +1,212 @@
+"""The list of references of a running text, and where the text cites it: as far as both say it plainly.
+
+Entries are those of a section that is called References or the like: marked ``[1]`` or ``[Knu97]``, numbered in order,
+in a list, or paragraphs with a year or an identifier. Citations are such marks in brackets, or ``@key``, and only where
+the list has them; "(Knuth, 1997)" may mean several works and is left alone.
+"""
+
+import itertools
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from ingest.parse.document import CitedAt, ParsedSection, Reference
+from ingest.parse.elements import covers
+from ingest.parse.references import ARXIV_IN_TEXT, DOI_IN_TEXT, YEAR_IN_TEXT, doi_of, reference, with_own_labels
+
+MARK = re.compile(
+    r"^[ \t]{0,3}(?:[-*+][ \t]+)?(?:<[^<>\n]{1,200}>)*"
+    r"(?:\\?\[(?P<bracket>\^?[^\[\]\n\\]{1,60})\\?\](?!\():?|(?P<number>\d{1,3})\\?[.)])"
+    r"(?:<[^<>\n]{1,200}>)*[ \t]+(?=\S)",
+    re.MULTILINE,
+)
+BULLET = re.compile(r"^[ \t]{0,3}[-*+•][ \t]+(?=\S)", re.MULTILINE)
+LABEL = re.compile(r"[#^]?\d{1,4}[a-z]?|[^\W\d_][\w+&'*.:#/-]*\d\S*|[^\W\d_][^\[\]]*,? \(?(?:1[5-9]|20)\d\d[a-z]?\)?")
+"""What a mark in brackets may be: a word with a digit in it, or names and a year; "[Online]" is none."""
+
+NO_LABEL = re.compile(r"(?:accessed|online|cited|retrieved|updated)\b", re.IGNORECASE)
+BLANK_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)")
+RANGE = re.compile(r"(\d{1,4})\s*[-–—]\s*(\d{1,4})")
+LONGEST_RANGE = 100
+IN_BRACKETS = re.compile(
+    r"(?<!!)(?<!\b\w)\\?\[(?P<inside>[^\[\]\\]{1,200})\\?\](?:\s?[-–—]\s?\\?\[(?P<to>\d{1,4})\\?\])?"
+)
+"""Marks in brackets, or from one to another as in ``[1]–[3]``, but neither ``![…]`` nor an index as in ``x[1]``."""
+
+KEY = re.compile(r"(?<![\w@./])@\{?(?P<key>\w(?:[\w:.#$%&+?<>~/-]*\w)?)")
+NOT_TEXT = re.compile(r"`[^`\n]+`|(?<![\\$])\$(?=[^\s$])[^$\n]+(?<=[^\s$])\$(?!\d)")
+"""Code and formulas within a line."""
+
+IN_PARENTHESES = re.compile(rf"\(({YEAR_IN_TEXT.pattern})[a-z]?\)")
+LINKS = re.compile(r"(?:https?://|doi:|arxiv:|www\.)\S+", re.IGNORECASE)
+
+
+def listed_references(
+    text: str, sections: Iterable[ParsedSection], *, words: Callable[[str], str] = str
+) -> tuple[Reference, ...]:
+    """Return the entries of the sections that are lists of references, in order.
+
+    Args:
+        text: The document's text.
+        sections: Its sections.
+        words: Takes the marks out of an entry that is written in Markdown.
+    """
+    found = (
+        _entry(label, raw, words)
+        for section in sections
+        if section.kind == "references"
+        for label, raw in _entries(text[section.start : section.end])
+    )
+    return with_own_labels([entry for entry in found if entry.text])
+
+
+def told_references(items: object) -> tuple[Reference, ...]:
+    """Return the entries that front matter tells, as a list of CSL's maps with an ``id``, as pandoc reads it."""
+    told = [_told(item) for item in items if isinstance(item, Mapping)] if isinstance(items, list) else []
+    return with_own_labels([entry for entry in told if entry.text])
+
+
+def find_citations(
+    text: str,
+    sections: Iterable[ParsedSection],
+    references: Sequence[Reference],
+    *,
+    code: Sequence[tuple[int, int]] = (),
+) -> tuple[CitedAt, ...]:
+    """Return where a text's sections, the lists of references left out, cite an entry, by offset.
+
+    Args:
+        text: The document's text.
+        sections: Its sections.
+        references: Its list of references.
+        code: (start, end) of what is no prose, by offset.
+    """
+    numbers = {entry.label: number for number, entry in enumerate(references)}
+    if not numbers:
+        return ()
+    cited: set[tuple[int, int, int]] = set()
+    for section in sections:
+        if section.kind == "references":
+            continue
+        start, end = section.start, section.end
+        no_text = [*((match.start(), match.end()) for match in NOT_TEXT.finditer(text, start, end))]
+        for match in IN_BRACKETS.finditer(text, start, end):
+            if not covers(code, match.start()) and not covers(no_text, match.start()):
+                inside = f"{match['inside']}-{match['to']}" if match["to"] else match["inside"]
+                cited |= {(match.start(), match.end(), number) for number in _cited_in(inside, numbers)}
+        for match in KEY.finditer(text, start, end):
+            if match["key"] in numbers and not covers(code, match.start()) and not covers(no_text, match.start()):
+                cited.add((match.start(), match.end(), numbers[match["key"]]))
+    return tuple(CitedAt(*place) for place in sorted(cited))
+
+
+def _cited_in(inside: str, numbers: Mapping[str, int]) -> list[int]:
+    """Return what marks in brackets cite; nothing unless they begin with one and every number is one."""
+    found: list[int] = []
+    whole = " ".join(inside.split())
+    if whole in numbers:  # names and a year may have a comma between
+        return [numbers[whole]]
+    for part in re.split(r"\s*[,;]\s*", whole):
+        between = RANGE.fullmatch(part)
+        if part in numbers:
+            found.append(numbers[part])
+        elif between and int(between[1]) < int(between[2]) <= int(between[1]) + LONGEST_RANGE:
+            labels = [str(number) for number in range(int(between[1]), int(between[2]) + 1)]
+            if not all(label in numbers for label in labels):
+                return []
+            found += [numbers[label] for label in labels]
+        elif not found or part[:1].isdigit():
+            return []
+    return found
+
+
+def _entries(text: str) -> Iterator[tuple[str, str]]:
+    """Yield label, or '', and text of the entries of a list."""
+    marks = list(MARK.finditer(text))
+    labelled = [(mark, " ".join(mark["bracket"].split())) for mark in marks if mark["bracket"]]
+    labelled = [(mark, label) for mark, label in labelled if LABEL.fullmatch(label) and not NO_LABEL.match(label)]
+    listed = [(bullet, "") for bullet in BULLET.finditer(text)]
+    begins = next((marked for marked in (labelled, list(_numbered(marks)), listed) if _are_all(text, marked)), None)
+    if begins:
+        ends = [*(mark.start() for mark, _ in begins[1:]), len(text)]
+        for (mark, label), end in zip(begins, ends, strict=True):
+            blank = BLANK_LINE.search(text, mark.end(), end)
+            yield label, text[mark.end() : blank.start() if blank else end]
+        return
+    for paragraph in BLANK_LINE.split(text):
+        if _tells_a_work(paragraph):
+            yield "", paragraph
+
+
+def _are_all(text: str, marked: Sequence[tuple[re.Match[str], str]]) -> bool:
+    """Say whether marks begin the entries of a list: what only looks like one stands after an entry without it."""
+    return bool(marked) and not _tells_a_work(text[: marked[0][0].start()])
+
+
+def _tells_a_work(text: str) -> bool:
+    return any(pattern.search(text) for pattern in (YEAR_IN_TEXT, DOI_IN_TEXT, ARXIV_IN_TEXT))
+
+
+def _numbered(marks: Sequence[re.Match[str]]) -> Iterator[tuple[re.Match[str], str]]:
+    """Yield the marks that count on from the first one, or all if each is 1, as Markdown may have it."""
+    numbered = [mark for mark in marks if mark["number"]]
+    if len(numbered) > 1 and {mark["number"] for mark in numbered} == {"1"}:
+        yield from ((mark, str(number)) for number, mark in enumerate(numbered, start=1))
+        return
+    expected = itertools.count(int(numbered[0]["number"])) if numbered else itertools.count()
+    number = next(expected)
+    for mark in numbered:
+        if int(mark["number"]) == number:
+            yield mark, str(number)
+            number = next(expected)
+
+
+def _entry(label: str, raw: str, words: Callable[[str], str]) -> Reference:
+    """Return an entry; a DOI that only the target of a link has is found too."""
+    text = words(" ".join(raw.split()))
+    in_link = DOI_IN_TEXT.search(raw)
+    doi = doi_of(in_link[1].rstrip(").,;]>")) if in_link and not DOI_IN_TEXT.search(text) else None
+    return reference(label=label, text=text, year=_year(text), doi=doi)
+
+
+def _year(text: str) -> int | None:
+    """Return the year of an entry: the one in parentheses, else the only one; pages and numbers look like years too."""
+    bare = LINKS.sub(" ", text)
+    if in_parentheses := IN_PARENTHESES.search(bare):
+        return int(in_parentheses[1])
+    years = set(YEAR_IN_TEXT.findall(bare))
+    return int(years.pop()) if len(years) == 1 else None
+
+
+def _told(item: Mapping[Any, Any]) -> Reference:
+    names = [_name(author) for author in _list(item.get("author"))]
+    issued = item.get("issued")
+    years = YEAR_IN_TEXT.search(str(issued)) if issued is not None else None
+    title, doi = _words(item.get("title")), _words(item.get("DOI"))
+    place = [_words(item.get(name)) for name in ("container-title", "publisher", "volume", "page", "URL")]
+    parts = [", ".join(filter(None, names)), title, ", ".join(filter(None, place)), years[0] if years else ""]
+    text = ". ".join(part.rstrip(".") for part in parts if part)
+    return reference(
+        label=_words(item.get("id")).lstrip("@"),
+        text=f"{text}. doi:{doi}" if doi else text,
+        title=title,
+        authors=names,
+        year=int(years[0]) if years else None,
+        doi=doi_of(doi),
+    )
+
+
+def _name(author: object) -> str:
+    if isinstance(author, Mapping):
+        return _words(author.get("literal")) or " ".join(
+            filter(None, (_words(author.get(part)) for part in ("given", "family")))
+        )
+    return _words(author)
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
+def _words(value: object) -> str:
+    return " ".join(value.split()) if isinstance(value, str) else ""

@@ -1,9 +1,10 @@
-"""Headings, equations, tables, captions, references and citations of LaTeX and docx: found, and in their places?
+"""Headings, equations, tables, captions, references and citations of LaTeX, docx and HTML: found, and in their places?
 
 Usage: python -m benchmarks.markup
 
 What should be found is counted in the sources by regular expressions and XPath, which share nothing with the parsers.
-A docx is made by pandoc out of each paper in LaTeX and Markdown: how Word itself writes one is not measured.
+Docx and HTML are made by pandoc out of each paper in LaTeX and Markdown: how Word itself and publishers write them is
+not measured. Trafilatura stands beside our HTML.
 """
 
 import difflib
@@ -16,7 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lxml import etree
+from lxml import etree, html
+from trafilatura import extract
 
 from benchmarks.common import data_folder, write_result
 from benchmarks.parsing import bare
@@ -102,6 +104,27 @@ def gold_of_docx(data: bytes) -> Gold:
     return Gold(events)
 
 
+def gold_of_html(data: bytes) -> Gold:
+    """Read a page by XPath."""
+    events: list[Event] = []
+    for node in html.fromstring(data.decode()).xpath(
+        "//body//*[self::h1 or self::h2 or self::h3 or self::h4 or self::h5 or self::table or self::caption"
+        " or self::math[@display='block'] or self::figcaption[normalize-space()]]"
+    ):
+        if node.xpath("ancestor::header | ancestor::*[@class='abstract'] | ancestor::table[1]//table"):
+            continue
+        kind = {"table": "table", "math": "equation", "figcaption": "caption", "caption": "caption"}.get(node.tag)
+        events.append((kind, "") if kind else ("heading", bare(node.text_content())))
+    return Gold(events)
+
+
+def by_trafilatura(data: bytes) -> dict[str, int]:
+    """Return how many headings and tables trafilatura gives of a page."""
+    found = extract(data.decode(), output_format="xml", include_tables=True, favor_recall=True) or "<doc/>"
+    root = etree.fromstring(found.encode())
+    return {"heading": len(root.findall(".//head")), "table": len(root.findall(".//table"))}
+
+
 def events_of(document: Document) -> list[Event]:
     """Return a document's headings and elements in the order of its text, the abstract's heading left out."""
     found = [
@@ -155,20 +178,22 @@ def main() -> None:
         rows.append(measure(path.parent.name, gold_of_latex(path), document, time.perf_counter() - start))
     sources += [(path, "markdown") for path in sorted((folder / "markdown").glob("*/paper.md"))]
     for path, form in sorted(sources):
-        data = as_docx(path, form)
-        start = time.perf_counter()
-        document = parse(SourceFile(f"/{path.parent.name}.docx", data, Format.DOCX, "0" * 64))
-        rows.append(measure(path.parent.name, gold_of_docx(data), document, time.perf_counter() - start))
+        for to, gold_of in ((Format.DOCX, gold_of_docx), (Format.HTML, gold_of_html)):
+            data = converted(path, form, to)
+            start = time.perf_counter()
+            document = parse(SourceFile(f"/{path.parent.name}", data, to, "0" * 64))
+            row = measure(path.parent.name, gold_of(data), document, time.perf_counter() - start)
+            rows.append({**row, **({"trafilatura": by_trafilatura(data)} if to is Format.HTML else {})})
     for row in rows:
         print(row)
     write_result("markup", {"papers": rows})
 
 
-def as_docx(path: Path, form: str) -> bytes:
-    """Return a paper as pandoc writes it as docx."""
+def converted(path: Path, form: str, to: Format) -> bytes:
+    """Return a paper as pandoc writes it."""
     program = find_pandoc()
     assert program is not None
-    command = [program, "--from", form, "--to", "docx", "--output", "-", path.name]
+    command = [program, "--from", form, "--to", to.value, "--standalone", "--mathml", "--output", "-", path.name]
     return subprocess.run(command, cwd=path.parent, capture_output=True, check=True).stdout
 
 

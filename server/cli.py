@@ -114,7 +114,7 @@ def serve(
 @app.command()
 def ingest(
     sources: Annotated[
-        list[str], typer.Argument(help="Files (PDF, LaTeX, docx, JATS, TEI, Markdown, text) or folders.")
+        list[str], typer.Argument(help="Files (PDF, LaTeX, docx, HTML, JATS, TEI, Markdown, text) or folders.")
     ],
     collection: Collection = DEFAULT_COLLECTION,
     chunker: Annotated[

@@ -1,6 +1,6 @@
 """Documents of any format to text, metadata and a section tree."""
 
-from ingest.parse import docx, latex, pdf, record, text, xml
+from ingest.parse import docx, html, latex, pdf, record, text, xml
 from ingest.parse.document import Document, HeadingSource, ParsedSection
 from ingest.parse.metadata import with_metadata
 from ingest.sources import Format, SourceFile
@@ -17,6 +17,7 @@ PARSERS = {
     Format.XML: xml.parse,
     Format.LATEX: latex.parse,
     Format.DOCX: docx.parse,
+    Format.HTML: html.parse,
     Format.RECORD: record.parse,
 }
 

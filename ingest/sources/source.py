@@ -19,6 +19,7 @@ class Format(StrEnum):
     TEI = "tei"
     LATEX = "latex"
     DOCX = "docx"
+    HTML = "html"
     RECORD = "record"
     """Metadata alone, such as a line of JSONL or an entry of a bibliography."""
 
@@ -35,6 +36,9 @@ FORMATS = {
     ".tgz": Format.LATEX,
     ".gz": Format.LATEX,
     ".docx": Format.DOCX,
+    ".html": Format.HTML,
+    ".htm": Format.HTML,
+    ".xhtml": Format.HTML,
 }
 RECORDS = (".bib", ".jsonl")
 """Endings of files that hold many papers' metadata."""

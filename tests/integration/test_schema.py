@@ -162,10 +162,10 @@ async def test_labels_of_the_domain_come_before_those_of_llamaindex(bare: Databa
     await ingest(bare, embedder, [Path("ingest/samples/leiden-topic-maps.md")])
 
     labels = [record["label"] for record in await bare.read(LABELS)]
-    with_llamaindex = [node.label for node in model.NODES if node.also]
+    shared = [node.label for node in model.NODES if node.also]
 
     assert {node.label for node in model.NODES} <= set(labels)
-    assert max(labels.index(label) for label in with_llamaindex) < min(labels.index("__Node__"), labels.index("__Entity__"))
+    assert max(labels.index(label) for label in shared) < min(labels.index("__Node__"), labels.index("__Entity__"))
     assert [record["labels"] for record in await bare.read(LABELS_OF_A_CHUNK)] == [["Chunk", "__Node__"]]
 
 

@@ -1,121 +1,49 @@
-"""The whole way of documents into the graph: find, read, parse, cut, embed, write; a bad one does not stop the rest."""
+"""The whole way of documents into the graph, over the ledger: find, look up, open a job, and work it off.
+
+A bad document does not stop the rest, and the same call again goes on with what an earlier one left.
+"""
 
 import asyncio
 import os
+import random
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+
+from pydantic import TypeAdapter
 
 import cypher
-from ingest.build import PaperRows, build, paper_text, recipe
-from ingest.chunk import Chunker, ChunkOptions, ChunkSpan
-from ingest.parse import Document, parse
-from ingest.sources import Found, SourceFile, Spec, find_documents
-from ingest.write import Arrival, KnownContent, MakeRows, Outcome, delete_arrival, find_contents, write_papers
+from ingest import jobs
+from ingest.build import recipe
+from ingest.chunk import ChunkOptions
+from ingest.jobs import Job, JobState, Owner, Request, Task, TaskState
+from ingest.prepare import JobSettings, Preparer
+from ingest.report import Item, Report
+from ingest.sources import Found, Spec, find_documents
+from ingest.survey import Survey, survey
+from ingest.work import Documents, Hear, Work
+from ingest.write import Outcome, delete_arrival
 from papergraph.database import Database
-from papergraph.embedding import Embedder, Floats, encode_whole
-from papergraph.errors import NotFoundError, Reason, SourceError
+from papergraph.embedding import Embedder
+from papergraph.errors import DatabaseError, NotFoundError, Reason, SourceError
 from papergraph.progress import Progress, silent
 from schema.ids import DEFAULT_COLLECTION, arxiv_key, check_collection, doi_key
 
-LOOKED_UP_AT_ONCE = 512
-"""Documents whose contents are looked up in the graph together."""
+__all__ = ["Item", "Report", "delete", "enqueue", "ingest", "work"]
 
-DOCUMENTS_AT_ONCE, TEXTS_AT_ONCE = 128, 512
-"""Documents that are parsed together, until they have so many texts; these are embedded together, sorted by length."""
+MAX_BYTES = 20_000_000
+TASKS_AT_ONCE = 1000
+IDLE_S = 2.0
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 30.0
+FAREWELL_S = 5.0
+"""How long noting that a job is paused may take."""
 
-DOCUMENTS_PER_TRANSACTION, CHUNKS_PER_TRANSACTION = 128, 1000
-"""Small papers go in by many: with 16 to a transaction Neo4j's vector indexes cost nearly twice the processor time."""
-
-
-@dataclass(frozen=True)
-class Item:
-    """What became of one document: an ``outcome`` and its key, or a ``reason`` and ``detail`` why it was refused.
-
-    Of ``n_cut_short`` chunks that were cut now the embedding model reads the beginning only.
-    """
-
-    source: str
-    outcome: Outcome | None = None
-    key: str | None = None
-    title: str | None = None
-    n_sections: int = 0
-    n_chunks: int = 0
-    n_cut_short: int = 0
-    reason: Reason | None = None
-    detail: str | None = None
+JOB_SETTINGS = TypeAdapter(JobSettings)
 
 
-@dataclass(frozen=True)
-class Report:
-    """What an ingestion did, one item for each document in the order of arrival; ``chunking`` is how they are cut."""
-
-    collection: str
-    items: tuple[Item, ...]
-    elapsed_s: float
-    chunking: ChunkOptions
-
-    def count(self, outcome: Outcome) -> int:
-        """Number of documents with this outcome."""
-        return sum(item.outcome is outcome for item in self.items)
-
-    @property
-    def failed(self) -> tuple[Item, ...]:
-        """The documents that were refused."""
-        return tuple(item for item in self.items if item.outcome is None)
-
-
-@dataclass(frozen=True)
-class _Unread:
-    """A document that was found, with the hash of its content where that could be read."""
-
-    found: Found
-    content_hash: str | None
-
-
-@dataclass(frozen=True)
-class _Unchanged:
-    """A document that stood in the graph when it was looked up, from the same file and made by the same recipe."""
-
-    found: Found
-    content_hash: str
-    key: str
-    known: KnownContent
-
-    @property
-    def item(self) -> Item:
-        known = self.known
-        return Item(self.found.name, Outcome.UNCHANGED, self.key, known.title, known.n_sections, known.n_chunks)
-
-
-@dataclass(frozen=True)
-class _Prepared:
-    """A document on its way: parsed and cut."""
-
-    source: SourceFile
-    document: Document
-    spans: list[ChunkSpan]
-    arrival: Arrival
-
-    @property
-    def texts(self) -> list[str]:
-        return [paper_text(self.document), *(span.embedded_text for span in self.spans)]
-
-    def item(self, outcome: Outcome) -> Item:
-        return Item(
-            self.arrival.source,
-            outcome,
-            self.arrival.key,
-            self.document.title,
-            n_sections=len(self.document.sections),
-            n_chunks=len(self.spans),
-            n_cut_short=sum(span.n_read < span.n_tokens for span in self.spans),
-        )
-
-
-_Ready = Item | _Unchanged | _Prepared
-Vectors = dict[str, Floats]
+def _hear_nothing(items: Sequence[Item]) -> None:
+    """Take no notice."""
 
 
 async def ingest(
@@ -125,13 +53,14 @@ async def ingest(
     *,
     collection: str = DEFAULT_COLLECTION,
     options: ChunkOptions | None = None,
-    max_bytes: int = 20_000_000,
+    max_bytes: int = MAX_BYTES,
     progress: Progress = silent,
+    hear: Hear = _hear_nothing,
 ) -> Report:
-    """Bring files, and those below folders, into a collection.
+    """Bring documents into a collection: open a job for those that are new or changed, and work it off.
 
-    What stands in the graph already is neither embedded nor written again, so an interrupted call is resumed by
-    making it again.
+    What stands in the graph already is neither parsed nor written again. A call that was interrupted is resumed by
+    making it again, which goes on with its job.
 
     Args:
         database: A prepared store (:func:`schema.migrate.prepare`).
@@ -139,41 +68,103 @@ async def ingest(
         specs: Files or folders; see :func:`ingest.sources.find_documents`.
         collection: Where the papers go.
         options: How to cut chunks.
-        max_bytes: Largest file that is read.
+        max_bytes: Largest document that is read.
         progress: Hears how many documents are done.
+        hear: Hears of documents in groups as soon as they are seen to; those with an outcome are in the graph by then.
 
     Returns:
         One item for each document; refused ones are among them, with the reason.
 
     Raises:
         InputError: The collection has no valid name.
-        DatabaseError: Neo4j failed; what was reported through ``progress`` until then is written.
+        DatabaseError: Neo4j failed; what was heard of until then is written.
     """
-    check_collection(collection)
     start = time.perf_counter()
-    found = await asyncio.to_thread(lambda: list(find_documents(specs)))
-    ingestion = _Ingestion(database, embedder, collection, options or ChunkOptions(), max_bytes)
-    items: list[Item] = []
-    writing: asyncio.Task[list[Item]] | None = None
+    opened = await _open(database, embedder, specs, collection=collection, options=options, max_bytes=max_bytes)
+    items, places = opened.known_items, opened.documents.places
 
-    async def collect() -> None:
-        if writing is not None:
-            items.extend(await writing)
-            progress.advance("documents", len(items), len(found))
+    def take(seen_to: Sequence[Item]) -> None:
+        items.update({places[item.source]: item for item in seen_to if item.source in places})
+        progress.advance("documents", len(items), len(opened.found))
+        hear(seen_to)
 
-    try:
-        async for ready, vectors in ingestion.prepare(found):
-            await collect()
-            writing = asyncio.create_task(ingestion.write(ready, vectors))  # while the next ones are prepared
-        await collect()
-    except asyncio.CancelledError:
-        if writing is not None:
-            writing.cancel()
-        raise
-    finally:
-        if writing is not None and not writing.done():  # something failed: let what is on its way arrive
-            await asyncio.gather(writing, return_exceptions=True)
-    return Report(collection, tuple(items), time.perf_counter() - start, ingestion.options)
+    progress.advance("documents", len(items), len(opened.found))
+    hear(list(items.values()))
+    state = await _see_to_the_end(database, embedder, opened, collection=collection, hear=take)
+    if len(items) < len(opened.found):
+        items.update({**await _seen_to_by_others(database, opened), **items})
+        progress.advance("documents", len(items), len(opened.found))
+    return Report(
+        collection,
+        tuple(items[place] for place in sorted(items)),
+        time.perf_counter() - start,
+        opened.settings.options,
+        opened.job_id,
+        n_left=len(opened.found) - len(items),
+        stopped=None if state is JobState.DONE else state or "forgotten",
+    )
+
+
+async def enqueue(
+    database: Database,
+    embedder: Embedder,
+    specs: Sequence[Spec],
+    *,
+    collection: str = DEFAULT_COLLECTION,
+    options: ChunkOptions | None = None,
+    max_bytes: int = MAX_BYTES,
+) -> Job:
+    """Open a job as :func:`ingest` does, and leave it to ``papergraph worker``; it is durable when this returns."""
+    opened = await _open(database, embedder, specs, collection=collection, options=options, max_bytes=max_bytes)
+    return await jobs.find_job(database, opened.job_id)
+
+
+async def work(database: Database, embedder: Embedder, *, once: bool, progress: Progress = silent) -> int:
+    """Work off the queued jobs of any process, the oldest first, until told to stop.
+
+    Args:
+        database: A prepared store.
+        embedder: The store's embedding model.
+        once: Stop when nothing is left to do; else wait for more, and for a database that has failed.
+        progress: Hears which job is worked on.
+
+    Returns:
+        How many documents were seen to.
+
+    Raises:
+        DatabaseError: Neo4j failed, if ``once``.
+    """
+    n_seen_to = 0
+    pause_s = FIRST_PAUSE_S
+    skipped: list[str] = []
+
+    def count(items: Sequence[Item]) -> None:
+        nonlocal n_seen_to
+        n_seen_to += len(items)
+
+    while True:
+        try:
+            job_id = await jobs.next_job(database, skipped=skipped)
+            if job_id is not None:
+                progress.step(f"working on job {job_id}")
+                skipped.append(job_id)
+                await _work_on(database, embedder, await jobs.find_job(database, job_id), hear=count)
+            elif skipped:  # others hold what is left, its time has not come, or there is more by now
+                skipped.clear()
+                await asyncio.sleep(FIRST_PAUSE_S)
+            elif once:
+                return n_seen_to
+            else:
+                await asyncio.sleep(IDLE_S)
+            pause_s = FIRST_PAUSE_S
+        except NotFoundError:  # forgotten meanwhile
+            continue
+        except DatabaseError as error:
+            if once:
+                raise
+            progress.step(f"{error}; trying again")
+            await asyncio.sleep(pause_s * random.uniform(0.5, 1.0))  # noqa: S311 jitter
+            pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 
 
 async def delete(database: Database, names: Sequence[str], *, collection: str = DEFAULT_COLLECTION) -> list[str]:
@@ -212,182 +203,109 @@ async def delete(database: Database, names: Sequence[str], *, collection: str = 
     return list(dict.fromkeys(key for key, _ in arrivals))
 
 
-class _Ingestion:
-    """One call of :func:`ingest` on its way through the documents."""
+@dataclass(frozen=True)
+class _Opened:
+    """A job of ours, with what was found for it."""
 
-    def __init__(
-        self, database: Database, embedder: Embedder, collection: str, options: ChunkOptions, max_bytes: int
-    ) -> None:
-        self._database, self._embedder, self._collection = database, embedder, collection
-        self.options, self._max_bytes = options, max_bytes
-        self._recipe = recipe(embedder.card, options)
-        self._known: set[str] = set()
-        """Contents whose texts need no vectors: they stand in the graph, or are on their way there."""
+    job_id: str
+    found: list[Found | SourceError]
+    survey: Survey
+    settings: JobSettings
+    documents: Documents
 
-        self._n_written = 0
+    @property
+    def known_items(self) -> dict[int, Item]:
+        """By place, what is known beforehand: documents that are unchanged, and what is none."""
+        refused = {
+            place: Item(error.source, reason=error.reason, detail=error.detail)
+            for place, error in enumerate(self.found)
+            if isinstance(error, SourceError)
+        }
+        return self.survey.unchanged | refused
 
-    async def prepare(self, found: Sequence[Found | SourceError]) -> AsyncIterator[tuple[list[_Ready], Vectors]]:
-        """Yield the documents in groups, in order: what is to be written parsed, cut and embedded."""
-        for first in range(0, len(found), LOOKED_UP_AT_ONCE):
-            documents = await self._look_up(found[first : first + LOOKED_UP_AT_ONCE])
-            while documents:
-                ready = await asyncio.to_thread(self._next_group, documents)
-                documents = documents[len(ready) :]
-                yield ready, await asyncio.to_thread(self._embed, ready)
 
-    async def write(self, ready: list[_Ready], vectors: Vectors) -> list[Item]:
-        """Write a group's documents in order and return what became of each."""
-        ready = await self._still_unchanged(ready)
-        prepared = [entry for entry in ready if isinstance(entry, _Prepared)]
-        written: dict[str, Item] = {}
-        for group in _for_transactions(prepared):
-            self._n_written += len(group)
-            arrivals = [(entry.arrival, self._rows(entry, vectors)) for entry in group]
-            for entry, outcome in zip(group, await write_papers(self._database, arrivals), strict=True):
-                written[entry.source.name] = entry.item(outcome)
+async def _open(
+    database: Database,
+    embedder: Embedder,
+    specs: Sequence[Spec],
+    *,
+    collection: str,
+    options: ChunkOptions | None,
+    max_bytes: int,
+) -> _Opened:
+    check_collection(collection)
+    settings = JobSettings(options or ChunkOptions(), max_bytes)
+    own_recipe = recipe(embedder.card, settings.options)
+    named = tuple(_absolute(str(spec)) for spec in specs)
+    found = await asyncio.to_thread(lambda: list(find_documents(named)))
+    surveyed = await survey(database, found, collection=collection, recipe=own_recipe, max_bytes=max_bytes)
+    request = Request(collection, named, JOB_SETTINGS.dump_json(settings).decode(), own_recipe)
+    n_unchanged = len(surveyed.unchanged)
+    job_id = await jobs.open_job(database, request, surveyed.wanted, n_documents=len(found), n_unchanged=n_unchanged)
+    documents = Documents.of(found, named, max_bytes=max_bytes)
+    return _Opened(job_id, found, surveyed, settings, documents)
 
-        def item_of(entry: _Ready) -> Item:
-            match entry:
-                case _Prepared():
-                    return written[entry.source.name]
-                case _Unchanged():
-                    return entry.item
-                case Item():
-                    return entry
 
-        return [item_of(entry) for entry in ready]
-
-    async def _look_up(self, found: Sequence[Found | SourceError]) -> list[Item | _Unread | _Unchanged]:
-        def read() -> list[Item | _Unread]:
-            return [
-                _refused(document)
-                if isinstance(document, SourceError)
-                else _Unread(document, document.content_hash(max_bytes=self._max_bytes))
-                for document in found
-            ]
-
-        documents = await asyncio.to_thread(read)
-        unread = [document for document in documents if isinstance(document, _Unread)]
-        unchanged = await self._find_unchanged(unread)
-        return [
-            unchanged.get(document.found.name, document) if isinstance(document, _Unread) else document
-            for document in documents
-        ]
-
-    async def _find_unchanged(self, documents: Sequence[_Unread | _Unchanged]) -> dict[str, _Unchanged]:
-        contents = list({document.content_hash for document in documents if document.content_hash})
-        if not contents:
-            return {}
-        known = await find_contents(self._database, contents, collection=self._collection, recipe=self._recipe)
-        self._known |= known.keys()
-        unchanged = {}
-        for document in documents:
-            content = document.content_hash or ""
-            keys = (
-                [key for key, source in known[content].pairs if source == document.found.name]
-                if content in known
-                else []
-            )
-            if keys:  # the key that a content has does not change unless the recipe does
-                unchanged[document.found.name] = _Unchanged(document.found, content, keys[0], known[content])
-        return unchanged
-
-    def _next_group(self, documents: Sequence[Item | _Unread | _Unchanged]) -> list[_Ready]:
-        """Parse and cut the first documents, until there is enough to embed."""
-        ready: list[_Ready] = []
-        n_texts = n_read = 0
-        for document in documents:
-            if n_texts >= TEXTS_AT_ONCE or n_read >= DOCUMENTS_AT_ONCE:
-                break
-            entry = self._read(document.found) if isinstance(document, _Unread) else document
-            if isinstance(entry, _Prepared):
-                n_texts += len(entry.texts)
-                n_read += 1
-            ready.append(entry)
-        return ready
-
-    def _read(self, found: Found) -> _Prepared | Item:
+async def _see_to_the_end(
+    database: Database, embedder: Embedder, opened: _Opened, *, collection: str, hear: Hear
+) -> JobState | None:
+    preparer = Preparer(embedder, opened.settings, collection=collection)
+    with Owner() as owner:
+        work = Work(
+            database,
+            preparer,
+            opened.documents,
+            job_id=opened.job_id,
+            owner=owner,
+            known=opened.survey.known,
+            hear=hear,
+        )
         try:
-            source = found.read(max_bytes=self._max_bytes)
-            document = parse(source)
-        except SourceError as error:
-            return _refused(error)
-        spans = list(self._chunker.chunks(document))
-        key = document.key
-        arrival = Arrival(self._collection, key, source.name, source.content_hash, self._recipe, len(spans))
-        return _Prepared(source, document, spans, arrival)
-
-    @cached_property
-    def _chunker(self) -> Chunker:
-        return Chunker(self._embedder.tokenizer, self.options, longest_read=self._embedder.card.max_tokens)
-
-    def _embed(self, ready: Sequence[_Ready]) -> Vectors:
-        """Return a vector for each distinct text of the documents whose content is not known yet."""
-        new = [e for e in ready if isinstance(e, _Prepared) and e.source.content_hash not in self._known]
-        if not new:
-            return {}
-        self._known |= {entry.source.content_hash for entry in new}
-        texts = list(dict.fromkeys(text for entry in new for text in entry.texts))
-        return dict(zip(texts, self._encode(texts), strict=True))
-
-    def _encode(self, texts: Sequence[str]) -> Floats:
-        whole = self.options.method.read_whole
-        return encode_whole(self._embedder, texts) if whole else self._embedder.encode_documents(texts)
-
-    async def _still_unchanged(self, ready: list[_Ready]) -> list[_Ready]:
-        """Read the unchanged documents after all if they no longer stand there, or if one beside them takes their key.
-
-        Documents of one call can replace each other: the last one that has a key keeps it.
-        """
-        unchanged = [entry for entry in ready if isinstance(entry, _Unchanged)]
-        if not unchanged:
-            return ready
-        taken = {entry.arrival.key for entry in ready if isinstance(entry, _Prepared)}
-        at_stake = any(key in taken for entry in unchanged for key, _ in entry.known.pairs)
-        if not at_stake and not self._n_written:
-            return ready
-        still = {} if at_stake else await self._find_unchanged(unchanged)
-
-        def look_again() -> list[_Ready]:
-            return [
-                still.get(entry.found.name) or self._read(entry.found) if isinstance(entry, _Unchanged) else entry
-                for entry in ready
-            ]
-
-        return await asyncio.to_thread(look_again)
-
-    def _rows(self, entry: _Prepared, vectors: Vectors) -> MakeRows:
-        def make_rows(key: str) -> PaperRows:
-            missing = [text for text in entry.texts if text not in vectors]  # deleted since we looked: rare
-            vectors.update(zip(missing, self._encode(missing), strict=True))
-            return build(
-                entry.source,
-                entry.document,
-                entry.spans,
-                [vectors[text] for text in entry.texts],
-                key=key,
-                collection=self._collection,
-                card=self._embedder.card,
-                options=self.options,
-            )
-
-        return make_rows
+            return await work.run()
+        except asyncio.CancelledError:
+            with suppress(DatabaseError, TimeoutError):
+                async with asyncio.timeout(FAREWELL_S):
+                    await jobs.pause(database, opened.job_id, detail="interrupted")
+            raise
 
 
-def _refused(error: SourceError) -> Item:
-    return Item(error.source, reason=error.reason, detail=error.detail)
+async def _work_on(database: Database, embedder: Embedder, job: Job, *, hear: Hear) -> None:
+    settings = JOB_SETTINGS.validate_json(job.settings)
+    documents = await asyncio.to_thread(Documents.find, job.specs, max_bytes=settings.max_bytes)
+    preparer = Preparer(embedder, settings, collection=job.collection)
+    with Owner() as owner:
+        await Work(database, preparer, documents, job_id=job.id, owner=owner, hear=hear).run(to_the_end=False)
 
 
-def _for_transactions(prepared: Sequence[_Prepared]) -> Iterator[list[_Prepared]]:
-    group: list[_Prepared] = []
-    for entry in prepared:
-        n_chunks = len(entry.spans) + sum(len(other.spans) for other in group)
-        if group and (len(group) == DOCUMENTS_PER_TRANSACTION or n_chunks > CHUNKS_PER_TRANSACTION):
-            yield group
-            group = []
-        group.append(entry)
-    if group:
-        yield group
+async def _seen_to_by_others(database: Database, opened: _Opened) -> dict[int, Item]:
+    """Return by place what other processes did for a job of ours."""
+    places = opened.documents.places
+    items: dict[int, Item] = {}
+    after: Task | None = None
+    seen_to = (TaskState.DONE, TaskState.FAILED, TaskState.QUARANTINED)
+    while tasks := await jobs.tasks_of(database, opened.job_id, states=seen_to, after=after, limit=TASKS_AT_ONCE):
+        items |= {places[task.source]: _item_of(task) for task in tasks if task.source in places}
+        after = tasks[-1]
+    return items
+
+
+def _item_of(task: Task) -> Item:
+    return Item(
+        task.source,
+        Outcome(task.outcome) if task.outcome else None,
+        task.key,
+        task.title,
+        task.n_sections,
+        task.n_chunks,
+        task.n_cut_short,
+        Reason(task.reason) if task.reason else None,
+        task.detail,
+    )
+
+
+def _absolute(spec: str) -> str:
+    """Return a path that is there as an absolute one, so that another process finds it; anything else as it is."""
+    return os.path.abspath(spec) if os.path.lexists(spec) else spec  # noqa: PTH100 resolve() would follow links
 
 
 def _possible_keys(name: str) -> list[str]:

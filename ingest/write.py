@@ -7,8 +7,8 @@ Several papers share a transaction, because a transaction for each costs more th
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -30,6 +30,7 @@ LOOK_AGAIN = frozenset(
 
 Pairs = tuple[tuple[str, str], ...]
 MakeRows = Callable[[str], PaperRows]
+YieldsTo = Callable[[str, str], bool]
 
 
 class Outcome(StrEnum):
@@ -39,11 +40,19 @@ class Outcome(StrEnum):
     REPLACED = "replaced"
     JOINED = "joined"
     UNCHANGED = "unchanged"
+    SUPERSEDED = "superseded"
+
+
+def _yields_to_none(source: str, content: str) -> bool:
+    return False
 
 
 @dataclass(frozen=True)
 class Arrival:
-    """A document that arrived: what the writer decides by."""
+    """A document that arrived: what the writer decides by.
+
+    ``yields_to`` says of the source and content of a paper that has the same key whether that one stays.
+    """
 
     collection: str
     key: str
@@ -51,6 +60,7 @@ class Arrival:
     content_hash: str
     recipe: str
     n_chunks: int
+    yields_to: YieldsTo = field(default=_yields_to_none, compare=False, repr=False)
 
     @property
     def pair(self) -> tuple[str, str]:
@@ -82,31 +92,51 @@ class _Stored:
         return tuple(pair for pair in self.pairs if pair[0] != key)
 
 
-async def write_papers(database: Database, arrivals: Sequence[tuple[Arrival, MakeRows]]) -> list[Outcome]:
+Settle = Callable[[Transaction, Sequence[Arrival], Sequence[Outcome]], Awaitable[None]]
+
+
+async def _settle_nothing(transaction: Transaction, arrivals: Sequence[Arrival], outcomes: Sequence[Outcome]) -> None:
+    """Write nothing beside the papers."""
+
+
+async def write_papers(
+    database: Database, arrivals: Sequence[tuple[Arrival, MakeRows]], *, settle: Settle = _settle_nothing
+) -> list[Outcome | QueryError]:
     """Bring documents of one collection into the graph, in their order, together in one transaction.
 
-    Where another process brings in the same papers meanwhile, they are written one by one.
+    Where that is refused, for example because another process brings in the same papers meanwhile, they are written one
+    by one.
 
     Args:
         database: The store.
         arrivals: For each document where it goes, what it is called and what it holds; and what makes its rows under a
             given key, which is called only when the content is not there yet.
+        settle: Writes what goes with them in the same transaction, knowing what became of each.
 
     Returns:
-        For each ADDED, REPLACED (same key, other content or recipe), JOINED (known content, new key) or UNCHANGED.
+        For each ADDED, REPLACED (same key, other content or recipe), JOINED (known content, new key), UNCHANGED, or
+        SUPERSEDED (a later document has its key); or the error by which Neo4j refused it alone.
 
     Raises:
         DatabaseError: They are not known to be written, and a second look did not find them.
     """
     try:
-        return await _write_together(database, arrivals)
-    except QueryError:
+        return [*await _write_together(database, arrivals, settle)]
+    except QueryError as error:
         if len(arrivals) == 1:
-            raise
-    return [(await _write_together(database, [arrival]))[0] for arrival in arrivals]
+            return [error]
+    results: list[Outcome | QueryError] = []
+    for arrival in arrivals:
+        try:
+            results += await _write_together(database, [arrival], settle)
+        except QueryError as error:
+            results.append(error)
+    return results
 
 
-async def _write_together(database: Database, arrivals: Sequence[tuple[Arrival, MakeRows]]) -> list[Outcome]:
+async def _write_together(
+    database: Database, arrivals: Sequence[tuple[Arrival, MakeRows]], settle: Settle
+) -> list[Outcome]:
     deadline_s = BASE_DEADLINE_S + DEADLINE_S_PER_CHUNK * sum(arrival.n_chunks for arrival, _ in arrivals)
     name = "write " + (arrivals[0][0].key if len(arrivals) == 1 else f"{len(arrivals)} papers")
     decided: list[Outcome] = []
@@ -114,6 +144,7 @@ async def _write_together(database: Database, arrivals: Sequence[tuple[Arrival, 
     async def work(transaction: Transaction) -> list[Outcome]:
         nonlocal decided
         decided = await _bring_in(transaction, arrivals)
+        await settle(transaction, [arrival for arrival, _ in arrivals], decided)
         return decided
 
     for attempt in range(1, MAX_ATTEMPTS + 1):
@@ -121,7 +152,8 @@ async def _write_together(database: Database, arrivals: Sequence[tuple[Arrival, 
             return await database.transact(name, work, deadline_s=deadline_s)
         except UnknownOutcomeError:
             await asyncio.sleep(0.2 * attempt)
-            if await are_written(database, [arrival for arrival, _ in arrivals]):
+            kept = [a for (a, _), outcome in zip(arrivals, decided, strict=True) if outcome is not Outcome.SUPERSEDED]
+            if kept and await are_written(database, kept):
                 return decided
             if attempt == MAX_ATTEMPTS:
                 raise
@@ -220,6 +252,8 @@ async def _bring_in_one(
     same_content = next((paper for paper in stored if paper.content == arrival.content_hash), None)
     same_key = next((paper for paper in stored if arrival.key in dict(paper.pairs)), None)
     replaced = same_key is not None and same_key is not same_content
+    if same_key is not None and replaced and _yields(arrival, same_key):
+        return Outcome.SUPERSEDED
     if same_key is not None and replaced:
         overwritten = same_content is None and same_key.key == arrival.key and not same_key.without(arrival.key)
         if not overwritten:
@@ -235,6 +269,12 @@ async def _bring_in_one(
         return Outcome.UNCHANGED
     await _set_keys(transaction, [(same_content.id, pairs)])
     return Outcome.UNCHANGED if arrival.key in dict(same_content.pairs) else Outcome.JOINED
+
+
+def _yields(arrival: Arrival, stored: _Stored) -> bool:
+    """Say whether a paper that stands under the arrival's key comes from a document that goes before it."""
+    holders = [source for key, source in stored.pairs if key == arrival.key and source != arrival.source]
+    return any(arrival.yields_to(source, stored.content) for source in holders)
 
 
 async def _lock(transaction: Transaction, collection: str, wanted: Sequence[tuple[str, str]]) -> list[list[_Stored]]:

@@ -265,6 +265,9 @@ class Reason(StrEnum):
     OUT_OF_TIME = "OUT_OF_TIME"
     OUT_OF_MEMORY = "OUT_OF_MEMORY"
     MISSING_PROGRAM = "MISSING_PROGRAM"
+    INTERNAL = "INTERNAL"
+    DATABASE = "DATABASE"
+    LOST = "LOST"
 
 
 class SourceError(PapergraphError):

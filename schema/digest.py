@@ -2,7 +2,7 @@
 
 Labels, ids, relationships and properties enter in a fixed order. A vector enters as the hash of its text and model and
 is handed out beside the digest, because the same text may give slightly other numbers in another batch. Times are left
-out. Migrations and the model's record are left out too: they tell of the store, not of what it holds.
+out. Migrations, the model's record and the ledger of jobs are left out too: they tell of the store, not of its content.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from papergraph.database import Database
 from schema import model
 
 DEADLINE_S = 300.0
-STORE_LABELS = frozenset({"SchemaVersion", "EmbeddingModel"})
+STORE_LABELS = frozenset({"SchemaVersion", "EmbeddingModel", "IngestJob", "IngestTask"})
 LARGEST_COSINE_DIFFERENCE = 1e-3
 
 

@@ -20,6 +20,8 @@ PLACES = {
     "Question": (110, 210),
     "Citation": (110, 360),
     "Entity": (760, 360),
+    "IngestJob": (110, 460),
+    "IngestTask": (400, 460),
     "EmbeddingModel": (680, 460),
     "SchemaVersion": (850, 460),
 }

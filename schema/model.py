@@ -251,6 +251,50 @@ NODES = (
         ),
     ),
     NodeType(
+        "IngestJob",
+        "what one call asked to ingest, and how far it is; the ledger is no content, and not in the digest",
+        (
+            Property("id", "STRING", "a random name"),
+            Property("collection", "STRING", "where the papers go"),
+            Property("specs", "LIST<STRING>", "the files, folders or addresses that were named"),
+            Property("request", "STRING", "sha-256 over what is asked for: the same call again goes on with the job"),
+            Property("settings", "STRING", "how documents are read and cut, as JSON"),
+            Property("recipe", "STRING", "recipe of the papers, as the call began"),
+            Property("state", "STRING", "queued, running, paused, done or cancelled"),
+            Property("detail", "STRING", "why it is paused"),
+            Property("nDocuments", "INTEGER", "documents that were found"),
+            Property("nUnchanged", "INTEGER", "how many of them stood in the graph; they have no task"),
+            Property("createdAt", "DATETIME", "when it was opened"),
+            Property("finishedAt", "DATETIME", "when it was done or cancelled"),
+        ),
+    ),
+    NodeType(
+        "IngestTask",
+        "a document of a job that is new or changed",
+        (
+            Property("id", "STRING", "sha-256 over job and source"),
+            Property("jobId", "STRING", "id of its job"),
+            Property("ordinal", "INTEGER", "place among the documents that the job found, from 0"),
+            Property("source", "STRING", "where the document is from"),
+            Property("contentHash", "STRING", "sha-256 of its bytes when the job was opened, where they were there"),
+            Property("recipe", "STRING", "versions of the stages: recipe of the paper, as the call began"),
+            Property("stage", "STRING", "how far it came: fetch, parse, chunk, embed or write"),
+            Property("state", "STRING", "queued, running, done, failed, quarantined or cancelled"),
+            Property("attempts", "INTEGER", "how often it was tried"),
+            Property("owner", "STRING", "the process that works on it, or saw to it"),
+            Property("leaseUntil", "DATETIME", "until when no other process takes it"),
+            Property("nextTryAt", "DATETIME", "when it may be tried again"),
+            Property("reason", "STRING", "why it was refused, one of a closed list"),
+            Property("detail", "STRING", "the same in words"),
+            Property("key", "STRING", "key of the paper that it became"),
+            Property("outcome", "STRING", "added, replaced, joined, unchanged or superseded"),
+            Property("title", "STRING", "title of that paper"),
+            Property("nSections", "INTEGER", "number of its sections"),
+            Property("nChunks", "INTEGER", "number of its chunks"),
+            Property("nCutShort", "INTEGER", "how many of them the embedding model read the beginning of only"),
+        ),
+    ),
+    NodeType(
         "EmbeddingModel",
         "the one model that made all vectors of the store",
         (
@@ -290,6 +334,7 @@ RELATIONSHIPS = (
     RelationshipType("ANSWERED_BY", ("Question",), ("Chunk", "Paper"), "where the answer stands"),
     RelationshipType("MENTIONS", ("Chunk",), ("Entity",), "names the entity"),
     RelationshipType("IN_CLUSTER", ("Paper", "Chunk"), ("Cluster",), "belongs to the cluster"),
+    RelationshipType("HAS_TASK", ("IngestJob",), ("IngestTask",), "has to see to the document"),
 )
 
 CONSTRAINTS = (
@@ -308,6 +353,8 @@ CONSTRAINTS = (
     Constraint("question_id", "Question", ("id",)),
     Constraint("entity_id", "Entity", ("id",)),
     Constraint("cluster_id", "Cluster", ("id",)),
+    Constraint("ingest_job_id", "IngestJob", ("id",)),
+    Constraint("ingest_task_id", "IngestTask", ("id",)),
     Constraint("llama_node_id", "__Node__", ("id",)),
     Constraint("llama_entity_id", "__Entity__", ("id",)),
 )
@@ -319,6 +366,7 @@ RANGE_INDEXES = (
     RangeIndex("paper_arxiv", "Paper", ("collection", "arxivId")),
     RangeIndex("citation_doi", "Citation", ("collection", "doi")),
     RangeIndex("citation_arxiv", "Citation", ("collection", "arxivId")),
+    RangeIndex("ingest_task_turn", "IngestTask", ("jobId", "state", "attempts", "ordinal")),
 )
 
 VECTOR_INDEXES = (

@@ -4,19 +4,23 @@ import asyncio
 import json
 import signal
 import sys
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 import typer
 
 from papergraph.errors import Code, DatabaseError, PapergraphError
 
 if TYPE_CHECKING:
+    from ingest.jobs import Job, Task
     from ingest.run import Report
+    from papergraph.database import Database
     from papergraph.settings import Settings
     from server.terminal import TerminalProgress
 
-EXIT_FAILED, EXIT_USAGE, EXIT_NOTHING_FOUND, EXIT_PARTIAL, EXIT_UNAVAILABLE, EXIT_INTERRUPTED = 1, 2, 3, 4, 5, 130
+EXIT_FAILED, EXIT_USAGE, EXIT_NOTHING_FOUND, EXIT_PARTIAL, EXIT_UNAVAILABLE, EXIT_STOPPED = 1, 2, 3, 4, 5, 6
+EXIT_INTERRUPTED = 130
 EXIT_BY_CODE = {
     Code.BAD_USER_INPUT: EXIT_USAGE,
     Code.NOT_FOUND: EXIT_NOTHING_FOUND,
@@ -25,6 +29,8 @@ EXIT_BY_CODE = {
     Code.INTERNAL: EXIT_FAILED,
 }
 DEFAULT_COLLECTION = "main"
+MOST_TASKS = 100_000
+T = TypeVar("T")
 FIRST_QUERY = "How many physical qubits does a distance-7 surface code patch need?"
 
 Collection = Annotated[str, typer.Option("--collection", "-c", help="The collection to work in.")]
@@ -34,7 +40,7 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 app = typer.Typer(
     help="A graph-native knowledge base for research papers, on Neo4j.",
     epilog="Exit status: 0 done, 1 failed, 2 wrong use, 3 nothing found, 4 some documents refused, 5 Neo4j or server "
-    "not available, 130 interrupted.",
+    "not available, 6 stopped before the end, 130 interrupted.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # plain help shows in half the time
@@ -43,6 +49,12 @@ neo4j_app = typer.Typer(
     help="The local Neo4j: start, stop, look at it, query it.", no_args_is_help=True, rich_markup_mode=None
 )
 app.add_typer(neo4j_app, name="neo4j")
+jobs_app = typer.Typer(
+    help="The ledger of ingestion: what was asked for, how far it is, and what went wrong.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+app.add_typer(jobs_app, name="jobs")
 
 
 def main() -> NoReturn:
@@ -136,6 +148,7 @@ def ingest(
     trim_stops: Annotated[
         bool, typer.Option(help="Leave out full stops that a cut left at a chunk's beginning.")
     ] = True,
+    queue: Annotated[bool, typer.Option("--queue", help="Leave the work to papergraph worker; tells the job.")] = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -157,6 +170,11 @@ def ingest(
     )
     settings = _settings()
     with _progress(quiet=quiet or as_json) as progress, open_store(settings, progress=progress) as address:
+        if queue:
+            job = asyncio.run(running.enqueue(settings, address, sources, collection=collection, options=options))
+            progress.pause()
+            _write_job(job, as_json=as_json)
+            return
         work = running.ingest_papers(
             settings, address, sources, collection=collection, options=options, progress=progress
         )
@@ -165,10 +183,31 @@ def ingest(
         except DatabaseError as error:
             error.add_note("what was written stays; when Neo4j answers again, the same command goes on from there")
             raise
+        except KeyboardInterrupt:
+            _say("what was written stays; the same command goes on from there (papergraph jobs list shows it)")
+            raise
         progress.pause()
         _write_report(report, as_json=as_json)
+    if report.stopped:
+        raise typer.Exit(EXIT_STOPPED)
     if report.failed:
         raise typer.Exit(EXIT_PARTIAL if len(report.failed) < len(report.items) else EXIT_FAILED)
+
+
+@app.command()
+def worker(
+    once: Annotated[bool, typer.Option("--once", help="Stop when nothing is left to do.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Work off queued jobs, those of other processes too, until Ctrl-C; several workers share the work."""
+    from papergraph.store import open_store
+    from server import running
+
+    settings = _settings()
+    with _progress(quiet=quiet) as progress, open_store(settings, progress=progress) as address:
+        n_documents = asyncio.run(running.work(settings, address, once=once, progress=progress))
+        progress.pause()
+        _write(f"{n_documents} documents seen to")
 
 
 @app.command()
@@ -312,6 +351,76 @@ def show_schema() -> None:
     sys.stdout.write(sdl())
 
 
+JobName = Annotated[str, typer.Argument(help="A job's id, or its beginning.")]
+
+
+@jobs_app.command("list")
+def list_jobs(
+    limit: Annotated[int, typer.Option("--limit", "-n", help="How many of the newest.", min=1, max=1000)] = 20,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Show the newest jobs and how far they are; status 3 when there is none."""
+    from dataclasses import asdict
+
+    from ingest import jobs
+
+    found = _with_database(lambda database: jobs.list_jobs(database, limit=limit), quiet=quiet or as_json)
+    if as_json:
+        _write(json.dumps([asdict(job) for job in found], default=str))
+    elif found:
+        from server.terminal import write_jobs
+
+        write_jobs(found)
+    if not found:
+        _say("nothing found")
+        raise typer.Exit(EXIT_NOTHING_FOUND)
+
+
+@jobs_app.command("show")
+def show_job(name: JobName, as_json: Json = False, quiet: Quiet = False) -> None:
+    """Show a job, and each of its documents with what became of it."""
+    from dataclasses import asdict
+
+    from ingest import jobs
+
+    async def find(database: "Database") -> "tuple[Job, list[Task]]":
+        job = await jobs.find_job(database, name)
+        return job, await jobs.tasks_of(database, job.id, limit=MOST_TASKS)
+
+    job, tasks = _with_database(find, quiet=quiet or as_json)
+    if as_json:
+        _write(json.dumps(asdict(job) | {"documents": [asdict(task) for task in tasks]}, default=str))
+        return
+    from server.terminal import write_job
+
+    write_job(job, tasks)
+
+
+@jobs_app.command("retry")
+def retry_job(name: JobName, as_json: Json = False, quiet: Quiet = False) -> None:
+    """Queue what of a job was refused, given up or cancelled, and a job that is paused; papergraph worker goes on."""
+    from ingest import jobs
+
+    _change_job(name, jobs.retry, "documents queued; papergraph worker works them off", as_json=as_json, quiet=quiet)
+
+
+@jobs_app.command("cancel")
+def cancel_job(name: JobName, as_json: Json = False, quiet: Quiet = False) -> None:
+    """Begin nothing more of a job; what it has written stays."""
+    from ingest import jobs
+
+    _change_job(name, jobs.cancel, "documents left undone", as_json=as_json, quiet=quiet)
+
+
+@jobs_app.command("forget")
+def forget_job(name: JobName, as_json: Json = False, quiet: Quiet = False) -> None:
+    """Delete a finished job from the ledger; its papers stay."""
+    from ingest import jobs
+
+    _change_job(name, jobs.forget, "documents forgotten", as_json=as_json, quiet=quiet)
+
+
 @neo4j_app.command()
 def start() -> None:
     """Start the local Neo4j and leave it running."""
@@ -392,6 +501,37 @@ def _settings() -> "Settings":
     except ValidationError as error:
         lines = [f"{PREFIX}{str(problem['loc'][0]).upper()}: {problem['msg']}" for problem in error.errors()]
         raise InputError("; ".join(lines), field="settings") from error
+
+
+def _with_database(do: "Callable[[Database], Awaitable[T]]", *, quiet: bool) -> "T":
+    from papergraph.store import open_store
+    from server import running
+
+    settings = _settings()
+    with _progress(quiet=quiet) as progress, open_store(settings, progress=progress) as address:
+        return asyncio.run(running.with_database(address, do))
+
+
+def _change_job(
+    name: str, change: "Callable[[Database, str], Awaitable[int]]", what: str, *, as_json: bool, quiet: bool
+) -> None:
+    from ingest import jobs
+
+    async def do(database: "Database") -> "tuple[Job, int]":
+        job = await jobs.find_job(database, name)
+        return job, await change(database, job.id)
+
+    job, n = _with_database(do, quiet=quiet or as_json)
+    _write(json.dumps({"job": job.id, "documents": n}) if as_json else f"job {job.id}: {n} {what}")
+
+
+def _write_job(job: "Job", *, as_json: bool) -> None:
+    from dataclasses import asdict
+
+    if as_json:
+        _write(json.dumps(asdict(job), default=str))
+    else:
+        _write(f"job {job.id}: {job.n_open} of {job.n_documents} documents queued; papergraph worker works them off")
 
 
 def _progress(*, quiet: bool = False) -> "TerminalProgress":

@@ -2,19 +2,20 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import ingest.run
 from ingest import doctor as doctors
 from ingest.chunk import ChunkOptions
+from ingest.jobs import Job
 from ingest.run import Report
 from ingest.sources import Spec
 from papergraph.database import Database
 from papergraph.embedding import DeferredModel, Embedder, find_model, load_model, weights_checksum
-from papergraph.progress import Progress
+from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 from papergraph.store import Address
 from schema.digest import GraphDigest, graph_digest
@@ -27,6 +28,7 @@ from server.service import Service
 from server.serving import listen, serving, url_of
 from server.terminal import TerminalProgress, write_hits, write_report
 
+T = TypeVar("T")
 SAMPLES = Path(ingest.__file__).parent / "samples"
 
 
@@ -108,6 +110,33 @@ async def ingest_papers(
             max_bytes=settings.max_file_bytes,
             progress=progress,
         )
+
+
+async def enqueue(
+    settings: Settings, address: Address, specs: Sequence[Spec], *, collection: str, options: ChunkOptions
+) -> Job:
+    """Open a job for ``papergraph worker``; see :func:`ingest.run.enqueue`."""
+    async with open_service(settings, address, progress=silent, deferred=True) as service:
+        return await ingest.run.enqueue(
+            service.database,
+            service.embedder,
+            specs,
+            collection=collection,
+            options=options,
+            max_bytes=settings.max_file_bytes,
+        )
+
+
+async def work(settings: Settings, address: Address, *, once: bool, progress: Progress) -> int:
+    """Work off queued jobs; see :func:`ingest.run.work`."""
+    async with open_service(settings, address, progress=progress, deferred=True) as service:
+        return await ingest.run.work(service.database, service.embedder, once=once, progress=progress)
+
+
+async def with_database(address: Address, do: Callable[[Database], Awaitable[T]]) -> T:
+    """Open the database and do something with it."""
+    async with await address.connect() as database:
+        return await do(database)
 
 
 async def delete_papers(address: Address, names: Sequence[str], *, collection: str) -> list[str]:

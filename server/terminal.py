@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from ingest.doctor import Report as Examination
+    from ingest.jobs import Job, Task
     from ingest.run import Report
 
 SNIPPET_CHARS = 300
@@ -82,8 +83,39 @@ def write_report(report: "Report") -> None:
     for item in report.items:
         if item.outcome == "joined":
             print(f"  {item.source}: same content as another paper, which now has this key too")  # noqa: T201
+        elif item.outcome == "superseded":
+            print(f"  {item.source}: a later document has its key, and stays")  # noqa: T201
         elif item.outcome is None:
             print(f"  {item.source}: {item.detail} [{item.reason}]", file=sys.stderr)  # noqa: T201
+    if report.stopped:
+        how = f"the same command goes on, or papergraph jobs retry {report.job} and papergraph worker"
+        print(f"{report.stopped}: {report.n_left} documents are left; {how}", file=sys.stderr)  # noqa: T201
+
+
+def write_jobs(jobs: "Sequence[Job]") -> None:
+    """Write jobs, a line each."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("job", "opened", "state", "documents", "unchanged", "tasks", "of", box=None)
+    for job in jobs:
+        tasks = ", ".join(f"{n} {state}" for state, n in job.tasks.items())
+        opened = job.created_at.strftime("%Y-%m-%d %H:%M")
+        counts = (str(job.n_documents), str(job.n_unchanged), tasks)
+        table.add_row(job.id, opened, job.state, *counts, f"{job.collection}: {' '.join(job.specs)}")
+    Console(markup=False, highlight=False).print(table)
+
+
+def write_job(job: "Job", tasks: "Sequence[Task]") -> None:
+    """Write a job, and a line for each of its documents."""
+    write_jobs([job])
+    if job.detail:
+        print(job.detail)  # noqa: T201
+    for task in tasks:
+        became = f"{task.outcome} as {task.key}" if task.outcome else f"at {task.stage}"
+        tries = f", {task.attempts} tries" if task.attempts > 1 else ""
+        why = f": {task.detail} [{task.reason}]" if task.reason else ""
+        print(f"  {task.source}: {task.state}, {became}{tries}{why}")  # noqa: T201
 
 
 def write_examination(report: "Examination") -> None:

@@ -18,8 +18,11 @@ from tests.e2e.conftest import Papergraph, RunningServer, free_port, write
 COMMANDS = [
     *(
         [name]
-        for name in ("run", "serve", "ingest", "delete", "search", "evaluate", "digest", "doctor", "schema", "neo4j")
+        for name in ("run", "serve", "ingest", "worker", "jobs", "delete", "search", "evaluate", "digest", "doctor")
     ),
+    ["schema"],
+    *(["jobs", name] for name in ("list", "show", "retry", "cancel", "forget")),
+    ["neo4j"],
     *(["neo4j", name] for name in ("start", "stop", "status", "logs", "shell")),
 ]
 QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
@@ -144,6 +147,50 @@ class TestIngest:
 
         assert result.returncode == 2
         assert "'No Name' is not a collection's name" in result.stderr
+
+
+class TestJobs:
+    def test_a_queued_job_is_shown_worked_off_and_forgotten(self, papergraph, tmp_path):
+        good = write(tmp_path / "queue" / "good.md", "# A paper in a queue\n\nIt has text.\n")
+        bad = write(good.with_name("bad.md"), "a\0b")
+
+        job = json.loads(papergraph("ingest", good.parent, "-c", "queue", "--queue", "--json").stdout)["id"]
+        queued = papergraph("jobs", "list")
+        worked = papergraph("worker", "--once", "--quiet")
+        shown = papergraph("jobs", "show", job[:8])
+        listed = json.loads(papergraph("jobs", "list", "--json").stdout)
+        forgotten = papergraph("jobs", "forget", job)
+
+        assert job in queued.stdout
+        assert "2 queued" in queued.stdout
+        assert (worked.returncode, worked.stdout) == (0, "2 documents seen to\n")
+        assert f"{good}: done, added as file:{good}\n" in shown.stdout
+        assert f"{bad}: failed, at parse: " in shown.stdout
+        assert [(one["state"], one["tasks"]) for one in listed if one["id"] == job] == [
+            ("done", {"done": 1, "failed": 1})
+        ]
+        assert (forgotten.returncode, forgotten.stdout) == (0, f"job {job}: 2 documents forgotten\n")
+        assert papergraph("jobs", "show", job).returncode == 3
+        papergraph("delete", good, "-c", "queue")
+
+    def test_an_interrupted_ingestion_says_how_it_goes_on_and_does(self, papergraph, tmp_path):
+        for number in range(20):
+            text = " ".join(f"Sentence {line} of paper {number} says a little more." for line in range(20))
+            write(tmp_path / "long" / f"{number}.md", f"# Paper {number}\n\n{text}\n")
+        with papergraph.started("ingest", tmp_path / "long", "-c", "long") as started:
+            started.wait_for("loading the embedding model")
+            status = started.send(signal.SIGINT, timeout_s=240)
+            said = started.output.read_text()
+
+        again = papergraph("ingest", tmp_path / "long", "-c", "long", "--json")
+
+        assert status == 130
+        assert "the same command goes on from there" in said
+        assert "Traceback" not in said
+        report = json.loads(again.stdout)
+        assert len(report["items"]) == 20
+        assert report["stopped"] is None
+        papergraph("delete", tmp_path / "long", "-c", "long")
 
 
 @pytest.mark.usefixtures("library")

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from tokenizers import Tokenizer
 
-from ingest.run import ingest
+from ingest.run import Item, ingest
 from papergraph.database import Database
 from papergraph.embedding import DEFAULT_NAME, DEFAULT_SHA256, Floats, ModelCard, find_model
 from papergraph.errors import PapergraphError
@@ -41,27 +41,18 @@ class HashEmbedder:
         return (vector / np.linalg.norm(vector)).astype(np.float32)
 
 
-class Acknowledgements:
-    """Writes a line for each path as soon as it is said to be in, and not into a buffer that a kill would lose."""
-
-    def __init__(self, paths: Sequence[Path]) -> None:
-        self._paths = paths
-        self._n_told = 0
-
-    def step(self, message: str) -> None:
-        """Say nothing: only papers count."""
-
-    def advance(self, message: str, done: int, total: int) -> None:
-        for path in self._paths[self._n_told : done]:
-            print(ACKNOWLEDGED, path, flush=True)
-        self._n_told = done
+def acknowledge(items: Sequence[Item]) -> None:
+    """Write a line for each paper as soon as it is said to be in, and not into a buffer that a kill would lose."""
+    for item in items:
+        if item.outcome:
+            print(ACKNOWLEDGED, item.source, flush=True)
 
 
 async def main(paths: Sequence[Path]) -> None:
     uri, password = os.environ["WORKER_URI"], os.environ["WORKER_PASSWORD"]
     async with await Database.connect(uri, user="neo4j", password=password) as database:
         await prepare(database, CARD)
-        report = await ingest(database, HashEmbedder(), paths, progress=Acknowledgements(paths))
+        report = await ingest(database, HashEmbedder(), paths, hear=acknowledge)
     assert not report.failed, report.failed
 
 

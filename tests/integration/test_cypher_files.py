@@ -23,7 +23,10 @@ TO_READ, TO_WRITE = "r", ("w", "rw")
 ABOUT_THE_STORE = "s"
 """Query types as Neo4j tells them; the last is of commands that make constraints, and of some that only show."""
 
-FIND_NOTHING = {"ingest/find_contents", "ingest/parts", "schema/await_indexes"}
+FIND_NOTHING = {
+    *("ingest/find_contents", "ingest/parts", "schema/await_indexes"),
+    *("jobs/find_open", "jobs/next", "jobs/owners"),
+}
 """Reading files that return nothing, or whose example names what neither the samples nor the example paper have."""
 
 DOCTOR = "doctor/"
@@ -35,6 +38,7 @@ NOT_WRITTEN_YET = r"missing relationship type is: (ANSWERED_BY|IN_CLUSTER|MENTIO
 CHANGE_NOTHING = {
     *(name for name in cypher.names() if name.startswith("doctor/repair/")),
     "ingest/link_chunks",
+    *(name for name in cypher.names() if name.startswith("jobs/") and name != "jobs/open"),
     "schema/record_migration",
     "schema/register_model",
     "schema/version_constraint",
@@ -45,7 +49,8 @@ EXAMPLE_PAPER = ("write_papers", "write_sections", "write_chunks", "write_author
 """Files whose examples together make the paper that the examples of the others change."""
 
 FORGET_EXAMPLES = """
-MATCH (n) WHERE n.id IN ['a1', 'b1', 's1', 't1', 'c1', 'd1', 'p1', 'r1'] OR (n:SchemaVersion AND n.id = 'lock')
+MATCH (n)
+WHERE n.id IN ['a1', 'b1', 's1', 't1', 'c1', 'd1', 'p1', 'r1', 'j1', 'k1'] OR (n:SchemaVersion AND n.id = 'lock')
 DETACH DELETE n
 """
 

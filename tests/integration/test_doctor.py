@@ -163,6 +163,22 @@ SABOTAGES = {
         "CREATE (:Entity:__Node__:__Entity__ {id: 'e', name: 'Sea'})", "entity_without_mention"
     ),
     "a cluster is empty": broken("CREATE (:Cluster {id: 'k', name: 'Waters'})", "cluster_without_member"),
+    "a task is of no job": broken(
+        "MATCH (:IngestJob)-[has:HAS_TASK]->(task) WITH has, task ORDER BY task.id LIMIT 1 DELETE has", "task_astray"
+    ),
+    "a task is left by a process that ended": broken(
+        "MATCH (task:IngestTask) WITH task ORDER BY task.id LIMIT 1 MATCH (job:IngestJob {id: task.jobId}) "
+        "SET job.state = 'running', task.state = 'running', task.leaseUntil = datetime() - duration('PT2H')",
+        "task_stuck",
+    ),
+    "a job is done with a task to do": broken(
+        "MATCH (task:IngestTask) WITH task ORDER BY task.id LIMIT 1 SET task.state = 'queued'", "ledger_state"
+    ),
+    "a task is in no state": broken(
+        "MATCH (task:IngestTask) WITH task ORDER BY task.id LIMIT 1 SET task.state = 'lost'",
+        "ledger_state",
+    ),
+    "a job is in no state": broken("MATCH (job:IngestJob) SET job.state = null", "ledger_state"),
     "a paper has another one's key too": broken(
         "MATCH (a:Paper), (b:Paper) WHERE a.id < b.id "
         "SET a.keys = a.keys + b.key, a.sources = a.sources + b.sources, a.nKeys = 2",

@@ -64,7 +64,9 @@ TOTALS = Statement(
     """,
 )
 AUTHORS = Statement("test/authors", "MATCH (author:Author) RETURN author.name AS name ORDER BY name")
-ALL_NODES = Statement("test/nodes", "MATCH (n) WHERE NOT n:SchemaVersion AND NOT n:EmbeddingModel RETURN count(n) AS n")
+ALL_NODES = Statement(
+    "test/nodes", "MATCH (n:!(SchemaVersion|EmbeddingModel|IngestJob|IngestTask)) RETURN count(n) AS n"
+)
 
 
 class QuickEmbedder:
@@ -712,7 +714,8 @@ async def test_of_two_files_with_one_doi_the_later_one_stays_however_often_they_
 
         assert [Path(item.source) for item in report.items] == paths
         assert (await graph_digest(database)).same_graph(expected)
-    assert report.count(Outcome.UNCHANGED) == 78
+    assert report.items[shared[0]].outcome is Outcome.SUPERSEDED
+    assert report.count(Outcome.UNCHANGED) == 79
 
 
 async def test_what_is_unchanged_is_neither_parsed_nor_cut_nor_embedded(
@@ -720,8 +723,8 @@ async def test_what_is_unchanged_is_neither_parsed_nor_cut_nor_embedded(
 ):
     paths = many(tmp_path, 70)
     first = await ingest(database, quick, [tmp_path])
-    monkeypatch.setattr("ingest.run.parse", None)
-    monkeypatch.setattr("ingest.run.Chunker", None)
+    monkeypatch.setattr("ingest.prepare.parse", None)
+    monkeypatch.setattr("ingest.prepare.Chunker", None)
     quick.n_texts = 0
 
     second = await ingest(database, quick, [tmp_path])

@@ -1,0 +1,19 @@
+// Claim the first tasks of a job that nobody has tried, for as long as a lease lasts by the database's clock.
+//
+// Parameters  $job_id   STRING   id of the job
+//             $owner    STRING   name of the process
+//             $lease_s  INTEGER  length of the lease
+//             $limit    INTEGER  most tasks
+// Returns     id, source, content_hash  STRING
+//             ordinal, attempts  INTEGER
+// Index       ingest_task_turn (schema/migrations/0005_jobs.cypher)
+// Try it      :param {job_id: 'j1', owner: 'me', lease_s: 30, limit: 64}
+CYPHER 25
+MATCH (task:IngestTask)
+WHERE task.jobId = $job_id AND task.state = 'queued' AND task.attempts = 0
+WITH task ORDER BY task.ordinal LIMIT $limit
+SET task.state = 'running', task.stage = 'fetch', task.owner = $owner, task.attempts = 1,
+    task.leaseUntil = datetime() + duration({seconds: $lease_s})
+RETURN task.id AS id, task.source AS source, task.contentHash AS content_hash, task.ordinal AS ordinal,
+       task.attempts AS attempts
+ORDER BY ordinal

@@ -1,0 +1,9 @@
+// Delete a job once its tasks are deleted.
+//
+// Parameters  $id  STRING  of the job
+// Returns     nothing
+// Index       ingest_job_id (schema/migrations/0005_jobs.cypher)
+// Try it      :param {id: 'j1'}
+CYPHER 25
+MATCH (job:IngestJob {id: $id})
+DETACH DELETE job

@@ -1,0 +1,18 @@
+// Jobs, the newest first, with the number of their tasks in each state.
+//
+// Parameters  $start  STRING   beginning of a job's id, or '' for all
+//             $limit  INTEGER  most jobs
+// Returns     job  MAP  its properties
+//             states  LIST<MAP>  {state, n} for each state that tasks are in
+// Index       ingest_task_turn (schema/migrations/0005_jobs.cypher)
+// Try it      :param {start: '', limit: 20}
+CYPHER 25
+MATCH (job:IngestJob)
+WHERE job.id STARTS WITH $start
+WITH job ORDER BY job.createdAt DESC, job.id LIMIT $limit
+RETURN job { .* } AS job, COLLECT {
+  MATCH (task:IngestTask) WHERE task.jobId = job.id
+  WITH task.state AS state, count(*) AS n
+  RETURN { state: state, n: n } ORDER BY state
+} AS states
+ORDER BY job.createdAt DESC, job.id

@@ -1,0 +1,14 @@
+// Give back what a process has claimed and not done.
+//
+// Parameters  $owner   STRING        name of the process
+//             $ids     LIST<STRING>  ids of tasks that it may hold
+//             $tried   INTEGER       1 if they count as tried, 0 if not
+// Returns     nothing
+// Index       ingest_task_id (schema/migrations/0005_jobs.cypher)
+// Try it      :param {owner: 'me', ids: ['k1'], tried: 0}
+CYPHER 25
+UNWIND $ids AS id
+MATCH (task:IngestTask {id: id})
+WHERE task.owner = $owner AND task.state = 'running'
+SET task.state = 'queued', task.owner = null, task.leaseUntil = null,
+    task.attempts = CASE WHEN $tried = 0 THEN task.attempts - 1 ELSE task.attempts END

@@ -1,0 +1,20 @@
+// Write tasks of a job; one that another process works on goes on undisturbed, any other begins anew.
+//
+// A job that was finished meanwhile is paused, so that it is not left finished with something to do if we end here.
+//
+// Parameters  $job_id  STRING     id of the job
+//             $rows    LIST<MAP>  {id, properties}: a task's id and what it says of itself, state included
+// Returns     nothing
+// Index       ingest_job_id, ingest_task_id (schema/migrations/0005_jobs.cypher)
+// Try it      :param {job_id: 'j1', rows: [{id: 'k1', properties: {source: '/papers/a.md', state: 'queued'}}]}
+CYPHER 25
+MATCH (job:IngestJob {id: $job_id})
+SET job.id = job.id  // takes the node's write lock before anything is read from it
+SET job.state = CASE WHEN job.state IN ['done', 'cancelled'] THEN 'paused' ELSE job.state END, job.finishedAt = null
+WITH job
+UNWIND $rows AS row
+MERGE (task:IngestTask {id: row.id})
+  ON CREATE SET task.jobId = $job_id
+MERGE (job)-[:HAS_TASK]->(task)
+WITH task, row WHERE NOT coalesce(task.state = 'running' AND task.leaseUntil >= datetime(), false)
+SET task += row.properties

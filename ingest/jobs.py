@@ -1,0 +1,501 @@
+"""The ledger: what was asked to be ingested, one task for each document that is new or changed, and how far each is.
+
+A job is in the graph before it is acknowledged. Processes claim tasks, some at a time, for as long as a lease lasts by
+the database's clock; they renew it while they work, and what a process that ended held is taken over. A task is noted
+as done in the transaction that writes its paper, so the one is never there without the other.
+"""
+
+import json
+import os
+import secrets
+import socket
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from functools import cache
+from typing import Any, Self
+
+import psutil
+
+import cypher
+from papergraph.database import Database, Transaction
+from papergraph.errors import InputError, NotFoundError
+from schema.ids import sha256
+
+LEASE_S = 30
+MAX_ATTEMPTS = 5
+"""How often a task is tried: by then it is the document's fault."""
+
+KEPT_JOBS, KEPT_TASKS = 100, 200_000
+"""How many finished jobs stay in the ledger, the newest ones, and how many tasks they have together; the newest job
+stays whatever it has. Of older ones a few are deleted with every new job."""
+
+ROWS_PER_STATEMENT = 1000
+DEADLINE_S = 60.0
+MOST_FORGOTTEN = 10
+CLOCK_TOLERANCE_S = 5.0
+"""How far apart two tellings of a process' start may be: they follow the machine's clock when that is set."""
+
+
+class JobState(StrEnum):
+    """How far a job is; a paused one waits until somebody goes on with it."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    PAUSED = "paused"
+    DONE = "done"
+    CANCELLED = "cancelled"
+
+
+class TaskState(StrEnum):
+    """How far a task is: failed is the document's own fault, quarantined what went wrong too often."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    QUARANTINED = "quarantined"
+    CANCELLED = "cancelled"
+
+
+class Stage(StrEnum):
+    """What a document goes through."""
+
+    FETCH = "fetch"
+    PARSE = "parse"
+    CHUNK = "chunk"
+    EMBED = "embed"
+    WRITE = "write"
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job as it stands in the ledger.
+
+    Attributes:
+        id: Its name.
+        collection: Where the papers go.
+        specs: The files, folders or addresses that were named.
+        settings: How documents are read and cut, as JSON.
+        state: How far it is.
+        detail: Why it is paused.
+        n_documents: Documents that were found.
+        n_unchanged: How many of them stood in the graph; they have no task.
+        tasks: Number of tasks in each state that there is one in.
+        created_at: When it was opened, with time zone.
+        finished_at: When it was done or cancelled.
+    """
+
+    id: str
+    collection: str
+    specs: tuple[str, ...]
+    settings: str
+    state: JobState
+    detail: str | None
+    n_documents: int
+    n_unchanged: int
+    tasks: Mapping[TaskState, int]
+    created_at: datetime
+    finished_at: datetime | None
+
+    @property
+    def n_open(self) -> int:
+        """Tasks that are still to be done."""
+        return sum(self.tasks.get(state, 0) for state in (TaskState.QUEUED, TaskState.RUNNING))
+
+    @classmethod
+    def of(cls, properties: Mapping[str, Any], states: Sequence[Mapping[str, Any]]) -> Self:
+        """Make a job of a node's properties and the counts of its tasks' states."""
+        finished_at = properties.get("finishedAt")
+        return cls(
+            id=properties["id"],
+            collection=properties["collection"],
+            specs=tuple(properties["specs"]),
+            settings=properties["settings"],
+            state=JobState(properties["state"]),
+            detail=properties.get("detail"),
+            n_documents=properties.get("nDocuments") or 0,
+            n_unchanged=properties.get("nUnchanged") or 0,
+            tasks={TaskState(entry["state"]): entry["n"] for entry in states},
+            created_at=properties["createdAt"].to_native(),
+            finished_at=finished_at and finished_at.to_native(),
+        )
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task as it stands in the ledger; see :data:`schema.model.NODES` for the properties."""
+
+    id: str
+    source: str
+    ordinal: int
+    state: TaskState
+    stage: str | None
+    attempts: int
+    reason: str | None
+    detail: str | None
+    key: str | None
+    outcome: str | None
+    title: str | None
+    n_sections: int
+    n_chunks: int
+    n_cut_short: int
+    next_try_at: datetime | None
+
+    @classmethod
+    def of(cls, properties: Mapping[str, Any]) -> Self:
+        """Make a task of a node's properties."""
+        next_try_at = properties.get("nextTryAt")
+        return cls(
+            id=properties["id"],
+            source=properties["source"],
+            ordinal=properties["ordinal"],
+            state=TaskState(properties["state"]),
+            n_sections=properties.get("nSections") or 0,
+            n_chunks=properties.get("nChunks") or 0,
+            n_cut_short=properties.get("nCutShort") or 0,
+            next_try_at=next_try_at and next_try_at.to_native(),
+            **{name: properties.get(name) for name in ("stage", "reason", "detail", "key", "outcome", "title")},
+            attempts=properties["attempts"],
+        )
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked for: the same request again goes on with its job.
+
+    Attributes:
+        collection: Where the papers go.
+        specs: The files, folders or addresses that were named, paths absolute.
+        settings: How documents are read and cut, as JSON.
+        recipe: Recipe of the papers.
+    """
+
+    collection: str
+    specs: tuple[str, ...]
+    settings: str
+    recipe: str
+
+    @property
+    def hash(self) -> str:
+        """sha-256 hex over all of it."""
+        return sha256(self.collection, self.settings, self.recipe, *self.specs)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A document that is to become a task; ``reason`` and ``detail`` where it was refused when it was found."""
+
+    source: str
+    ordinal: int
+    content_hash: str | None = None
+    reason: str | None = None
+    detail: str | None = None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A task that a process holds, to be done before its lease ends."""
+
+    id: str
+    source: str
+    ordinal: int
+    attempts: int
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What became of a task; ``retry_s`` after how many seconds it is to be tried again, or None."""
+
+    id: str
+    state: TaskState
+    stage: Stage
+    reason: str | None = None
+    detail: str | None = None
+    key: str | None = None
+    outcome: str | None = None
+    title: str | None = None
+    n_sections: int = 0
+    n_chunks: int = 0
+    n_cut_short: int = 0
+    retry_s: float | None = None
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """What the ledger notes."""
+        properties = {
+            "state": self.state.value,
+            "stage": self.stage.value,
+            "reason": self.reason,
+            "detail": self.detail,
+            "key": self.key,
+            "outcome": self.outcome,
+            "title": self.title,
+            "nSections": self.n_sections,
+            "nChunks": self.n_chunks,
+            "nCutShort": self.n_cut_short,
+        }
+        return {"id": self.id, "properties": properties, "retry_s": self.retry_s}
+
+
+def task_id(job_id: str, source: str) -> str:
+    """Return the id of the task that a document has in a job."""
+    return sha256("task", job_id, source)
+
+
+async def open_job(
+    database: Database, request: Request, wanted: Sequence[Wanted], *, n_documents: int, n_unchanged: int
+) -> str:
+    """Write a job with its tasks, or give the one that the same request opened before what is new.
+
+    Args:
+        database: The store.
+        request: What is asked for.
+        wanted: A task for each document of which something is to be done, or that is refused.
+        n_documents: Documents that were found.
+        n_unchanged: How many of them stand in the graph; they have no task.
+
+    Returns:
+        The job's id; all of it is in the graph by then.
+
+    Raises:
+        DatabaseError: The job is not there, or paused; the same call again goes on.
+    """
+    found = await database.read(cypher.load("jobs/find_open"), request=request.hash)
+    job_id = str(found[0]["id"]) if found else secrets.token_hex(6)
+    properties = {
+        "collection": request.collection,
+        "specs": list(request.specs),
+        "settings": request.settings,
+        "recipe": request.recipe,
+        "request": request.hash,
+    }
+    await database.run_alone(cypher.load("jobs/open"), id=job_id, properties=properties)
+    rows = [_task_row(job_id, request.recipe, document) for document in wanted]
+    for first in range(0, len(rows), ROWS_PER_STATEMENT):
+        batch = rows[first : first + ROWS_PER_STATEMENT]
+        await database.run_alone(cypher.load("jobs/write_tasks"), job_id=job_id, rows=batch, deadline_s=DEADLINE_S)
+    await database.run_alone(
+        cypher.load("jobs/ready"), id=job_id, n_documents=n_documents, n_unchanged=n_unchanged, deadline_s=DEADLINE_S
+    )
+    await _forget_old(database)
+    return job_id
+
+
+def _task_row(job_id: str, recipe: str, document: Wanted) -> dict[str, Any]:
+    properties: dict[str, Any] = dict.fromkeys(
+        ("owner", "leaseUntil", "nextTryAt", "key", "outcome", "title", "nSections", "nChunks", "nCutShort")
+    )
+    state = TaskState.QUEUED if document.reason is None else TaskState.FAILED
+    properties |= {
+        "ordinal": document.ordinal,
+        "source": document.source,
+        "contentHash": document.content_hash,
+        "recipe": recipe,
+        "stage": Stage.FETCH.value,
+        "state": state.value,
+        "attempts": 0,
+        "reason": document.reason,
+        "detail": document.detail,
+    }
+    return {"id": task_id(job_id, document.source), "properties": properties}
+
+
+class Owner:
+    """A process, or one of its workers, that holds tasks under a name by which others can see whether it lives."""
+
+    _alive: set[str] = set()  # noqa: RUF012 the names of this process
+
+    def __init__(self) -> None:
+        self.name = json.dumps([_machine(), os.getpid(), _started(os.getpid()), secrets.token_hex(4)])
+
+    def __enter__(self) -> Self:
+        self._alive.add(self.name)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._alive.discard(self.name)
+
+    @classmethod
+    def is_gone(cls, name: str) -> bool:
+        """Whether an owner is known to have ended; of those on other machines nothing is known."""
+        machine, pid, started, _ = json.loads(name)
+        if machine != _machine():
+            return False
+        if pid == os.getpid():
+            return name not in cls._alive
+        now = _started(pid)
+        return now is None or abs(now - started) > CLOCK_TOLERANCE_S
+
+
+@cache
+def _machine() -> str:
+    """Return a name for everything that shares process ids with us: a host, or a container on it."""
+    try:
+        return f"{socket.gethostname()}/{os.stat('/proc/self/ns/pid').st_ino}"  # noqa: PTH116
+    except OSError:
+        return socket.gethostname()
+
+
+def _started(pid: int) -> float | None:
+    try:
+        process = psutil.Process(pid)
+        return None if process.status() == psutil.STATUS_ZOMBIE else process.create_time()
+    except psutil.Error:
+        return None
+
+
+async def claim(database: Database, job_id: str, owner: Owner, *, limit: int) -> list[Claim]:
+    """Claim tasks of a job: the next ones that are new, else some that were tried before and can be tried again.
+
+    Returns:
+        At most ``limit`` tasks in order; none if there is nothing to do now, or the job is paused, done or cancelled.
+    """
+
+    async def work(transaction: Transaction) -> list[Claim]:
+        taken = await transaction.run(cypher.load("jobs/take"), id=job_id)
+        if not taken or taken[0]["state"] != JobState.RUNNING:
+            return []
+        own = {"job_id": job_id, "owner": owner.name, "lease_s": LEASE_S}
+        records = await transaction.run(cypher.load("jobs/claim_new"), **own, limit=limit)
+        if not records:
+            owners = await transaction.run(cypher.load("jobs/owners"), job_id=job_id)
+            gone = [record["owner"] for record in owners if Owner.is_gone(record["owner"])]
+            again = cypher.load("jobs/claim_again")
+            while records := await transaction.run(again, **own, gone=gone, max_attempts=MAX_ATTEMPTS):
+                if records[0]["state"] == TaskState.RUNNING:  # else they have been put into quarantine
+                    break
+        return [Claim(record["id"], record["source"], record["ordinal"], record["attempts"]) for record in records]
+
+    return await database.transact(f"claim tasks of job {job_id}", work)
+
+
+async def renew(database: Database, owner: Owner, stages: Mapping[str, Stage]) -> set[str]:
+    """Renew the leases of the tasks that ``stages`` names, note how far each is, and return those still held."""
+    rows = [{"id": id, "stage": stage.value} for id, stage in stages.items()]
+    records = await database.run_alone(cypher.load("jobs/renew"), owner=owner.name, lease_s=LEASE_S, rows=rows)
+    return {record["id"] for record in records}
+
+
+async def settle(transaction: Transaction, owner: Owner, settled: Sequence[Settled]) -> set[str]:
+    """Note what became of tasks, within the transaction that did it, and return the ids of those that ``owner`` held.
+
+    What another process has taken over, or somebody has cancelled, is not to be written: it may be out of date.
+    """
+    rows = [of_task.row for of_task in settled]
+    return {record["id"] for record in await transaction.run(cypher.load("jobs/settle"), owner=owner.name, rows=rows)}
+
+
+async def settle_alone(database: Database, owner: Owner, settled: Sequence[Settled]) -> set[str]:
+    """Note what became of tasks that nothing is written of, and return the ids of those that ``owner`` held."""
+    if not settled:
+        return set()
+    rows = [of_task.row for of_task in settled]
+    records = await database.run_alone(cypher.load("jobs/settle"), owner=owner.name, rows=rows)
+    return {record["id"] for record in records}
+
+
+async def release(database: Database, owner: Owner, ids: Sequence[str], *, tried: bool) -> None:
+    """Give tasks back that are not done; ``tried`` ones count as tried."""
+    await database.run_alone(cypher.load("jobs/release"), owner=owner.name, ids=list(ids), tried=int(tried))
+
+
+async def close(database: Database, job_id: str) -> JobState | None:
+    """Close a job if nothing of it is left to do, and return its state; None if it is gone."""
+    records = await database.run_alone(cypher.load("jobs/close"), id=job_id)
+    return JobState(records[0]["state"]) if records else None
+
+
+async def pause(database: Database, job_id: str, *, detail: str) -> None:
+    """Leave a job as it is until somebody goes on with it."""
+    await database.run_alone(cypher.load("jobs/pause"), id=job_id, detail=detail)
+
+
+async def next_job(database: Database, *, skipped: Sequence[str]) -> str | None:
+    """Return the id of the oldest job that has something to do, ``skipped`` ones aside."""
+    records = await database.read(cypher.load("jobs/next"), skipped=list(skipped))
+    return str(records[0]["id"]) if records else None
+
+
+async def list_jobs(database: Database, *, limit: int = 20) -> list[Job]:
+    """Return the newest jobs, the newest first."""
+    records = await database.read(cypher.load("jobs/list"), start="", limit=limit)
+    return [Job.of(record["job"], record["states"]) for record in records]
+
+
+async def find_job(database: Database, name: str) -> Job:
+    """Return a job by its id, or by the beginning of it that no other job has.
+
+    Raises:
+        NotFoundError: There is none.
+        InputError: There are several.
+    """
+    records = await database.read(cypher.load("jobs/list"), start=name, limit=2) if name else []
+    if not records:
+        raise NotFoundError("job", name, field="job")
+    exact = [record for record in records if record["job"]["id"] == name]
+    if len(records) > 1 and not exact:
+        raise InputError(f"several jobs begin with {name!r}; write more of its id", field="job")
+    (record,) = exact or records
+    return Job.of(record["job"], record["states"])
+
+
+async def tasks_of(
+    database: Database,
+    job_id: str,
+    *,
+    states: Sequence[TaskState] = tuple(TaskState),
+    after: Task | None = None,
+    limit: int = 1000,
+) -> list[Task]:
+    """Return tasks of a job in order, from the one ``after`` another on."""
+    records = await database.read(
+        cypher.load("jobs/tasks"),
+        job_id=job_id,
+        states=[state.value for state in states],
+        after=after.ordinal if after else -1,
+        id=after.id if after else "",
+        limit=limit,
+    )
+    return [Task.of(record["task"]) for record in records]
+
+
+async def cancel(database: Database, job_id: str) -> int:
+    """Cancel a job and return how many tasks are left undone; nothing of these is written any more."""
+    records = await database.run_alone(cypher.load("jobs/cancel"), id=job_id, deadline_s=DEADLINE_S)
+    return int(records[0]["n"]) if records else 0
+
+
+async def retry(database: Database, job_id: str) -> int:
+    """Queue what of a job was refused, put into quarantine or cancelled, let it go on, and return what is queued."""
+    records = await database.run_alone(cypher.load("jobs/retry"), id=job_id, deadline_s=DEADLINE_S)
+    return int(records[0]["n"]) if records else 0
+
+
+async def forget(database: Database, job_id: str) -> int:
+    """Delete a finished job from the ledger, and return how many tasks it had; the papers stay.
+
+    Raises:
+        InputError: It is not finished.
+        NotFoundError: There is no such job.
+    """
+    job = await find_job(database, job_id)
+    if job.state not in (JobState.DONE, JobState.CANCELLED):
+        raise InputError(f"job {job.id} is {job.state}; papergraph jobs cancel {job.id} first", field="job")
+    await _forget(database, job.id)
+    return sum(job.tasks.values())
+
+
+async def _forget(database: Database, job_id: str) -> None:
+    await database.run_alone(cypher.load("jobs/forget_tasks"), id=job_id, deadline_s=DEADLINE_S)
+    await database.run_alone(cypher.load("jobs/forget"), id=job_id)
+
+
+async def _forget_old(database: Database) -> None:
+    n_tasks = 0
+    records = await database.read(cypher.load("jobs/old"), limit=KEPT_JOBS + MOST_FORGOTTEN)
+    for place, record in enumerate(records):
+        n_tasks += record["n_tasks"]
+        if place >= KEPT_JOBS or (place > 0 and n_tasks > KEPT_TASKS):
+            await _forget(database, record["id"])

@@ -1,0 +1,57 @@
+"""What an ingestion says of itself: an item for each document, and a report over all of them."""
+
+from dataclasses import dataclass
+
+from ingest.chunk import ChunkOptions
+from ingest.write import Outcome
+from papergraph.errors import Reason
+
+
+@dataclass(frozen=True)
+class Item:
+    """What became of one document: an ``outcome`` and its key, or a ``reason`` and ``detail`` why it was refused.
+
+    Of ``n_cut_short`` chunks that were cut now the embedding model reads the beginning only.
+    """
+
+    source: str
+    outcome: Outcome | None = None
+    key: str | None = None
+    title: str | None = None
+    n_sections: int = 0
+    n_chunks: int = 0
+    n_cut_short: int = 0
+    reason: Reason | None = None
+    detail: str | None = None
+
+
+@dataclass(frozen=True)
+class Report:
+    """What an ingestion did.
+
+    Attributes:
+        collection: Where the papers went.
+        items: One for each document that was seen to, in the order in which they were found.
+        elapsed_s: How long it took.
+        chunking: How documents are cut.
+        job: Id of the job in the ledger.
+        n_left: Documents that were not seen to, because the job was cancelled or stopped.
+        stopped: Why it was, or None.
+    """
+
+    collection: str
+    items: tuple[Item, ...]
+    elapsed_s: float
+    chunking: ChunkOptions
+    job: str
+    n_left: int = 0
+    stopped: str | None = None
+
+    def count(self, outcome: Outcome) -> int:
+        """Number of documents with this outcome."""
+        return sum(item.outcome is outcome for item in self.items)
+
+    @property
+    def failed(self) -> tuple[Item, ...]:
+        """The documents that were refused."""
+        return tuple(item for item in self.items if item.outcome is None)

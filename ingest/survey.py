@@ -1,0 +1,70 @@
+"""What of the documents that were found is new: they are hashed and looked up, and nothing is parsed."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ingest.jobs import Wanted
+from ingest.report import Item
+from ingest.sources import Found
+from ingest.write import Outcome, find_contents
+from papergraph.database import Database
+from papergraph.errors import SourceError
+
+LOOKED_UP_AT_ONCE = 512
+"""Documents whose contents are looked up in the graph together."""
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What is to be done about some documents.
+
+    Attributes:
+        unchanged: By place, the documents that stand in the graph from the same source and made by the same recipe.
+        wanted: The others, and what was found that is none, in order.
+        known: Contents that stand in the graph.
+    """
+
+    unchanged: dict[int, Item]
+    wanted: list[Wanted]
+    known: frozenset[str]
+
+
+async def survey(
+    database: Database, found: Sequence[Found | SourceError], *, collection: str, recipe: str, max_bytes: int
+) -> Survey:
+    """Say which documents are unchanged; the key of a content is the same for as long as the recipe is.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    unchanged: dict[int, Item] = {}
+    wanted: list[Wanted] = []
+    known_contents: set[str] = set()
+    for first in range(0, len(found), LOOKED_UP_AT_ONCE):
+        documents = found[first : first + LOOKED_UP_AT_ONCE]
+        contents = await asyncio.to_thread(_contents, documents, max_bytes)
+        distinct = list({content for content in contents if content})
+        known = await find_contents(database, distinct, collection=collection, recipe=recipe) if distinct else {}
+        known_contents |= known.keys()
+        for place, (document, content) in enumerate(zip(documents, contents, strict=True), start=first):
+            if isinstance(document, SourceError):
+                reason, detail = document.reason.value, document.detail
+                wanted.append(Wanted(document.source, place, reason=reason, detail=detail))
+                continue
+            stored = known.get(content or "")
+            keys = [key for key, source in stored.pairs if source == document.name] if stored else []
+            if stored and keys:
+                unchanged[place] = Item(
+                    document.name, Outcome.UNCHANGED, keys[0], stored.title, stored.n_sections, stored.n_chunks
+                )
+            else:
+                wanted.append(Wanted(document.name, place, content))
+    return Survey(unchanged, wanted, frozenset(known_contents))
+
+
+def _contents(documents: Sequence[Found | SourceError], max_bytes: int) -> list[str | None]:
+    return [
+        None if isinstance(document, SourceError) else document.content_hash(max_bytes=max_bytes)
+        for document in documents
+    ]

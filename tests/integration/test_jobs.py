@@ -1,0 +1,411 @@
+"""The ledger: a job is durable, is worked off once by however many processes, and survives any of them."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cypher
+from ingest import jobs
+from ingest import prepare as prepare_module
+from ingest import work as work_module
+from ingest.jobs import JobState, Owner, TaskState, find_job, list_jobs, tasks_of
+from ingest.parse import Document, parse
+from ingest.run import Item, enqueue, ingest, work
+from ingest.sources import SourceFile
+from ingest.write import Outcome
+from papergraph.database import Database, Statement
+from papergraph.embedding import SentenceTransformerModel
+from papergraph.errors import InputError, NotFoundError, Reason
+from schema.digest import graph_digest
+from tests.integration.test_ingest import QuickEmbedder, clean, many, paper, write
+
+EXPIRE = Statement("test/expire", "MATCH (task:IngestTask {state: 'running'}) SET task.leaseUntil = datetime()")
+ONE_LICENSE = Statement("test/one", "CREATE CONSTRAINT one_license FOR (p:Paper) REQUIRE p.license IS UNIQUE")
+ANY_LICENSE = Statement("test/any", "DROP CONSTRAINT one_license IF EXISTS")
+
+
+@pytest.fixture
+def quick(embedder: SentenceTransformerModel) -> QuickEmbedder:
+    return QuickEmbedder(embedder)
+
+
+@pytest.fixture(autouse=True)
+def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work_module, "FIRST_RETRY_S", 0.01)
+    monkeypatch.setattr(work_module, "POLL_S", 0.02)
+    monkeypatch.setattr("ingest.run.FIRST_PAUSE_S", 0.02)
+
+
+async def only_job(database: Database) -> jobs.Job:
+    (job,) = await list_jobs(database)
+    return job
+
+
+# What stands in the ledger
+
+
+async def test_new_and_changed_documents_have_a_task_and_the_others_are_counted(
+    database: Database, quick: QuickEmbedder, tmp_path: Path
+):
+    paths = many(tmp_path, 5)
+    first = await ingest(database, quick, [tmp_path])
+    write(paths[1], paper("Changed", body="All of it is new."))
+    write(tmp_path / "bad.md", "\0")
+
+    second = await ingest(database, quick, [tmp_path])
+
+    before, after = await find_job(database, first.job), await find_job(database, second.job)
+    assert (before.state, before.n_documents, before.n_unchanged) == (JobState.DONE, 5, 0)
+    assert before.tasks == {TaskState.DONE: 5}
+    assert (after.state, after.n_documents, after.n_unchanged) == (JobState.DONE, 6, 4)
+    assert after.tasks == {TaskState.DONE: 1, TaskState.FAILED: 1}
+    done, failed = await tasks_of(database, after.id)
+    assert (done.source, done.outcome, done.key, done.stage) == (str(paths[1]), "replaced", f"file:{paths[1]}", "write")
+    assert (failed.source, failed.reason, failed.stage) == (str(tmp_path / "bad.md"), Reason.NOT_TEXT, "parse")
+    assert failed.attempts == 1
+    third = await ingest(database, quick, paths)
+    assert (await find_job(database, third.job)).tasks == {}
+
+
+async def test_a_queued_job_is_durable_and_worked_off_by_a_worker(
+    database: Database, quick: QuickEmbedder, tmp_path: Path
+):
+    many(tmp_path, 40)
+    write(tmp_path / "bad.md", "\0")
+    expected = await clean(database, quick, [tmp_path])
+
+    queued = await enqueue(database, quick, [tmp_path])
+    n_seen_to = await work(database, quick, once=True)
+
+    assert (queued.state, queued.tasks) == (JobState.QUEUED, {TaskState.QUEUED: 41})
+    assert n_seen_to == 41
+    done = await only_job(database)
+    assert (done.id, done.state) == (queued.id, JobState.DONE)
+    assert done.tasks == {TaskState.DONE: 40, TaskState.FAILED: 1}
+    assert done.finished_at is not None
+    assert (await graph_digest(database)).same_graph(expected)
+    assert await work(database, quick, once=True) == 0
+
+
+async def test_a_job_is_found_by_the_beginning_of_its_id(database: Database, quick: QuickEmbedder, tmp_path: Path):
+    many(tmp_path, 1)
+    job = await enqueue(database, quick, [tmp_path])
+
+    assert (await find_job(database, job.id[:6])).id == job.id
+    for name in ("", "nothing"):
+        with pytest.raises(NotFoundError):
+            await find_job(database, name)
+    with pytest.raises(InputError, match="queued"):
+        await jobs.forget(database, job.id)
+    assert await jobs.cancel(database, job.id) == 1
+    assert await jobs.forget(database, job.id) == 1
+    assert await list_jobs(database) == []
+
+
+async def test_of_finished_jobs_the_newest_stay(
+    database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(jobs, "KEPT_JOBS", 2)
+    paths = many(tmp_path, 5)
+
+    reports = [await ingest(database, quick, [path]) for path in paths]
+
+    assert [job.id for job in await list_jobs(database)] == [report.job for report in reports[:-4:-1]]
+    monkeypatch.setattr(jobs, "KEPT_TASKS", 1)
+    last = await ingest(database, quick, [tmp_path])  # no task of its own
+    assert [job.id for job in await list_jobs(database)] == [last.job, reports[-1].job]
+
+
+# Several processes, and processes that end
+
+
+async def test_workers_that_share_a_job_do_each_task_once_and_make_the_graph_of_one(
+    database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(work_module, "DOCUMENTS_AT_ONCE", 8)
+    monkeypatch.setattr(work_module, "DOCUMENTS_PER_TRANSACTION", 8)
+    many(tmp_path, 60, shared_doi=(3, 41))
+    expected = await clean(database, quick, [tmp_path])
+    job = await enqueue(database, quick, [tmp_path])
+
+    heard: list[Item] = []
+
+    report, *seen_to = await asyncio.gather(
+        ingest(database, quick, [tmp_path], hear=heard.extend), *(work(database, quick, once=True) for _ in range(3))
+    )
+
+    assert report.job == job.id
+    assert len(report.items) == 60
+    assert report.failed == ()
+    tasks = await tasks_of(database, job.id)
+    assert [task.attempts for task in tasks] == [1] * 60
+    assert {task.state for task in tasks} == {TaskState.DONE}
+    assert sum(seen_to) + sum(item.outcome is not Outcome.UNCHANGED for item in heard) >= 60
+    assert (await graph_digest(database)).same_graph(expected)
+
+
+async def test_of_two_documents_with_one_key_the_later_stays_whichever_is_written_last(
+    database: Database, quick: QuickEmbedder, tmp_path: Path
+):
+    early, late = many(tmp_path, 2, shared_doi=(0, 1))
+    expected = await clean(database, quick, [late])
+    await ingest(database, quick, [late])
+
+    report = await ingest(database, quick, [tmp_path])
+
+    assert [(Path(item.source), item.outcome) for item in report.items] == [
+        (early, Outcome.SUPERSEDED),
+        (late, Outcome.UNCHANGED),
+    ]
+    assert (await graph_digest(database)).same_graph(expected)
+
+
+@pytest.mark.parametrize("how", ["the process is gone", "the lease is over"])
+async def test_what_a_process_held_is_taken_over(database: Database, quick: QuickEmbedder, tmp_path: Path, how: str):
+    many(tmp_path, 10)
+    expected = await clean(database, quick, [tmp_path])
+    job = await enqueue(database, quick, [tmp_path])
+    with Owner() as dead:
+        held = await jobs.claim(database, job.id, dead, limit=4)
+        if how == "the lease is over":
+            await database.run_alone(EXPIRE)
+            assert await work(database, quick, once=True) == 10
+    if how == "the process is gone":
+        assert await work(database, quick, once=True) == 10
+
+    tasks = await tasks_of(database, job.id)
+    assert [task.attempts for task in tasks] == [2] * len(held) + [1] * 6
+    assert (await only_job(database)).state is JobState.DONE
+    assert (await graph_digest(database)).same_graph(expected)
+
+
+async def test_a_living_process_keeps_what_it_holds(database: Database, quick: QuickEmbedder, tmp_path: Path):
+    many(tmp_path, 3)
+    job = await enqueue(database, quick, [tmp_path])
+    with Owner() as one, Owner() as other:
+        held = await jobs.claim(database, job.id, one, limit=2)
+
+        assert [claim.ordinal for claim in held] == [0, 1]
+        assert [claim.ordinal for claim in await jobs.claim(database, job.id, other, limit=2)] == [2]
+        assert await jobs.claim(database, job.id, other, limit=2) == []
+        still = {held[0].id: jobs.Stage.EMBED}
+        assert await jobs.renew(database, one, still) == {held[0].id}
+        assert await jobs.renew(database, other, still) == set()
+        await jobs.release(database, one, [claim.id for claim in held], tried=False)
+
+        assert [claim.attempts for claim in await jobs.claim(database, job.id, other, limit=9)] == [1, 1]
+    assert (await tasks_of(database, job.id))[0].stage == "fetch"
+
+
+async def test_what_was_taken_over_is_not_written_by_who_held_it_before(
+    database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """A process sleeps between reading and writing; its lease ends, the file changes, another process writes it."""
+    monkeypatch.setattr(work_module, "RENEWED_EVERY_S", 600.0)
+    paths = many(tmp_path, 4)
+    job = await enqueue(database, quick, [tmp_path])
+    written = work_module.write_papers
+    others: list[object] = []
+
+    async def sleeps(*arguments: Any, **options: Any) -> Any:
+        monkeypatch.setattr(work_module, "write_papers", written)
+        write(paths[1], paper("Changed", body="All of it is new."))
+        await database.run_alone(EXPIRE)
+        others.append(await ingest(database, quick, [paths[1]]))
+        with Owner() as other:
+            held = await jobs.claim(database, job.id, other, limit=2)
+            assert len(held) == 4
+            await jobs.release(database, other, [claim.id for claim in held], tried=True)
+        return await written(*arguments, **options)
+
+    monkeypatch.setattr(work_module, "write_papers", sleeps)
+    seen_to = await work(database, quick, once=True)
+
+    assert len(others) == 1
+    assert seen_to == 4
+    assert [task.attempts for task in await tasks_of(database, job.id)] == [3] * 4
+    assert (await graph_digest(database)).same_graph(await clean(database, quick, [tmp_path]))
+
+
+async def test_a_job_that_gets_more_to_do_is_not_left_by_those_who_work_on_it(
+    database: Database, quick: QuickEmbedder, tmp_path: Path
+):
+    many(tmp_path, 4)
+    job = await enqueue(database, quick, [tmp_path])
+    with Owner() as other:
+        held = await jobs.claim(database, job.id, other, limit=1)
+        waiting = asyncio.create_task(ingest(database, quick, [tmp_path]))
+        while (await only_job(database)).tasks != {TaskState.RUNNING: 1, TaskState.DONE: 3}:  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+
+        write(tmp_path / "more.md", paper("One more"))
+        assert (await enqueue(database, quick, [tmp_path])).id == job.id
+        await jobs.release(database, other, [held[0].id], tried=False)
+        report = await waiting
+
+    assert report.stopped is None
+    assert (await only_job(database)).tasks == {TaskState.DONE: 5}
+
+
+async def test_a_job_that_is_finished_while_it_gets_more_to_do_waits_paused(
+    database: Database, quick: QuickEmbedder, tmp_path: Path
+):
+    many(tmp_path, 3)
+    job = await enqueue(database, quick, [tmp_path])
+    await work(database, quick, once=True)
+    late = {"source": "late", "ordinal": 3, "state": "queued", "attempts": 0}
+    row = {"id": jobs.task_id(job.id, "late"), "properties": late}
+
+    await database.run_alone(cypher.load("jobs/write_tasks"), job_id=job.id, rows=[row])  # and the process ends
+
+    paused = await only_job(database)
+    assert (paused.state, paused.n_open, paused.finished_at) == (JobState.PAUSED, 1, None)
+
+
+# What goes wrong
+
+
+def failing(monkeypatch: pytest.MonkeyPatch, name: str, *, n_times: int) -> None:
+    """Let our own parser fail on a document so many times."""
+    left = n_times
+
+    def fails(source: SourceFile) -> Document:
+        nonlocal left
+        if source.name.endswith(name) and left:
+            left -= 1
+            raise RuntimeError("a fault of ours")
+        return parse(source)
+
+    monkeypatch.setattr(prepare_module, "parse", fails)
+
+
+async def test_what_fails_once_is_tried_again(
+    database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    many(tmp_path, 3)
+    failing(monkeypatch, "001.md", n_times=2)
+
+    report = await ingest(database, quick, [tmp_path])
+
+    assert report.count(Outcome.ADDED) == 3
+    assert [task.attempts for task in await tasks_of(database, report.job)] == [1, 3, 1]
+
+
+async def test_what_fails_every_time_is_put_into_quarantine_and_can_be_tried_again(
+    database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    many(tmp_path, 3)
+    failing(monkeypatch, "001.md", n_times=jobs.MAX_ATTEMPTS)
+
+    report = await ingest(database, quick, [tmp_path])
+
+    (bad,) = report.failed
+    assert (bad.reason, "RuntimeError" in (bad.detail or "")) == (Reason.INTERNAL, True)
+    _, task, _ = await tasks_of(database, report.job)
+    assert (task.state, task.attempts, task.stage) == (TaskState.QUARANTINED, jobs.MAX_ATTEMPTS, "parse")
+    assert await jobs.retry(database, report.job) == 1
+    assert await work(database, quick, once=True) == 1
+    assert (await only_job(database)).tasks == {TaskState.DONE: 3}
+
+
+class CrashError(BaseException):
+    """Stands for the end of a process: nothing of ours catches it."""
+
+
+async def test_a_document_that_ends_its_process_every_time_is_put_into_quarantine_alone(
+    database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    poison = many(tmp_path, 40)[17]
+    job = await enqueue(database, quick, [tmp_path])
+
+    def crash(source: SourceFile) -> Document:
+        if source.name == str(poison):
+            raise CrashError
+        return parse(source)
+
+    monkeypatch.setattr(prepare_module, "parse", crash)
+    n_crashes = 0
+    while (await only_job(database)).state is not JobState.DONE:
+        try:
+            await work(database, quick, once=True)
+        except CrashError:
+            n_crashes += 1
+
+    assert n_crashes == jobs.MAX_ATTEMPTS
+    assert (await only_job(database)).tasks == {TaskState.DONE: 39, TaskState.QUARANTINED: 1}
+    (bad,) = await tasks_of(database, job.id, states=[TaskState.QUARANTINED])
+    assert (bad.source, bad.reason, bad.attempts) == (str(poison), Reason.LOST, jobs.MAX_ATTEMPTS)
+
+
+async def test_a_paper_that_neo4j_refuses_does_not_stop_the_others(
+    database: Database, quick: QuickEmbedder, tmp_path: Path
+):
+    for number in range(4):
+        license = "CC0" if number in (1, 2) else f"L{number}"
+        write(tmp_path / f"{number}.md", paper(f"Paper {number}", extra=f"license: {license}\n"))
+    await database.run_alone(ONE_LICENSE)
+    try:
+        report = await ingest(database, quick, [tmp_path])
+    finally:
+        await database.run_alone(ANY_LICENSE)
+
+    assert [item.outcome for item in report.items] == [Outcome.ADDED, Outcome.ADDED, None, Outcome.ADDED]
+    assert report.failed[0].reason is Reason.DATABASE
+    again = await ingest(database, quick, [tmp_path])
+    assert [item.outcome for item in again.items] == [*[Outcome.UNCHANGED] * 2, Outcome.ADDED, Outcome.UNCHANGED]
+
+
+# Stopping
+
+
+async def test_a_cancelled_job_stops_within_a_group_and_what_it_wrote_stays(
+    database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(work_module, "DOCUMENTS_AT_ONCE", 8)
+    monkeypatch.setattr(work_module, "DOCUMENTS_PER_TRANSACTION", 8)
+    many(tmp_path, 100)
+    job = await enqueue(database, quick, [tmp_path])
+    cancelling: list[asyncio.Task[int]] = []
+
+    def cancel_after_the_first(items: Sequence[Item]) -> None:
+        if items and not cancelling:
+            cancelling.append(asyncio.create_task(jobs.cancel(database, job.id)))
+
+    report = await ingest(database, quick, [tmp_path], hear=cancel_after_the_first)
+
+    assert (report.job, report.stopped) == (job.id, "cancelled")
+    assert 0 < len(report.items) < 60
+    assert report.n_left == 100 - len(report.items)
+    cancelled = await only_job(database)
+    assert cancelled.state is JobState.CANCELLED
+    assert cancelled.tasks == {TaskState.DONE: len(report.items), TaskState.CANCELLED: report.n_left}
+    assert await work(database, quick, once=True) == 0
+    assert await jobs.retry(database, job.id) == report.n_left
+    assert await work(database, quick, once=True) == report.n_left
+
+
+async def test_an_interrupted_ingestion_is_paused_and_the_same_call_goes_on_with_its_job(
+    database: Database, quick: QuickEmbedder, tmp_path: Path
+):
+    many(tmp_path, 150)
+    expected = await clean(database, quick, [tmp_path])
+    heard = asyncio.Event()
+    call = asyncio.create_task(ingest(database, quick, [tmp_path], hear=lambda items: heard.set() if items else None))
+    await heard.wait()
+
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+
+    paused = await only_job(database)
+    assert (paused.state, paused.detail) == (JobState.PAUSED, "interrupted")
+    assert paused.tasks.keys() <= {TaskState.QUEUED, TaskState.DONE}
+    assert await work(database, quick, once=True) == 0
+    report = await ingest(database, quick, [tmp_path])
+    assert report.job == paused.id
+    assert report.count(Outcome.UNCHANGED) == paused.tasks[TaskState.DONE]
+    assert {task.attempts for task in await tasks_of(database, paused.id)} == {1}
+    assert (await graph_digest(database)).same_graph(expected)

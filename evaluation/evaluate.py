@@ -42,7 +42,7 @@ def evaluate(
     task: Task,
     pipelines: Sequence[Pipeline],
     *,
-    cut: bool = False,
+    chunking: ChunkOptions | None = None,
     progress: Progress = silent,
 ) -> tuple[Report, Mapping[str, Run]]:
     """Evaluate pipelines on a task, in a Neo4j that holds nothing but its corpus; call it from the main thread.
@@ -51,7 +51,7 @@ def evaluate(
         settings: Where the cache is, and the embedding model.
         task: What to ask and what would be right.
         pipelines: The first is the one that the others are compared with.
-        cut: Whether records that are documents or passages are cut into chunks as papers are, not kept whole.
+        chunking: How documents are cut; if None, papers as always, and records that are documents or passages not.
         progress: Hears what is being done.
 
     Returns:
@@ -65,7 +65,7 @@ def evaluate(
     """
     if not task.measures:
         return make_report(task, {}, None), {}
-    options = chunking_of(task, cut=cut)
+    options = chunking or chunking_of(task)
     with open_home(settings, task, options, progress=progress) as (folder, address):
         return asyncio.run(_evaluate(settings, address, folder, task, options, pipelines, progress))
 

@@ -75,9 +75,9 @@ class LoadedCorpus:
     ingest: IngestFigures
 
 
-def chunking_of(task: Task, *, cut: bool = False) -> ChunkOptions:
-    """Return how a task's documents are cut: records whole, unless ``cut`` is asked for, and papers as always."""
-    return ChunkOptions() if cut or task.unit == "chunk" else WHOLE_RECORD
+def chunking_of(task: Task) -> ChunkOptions:
+    """Return how a task's documents are cut where nothing else is asked for: records not, and papers as always."""
+    return ChunkOptions() if task.unit == "chunk" else WHOLE_RECORD
 
 
 def home_of(settings: Settings, task: Task, options: ChunkOptions) -> Path:

@@ -319,22 +319,28 @@ def evaluate(
         Path | None,
         typer.Option("--run", help="Write the ranking as a TREC run; of several pipelines, a file for each beside it."),
     ] = None,
-    cut: Annotated[
-        bool,
-        typer.Option("--cut", help="Cut documents and passages into chunks as papers are, not one chunk each."),
-    ] = False,
+    chunker: Annotated[
+        str | None,
+        typer.Option(help="How to cut the documents; else papers are cut as always, and abstracts and passages not."),
+    ] = None,
+    max_tokens: Annotated[int | None, typer.Option(help="Longest chunk that the chunker makes, in tokens.")] = None,
+    overlap: Annotated[int | None, typer.Option(help="Overlap of its chunks, in tokens or characters.")] = None,
     quiet: Quiet = False,
 ) -> None:
     """Measure retrieval on judged queries, in a local Neo4j of the corpus' own, which is kept for the next time."""
     from evaluation import evaluate, report
     from evaluation.task import read_task
+    from ingest.chunk import ChunkOptions
 
+    chunking = None
+    if (chunker, max_tokens, overlap) != (None, None, None):
+        chunking = ChunkOptions.choose(chunker or "default", max_tokens=max_tokens, overlap=overlap)
     pipelines = evaluate.parse_pipelines(pipeline)
     report.check_folder(json_file, field="json")
     report.check_folder(run_file, field="run")
     task = read_task(folder, split=split, corpus=corpus)
     with _progress(quiet=quiet) as progress:
-        found, runs = evaluate.evaluate(_settings(), task, pipelines, cut=cut, progress=progress)
+        found, runs = evaluate.evaluate(_settings(), task, pipelines, chunking=chunking, progress=progress)
         progress.pause()
     if json_file is not None:
         report.write_report(found, json_file)

@@ -26,8 +26,8 @@ from benchmarks.common import RESULTS, empty_store, environment_number, home_of_
 from ingest.build import build, recipe
 from ingest.chunk import Chunker, ChunkOptions
 from ingest.parse import parse
-from ingest.run import DOCUMENTS_PER_TRANSACTION
 from ingest.sources import Format, SourceFile
+from ingest.work import DOCUMENTS_PER_TRANSACTION
 from ingest.write import Arrival, MakeRows, delete_arrival, write_papers
 from papergraph.database import Database, Statement
 from papergraph.embedding import DeferredModel

@@ -233,6 +233,31 @@ def delete(
 
 
 @app.command()
+def export(
+    name: Annotated[str, typer.Argument(help="A key, id, DOI, arXiv id or file.")],
+    format: Annotated[str, typer.Option(help="What to write; md is Markdown.")] = "md",
+    collection: Collection = DEFAULT_COLLECTION,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Write a paper back from the graph: its title, authors, sections, tables, equations and references."""
+    from papergraph.store import open_store
+    from server import running
+    from server.retrieval.export import check_format, to_markdown
+
+    check_format(format)
+    settings = _settings()
+    with _progress(quiet=quiet or as_json) as progress, open_store(settings, progress=progress) as address:
+        whole = asyncio.run(running.export_paper(address, name, collection=collection))
+        progress.pause()
+        text, paper = to_markdown(whole), whole.paper
+        told = {"collection": paper.collection, "id": paper.id, "key": paper.key, "title": paper.title}
+        _write(
+            json.dumps({**told, "format": format, "text": text}, ensure_ascii=False) if as_json else text.rstrip("\n")
+        )
+
+
+@app.command()
 def search(
     query: Annotated[str, typer.Argument(help="What to look for.")],
     k: Annotated[int, typer.Option("--k", "-k", help="Number of hits, 1 to 100.")] = 10,

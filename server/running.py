@@ -24,6 +24,7 @@ from server.announcement import Announcement, announced
 from server.asking import SEARCH, ask_server, data_of
 from server.graphql.context import Context
 from server.graphql.schema import schema
+from server.retrieval.export import WholePaper, whole_paper
 from server.service import Service
 from server.serving import listen, serving, url_of
 from server.terminal import TerminalProgress, write_hits, write_report
@@ -143,6 +144,12 @@ async def delete_papers(address: Address, names: Sequence[str], *, collection: s
     """Delete papers from a collection; see :func:`ingest.run.delete`."""
     async with await address.connect() as database:
         return await ingest.run.delete(database, names, collection=collection)
+
+
+async def export_paper(address: Address, name: str, *, collection: str) -> WholePaper:
+    """Read a whole paper; see :func:`server.retrieval.export.whole_paper`."""
+    async with await address.connect() as database:
+        return await whole_paper(database, name, collection=collection)
 
 
 async def execute(

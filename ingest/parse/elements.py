@@ -18,6 +18,7 @@ EQUATION_BEGINS = re.compile(
 EQUATION_ENDS = re.compile(r"[.,;]?\s*(?P<number>\([^()\s]{1,20}\))?\s*(?:\{#[^{}]*\})?\s*[.,;]?\s*")
 """What may stand after an equation on its last line."""
 
+HEADING = re.compile(r" {0,3}#{1,6}\s")
 TAG = re.compile(r"\\tag\*?\{([^{}]{1,20})\}")
 CAPTION = re.compile(
     r"(?P<marks>[*_]{0,3})(?P<label>(?:figure|fig\.?|table|tab\.|scheme|algorithm|listing|box)[ \u00a0]?"
@@ -43,7 +44,7 @@ def displayed_equations(text: str, start: int = 0) -> Iterator[Element]:
             at = opened.end()
         if begin < 0:
             continue
-        if not content.strip():  # TeX allows no paragraph to end in a formula
+        if not content.strip() or HEADING.match(content):  # TeX allows no paragraph to end in a formula
             begin = -1
         elif (close := content.find(closing, at)) >= 0:
             after = EQUATION_ENDS.fullmatch(content, close + len(closing))

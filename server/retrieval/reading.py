@@ -68,7 +68,7 @@ async def paper_by_key(database: Database, key: str, *, collection: str = DEFAUL
         UnknownCollectionError: There is no such collection.
     """
     check_collection(collection)
-    for candidate in _possible_keys(key):
+    for candidate in possible_keys(key):
         records = await database.read(cypher.load("papers/by_key"), collection=collection, key=candidate)
         if records:
             return Paper.of(records[0]["paper"])
@@ -161,7 +161,7 @@ async def count_parts(database: Database, ids: Sequence[str]) -> list[int]:
     return [counts.get(id, 0) for id in ids]
 
 
-def _possible_keys(key: str) -> list[str]:
+def possible_keys(key: str) -> list[str]:
     keys = [key]
     for as_key in (doi_key, arxiv_key):
         try:

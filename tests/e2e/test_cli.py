@@ -20,7 +20,7 @@ COMMANDS = [
         [name]
         for name in ("run", "serve", "ingest", "worker", "jobs", "delete", "search", "evaluate", "digest", "doctor")
     ),
-    ["schema"],
+    *([name] for name in ("export", "schema")),
     *(["jobs", name] for name in ("list", "show", "retry", "cancel", "forget")),
     ["neo4j"],
     *(["neo4j", name] for name in ("start", "stop", "status", "logs", "shell")),
@@ -101,6 +101,12 @@ class TestIngest:
         assert (good_again.returncode, good_again.stderr) == (0, "")
         (item,) = json.loads(good_again.stdout)["items"]
         assert (item["source"], item["key"], item["outcome"]) == (str(good), "doi:10.1000/good", "unchanged")
+
+        exported = papergraph("export", "https://doi.org/10.1000/Good", "-c", "mixed", "--json")
+        assert (exported.returncode, exported.stderr) == (0, "")
+        told = json.loads(exported.stdout)
+        assert (told["key"], told["format"]) == ("doi:10.1000/good", "md")
+        assert told["text"].startswith("---\ntitle: ")
 
         deleted = papergraph("delete", "https://doi.org/10.1000/Good", "-c", "mixed")
         unknown = papergraph("delete", "10.1000/good", "-c", "mixed")

@@ -93,10 +93,11 @@ def test_ones_own_papers_go_in_and_out(serving: str, environment: dict[str, str]
     (block,) = commands("Your own papers")
     (tmp_path / "papers").mkdir()
     (tmp_path / "papers" / "one.md").write_text("# Knots\n\nWhat you look for is a knot.\n", encoding="utf-8")
-    ingest, search, delete = block.replace("~/papers", str(tmp_path / "papers")).splitlines()
+    ingest, search, export, delete = block.replace("~/papers", str(tmp_path / "papers")).splitlines()
 
     assert "1 added" in run(ingest, environment)
     assert "Knots" in run(search, environment)
+    assert "# Knots\n\nWhat you look for is a knot.\n" in run(export, environment)
     assert "one.md" in run(delete, environment)
 
 

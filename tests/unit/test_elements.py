@@ -69,6 +69,7 @@ def test_what_fills_whole_lines_is_a_displayed_equation(equation, form):
         "It costs $$5.",
         "$$\nThis paragraph\n\nis cut\n$$",
         "\\begin{align}\nwithout an end",
+        "$$\n# A heading\n$$",
         "```\n$$x$$\n```",
         "    $$x$$",
         "$$ $$",

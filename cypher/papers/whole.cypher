@@ -1,0 +1,44 @@
+// Papers of a collection that have a key or id or came from a path, each whole: what it says of itself, sections, references.
+//
+// Parameters  $collection  STRING        for example 'main'
+//             $names       LIST<STRING>  keys, main or other, or ids of papers
+//             $path        STRING        absolute path of a file, or '' for none
+//             $limit       INTEGER       most papers
+// Returns     paper  MAP  properties, the embedding left out
+//             authors  LIST<STRING>  in the paper's order
+//             sections  LIST<MAP>  {title, level, kind, pieces} in reading order; pieces are the section's own chunks as
+//                                  {kind, text, start, end}, in order and overlapping as they were cut
+//             citations  LIST<MAP>  {label, text, doi, arxiv_id} in the order of the list of references
+// Index       section_position (schema/migrations/0001_constraints.cypher)
+// Try it      :param {collection: 'main', names: [], path: '', limit: 2}
+//             :param names => COLLECT { MATCH (p:Paper) RETURN p.id ORDER BY p.id LIMIT 1 }
+CYPHER 25
+MATCH (paper:Paper {collection: $collection})
+WHERE paper.id IN $names OR any(key IN paper.keys WHERE key IN $names) OR $path IN paper.sources
+WITH paper ORDER BY paper.id LIMIT $limit
+RETURN paper { .*, embedding: null } AS paper,
+       COLLECT {
+         MATCH (author:Author)-[wrote:WROTE]->(paper)
+         WITH wrote ORDER BY wrote.position
+         RETURN wrote.name
+       } AS authors,
+       COLLECT {
+         MATCH (section:Section {paperId: paper.id})
+         WHERE section.ordinal >= 0
+         WITH section ORDER BY section.ordinal
+         RETURN section {
+           .title, .level, .kind,
+           pieces: COLLECT {
+             MATCH (section)-[:HAS_CHUNK]->(chunk:Chunk)
+             WHERE chunk.kind <> 'parent'  // whose text is that of the chunks below it
+             WITH chunk ORDER BY chunk.ordinal
+             RETURN chunk { .kind, .text, start: chunk.startChar, end: chunk.endChar }
+           }
+         }
+       } AS sections,
+       COLLECT {
+         MATCH (paper)-[:HAS_CITATION]->(citation:Citation)
+         WITH citation ORDER BY citation.ordinal
+         RETURN citation { .label, .text, .doi, arxiv_id: citation.arxivId }
+       } AS citations
+ORDER BY paper.id

@@ -47,7 +47,7 @@ evaluate: sync ## measure retrieval on every folder of PAPERGRAPH_DATA that has 
 	@$(UV) run --no-sync python -m evaluation.results
 
 faults: sync ## kill, cut and fill up what papergraph runs on, with 20 seeds; ARGS go to pytest
-	@PAPERGRAPH_TEST_SEEDS=$${PAPERGRAPH_TEST_SEEDS:-20} $(PYTEST) tests/faults -m "" -rA $(ARGS)
+	@PAPERGRAPH_TEST_SEEDS=$${PAPERGRAPH_TEST_SEEDS:-20} $(PYTEST) tests/faults tests/*/test_reembed.py -m "" -rA $(ARGS)
 
 neo4j-lock: ## resolve Neo4j and OpenGDS anew after a change to a jgo.toml
 	@for part in server plugins; do \

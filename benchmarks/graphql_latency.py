@@ -122,7 +122,7 @@ async def over_driver(driver: AsyncDriver, embedder: SentenceTransformerModel, q
     found: list[str] = []
     place = {"collection": DEFAULT_COLLECTION, "kinds": list(SEARCHED_KINDS)}
     for name, parameters in (
-        ("retrieval/vector_top_k", {"query_vector": vector, **place}),
+        ("retrieval/vector_top_k", {"query_vector": vector, "model": embedder.card.sha256, "state": "active", **place}),
         ("retrieval/fulltext_top_k", {"fulltext_query": text}),
     ):
         records, _, _ = await driver.execute_query(

@@ -119,7 +119,7 @@ def embed_all(model: SentenceTransformerModel, papers: Path) -> tuple[dict[str, 
         dict.fromkeys(
             text
             for _, document, spans in prepared(model, papers)
-            for text in (paper_text(document), *(span.embedded_text for span in spans))
+            for text in (paper_text(document.title, document.abstract), *(span.embedded_text for span in spans))
         )
     )
     model.encode_documents(texts[:64])
@@ -142,7 +142,7 @@ async def write_bare(
             source,
             document,
             spans,
-            [vectors[paper_text(document)], *(vectors[span.embedded_text] for span in spans)],
+            [vectors[paper_text(document.title, document.abstract)], *(vectors[span.embedded_text] for span in spans)],
             key=document.key,
             collection="main",
             card=model.card,

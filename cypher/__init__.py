@@ -1,6 +1,8 @@
 """The project's Cypher: one documented query per file, loaded by name.
 
 A file's header says what it answers, its parameters, what it returns and how to try it; :func:`describe` reads it.
+A file about vectors is written for the first of the two places that they can stand in (:mod:`papergraph.slots`), and
+its header names under ``Slots`` what is called otherwise in the second one.
 """
 
 import re
@@ -9,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from papergraph.database import Statement
+from papergraph.slots import Slot, exchange
 
 FOLDER = Path(__file__).parent
 PARAMETER = re.compile(r"\$(\w+)")
@@ -25,18 +28,41 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Documentation:
-    """What a file's header says; ``tries`` are the ``:param`` lines, ready for Neo4j Browser."""
+    """What a file's header says.
+
+    Attributes:
+        summary: What the query answers.
+        parameters: Its parameters.
+        returns: What it returns.
+        tries: The ``:param`` lines, ready for Neo4j Browser.
+        slots: Names in it that belong to one of the two places of vectors.
+    """
 
     summary: str
     parameters: tuple[Parameter, ...]
     returns: str
     tries: tuple[str, ...]
+    slots: tuple[str, ...] = ()
 
 
 @cache
-def load(name: str) -> Statement:
-    """Return the query in ``cypher/<name>.cypher``, header included."""
-    return Statement(name, (FOLDER / f"{name}.cypher").read_text(encoding="utf-8"))
+def load(name: str, slot: Slot = Slot.FIRST) -> Statement:
+    """Return the query in ``cypher/<name>.cypher``, header included.
+
+    Args:
+        name: The file, without its ending.
+        slot: The place of vectors that is in use; where it is the second one, the names that the header declares are
+            exchanged in the query and in the lines to try it.
+    """
+    written = Statement(name, (FOLDER / f"{name}.cypher").read_text(encoding="utf-8"))
+    if slot is Slot.FIRST:
+        return written
+    names = describe(written).slots
+    lines = (
+        exchange(line, names) if not line.startswith("//") or ":param" in line else line
+        for line in written.text.splitlines()
+    )
+    return Statement(name, "\n".join(lines) + "\n")
 
 
 def names() -> list[str]:
@@ -66,7 +92,7 @@ def describe(statement: Statement) -> Documentation:
         if not line.startswith("//"):
             break
         content = line[2:].rstrip()
-        if start := re.match(r" (Parameters|Returns|Index|Source|Try it)\s+(.*)", content):
+        if start := re.match(r" (Parameters|Returns|Index|Slots|Source|Try it)\s+(.*)", content):
             current = start[1]
             fields[current] = [start[2]]
         elif content.strip():
@@ -78,6 +104,7 @@ def describe(statement: Statement) -> Documentation:
         parameters=tuple(_parameters(statement.name, fields["Parameters"])),
         returns="\n".join(fields["Returns"]),
         tries=tuple(line for line in fields["Try it"] if line.startswith(":param")),
+        slots=tuple(", ".join(fields.get("Slots", [])).replace(",", " ").split()),
     )
 
 

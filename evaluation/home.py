@@ -146,7 +146,11 @@ async def load_corpus(
         LocalNeo4jError: A file cannot be written.
         DatabaseError: Neo4j failed; loading again goes on from there.
     """
-    made_by = {"recipe": recipe(embedder.card, options), "digest": task.digest}
+    made_by = {
+        "recipe": recipe(embedder.card, options),
+        "model": embedder.card.sha256,
+        "digest": task.digest,
+    }
     note = _read_json(folder / LOADED_FILE)
     papers = await _papers(database, collection)
     if note.get("made_by") == made_by and note["ingest"]["papers"] == len(papers):

@@ -54,20 +54,41 @@ class PaperRows:
 
 
 def recipe(card: ModelCard, options: ChunkOptions) -> str:
-    """Return the sha-256 over what makes a graph of a text: an unchanged paper with another recipe is written anew."""
+    """Return the sha-256 over what makes a graph of a text: an unchanged paper with another recipe is written anew.
+
+    Of the embedding model what chunks are measured with enters, not the model itself: the store knows which one made
+    its vectors, and another one changes vectors, not papers (:mod:`ingest.reembed`).
+    """
     return sha256(
         parse.VERSION,
         chunk.VERSION,
         *(f"{name}={value}" for name, value in asdict(options).items()),
-        card.sha256,
+        card.tokenizer_sha256,
         str(card.max_tokens),
     )
 
 
-def paper_text(document: Document) -> str:
+def paper_text(title: str, abstract: str) -> str:
     """Return what a paper's own vector is made of."""
-    untitled = document.title == first_words(document.abstract)
-    return document.abstract if untitled else f"{document.title}\n{document.abstract}".strip()
+    untitled = title == first_words(abstract)
+    return abstract if untitled else f"{title}\n{abstract}".strip()
+
+
+def text_hash(model_sha256: str, text: str) -> str:
+    """Return the hash of a text for a model, which tells whether a vector is the one of this text."""
+    return sha256(model_sha256, text)
+
+
+def mean_hash(model_sha256: str, texts: Iterable[str]) -> str:
+    """Return the hash for a model of the chunks' texts whose vectors' mean a section's vector is."""
+    return sha256(model_sha256, "mean", *texts)
+
+
+def mean_direction(vectors: Sequence[Floats]) -> Floats | None:
+    """Return the direction of the mean of vectors, of length 1; None for the rare ones that cancel out."""
+    mean = np.mean(vectors, axis=0)
+    norm = float(np.linalg.norm(mean))
+    return None if norm < 1e-6 else (mean / norm).astype(np.float32)
 
 
 def body_share(document: Document, spans: Iterable[ChunkSpan], options: ChunkOptions | None = None) -> float:
@@ -142,7 +163,7 @@ def build(
         "nSections": len(document.sections),
         "nChunks": len(spans),
         "nCitations": len(document.references),
-        **_embedding(of_paper, sha256(card.sha256, paper_text(document)), card),
+        **_embedding(of_paper, text_hash(card.sha256, paper_text(document.title, document.abstract)), card),
     }
     chunks = [
         {
@@ -160,7 +181,7 @@ def build(
             "startChar": span.start,
             "endChar": span.end,
             **_pages(document, span.start, span.end),
-            **_embedding(vector, sha256(card.sha256, span.embedded_text), card),
+            **_embedding(vector, text_hash(card.sha256, span.embedded_text), card),
         }
         for number, (span, vector) in enumerate(zip(spans, of_chunks, strict=True))
     ]
@@ -249,8 +270,8 @@ def _pages(document: Document, start: int, end: int) -> Row:
     return {"startPage": min(pages), "endPage": max(pages)}
 
 
-def _embedding(vector: Floats, text_hash: str, card: ModelCard) -> Row:
-    return {"embedding": vector.tolist(), "embeddingModel": card.sha256, "embeddingHash": text_hash}
+def _embedding(vector: Floats, hash: str, card: ModelCard) -> Row:
+    return {"embedding": vector.tolist(), "embeddingModel": card.sha256, "embeddingHash": hash}
 
 
 def _section_embedding(
@@ -261,14 +282,10 @@ def _section_embedding(
     A section without any text has none, nor has the rare one whose chunks cancel out.
     """
     inside = [index for index, span in enumerate(spans) if _within(document, span.section, number)]
-    if not inside:
+    mean = mean_direction([vectors[index] for index in inside]) if inside else None
+    if mean is None:
         return {"embedding": None, "embeddingModel": None, "embeddingHash": None}
-    mean = np.mean([vectors[index] for index in inside], axis=0)
-    norm = float(np.linalg.norm(mean))
-    if norm < 1e-6:
-        return {"embedding": None, "embeddingModel": None, "embeddingHash": None}
-    text_hash = sha256(card.sha256, "mean", *(spans[index].embedded_text for index in inside))
-    return _embedding((mean / norm).astype(np.float32), text_hash, card)
+    return _embedding(mean, mean_hash(card.sha256, (spans[index].embedded_text for index in inside)), card)
 
 
 def _within(document: Document, section: int | None, ancestor: int) -> bool:

@@ -12,12 +12,16 @@ from dataclasses import dataclass, replace
 from secrets import token_hex
 
 import cypher
+from ingest.reembed import Status
+from ingest.reembed import status as model_status
 from papergraph.database import Database, Statement
 from papergraph.errors import DatabaseUnavailableError, MigrationChangedError, QueryError, SchemaTooNewError
 from papergraph.progress import Progress, silent
+from papergraph.slots import PARTNERS, Slot
 from schema.health import database_trouble
 from schema.ids import author_id, chunk_id, citation_id, paper_id, section_id, sha256
 from schema.migrate import drift, migrations, pending, restore
+from schema.stored_models import State, StoredModels, stored_models
 
 MOST_FAULTS = 10_000
 """Faults that one check reads; when there are more, this many are told, and mended at a time."""
@@ -82,7 +86,8 @@ class Store:
     Attributes:
         neo4j: The server's version.
         migrations: Names of those that were applied, in order; the last one is the schema's version.
-        embedding_model: Name and checksum of the model that made the vectors; None before the first paper.
+        embedding_model: Name and checksum of the model that made the vectors in use; None before the first paper.
+        models: That model, and the one whose vectors are made, kept or deleted beside it, if there is one.
         n_papers: Papers of all collections.
         n_sections: Their sections.
         n_chunks: Their chunks.
@@ -93,6 +98,7 @@ class Store:
     neo4j: str
     migrations: tuple[str, ...]
     embedding_model: str | None
+    models: Status
     n_papers: int
     n_sections: int
     n_chunks: int
@@ -122,8 +128,7 @@ class _Patient:
 
     Attributes:
         database: The store.
-        dimension: Of the store's embedding model, None before the first paper.
-        stored_model: Checksum of that model.
+        models: The models that it has vectors of.
         configured_model: Checksum of the model that is configured, where the caller told it.
         is_new: Whether nothing has been done to the store yet.
         drift: What is wrong with constraints and indexes, by name.
@@ -131,12 +136,23 @@ class _Patient:
     """
 
     database: Database
-    dimension: int | None
-    stored_model: str | None
+    models: StoredModels
     configured_model: str | None
     is_new: bool
     drift: Mapping[str, str]
     sample_from: str
+
+    @property
+    def dimensions(self) -> dict[Slot, int]:
+        """Length of the vectors in each place that is in use, or has what is made or kept beside it."""
+        return {stored.slot: stored.dimension for stored in self.models if stored.state is not State.DROPPING}
+
+    def slot(self, *, beside: bool) -> Slot | None:
+        """Return the place of the vectors in use, or of those ``beside`` it; None where there are none to look at."""
+        stored = self.models.other if beside else self.models.active
+        if stored is None or stored.state is State.DROPPING:
+            return None if beside else Slot.FIRST
+        return stored.slot
 
 
 Find = Callable[[_Patient], Awaitable[list[Fault]]]
@@ -223,30 +239,29 @@ async def _admit(database: Database, model_sha256: str | None) -> _Patient:
         raise DatabaseUnavailableError(
             f"{trouble}; when its cause is gone, restart the server: papergraph neo4j stop, papergraph neo4j start"
         )
-    models = await database.read(cypher.load("schema/embedding_model"))
     applied = await database.read(cypher.load("schema/applied_migrations"))
     (store,) = await database.read(cypher.load("doctor/store"), deadline_s=DEADLINE_S)
-    dimension = models[0]["dimension"] if models else None
-    return _Patient(
+    patient = _Patient(
         database,
-        dimension=dimension,
-        stored_model=models[0]["sha256"] if models else None,
+        models=await stored_models(database),
         configured_model=model_sha256,
         is_new=not applied and store["n_papers"] + store["n_chunks"] == 0,
-        drift=await drift(database, dimension=dimension) if dimension else {},
+        drift={},
         sample_from=token_hex(32),
     )
+    return replace(patient, drift=await drift(database, patient.dimensions)) if patient.dimensions else patient
 
 
 async def _describe(database: Database) -> Store:
     (store,) = await database.read(cypher.load("doctor/store"), deadline_s=DEADLINE_S)
     applied = await database.read(cypher.load("schema/applied_migrations"))
-    models = await database.read(cypher.load("schema/embedding_model"))
+    models = await model_status(database)
     indexes = await database.read(cypher.load("schema/indexes"))
     return Store(
         neo4j=await database.server_version(),
         migrations=tuple(record["name"] for record in applied),
-        embedding_model=f"{models[0]['name']} (sha256 {models[0]['sha256'][:12]})" if models else None,
+        embedding_model=f"{models.active.name} (sha256 {models.active.sha256[:12]})" if models.active else None,
+        models=models,
         n_indexes=len(indexes),
         n_online=sum(record["state"] == "ONLINE" for record in indexes),
         **store.data(),
@@ -305,18 +320,31 @@ async def _with_sources(database: Database, faults: Sequence[Fault]) -> tuple[Fa
 # Checks that are queries
 
 
-def _query(name: str, *cures: _Cure, advice: str, needs_index: str | None = None) -> Check:
-    """Return the check that a query below ``cypher/doctor`` is; one that searches is of a sample, in a sound index."""
-    statement = cypher.load(f"doctor/{name}")
+def _query(name: str, *cures: _Cure, advice: str, needs_index: str | None = None, beside: bool = False) -> Check:
+    """Return the check that a query below ``cypher/doctor`` is; one that searches is of a sample, in a sound index.
+
+    One about vectors looks at those in use, or at those ``beside`` them.
+    """
+    path = f"doctor/{name}"
 
     async def find(patient: _Patient) -> list[Fault]:
-        if needs_index in patient.drift:
+        slot = patient.slot(beside=beside)
+        if slot is None or (needs_index and _name_in(slot, needs_index) in patient.drift):
             return []
+        statement = cypher.load(path, slot) if cypher.describe(cypher.load(path)).slots else cypher.load(path)
         sample = {"from": patient.sample_from, "n_samples": SAMPLED_CHUNKS} if needs_index else {}
         records = await patient.database.read(statement, deadline_s=DEADLINE_S, limit=MOST_FAULTS, **sample)
         return [Fault(record["id"], record["problem"], record["paper_id"]) for record in records]
 
-    return Check(name, cypher.describe(statement).summary, find, cures, advice)
+    means = cypher.describe(cypher.load(path)).summary
+    if beside:
+        return Check(f"beside_{name}", f"The same of vectors that are not in use: {means}", find, cures, advice)
+    return Check(name, means, find, cures, advice)
+
+
+def _name_in(slot: Slot, index: str) -> str:
+    """Return what an index is called in a place of vectors; those that are not about vectors have one name."""
+    return slot.called(index) if index in PARTNERS else index
 
 
 def _by(name: str, action: str, *, of_papers: bool = False) -> _Cure:
@@ -328,6 +356,12 @@ def _by(name: str, action: str, *, of_papers: bool = False) -> _Cure:
         return await _run_for(patient.database, statement, sorted({id for id in found if id}))
 
     return _Cure(mend, action)
+
+
+async def _forget_vectors(patient: _Patient, faults: Sequence[Fault]) -> int:
+    slot = patient.slot(beside=False)
+    statement = cypher.load("doctor/repair/forget_vectors", slot or Slot.FIRST)
+    return await _run_for(patient.database, statement, sorted({fault.id for fault in faults}))
 
 
 async def _run_for(database: Database, statement: Statement, ids: Sequence[str]) -> int:
@@ -383,14 +417,14 @@ async def _drift(patient: _Patient) -> list[Fault]:
 
 async def _restore(patient: _Patient, faults: Sequence[Fault]) -> int:
     """Make what is missing again; what is there and different stays, and so does what the data does not allow."""
-    if patient.dimension is None:
+    if not patient.dimensions:
         return 0
     try:
-        await restore(patient.database, dimension=patient.dimension)
+        await restore(patient.database, patient.dimensions)
     except QueryError as error:
         if "ConstraintCreationFailed" not in error.status:
             raise
-    left = await drift(patient.database, dimension=patient.dimension)
+    left = await drift(patient.database, patient.dimensions)
     return len(patient.drift.keys() - left.keys())
 
 
@@ -406,18 +440,21 @@ async def _migrations(patient: _Patient) -> list[Fault]:
 
 
 async def _other_model(patient: _Patient) -> list[Fault]:
-    if patient.stored_model is None:
+    if patient.models.active is None:
         (store,) = await patient.database.read(cypher.load("doctor/store"), deadline_s=DEADLINE_S)
         return [Fault("active", "there are papers, but no model is recorded")] if store["n_papers"] else []
-    if patient.configured_model in (None, patient.stored_model):
+    stored = patient.models.active.sha256
+    if patient.configured_model in (None, stored):
         return []
-    return [Fault("active", f"vectors are of model {patient.stored_model}, configured is {patient.configured_model}")]
+    return [Fault("active", f"vectors are of model {stored}, configured is {patient.configured_model}")]
 
 
 INGEST_AGAIN = "ingest the files of these papers again; after papergraph doctor --fix that writes them anew"
 DELETE_FIRST = "papergraph delete these papers by their ids, and ingest their files again"
 FIX = "papergraph doctor --fix"
 ANEW = _by("mark_papers", "marked to be written anew when their files are ingested again", of_papers=True)
+FORGET = _Cure(_forget_vectors, "forgotten, papergraph reembed makes them again")
+REEMBED = "papergraph doctor --fix forgets them, papergraph reembed makes them again; or papergraph reembed --drop-old"
 REBUILD = "drop the index {}, and papergraph doctor --fix makes it again"
 
 CHECKS = (
@@ -440,7 +477,7 @@ CHECKS = (
         "An embedding model that is not the one of the store's vectors.",
         _other_model,
         (),
-        "set PAPERGRAPH_EMBEDDING_MODEL back, or use another store (PAPERGRAPH_HOME or PAPERGRAPH_NEO4J_URI)",
+        "unset PAPERGRAPH_EMBEDDING_MODEL, or make vectors of the model that it names: papergraph reembed --model",
     ),
     _query("stale_lock", _by("release_lock", "given back"), advice=FIX),
     _query("node_without_label", advice="look at it in papergraph neo4j shell: it is not ours, and delete it there"),
@@ -501,6 +538,15 @@ CHECKS = (
     _query("embedding_norm", ANEW, advice=INGEST_AGAIN),
     _query("embedding_model", ANEW, advice=INGEST_AGAIN),
     _query("vector_unreachable", advice=REBUILD.format("chunk_embedding"), needs_index="chunk_embedding"),
+    _query("embedding_length", FORGET, advice=REEMBED, beside=True),
+    _query("embedding_norm", FORGET, advice=REEMBED, beside=True),
+    _query("embedding_model", FORGET, advice=REEMBED, beside=True),
+    _query(
+        "vector_unreachable",
+        advice=REBUILD.format("chunk_embedding or second_chunk_embedding"),
+        needs_index="chunk_embedding",
+        beside=True,
+    ),
     _query("fulltext_unreachable", advice=REBUILD.format("chunk_text"), needs_index="chunk_text"),
 )
 """In the order in which faults are mended: what belongs nowhere first, papers that must be written anew last."""

@@ -39,7 +39,7 @@ class Prepared:
     @property
     def texts(self) -> list[str]:
         """What is embedded of it: the paper's own text, then that of each chunk."""
-        return [paper_text(self.document), *(span.embedded_text for span in self.spans)]
+        return [paper_text(self.document.title, self.document.abstract), *(span.embedded_text for span in self.spans)]
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ Several papers share a transaction, because a transaction for each costs more th
 """
 
 import asyncio
+import random
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -15,10 +16,15 @@ from typing import Any
 import cypher
 from ingest.build import PaperRows, Row
 from papergraph.database import Database, Transaction
-from papergraph.errors import QueryError, UnknownOutcomeError
+from papergraph.errors import ModelChangedError, QueryError, SchemaError, UnknownOutcomeError
+from papergraph.slots import VECTOR_PROPERTIES, Slot
 from schema.ids import chunk_id, citation_id, paper_id, section_id
+from schema.stored_models import State, StoredModel
 
 ROWS_PER_STATEMENT = 500
+N_GATES = 8
+"""Locks of which each writer takes one, and a change of models all: so writers seldom wait for each other."""
+
 MAX_ATTEMPTS = 4
 BASE_DEADLINE_S = 60.0
 DEADLINE_S_PER_CHUNK = 0.05
@@ -119,6 +125,7 @@ async def write_papers(
 
     Raises:
         DatabaseError: They are not known to be written, and a second look did not find them.
+        ModelChangedError: Another embedding model came into use meanwhile; nothing was written.
     """
     try:
         return [*await _write_together(database, arrivals, settle)]
@@ -228,26 +235,27 @@ async def delete_arrival(database: Database, *, collection: str, key: str, sourc
 async def _bring_in(transaction: Transaction, arrivals: Sequence[tuple[Arrival, MakeRows]]) -> list[Outcome]:
     """Write what nothing in the graph is related to in one go, and the rest in order."""
     collection = arrivals[0][0].collection
+    model = await _hold_model(transaction)
     stored = await _lock(transaction, collection, [(a.key, a.content_hash) for a, _ in arrivals])
     if len(arrivals) == 1:
-        return [await _bring_in_one(transaction, *arrivals[0], stored[0])]
+        return [await _bring_in_one(transaction, model, *arrivals[0], stored[0])]
     keys, contents = ({getattr(a, name) for a, _ in arrivals} for name in ("key", "content_hash"))
     distinct = len(keys) == len(contents) == len(arrivals)
     new = [(make_rows(a.key), (a.pair,)) for (a, make_rows), papers in zip(arrivals, stored, strict=True) if not papers]
     if distinct:
-        await _write(transaction, new)
+        await _write(transaction, model, new)
     outcomes: list[Outcome] = []
     for (arrival, make_rows), papers in zip(arrivals, stored, strict=True):
         if distinct and not papers:
             outcomes.append(Outcome.ADDED)
             continue
         (papers,) = await _lock(transaction, collection, [(arrival.key, arrival.content_hash)])  # as they are by now
-        outcomes.append(await _bring_in_one(transaction, arrival, make_rows, papers))
+        outcomes.append(await _bring_in_one(transaction, model, arrival, make_rows, papers))
     return outcomes
 
 
 async def _bring_in_one(
-    transaction: Transaction, arrival: Arrival, make_rows: MakeRows, stored: list[_Stored]
+    transaction: Transaction, model: StoredModel, arrival: Arrival, make_rows: MakeRows, stored: list[_Stored]
 ) -> Outcome:
     same_content = next((paper for paper in stored if paper.content == arrival.content_hash), None)
     same_key = next((paper for paper in stored if arrival.key in dict(paper.pairs)), None)
@@ -259,11 +267,11 @@ async def _bring_in_one(
         if not overwritten:
             await _detach(transaction, same_key, arrival.collection, same_key.without(arrival.key))
     if same_content is None:
-        await _write(transaction, [(make_rows(arrival.key), (arrival.pair,))])
+        await _write(transaction, model, [(make_rows(arrival.key), (arrival.pair,))])
         return Outcome.REPLACED if replaced else Outcome.ADDED
     pairs = same_content.pairs if arrival.pair in same_content.pairs else (*same_content.pairs, arrival.pair)
     if same_content.recipe != arrival.recipe:
-        await _write(transaction, [(make_rows(same_content.key), pairs)])
+        await _write(transaction, model, [(make_rows(same_content.key), pairs)])
         return Outcome.REPLACED
     if pairs == same_content.pairs:
         return Outcome.UNCHANGED
@@ -275,6 +283,16 @@ def _yields(arrival: Arrival, stored: _Stored) -> bool:
     """Say whether a paper that stands under the arrival's key comes from a document that goes before it."""
     holders = [source for key, source in stored.pairs if key == arrival.key and source != arrival.source]
     return any(arrival.yields_to(source, stored.content) for source in holders)
+
+
+async def _hold_model(transaction: Transaction) -> StoredModel:
+    """Return the embedding model in use, which no other replaces before the transaction has ended."""
+    gate = f"writers {random.randrange(N_GATES)}"  # noqa: S311 nothing secret: writers are to meet seldom
+    records = await transaction.run(cypher.load("ingest/hold_model"), gate=gate)
+    if not records:
+        raise SchemaError("the store has no embedding model yet; open it by schema.migrate.prepare first")
+    (record,) = records
+    return StoredModel(Slot(record["slot"]), record["name"], record["sha256"], record["dimension"], State.ACTIVE)
 
 
 async def _lock(transaction: Transaction, collection: str, wanted: Sequence[tuple[str, str]]) -> list[list[_Stored]]:
@@ -332,8 +350,14 @@ async def _set_keys(transaction: Transaction, papers: Iterable[tuple[str, Pairs]
     await transaction.run(cypher.load("ingest/set_keys"), rows=rows)
 
 
-async def _write(transaction: Transaction, papers: Sequence[tuple[PaperRows, Pairs]]) -> None:
-    """Write whole papers over whatever stands there under their ids; in the order of ids, as every process does."""
+async def _write(transaction: Transaction, model: StoredModel, papers: Sequence[tuple[PaperRows, Pairs]]) -> None:
+    """Write whole papers over whatever stands there under their ids; in the order of ids, as every process does.
+
+    Vectors of another model that stood beside the one in use are gone then, so that they are missing to it, not stale.
+    """
+    if any(of.paper["embeddingModel"] != model.sha256 for of, _ in papers):
+        raise ModelChangedError(active=model.identity)
+    slot = model.slot
     ordered = sorted(papers, key=lambda paper: paper[0].id)
     rows = [of_paper for of_paper, _ in ordered]
     authors = sorted(
@@ -350,12 +374,13 @@ async def _write(transaction: Transaction, papers: Sequence[tuple[PaperRows, Pai
         ),
         key=lambda row: str(row["id"]),
     )
-    sections = [_part(row, paper_id=of.id, parent_id=row["parent_id"]) for of in rows for row in of.sections]
-    chunks = [_part(row, section_id=row["sectionId"]) for of in rows for row in of.chunks]
-    own = [_part(of.paper) for of in rows]
+    sections = [_part(row, slot, paper_id=of.id, parent_id=row["parent_id"]) for of in rows for row in of.sections]
+    chunks = [_part(row, slot, section_id=row["sectionId"]) for of in rows for row in of.chunks]
+    own = [_part(of.paper, slot) for of in rows]
     related: list[str] = []
     for batch in _batches(own):
-        related += [record["id"] for record in await transaction.run(cypher.load("ingest/write_papers"), rows=batch)]
+        written = await transaction.run(cypher.load("ingest/write_papers", slot), rows=batch)
+        related += [record["id"] for record in written]
     await _set_keys(transaction, [(of.id, pairs) for of, pairs in ordered])
     parts = [{"id": of.id, "keep": [row["id"] for row in (*of.sections, *of.chunks, *of.citations)]} for of in rows]
     for batch in _batches(parts):
@@ -366,9 +391,9 @@ async def _write(transaction: Transaction, papers: Sequence[tuple[PaperRows, Pai
     for batch in _batches(authors):
         await transaction.run(cypher.load("ingest/write_authors"), rows=batch)
     for batch in _batches(sections):
-        await transaction.run(cypher.load("ingest/write_sections"), rows=batch)
+        await transaction.run(cypher.load("ingest/write_sections", slot), rows=batch)
     for batch in _batches(chunks):
-        await transaction.run(cypher.load("ingest/write_chunks"), rows=batch)
+        await transaction.run(cypher.load("ingest/write_chunks", slot), rows=batch)
     linked = [[row["id"] for row in of.chunks] for of in rows]
     await transaction.run(cypher.load("ingest/link_chunks"), papers=linked)
     citations = [
@@ -392,9 +417,12 @@ def _batches(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
         yield rows[start : start + ROWS_PER_STATEMENT]
 
 
-def _part(row: Row, **extra: Any) -> Row:
-    properties = _without(row, "embedding", "parent_id")
-    return {"id": row["id"], "embedding": row["embedding"], "properties": properties, **extra}
+def _part(row: Row, slot: Slot, **extra: Any) -> Row:
+    properties = {
+        slot.called(name) if name in VECTOR_PROPERTIES else name: value
+        for name, value in _without(row, "embedding", "parent_id").items()
+    }
+    return {"id": row["id"], "vector": row["embedding"], "properties": properties, **extra}
 
 
 def _without(row: Row, *names: str) -> Row:

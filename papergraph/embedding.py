@@ -6,6 +6,7 @@ official checksum. Heavy libraries are imported when a model is loaded, not befo
 
 import hashlib
 import importlib.util
+import json
 import os
 import threading
 import time
@@ -46,12 +47,14 @@ class ModelCard:
         sha256: Checksum over the weights.
         dimension: Length of a vector.
         max_tokens: Longest text in tokens, special ones included; what is beyond is not seen by the model.
+        tokenizer_sha256: Checksum of the tokenizer; '' for what has none of its own.
     """
 
     name: str
     sha256: str
     dimension: int
     max_tokens: int
+    tokenizer_sha256: str = ""
 
     @property
     def identity(self) -> str:
@@ -124,7 +127,8 @@ class DeferredModel:
         self._sha256 = _checked_weights(name, self._folder)
         self._lock = threading.Lock()
         if _is_default(name):
-            self.card = ModelCard(name, self._sha256, DEFAULT_DIMENSION, DEFAULT_MAX_TOKENS)
+            tokenizer = _tokenizer_checksum(self._folder)
+            self.card = ModelCard(name, self._sha256, DEFAULT_DIMENSION, DEFAULT_MAX_TOKENS, tokenizer)
         else:  # others say what they are only when they are loaded
             self.card = self._model.card
 
@@ -177,7 +181,13 @@ def _load(name: str, folder: Path, sha256: str) -> SentenceTransformerModel:
     except Exception as error:  # these libraries raise whatever their own dependencies raise
         raise EmbeddingError(f"cannot load the embedding model in {folder}: {error}") from error
     tokenizer = _load_tokenizer(folder)
-    card = ModelCard(name, sha256, int(model.get_embedding_dimension()), int(model.max_seq_length))
+    card = ModelCard(
+        name,
+        sha256,
+        int(model.get_embedding_dimension()),
+        int(model.max_seq_length),
+        _tokenizer_checksum(folder),
+    )
     return SentenceTransformerModel(model, tokenizer, card, bfloat16=_bfloat16_pays(model))
 
 
@@ -256,12 +266,12 @@ def find_model(name: str) -> Path:
 
 
 def weights_checksum(folder: Path) -> str:
-    """Return the sha-256 of the safetensors weights in ``folder``; of several files, read in order of name.
+    """Return the sha-256 of the safetensors weights in and below ``folder``; of several files, read in order of name.
 
     Raises:
         EmbeddingError: There are none; other formats can run code when they are loaded.
     """
-    files = sorted(folder.glob("*.safetensors"))
+    files = sorted(folder.glob("*.safetensors")) + sorted(folder.glob("*/*.safetensors"))  # those of further layers
     if not files:
         raise EmbeddingError(f"{folder} holds no .safetensors weights")
     digest = hashlib.sha256()
@@ -310,6 +320,16 @@ def _load_tokenizer(folder: Path) -> "Tokenizer":
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer
+
+
+def _tokenizer_checksum(folder: Path) -> str:
+    """Return the sha-256 of what the tokenizer's file says, where it cuts and fills up texts aside: we never do."""
+    try:
+        tokenizer = json.loads((folder / "tokenizer.json").read_bytes())
+        says = {name: value for name, value in tokenizer.items() if name not in ("truncation", "padding")}
+    except (OSError, ValueError, AttributeError) as error:
+        raise EmbeddingError(f"cannot read the tokenizer in {folder}: {error}") from error
+    return hashlib.sha256(json.dumps(says, sort_keys=True).encode()).hexdigest()
 
 
 def _is_default(name: str) -> bool:

@@ -15,8 +15,11 @@ PapergraphError                    code INTERNAL
 │   ├── SchemaTooNewError                             the store was written by a newer papergraph
 │   ├── MigrationChangedError                         an applied migration file was edited
 │   ├── SchemaDriftError                              a constraint is missing or an index has other options
-│   └── OtherModelError                               the store holds vectors of another embedding model
+│   ├── OtherModelError                               the store's vectors are of another embedding model
+│   ├── ModelChangedError                             another model came into use while something was on its way
+│   └── ReembedError                                  models cannot be changed now, or not in this way
 ├── EmbeddingError                 UNAVAILABLE        a model cannot be loaded, or made an unusable vector
+│   └── EmbeddingModelUnavailableError                the store's vectors are of a model that cannot be loaded here
 ├── LanguageModelError
 │   ├── ModelUnavailableError      UNAVAILABLE        none is configured, it cannot be reached, or it turns us away
 │   ├── ModelDeadlineError         TIMEOUT            our own deadline passed
@@ -44,9 +47,10 @@ class Code(StrEnum):
 
 
 class PapergraphError(Exception):
-    """Any error that papergraph raises on purpose."""
+    """Any error that papergraph raises on purpose; ``public`` is what clients may read of one that is ours to mend."""
 
     code = Code.INTERNAL
+    public: str | None = None
 
 
 class InputError(PapergraphError):
@@ -167,20 +171,53 @@ class SchemaDriftError(SchemaError):
 
 
 class OtherModelError(SchemaError):
-    """The store holds vectors of another embedding model."""
+    """The store's vectors in use are of another embedding model."""
 
-    def __init__(self, *, stored: str, configured: str) -> None:
+    def __init__(self, *, stored: str, configured: str, name: str) -> None:
         super().__init__(
-            f"the store holds vectors of {stored}, but the configured model is {configured}; set "
-            "PAPERGRAPH_EMBEDDING_MODEL back, or use another store (PAPERGRAPH_HOME or PAPERGRAPH_NEO4J_URI)"
+            f"the store's vectors are of {stored}, but the configured model is {configured}; unset "
+            f"PAPERGRAPH_EMBEDDING_MODEL to work with the store's model, or make vectors of the other one: papergraph "
+            f"reembed --model {name}"
         )
         self.stored, self.configured = stored, configured
+
+
+class ModelChangedError(SchemaError):
+    """Another embedding model came into use while something was on its way that an older one had made."""
+
+    def __init__(self, *, active: str) -> None:
+        super().__init__(
+            f"meanwhile the store's vectors in use are of another embedding model, {active}; nothing was written that "
+            "is not of it: the same command again does the rest, with PAPERGRAPH_EMBEDDING_MODEL unset or set to it"
+        )
+        self.active = active
+
+
+class ReembedError(SchemaError):
+    """The store's models cannot be changed now, or not in this way; the message says what to do first."""
 
 
 class EmbeddingError(PapergraphError):
     """An embedding model cannot be loaded, or made a vector that must not be stored."""
 
     code = Code.UNAVAILABLE
+
+
+class EmbeddingModelUnavailableError(EmbeddingError):
+    """The store's vectors in use are of a model that cannot be loaded here."""
+
+    public = (
+        "the vectors in use are of another embedding model now, which this server cannot load; its operator can set "
+        "PAPERGRAPH_EMBEDDING_MODEL to a folder with that model"
+    )
+
+    def __init__(self, *, identity: str, cause: str) -> None:
+        super().__init__(
+            f"the store's vectors are of {identity}, which cannot be loaded here: {cause}; set "
+            "PAPERGRAPH_EMBEDDING_MODEL to a folder with that model and start again, or go back to one that is here: "
+            "papergraph reembed --back, or --model where it is no longer kept"
+        )
+        self.identity, self.cause = identity, cause
 
 
 class LanguageModelError(PapergraphError):

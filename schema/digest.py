@@ -2,7 +2,8 @@
 
 Labels, ids, relationships and properties enter in a fixed order. A vector enters as the hash of its text and model and
 is handed out beside the digest, because the same text may give slightly other numbers in another batch. Times are left
-out. Migrations, the model's record and the ledger of jobs are left out too: they tell of the store, not of its content.
+out. Migrations, the models' records and the ledger of jobs are left out too: they tell of the store, not of its
+content. Of the two places of vectors the one in use enters, under the names of the first; the other one is left out.
 """
 
 import hashlib
@@ -14,7 +15,9 @@ from numpy.typing import NDArray
 
 import cypher
 from papergraph.database import Database
+from papergraph.slots import VECTOR_PROPERTIES, Slot
 from schema import model
+from schema.stored_models import stored_models
 
 DEADLINE_S = 300.0
 STORE_LABELS = frozenset({"SchemaVersion", "EmbeddingModel", "IngestJob", "IngestTask"})
@@ -53,12 +56,18 @@ async def graph_digest(database: Database) -> GraphDigest:
         DatabaseError: Neo4j failed, or took longer than five minutes for a part.
     """
     labels = [node.label for node in model.NODES if node.label not in STORE_LABELS]
+    active = (await stored_models(database)).active
+    slot = active.slot if active else Slot.FIRST
     left_out = {prop.name for node in model.NODES for prop in node.properties if prop.derived}
+    left_out |= {slot.other.called(name) for name in VECTOR_PROPERTIES}
+    renamed = {slot.called(name): name for name in VECTOR_PROPERTIES}
     vectors: dict[str, NDArray[np.float64]] = {}
     lines: list[str] = []
     nodes = await database.read(cypher.load("graph/digest_nodes"), labels=labels, deadline_s=DEADLINE_S)
     for record in nodes:
-        properties = {name: value for name, value in record["properties"].items() if name not in left_out}
+        properties = {
+            renamed.get(name, name): value for name, value in record["properties"].items() if name not in left_out
+        }
         if embedding := properties.pop("embedding", None):
             vectors[record["id"]] = np.asarray(embedding, dtype=np.float64)
         lines.append(

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import re
 import uuid
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -14,7 +14,9 @@ import cypher
 from papergraph.database import Database, Statement
 from papergraph.embedding import ModelCard
 from papergraph.errors import MigrationChangedError, OtherModelError, SchemaDriftError, SchemaError, SchemaTooNewError
+from papergraph.slots import PARTNERS, Slot, exchange
 from schema import model
+from schema.stored_models import StoredModels, stored_models
 
 FOLDER = Path(__file__).parent / "migrations"
 LARGEST_DIMENSION = 4096
@@ -35,6 +37,11 @@ class Migration:
     def checksum(self) -> str:
         """sha-256 hex of the file."""
         return hashlib.sha256(self.template.encode()).hexdigest()
+
+    @property
+    def needs_dimension(self) -> bool:
+        """Whether it makes vector indexes."""
+        return "{{dimension}}" in self.template
 
     def statements(self, *, dimension: int) -> Iterator[Statement]:
         """Yield the file's statements in order, with the template filled in."""
@@ -88,12 +95,12 @@ async def prepare(database: Database, card: ModelCard, *, known: tuple[Migration
     """
     known = migrations() if known is None else known
     await database.run_alone(cypher.load("schema/version_constraint"), deadline_s=DDL_DEADLINE_S)
-    await _refuse_other_model(database, card)
+    models = await _refuse_other_model(database, card)
     applied: list[str] = []
     if await pending(database, known):
         async with _lock(database):
             for migration in await pending(database, known):
-                await _apply(database, migration, card)
+                await _apply(database, migration, models, card)
                 applied.append(migration.name)
     await database.read(cypher.load("schema/await_indexes"), deadline_s=ONLINE_DEADLINE_S)
     await check(database, dimension=card.dimension)
@@ -105,19 +112,25 @@ async def prepare(database: Database, card: ModelCard, *, known: tuple[Migration
 
 
 async def check(database: Database, *, dimension: int) -> None:
-    """Compare the store's constraints and indexes with the model.
+    """Compare the store's constraints, and those indexes that are in use, with the model.
 
     Raises:
         SchemaDriftError: With one line for each that is missing, failed, or other than it should be.
     """
-    if problems := await drift(database, dimension=dimension):
+    active = (await stored_models(database)).active
+    if problems := await drift(database, {active.slot if active else Slot.FIRST: dimension}):
         raise SchemaDriftError(
             (*problems.values(), "drop what is different, then run the statements of schema/migrations for these again")
         )
 
 
-async def drift(database: Database, *, dimension: int) -> dict[str, str]:
-    """Return by name what is wrong with each constraint and index that is missing, failed or not as the model says."""
+async def drift(database: Database, dimensions: Mapping[Slot, int]) -> dict[str, str]:
+    """Return by name what is wrong with each constraint and index that is missing, failed or not as the model says.
+
+    Args:
+        database: The store.
+        dimensions: Length of the vectors in each of the places to look at.
+    """
     constraints = {
         record["name"]: (tuple(record["labels"]), tuple(record["properties"]))
         for record in await database.read(cypher.load("schema/constraints"))
@@ -129,36 +142,79 @@ async def drift(database: Database, *, dimension: int) -> dict[str, str]:
         for wanted in model.CONSTRAINTS
         if constraints.get(wanted.name) != ((wanted.label,), wanted.properties)
     }
-    for name, expected in expected_indexes(dimension).items():
+    for name, expected in expected_indexes(dimensions).items():
         if lines := _compare(name, expected, indexes.get(name)):
             problems[name] = "; ".join(lines)
     return problems
 
 
-async def restore(database: Database, *, dimension: int) -> None:
+async def restore(database: Database, dimensions: Mapping[Slot, int]) -> None:
     """Make the constraints and indexes again that are missing; those that are there stay, right or not.
+
+    Args:
+        database: The store.
+        dimensions: Length of the vectors in each of the places whose indexes are to be there.
 
     Raises:
         QueryError: A constraint cannot be made, because nodes break it.
     """
     for migration in migrations():
-        for statement in migration.statements(dimension=dimension):
-            await database.run_alone(statement, deadline_s=DDL_DEADLINE_S)
+        if not migration.needs_dimension:
+            for statement in migration.statements(dimension=1):
+                await database.run_alone(statement, deadline_s=DDL_DEADLINE_S)
+    for slot, dimension in dimensions.items():
+        await make_vector_indexes(database, slot, dimension=dimension)
+
+
+async def make_vector_indexes(database: Database, slot: Slot, *, dimension: int) -> None:
+    """Make the vector indexes of a place where they are missing, and wait until they are there.
+
+    Raises:
+        ValueError: The dimension is not one that a vector index can have.
+    """
+    for statement in vector_index_statements(slot, dimension=dimension):
+        await database.run_alone(statement, deadline_s=DDL_DEADLINE_S)
     await database.read(cypher.load("schema/await_indexes"), deadline_s=ONLINE_DEADLINE_S)
 
 
-def expected_indexes(dimension: int) -> dict[str, dict[str, object]]:
-    """Return for each index what ``SHOW INDEXES`` must say of it; of the options those that are set."""
+async def drop_vector_indexes(database: Database, slot: Slot) -> None:
+    """Drop those vector indexes of a place that are there."""
+    for index in model.VECTOR_INDEXES:
+        await database.run_alone(
+            cypher.load("schema/drop_index"), deadline_s=DDL_DEADLINE_S, name=slot.called(index.name)
+        )
+
+
+def vector_index_statements(slot: Slot, *, dimension: int) -> Iterator[Statement]:
+    """Yield what makes the vector indexes of a place: those of the first one, as migrations make them, or its partners.
+
+    Raises:
+        ValueError: The dimension is not one that a vector index can have.
+    """
+    for migration in migrations():
+        if migration.needs_dimension:
+            for made in migration.statements(dimension=dimension):
+                text = made.text if slot is Slot.FIRST else exchange(made.text, PARTNERS)
+                yield Statement(f"{made.name}, {slot} place", text)
+
+
+def expected_indexes(dimensions: Mapping[Slot, int]) -> dict[str, dict[str, object]]:
+    """Return for each index what ``SHOW INDEXES`` must say of it; of the options those that are set.
+
+    Args:
+        dimensions: Length of the vectors in each of the places whose indexes are to be there.
+    """
     expected: dict[str, dict[str, object]] = {}
     for lookup in model.RANGE_INDEXES:
         expected[lookup.name] = {"type": "RANGE", "labels": [lookup.label], "properties": list(lookup.properties)}
-    for vector in model.VECTOR_INDEXES:
-        expected[vector.name] = {
-            "type": "VECTOR",
-            "labels": [vector.label],
-            "properties": ["embedding", *vector.filters],
-            "options": {"vector.dimensions": dimension, **model.VECTOR_OPTIONS},
-        }
+    for slot, dimension in dimensions.items():
+        for vector in model.VECTOR_INDEXES:
+            expected[slot.called(vector.name)] = {
+                "type": "VECTOR",
+                "labels": [vector.label],
+                "properties": [slot.called("embedding"), *vector.filters],
+                "options": {"vector.dimensions": dimension, **model.VECTOR_OPTIONS},
+            }
     for text in model.FULLTEXT_INDEXES:
         expected[text.name] = {
             "type": "FULLTEXT",
@@ -204,17 +260,18 @@ async def pending(database: Database, known: tuple[Migration, ...]) -> list[Migr
     return [migration for migration in known if migration.name not in applied]
 
 
-async def _apply(database: Database, migration: Migration, card: ModelCard) -> None:
-    for statement in migration.statements(dimension=card.dimension):
+async def _apply(database: Database, migration: Migration, models: StoredModels, card: ModelCard) -> None:
+    first = next((stored.dimension for stored in models if stored.slot is Slot.FIRST), card.dimension)
+    for statement in migration.statements(dimension=first):
         await database.run_alone(statement, deadline_s=DDL_DEADLINE_S)
     await database.run_alone(cypher.load("schema/record_migration"), name=migration.name, checksum=migration.checksum)
 
 
-async def _refuse_other_model(database: Database, card: ModelCard) -> None:
-    for record in await database.read(cypher.load("schema/embedding_model")):
-        stored = ModelCard(record["name"], record["sha256"], record["dimension"], card.max_tokens)
-        if (stored.sha256, stored.dimension) != (card.sha256, card.dimension):
-            raise OtherModelError(stored=stored.identity, configured=card.identity)
+async def _refuse_other_model(database: Database, card: ModelCard) -> StoredModels:
+    models = await stored_models(database)
+    if models.active and not models.active.is_of(card):
+        raise OtherModelError(stored=models.active.identity, configured=card.identity, name=card.name)
+    return models
 
 
 @asynccontextmanager

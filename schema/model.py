@@ -61,7 +61,10 @@ class RangeIndex:
 
 @dataclass(frozen=True)
 class VectorIndex:
-    """A cosine index on ``embedding``; ``filters`` are the scalars that a search can narrow by inside the index."""
+    """A cosine index on ``embedding``; ``filters`` are the scalars that a search can narrow by inside the index.
+
+    While models are being changed each has a partner on ``secondEmbedding`` (:mod:`papergraph.slots`).
+    """
 
     name: str
     label: str
@@ -95,6 +98,9 @@ _VECTOR = (
     Property("embedding", "LIST<FLOAT>", "vector of length 1"),
     Property("embeddingModel", "STRING", "sha-256 of the weights of the model that made the vector"),
     Property("embeddingHash", "STRING", "sha-256 over the model and the text that was embedded"),
+    Property("secondEmbedding", "LIST<FLOAT>", "vector of another model, while models are being changed"),
+    Property("secondEmbeddingModel", "STRING", "sha-256 of the weights of that model"),
+    Property("secondEmbeddingHash", "STRING", "sha-256 over that model and the text that was embedded"),
 )
 _PAPER_ID = Property("paperId", "STRING", "id of the paper that it is part of")
 _SPAN = (
@@ -130,7 +136,7 @@ NODES = (
             Property("journalRef", "STRING", "where else it was published, as arXiv or a bibliography says it"),
             Property("url", "STRING", "a page that tells of it, where known"),
             Property("contentHash", "STRING", "sha-256 of the source's bytes, and of what it says beside them"),
-            Property("recipe", "STRING", "sha-256 over parser, chunker and embedding model: what made the graph of it"),
+            Property("recipe", "STRING", "sha-256 over parser, chunker and tokenizer: what made the graph of it"),
             Property("format", "STRING", "markdown, text, pdf, jats, tei or record"),
             Property(
                 "headingsBy", "STRING", "what its headings were found by: markup, outline, fonts, keywords or none"
@@ -185,10 +191,8 @@ NODES = (
             Property("year", "INTEGER", "year of its paper, where known"),
             Property("context", "STRING", "title of the paper and headings above it, embedded with the text"),
             Property("text", "STRING", "the source text between startChar and endChar, to the letter"),
-            Property("nTokens", "INTEGER", "length of the text in the embedding model's tokens"),
-            Property(
-                "nTokensRead", "INTEGER", "how many of these the vector is made of: fewer where the model reads less"
-            ),
+            Property("nTokens", "INTEGER", "length of the text in tokens of the embedding model that it was cut for"),
+            Property("nTokensRead", "INTEGER", "how many of these that model reads: fewer where the text is longer"),
             Property("contentHash", "STRING", "sha-256 of text"),
             *_SPAN,
             *_VECTOR,
@@ -296,17 +300,18 @@ NODES = (
     ),
     NodeType(
         "EmbeddingModel",
-        "the one model that made all vectors of the store",
+        "a model that the store has vectors of, one beside another while models are being changed",
         (
-            _ID,
+            Property("id", "STRING", "where its vectors stand: first (embedding) or second (secondEmbedding)"),
             Property("name", "STRING", "name as configured"),
             Property("sha256", "STRING", "checksum of the weights"),
             Property("dimension", "INTEGER", "length of its vectors"),
+            Property("state", "STRING", "active: in use; or filling, kept or dropping"),
         ),
     ),
     NodeType(
         "SchemaVersion",
-        "a migration that was applied, or the lock that is held meanwhile",
+        "a migration that was applied, or a lock that processes hold",
         (
             _ID,
             Property("checksum", "STRING", "sha-256 of the migration's file"),

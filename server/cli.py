@@ -292,6 +292,63 @@ def search(
 
 
 @app.command()
+def reembed(
+    model: Annotated[
+        str | None, typer.Option("--model", "-m", help="The embedding model whose vectors to make and take into use.")
+    ] = None,
+    rate: Annotated[float | None, typer.Option(help="Texts in a second at most.", min=0.01)] = None,
+    share: Annotated[
+        float,
+        typer.Option(
+            help="Share of the time spent working; it rests for the rest, so that searches stay quick.",
+            min=0.01,
+            max=1.0,
+        ),
+    ] = 0.5,
+    switch: Annotated[
+        bool, typer.Option("--switch/--no-switch", help="Whether to take the vectors into use when all are there.")
+    ] = True,
+    back: Annotated[bool, typer.Option("--back", help="Go back to the model before, whose vectors are kept.")] = False,
+    drop_old: Annotated[bool, typer.Option("--drop-old", help="Delete the vectors that are not in use.")] = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Change the embedding model while searches go on; without an option, show which models there are vectors of."""
+    from papergraph.errors import InputError
+
+    if (model is not None) + back + drop_old > 1:
+        raise InputError("choose one of --model, --back and --drop-old", field="model")
+    from dataclasses import asdict
+
+    from ingest.reembed import Pace
+    from papergraph.store import open_store
+    from server import running
+    from server.terminal import write_models, write_reembedding
+
+    settings, pace = _settings(), Pace(rate, share)
+    with _progress(quiet=quiet or as_json) as progress, open_store(settings, progress=progress) as address:
+        if model is None and not back and not drop_old:
+            status = asyncio.run(running.reembed_status(address))
+            progress.pause()
+            if as_json:
+                _write(json.dumps(asdict(status)))
+            else:
+                write_models(status)
+            return
+        if drop_old:
+            report = asyncio.run(running.drop_old(address, pace=pace, progress=progress))
+        else:
+            report = asyncio.run(
+                running.reembed(settings, address, model=model, pace=pace, switch=switch, progress=progress)
+            )
+        progress.pause()
+        if as_json:
+            _write(json.dumps(asdict(report)))
+        else:
+            write_reembedding(report)
+
+
+@app.command()
 def digest(quiet: Quiet = False, as_json: Json = False) -> None:
     """Show one number for the whole graph: equal for two graphs that hold the same papers."""
     from papergraph.store import open_store

@@ -1,36 +1,45 @@
 """What the commands do, once it is known which Neo4j they work with."""
 
 import asyncio
+import os
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 import ingest.run
 from ingest import doctor as doctors
+from ingest import reembed as reembedding
 from ingest.chunk import ChunkOptions
 from ingest.jobs import Job
+from ingest.reembed import Pace
 from ingest.run import Report
 from ingest.sources import Spec
 from papergraph.database import Database
 from papergraph.embedding import DeferredModel, Embedder, find_model, load_model, weights_checksum
+from papergraph.errors import EmbeddingError, ReembedError
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 from papergraph.store import Address
 from schema.digest import GraphDigest, graph_digest
 from schema.migrate import prepare
+from schema.stored_models import State, StoredModel, stored_models
 from server.announcement import Announcement, announced
 from server.asking import SEARCH, ask_server, data_of
 from server.graphql.context import Context
 from server.graphql.schema import schema
 from server.retrieval.export import WholePaper, whole_paper
+from server.retrieval.followed import FollowedModel
 from server.service import Service
 from server.serving import listen, serving, url_of
 from server.terminal import TerminalProgress, write_hits, write_report
 
 T = TypeVar("T")
 SAMPLES = Path(ingest.__file__).parent / "samples"
+LOW_PRIORITY = 10
+"""Niceness of a process that makes vectors beside searches."""
 
 
 @asynccontextmanager
@@ -47,20 +56,77 @@ async def open_service(
         EmbeddingError: The model cannot be loaded.
     """
     async with await address.connect() as database:
+        name = await _model_name(settings, database)
 
         def tell() -> None:
-            progress.step(f"loading the embedding model {settings.embedding_model}")
+            progress.step(f"loading the embedding model {name}")
 
         embedder: Embedder
         if deferred:
-            embedder = DeferredModel(settings.embedding_model, on_load=tell)
+            embedder = DeferredModel(name, on_load=tell)
         else:
             tell()
-            embedder = await asyncio.to_thread(load_model, settings.embedding_model)
+            embedder = await asyncio.to_thread(load_model, name)
         progress.step("checking the store's schema")
-        for name in await prepare(database, embedder.card):
-            progress.step(f"applied migration {name}")
+        for migration in await prepare(database, embedder.card):
+            progress.step(f"applied migration {migration}")
         yield Service(database, embedder)
+
+
+@asynccontextmanager
+async def following(service: Service, settings: Settings) -> AsyncIterator[Service]:
+    """Give a service that goes over to another embedding model when its store does."""
+    followed = _followed(service, settings)
+    task = asyncio.create_task(followed.follow(service.database))
+    try:
+        yield replace(service, followed=followed)
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+def _followed(service: Service, settings: Settings) -> FollowedModel:
+    return FollowedModel(service.embedder, load=lambda stored: _load_stored(settings, stored))
+
+
+async def _model_name(settings: Settings, database: Database) -> str:
+    """Return the model that is set, or, if none is, that of the store, if it has one."""
+    if "embedding_model" in settings.model_fields_set:
+        return settings.embedding_model
+    active = (await stored_models(database)).active
+    return active.name if active else settings.embedding_model
+
+
+async def _configured_checksum(settings: Settings, database: Database) -> str | None:
+    """Return the checksum of the model that commands would work with; None if it is the store's and not here.
+
+    Raises:
+        EmbeddingError: The model that is set is not here.
+    """
+    name = await _model_name(settings, database)
+    try:
+        return await asyncio.to_thread(lambda: weights_checksum(find_model(name)))
+    except EmbeddingError:
+        if "embedding_model" in settings.model_fields_set:
+            raise
+        return None
+
+
+def _load_stored(settings: Settings, stored: StoredModel) -> Embedder:
+    """Load a model that a store has vectors of, by the name it was given there, or as it is set here.
+
+    Raises:
+        EmbeddingError: Under neither name there is a model with these weights.
+    """
+    problems = []
+    for name in dict.fromkeys((stored.name, settings.embedding_model)):
+        try:
+            if weights_checksum(find_model(name)) == stored.sha256:
+                return load_model(name)
+            problems.append(f"{name} has other weights")
+        except EmbeddingError as error:
+            problems.append(str(error))
+    raise EmbeddingError("; ".join(problems))
 
 
 async def run(settings: Settings, address: Address, *, query: str, once: bool, progress: TerminalProgress) -> None:
@@ -70,7 +136,7 @@ async def run(settings: Settings, address: Address, *, query: str, once: bool, p
         report = await ingest.run.ingest(service.database, service.embedder, [SAMPLES], progress=progress)
         with listen(settings.host, settings.port, next_free="port" not in settings.model_fields_set) as sock:
             url = url_of(sock)
-            async with serving(service, sock) as server:
+            async with following(service, settings) as followed, serving(followed, sock) as server:
                 progress.pause()
                 write_report(report)
                 _announce(url, address, settings)
@@ -85,7 +151,11 @@ async def run(settings: Settings, address: Address, *, query: str, once: bool, p
 
 async def serve(settings: Settings, address: Address, sock: socket.socket, *, progress: TerminalProgress) -> None:
     """Serve until told to stop."""
-    async with open_service(settings, address, progress=progress) as service, serving(service, sock) as server:
+    async with (
+        open_service(settings, address, progress=progress) as service,
+        following(service, settings) as followed,
+        serving(followed, sock) as server,
+    ):
         progress.pause()
         _announce(url_of(sock), address, settings)
         await _until_stopped(server, url_of(sock), settings)
@@ -157,8 +227,63 @@ async def execute(
 ) -> dict[str, Any]:
     """Run a GraphQL operation in this process and return its data."""
     async with open_service(settings, address, progress=progress) as service:
-        result = await schema.execute(operation, variable_values=dict(variables), context_value=Context(service))
+        context = Context(replace(service, followed=_followed(service, settings)))  # the model may change right now
+        result = await schema.execute(operation, variable_values=dict(variables), context_value=context)
         return data_of(result.data, [error.formatted for error in result.errors or []])
+
+
+async def reembed_status(address: Address) -> reembedding.Status:
+    """Return which embedding models the store has vectors of."""
+    async with await address.connect() as database:
+        return await reembedding.status(database)
+
+
+async def reembed(
+    settings: Settings, address: Address, *, model: str | None, pace: Pace, switch: bool, progress: Progress
+) -> reembedding.Report:
+    """Make vectors of a model and take them into use; without a ``model``, go back to the vectors that are kept."""
+    async with _prepared_store(address) as database:
+        if model is None:
+            kept = (await stored_models(database)).other
+            if kept is None or kept.state is not State.KEPT:
+                raise ReembedError("no vectors are kept that one could go back to; see papergraph reembed")
+            progress.step(f"loading the embedding model {kept.name}")
+            embedder = await asyncio.to_thread(_load_stored, settings, kept)
+        else:
+            progress.step(f"loading the embedding model {model}")
+            embedder = await asyncio.to_thread(load_model, _findable(model))
+        _step_back()
+        return await reembedding.reembed(database, embedder, pace=pace, switch=switch, progress=progress)
+
+
+async def drop_old(address: Address, *, pace: Pace, progress: Progress) -> reembedding.Report:
+    """Delete the vectors that are not in use; see :func:`ingest.reembed.drop_old`."""
+    async with _prepared_store(address) as database:
+        return await reembedding.drop_old(database, pace=pace, progress=progress)
+
+
+@asynccontextmanager
+async def _prepared_store(address: Address) -> AsyncIterator[Database]:
+    """Open a store and bring it to this version's schema with the model that it has."""
+    async with await address.connect() as database:
+        active = (await stored_models(database)).active
+        if active is None:
+            raise ReembedError(
+                "the store has no vectors yet: set PAPERGRAPH_EMBEDDING_MODEL before the first papers come in"
+            )
+        await prepare(database, active.card)
+        yield database
+
+
+def _findable(model: str) -> str:
+    """Return a model's name as other processes find it: a folder by its whole path."""
+    folder = Path(model).expanduser()
+    return str(folder.resolve()) if folder.is_dir() else model
+
+
+def _step_back() -> None:
+    """Let whoever searches go first."""
+    os.nice(LOW_PRIORITY)
 
 
 async def digest(address: Address) -> GraphDigest:
@@ -171,7 +296,7 @@ async def digest(address: Address) -> GraphDigest:
 async def doctor(settings: Settings, address: Address, *, fix: bool, progress: Progress) -> doctors.Report:
     """Look the store over, and mend it if ``fix``; see :func:`ingest.doctor.examine` and ``repair`` there."""
     async with await address.connect() as database:
-        sha256 = await asyncio.to_thread(lambda: weights_checksum(find_model(settings.embedding_model)))
+        sha256 = await _configured_checksum(settings, database)
         progress.step("looking the store over")
         if fix:
             return await doctors.repair(database, model_sha256=sha256, progress=progress)

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
     from ingest.doctor import Report as Examination
     from ingest.jobs import Job, Task
+    from ingest.reembed import Report as Reembedding
+    from ingest.reembed import Status as ModelStatus
     from ingest.run import Report
 
 SNIPPET_CHARS = 300
@@ -127,7 +129,7 @@ def write_examination(report: "Examination") -> None:
     version = store.migrations[-1] if store.migrations else "none"
     print(f"Neo4j {store.neo4j}, schema {version}, {store.n_online} of {store.n_indexes} indexes online")  # noqa: T201
     print(f"{store.n_papers} papers, {store.n_sections} sections, {store.n_chunks} chunks")  # noqa: T201
-    print(f"embedding model {store.embedding_model or 'none'}")  # noqa: T201
+    write_models(store.models)
     for repair in report.repairs:
         print(f"{repair.check}: {repair.n} {repair.action}")  # noqa: T201
     told = f"{len(report.findings)} found something" if report.findings else "nothing is wrong"
@@ -142,6 +144,38 @@ def write_examination(report: "Examination") -> None:
         for fault in finding.examples:
             place = f" (paper {fault.paper_id} from {fault.source})" if fault.source else ""
             print(f"{finding.check}: {fault.id} {fault.problem}{place}")  # noqa: T201
+
+
+def write_reembedding(report: "Reembedding") -> None:
+    """Write what a change of models did, and which models there are vectors of now."""
+    done = [
+        f"{report.n_made} vectors made" if report.n_made else "",
+        f"{report.n_deleted} deleted" if report.n_deleted else "",
+    ]
+    print(f"{', '.join(filter(None, done)) or 'nothing to do'} in {report.elapsed_s:.1f} s")  # noqa: T201
+    write_models(report.status)
+
+
+def write_models(status: "ModelStatus") -> None:
+    """Write which model is in use, and what becomes of the other one's vectors, if there are any, with what to do."""
+    active, other = status.active, status.other
+    if active is None:
+        print("there are no vectors yet")  # noqa: T201
+        return
+    print(f"in use: {active.identity}, {status.n_vectors} vectors")  # noqa: T201
+    if other is None:
+        return
+    there = f"{status.n_vectors - status.n_missing} of {status.n_vectors} vectors"
+    match other.state:
+        case "filling" if not status.n_missing:
+            told = f"complete: {other.identity}; papergraph reembed --model {other.name} takes it into use"
+        case "filling":
+            told = f"being made: {other.identity}, {there}; papergraph reembed --model {other.name} goes on"
+        case "kept":
+            told = f"kept: {other.identity}, {there}; papergraph reembed --back or --drop-old"
+        case _:
+            told = f"being deleted: {other.identity}; papergraph reembed --drop-old goes on"
+    print(told)  # noqa: T201
 
 
 def write_hits(hits: Sequence[Mapping[str, Any]]) -> None:

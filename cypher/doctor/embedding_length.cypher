@@ -3,12 +3,13 @@
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
 // Index       embedding_model_id (schema/migrations/0001_constraints.cypher)
+// Slots       first, embedding
 // Try it      :param {limit: 10}
 CYPHER 25
-MATCH (model:EmbeddingModel {id: 'active'})
+MATCH (model:EmbeddingModel {id: 'first'})
 MATCH (node:Paper|Section|Chunk|Question|Entity|Cluster)
 WITH model, node
-WHERE node.embedding IS NULL AND (node:Paper OR node:Chunk OR node:Question)
+WHERE model.state = 'active' AND node.embedding IS NULL AND (node:Paper OR node:Chunk OR node:Question)
    OR size(node.embedding) <> model.dimension OR node.embedding IS NOT :: LIST<FLOAT NOT NULL>
 RETURN node.id AS id, CASE WHEN node:Paper THEN node.id ELSE node.paperId END AS paper_id,
        CASE

@@ -3,9 +3,10 @@
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
 // Index       embedding_model_id (schema/migrations/0001_constraints.cypher)
+// Slots       first, embedding, embeddingModel, embeddingHash
 // Try it      :param {limit: 10}
 CYPHER 25
-MATCH (model:EmbeddingModel {id: 'active'})
+MATCH (model:EmbeddingModel {id: 'first'})
 MATCH (node:Paper|Section|Chunk|Question|Entity|Cluster)
 WITH model, node
 WHERE node.embedding IS NOT NULL

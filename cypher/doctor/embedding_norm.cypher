@@ -2,6 +2,7 @@
 //
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
+// Slots       embedding
 // Try it      :param {limit: 10}
 CYPHER 25
 MATCH (node:Paper|Section|Chunk|Question|Entity|Cluster)

@@ -5,6 +5,7 @@
 //             $n_samples  INTEGER  how many chunks are looked for
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
 // Index       chunk_embedding (schema/migrations/0002_vector_indexes.cypher)
+// Slots       first, embedding, chunk_embedding
 // Try it      :param {limit: 10, from: '8', n_samples: 100}
 CYPHER 25
 CALL () {
@@ -17,7 +18,7 @@ CALL () {
   RETURN chunk ORDER BY chunk.id LIMIT $n_samples
 }
 WITH chunk LIMIT $n_samples
-MATCH (model:EmbeddingModel {id: 'active'})
+MATCH (model:EmbeddingModel {id: 'first'})
 WITH chunk, CASE
     WHEN chunk.embedding IS NOT :: LIST<FLOAT NOT NULL> NOT NULL OR size(chunk.embedding) <> model.dimension THEN 0.0
     ELSE reduce(sum = 0.0, number IN chunk.embedding | sum + number * number)

@@ -1,8 +1,9 @@
 // Write chunks below their sections; one that stands below another section moves.
 //
-// Parameters  $rows  LIST<MAP>  {id, section_id, properties, embedding}
+// Parameters  $rows  LIST<MAP>  {id, section_id, properties, vector}
 // Returns     nothing
-// Try it      :param rows => [{id: 'c1', section_id: 's1', embedding: [1.0, 0.0], properties: {id: 'c1', text: 'Words.'}}]
+// Slots       embedding
+// Try it      :param rows => [{id: 'c1', section_id: 's1', vector: [1.0, 0.0], properties: {id: 'c1', text: 'Words.'}}]
 CYPHER 25
 UNWIND $rows AS row
 MATCH (section:Section {id: row.section_id})
@@ -16,4 +17,4 @@ CALL (section, chunk) {
   DELETE old
 }
 WITH row, chunk
-CALL db.create.setNodeVectorProperty(chunk, 'embedding', row.embedding)
+CALL db.create.setNodeVectorProperty(chunk, 'embedding', row.vector)

@@ -1,8 +1,9 @@
 // Write papers' sections and their trees; one that stands below another section moves.
 //
-// Parameters  $rows  LIST<MAP>  {paper_id, id, parent_id, properties, embedding}, parents before children
+// Parameters  $rows  LIST<MAP>  {paper_id, id, parent_id, properties, vector}, parents before children
 // Returns     nothing
-// Try it      :param rows => [{paper_id: 'a1', id: 's1', parent_id: null, embedding: null, properties: {id: 's1'}}]
+// Slots       embedding
+// Try it      :param rows => [{paper_id: 'a1', id: 's1', parent_id: null, vector: null, properties: {id: 's1'}}]
 CYPHER 25
 UNWIND $rows AS row
 MATCH (paper:Paper {id: row.paper_id})
@@ -19,5 +20,5 @@ CALL (row, section) {
   MATCH (parent:Section {id: row.parent_id})
   MERGE (parent)-[:HAS_SUBSECTION]->(section)
 }
-WITH row, section WHERE row.embedding IS NOT NULL
-CALL db.create.setNodeVectorProperty(section, 'embedding', row.embedding)
+WITH row, section WHERE row.vector IS NOT NULL
+CALL db.create.setNodeVectorProperty(section, 'embedding', row.vector)

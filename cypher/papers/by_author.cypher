@@ -15,7 +15,7 @@ CALL (author_id) {
   MATCH (:Author {id: author_id})-[:WROTE]->(paper:Paper)
   WHERE paper.title > $after_title OR (paper.title = $after_title AND paper.id > $after_id)
   WITH paper ORDER BY paper.title, paper.id LIMIT $limit
-  RETURN paper { .*, embedding: null } AS paper
+  RETURN paper { .*, embedding: null, secondEmbedding: null } AS paper
 }
 RETURN author_id, paper
 ORDER BY author_id, paper.title, paper.id

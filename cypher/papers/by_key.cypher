@@ -14,4 +14,4 @@ CALL () {
   WHERE paper.nKeys > 1 AND $key IN paper.keys
   RETURN paper
 }
-RETURN paper { .*, embedding: null } AS paper
+RETURN paper { .*, embedding: null, secondEmbedding: null } AS paper

@@ -14,7 +14,7 @@ CALL (paper_id) {
   MATCH (chunk:Chunk {paperId: paper_id})
   WHERE chunk.ordinal > $after
   WITH chunk ORDER BY chunk.ordinal LIMIT $limit
-  RETURN chunk { .*, embedding: null } AS chunk
+  RETURN chunk { .*, embedding: null, secondEmbedding: null } AS chunk
 }
 RETURN paper_id, chunk
 ORDER BY paper_id, chunk.ordinal

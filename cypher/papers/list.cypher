@@ -12,5 +12,5 @@ MATCH (paper:Paper)
 WHERE paper.collection = $collection AND paper.title >= $after_title
   AND (paper.title > $after_title OR paper.id > $after_id)
 WITH paper ORDER BY paper.collection, paper.title, paper.id LIMIT $limit
-RETURN paper { .*, embedding: null } AS paper
+RETURN paper { .*, embedding: null, secondEmbedding: null } AS paper
 ORDER BY paper.title, paper.id

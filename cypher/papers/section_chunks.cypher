@@ -14,7 +14,7 @@ CALL (section_id) {
   MATCH (:Section {id: section_id})-[:HAS_CHUNK]->(chunk:Chunk)
   WHERE chunk.ordinal > $after
   WITH chunk ORDER BY chunk.ordinal LIMIT $limit
-  RETURN chunk { .*, embedding: null } AS chunk
+  RETURN chunk { .*, embedding: null, secondEmbedding: null } AS chunk
 }
 RETURN section_id, chunk
 ORDER BY section_id, chunk.ordinal

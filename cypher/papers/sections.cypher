@@ -18,8 +18,8 @@ CALL (paper_id) {
   WITH section ORDER BY section.ordinal LIMIT $limit
   MATCH way = (top:Section)-[:HAS_SUBSECTION*0..12]->(section)
   WHERE NOT EXISTS { (:Section)-[:HAS_SUBSECTION]->(top) }
-  RETURN section { .*, embedding: null } AS section, [heading IN nodes(way) | heading.title] AS path,
-         [heading IN nodes(way) | heading.id][-2] AS parent_id
+  RETURN section { .*, embedding: null, secondEmbedding: null } AS section,
+         [heading IN nodes(way) | heading.title] AS path, [heading IN nodes(way) | heading.id][-2] AS parent_id
 }
 RETURN paper_id, section, path, parent_id
 ORDER BY paper_id, section.ordinal

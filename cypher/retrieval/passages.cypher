@@ -17,6 +17,8 @@ CALL (section) {
   WHERE NOT EXISTS { (:Section)-[:HAS_SUBSECTION]->(top) }
   RETURN [heading IN nodes(way) | heading.title] AS path, [heading IN nodes(way) | heading.id][-2] AS parent_id
 }
-RETURN chunk { .*, embedding: null } AS chunk, section { .*, embedding: null } AS section, parent_id,
-       paper { .*, embedding: null } AS paper, path,
-       previous { .*, embedding: null } AS previous, next { .*, embedding: null } AS next
+RETURN chunk { .*, embedding: null, secondEmbedding: null } AS chunk, parent_id,
+       section { .*, embedding: null, secondEmbedding: null } AS section,
+       paper { .*, embedding: null, secondEmbedding: null } AS paper, path,
+       previous { .*, embedding: null, secondEmbedding: null } AS previous,
+       next { .*, embedding: null, secondEmbedding: null } AS next

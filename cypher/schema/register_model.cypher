@@ -1,4 +1,4 @@
-// Record the store's embedding model, unless one is recorded.
+// Record the store's embedding model, unless one is in use.
 //
 // Parameters  $name       STRING   as configured
 //             $sha256     STRING   checksum of its weights
@@ -6,5 +6,7 @@
 // Returns     nothing
 // Try it      :param {name: 'all-MiniLM-L6-v2', sha256: '53aa51172d142c89', dimension: 384}
 CYPHER 25
-MERGE (model:EmbeddingModel {id: 'active'})
-ON CREATE SET model.name = $name, model.sha256 = $sha256, model.dimension = $dimension
+OPTIONAL MATCH (active:EmbeddingModel {state: 'active'})
+WITH active WHERE active IS NULL
+MERGE (model:EmbeddingModel {id: 'first'})
+ON CREATE SET model.name = $name, model.sha256 = $sha256, model.dimension = $dimension, model.state = 'active'

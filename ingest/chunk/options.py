@@ -10,6 +10,7 @@ from typing import Any, Self
 from papergraph.errors import ChunkOptionsError
 
 MIN_TOKENS, MIN_CHARS = 8, 50
+MASK_URLS = "mask-urls"
 
 
 class Unit(StrEnum):
@@ -175,7 +176,7 @@ class ChunkOptions:
         """The steps of cleaning that are chosen."""
         steps = {
             "drop-back-matter": self.drop_back_matter,
-            "mask-urls": self.mask_urls,
+            MASK_URLS: self.mask_urls,
             "trim-stops": self.trim_stops,
         }
         return tuple(step for step, chosen in steps.items() if chosen)

@@ -32,7 +32,7 @@ class TypedErrors(SchemaExtension):
             code = Code.INTERNAL
         if code not in (Code.BAD_USER_INPUT, Code.NOT_FOUND):
             log.error("request %s failed: %s", request_id, message, exc_info=cause)
-            message = HIDDEN[code]
+            message = getattr(cause, "public", None) or HIDDEN[code]
         extensions = {"code": code.value, "requestId": request_id} | ({"field": field} if field else {})
         return GraphQLError(
             message,

@@ -68,7 +68,7 @@ class Query:
         collection: Collection = DEFAULT_COLLECTION,
     ) -> SearchResult:
         service = info.context.service
-        hits = await retrieval.search(service.database, service.embedder, query, collection=collection, k=k)
+        hits = await retrieval.search(service.database, service.query_model, query, collection=collection, k=k)
         for hit in hits:
             for node in (hit.paper, hit.section, hit.chunk, hit.previous, hit.next):
                 info.context.remember(node)

@@ -4,6 +4,9 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
+
+from neo4j import Record
 
 import cypher
 from papergraph.database import Database
@@ -11,6 +14,7 @@ from papergraph.embedding import Embedder
 from papergraph.errors import InputError, UnknownCollectionError
 from schema.ids import DEFAULT_COLLECTION, check_collection
 from schema.records import Chunk, Paper, Section
+from server.retrieval.followed import FollowedModel, Searched
 from server.retrieval.fusion import reciprocal_rank_fusion
 from server.retrieval.lucene import fulltext_query
 
@@ -87,13 +91,18 @@ class Hit:
 
 
 async def search(
-    database: Database, embedder: Embedder, query: str, *, collection: str = DEFAULT_COLLECTION, k: int = 10
+    database: Database,
+    embedder: Embedder | FollowedModel,
+    query: str,
+    *,
+    collection: str = DEFAULT_COLLECTION,
+    k: int = 10,
 ) -> list[Hit]:
     """Return the ``k`` passages that answer ``query`` best: vector and full-text leg, fused by reciprocal rank.
 
     Args:
         database: A prepared store.
-        embedder: The store's embedding model.
+        embedder: The store's embedding model, or one that follows the store.
         query: What is looked for, in any words; 1 to 4000 characters.
         collection: Where to look.
         k: Number of hits, 1 to 100.
@@ -119,7 +128,7 @@ async def search(
 
 async def rank(
     database: Database,
-    embedder: Embedder,
+    embedder: Embedder | FollowedModel,
     query: str,
     *,
     pipeline: Pipeline = Pipeline.FUSED,
@@ -131,7 +140,7 @@ async def rank(
 
     Args:
         database: A prepared store.
-        embedder: The store's embedding model.
+        embedder: The store's embedding model, or one that follows the store.
         query: What is looked for, in any words; 1 to 4000 characters.
         pipeline: How to rank.
         collection: Where to look.
@@ -159,7 +168,7 @@ async def rank(
 
 async def vector_leg(
     database: Database,
-    embedder: Embedder,
+    embedder: Embedder | FollowedModel,
     query: str,
     *,
     collection: str,
@@ -167,21 +176,23 @@ async def vector_leg(
     paper_ids: Sequence[str] | None = None,
 ) -> list[Candidate]:
     """Return the ``k`` chunks nearest to the query's vector, best first; exactly if the papers are given."""
-    vector = (await asyncio.to_thread(embedder.encode_query, query)).tolist()
-    kinds = list(SEARCHED_KINDS)
-    if paper_ids is None:
-        records = await database.read(
-            cypher.load("retrieval/vector_top_k"), query_vector=vector, collection=collection, kinds=kinds, k=k
-        )
-    else:
-        records = await database.read(
-            cypher.load("retrieval/vector_of_papers"),
-            query_vector=vector,
-            paper_ids=list(paper_ids),
-            kinds=kinds,
-            k=k,
-        )
-    return [Candidate(**record.data()) for record in records]
+    model = embedder if isinstance(embedder, FollowedModel) else FollowedModel(embedder)
+
+    async def ask(searched: Searched, vector: list[float]) -> list[Record]:
+        asked: dict[str, Any] = {
+            "query_vector": vector,
+            "model": searched.embedder.card.sha256,
+            "state": searched.state,
+            "kinds": list(SEARCHED_KINDS),
+            "k": k,
+        }
+        if paper_ids is None:
+            nearest = cypher.load("retrieval/vector_top_k", searched.slot)
+            return await database.read(nearest, collection=collection, **asked)
+        nearest = cypher.load("retrieval/vector_of_papers", searched.slot)
+        return await database.read(nearest, paper_ids=list(paper_ids), **asked)
+
+    return [Candidate(**record.data()) for record in await model.search(database, query, ask)]
 
 
 async def fulltext_leg(
@@ -240,7 +251,7 @@ def _depth(k: int) -> int:
 
 async def _ask_legs(
     database: Database,
-    embedder: Embedder,
+    embedder: Embedder | FollowedModel,
     query: str,
     legs: Sequence[Leg],
     *,

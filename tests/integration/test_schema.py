@@ -22,6 +22,7 @@ from papergraph.errors import (
     SchemaError,
     SchemaTooNewError,
 )
+from papergraph.slots import Slot
 from schema import migrate, model
 from schema.migrate import Migration, check, migrations, prepare
 from tests.pytest_neo4j import Neo4jServer, wipe
@@ -100,7 +101,7 @@ async def test_a_prepared_store_has_the_constraints_and_indexes_of_the_model_and
     }
 
     assert constraints == {constraint.name for constraint in model.CONSTRAINTS}
-    assert indexes == constraints | migrate.expected_indexes(CARD.dimension).keys()
+    assert indexes == constraints | migrate.expected_indexes({Slot.FIRST: CARD.dimension}).keys()
 
 
 @pytest.mark.parametrize("round", range(3))

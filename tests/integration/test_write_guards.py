@@ -10,7 +10,7 @@ import cypher
 from ingest.run import ingest
 from ingest.write import Outcome
 from papergraph.database import Database, Statement
-from papergraph.embedding import Embedder, Floats, SentenceTransformerModel
+from papergraph.embedding import DEFAULT_SHA256, Embedder, Floats, SentenceTransformerModel
 from papergraph.errors import Code, EmbeddingError, QueryError
 from schema.digest import graph_digest
 
@@ -29,6 +29,7 @@ WRITE_BY_PROCEDURE = Statement(
 WRITE_BY_SET = Statement("test/set", "CREATE (:Chunk {id: $id, collection: 'main', kind: 'body', embedding: $vector})")
 STORED = Statement("test/stored", "MATCH (chunk:Chunk {id: $id}) RETURN size(chunk.embedding) AS length")
 
+IN_USE = {"collection": "main", "model": DEFAULT_SHA256, "state": "active"}
 DIMENSION = 384
 UNIT = [1.0] + [0.0] * (DIMENSION - 1)
 USELESS = {
@@ -43,7 +44,7 @@ USELESS = {
 async def found(database: Database) -> set[str]:
     """Return the ids of all chunks that the vector index knows."""
     records = await database.read(
-        cypher.load("retrieval/vector_top_k"), query_vector=UNIT, collection="main", kinds=["body"], k=100
+        cypher.load("retrieval/vector_top_k"), query_vector=UNIT, kinds=["body"], k=100, **IN_USE
     )
     return {record["chunk_id"] for record in records}
 
@@ -97,9 +98,7 @@ async def test_neo4j_2026_09_refuses_words_in_place_of_a_vector_only_in_the_proc
 @pytest.mark.parametrize("vector", USELESS.values(), ids=USELESS.keys())
 async def test_neo4j_2026_09_refuses_to_search_with_a_useless_vector(database: Database, vector: list[float]):
     with pytest.raises(QueryError):
-        await database.read(
-            cypher.load("retrieval/vector_top_k"), query_vector=vector, collection="main", kinds=["body"], k=5
-        )
+        await database.read(cypher.load("retrieval/vector_top_k"), query_vector=vector, kinds=["body"], k=5, **IN_USE)
 
 
 # What papergraph does
@@ -171,8 +170,8 @@ async def test_every_stored_vector_has_length_1_and_finds_its_own_node(
         best, *_ = await database.read(
             cypher.load("retrieval/vector_top_k"),
             query_vector=vectors[record["id"]].tolist(),
-            collection="main",
             kinds=[record["kind"]],
             k=5,
+            **IN_USE,
         )
         assert (best["chunk_id"], best["score"]) == (record["id"], pytest.approx(1.0, abs=1e-3))

@@ -9,11 +9,12 @@ import pytest
 
 import cypher
 from papergraph.database import Statement
+from papergraph.slots import PARTNERS, Slot
 from schema import model
 
 ROOT = Path(cypher.__file__).parents[1]
 FOLDERS = ("cypher", "ingest", "papergraph", "schema", "server")
-NO_VERSION = ("SHOW ", "CALL ", "CREATE CONSTRAINT ")
+NO_VERSION = ("SHOW ", "CALL ", "CREATE CONSTRAINT ", "DROP INDEX ")
 """Commands that are written without a language version."""
 
 PROPERTIES = {
@@ -112,6 +113,33 @@ def test_every_label_relationship_and_property_of_a_query_is_in_the_model(name):
         known = set().union(*(PROPERTIES[type] for type in types))
         used = set(re.findall(rf"\b{variable}\.(\w+)", code)) if variable else set()
         assert used <= known, f"{variable}: {', '.join(sorted(used - known))}"
+
+
+@each_file
+def test_names_of_a_place_of_vectors_are_declared_and_known(name):
+    statement = cypher.load(name)
+    declared, code = set(cypher.describe(statement).slots), code_of(statement)
+
+    assert declared <= PARTNERS.keys()
+    exchanged = "\n".join((code, *cypher.describe(statement).tries))
+    assert all(re.search(rf"(?<![\w$])(?:{word}|{PARTNERS[word]})\b", exchanged) for word in declared)
+    for index in re.findall(r"VECTOR INDEX (\w+)", code):
+        assert {index, "first", "embedding"} <= declared
+    if declared:
+        written = set(re.findall(r"(?<![\w$])\w+", code))
+        assert not (written & (PARTNERS.keys() | set(PARTNERS.values()))) - declared - {PARTNERS[w] for w in declared}
+
+
+@each_file
+def test_for_the_second_place_the_declared_names_change_places_and_nothing_else(name):
+    first, second = cypher.load(name), cypher.load(name, Slot.SECOND)
+    declared = cypher.describe(first).slots
+
+    words, exchanged = (re.findall(r"(?<![\w$])\w+", code_of(statement)) for statement in (first, second))
+
+    both = {word: PARTNERS[word] for word in declared} | {PARTNERS[word]: word for word in declared}
+    assert exchanged == [both.get(word, word) for word in words]
+    assert (second.text == first.text) == (not declared)
 
 
 def test_a_header_is_read_into_its_parts():
@@ -213,9 +241,9 @@ def _is_allowed(node: ast.Call, file: str, built: set[str]) -> bool:
 def _is_statement(argument: ast.expr, file: str, built: set[str]) -> bool:
     match argument:
         case ast.Call(
-            func=ast.Attribute(value=ast.Name(id="cypher"), attr="load"), args=[ast.Constant(value=str(name))]
+            func=ast.Attribute(value=ast.Name(id="cypher"), attr="load"), args=[ast.Constant(value=str(name)), *slot]
         ):
-            return name in cypher.names()
+            return name in cypher.names() and all(isinstance(value, ast.Name | ast.Attribute) for value in slot)
         case ast.Call(func=ast.Attribute(value=ast.Name(id="cypher"), attr="load"), args=[ast.Name(id=constant)]):
             return constant.isupper()
         case ast.Call(func=ast.Name(id="Query"), args=[text]):
@@ -280,6 +308,7 @@ def test_every_query_that_the_code_loads_is_there():
         'await transaction.run(text.replace("x", "y"))',
         'transaction.run(cypher.load(f"papers/{name}"))',
         'transaction.run(cypher.load("no/such/file"))',
+        'transaction.run(cypher.load("papers/count", f"{slot}"))',
         "driver.execute_query(statement.text)",
         'driver.execute_query(query_=f"{x}")',
         'session.run(Query(f"RETURN {x}", timeout=5.0))',
@@ -298,6 +327,8 @@ def test_cypher_that_is_put_together_is_found(code):
     "code",
     [
         'database.read(cypher.load("papers/count"), collection=collection)',
+        'database.read(cypher.load("papers/count", slot), collection=collection)',
+        'database.read(cypher.load("papers/count", searched.slot), collection=collection)',
         'self._database.run_alone(cypher.load("papers/count"))',
         "database.read(cypher.load(QUERY))",
         'database.read(cypher.load("papers/count") if x else cypher.load("papers/list"))',

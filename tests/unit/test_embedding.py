@@ -161,6 +161,20 @@ def test_a_deferred_model_with_other_weights_is_refused_at_once(tmp_path, monkey
         DeferredModel(DEFAULT_NAME)
 
 
+def test_a_tokenizer_is_known_by_what_it_does_however_its_file_cuts_or_fills_up_texts(tmp_path):
+    folders = [tmp_path / name for name in ("one", "same", "other")]
+    for folder, says in zip(folders, ({"truncation": None}, {"padding": {"length": 9}}, {"model": "B"}), strict=True):
+        folder.mkdir()
+        (folder / "tokenizer.json").write_text(json.dumps({"model": "A"} | says))
+
+    one, same, other = (embedding._tokenizer_checksum(folder) for folder in folders)
+    (tmp_path / "tokenizer.json").write_text("[]")
+
+    assert one == same != other
+    with pytest.raises(EmbeddingError, match="cannot read the tokenizer"):
+        embedding._tokenizer_checksum(tmp_path)
+
+
 def test_a_models_identity_is_its_name_and_checksum_in_one_line():
     assert ModelCard("toy", "ab" * 32, 2, 256).identity == "toy (2 dimensions, sha256 abababababab)"
 

@@ -4,8 +4,16 @@ import re
 import pytest
 
 from papergraph.database import Statement
+from papergraph.slots import PARTNERS, Slot, exchange
 from schema import model
-from schema.migrate import LARGEST_DIMENSION, Migration, expected_indexes, fill_template, migrations
+from schema.migrate import (
+    LARGEST_DIMENSION,
+    Migration,
+    expected_indexes,
+    fill_template,
+    migrations,
+    vector_index_statements,
+)
 
 DIMENSION = 384
 VERSION = r"(?:CYPHER \d+ )?"
@@ -19,6 +27,8 @@ FULLTEXT_INDEX = re.compile(
     VERSION + r"CREATE FULLTEXT INDEX (\w+) IF NOT EXISTS FOR \((\w+):([\w|]+)\) ON EACH \[(.+?)\] "
     r"OPTIONS \{indexConfig: \{(.+)\}\}"
 )
+NEW_NAME = re.compile(r"CALL db\.createProperty\('\w+'\)")
+RENAMED_MODEL = re.compile(VERSION + r"MATCH \(model:EmbeddingModel \{id: 'active'\}\) SET model\.id = 'first'.+")
 
 
 def statements() -> list[Statement]:
@@ -97,13 +107,30 @@ def test_no_template_name_is_left_in_a_statement():
 
 
 def test_every_statement_can_be_run_again_without_harm():
-    assert all(" IF NOT EXISTS " in statement.text for statement in statements())
+    others = [statement.text for statement in statements() if " IF NOT EXISTS " not in statement.text]
+
+    assert all(found(pattern) for pattern in (NEW_NAME, RENAMED_MODEL))
+    assert len(others) == sum(len(found(pattern)) for pattern in (NEW_NAME, RENAMED_MODEL))
 
 
-def test_every_statement_makes_a_constraint_or_an_index():
-    patterns = (CONSTRAINT, RANGE_INDEX, VECTOR_INDEX, FULLTEXT_INDEX)
+def test_every_statement_makes_a_constraint_or_an_index_or_a_name_or_renames_the_model():
+    patterns = (CONSTRAINT, RANGE_INDEX, VECTOR_INDEX, FULLTEXT_INDEX, NEW_NAME, RENAMED_MODEL)
 
     assert sum(len(found(pattern)) for pattern in patterns) == len(statements())
+
+
+def test_the_second_place_of_vectors_has_a_partner_of_each_vector_index_with_the_same_options():
+    made = [" ".join(s.text.split()) for s in vector_index_statements(Slot.SECOND, dimension=7)]
+
+    first = [VECTOR_INDEX.fullmatch(exchange(text, PARTNERS)) for text in made]
+    assert [m and m[1] for m in first] == [index.name for index in model.VECTOR_INDEXES]
+    assert all(options(m[5])["vector.dimensions"] == "7" for m in first if m)
+    assert expected_indexes({Slot.SECOND: 7})["second_entity"] == {
+        "type": "VECTOR",
+        "labels": ["__Entity__"],
+        "properties": ["secondEmbedding", "collection", "type"],
+        "options": {"vector.dimensions": 7, **model.VECTOR_OPTIONS},
+    }
 
 
 def test_the_migrations_make_exactly_the_constraints_of_the_model():
@@ -171,7 +198,7 @@ def test_every_label_has_a_unique_id():
 
 
 def test_the_start_up_check_expects_every_index_of_the_model_with_its_options():
-    expected = expected_indexes(DIMENSION)
+    expected = expected_indexes({Slot.FIRST: DIMENSION})
 
     assert len(expected) == len(model.RANGE_INDEXES) + len(model.VECTOR_INDEXES) + len(model.FULLTEXT_INDEXES)
     assert expected["paper_listing"] == {

@@ -1,0 +1,11 @@
+// Forget vectors that are not in use, so that they are missing and made again by the next papergraph reembed.
+//
+// Parameters  $ids  LIST<STRING>  ids of nodes
+// Returns     n_repaired  INTEGER
+// Slots       embedding, embeddingModel, embeddingHash
+// Try it      :param {ids: ['c1']}
+CYPHER 25
+MATCH (node:Paper|Section|Chunk|Question|Entity|Cluster)
+WHERE node.id IN $ids AND (node.secondEmbedding IS NOT NULL OR node.secondEmbeddingModel IS NOT NULL)
+REMOVE node.secondEmbedding, node.secondEmbeddingModel, node.secondEmbeddingHash
+RETURN count(*) AS n_repaired

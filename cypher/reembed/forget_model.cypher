@@ -1,0 +1,9 @@
+// Forget the model of the place that is not in use, once no vector stands there.
+//
+// Parameters  none
+// Returns     nothing
+// Slots       first
+// Try it      paste as it is
+CYPHER 25
+MATCH (model:EmbeddingModel {id: 'second', state: 'dropping'})
+DELETE model

@@ -1,0 +1,61 @@
+"""The two places that vectors can stand in: a set of property and index names each, of which one is in use.
+
+Queries are written for the first place. When the second one is in use, the names that a query declares are exchanged
+for their partners here, which is all that ever changes in a query's text.
+"""
+
+import re
+from collections.abc import Iterable
+from enum import StrEnum
+
+PARTNERS = {
+    "first": "second",
+    "embedding": "secondEmbedding",
+    "embeddingModel": "secondEmbeddingModel",
+    "embeddingHash": "secondEmbeddingHash",
+    "paper_embedding": "second_paper_embedding",
+    "section_embedding": "second_section_embedding",
+    "chunk_embedding": "second_chunk_embedding",
+    "question_embedding": "second_question_embedding",
+    "entity": "second_entity",
+    "cluster_embedding": "second_cluster_embedding",
+}
+"""Each name of the first place with that of the second; nothing else is ever exchanged."""
+
+VECTOR_PROPERTIES = ("embedding", "embeddingModel", "embeddingHash")
+
+_BOTH_WAYS = PARTNERS | {second: first for first, second in PARTNERS.items()}
+
+
+class Slot(StrEnum):
+    """One of the two places; the value is the id of its model's node."""
+
+    FIRST = "first"
+    SECOND = "second"
+
+    @property
+    def other(self) -> "Slot":
+        """The other place."""
+        return Slot.SECOND if self is Slot.FIRST else Slot.FIRST
+
+    def called(self, first: str) -> str:
+        """Return what a property or index of the first place is called here.
+
+        Raises:
+            KeyError: The first place has no such name.
+        """
+        second = PARTNERS[first]
+        return first if self is Slot.FIRST else second
+
+
+def exchange(text: str, names: Iterable[str]) -> str:
+    """Return ``text`` with each of some names of the first place, as a whole word, and its partner changing places.
+
+    Parameters (``$embedding``) stay what they are.
+
+    Raises:
+        KeyError: A name has no partner.
+    """
+    words = [word for name in names for word in (name, PARTNERS[name])]
+    pattern = rf"(?<![\w$])(?:{'|'.join(words)})\b"
+    return re.sub(pattern, lambda found: _BOTH_WAYS[found[0]], text) if words else text

@@ -1,0 +1,147 @@
+"""The embedding model of a store's vectors in use, whichever that is: a change of it is noticed by the next query.
+
+A query vector is compared with vectors of its own model or with none: the statement that searches names the model and
+finds nothing once the vectors are of another. Only then the store is asked which model it is now, so that following
+costs nothing while nothing changes.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from papergraph.errors import DatabaseError, EmbeddingError, EmbeddingModelUnavailableError, OtherModelError, QueryError
+from papergraph.slots import Slot
+from schema.stored_models import State, StoredModel, StoredModels, stored_models
+
+log = logging.getLogger(__name__)
+
+MAX_LOOKS = 3
+POLL_S = 2.0
+FAILURE_KEPT_S = 30.0
+
+T = TypeVar("T")
+Load = Callable[[StoredModel], Embedder]
+
+
+@dataclass(frozen=True)
+class Searched:
+    """Where vectors are searched for, and the model that queries are embedded with for it."""
+
+    embedder: Embedder
+    slot: Slot = Slot.FIRST
+    state: State = State.ACTIVE
+
+
+class FollowedModel:
+    """A model that is loaded, and what it takes to go over to another one when the store does.
+
+    While the new model is being loaded, and where it cannot be, queries go on with the old one among the vectors that
+    are kept.
+    """
+
+    def __init__(self, embedder: Embedder, *, load: Load | None = None) -> None:
+        """Begin with ``embedder``; without ``load`` no other model is gone over to."""
+        self.searched = Searched(embedder)
+        self._load = load
+        self._loaded = {embedder.card.sha256: embedder}
+        self._loading: dict[str, asyncio.Task[Embedder]] = {}
+        self._failed: dict[str, tuple[float, EmbeddingError]] = {}
+
+    async def search(
+        self, database: Database, query: str, ask: Callable[[Searched, list[float]], Awaitable[Sequence[T]]]
+    ) -> Sequence[T]:
+        """Embed a query and return what ``ask`` finds for its vector, once more if the model in use has changed.
+
+        Raises:
+            OtherModelError: The vectors in use are of another model, and no other may be loaded.
+            EmbeddingModelUnavailableError: They are of a model that cannot be loaded here, and no others are kept.
+            DatabaseError: Neo4j failed.
+        """
+        if self.searched.state is not State.ACTIVE:
+            await self._look(database)
+        for look in range(1, MAX_LOOKS + 1):
+            searched = self.searched
+            vector = (await asyncio.to_thread(searched.embedder.encode_query, query)).tolist()
+            try:
+                found = await ask(searched, vector)
+            except QueryError:  # its index may be gone, or hold vectors of another length
+                if not await self._look(database, since=searched) or look == MAX_LOOKS:
+                    raise
+                continue
+            if found or not await self._look(database, since=searched) or look == MAX_LOOKS:
+                return found
+        raise AssertionError("unreachable: the last look returns or raises")
+
+    async def follow(self, database: Database, *, poll_s: float = POLL_S) -> None:
+        """Load models whose vectors are being made, before they come into use; never returns."""
+        while True:
+            try:
+                models = await stored_models(database)
+                for stored in models:
+                    if stored.state in (State.ACTIVE, State.FILLING) and self._load is not None:
+                        self._begin_loading(stored, self._load)
+                self._forget_others(models)
+            except DatabaseError as error:
+                log.debug("cannot see which embedding model is in use: %s", error)  # searches tell of it
+            except EmbeddingModelUnavailableError as error:
+                log.debug("%s", error)  # told when it was tried
+            await asyncio.sleep(poll_s)
+
+    async def _look(self, database: Database, *, since: Searched | None = None) -> bool:
+        """Ask the store which model is in use, and say whether a search that began with ``since`` is to be repeated."""
+        before = since or self.searched
+        self.searched = await self._choose(await stored_models(database))
+        return self.searched != before
+
+    async def _choose(self, models: StoredModels) -> Searched:
+        active, other = models.active, models.other
+        if active is None:
+            return self.searched
+        if embedder := self._loaded.get(active.sha256):
+            return Searched(embedder, active.slot)
+        if self._load is None:
+            ours = self.searched.embedder.card
+            raise OtherModelError(stored=active.identity, configured=ours.identity, name=ours.name)
+        kept = None
+        if other and other.state is State.KEPT and other.sha256 in self._loaded:
+            kept = Searched(self._loaded[other.sha256], other.slot, State.KEPT)
+        try:
+            loading = self._begin_loading(active, self._load)
+        except EmbeddingModelUnavailableError:
+            if kept:
+                return kept
+            raise
+        return kept or Searched(await asyncio.shield(loading), active.slot)
+
+    def _begin_loading(self, stored: StoredModel, load: Load) -> "asyncio.Task[Embedder]":
+        """Return the task that loads a model, begun if it has not been; what failed is tried again after a while."""
+        failed_at, failure = self._failed.get(stored.sha256, (0.0, None))
+        if failure is not None and time.monotonic() - failed_at < FAILURE_KEPT_S:
+            raise failure
+        if stored.sha256 not in self._loading:
+            task = self._loading[stored.sha256] = asyncio.create_task(self._load_model(stored, load))
+            task.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may be waiting for it
+        return self._loading[stored.sha256]
+
+    async def _load_model(self, stored: StoredModel, load: Load) -> Embedder:
+        try:
+            if stored.sha256 not in self._loaded:
+                self._loaded[stored.sha256] = await asyncio.to_thread(load, stored)
+            return self._loaded[stored.sha256]
+        except EmbeddingError as error:
+            failure = EmbeddingModelUnavailableError(identity=stored.identity, cause=str(error))
+            log.warning("%s", failure)
+            self._failed[stored.sha256] = time.monotonic(), failure
+            raise failure from error
+        finally:
+            del self._loading[stored.sha256]
+
+    def _forget_others(self, models: StoredModels) -> None:
+        known = {stored.sha256 for stored in models} | {self.searched.embedder.card.sha256}
+        for sha256 in self._loaded.keys() - known:
+            del self._loaded[sha256]

@@ -1,0 +1,104 @@
+"""``papergraph reembed`` with a real second model, while a server answers."""
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from ingest.run import ingest
+from papergraph.database import Database
+from papergraph.embedding import SentenceTransformerModel
+from schema.digest import graph_digest
+from schema.migrate import check, prepare
+from tests.conftest import assert_healthy
+from tests.e2e.conftest import KEEP, Papergraph, RunningServer, connect
+from tests.e2e.test_readme import commands
+from tests.pytest_neo4j import Neo4jServer, wipe
+from tests.toy_models import save_projected_model
+
+SAMPLE = Path("ingest/samples/leiden-topic-maps.md")
+SEARCH = 'query { search(query: "modularity of communities", k: 3) { hits { chunk { text } legs { leg rank } } } }'
+
+
+@pytest.fixture(scope="module")
+def projected(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return save_projected_model(tmp_path_factory.mktemp("models") / "projected", dimension=96)
+
+
+@pytest_asyncio.fixture
+async def store(neo4j_server: Neo4jServer, embedder: SentenceTransformerModel) -> AsyncIterator[Database]:
+    """A store without papers."""
+    async with await connect(neo4j_server) as database:
+        await prepare(database, embedder.card)
+        await wipe(database.driver, database=database.name, keep=KEEP)
+        yield database
+        await wipe(database.driver, database=database.name, keep=KEEP)
+
+
+async def test_models_are_changed_to_and_fro_as_the_readme_says_while_a_server_answers(
+    papergraph: Papergraph, server: RunningServer, store: Database, embedder: SentenceTransformerModel, projected: Path
+):
+    to, back, drop = readme_commands(model=projected)
+    await ingest(store, embedder, [SAMPLE])
+    before, answer = await graph_digest(store), server.ask(SEARCH)
+
+    done = papergraph(*to, "--share", "1", "--json")
+
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert (report["switched"], report["status"]["n_missing"]) == (True, 0)
+    assert report["n_made"] == len(before.vectors)
+    assert (report["status"]["active"]["slot"], report["status"]["active"]["dimension"]) == ("second", 96)
+    hits = server.ask(SEARCH)["search"]["hits"]
+    assert {leg["leg"] for hit in hits for leg in hit["legs"]} == {"VECTOR", "FULLTEXT"}
+    await assert_healthy(store)
+    refused = papergraph("ingest", SAMPLE, PAPERGRAPH_EMBEDDING_MODEL="all-MiniLM-L6-v2")
+    assert refused.returncode == 5
+    assert "papergraph reembed --model all-MiniLM-L6-v2" in refused.stderr
+
+    returned = papergraph(*back, "--share", "1")
+    assert "in use: all-MiniLM-L6-v2 (384 dimensions" in returned.stdout, returned.stderr
+    assert f"kept: {projected} (96 dimensions" in returned.stdout
+    dropped = papergraph(*drop, "--share", "1")
+
+    assert f"{len(before.vectors)} deleted" in dropped.stdout
+    assert (await graph_digest(store)).same_graph(before)
+    await check(store, dimension=384)
+    assert server.ask(SEARCH) == answer
+
+
+@pytest.mark.by_hand
+async def test_commands_work_with_the_model_of_the_store(
+    papergraph: Papergraph, server: RunningServer, store: Database, embedder: SentenceTransformerModel, projected: Path
+):
+    await ingest(store, embedder, [SAMPLE])
+    assert papergraph("reembed", "--model", projected, "--share", "1").returncode == 0
+
+    told = papergraph("reembed")
+    assert f"in use: {projected} (96 dimensions" in told.stdout
+    assert "kept: all-MiniLM-L6-v2 (384 dimensions" in told.stdout
+    again = papergraph("ingest", SAMPLE)
+    assert "1 unchanged" in again.stdout, again.stderr
+    assert papergraph("doctor").returncode == 0
+    assert "nothing to do" in papergraph("reembed", "--model", projected).stdout
+
+    assert papergraph("reembed", "--back", "--share", "1").returncode == 0
+    assert papergraph("reembed", "--drop-old", "--share", "1").returncode == 0
+    nothing_kept = papergraph("reembed", "--back")
+    assert nothing_kept.returncode == 5
+    assert "no vectors are kept" in nothing_kept.stderr
+
+
+def readme_commands(*, model: Path) -> list[list[str]]:
+    """Return the arguments of the README's commands, with a model that is there."""
+    (block,) = commands("Another embedding model")
+    lines = block.replace("~/models/larger", str(model)).splitlines()
+    return [line.removeprefix(".venv/bin/papergraph ").split() for line in lines]
+
+
+def test_two_wishes_at_once_are_refused(papergraph: Papergraph):
+    done = papergraph("reembed", "--back", "--drop-old")
+
+    assert (done.returncode, "choose one" in done.stderr) == (2, True)

@@ -1,0 +1,52 @@
+"""Embedding models that cost nothing: vectors of any length made of a text's hash, for the real tokenizer."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+from tokenizers import Tokenizer
+
+from papergraph.embedding import DEFAULT_NAME, Floats, ModelCard, find_model
+
+
+class ToyModel:
+    """Vectors that depend on nothing but the model's name and the text; ``before`` hears of the texts to embed."""
+
+    def __init__(
+        self, name: str, *, dimension: int, before: Callable[[Sequence[str]], None] = lambda texts: None
+    ) -> None:
+        sha256 = hashlib.sha256(name.encode()).hexdigest()
+        self.card = ModelCard(name, sha256, dimension, max_tokens=256, tokenizer_sha256="cd" * 32)
+        self.tokenizer = Tokenizer.from_file(str(find_model(DEFAULT_NAME) / "tokenizer.json"))
+        self.tokenizer.no_truncation()
+        self.tokenizer.no_padding()
+        self.n_texts = 0
+        self._before = before
+
+    def encode_documents(self, texts: Sequence[str]) -> Floats:
+        self._before(texts)
+        self.n_texts += len(texts)
+        return np.array([self.encode_query(text) for text in texts], dtype=np.float32).reshape(-1, self.card.dimension)
+
+    def encode_query(self, text: str) -> Floats:
+        seed = int.from_bytes(hashlib.sha256((self.card.name + text).encode()).digest()[:8], "big")
+        vector = np.random.default_rng(seed).standard_normal(self.card.dimension)
+        return (vector / np.linalg.norm(vector)).astype(np.float32)
+
+
+def save_projected_model(folder: Path, *, dimension: int, seed: int = 0) -> Path:
+    """Save the default model with one more layer, which projects its vectors at random onto fewer dimensions.
+
+    It is a real sentence-transformers model with weights, dimension and vectors of its own, for the same tokenizer.
+    """
+    import torch
+    from sentence_transformers import SentenceTransformer, models
+
+    base = SentenceTransformer(str(find_model(DEFAULT_NAME)), device="cpu", local_files_only=True)
+    layer = models.Dense(base.get_embedding_dimension(), dimension, bias=False, activation_function=torch.nn.Identity())
+    weights = np.random.default_rng(seed).standard_normal((dimension, layer.in_features)) / np.sqrt(dimension)
+    with torch.no_grad():
+        layer.linear.weight.copy_(torch.from_numpy(weights.astype(np.float32)))
+    SentenceTransformer(modules=[*base, layer], device="cpu").save(str(folder), create_model_card=False)
+    return folder

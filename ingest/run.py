@@ -20,7 +20,7 @@ from ingest.chunk import ChunkOptions
 from ingest.jobs import Job, JobState, Owner, Request, Task, TaskState
 from ingest.prepare import JobSettings, Preparer
 from ingest.report import Item, Report
-from ingest.sources import Found, Spec, find_documents
+from ingest.sources import Found, Spec, Web, find_documents
 from ingest.survey import Survey, survey
 from ingest.work import Documents, Hear, Work
 from ingest.write import Outcome, delete_arrival
@@ -54,6 +54,7 @@ async def ingest(
     collection: str = DEFAULT_COLLECTION,
     options: ChunkOptions | None = None,
     max_bytes: int = MAX_BYTES,
+    web: Web | None = None,
     progress: Progress = silent,
     hear: Hear = _hear_nothing,
 ) -> Report:
@@ -65,10 +66,11 @@ async def ingest(
     Args:
         database: A prepared store (:func:`schema.migrate.prepare`).
         embedder: The store's embedding model.
-        specs: Files or folders; see :func:`ingest.sources.find_documents`.
+        specs: Files, folders, URLs or ``arxiv:ID``; see :func:`ingest.sources.find_documents`.
         collection: Where the papers go.
         options: How to cut chunks.
         max_bytes: Largest document that is read.
+        web: The way to what lies outside; without it only files are read.
         progress: Hears how many documents are done.
         hear: Hears of documents in groups as soon as they are seen to; those with an outcome are in the graph by then.
 
@@ -80,7 +82,9 @@ async def ingest(
         DatabaseError: Neo4j failed; what was heard of until then is written.
     """
     start = time.perf_counter()
-    opened = await _open(database, embedder, specs, collection=collection, options=options, max_bytes=max_bytes)
+    opened = await _open(
+        database, embedder, specs, collection=collection, options=options, max_bytes=max_bytes, web=web
+    )
     items, places = opened.known_items, opened.documents.places
 
     def take(seen_to: Sequence[Item]) -> None:
@@ -113,19 +117,25 @@ async def enqueue(
     collection: str = DEFAULT_COLLECTION,
     options: ChunkOptions | None = None,
     max_bytes: int = MAX_BYTES,
+    web: Web | None = None,
 ) -> Job:
     """Open a job as :func:`ingest` does, and leave it to ``papergraph worker``; it is durable when this returns."""
-    opened = await _open(database, embedder, specs, collection=collection, options=options, max_bytes=max_bytes)
+    opened = await _open(
+        database, embedder, specs, collection=collection, options=options, max_bytes=max_bytes, web=web
+    )
     return await jobs.find_job(database, opened.job_id)
 
 
-async def work(database: Database, embedder: Embedder, *, once: bool, progress: Progress = silent) -> int:
+async def work(
+    database: Database, embedder: Embedder, *, once: bool, web: Web | None = None, progress: Progress = silent
+) -> int:
     """Work off the queued jobs of any process, the oldest first, until told to stop.
 
     Args:
         database: A prepared store.
         embedder: The store's embedding model.
         once: Stop when nothing is left to do; else wait for more, and for a database that has failed.
+        web: The way to what lies outside; without it only files are read.
         progress: Hears which job is worked on.
 
     Returns:
@@ -148,7 +158,7 @@ async def work(database: Database, embedder: Embedder, *, once: bool, progress: 
             if job_id is not None:
                 progress.step(f"working on job {job_id}")
                 skipped.append(job_id)
-                await _work_on(database, embedder, await jobs.find_job(database, job_id), hear=count)
+                await _work_on(database, embedder, await jobs.find_job(database, job_id), web=web, hear=count)
             elif skipped:  # others hold what is left, its time has not come, or there is more by now
                 skipped.clear()
                 await asyncio.sleep(FIRST_PAUSE_S)
@@ -232,17 +242,18 @@ async def _open(
     collection: str,
     options: ChunkOptions | None,
     max_bytes: int,
+    web: Web | None,
 ) -> _Opened:
     check_collection(collection)
     settings = JobSettings(options or ChunkOptions(), max_bytes)
     own_recipe = recipe(embedder.card, settings.options)
     named = tuple(_absolute(str(spec)) for spec in specs)
-    found = await asyncio.to_thread(lambda: list(find_documents(named)))
+    found = await asyncio.to_thread(lambda: list(find_documents(named, web=web)))
     surveyed = await survey(database, found, collection=collection, recipe=own_recipe, max_bytes=max_bytes)
     request = Request(collection, named, JOB_SETTINGS.dump_json(settings).decode(), own_recipe)
     n_unchanged = len(surveyed.unchanged)
     job_id = await jobs.open_job(database, request, surveyed.wanted, n_documents=len(found), n_unchanged=n_unchanged)
-    documents = Documents.of(found, named, max_bytes=max_bytes)
+    documents = Documents.of(found, named, max_bytes=max_bytes, web=web)
     return _Opened(job_id, found, surveyed, settings, documents)
 
 
@@ -269,9 +280,9 @@ async def _see_to_the_end(
             raise
 
 
-async def _work_on(database: Database, embedder: Embedder, job: Job, *, hear: Hear) -> None:
+async def _work_on(database: Database, embedder: Embedder, job: Job, *, web: Web | None, hear: Hear) -> None:
     settings = JOB_SETTINGS.validate_json(job.settings)
-    documents = await asyncio.to_thread(Documents.find, job.specs, max_bytes=settings.max_bytes)
+    documents = await asyncio.to_thread(Documents.find, job.specs, max_bytes=settings.max_bytes, web=web)
     preparer = Preparer(embedder, settings, collection=job.collection)
     with Owner() as owner:
         await Work(database, preparer, documents, job_id=job.id, owner=owner, hear=hear).run(to_the_end=False)

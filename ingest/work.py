@@ -11,7 +11,7 @@ from ingest import jobs
 from ingest.jobs import Claim, JobState, Owner, Settled, Stage, TaskState
 from ingest.prepare import Prepared, Preparer, Refused, Vectors
 from ingest.report import Item
-from ingest.sources import Found, find_documents
+from ingest.sources import Found, Web, find_documents
 from ingest.write import Arrival, MakeRows, Outcome, write_papers
 from papergraph.database import HOPELESS, Database, Transaction
 from papergraph.errors import DatabaseError, QueryError, Reason, SourceError
@@ -53,24 +53,28 @@ class Documents:
         places: Place of each name among what was found.
         max_bytes: Largest document that is read.
         specs: What they were found by.
+        web: The way to what lies outside, if there is one.
     """
 
     found: Mapping[str, Found]
     places: Mapping[str, int]
     max_bytes: int
     specs: tuple[str, ...]
+    web: Web | None = None
 
     @classmethod
-    def find(cls, specs: Sequence[str], *, max_bytes: int) -> Self:
+    def find(cls, specs: Sequence[str], *, max_bytes: int, web: Web | None = None) -> Self:
         """Find the documents that a job was opened for, as they are now."""
-        return cls.of(list(find_documents(specs)), specs, max_bytes=max_bytes)
+        return cls.of(list(find_documents(specs, web=web)), specs, max_bytes=max_bytes, web=web)
 
     @classmethod
-    def of(cls, found: Sequence[Found | SourceError], specs: Sequence[str], *, max_bytes: int) -> Self:
+    def of(
+        cls, found: Sequence[Found | SourceError], specs: Sequence[str], *, max_bytes: int, web: Web | None = None
+    ) -> Self:
         """Put documents in order that were found."""
         documents = {entry.name: (place, entry) for place, entry in enumerate(found) if isinstance(entry, Found)}
         by_name = {name: entry for name, (_, entry) in documents.items()}
-        return cls(by_name, {name: place for name, (place, _) in documents.items()}, max_bytes, tuple(specs))
+        return cls(by_name, {name: place for name, (place, _) in documents.items()}, max_bytes, tuple(specs), web)
 
     def yields(self, source: str) -> Callable[[str, str], bool]:
         """Return what says whether ``source`` leaves its key to a later document that is still what stands there."""
@@ -169,7 +173,9 @@ class Work:
         """Find the documents again if another call has given the job more since they were found."""
         if any(claim.source not in self._documents.found for claim in claims):
             specs, max_bytes = self._documents.specs, self._documents.max_bytes
-            self._documents = await asyncio.to_thread(Documents.find, specs, max_bytes=max_bytes)
+            self._documents = await asyncio.to_thread(
+                Documents.find, specs, max_bytes=max_bytes, web=self._documents.web
+            )
 
     def _read_some(self, claims: Sequence[Claim]) -> list[_Entry]:
         """Read the first documents, until there is enough to embed."""

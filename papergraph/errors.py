@@ -26,6 +26,11 @@ PapergraphError                    code INTERNAL
 │   ├── ModelAnswerError           UNAVAILABLE        an answer that cannot be used; ``fault`` is one of a closed list
 │   └── BudgetSpentError           UNAVAILABLE        the next call could cost more than what is left
 ├── PromptError                    BAD_USER_INPUT     a file of a prompt that cannot be used
+├── OutboundError                  UNAVAILABLE        a URL could not be fetched; ``url`` says which
+│   ├── BlockedUrlError            BAD_USER_INPUT     it must not be asked for
+│   ├── OutboundStatusError                           the server answered with another ``status`` than 200
+│   ├── OutboundTooLargeError                         the answer has more bytes than allowed
+│   └── OutboundDeadlineError      TIMEOUT            it took too long
 ├── SourceError                    BAD_USER_INPUT     a document cannot be read; ``reason`` is one of a closed list
 ├── DataFolderError                BAD_USER_INPUT     evaluation data that cannot be read
 └── LocalNeo4jError                UNAVAILABLE        the local server cannot be fetched, started or stopped
@@ -285,6 +290,48 @@ class PromptError(PapergraphError):
         self.place, self.detail = place, detail
 
 
+class OutboundError(PapergraphError):
+    """A URL that could not be fetched."""
+
+    code = Code.UNAVAILABLE
+
+    def __init__(self, url: str, detail: str) -> None:
+        super().__init__(f"{url} {detail}")
+        self.url, self.detail = url, detail
+
+
+class BlockedUrlError(OutboundError):
+    """A URL that must not be asked for, by its text, its addresses, or where it leads to."""
+
+    code = Code.BAD_USER_INPUT
+
+
+class OutboundStatusError(OutboundError):
+    """An answer with another status than 200; ``retry_after_s`` is how long the server asks to wait, if it does."""
+
+    def __init__(self, url: str, status: int, *, retry_after_s: float | None = None) -> None:
+        super().__init__(url, f"was answered with status {status}")
+        self.status, self.retry_after_s = status, retry_after_s
+
+
+class OutboundTooLargeError(OutboundError):
+    """An answer of more bytes than allowed."""
+
+    def __init__(self, url: str, max_bytes: int) -> None:
+        super().__init__(url, f"is larger than {max_bytes:,} bytes (PAPERGRAPH_MAX_FILE_BYTES)")
+        self.max_bytes = max_bytes
+
+
+class OutboundDeadlineError(OutboundError):
+    """A fetch that took too long."""
+
+    code = Code.TIMEOUT
+
+    def __init__(self, url: str, deadline_s: float) -> None:
+        super().__init__(url, f"was not there within {deadline_s:g} s")
+        self.deadline_s = deadline_s
+
+
 class Reason(StrEnum):
     """Why a document was not ingested."""
 
@@ -295,6 +342,9 @@ class Reason(StrEnum):
     NOT_TEXT = "NOT_TEXT"
     TOO_LARGE = "TOO_LARGE"
     BAD_METADATA = "BAD_METADATA"
+    BLOCKED = "BLOCKED"
+    UNREACHABLE = "UNREACHABLE"
+    WITHDRAWN = "WITHDRAWN"
     ENCRYPTED = "ENCRYPTED"
     DAMAGED = "DAMAGED"
     PARTIAL = "PARTIAL"

@@ -4,11 +4,11 @@ import difflib
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Any, Literal
 
 from platformdirs import user_cache_path, user_data_path
-from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, SecretStr, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 PREFIX = "PAPERGRAPH_"
 FOREIGN_NAMES = frozenset({"PAPERGRAPH_DATA"})
@@ -82,11 +82,31 @@ class Settings(BaseSettings):
     max_file_bytes: int = Field(default=20_000_000, gt=0)
     """Largest document that is read."""
 
+    allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ("arxiv.org", "*.arxiv.org", "doi.org")
+    """Hosts that may be asked for documents, with commas between; ``*.example.org`` for all below, ``*`` for any."""
+
+    allow_http: bool = False
+    """Whether documents may be fetched without TLS."""
+
+    local_ports: Annotated[tuple[Annotated[int, Field(ge=1, le=65535)], ...], NoDecode] = ()
+    """Ports of this machine's loopback that documents may be fetched from, with commas between: a mirror's, say."""
+
+    outbound_deadline_s: float = Field(default=60.0, gt=0, le=3600)
+    """Longest time that fetching one URL may take."""
+
+    arxiv_url: str | None = None
+    """A mirror to ask instead of arXiv, with ``/api/query``, ``/oai``, ``/pdf`` and ``/src`` below."""
+
     java: Path | None = None
     """The ``java`` to run the local Neo4j with; else one is looked for, else the packaged one is used."""
 
     maven_url: str | None = None
     """Where jars are fetched from, if not from Maven Central."""
+
+    @field_validator("allowed_hosts", "local_ports", mode="before")
+    @classmethod
+    def _with_commas(cls, value: Any) -> Any:
+        return [item.strip() for item in value.split(",") if item.strip()] if isinstance(value, str) else value
 
 
 def unknown_settings(environment: Mapping[str, str] = os.environ) -> list[str]:

@@ -5,12 +5,13 @@ import json
 import signal
 import sys
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 import typer
 
-from papergraph.errors import Code, DatabaseError, PapergraphError
+from papergraph.errors import Code, DatabaseError, InputError, OutboundError, PapergraphError
 
 if TYPE_CHECKING:
     from ingest.jobs import Job, Task
@@ -126,7 +127,10 @@ def serve(
 @app.command()
 def ingest(
     sources: Annotated[
-        list[str], typer.Argument(help="Files (PDF, LaTeX, docx, HTML, JATS, TEI, Markdown, text) or folders.")
+        list[str],
+        typer.Argument(
+            help="Files (PDF, LaTeX, docx, JATS, TEI, HTML, Markdown, text, JSONL, BibTeX), folders, URLs, or arxiv:ID."
+        ),
     ],
     collection: Collection = DEFAULT_COLLECTION,
     chunker: Annotated[
@@ -208,6 +212,74 @@ def worker(
         n_documents = asyncio.run(running.work(settings, address, once=once, progress=progress))
         progress.pause()
         _write(f"{n_documents} documents seen to")
+
+
+@app.command()
+def collect(
+    into: Annotated[Path, typer.Argument(help="Folder for the papers; it belongs to one search.")],
+    phrase: Annotated[str, typer.Argument(help="Words that stand together; optional with --category.")] = "",
+    where: Annotated[
+        str, typer.Option("--field", help="Where: all, title, abstract, author, comment or journal.")
+    ] = "all",
+    category: Annotated[
+        list[str] | None, typer.Option(help="A category such as quant-ph, cs.LG or cs.*; of several any will do.")
+    ] = None,
+    since: Annotated[
+        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="First day of a paper's first version.")
+    ] = None,
+    until: Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Last day of it.")] = None,
+    sort: Annotated[str, typer.Option(help="What comes first: relevance, submitted or updated.")] = "relevance",
+    most: Annotated[int, typer.Option("--max", help="How many papers at most.")] = 100,
+    pdf: Annotated[bool, typer.Option("--pdf", help="Fetch the PDFs, to ingest them whole.")] = False,
+    source: Annotated[bool, typer.Option("--source", help="Fetch the LaTeX sources instead.")] = False,
+    versions: Annotated[
+        bool, typer.Option("--versions", help="Ask for all versions, licence and submitter of each paper.")
+    ] = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Search arXiv and keep what is found in a folder to ingest; repeat it to go on, or to look for what is new."""
+    from ingest import collect as collecting
+    from ingest.sources import Web
+
+    search = collecting.Search.choose(
+        phrase,
+        where=where,
+        categories=category or (),
+        since=since.date() if since else None,
+        until=until.date() if until else None,
+        sort=sort,
+    )
+    settings = _settings()
+    if pdf and source:
+        raise InputError("a folder holds PDFs or sources; name one of --pdf and --source", field="source")
+    wanted = collecting.Wanted.PDF if pdf else collecting.Wanted.SOURCE if source else None
+    with _progress(quiet=quiet or as_json) as progress:
+        try:
+            found = collecting.collect(
+                Web.opened(settings).arxiv,
+                search,
+                into,
+                most=most,
+                wanted=wanted,
+                versions=versions,
+                max_bytes=settings.max_file_bytes,
+                progress=progress,
+            )
+        except OutboundError as error:
+            error.add_note(f"what was had stays in {into}; the same command goes on from there")
+            raise
+        progress.pause()
+        if as_json:
+            from dataclasses import asdict
+
+            _write(json.dumps(asdict(found), ensure_ascii=False))
+        else:
+            from server.terminal import write_collection
+
+            write_collection(found)
+    if found.missing:
+        raise typer.Exit(EXIT_PARTIAL)
 
 
 @app.command()
@@ -579,7 +651,6 @@ def shell(
 def _settings() -> "Settings":
     from pydantic import ValidationError
 
-    from papergraph.errors import InputError
     from papergraph.settings import PREFIX, Settings, unknown_settings
 
     for line in unknown_settings():

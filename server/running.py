@@ -16,7 +16,7 @@ from ingest.chunk import ChunkOptions
 from ingest.jobs import Job
 from ingest.reembed import Pace
 from ingest.run import Report
-from ingest.sources import Spec
+from ingest.sources import Spec, Web
 from papergraph.database import Database
 from papergraph.embedding import DeferredModel, Embedder, find_model, load_model, weights_checksum
 from papergraph.errors import EmbeddingError, ReembedError
@@ -179,6 +179,7 @@ async def ingest_papers(
             collection=collection,
             options=options,
             max_bytes=settings.max_file_bytes,
+            web=Web.opened(settings),
             progress=progress,
         )
 
@@ -195,13 +196,15 @@ async def enqueue(
             collection=collection,
             options=options,
             max_bytes=settings.max_file_bytes,
+            web=Web.opened(settings),
         )
 
 
 async def work(settings: Settings, address: Address, *, once: bool, progress: Progress) -> int:
     """Work off queued jobs; see :func:`ingest.run.work`."""
     async with open_service(settings, address, progress=progress, deferred=True) as service:
-        return await ingest.run.work(service.database, service.embedder, once=once, progress=progress)
+        web = Web.opened(settings)
+        return await ingest.run.work(service.database, service.embedder, once=once, web=web, progress=progress)
 
 
 async def with_database(address: Address, do: Callable[[Database], Awaitable[T]]) -> T:

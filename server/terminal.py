@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
     from rich.progress import TaskID
 
+    from ingest.collect import Collected
     from ingest.doctor import Report as Examination
     from ingest.jobs import Job, Task
     from ingest.reembed import Report as Reembedding
@@ -118,6 +119,16 @@ def write_job(job: "Job", tasks: "Sequence[Task]") -> None:
         tries = f", {task.attempts} tries" if task.attempts > 1 else ""
         why = f": {task.detail} [{task.reason}]" if task.reason else ""
         print(f"  {task.source}: {task.state}, {became}{tries}{why}")  # noqa: T201
+
+
+def write_collection(found: "Collected") -> None:
+    """Write what was collected: a line of counts, and a line for each paper that is withdrawn or incomplete."""
+    print(f"{found.n_papers} papers in {found.folder}, of {found.n_matching} that arXiv has")  # noqa: T201
+    print(f"{found.n_new} new, {found.n_newer} in a newer version, {found.n_fetched} files fetched")  # noqa: T201
+    for arxiv_id in found.withdrawn:
+        print(f"  {arxiv_id} was withdrawn")  # noqa: T201
+    for missing in found.missing:
+        print(f"  {missing.arxiv_id}: {missing.what}: {missing.detail}", file=sys.stderr)  # noqa: T201
 
 
 def write_examination(report: "Examination") -> None:

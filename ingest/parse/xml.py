@@ -8,6 +8,7 @@ from ingest.parse import jats, tei
 from ingest.parse.document import Document
 from ingest.sources import SourceFile
 from papergraph.errors import Reason, SourceError
+from papergraph.safe_xml import read_xml
 
 PARSERS = {"article": jats.parse, "TEI": tei.parse}
 
@@ -38,19 +39,10 @@ def read(file: SourceFile) -> etree._Element:
     Raises:
         SourceError: It is not well-formed, too deeply nested, or declares entities of its own.
     """
-    parser = etree.XMLParser(
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        dtd_validation=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
     try:
-        root = etree.fromstring(file.data, parser)
-    except (etree.XMLSyntaxError, ValueError) as error:
-        raise SourceError(file.name, Reason.DAMAGED, f"is not well-formed XML: {str(error)[:200]}") from error
+        root = read_xml(file.data)
+    except ValueError as error:
+        raise SourceError(file.name, Reason.DAMAGED, str(error)) from error
     declared = root.getroottree().docinfo.internalDTD
     entities = [entity.name for entity in declared.iterentities()] if declared is not None else []
     if entities:

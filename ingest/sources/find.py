@@ -11,20 +11,23 @@ from ingest.sources.files import LocalFile
 from ingest.sources.records import DescribedFile, find_records, newest
 from ingest.sources.source import FORMATS, RECORDS, SUPPORTED, Found
 from ingest.sources.tex import LatexFile, decoded, is_main
+from ingest.sources.web import Web, find_outside, is_outside
 from papergraph.errors import Reason, SourceError
 
 Spec = str | PathLike[str]
-"""What a user names: the path of a file or folder."""
+"""What a user names: the path of a file or folder, a URL, or ``arxiv:ID``."""
 
 
-def find_documents(specs: Iterable[Spec]) -> Iterator[Found | SourceError]:
+def find_documents(specs: Iterable[Spec], *, web: Web | None = None) -> Iterator[Found | SourceError]:
     """Yield the documents to read, in a stable order and each once, and an error for each name that has none.
 
     A folder gives its supported files at any depth, hidden ones and links to folders left out; a file that is named
     itself must be of a supported type. A file of records gives a document for each record. In a folder, JSONL that
     tells of no paper is passed over, and so are bibliographies: they are what the papers beside them cite.
+
+    Nothing is fetched before it is read, and nothing outside at all unless a ``web`` is given.
     """
-    found = [document for spec in specs for document in _find_files(str(spec))]
+    found = [document for spec in specs for document in _find(str(spec), web)]
     described = {document.path for document in found if isinstance(document, DescribedFile)}
     seen: set[str] = set()
     for document in newest(found):
@@ -33,6 +36,10 @@ def find_documents(specs: Iterable[Spec]) -> Iterator[Found | SourceError]:
         elif document.name not in seen and document.name not in described:
             seen.add(document.name)
             yield document
+
+
+def _find(spec: str, web: Web | None) -> list[Found | SourceError]:
+    return [find_outside(spec, web)] if is_outside(spec) else _find_files(spec)
 
 
 def _find_files(spec: str) -> list[Found | SourceError]:

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from ingest.sources.bibtex import read_entries
 from ingest.sources.files import file_hash, read_bytes
 from ingest.sources.metadata import BadRecordError, metadata_of
+from ingest.sources.refusal import withdrawn
 from ingest.sources.source import FORMATS, Format, Found, Metadata, SourceFile, hash_content
 from papergraph.errors import Reason, SourceError
 
@@ -185,6 +186,8 @@ def _found(path: Path, line: int, record: Any, *, data: bytes, place: tuple[int,
         name = f"{path}#{own}"
         paper = metadata.arxiv_id or metadata.doi or name
         version = metadata.arxiv_version or 0
+        if record.get("withdrawn") is True:
+            return withdrawn(name, metadata)
         if "file" not in record:
             entry = None if place else data.decode()
             return Record(name, str(path), line, paper, version, hashlib.sha256(data).hexdigest(), place, entry)

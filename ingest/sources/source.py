@@ -123,7 +123,7 @@ def _known(metadata: Metadata) -> list[tuple[str, object]]:
 
 
 class Found(ABC):
-    """A document that was found and not read yet; it can be pickled."""
+    """A document that was found and not read yet; it can be pickled, unless it lies outside."""
 
     name: str
     """Where it is from, as :attr:`SourceFile.name`."""

@@ -14,15 +14,13 @@ from ingest.chunk import CHUNKERS
 from papergraph import __version__
 from server.graphql.schema import sdl
 from tests.e2e.conftest import Papergraph, RunningServer, free_port, write
+from tests.fake_arxiv import FakeArxiv
+from tests.web import Site
 
 COMMANDS = [
-    *(
-        [name]
-        for name in ("run", "serve", "ingest", "worker", "jobs", "delete", "search", "evaluate", "digest", "doctor")
-    ),
-    *([name] for name in ("export", "schema")),
+    *([name] for name in ("run", "serve", "search", "evaluate", "digest", "doctor", "schema", "neo4j")),
+    *([name] for name in ("ingest", "collect", "worker", "jobs", "delete", "export")),
     *(["jobs", name] for name in ("list", "show", "retry", "cancel", "forget")),
-    ["neo4j"],
     *(["neo4j", name] for name in ("start", "stop", "status", "logs", "shell")),
 ]
 QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
@@ -71,6 +69,31 @@ class TestHelp:
         assert result.returncode == 2
         assert "PAPERGRAPH_PORT" in result.stderr
         assert "Traceback" not in result.stderr
+
+
+class TestCollect:
+    def test_a_topic_is_collected_into_a_folder_that_can_be_ingested(self, papergraph, tmp_path):
+        with Site() as site:
+            arxiv = FakeArxiv(site)
+            arxiv.add("2601.00001", "Tides of a moon")
+            arxiv.add("2601.00002", "Taken back", comment="Withdrawn")
+            settings = {
+                "PAPERGRAPH_ARXIV_URL": site.url("/"),
+                "PAPERGRAPH_ALLOWED_HOSTS": "127.0.0.1",
+                "PAPERGRAPH_LOCAL_PORTS": str(site.port),
+            }
+            arguments = ["collect", tmp_path / "moon", "moon", "--field", "title", "--since", "2026-01-01"]
+
+            result = papergraph(*arguments, "--json", **settings)
+            blocked = papergraph(*arguments, **settings | {"PAPERGRAPH_LOCAL_PORTS": ""})
+
+        assert (result.returncode, result.stderr) == (0, "")
+        told = json.loads(result.stdout)
+        assert (told["n_papers"], told["n_new"], told["withdrawn"]) == (2, 2, ["2601.00002"])
+        assert "ti%3A%22moon%22+AND+submittedDate%3A%5B202601010000" in site.requests[0]
+        assert (tmp_path / "moon" / "papers.jsonl").read_text().count("\n") == 2
+        assert (blocked.returncode, len(site.requests)) == (2, 1)
+        assert "the same command goes on from there" in blocked.stderr
 
 
 class TestIngest:

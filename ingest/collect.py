@@ -1,0 +1,361 @@
+"""From a topic to a folder of papers from arXiv: what the search finds, all metadata, and the files if they are wanted.
+
+The folder holds ``papers.jsonl``, which ``papergraph ingest`` reads, ``collect.json``, which says what was searched for
+and how far it is, and the files below ``pdf`` and ``source``. A line is appended as soon as there is something to say
+of a paper, the last one of a paper counts, and a file is in its place before its line: whenever a call ends, the next
+one goes on from there.
+"""
+
+import re
+import zlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from pathlib import Path
+
+from ingest.folders import Records, State, claimed, replace_file
+from ingest.sources.arxiv import THROTTLED, Arxiv
+from ingest.sources.arxiv_xml import AnswerError, Record
+from papergraph.errors import BlockedUrlError, InputError, OutboundError, OutboundStatusError, OutboundTooLargeError
+from papergraph.progress import Progress, silent
+
+PAPERS, STATE = "papers.jsonl", "collect.json"
+PAPERS_AT_ONCE = 100
+MOST = 10_000
+"""How far arXiv lets a search be read."""
+
+CATEGORY = re.compile(r"[a-z]+(?:-[a-z]+)*(?:\.(?:[A-Z]{2}|[a-z]+(?:-[a-z]+)?|\*))?")
+FIRST_DAY, LAST_DAY = date(1986, 1, 1), date(2999, 12, 31)
+TAR_MAGIC, TAR_MAGIC_AT = b"ustar", 257
+FAILURES_IN_A_ROW = 3
+"""So many that are not the paper's own, one after the other, end a call."""
+
+
+class Field(StrEnum):
+    """Where a phrase is looked for; the value is arXiv's prefix."""
+
+    ALL = "all"
+    TITLE = "ti"
+    ABSTRACT = "abs"
+    AUTHOR = "au"
+    COMMENT = "co"
+    JOURNAL = "jr"
+
+
+class Sort(StrEnum):
+    """What comes first: the most relevant, or the newest by either date."""
+
+    RELEVANCE = "relevance"
+    SUBMITTED = "submittedDate"
+    UPDATED = "lastUpdatedDate"
+
+
+@dataclass(frozen=True)
+class Search:
+    """What to look for at arXiv.
+
+    Attributes:
+        phrase: Words that stand together in the ``field``; empty for none.
+        field: Where the phrase is looked for.
+        categories: Categories of which a paper has at least one; ``cs.*`` for all of cs. Empty for any.
+        since: First day on which a paper's first version was sent.
+        until: Last day.
+        sort: What comes first.
+
+    Raises:
+        InputError: It asks for nothing, or for what is no category or no period.
+    """
+
+    phrase: str = ""
+    field: Field = Field.ALL
+    categories: tuple[str, ...] = ()
+    since: date | None = None
+    until: date | None = None
+    sort: Sort = Sort.RELEVANCE
+
+    def __post_init__(self) -> None:
+        if not _words(self.phrase) and not self.categories:
+            raise InputError("name a phrase or a category to look for", field="phrase")
+        for category in self.categories:
+            if not CATEGORY.fullmatch(category):
+                raise InputError(
+                    f"{category[:40]!r} is not a category of arXiv such as quant-ph, cs.LG or cs.*", field="category"
+                )
+        if self.since and self.until and self.since > self.until:
+            raise InputError(f"there is no day from {self.since} until {self.until}", field="until")
+
+    @classmethod
+    def choose(
+        cls,
+        phrase: str,
+        *,
+        where: str = "all",
+        categories: Iterable[str] = (),
+        since: date | None = None,
+        until: date | None = None,
+        sort: str = "relevance",
+    ) -> "Search":
+        """Return a search, with the field and the order by their names in lower case.
+
+        Raises:
+            InputError: There is no such field or order, or the search is refused.
+        """
+        for argument, value, known in (("field", where, Field), ("sort", sort, Sort)):
+            names = [each.name.lower() for each in known]
+            if value not in names:
+                raise InputError(f"there is no {argument} {value[:40]!r}, but {', '.join(names)}", field=argument)
+        return cls(phrase, Field[where.upper()], tuple(categories), since, until, Sort[sort.upper()])
+
+    @property
+    def query(self) -> str:
+        """The search in the API's language."""
+        parts = [f'{self.field}:"{_words(self.phrase)}"'] if _words(self.phrase) else []
+        if self.categories:
+            parts.append("(" + " OR ".join(f"cat:{category}" for category in self.categories) + ")")
+        if self.since or self.until:
+            since, until = self.since or FIRST_DAY, self.until or LAST_DAY
+            parts.append(f"submittedDate:[{since:%Y%m%d}0000 TO {until:%Y%m%d}2359]")
+        return " AND ".join(parts)
+
+
+class Wanted(StrEnum):
+    """What is fetched of each paper beside its metadata; the value is the folder that it goes to.
+
+    A source that was sent to arXiv as a PDF is one.
+    """
+
+    PDF = "pdf"
+    SOURCE = "source"
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A paper of which something could not be had, and why."""
+
+    arxiv_id: str
+    what: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class Collected:
+    """What a folder holds after a call, and what the call added.
+
+    Attributes:
+        folder: The folder, absolute.
+        n_matching: Papers that arXiv has for the search.
+        n_papers: Papers in the folder, withdrawn ones among them.
+        n_new: Of these, how many this call found first.
+        n_newer: How many had a newer version.
+        n_fetched: Files that this call fetched.
+        withdrawn: Ids of papers whose authors took them back.
+        missing: What could not be had; the next call tries again.
+    """
+
+    folder: str
+    n_matching: int
+    n_papers: int
+    n_new: int
+    n_newer: int
+    n_fetched: int
+    withdrawn: tuple[str, ...]
+    missing: tuple[Missing, ...]
+
+
+@dataclass
+class _Papers:
+    """What is collected: records by id, in the order in which they were found, and how far the search was read."""
+
+    path: Path
+    state: State
+    log: Records
+
+    @property
+    def records(self) -> dict[str, Record]:
+        return self.log.by_key
+
+    @property
+    def next(self) -> int:
+        """The number of the paper of the search from which to go on."""
+        return int(self.state.values.get("next", 0))
+
+    def put(self, record: Record) -> None:
+        """Take a record in, in place of an older one of the same paper."""
+        old = self.records.get(record["arxiv_id"], {})
+        self.log.put(record)
+        if "file" in old and old["file"] != record.get("file"):
+            (self.path / old["file"]).unlink(missing_ok=True)
+
+    def has(self, name: str, wanted: Wanted) -> bool:
+        """Whether the file of this version is there."""
+        file = str(self.records[name].get("file", ""))
+        return file.startswith(f"{wanted}/") and (self.path / file).is_file()
+
+    def keep(self, name: str, wanted: Wanted, data: bytes) -> None:
+        """Put a file in its place, whole, and say so in the paper's record."""
+        record = self.records[name]
+        file = f"{wanted}/{name.replace('/', '_')}{record['version']}{_ending(data)}"
+        (self.path / wanted).mkdir(exist_ok=True)
+        replace_file(self.path / file, [data])
+        self.put({**record, "file": file})
+
+
+def collect(
+    arxiv: Arxiv,
+    search: Search,
+    folder: Path,
+    *,
+    most: int = PAPERS_AT_ONCE,
+    wanted: Wanted | None = None,
+    versions: bool = False,
+    max_bytes: int = 20_000_000,
+    progress: Progress = silent,
+) -> Collected:
+    """Bring a folder up to what a search at arXiv finds; the same call again goes on, or looks for what is new.
+
+    Args:
+        arxiv: Whom to ask.
+        search: What to look for.
+        folder: Where the papers go; made if missing. It belongs to one search.
+        most: How many papers at most, in the order of the search.
+        wanted: Which files are fetched too; they replace those of the other kind.
+        versions: Ask for all versions with their dates, and for licence and submitter; one request for each paper.
+        max_bytes: Largest file that is fetched; a larger one is among the missing.
+        progress: Hears how far it is.
+
+    Returns:
+        What the folder holds now.
+
+    Raises:
+        InputError: The folder belongs to another search or another process, or ``most`` is out of range.
+        OutboundError: arXiv cannot be asked; what was had until then stays.
+    """
+    if not 1 <= most <= MOST:
+        raise InputError(
+            f"arXiv gives 1 to {MOST:,} papers of a search, not {most}; narrow it by dates for more", field="max"
+        )
+    folder = folder.absolute()
+    with claimed(folder, {"query": search.query, "sort": str(search.sort)}, state=STATE) as state:
+        collected = _Papers(folder, state, Records.read(folder / PAPERS, key="arxiv_id"))
+        n_before = len(collected.records)
+        n_matching, n_newer = _find(arxiv, search, collected, most=most, progress=progress)
+        missing: list[Missing] = []
+        if versions:
+            missing += _ask_versions(arxiv, collected, progress)
+        n_fetched = 0
+        if wanted is not None:
+            n_fetched, lost = _fetch(arxiv, collected, wanted, max_bytes=max_bytes, progress=progress)
+            missing += lost
+        collected.log.keep_only(list(collected.records))
+        records = collected.records
+        return Collected(
+            str(folder),
+            n_matching,
+            n_papers=len(records),
+            n_new=len(records) - n_before,
+            n_newer=n_newer,
+            n_fetched=n_fetched,
+            withdrawn=tuple(name for name, record in records.items() if record.get("withdrawn")),
+            missing=tuple(missing),
+        )
+
+
+def _find(arxiv: Arxiv, search: Search, collected: _Papers, *, most: int, progress: Progress) -> tuple[int, int]:
+    """Read the search from where the last call ended, and return how many papers match, and how many are newer."""
+    n_newer = 0
+    start = collected.next if collected.next < most else 0
+    while True:
+        n = min(PAPERS_AT_ONCE, most - start)
+        page = arxiv.search(search.query, sort=search.sort, start=start, n=n)
+        for record in page.records:
+            known = collected.records.get(record["arxiv_id"])
+            if known is None or _number(record) > _number(known):
+                n_newer += known is not None
+                collected.put(record)
+            elif record["version"] == known["version"] and {**known, **record} != known:
+                collected.put({**known, **record})  # such as a DOI that came later
+        start += n
+        end = min(page.n_total, most)
+        progress.advance("papers found", min(start, end), end)
+        collected.state.note(next=0 if start >= end else start)
+        if start >= end:
+            return page.n_total, n_newer
+
+
+def _ask_versions(arxiv: Arxiv, collected: _Papers, progress: Progress) -> list[Missing]:
+    asked = [name for name, record in collected.records.items() if len(record.get("versions", ())) < _number(record)]
+
+    def ask(name: str) -> None:
+        history = arxiv.history(name)
+        record = collected.records[name]
+        if len(history["versions"]) > _number(record):  # a newer one since the search: the search will tell the rest
+            history["versions"] = history["versions"][: _number(record)]
+            history.pop("withdrawn", None)
+        collected.put({**record, **history})
+
+    return _each("versions", asked, ask, progress)
+
+
+def _fetch(
+    arxiv: Arxiv, collected: _Papers, wanted: Wanted, *, max_bytes: int, progress: Progress
+) -> tuple[int, list[Missing]]:
+    get = arxiv.pdf if wanted is Wanted.PDF else arxiv.source
+    there = [name for name, record in collected.records.items() if not record.get("withdrawn")]
+    there = [name for name in there if not collected.has(name, wanted)]
+
+    def fetch(name: str) -> None:
+        record = collected.records[name]
+        data = get(name + record["version"], max_bytes=max_bytes)
+        collected.keep(name, wanted, data)
+
+    missing = _each(f"{wanted} files", there, fetch, progress)
+    return len(there) - len(missing), missing
+
+
+def _each(what: str, names: list[str], do: Callable[[str], None], progress: Progress) -> list[Missing]:
+    """Do something for each paper, and return those for which it cannot be done while it can for others.
+
+    Raises:
+        OutboundError: arXiv must not be asked, or does not answer for several papers in a row.
+    """
+    missing = []
+    in_a_row = 0
+    for number, name in enumerate(names, start=1):
+        try:
+            do(name)
+            in_a_row = 0
+        except BlockedUrlError:
+            raise
+        except OutboundError as error:
+            in_a_row += not _is_of_the_paper(error)
+            if in_a_row == FAILURES_IN_A_ROW:
+                raise
+            missing.append(Missing(name, what, error.detail))
+        progress.advance(what, number, len(names))
+    return missing
+
+
+def _is_of_the_paper(error: OutboundError) -> bool:
+    """Whether the next paper may well be had although this one cannot: it is not there, too large, or no paper."""
+    if isinstance(error, OutboundStatusError):
+        return error.status < 500 and error.status not in THROTTLED
+    return isinstance(error, OutboundTooLargeError) or isinstance(error.__cause__, AnswerError)
+
+
+def _number(record: Record) -> int:
+    return int(record["version"][1:])
+
+
+def _words(phrase: str) -> str:
+    return " ".join(re.sub(r'["\\\x00-\x1f]', " ", phrase).split())
+
+
+def _ending(data: bytes) -> str:
+    if b"%PDF-" in data[:1024]:
+        return ".pdf"
+    try:
+        beginning = zlib.decompressobj(wbits=31).decompress(data, TAR_MAGIC_AT + len(TAR_MAGIC))
+    except zlib.error:
+        return ".gz"
+    return ".tar.gz" if beginning[TAR_MAGIC_AT:] == TAR_MAGIC else ".tex.gz"

@@ -1,0 +1,125 @@
+"""Sources outside: any URL that may be asked for, and arXiv, all by way of :mod:`papergraph.outbound`."""
+
+import hashlib
+import re
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urldefrag, urlsplit
+
+from ingest.sources.arxiv import Arxiv, ArxivPaper, Places, find_arxiv
+from ingest.sources.refusal import refused
+from ingest.sources.source import FORMATS, SUPPORTED, Format, Found, Metadata, SourceFile, hash_content
+from papergraph.errors import OutboundError, Reason, SourceError
+from papergraph.settings import Settings
+
+if TYPE_CHECKING:
+    from papergraph.outbound import Fetched, Outside
+
+URL = re.compile(r"https?://", re.IGNORECASE)
+ENDINGS = {
+    "application/gzip": ".gz",
+    "application/pdf": ".pdf",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
+    "application/x-gzip": ".gz",
+    "application/x-pdf": ".pdf",
+    "application/x-tex": ".tex",
+    "application/xhtml+xml": ".html",
+    "application/xml": ".xml",
+    "application/jats+xml": ".xml",
+    "application/tei+xml": ".xml",
+    "text/html": ".html",
+    "text/markdown": ".md",
+    "text/x-markdown": ".md",
+    "text/x-tex": ".tex",
+    "text/xml": ".xml",
+}
+"""Endings of files of a media type; of others the name's own ending tells."""
+
+
+@dataclass(frozen=True)
+class Web:
+    """What is outside, and may be asked."""
+
+    outside: "Outside"
+    arxiv: Arxiv
+
+    @classmethod
+    def opened(cls, settings: Settings) -> "Web":
+        """Return what an operator's settings allow; nothing is asked yet."""
+        from papergraph.outbound import open_outside
+
+        outside = open_outside(settings)
+        return cls(outside, Arxiv(outside, places=Places.below(settings.arxiv_url) if settings.arxiv_url else None))
+
+
+def is_outside(spec: str) -> bool:
+    """Whether a user names something that is no file: ``arxiv:ID`` or a URL."""
+    return find_arxiv(spec) is not None or URL.match(spec) is not None
+
+
+def find_outside(spec: str, web: Web | None) -> Found | SourceError:
+    """Return the document that ``arxiv:ID`` or a URL names; it is fetched when it is read.
+
+    Without a ``web``, nothing outside is asked, and it is refused.
+    """
+    arxiv_id = find_arxiv(spec)
+    name = urldefrag(spec).url if arxiv_id is None else f"arxiv:{arxiv_id}"
+    if web is None:
+        return SourceError(name, Reason.BLOCKED, "nothing outside is asked here")
+    if arxiv_id is None:
+        return WebDocument(name, web.outside)
+    web.arxiv.expect([arxiv_id])
+    return ArxivPaper(name, arxiv_id, web.arxiv)
+
+
+@dataclass(frozen=True)
+class WebDocument(Found):
+    """What a URL gives; ``name`` is the URL."""
+
+    name: str
+    outside: "Outside" = field(repr=False, compare=False)
+
+    def content_hash(self, *, max_bytes: int) -> str | None:
+        """Return None: it has to be fetched."""
+        return None
+
+    def read(self, *, max_bytes: int) -> SourceFile:
+        """Fetch it.
+
+        Raises:
+            SourceError: It cannot be fetched or must not be, is empty, or of a type that is not supported.
+        """
+        try:
+            fetched = self.outside.get(self.name, max_bytes=max_bytes)
+        except OutboundError as error:
+            raise refused(self.name, error) from error
+        if not fetched.data:
+            raise SourceError(self.name, Reason.EMPTY, "is empty")
+        metadata = Metadata(url=self.name)
+        content = hash_content(hashlib.sha256(fetched.data).hexdigest(), metadata)
+        return SourceFile(self.name, fetched.data, format_of(self.name, fetched), content, metadata)
+
+
+def format_of(name: str, fetched: "Fetched") -> Format:
+    """Return what came: by its first bytes, else as the server says, else by the ending of where it came from.
+
+    Raises:
+        SourceError: It is of a type that is not supported.
+    """
+    if fetched.data.startswith(b"%PDF-"):
+        return Format.PDF
+    endings = [_ending(fetched.url), _ending(name)]
+    if fetched.media_type == "text/plain":
+        endings.append(".txt")
+    elif ending := ENDINGS.get(fetched.media_type):
+        endings = [ending]
+    for ending in endings:
+        if (found := FORMATS.get(ending)) and found is not Format.PDF:
+            return found
+    told = fetched.media_type or "nothing that is told"
+    raise SourceError(name, Reason.UNSUPPORTED_TYPE, f"is {told}, which is not supported ({SUPPORTED})")
+
+
+def _ending(url: str) -> str:
+    return PurePosixPath(unquote(urlsplit(url).path)).suffix.lower()

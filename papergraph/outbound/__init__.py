@@ -1,0 +1,7 @@
+"""The one way to the outside: what may be asked for, where it really is, how fast, how much, and for how long."""
+
+from papergraph.outbound.address import check_address
+from papergraph.outbound.client import Fetched, Outside, open_outside
+from papergraph.outbound.gate import ARXIV_GATE, Gate
+
+__all__ = ["ARXIV_GATE", "Fetched", "Gate", "Outside", "check_address", "open_outside"]

@@ -1,0 +1,276 @@
+"""Fetch what a URL names, if it may be asked for: allowed hosts, public addresses, bounded bytes and time.
+
+The name is resolved once, every address that it has is checked, and the connection goes to a checked one, with the name
+kept for TLS and the Host header: a second answer of the name server leads nowhere. Redirects are followed by hand, each
+like a URL of its own, and each request waits for its host's gate. What comes is never unpacked.
+"""
+
+import asyncio
+import socket
+import ssl
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from functools import cached_property
+
+import httpx
+
+from papergraph import __version__
+from papergraph.errors import (
+    BlockedUrlError,
+    OutboundDeadlineError,
+    OutboundError,
+    OutboundStatusError,
+    OutboundTooLargeError,
+)
+from papergraph.outbound.address import check_address
+from papergraph.outbound.gate import ARXIV_GATE, Gate
+from papergraph.settings import Settings
+
+PORTS = {"https": 443, "http": 80}
+MAX_REDIRECTS = 3
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+CONNECT_S = 10.0
+LONGEST_URL = 2000
+
+ARXIV_GATES = {"arxiv.org": ARXIV_GATE, "*.arxiv.org": ARXIV_GATE}
+
+Resolve = Callable[[str, int], Iterable[str]]
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """What a URL gave.
+
+    Attributes:
+        url: Where it came from after redirects.
+        data: The whole body.
+        media_type: The type that the server names, in lower case and without parameters; may be empty.
+    """
+
+    url: str
+    data: bytes = field(repr=False)
+    media_type: str
+
+
+def system_resolver(host: str, port: int) -> list[str]:
+    """Return the addresses of a host, as the operating system finds them."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found))
+
+
+class Outside:
+    """Fetches URLs; may be used from several threads, but not on an event loop's own."""
+
+    def __init__(
+        self,
+        *,
+        hosts: Iterable[str],
+        allow_http: bool = False,
+        local_ports: Iterable[int] = (),
+        max_bytes: int = 20_000_000,
+        deadline_s: float = 60.0,
+        gates: Mapping[str, Gate] = ARXIV_GATES,
+        resolve: Resolve = system_resolver,
+    ) -> None:
+        """Connect to nothing yet.
+
+        Args:
+            hosts: Names that may be asked; ``*.example.org`` stands for all below example.org, ``*`` for any.
+            allow_http: Whether URLs without TLS may be asked.
+            local_ports: Ports of this machine's loopback that may be reached, without TLS too: a mirror, or a test.
+            max_bytes: Largest body.
+            deadline_s: Longest time of a fetch with all its redirects, seconds; waiting at a gate does not count.
+            gates: By names as in ``hosts``, what each request to such a host waits for.
+            resolve: Finds a host's addresses.
+        """
+        self._hosts = tuple(host.strip().lower().rstrip(".") for host in hosts if host.strip())
+        self._allow_http = allow_http
+        self._local_ports = frozenset(local_ports)
+        self._max_bytes, self._deadline_s = max_bytes, deadline_s
+        self._gates = dict(gates)
+        self._resolve = resolve
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        return ssl.create_default_context()
+
+    def check(self, url: str) -> httpx.URL:
+        """Return a URL if it may be asked for, as far as its text tells.
+
+        Raises:
+            BlockedUrlError: Its scheme, host or port is not allowed, or it names a user.
+        """
+        if len(url) > LONGEST_URL:
+            raise BlockedUrlError(url[:80] + "…", f"is longer than {LONGEST_URL} characters")
+        try:
+            parsed = httpx.URL(url)
+        except (httpx.InvalidURL, ValueError) as error:
+            raise BlockedUrlError(url, f"is not a URL: {error}") from error
+        host, port = _host(parsed), parsed.port or PORTS.get(parsed.scheme)
+        if parsed.scheme not in PORTS or not host:
+            raise BlockedUrlError(url, "is not a URL that begins with https://")
+        if parsed.userinfo:
+            raise BlockedUrlError(url, "names a user, which no source needs")
+        local = port in self._local_ports
+        if port not in PORTS.values() and not local:
+            raise BlockedUrlError(url, f"asks for port {port}; only 80 and 443 are allowed")
+        if parsed.scheme == "http" and not (self._allow_http or local):
+            raise BlockedUrlError(url, "has no TLS: use https, or set PAPERGRAPH_ALLOW_HTTP=true")
+        if not any(_matches(host, allowed) for allowed in self._hosts):
+            raise BlockedUrlError(
+                url, f"is on {host}, which is not among the hosts that may be asked: add it to PAPERGRAPH_ALLOWED_HOSTS"
+            )
+        return parsed
+
+    def get(self, url: str, *, max_bytes: int | None = None, packed: bool = False) -> Fetched:
+        """Fetch a URL.
+
+        Args:
+            url: What to fetch.
+            max_bytes: Largest body of this one.
+            packed: Whether a body that came packed is given as it came; else it is refused.
+
+        Raises:
+            BlockedUrlError: It, or where it leads to, must not be asked for.
+            OutboundStatusError: The server answered with another status than 200.
+            OutboundTooLargeError: The body is larger than allowed.
+            OutboundDeadlineError: It took too long.
+            OutboundError: The host has no address or does not answer, or the answer is no HTTP.
+        """
+        left_s = self._deadline_s
+        for _ in range(MAX_REDIRECTS + 1):
+            checked = self.check(url)
+            with self._gate(url) or nullcontext():
+                start = time.monotonic()
+                answer = asyncio.run(self._answer(checked, max_bytes or self._max_bytes, packed, left_s))
+                left_s -= time.monotonic() - start
+            if isinstance(answer, Fetched):
+                return answer
+            url = answer
+        raise BlockedUrlError(url, f"is the end of more than {MAX_REDIRECTS} redirects")
+
+    def hold(self, url: str, seconds: float) -> None:
+        """Let no request to a URL's host through for so long, where it has a gate; else wait here."""
+        if gate := self._gate(url):
+            gate.hold(seconds)
+        else:
+            time.sleep(seconds)
+
+    def _gate(self, url: str) -> Gate | None:
+        host = _host(httpx.URL(url))
+        return next((gate for name, gate in self._gates.items() if _matches(host, name)), None)
+
+    async def _answer(self, url: httpx.URL, max_bytes: int, packed: bool, left_s: float) -> Fetched | str:
+        """Return what a URL gives, or where it leads to."""
+        transport = _Pinned(self._addresses, self._tls)
+        timeout = httpx.Timeout(self._deadline_s, connect=min(CONNECT_S, self._deadline_s))
+        headers = {"user-agent": f"papergraph/{__version__}", "accept-encoding": "identity"}
+        try:
+            async with (
+                asyncio.timeout(left_s),
+                httpx.AsyncClient(
+                    transport=transport, timeout=timeout, follow_redirects=False, trust_env=False, headers=headers
+                ) as client,
+                client.stream("GET", url) as response,
+            ):
+                if response.status_code in REDIRECTS:
+                    return str(url.join(response.headers.get("location", "")))
+                return await _body(str(url), response, max_bytes, packed=packed)
+        except (TimeoutError, httpx.TimeoutException) as error:
+            raise OutboundDeadlineError(str(url), self._deadline_s) from error
+        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
+            raise OutboundError(str(url), f"could not be fetched: {error or type(error).__name__}") from error
+
+    async def _addresses(self, url: httpx.URL) -> list[str]:
+        """Return the addresses of a URL's host, all of which may be connected to."""
+        host, port = url.raw_host.decode("ascii"), url.port or PORTS[url.scheme]
+        try:
+            found = list(await asyncio.to_thread(self._resolve, host, port))
+        except (OSError, UnicodeError) as error:
+            raise OutboundError(str(url), f"{host} has no address ({error})") from error
+        if port in self._local_ports and set(found) <= {"127.0.0.1", "::1"}:
+            return found
+        for address in found:
+            try:
+                check_address(address)
+            except ValueError as error:
+                raise BlockedUrlError(str(url), str(error)) from error
+        return found
+
+
+def open_outside(settings: Settings) -> Outside:
+    """Return the way to the outside that an operator allows."""
+    return Outside(
+        hosts=settings.allowed_hosts,
+        allow_http=settings.allow_http,
+        local_ports=settings.local_ports,
+        max_bytes=settings.max_file_bytes,
+        deadline_s=settings.outbound_deadline_s,
+    )
+
+
+class _Pinned(httpx.AsyncBaseTransport):
+    """Connects to addresses that were checked, and keeps the name for TLS; no connection serves a second request."""
+
+    def __init__(self, addresses: Callable[[httpx.URL], Awaitable[list[str]]], tls: ssl.SSLContext) -> None:
+        self._addresses = addresses
+        self._inner = httpx.AsyncHTTPTransport(
+            verify=tls, trust_env=False, limits=httpx.Limits(max_keepalive_connections=0)
+        )
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        failure: httpx.ConnectError | None = None
+        for address in await self._addresses(request.url):
+            pinned = httpx.Request(
+                request.method,
+                request.url.copy_with(host=address),
+                headers=request.headers,
+                extensions={**request.extensions, "sni_hostname": request.url.raw_host.decode("ascii")},
+            )
+            try:
+                return await self._inner.handle_async_request(pinned)
+            except httpx.ConnectError as error:
+                failure = error
+        raise failure or httpx.ConnectError("the host has no address")
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+async def _body(url: str, response: httpx.Response, max_bytes: int, *, packed: bool) -> Fetched:
+    if response.status_code != 200:
+        raise OutboundStatusError(url, response.status_code, retry_after_s=_retry_after_s(response))
+    if not packed and response.headers.get("content-encoding", "identity").lower() not in ("identity", ""):
+        raise OutboundError(url, "came packed, though the request asked for it as it is")
+    length = response.headers.get("content-length", "")
+    if length.isdecimal() and int(length) > max_bytes:
+        raise OutboundTooLargeError(url, max_bytes)
+    data = bytearray()
+    async for part in response.aiter_raw():
+        data += part
+        if len(data) > max_bytes:
+            raise OutboundTooLargeError(url, max_bytes)
+    media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return Fetched(url, bytes(data), media_type)
+
+
+def _retry_after_s(response: httpx.Response) -> float | None:
+    value = response.headers.get("retry-after", "").strip()
+    if value.isdecimal():
+        return float(value)
+    try:
+        return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
+    except (ValueError, TypeError):
+        return None
+
+
+def _host(url: httpx.URL) -> str:
+    return url.raw_host.decode("ascii").lower().rstrip(".")
+
+
+def _matches(host: str, allowed: str) -> bool:
+    return allowed in ("*", host) or (allowed.startswith("*.") and host.endswith(allowed[1:]))

@@ -1,0 +1,67 @@
+"""Papers from arXiv and from URLs go into a real graph; both are answered by this machine."""
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from ingest.collect import Search, Wanted, collect
+from ingest.run import delete, ingest
+from ingest.write import Outcome
+from papergraph.database import Database
+from papergraph.embedding import SentenceTransformerModel
+from papergraph.errors import Reason
+from server.retrieval.reading import paper_by_key
+from tests.fake_arxiv import FakeArxiv
+from tests.typeset import pdf, prose
+from tests.web import Site
+
+
+@pytest.fixture
+def arxiv() -> Iterator[FakeArxiv]:
+    with Site() as site:
+        yield FakeArxiv(site)
+
+
+async def test_papers_of_arxiv_and_documents_of_urls_are_papers_that_can_be_named_as_they_came(
+    database: Database, embedder: SentenceTransformerModel, arxiv: FakeArxiv
+):
+    arxiv.add("2601.00001", "Tides of a moon", version=2, pdf=pdf(f"= Introduction\n{prose(80)}\n"))
+    arxiv.site.pages["/stones.md"] = b"# Stones\n\nStones fall down.\n"
+    url = arxiv.site.url("/stones.md")
+    arxiv.site.types["/stones.md"] = "text/markdown"
+    specs = ["arxiv:2601.00001", url, "arxiv:2601.00009", "https://example.org/a.pdf"]
+
+    report = await ingest(database, embedder, specs, web=arxiv.web)
+    again = await ingest(database, embedder, specs[:2], web=arxiv.web)
+
+    assert [item.outcome for item in report.items] == [Outcome.ADDED, Outcome.ADDED, None, None]
+    assert [item.reason for item in report.items[2:]] == [Reason.NOT_FOUND, Reason.BLOCKED]
+    assert [item.outcome for item in again.items] == [Outcome.UNCHANGED, Outcome.UNCHANGED]
+    paper = await paper_by_key(database, "arxiv:2601.00001", collection="main")
+    assert paper is not None
+    assert (paper.title, paper.format, paper.arxiv_version) == ("Tides of a moon", "pdf", 2)
+    assert paper.url == "https://arxiv.org/abs/2601.00001v2"
+    page = await paper_by_key(database, url, collection="main")
+    assert page is not None
+    assert (page.title, page.url) == ("Stones", url)
+    assert await delete(database, ["arxiv:2601.00001v2", url]) == ["arxiv:2601.00001", url]
+
+
+async def test_a_collected_folder_is_ingested_and_a_paper_gets_its_text_when_its_file_is_there(
+    database: Database, embedder: SentenceTransformerModel, arxiv: FakeArxiv, tmp_path
+):
+    arxiv.add("2601.00001", "Tides of a moon", pdf=pdf(f"= Introduction\n{prose(80)}\n"))
+    arxiv.add("2601.00002", "Taken back", comment="Withdrawn")
+    await asyncio.to_thread(collect, arxiv.web.arxiv, Search("moon"), tmp_path)
+    first = await ingest(database, embedder, [tmp_path])
+
+    await asyncio.to_thread(collect, arxiv.web.arxiv, Search("moon"), tmp_path, wanted=Wanted.PDF)
+    second = await ingest(database, embedder, [tmp_path])
+
+    assert sorted(str(item.outcome) for item in first.items) == ["None", "added"]
+    assert [item.reason for item in first.failed] == [Reason.WITHDRAWN] == [item.reason for item in second.failed]
+    assert Outcome.REPLACED in [item.outcome for item in second.items]
+    paper = await paper_by_key(database, "arxiv:2601.00001", collection="main")
+    assert paper is not None
+    assert (paper.format, paper.abstract) == ("pdf", "The abstract of Tides of a moon.")

@@ -283,6 +283,53 @@ def collect(
 
 
 @app.command()
+def crawl(
+    into: Annotated[Path, typer.Argument(help="Folder for the pages; it belongs to one first page.")],
+    url: Annotated[str, typer.Argument(help="The first page.")],
+    scope: Annotated[
+        str, typer.Option(help="Which links are followed: host, or folder for what is below the first page's.")
+    ] = "host",
+    depth: Annotated[int, typer.Option(help="How many links away from the first page at most.")] = 3,
+    most: Annotated[int, typer.Option("--max", help="How many pages are kept at most.")] = 100,
+    delay_s: Annotated[
+        float, typer.Option("--delay", help="Seconds between requests, if the site does not ask for more.")
+    ] = 1.0,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Keep the pages of a site that may be kept and are worth reading in a folder to ingest; repeat it to go on."""
+    from ingest import crawl as crawling
+    from papergraph.outbound import open_outside
+
+    settings = _settings()
+    bounds = crawling.Bounds.choose(scope, depth=depth, most=most, delay_s=delay_s)
+    with _progress(quiet=quiet or as_json) as progress:
+        try:
+            found = crawling.crawl(
+                open_outside(settings),
+                url,
+                into,
+                bounds=bounds,
+                max_bytes=settings.max_file_bytes,
+                progress=progress,
+            )
+        except OutboundError as error:
+            error.add_note(f"what was had stays in {into}; the same command goes on from there")
+            raise
+        progress.pause()
+        if as_json:
+            from dataclasses import asdict
+
+            _write(json.dumps(asdict(found), ensure_ascii=False))
+        else:
+            from server.terminal import write_crawl
+
+            write_crawl(found)
+    if found.lost:
+        raise typer.Exit(EXIT_PARTIAL)
+
+
+@app.command()
 def delete(
     names: Annotated[list[str], typer.Argument(help="Keys, ids, DOIs, arXiv ids, files, or folders with all below.")],
     collection: Collection = DEFAULT_COLLECTION,

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from ingest.collect import Collected
+    from ingest.crawl import Crawled
     from ingest.doctor import Report as Examination
     from ingest.jobs import Job, Task
     from ingest.reembed import Report as Reembedding
@@ -129,6 +130,16 @@ def write_collection(found: "Collected") -> None:
         print(f"  {arxiv_id} was withdrawn")  # noqa: T201
     for missing in found.missing:
         print(f"  {missing.arxiv_id}: {missing.what}: {missing.detail}", file=sys.stderr)  # noqa: T201
+
+
+def write_crawl(found: "Crawled") -> None:
+    """Write what a crawl gave: a line of counts, one for each fate, and one for each URL that could not be had."""
+    left = f"; {found.n_left} more are known" if found.n_left else ""
+    print(f"{found.n_pages} pages in {found.folder}{left}")  # noqa: T201
+    for fate, n in found.fates.items():
+        print(f"  {n} {fate}")  # noqa: T201
+    for lost in found.lost:
+        print(f"  {lost.url}: {lost.detail}", file=sys.stderr)  # noqa: T201
 
 
 def write_examination(report: "Examination") -> None:

@@ -23,7 +23,7 @@ class BadRecordError(ValueError):
     """A record that is not one of a paper; the message says why."""
 
 
-def metadata_of(record: Any) -> Metadata:
+def metadata_of(record: Any, *, needs_title: bool = True) -> Metadata:
     """Return what a record says of a paper; fields of other names are passed over.
 
     Known are title, abstract or summary, authors, year, doi, arxiv_id (or id, where it is one), version or versions,
@@ -31,12 +31,12 @@ def metadata_of(record: Any) -> Metadata:
     or abs_url.
 
     Raises:
-        BadRecordError: It has no title, or a field says what cannot be so.
+        BadRecordError: It has no title though it needs one, or a field says what cannot be so.
     """
     if not isinstance(record, Mapping):
         raise BadRecordError("is no object with names and values")
     title = _line(record, "title")
-    if not title:
+    if not title and needs_title:
         raise BadRecordError("has no title")
     published, updated = _time(record, "published"), _time(record, "updated", "update_date")
     versions = record.get("versions")

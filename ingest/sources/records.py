@@ -179,7 +179,8 @@ def _bibtex(path: Path) -> Iterator[Found | SourceError]:
 
 def _found(path: Path, line: int, record: Any, *, data: bytes, place: tuple[int, int] | None) -> Found | SourceError:
     try:
-        metadata = metadata_of(record)
+        described = isinstance(record, dict) and "file" in record
+        metadata = metadata_of(record, needs_title=not described)
         called = record.get("key") or record.get("id") if metadata.arxiv_id is None else None
         own = metadata.arxiv_id or (str(called) if isinstance(called, str | int) else None)
         own = own or metadata.doi or f"line {line}"
@@ -188,7 +189,7 @@ def _found(path: Path, line: int, record: Any, *, data: bytes, place: tuple[int,
         version = metadata.arxiv_version or 0
         if record.get("withdrawn") is True:
             return withdrawn(name, metadata)
-        if "file" not in record:
+        if not described:
             entry = None if place else data.decode()
             return Record(name, str(path), line, paper, version, hashlib.sha256(data).hexdigest(), place, entry)
         if url := record.get("source"):

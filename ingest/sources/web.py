@@ -9,7 +9,7 @@ from urllib.parse import unquote, urldefrag, urlsplit
 
 from ingest.sources.arxiv import Arxiv, ArxivPaper, Places, find_arxiv
 from ingest.sources.refusal import refused
-from ingest.sources.source import FORMATS, SUPPORTED, Format, Found, Metadata, SourceFile, hash_content
+from ingest.sources.source import FORMATS, SUPPORTED, Found, Metadata, SourceFile, hash_content
 from papergraph.errors import OutboundError, Reason, SourceError
 from papergraph.settings import Settings
 
@@ -98,25 +98,25 @@ class WebDocument(Found):
             raise SourceError(self.name, Reason.EMPTY, "is empty")
         metadata = Metadata(url=self.name)
         content = hash_content(hashlib.sha256(fetched.data).hexdigest(), metadata)
-        return SourceFile(self.name, fetched.data, format_of(self.name, fetched), content, metadata)
+        return SourceFile(self.name, fetched.data, FORMATS[ending_of(self.name, fetched)], content, metadata)
 
 
-def format_of(name: str, fetched: "Fetched") -> Format:
-    """Return what came: by its first bytes, else as the server says, else by the ending of where it came from.
+def ending_of(name: str, fetched: "Fetched") -> str:
+    """Return the ending that a file of what came has: by its first bytes, its type, or where it came from.
 
     Raises:
         SourceError: It is of a type that is not supported.
     """
     if fetched.data.startswith(b"%PDF-"):
-        return Format.PDF
+        return ".pdf"
     endings = [_ending(fetched.url), _ending(name)]
     if fetched.media_type == "text/plain":
         endings.append(".txt")
     elif ending := ENDINGS.get(fetched.media_type):
         endings = [ending]
     for ending in endings:
-        if (found := FORMATS.get(ending)) and found is not Format.PDF:
-            return found
+        if ending in FORMATS and ending != ".pdf":
+            return ending
     told = fetched.media_type or "nothing that is told"
     raise SourceError(name, Reason.UNSUPPORTED_TYPE, f"is {told}, which is not supported ({SUPPORTED})")
 

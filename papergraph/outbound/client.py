@@ -49,11 +49,13 @@ class Fetched:
         url: Where it came from after redirects.
         data: The whole body.
         media_type: The type that the server names, in lower case and without parameters; may be empty.
+        charset: The encoding of characters that the server names, in lower case; may be empty.
     """
 
     url: str
     data: bytes = field(repr=False)
     media_type: str
+    charset: str = ""
 
 
 def system_resolver(host: str, port: int) -> list[str]:
@@ -126,13 +128,21 @@ class Outside:
             )
         return parsed
 
-    def get(self, url: str, *, max_bytes: int | None = None, packed: bool = False) -> Fetched:
+    def get(
+        self,
+        url: str,
+        *,
+        max_bytes: int | None = None,
+        packed: bool = False,
+        also: Callable[[str], None] | None = None,
+    ) -> Fetched:
         """Fetch a URL.
 
         Args:
             url: What to fetch.
             max_bytes: Largest body of this one.
             packed: Whether a body that came packed is given as it came; else it is refused.
+            also: Called with each URL before it is asked for, redirects too; raises an error to refuse it.
 
         Raises:
             BlockedUrlError: It, or where it leads to, must not be asked for.
@@ -144,6 +154,8 @@ class Outside:
         left_s = self._deadline_s
         for _ in range(MAX_REDIRECTS + 1):
             checked = self.check(url)
+            if also is not None:
+                also(url)
             with self._gate(url) or nullcontext():
                 start = time.monotonic()
                 answer = asyncio.run(self._answer(checked, max_bytes or self._max_bytes, packed, left_s))
@@ -152,6 +164,13 @@ class Outside:
                 return answer
             url = answer
         raise BlockedUrlError(url, f"is the end of more than {MAX_REDIRECTS} redirects")
+
+    def pace(self, url: str, interval_s: float) -> None:
+        """Let requests to a URL's host through once in so many seconds, or slower where its gate does already."""
+        if gate := self._gate(url):
+            gate.slow_down(interval_s)
+        else:
+            self._gates[_host(httpx.URL(url))] = Gate(interval_s)
 
     def hold(self, url: str, seconds: float) -> None:
         """Let no request to a URL's host through for so long, where it has a gate; else wait here."""
@@ -255,7 +274,7 @@ async def _body(url: str, response: httpx.Response, max_bytes: int, *, packed: b
         if len(data) > max_bytes:
             raise OutboundTooLargeError(url, max_bytes)
     media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-    return Fetched(url, bytes(data), media_type)
+    return Fetched(url, bytes(data), media_type, (response.charset_encoding or "").lower())
 
 
 def _retry_after_s(response: httpx.Response) -> float | None:

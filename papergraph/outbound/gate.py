@@ -43,6 +43,11 @@ class Gate:
     ) -> None:
         self._lock.release()
 
+    def slow_down(self, interval_s: float) -> None:
+        """Let one through each so many seconds, if that is slower than now."""
+        with self._lock:
+            self._interval_s = max(self._interval_s, interval_s)
+
     def hold(self, seconds: float) -> None:
         """Let nobody through for so many seconds from now, because the other side asked for it."""
         with self._lock:

@@ -38,6 +38,7 @@ def fetch(url: str, web: Web):
         ("/a", "text/html; charset=utf-8", PDF, Format.PDF),
         ("/a.txt", "text/plain", PDF, Format.PDF),
         ("/a", "text/markdown; charset=utf-8", b"# A", Format.MARKDOWN),
+        ("/", "text/html", b"<p>A</p>", Format.HTML),
         ("/a.md", "text/plain; charset=utf-8", b"# A", Format.MARKDOWN),
         ("/a", "Text/Plain", b"A", Format.TEXT),
         ("/a.nxml", "application/octet-stream", b"<article/>", Format.XML),

@@ -1,0 +1,368 @@
+"""From a site to a folder of its pages: what robots.txt allows, within a scope, politely, only what is worth reading.
+
+The folder holds ``pages.jsonl``, which ``papergraph ingest`` reads, the pages and PDFs below ``pages``, and in
+``crawl.json`` and ``crawl.log`` what was asked for and what became of each URL. The log has a line for each URL that
+was visited, with the links that were new there: an interrupted call reads it again and goes on where it ends.
+
+Pages of less than 250 characters and error pages are left out, as QuIM-RAG does.
+"""
+
+import codecs
+import hashlib
+import mimetypes
+from collections import Counter, deque
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin, urlsplit
+
+from ingest.folders import Records, claimed, replace_file
+from ingest.html_pages import normal, read_page
+from ingest.sources.web import ending_of
+from papergraph.errors import (
+    BlockedUrlError,
+    InputError,
+    OutboundError,
+    OutboundStatusError,
+    OutboundTooLargeError,
+    SourceError,
+)
+from papergraph.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from protego import Protego
+
+    from papergraph.outbound import Fetched, Outside
+
+PAGES, STATE, LOG, FILES = "pages.jsonl", "crawl.json", "crawl.log", "pages"
+MOST, DEEPEST = 100_000, 100
+MOST_KNOWN = 1_000_000
+"""URLs that a crawl keeps in mind; links beyond these are passed over."""
+
+SHORTEST_TEXT = 250
+ROBOTS_BYTES = 1_000_000
+USER_AGENT = "papergraph"
+FAILURES_IN_A_ROW = 5
+"""So many that may pass, one after the other, end a call."""
+
+HTML = frozenset({"text/html", "application/xhtml+xml"})
+NO_PAGES = (
+    "image/",
+    "video/",
+    "audio/",
+    "font/",
+    "text/css",
+    "text/javascript",
+    "application/zip",
+    "application/x-tar",
+)
+"""Types of files that are not asked for, as far as the ending of a URL tells."""
+
+
+class Scope(StrEnum):
+    """How far a crawl goes: everything on the first page's host, or what is below its folder."""
+
+    HOST = "host"
+    FOLDER = "folder"
+
+
+class Fate(StrEnum):
+    """What became of a URL."""
+
+    KEPT = "kept"
+    SHORT = "of less than 250 characters"
+    ERROR_PAGE = "an error page"
+    SAME_TEXT = "with the text of another page"
+    NOT_TO_BE_KEPT = "that ask not to be kept"
+    UNSUPPORTED = "of a type that is not supported"
+    FORBIDDEN = "forbidden by robots.txt or out of scope"
+    NOT_THERE = "not there"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """How far a crawl goes.
+
+    Attributes:
+        scope: Which links are followed.
+        depth: How many links away from the first page at most; 0 for that page alone.
+        most: How many pages are kept at most.
+        delay_s: Seconds between requests, at least; the site's ``Crawl-delay`` counts if it is longer.
+
+    Raises:
+        InputError: A number is out of range.
+    """
+
+    scope: Scope = Scope.HOST
+    depth: int = 3
+    most: int = 100
+    delay_s: float = 1.0
+
+    @classmethod
+    def choose(cls, scope: str, *, depth: int, most: int, delay_s: float) -> "Bounds":
+        """Return bounds, with the scope by its name.
+
+        Raises:
+            InputError: There is no such scope, or a number is out of range.
+        """
+        if scope not in list(Scope):
+            raise InputError(f"there is no scope {scope[:40]!r}, but {', '.join(Scope)}", field="scope")
+        return cls(Scope(scope), depth, most, delay_s)
+
+    def __post_init__(self) -> None:
+        for name, value, least, largest in (
+            ("depth", self.depth, 0, DEEPEST),
+            ("most", self.most, 1, MOST),
+            ("delay_s", self.delay_s, 0.1, 3600),
+        ):
+            if not least <= value <= largest:
+                raise InputError(f"{name} is {least} to {largest:,}, not {value}", field=name)
+
+
+@dataclass(frozen=True)
+class Lost:
+    """A URL that could not be fetched, and why."""
+
+    url: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class Crawled:
+    """What a crawl gave.
+
+    Attributes:
+        folder: The folder, absolute.
+        n_pages: Pages and PDFs that are kept.
+        fates: How many URLs met which fate.
+        n_left: URLs that are known and were not visited, because enough is kept.
+        lost: What could not be fetched.
+    """
+
+    folder: str
+    n_pages: int
+    fates: Mapping[Fate, int]
+    n_left: int
+    lost: tuple[Lost, ...]
+
+
+@dataclass(frozen=True)
+class _Visit:
+    """What became of a URL, and the URLs that were first seen there; ``text_hash`` is of what a reader sees."""
+
+    url: str
+    fate: Fate
+    detail: str = ""
+    text_hash: str = ""
+    page: dict[str, str] = field(default_factory=dict)
+    links: tuple[str, ...] = ()
+
+
+def crawl(
+    outside: "Outside",
+    url: str,
+    folder: Path,
+    *,
+    bounds: Bounds | None = None,
+    max_bytes: int = 20_000_000,
+    progress: Progress = silent,
+) -> Crawled:
+    """Bring the pages of a site into a folder; a call that was interrupted is gone on with by making it again.
+
+    A finished crawl, made again, visits the site anew and leaves what is there now.
+
+    Args:
+        outside: The way out; the site's host must be allowed.
+        url: The first page.
+        folder: Where the pages go; made if missing. It belongs to one first page and its bounds.
+        bounds: How far to go.
+        max_bytes: Largest page.
+        progress: Hears how many pages are kept.
+
+    Returns:
+        What the folder holds now.
+
+    Raises:
+        InputError: The folder belongs to something else, or the URL is none.
+        OutboundError: The site must not be asked or does not answer, or its robots.txt cannot be had or forbids the
+            first page; what was had until then stays.
+    """
+    bounds = bounds or Bounds()
+    try:
+        url = normal(url)
+    except ValueError as error:
+        raise InputError(f"{url[:80]!r} is not a URL: {error}", field="url") from error
+    folder = folder.absolute()
+    with claimed(folder, {"url": url, **asdict(bounds)}, state=STATE) as state:
+        if state.values.get("complete"):
+            (folder / LOG).unlink(missing_ok=True)
+            state.note(complete=False)
+        outside.pace(url, bounds.delay_s)
+        robots = _robots(outside, url)
+        outside.pace(url, float(robots.crawl_delay(USER_AGENT) or 0))
+        crawled = _Crawl(outside, robots, url, folder, bounds, max_bytes).run(progress)
+        state.note(complete=True)
+        return crawled
+
+
+class _Crawl:
+    """One call of :func:`crawl`, breadth first; visits that the log knows are not made again."""
+
+    def __init__(
+        self, outside: "Outside", robots: "Protego", first: str, folder: Path, bounds: Bounds, max_bytes: int
+    ) -> None:
+        self._outside, self._robots, self._bounds = outside, robots, bounds
+        self._first, self._folder, self._max_bytes = first, folder, max_bytes
+        self._log = Records.read(folder / LOG, key="url")
+        self._pages = Records.read(folder / PAGES, key="source")
+        self._known = {first}
+        self._texts: set[str] = set()
+
+    def run(self, progress: Progress) -> Crawled:
+        frontier = deque([(self._first, 0)])
+        visits: list[_Visit] = []
+        kept: list[str] = []
+        in_a_row = 0
+        while frontier and len(kept) < self._bounds.most:
+            url, depth = frontier.popleft()
+            visit = self._logged(url)
+            if visit is None:
+                try:
+                    visit = self._visit(url, follow=depth < self._bounds.depth)
+                    in_a_row = 0
+                except OutboundError as error:
+                    in_a_row += 1
+                    if in_a_row == FAILURES_IN_A_ROW or url == self._first:
+                        raise
+                    visit = _Visit(url, Fate.FAILED, error.detail)  # not logged: the next call tries again
+                else:
+                    self._note(visit)
+            self._known.update(visit.links, [visit.page["source"]] if visit.page else [])
+            self._texts.add(visit.text_hash)
+            frontier += ((link, depth + 1) for link in visit.links)
+            kept += [visit.page["source"]] if visit.fate is Fate.KEPT else []
+            visits.append(visit)
+            progress.advance("pages", len(kept), min(self._bounds.most, len(kept) + len(frontier)))
+        self._leave_only(kept)
+        lost = tuple(Lost(visit.url, visit.detail) for visit in visits if visit.fate is Fate.FAILED)
+        fates = Counter(visit.fate for visit in visits)
+        return Crawled(str(self._folder), len(kept), fates, n_left=len(frontier), lost=lost)
+
+    def _logged(self, url: str) -> _Visit | None:
+        record: dict[str, Any] | None = self._log.by_key.get(url)
+        if record is None:
+            return None
+        return _Visit(**{**record, "fate": Fate(record["fate"]), "links": tuple(record["links"])})
+
+    def _note(self, visit: _Visit) -> None:
+        if visit.page:
+            self._pages.put(visit.page)
+        self._log.put(asdict(visit))
+
+    def _visit(self, url: str, *, follow: bool) -> _Visit:
+        """Fetch a URL and see what it is.
+
+        Raises:
+            OutboundError: It cannot be fetched now, but perhaps later.
+        """
+        try:
+            fetched = self._outside.get(url, max_bytes=self._max_bytes, also=self._check)
+        except BlockedUrlError as error:
+            if url == self._first:
+                raise
+            return _Visit(url, Fate.FORBIDDEN, error.detail)
+        except OutboundTooLargeError as error:
+            return _Visit(url, Fate.UNSUPPORTED, error.detail)
+        except OutboundStatusError as error:
+            if error.status >= 500 or error.status == 429 or url == self._first:
+                raise
+            return _Visit(url, Fate.NOT_THERE, error.detail)
+        source = normal(fetched.url)
+        if fetched.media_type in HTML and not fetched.data.startswith(b"%PDF-"):
+            return self._visit_page(url, source, fetched, follow=follow)
+        try:
+            ending = ending_of(source, fetched)
+        except SourceError as error:
+            return _Visit(url, Fate.UNSUPPORTED, error.detail)
+        return self._kept(url, source, fetched.data, ending, hashlib.sha256(fetched.data).hexdigest())
+
+    def _visit_page(self, url: str, source: str, fetched: "Fetched", *, follow: bool) -> _Visit:
+        page = read_page(fetched.data, source, charset=fetched.charset)
+        links = self._new(page.links) if follow else ()
+        if page.is_error:
+            return _Visit(url, Fate.ERROR_PAGE, page.title, links=links)
+        if not page.may_be_kept:
+            return _Visit(url, Fate.NOT_TO_BE_KEPT, links=links)
+        if len(page.text) < SHORTEST_TEXT:
+            return _Visit(url, Fate.SHORT, f"{len(page.text)} characters", links=links)
+        text_hash = hashlib.sha256(page.text.encode("utf-8", "replace")).hexdigest()
+        return self._kept(url, source, _in_utf8(fetched), ".html", text_hash, links)
+
+    def _kept(
+        self, url: str, source: str, data: bytes, ending: str, text_hash: str, links: tuple[str, ...] = ()
+    ) -> _Visit:
+        if text_hash in self._texts:
+            return _Visit(url, Fate.SAME_TEXT, links=links)
+        file = f"{FILES}/{hashlib.sha256(source.encode()).hexdigest()[:24]}{ending}"
+        (self._folder / FILES).mkdir(exist_ok=True)
+        replace_file(self._folder / file, [data])
+        page = {"source": source, "url": source, "file": file}
+        return _Visit(url, Fate.KEPT, text_hash=text_hash, page=page, links=links)
+
+    def _new(self, links: tuple[str, ...]) -> tuple[str, ...]:
+        room = MOST_KNOWN - len(self._known)
+        return tuple(link for link in links if link not in self._known and self._is_wanted(link))[:room]
+
+    def _is_wanted(self, url: str) -> bool:
+        kind = mimetypes.guess_type(urlsplit(url).path)[0] or ""
+        return self._in_scope(url) and not kind.startswith(NO_PAGES) and self._robots.can_fetch(url, USER_AGENT)
+
+    def _in_scope(self, url: str) -> bool:
+        parts, first = urlsplit(url), urlsplit(self._first)
+        folder = first.path[: first.path.rfind("/") + 1]
+        return parts.netloc == first.netloc and (self._bounds.scope is Scope.HOST or parts.path.startswith(folder))
+
+    def _check(self, url: str) -> None:
+        if not self._in_scope(normal(url)):
+            raise BlockedUrlError(url, "is out of the crawl's scope")
+        if not self._robots.can_fetch(url, USER_AGENT):
+            raise BlockedUrlError(url, "is forbidden by the site's robots.txt")
+
+    def _leave_only(self, kept: list[str]) -> None:
+        """Leave only the pages that this crawl kept, in the order of their visits."""
+        self._pages.keep_only(kept)
+        files = {page["file"] for page in self._pages.by_key.values()}
+        if (self._folder / FILES).is_dir():
+            for path in (self._folder / FILES).iterdir():
+                if f"{FILES}/{path.name}" not in files:
+                    path.unlink()
+
+
+def _robots(outside: "Outside", url: str) -> "Protego":
+    """Return the rules of a site; one without robots.txt has none.
+
+    Raises:
+        OutboundError: They cannot be had, so nothing may be fetched (RFC 9309).
+    """
+    from protego import Protego
+
+    try:
+        text = outside.get(urljoin(url, "/robots.txt"), max_bytes=ROBOTS_BYTES).data.decode("utf-8", "replace")
+    except OutboundStatusError as error:
+        if error.status >= 500 or error.status == 429:
+            raise
+        text = ""
+    return Protego.parse(text)
+
+
+def _in_utf8(fetched: "Fetched") -> bytes:
+    """Return a page so that its encoding is known without what the server says of it."""
+    if fetched.charset in ("", "utf-8", "utf8"):
+        return fetched.data
+    try:
+        return codecs.BOM_UTF8 + fetched.data.decode(fetched.charset).encode()
+    except (LookupError, UnicodeError):
+        return fetched.data

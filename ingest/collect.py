@@ -17,6 +17,7 @@ from pathlib import Path
 from ingest.folders import Records, State, claimed, replace_file
 from ingest.sources.arxiv import THROTTLED, Arxiv
 from ingest.sources.arxiv_xml import AnswerError, Record
+from ingest.sources.openalex import OpenAlex
 from papergraph.errors import BlockedUrlError, InputError, OutboundError, OutboundStatusError, OutboundTooLargeError
 from papergraph.progress import Progress, silent
 
@@ -209,6 +210,7 @@ def collect(
     most: int = PAPERS_AT_ONCE,
     wanted: Wanted | None = None,
     versions: bool = False,
+    citations: OpenAlex | None = None,
     max_bytes: int = 20_000_000,
     progress: Progress = silent,
 ) -> Collected:
@@ -221,6 +223,7 @@ def collect(
         most: How many papers at most, in the order of the search.
         wanted: Which files are fetched too; they replace those of the other kind.
         versions: Ask for all versions with their dates, and for licence and submitter; one request for each paper.
+        citations: Whom to ask what each paper cites, if anybody; two requests for each paper or more.
         max_bytes: Largest file that is fetched; a larger one is among the missing.
         progress: Hears how far it is.
 
@@ -243,6 +246,8 @@ def collect(
         missing: list[Missing] = []
         if versions:
             missing += _ask_versions(arxiv, collected, progress)
+        if citations is not None:
+            missing += _ask_citations(citations, collected, progress)
         n_fetched = 0
         if wanted is not None:
             n_fetched, lost = _fetch(arxiv, collected, wanted, max_bytes=max_bytes, progress=progress)
@@ -295,6 +300,17 @@ def _ask_versions(arxiv: Arxiv, collected: _Papers, progress: Progress) -> list[
         collected.put({**record, **history})
 
     return _each("versions", asked, ask, progress)
+
+
+def _ask_citations(openalex: OpenAlex, collected: _Papers, progress: Progress) -> list[Missing]:
+    asked = [name for name, record in collected.records.items() if "references" not in record]
+
+    def ask(name: str) -> None:
+        record = collected.records[name]
+        published = record.get("doi", "").split()[:1]
+        collected.put({**record, "references": openalex.references([*published, f"10.48550/arxiv.{name}"])})
+
+    return _each("citations", asked, ask, progress)
 
 
 def _fetch(

@@ -82,7 +82,7 @@ class Settings(BaseSettings):
     max_file_bytes: int = Field(default=20_000_000, gt=0)
     """Largest document that is read."""
 
-    allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ("arxiv.org", "*.arxiv.org", "doi.org")
+    allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ("arxiv.org", "*.arxiv.org", "doi.org", "api.openalex.org")
     """Hosts that may be asked for documents, with commas between; ``*.example.org`` for all below, ``*`` for any."""
 
     allow_http: bool = False
@@ -96,6 +96,12 @@ class Settings(BaseSettings):
 
     arxiv_url: str | None = None
     """A mirror to ask instead of arXiv, with ``/api/query``, ``/oai``, ``/pdf`` and ``/src`` below."""
+
+    openalex_key: SecretStr = SecretStr("")
+    """Key for OpenAlex, which is free; without one, little may be asked each day."""
+
+    openalex_url: str = "https://api.openalex.org"
+    """Where OpenAlex answers."""
 
     java: Path | None = None
     """The ``java`` to run the local Neo4j with; else one is looked for, else the packaged one is used."""

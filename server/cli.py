@@ -235,6 +235,9 @@ def collect(
     versions: Annotated[
         bool, typer.Option("--versions", help="Ask for all versions, licence and submitter of each paper.")
     ] = False,
+    citations: Annotated[
+        str | None, typer.Option(help="Whom to ask what each paper cites: openalex, or nobody if not given.")
+    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -253,16 +256,25 @@ def collect(
     settings = _settings()
     if pdf and source:
         raise InputError("a folder holds PDFs or sources; name one of --pdf and --source", field="source")
+    if citations is not None and citations != "openalex":
+        raise InputError(f"there is no {citations[:40]!r} to ask for citations, but openalex", field="citations")
+    web = Web.opened(settings)
+    openalex = None
+    if citations:
+        from ingest.sources.openalex import OpenAlex
+
+        openalex = OpenAlex(web.outside, url=settings.openalex_url, key=settings.openalex_key.get_secret_value())
     wanted = collecting.Wanted.PDF if pdf else collecting.Wanted.SOURCE if source else None
     with _progress(quiet=quiet or as_json) as progress:
         try:
             found = collecting.collect(
-                Web.opened(settings).arxiv,
+                web.arxiv,
                 search,
                 into,
                 most=most,
                 wanted=wanted,
                 versions=versions,
+                citations=openalex,
                 max_bytes=settings.max_file_bytes,
                 progress=progress,
             )

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from ingest.parse.cited import told_references
 from ingest.parse.document import LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS, Document
 from ingest.sources import Metadata, SourceFile
 from papergraph.errors import Reason, SourceError
@@ -33,6 +34,7 @@ def with_metadata(document: Document, file: SourceFile) -> Document:
         arxiv_id=arxiv_id,
         categories=metadata.categories or document.categories,
         license=metadata.license or document.license,
+        references=document.references or told_references(list(metadata.references)),
         sections=tuple(
             replace(section, title=title) if section.kind == "front" else section for section in document.sections
         ),

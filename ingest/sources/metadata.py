@@ -3,6 +3,7 @@
 The names of fields are those of arXiv's own interfaces and of the data sets that are made from them.
 """
 
+import json
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
@@ -17,6 +18,7 @@ PARAGRAPH_END = re.compile(r"\s*\n\s*\n\s*")
 VERSION = re.compile(r"v?([1-9][0-9]{0,3})")
 YEARS = range(1000, 3000)
 LONGEST_FIELD = 100_000
+MOST_REFERENCES, LONGEST_REFERENCES = 10_000, 5_000_000
 
 
 class BadRecordError(ValueError):
@@ -27,8 +29,8 @@ def metadata_of(record: Any, *, needs_title: bool = True) -> Metadata:
     """Return what a record says of a paper; fields of other names are passed over.
 
     Known are title, abstract or summary, authors, year, doi, arxiv_id (or id, where it is one), version or versions,
-    primary_category, categories, license, published, updated or update_date, comment or comments, journal_ref, and url
-    or abs_url.
+    primary_category, categories, license, published, updated or update_date, comment or comments, journal_ref, url or
+    abs_url, and references.
 
     Raises:
         BadRecordError: It has no title though it needs one, or a field says what cannot be so.
@@ -62,6 +64,7 @@ def metadata_of(record: Any, *, needs_title: bool = True) -> Metadata:
         comment=_line(record, "comment", "comments"),
         journal_ref=_line(record, "journal_ref", "journal-ref"),
         url=_line(record, "url", "abs_url"),
+        references=_references(record),
     )
 
 
@@ -79,6 +82,10 @@ def _checked(value: Any, name: str) -> str:
         raise BadRecordError(f"{name} must be text, not {type(value).__name__}")
     if len(value) > LONGEST_FIELD:
         raise BadRecordError(f"{name} is longer than {LONGEST_FIELD:,} characters")
+    return _checked_characters(value, name)
+
+
+def _checked_characters(value: str, name: str) -> str:
     if any(unicodedata.category(character) == "Cs" or character == "\0" for character in value):
         raise BadRecordError(f"{name} holds what is no character")
     return value
@@ -114,6 +121,19 @@ def _words(record: Mapping[str, Any], name: str) -> tuple[str, ...]:
     if not isinstance(items, list):
         raise BadRecordError(f"{name} must be a list of words")
     return tuple(" ".join(_checked(item, name).split()) for item in items)
+
+
+def _references(record: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
+    value = _value(record, "references")
+    if value is None:
+        return ()
+    if not isinstance(value, list) or not all(isinstance(item, Mapping) for item in value):
+        raise BadRecordError("references must be a list of objects, as CSL-JSON has them")
+    told = json.dumps(value, ensure_ascii=False)
+    if len(value) > MOST_REFERENCES or len(told) > LONGEST_REFERENCES:
+        raise BadRecordError(f"there are more than {MOST_REFERENCES:,} references, or they are too long")
+    _checked_characters(told.replace("\\u0000", "\0"), "references")
+    return tuple(value)
 
 
 def _year(record: Mapping[str, Any]) -> int | None:

@@ -2,10 +2,12 @@
 
 import hashlib
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from enum import StrEnum
 from pathlib import PurePath
+from typing import Any
 
 
 class Format(StrEnum):
@@ -66,6 +68,7 @@ class Metadata:
         comment: The authors' comment, such as the number of pages.
         journal_ref: Where else it was published.
         url: A page that tells of it.
+        references: What it cites, in CSL-JSON, for documents whose own list of references is not read.
     """
 
     title: str | None = None
@@ -83,6 +86,7 @@ class Metadata:
     comment: str | None = None
     journal_ref: str | None = None
     url: str | None = None
+    references: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -135,6 +135,7 @@ class Outside:
         max_bytes: int | None = None,
         packed: bool = False,
         also: Callable[[str], None] | None = None,
+        secret: Mapping[str, str] | None = None,
     ) -> Fetched:
         """Fetch a URL.
 
@@ -143,6 +144,7 @@ class Outside:
             max_bytes: Largest body of this one.
             packed: Whether a body that came packed is given as it came; else it is refused.
             also: Called with each URL before it is asked for, redirects too; raises an error to refuse it.
+            secret: What is added to the query of the first request and told nowhere else, such as a key.
 
         Raises:
             BlockedUrlError: It, or where it leads to, must not be asked for.
@@ -158,8 +160,10 @@ class Outside:
                 also(url)
             with self._gate(url) or nullcontext():
                 start = time.monotonic()
-                answer = asyncio.run(self._answer(checked, max_bytes or self._max_bytes, packed, left_s))
+                sent = checked.copy_merge_params(secret) if secret else checked
+                answer = asyncio.run(self._answer(url, sent, max_bytes or self._max_bytes, packed, left_s))
                 left_s -= time.monotonic() - start
+                secret = None
             if isinstance(answer, Fetched):
                 return answer
             url = answer
@@ -183,8 +187,8 @@ class Outside:
         host = _host(httpx.URL(url))
         return next((gate for name, gate in self._gates.items() if _matches(host, name)), None)
 
-    async def _answer(self, url: httpx.URL, max_bytes: int, packed: bool, left_s: float) -> Fetched | str:
-        """Return what a URL gives, or where it leads to."""
+    async def _answer(self, name: str, url: httpx.URL, max_bytes: int, packed: bool, left_s: float) -> Fetched | str:
+        """Return what a URL gives, or where it leads to; ``name`` is what errors call it."""
         transport = _Pinned(self._addresses, self._tls)
         timeout = httpx.Timeout(self._deadline_s, connect=min(CONNECT_S, self._deadline_s))
         headers = {"user-agent": f"papergraph/{__version__}", "accept-encoding": "identity"}
@@ -197,12 +201,12 @@ class Outside:
                 client.stream("GET", url) as response,
             ):
                 if response.status_code in REDIRECTS:
-                    return str(url.join(response.headers.get("location", "")))
-                return await _body(str(url), response, max_bytes, packed=packed)
+                    return str(httpx.URL(name).join(response.headers.get("location", "")))
+                return await _body(name, response, max_bytes, packed=packed)
         except (TimeoutError, httpx.TimeoutException) as error:
-            raise OutboundDeadlineError(str(url), self._deadline_s) from error
+            raise OutboundDeadlineError(name, self._deadline_s) from error
         except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
-            raise OutboundError(str(url), f"could not be fetched: {error or type(error).__name__}") from error
+            raise OutboundError(name, f"could not be fetched: {error or type(error).__name__}") from error
 
     async def _addresses(self, url: httpx.URL) -> list[str]:
         """Return the addresses of a URL's host, all of which may be connected to."""
@@ -210,14 +214,14 @@ class Outside:
         try:
             found = list(await asyncio.to_thread(self._resolve, host, port))
         except (OSError, UnicodeError) as error:
-            raise OutboundError(str(url), f"{host} has no address ({error})") from error
+            raise OutboundError(str(url.copy_with(query=None)), f"{host} has no address ({error})") from error
         if port in self._local_ports and set(found) <= {"127.0.0.1", "::1"}:
             return found
         for address in found:
             try:
                 check_address(address)
             except ValueError as error:
-                raise BlockedUrlError(str(url), str(error)) from error
+                raise BlockedUrlError(str(url.copy_with(query=None)), str(error)) from error
         return found
 
 

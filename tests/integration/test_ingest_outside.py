@@ -1,20 +1,24 @@
 """Papers from arXiv and from URLs go into a real graph; both are answered by this machine."""
 
 import asyncio
+import json
 from collections.abc import Iterator
 
 import pytest
 
 from ingest.collect import Search, Wanted, collect
 from ingest.run import delete, ingest
+from ingest.sources.openalex import OpenAlex
 from ingest.write import Outcome
-from papergraph.database import Database
+from papergraph.database import Database, Statement
 from papergraph.embedding import SentenceTransformerModel
 from papergraph.errors import Reason
 from server.retrieval.reading import paper_by_key
 from tests.fake_arxiv import FakeArxiv
 from tests.typeset import pdf, prose
 from tests.web import Site
+
+CITES = Statement("test/cites", "MATCH (a:Paper)-[:CITES]->(b:Paper) RETURN a.key AS citing, b.key AS cited")
 
 
 @pytest.fixture
@@ -65,3 +69,21 @@ async def test_a_collected_folder_is_ingested_and_a_paper_gets_its_text_when_its
     paper = await paper_by_key(database, "arxiv:2601.00001", collection="main")
     assert paper is not None
     assert (paper.format, paper.abstract) == ("pdf", "The abstract of Tides of a moon.")
+
+
+async def test_collected_papers_cite_each_other_as_openalex_says(
+    database: Database, embedder: SentenceTransformerModel, arxiv: FakeArxiv, tmp_path
+):
+    arxiv.add("2601.00001", "Tides of a moon")
+    arxiv.add("2601.00003", "Stones")
+    for doi, cited in (("10.48550/arxiv.2601.00001", ["W3"]), ("10.48550/arxiv.2601.00003", [])):
+        arxiv.site.pages[f"/works/doi:{doi}"] = json.dumps({"referenced_works": cited}).encode()
+    stones = {"id": "https://openalex.org/W3", "doi": "https://doi.org/10.48550/arxiv.2601.00003", "title": "Stones"}
+    arxiv.site.pages["/works"] = json.dumps({"results": [stones]}).encode()
+    openalex = OpenAlex(arxiv.web.outside, url=arxiv.site.url(""))
+
+    await asyncio.to_thread(collect, arxiv.web.arxiv, Search("moon"), tmp_path, citations=openalex)
+    await ingest(database, embedder, [tmp_path])
+
+    found = [(record["citing"], record["cited"]) for record in await database.read(CITES)]
+    assert found == [("arxiv:2601.00001", "arxiv:2601.00003")]

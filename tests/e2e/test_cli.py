@@ -19,7 +19,7 @@ from tests.web import Site
 
 COMMANDS = [
     *([name] for name in ("run", "serve", "search", "evaluate", "digest", "doctor", "schema", "neo4j")),
-    *([name] for name in ("ingest", "collect", "crawl", "worker", "jobs", "delete", "export")),
+    *([name] for name in ("ingest", "collect", "crawl", "worker", "jobs", "delete", "export", "reembed")),
     *(["jobs", name] for name in ("list", "show", "retry", "cancel", "forget")),
     *(["neo4j", name] for name in ("start", "stop", "status", "logs", "shell")),
 ]

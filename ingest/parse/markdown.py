@@ -62,6 +62,10 @@ def read_markup(text: str, start: int) -> Markup:
         for b in blocks
         if b.token.type == "heading_open" and b.inline is not None
     ]
+    displayed = [(equation.start, equation.end) for equation in equations]
+    headings = [heading for heading in headings if not covers(displayed, heading.start)]
+    titles = [(heading.start, heading.end) for heading in headings]
+    equations = [equation for equation in equations if not covers(titles, equation.start)]
     return Markup(headings, apart([*equations, *_tables_and_captions(text, blocks)]), code)
 
 

@@ -1,7 +1,7 @@
 """Tables, equations, captions, references and citations of Markdown and plain text, where they say them plainly."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ingest.parse import Document, parse
@@ -246,6 +246,10 @@ def test_what_the_list_of_references_says_of_itself_is_no_citation():
 
 
 @settings(max_examples=150, deadline=None)
+@example(
+    lines=["# A", "\\[", "$$", "\\]", "==="], line_end="\n", form=Format.MARKDOWN
+)  # a heading with an equation in it
+@example(lines=["\\[", "", "x", "\\]", "==="], line_end="\n", form=Format.MARKDOWN)
 @given(
     st.lists(
         st.sampled_from(

@@ -5,6 +5,7 @@ the database's clock; they renew it while they work, and what a process that end
 as done in the transaction that writes its paper, so the one is never there without the other.
 """
 
+import asyncio
 import json
 import os
 import secrets
@@ -20,7 +21,7 @@ import psutil
 
 import cypher
 from papergraph.database import Database, Transaction
-from papergraph.errors import InputError, NotFoundError
+from papergraph.errors import InputError, NotFoundError, UnknownOutcomeError
 from schema.ids import sha256
 
 LEASE_S = 30
@@ -32,6 +33,9 @@ KEPT_JOBS, KEPT_TASKS = 100, 200_000
 stays whatever it has. Of older ones a few are deleted with every new job."""
 
 ROWS_PER_STATEMENT = 1000
+MAX_CLAIMS = 4
+"""How often to claim when the connection breaks at commit."""
+
 DEADLINE_S = 60.0
 MOST_FORGOTTEN = 10
 CLOCK_TOLERANCE_S = 5.0
@@ -351,9 +355,15 @@ async def claim(database: Database, job_id: str, owner: Owner, *, limit: int) ->
 
     Returns:
         At most ``limit`` tasks in order; none if there is nothing to do now, or the job is paused, done or cancelled.
+
+    Raises:
+        DatabaseError: They are not known to be claimed, and a second look did not find them.
     """
+    claims: list[Claim] = []
 
     async def work(transaction: Transaction) -> list[Claim]:
+        nonlocal claims
+        claims = []
         taken = await transaction.run(cypher.load("jobs/take"), id=job_id)
         if not taken or taken[0]["state"] != JobState.RUNNING:
             return []
@@ -366,9 +376,20 @@ async def claim(database: Database, job_id: str, owner: Owner, *, limit: int) ->
             while records := await transaction.run(again, **own, gone=gone, max_attempts=MAX_ATTEMPTS):
                 if records[0]["state"] == TaskState.RUNNING:  # else they have been put into quarantine
                     break
-        return [Claim(record["id"], record["source"], record["ordinal"], record["attempts"]) for record in records]
+        claims = [Claim(record["id"], record["source"], record["ordinal"], record["attempts"]) for record in records]
+        return claims
 
-    return await database.transact(f"claim tasks of job {job_id}", work)
+    for attempt in range(1, MAX_CLAIMS + 1):
+        try:
+            return await database.transact(f"claim tasks of job {job_id}", work)
+        except UnknownOutcomeError:
+            if attempt == MAX_CLAIMS:
+                raise
+            await asyncio.sleep(0.2 * attempt)
+            held = await renew(database, owner, {claim.id: Stage.FETCH for claim in claims})
+            if held:
+                return [claim for claim in claims if claim.id in held]
+    raise AssertionError("unreachable: the last attempt returns or raises")
 
 
 async def renew(database: Database, owner: Owner, stages: Mapping[str, Stage]) -> set[str]:

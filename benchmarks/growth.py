@@ -16,7 +16,6 @@ import json
 import sys
 import time
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,7 @@ from ingest.build import build, recipe
 from ingest.chunk import Chunker, ChunkOptions
 from ingest.parse import parse
 from ingest.sources import Format, SourceFile
-from ingest.work import DOCUMENTS_PER_TRANSACTION
+from ingest.work import CHUNKS_PER_TRANSACTION, DOCUMENTS_PER_TRANSACTION
 from ingest.write import Arrival, MakeRows, delete_arrival, write_papers
 from papergraph.database import Database, Statement
 from papergraph.embedding import DeferredModel
@@ -138,12 +137,12 @@ async def measure_variant(address: Address, dropped: tuple[str, ...]) -> dict[st
 async def measure(database: Database, neo4j: psutil.Process, *, n_chunks: int, window: int) -> list[dict[str, Any]]:
     """Write papers until there are ``n_chunks``; return the seconds per 1,000 chunks of each ``window``."""
     windows: list[dict[str, Any]] = []
-    papers = iter(Papers("main", seed=0))
+    groups = transactions(Papers("main", seed=0))
     total = 0
     while total < n_chunks:
         n_written, spent = 0, np.zeros(len(CLOCKS))
         while n_written < window:
-            group = list(islice(papers, DOCUMENTS_PER_TRANSACTION))
+            group = next(groups)
             before = clocks(neo4j)
             await write_papers(database, group)
             spent += clocks(neo4j) - before
@@ -157,13 +156,24 @@ async def measure(database: Database, neo4j: psutil.Process, *, n_chunks: int, w
 
 async def warm_up(database: Database, *, n_chunks: int) -> None:
     written: list[Arrival] = []
-    papers = iter(Papers("warm-up", seed=1))
+    groups = transactions(Papers("warm-up", seed=1))
     while sum(arrival.n_chunks for arrival in written) < n_chunks:
-        group = list(islice(papers, DOCUMENTS_PER_TRANSACTION))
+        group = next(groups)
         await write_papers(database, group)
         written += [arrival for arrival, _ in group]
     for arrival in written:
         await delete_arrival(database, collection="warm-up", key=arrival.key, source=arrival.source)
+
+
+def transactions(papers: Papers) -> Iterator[list[tuple[Arrival, MakeRows]]]:
+    """Yield the papers in groups as ingestion writes them, each in a transaction of its own."""
+    group: list[tuple[Arrival, MakeRows]] = []
+    for paper in papers:
+        n_chunks = sum(arrival.n_chunks for arrival, _ in [*group, paper])
+        if group and (len(group) == DOCUMENTS_PER_TRANSACTION or n_chunks > CHUNKS_PER_TRANSACTION):
+            yield group
+            group = []
+        group.append(paper)
 
 
 def clocks(neo4j: psutil.Process) -> np.ndarray:

@@ -7,16 +7,15 @@ from papergraph.database import Statement
 
 COUNTS = Statement(
     "counts",
-    "MATCH (c:Chunk) RETURN count(c) AS chunks, count(c.embedding) AS vectors, count(DISTINCT c.paperId) AS papers",
+    "MATCH (c:Chunk) RETURN count(c) AS chunks, count(c.embedding) AS vectors",
 )
 
 
 async def test_generated_papers_make_a_healthy_graph_and_every_chunk_is_counted(database):
     await warm_up(database, n_chunks=1)
-    windows = await measure(database, psutil.Process(), n_chunks=600, window=400)
+    windows = await measure(database, psutil.Process(), n_chunks=1200, window=800)
 
     (counts,) = await database.read(COUNTS)
-    assert counts["chunks"] == counts["vectors"] == windows[-1]["chunks"] >= 600
-    assert counts["papers"] % 16 == 0
+    assert counts["chunks"] == counts["vectors"] == windows[-1]["chunks"] >= 1200
     assert len(windows) == 2
     assert all(window["wall"] > 0 and window["processorOurs"] > 0 for window in windows)

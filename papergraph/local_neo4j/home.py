@@ -3,10 +3,17 @@
 import fcntl
 import os
 import secrets
+import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from papergraph.errors import LocalNeo4jError
+
+KILLED_GONE_S = 2.0
+"""How long a killed server may still hold the store after its process is no longer to be found."""
+
+POLL_S = 0.1
 
 
 @dataclass(frozen=True)
@@ -104,13 +111,22 @@ class Home:
         if not lock.exists():
             return
         with lock.open("r+") as file:
-            try:
-                fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # the kind of lock that Java takes
-            except BlockingIOError as error:
-                raise LocalNeo4jError(
-                    f"another Neo4j that this papergraph did not start uses the store in {self.data}; stop it (fuser "
-                    f"{lock} names its process), or set PAPERGRAPH_HOME to another folder"
-                ) from error
+            deadline = time.monotonic() + KILLED_GONE_S
+            while not _lock_is_free(file):
+                if time.monotonic() > deadline:
+                    raise LocalNeo4jError(
+                        f"another Neo4j that this papergraph did not start uses the store in {self.data}; stop it "
+                        f"(fuser {lock} names its process), or set PAPERGRAPH_HOME to another folder"
+                    )
+                time.sleep(POLL_S)
+
+
+def _lock_is_free(file: IO[str]) -> bool:
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # the kind of lock that Java takes
+    except BlockingIOError:
+        return False
+    return True
 
 
 def write_secret(file: Path, text: str) -> None:

@@ -123,8 +123,12 @@ def start(
         ):
             crashed = Record.read(record_file(home))
             if record := _running(home, progress=progress):
-                _wait_until_ready(home, record, progress=progress)
-                return _describe(home, record, started_here=False)
+                try:
+                    _wait_until_ready(home, record, progress=progress)
+                    return _describe(home, record, started_here=False)
+                except _EndedError:  # it was ending already: a killed process takes a moment to go
+                    progress.step("the server that ran has ended, starting it again")
+                    record_file(home).unlink(missing_ok=True)
             neo4j = _installation(settings, progress=progress)
             home.check_nobody_uses_the_store()
             memory = memory or memory_for(memory_of_this_machine())

@@ -3,6 +3,7 @@ import signal
 import stat
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -161,10 +162,12 @@ def test_a_server_outlives_the_process_that_started_it_and_a_crash_keeps_its_dat
     assert (found.pid, found.started_here) == (pid, False)
     query(found, "CREATE (:Paper {id: 'p1'})")
 
-    os.kill(pid, signal.SIGKILL)
+    os.kill(pid, signal.SIGSTOP)  # it is there, does not answer, and dies while it is being waited for
+    threading.Timer(1.0, os.kill, (pid, signal.SIGKILL)).start()
     again = start(other_settings, memory=SMALL, owner=True)
 
     assert again.started_here
+    assert again.pid != pid
     assert query(again, "MATCH (paper:Paper) RETURN paper.id") == "p1"
     assert stop(other_settings.home)
     assert not psutil.pid_exists(again.pid)

@@ -7,8 +7,9 @@ out of the chunks.
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, Self
 
 import yaml
@@ -16,6 +17,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 import cypher
+from ingest.parse.markdown import read_markup
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
 from schema.ids import DEFAULT_COLLECTION, check_collection
@@ -37,6 +39,7 @@ TABLE_HEAD = re.compile(r"[^\n]*\n\s*\|?[\s:|-]*-[\s:|-]*(?:\n|\Z)")
 BLOCK_MARK = re.compile(r"^([ \t]{0,3})(?=#{1,6}(?:\s|$)|=+\s*$|-+\s*$|```|~~~|<[A-Za-z/!?])", re.MULTILINE)
 """Where a line would begin a heading, code or HTML, or make a heading of the line above."""
 
+FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,}|\${2})[ \t]*\Z", re.MULTILINE)
 NOT_IN_LABELS = re.compile(r"[^\w ,.:+&'#^-]")
 
 
@@ -143,9 +146,11 @@ def to_markdown(whole: WholePaper) -> str:
     """
     lines, stops = whole.paper.format == "markdown", "trim-stops" in whole.paper.cleaning
     blocks = [_front_matter(whole), _heading(whole.paper.title, 1)]
+    headings = {1}
     listed = False
     for part in whole.parts:
         if part.kind != "front":
+            headings.add(len(blocks))
             blocks.append(_heading(part.title, part.level + 1))
         text = list(_blocks(part.pieces, lines=lines, stops=stops))
         if part.kind == "references" and not listed:
@@ -153,8 +158,28 @@ def to_markdown(whole: WholePaper) -> str:
             text = text or list(map(_entry, whole.references))
         blocks += text
     if whole.references and not listed:
+        headings.add(len(blocks))
         blocks += [_heading("References", 2), *map(_entry, whole.references)]
-    return PARAGRAPH.join(blocks) + "\n"
+    return _escape_added_headings([block + PARAGRAPH for block in blocks], headings).rstrip("\n") + "\n"
+
+
+def _escape_added_headings(blocks: Sequence[str], headings: Set[int]) -> str:
+    """Join ``blocks`` and escape what would be read as a heading but is in none of those numbered ``headings``.
+
+    Such as a line that stood in a quotation and over ``---``, where the graph does not hold the end of the quotation.
+    """
+    text = "".join(blocks)
+    starts = list(accumulate(map(len, blocks), initial=0))
+    ours = {text.count("\n", 0, starts[number]) for number in headings}  # lines, as escaping moves offsets
+    while True:
+        found = read_markup(text, starts[1]).headings
+        added = [heading for heading in found if text.count("\n", 0, heading.start) not in ours]
+        if not added:
+            return text
+        for heading in reversed(added):
+            *above, marked = text[heading.start : heading.end].rstrip().splitlines(keepends=True)
+            mark = heading.start + sum(map(len, above)) + len(marked) - len(marked.lstrip())
+            text = f"{text[:mark]}\\{text[mark:]}"
 
 
 def _front_matter(whole: WholePaper) -> str:
@@ -231,8 +256,8 @@ def _joint(kind: str, text: str, piece: Piece, gap: int, *, lines: bool, stops: 
         return "\n"
     if gap == 1 and kind == piece.kind:
         return "\n" if lines or kind in ELEMENTS else " "
-    cut_before_stop = stops and gap == 2 and kind == piece.kind and kind not in ELEMENTS
-    return ". " if cut_before_stop and text[-1] not in ENDS and piece.text[0].isupper() else PARAGRAPH
+    cut_before_stop = stops and gap == 2 and kind == piece.kind and kind not in ELEMENTS and piece.text[0].isupper()
+    return ". " if cut_before_stop and text[-1] not in ENDS and not FENCE.search(text) else PARAGRAPH
 
 
 def _block(kind: str, text: str, *, markdown: bool) -> str:

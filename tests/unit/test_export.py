@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
@@ -308,6 +308,8 @@ LINES = (
 
 
 @settings(max_examples=150, deadline=None)
+@example(["---", "|---|---|", "![x](y)", "> quote", "  more", "---"])  # cut out of its quotation, over a rule
+@example(["```", *["# A"] * 14, "```", "```", "```", "", "Text."])  # a cut after code, before a capital
 @given(st.lists(st.sampled_from(LINES), max_size=25))
 def test_sections_come_back_whatever_stands_in_them(lines):
     document = read("# Paper\n\n" + "\n".join(lines) + "\n\n## End\n\nText.\n")

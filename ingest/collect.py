@@ -15,7 +15,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from ingest.folders import Records, State, claimed, replace_file
-from ingest.sources.arxiv import THROTTLED, Arxiv
+from ingest.sources.arxiv import Arxiv, may_pass
 from ingest.sources.arxiv_xml import AnswerError, Record
 from ingest.sources.openalex import OpenAlex
 from papergraph.errors import BlockedUrlError, InputError, OutboundError, OutboundStatusError, OutboundTooLargeError
@@ -355,7 +355,7 @@ def _each(what: str, names: list[str], do: Callable[[str], None], progress: Prog
 def _is_of_the_paper(error: OutboundError) -> bool:
     """Whether the next paper may well be had although this one cannot: it is not there, too large, or no paper."""
     if isinstance(error, OutboundStatusError):
-        return error.status < 500 and error.status not in THROTTLED
+        return not may_pass(error)
     return isinstance(error, OutboundTooLargeError) or isinstance(error.__cause__, AnswerError)
 
 

@@ -277,7 +277,7 @@ class _Crawl:
         except OutboundTooLargeError as error:
             return _Visit(url, Fate.UNSUPPORTED, error.detail)
         except OutboundStatusError as error:
-            if error.status >= 500 or error.status == 429 or url == self._first:
+            if error.may_pass or url == self._first:
                 raise
             return _Visit(url, Fate.NOT_THERE, error.detail)
         source = normal(fetched.url)
@@ -352,7 +352,7 @@ def _robots(outside: "Outside", url: str) -> "Protego":
     try:
         text = outside.get(urljoin(url, "/robots.txt"), max_bytes=ROBOTS_BYTES).data.decode("utf-8", "replace")
     except OutboundStatusError as error:
-        if error.status >= 500 or error.status == 429:
+        if error.may_pass:
             raise
         text = ""
     return Protego.parse(text)

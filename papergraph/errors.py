@@ -39,6 +39,7 @@ The message says what was wrong, with the values, and what to do; the same value
 """
 
 from enum import StrEnum
+from http import HTTPStatus
 
 
 class Code(StrEnum):
@@ -241,6 +242,11 @@ class ModelUnavailableError(LanguageModelError):
         super().__init__(message)
         self.status, self.retry_after_s = status, retry_after_s
 
+    @property
+    def may_pass(self) -> bool:
+        """Whether the same request may be answered later: too much was asked, or the server has a fault of its own."""
+        return self.status == HTTPStatus.TOO_MANY_REQUESTS or self.status >= HTTPStatus.INTERNAL_SERVER_ERROR
+
 
 class ModelDeadlineError(LanguageModelError):
     """The language model did not answer in time, all attempts together."""
@@ -312,6 +318,11 @@ class OutboundStatusError(OutboundError):
     def __init__(self, url: str, status: int, *, retry_after_s: float | None = None) -> None:
         super().__init__(url, f"was answered with status {status}")
         self.status, self.retry_after_s = status, retry_after_s
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether the same request may be answered later: too much was asked, or the server has a fault of its own."""
+        return self.status == HTTPStatus.TOO_MANY_REQUESTS or self.status >= HTTPStatus.INTERNAL_SERVER_ERROR
 
 
 class OutboundTooLargeError(OutboundError):

@@ -38,8 +38,8 @@ SUBJECT_CLASS = re.compile(r"\.[A-Z]{2}(?=/)")
 
 IDS_AT_ONCE = 100
 ATTEMPTS, FIRST_PAUSE_S, LONGEST_PAUSE_S = 4, 5.0, 120.0
-THROTTLED = frozenset({403, 406, 429})
-"""What arXiv answers to those who ask too much, beside 503."""
+THROTTLED = frozenset({403, 406})
+"""What arXiv answers to those who ask too much, beside what servers usually say."""
 
 LARGEST_ANSWER_BYTES = 20_000_000
 Answer = TypeVar("Answer")
@@ -160,7 +160,7 @@ class Arxiv:
                     raise OutboundError(url, f"was answered with what cannot be used: {error}") from error
             except OutboundError as error:
                 wait_s = getattr(error, "retry_after_s", None) or pause_s
-                if attempt == ATTEMPTS or not _may_pass(error) or wait_s > LONGEST_PAUSE_S:
+                if attempt == ATTEMPTS or not may_pass(error) or wait_s > LONGEST_PAUSE_S:
                     raise
             self._outside.hold(url, wait_s)
             pause_s *= 2
@@ -225,9 +225,9 @@ def _source(data: bytes) -> bytes:
     return data
 
 
-def _may_pass(error: OutboundError) -> bool:
+def may_pass(error: OutboundError) -> bool:
     """Whether the same request may be answered later: throttled, overloaded, silent, or not what was asked for."""
     if isinstance(error, OutboundStatusError):
-        return error.status in THROTTLED or error.status >= 500
+        return error.may_pass or error.status in THROTTLED
     lasting = isinstance(error, BlockedUrlError | OutboundTooLargeError) or isinstance(error.__cause__, RefusedError)
     return not lasting

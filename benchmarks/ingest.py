@@ -63,7 +63,7 @@ LINKS = Statement(
 
 
 def main() -> None:
-    papers = write_papers(Settings().cache / "benchmarks" / f"ingest-papers-{N_PAPERS}")
+    papers = write_papers(Settings().cache / "benchmarks" / f"ingest-papers-{N_PAPERS}", N_PAPERS)
     model = load_model("all-MiniLM-L6-v2")
     embedding, vectors = embed_all(model, papers)
     print(json.dumps(embedding), file=sys.stderr)
@@ -94,11 +94,11 @@ def main() -> None:
     )
 
 
-def write_papers(folder: Path) -> Path:
+def write_papers(folder: Path, n_papers: int) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     with (data_folder() / "scifact" / "corpus.jsonl").open(encoding="utf-8") as lines:
         for number, line in enumerate(lines):
-            if number == N_PAPERS:
+            if number == n_papers:
                 break
             record = json.loads(line)
             text = f"{' '.join(record['title'].split())}\n\n{' '.join(record['sentences'])}\n"

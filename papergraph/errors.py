@@ -242,11 +242,6 @@ class ModelUnavailableError(LanguageModelError):
         super().__init__(message)
         self.status, self.retry_after_s = status, retry_after_s
 
-    @property
-    def may_pass(self) -> bool:
-        """Whether the same request may be answered later: too much was asked, or the server has a fault of its own."""
-        return self.status == HTTPStatus.TOO_MANY_REQUESTS or self.status >= HTTPStatus.INTERNAL_SERVER_ERROR
-
 
 class ModelDeadlineError(LanguageModelError):
     """The language model did not answer in time, all attempts together."""

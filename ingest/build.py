@@ -15,6 +15,7 @@ from papergraph.embedding import Floats, ModelCard, check_vectors
 from schema.ids import author_id, chunk_id, citation_id, collection_term, paper_id, section_id, sha256
 
 Row = dict[str, Any]
+NO_EMBEDDING: Row = {"embedding": None, "embeddingModel": None, "embeddingHash": None}
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class PaperRows:
         source: Where this content came from.
         authors: Properties of its authors, in order.
         sections: Properties of its sections in reading order, with ``parent_id``.
-        chunks: Properties of its chunks in reading order.
+        chunks: Properties of its chunks in reading order, then of their parents, with ``parent_id``.
         citations: Properties of the entries of its list of references in order, with ``chunk_ids`` that cite each.
     """
 
@@ -99,7 +100,7 @@ def body_share(document: Document, spans: Iterable[ChunkSpan], options: ChunkOpt
     left_out = (s for s in document.sections if options is not None and is_left_out(s, options))
     n_body_chars = document.n_body_chars - sum(n_solid(document.text[s.start : s.end]) for s in left_out)
     covered = reached = 0
-    for span in sorted(spans, key=lambda span: span.start):
+    for span in sorted((span for span in spans if span.level == 0), key=lambda span: span.start):
         covered += n_solid(document.text[max(reached, span.start) : span.end])
         reached = max(reached, span.end)
     return min(1.0, covered / n_body_chars) if n_body_chars > 0 else 1.0
@@ -122,7 +123,7 @@ def build(
         source: The file that was read.
         document: What the parser made of it.
         spans: Its chunks.
-        vectors: Vector of the paper's own text, then one for each of ``spans``.
+        vectors: Vector of the paper's own text, then one for each of ``spans`` that has one.
         key: The key that the ids are made of.
         collection: Where it goes.
         card: The model that made the vectors.
@@ -131,9 +132,12 @@ def build(
     Raises:
         EmbeddingError: A vector has the wrong length, is zero or not finite.
     """
-    if len(vectors) != 1 + len(spans):
-        raise ValueError(f"{len(vectors)} vectors for a paper and {len(spans)} chunks")
-    of_paper, *of_chunks = check_vectors(vectors, dimension=card.dimension)
+    n_vectors = sum(span.has_vector for span in spans)
+    if len(vectors) != 1 + n_vectors:
+        raise ValueError(f"{len(vectors)} vectors for a paper and {n_vectors} chunks")
+    of_paper, *rest = check_vectors(vectors, dimension=card.dimension)
+    remaining = iter(rest)
+    of_chunks = [next(remaining) if span.has_vector else None for span in spans]
     key_id = paper_id(collection, key)
     placed = {"collection": collection, "collectionTerm": collection_term(collection)}
     part = {**placed, "paperId": key_id}
@@ -161,17 +165,21 @@ def build(
         "nPagesWithoutText": document.n_pages_without_text if document.n_pages else None,
         "nChars": len(document.text),
         "nSections": len(document.sections),
-        "nChunks": len(spans),
+        "nChunks": sum(span.level == 0 for span in spans),
+        "nParents": sum(span.level > 0 for span in spans),
         "nCitations": len(document.references),
         **_embedding(of_paper, text_hash(card.sha256, paper_text(document.title, document.abstract)), card),
     }
+    chunk_ids = [chunk_id(key_id, number, span.text) for number, span in enumerate(spans)]
     chunks = [
         {
             **part,
-            "id": chunk_id(key_id, number, span.text),
+            "id": chunk_ids[number],
+            "parent_id": None if span.parent is None else chunk_ids[span.parent],
+            "level": span.level,
             "sectionId": section_ids[span.section],
             "ordinal": number,
-            "kind": span.element.value if span.element else document.sections[span.section].kind,
+            "kind": _kind(document, span),
             "year": document.year,
             "context": span.context,
             "text": span.text,
@@ -181,7 +189,9 @@ def build(
             "startChar": span.start,
             "endChar": span.end,
             **_pages(document, span.start, span.end),
-            **_embedding(vector, text_hash(card.sha256, span.embedded_text), card),
+            **(
+                NO_EMBEDDING if vector is None else _embedding(vector, text_hash(card.sha256, span.embedded_text), card)
+            ),
         }
         for number, (span, vector) in enumerate(zip(spans, of_chunks, strict=True))
     ]
@@ -206,7 +216,7 @@ def build(
     for author in authors:
         distinct.setdefault(author["id"], author)
     cited_at = _cited_at(document)
-    citing = _citing_chunks(document, chunks)
+    citing = _citing_chunks(document, [row for row in chunks if row["level"] == 0])
     citations = [
         {
             **part,
@@ -270,22 +280,32 @@ def _pages(document: Document, start: int, end: int) -> Row:
     return {"startPage": min(pages), "endPage": max(pages)}
 
 
+def _kind(document: Document, span: ChunkSpan) -> str:
+    if span.level > 0:
+        return "parent"
+    return span.element.value if span.element else document.sections[span.section].kind
+
+
 def _embedding(vector: Floats, hash: str, card: ModelCard) -> Row:
     return {"embedding": vector.tolist(), "embeddingModel": card.sha256, "embeddingHash": hash}
 
 
 def _section_embedding(
-    document: Document, number: int, spans: list[ChunkSpan], vectors: list[Floats], card: ModelCard
+    document: Document, number: int, spans: list[ChunkSpan], vectors: list[Floats | None], card: ModelCard
 ) -> Row:
     """Return a section's vector: the direction of the mean over its chunks and its subsections' ones.
 
     A section without any text has none, nor has the rare one whose chunks cancel out.
     """
-    inside = [index for index, span in enumerate(spans) if _within(document, span.section, number)]
-    mean = mean_direction([vectors[index] for index in inside]) if inside else None
+    inside = [
+        (span, vector)
+        for span, vector in zip(spans, vectors, strict=True)
+        if vector is not None and span.level == 0 and _within(document, span.section, number)
+    ]
+    mean = mean_direction([vector for _, vector in inside]) if inside else None
     if mean is None:
-        return {"embedding": None, "embeddingModel": None, "embeddingHash": None}
-    return _embedding(mean, mean_hash(card.sha256, (spans[index].embedded_text for index in inside)), card)
+        return NO_EMBEDDING
+    return _embedding(mean, mean_hash(card.sha256, (span.embedded_text for span, _ in inside)), card)
 
 
 def _within(document: Document, section: int | None, ancestor: int) -> bool:

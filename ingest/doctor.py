@@ -531,6 +531,7 @@ CHECKS = (
     _query("paper_counts", ANEW, advice=INGEST_AGAIN),
     _query("ordinals", ANEW, advice=INGEST_AGAIN),
     _query("section_tree", ANEW, advice=INGEST_AGAIN),
+    _query("hierarchy", _by("unlink_parents", "wrong links taken away"), ANEW, advice=INGEST_AGAIN),
     _query("kinds", ANEW, advice=INGEST_AGAIN),
     _query("property_missing", ANEW, advice=INGEST_AGAIN),
     _query("chunk_empty", ANEW, advice=INGEST_AGAIN),

@@ -39,7 +39,8 @@ class Prepared:
     @property
     def texts(self) -> list[str]:
         """What is embedded of it: the paper's own text, then that of each chunk."""
-        return [paper_text(self.document.title, self.document.abstract), *(span.embedded_text for span in self.spans)]
+        own = paper_text(self.document.title, self.document.abstract)
+        return [own, *(span.embedded_text for span in self.spans if span.has_vector)]
 
 
 @dataclass(frozen=True)

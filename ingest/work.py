@@ -186,7 +186,7 @@ class Work:
                 break
             entry = _Entry(claim, self._read(claim))
             if isinstance(entry.ready, Prepared):
-                n_texts += 1 + len(entry.ready.spans)
+                n_texts += 1 + sum(span.has_vector for span in entry.ready.spans)
             entries.append(entry)
         wanted = TEXTS_AT_ONCE * len(entries) // max(1, n_texts)
         self._n_at_once = min(DOCUMENTS_AT_ONCE, max(FEWEST_AT_ONCE, wanted))
@@ -297,8 +297,8 @@ class Work:
             outcome=outcome.value,
             title=ready.document.title,
             n_sections=len(ready.document.sections),
-            n_chunks=len(ready.spans),
-            n_cut_short=sum(span.n_read < span.n_tokens for span in ready.spans),
+            n_chunks=sum(span.level == 0 for span in ready.spans),
+            n_cut_short=sum(span.has_vector and span.n_read < span.n_tokens for span in ready.spans),
         )
 
     def _refusal(self, claim: Claim, refused: Refused) -> Settled:

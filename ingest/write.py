@@ -382,7 +382,10 @@ async def _write(transaction: Transaction, model: StoredModel, papers: Sequence[
         written = await transaction.run(cypher.load("ingest/write_papers", slot), rows=batch)
         related += [record["id"] for record in written]
     await _set_keys(transaction, [(of.id, pairs) for of, pairs in ordered])
-    parts = [{"id": of.id, "keep": [row["id"] for row in (*of.sections, *of.chunks, *of.citations)]} for of in rows]
+    leaves = {of.id: [row["id"] for row in of.chunks if row["level"] == 0] for of in rows}
+    parts = [
+        {"id": of.id, "keep": [*(row["id"] for row in (*of.sections, *of.citations)), *leaves[of.id]]} for of in rows
+    ]
     for batch in _batches(parts):
         await transaction.run(cypher.load("ingest/delete_parts"), rows=batch)
     people = [{"id": of.id, "keep": [row["id"] for row in of.authors]} for of in rows]
@@ -394,8 +397,10 @@ async def _write(transaction: Transaction, model: StoredModel, papers: Sequence[
         await transaction.run(cypher.load("ingest/write_sections", slot), rows=batch)
     for batch in _batches(chunks):
         await transaction.run(cypher.load("ingest/write_chunks", slot), rows=batch)
-    linked = [[row["id"] for row in of.chunks] for of in rows]
-    await transaction.run(cypher.load("ingest/link_chunks"), papers=linked)
+    await transaction.run(cypher.load("ingest/link_chunks"), papers=list(leaves.values()))
+    below = [{"id": row["id"], "parent_id": row["parent_id"]} for of in rows for row in of.chunks if row["parent_id"]]
+    for batch in _batches(below):
+        await transaction.run(cypher.load("ingest/link_parents"), rows=batch)
     citations = [
         {
             "paper_id": of.id,

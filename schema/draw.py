@@ -3,7 +3,7 @@
 Usage: python -m schema.draw
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
 
@@ -71,18 +71,25 @@ def _boxes() -> Iterator[str]:
 
 
 def _arrows() -> Iterator[str]:
+    loops: dict[str, list[str]] = {}
     for relationship in model.RELATIONSHIPS:
         for start in relationship.starts:
             for end in relationship.ends:
-                yield from _loop(start, relationship.type) if start == end else _arrow(start, end, relationship.type)
+                if start == end:
+                    loops.setdefault(start, []).append(relationship.type)
+                else:
+                    yield from _arrow(start, end, relationship.type)
+    for label, types in loops.items():
+        yield from _loop(label, types)
 
 
-def _loop(label: str, text: str) -> Iterator[str]:
+def _loop(label: str, types: Sequence[str]) -> Iterator[str]:
     x, y = PLACES[label]
     right = x + BOX_WIDTH // 2
     curve = f"M{right} {y - 10}C{right + 60} {y - 40} {right + 60} {y + 40} {right} {y + 10}"
     yield f'<path d="{curve}" marker-end="url(#arrow)"/>'
-    yield f'<text class="rel" x="{right + 70}" y="{y - 34}">{text}</text>'
+    for number, text in enumerate(types):
+        yield f'<text class="rel" x="{right + 70}" y="{y - 34 - 14 * number}">{text}</text>'
 
 
 def _arrow(start: str, end: str, text: str) -> Iterator[str]:

@@ -147,6 +147,7 @@ class Chunk:
     collection: str
     ordinal: int
     kind: str
+    level: int
     text: str
     n_tokens: int
     start_char: int
@@ -164,6 +165,7 @@ class Chunk:
             collection=properties["collection"],
             ordinal=properties["ordinal"],
             kind=properties["kind"],
+            level=properties.get("level", 0),
             text=properties["text"],
             n_tokens=properties["nTokens"],
             start_char=properties["startChar"],

@@ -134,7 +134,7 @@ def ingest(
     ],
     collection: Collection = DEFAULT_COLLECTION,
     chunker: Annotated[
-        str, typer.Option(help="How to cut: default, sentence, markdown, topic, quim or tokens256.")
+        str, typer.Option(help="How to cut: default, sentence, markdown, hierarchical, topic, quim or tokens256.")
     ] = "default",
     max_tokens: Annotated[
         int | None, typer.Option(help="Longest chunk in the embedding model's tokens; the chunker's own if not given.")
@@ -152,6 +152,9 @@ def ingest(
     trim_stops: Annotated[
         bool, typer.Option(help="Leave out full stops that a cut left at a chunk's beginning.")
     ] = True,
+    embed_parents: Annotated[
+        bool, typer.Option("--embed-parents", help="Give the parents of a hierarchy vectors too.")
+    ] = False,
     queue: Annotated[bool, typer.Option("--queue", help="Leave the work to papergraph worker; tells the job.")] = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -171,6 +174,7 @@ def ingest(
         drop_back_matter=drop_back_matter,
         mask_urls=mask_urls,
         trim_stops=trim_stops,
+        embed_parents=embed_parents,
     )
     settings = _settings()
     with _progress(quiet=quiet or as_json) as progress, open_store(settings, progress=progress) as address:

@@ -8,13 +8,14 @@ CYPHER 25
 MATCH (citation:Citation)
 CALL (citation) {
   MATCH (chunk:Chunk)-[:CITES]->(citation)
-  WHERE chunk.paperId <> citation.paperId
+  WHERE chunk.paperId <> citation.paperId OR chunk.kind = 'parent'
      OR NOT any(place IN citation.citedAt WHERE chunk.startChar <= place < chunk.endChar)
   RETURN count(chunk) AS n_wrong
 }
 CALL (citation) {
   MATCH (chunk:Chunk {paperId: citation.paperId})
-  WHERE chunk.ordinal >= 0 AND any(place IN citation.citedAt WHERE chunk.startChar <= place < chunk.endChar)
+  WHERE chunk.ordinal >= 0 AND chunk.kind <> 'parent'
+    AND any(place IN citation.citedAt WHERE chunk.startChar <= place < chunk.endChar)
     AND NOT EXISTS { (chunk)-[:CITES]->(citation) }
   RETURN count(chunk) AS n_missing
 }

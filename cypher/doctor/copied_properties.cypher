@@ -10,7 +10,7 @@ MATCH (paper:Paper {id: part.paperId})
 OPTIONAL MATCH (section:Section {id: part.sectionId})
 WITH part, paper, section
 WHERE part.collection <> paper.collection OR part.collectionTerm <> paper.collectionTerm
-   OR part:Chunk AND (NOT part.kind IN [section.kind, 'table', 'equation', 'caption']
+   OR part:Chunk AND (NOT part.kind IN [section.kind, 'table', 'equation', 'caption', 'parent']
                       OR coalesce(part.year, 0) <> coalesce(paper.year, 0))
 RETURN part.id AS id, paper.id AS paper_id,
        'says ' + part.collection + ', ' + coalesce(part.kind, 'citation') + ', ' + coalesce(toString(part.year), 'no year') + ', its paper '

@@ -9,7 +9,8 @@ CYPHER 25
 MATCH (model:EmbeddingModel {id: 'first'})
 MATCH (node:Paper|Section|Chunk|Question|Entity|Cluster)
 WITH model, node
-WHERE model.state = 'active' AND node.embedding IS NULL AND (node:Paper OR node:Chunk OR node:Question)
+WHERE model.state = 'active' AND node.embedding IS NULL
+      AND (node:Paper OR node:Chunk AND node.kind <> 'parent' OR node:Question)
    OR size(node.embedding) <> model.dimension OR node.embedding IS NOT :: LIST<FLOAT NOT NULL>
 RETURN node.id AS id, CASE WHEN node:Paper THEN node.id ELSE node.paperId END AS paper_id,
        CASE

@@ -7,6 +7,6 @@
 CYPHER 25
 MATCH (chunk:Chunk)
 MATCH (next:Chunk {paperId: chunk.paperId, ordinal: chunk.ordinal + 1})
-WHERE NOT EXISTS { (chunk)-[:NEXT_CHUNK]->(next) }
+WHERE chunk.kind <> 'parent' AND next.kind <> 'parent' AND NOT EXISTS { (chunk)-[:NEXT_CHUNK]->(next) }
 RETURN chunk.id AS id, chunk.paperId AS paper_id, 'number ' + chunk.ordinal + ' has no link to the next' AS problem
 ORDER BY id LIMIT $limit

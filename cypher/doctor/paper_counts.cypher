@@ -6,10 +6,14 @@
 CYPHER 25
 MATCH (paper:Paper)
 WITH paper, COUNT { (paper)-[:HAS_SECTION]->(:Section) } AS n_sections,
-     COUNT { (paper)-[:HAS_SECTION]->(:Section)-[:HAS_CHUNK]->(:Chunk) } AS n_chunks,
+     COUNT { (paper)-[:HAS_SECTION]->(:Section)-[:HAS_CHUNK]->(:Chunk) } AS n_all,
+     COUNT { (paper)-[:HAS_SECTION]->(:Section)-[:HAS_CHUNK]->(:Chunk {kind: 'parent'}) } AS n_parents,
      COUNT { (paper)-[:HAS_CITATION]->(:Citation) } AS n_citations
-WHERE n_sections <> paper.nSections OR n_chunks <> paper.nChunks OR n_citations <> coalesce(paper.nCitations, 0)
+WITH paper, n_sections, n_all - n_parents AS n_chunks, n_parents, n_citations
+WHERE n_sections <> paper.nSections OR n_chunks <> paper.nChunks OR n_parents <> coalesce(paper.nParents, 0)
+   OR n_citations <> coalesce(paper.nCitations, 0)
 RETURN paper.id AS id, paper.id AS paper_id,
        n_sections + ' sections of ' + paper.nSections + ', ' + n_chunks + ' chunks of ' + paper.nChunks + ', '
+         + n_parents + ' parents of ' + coalesce(paper.nParents, 0) + ', '
          + n_citations + ' citations of ' + coalesce(paper.nCitations, 0) AS problem
 ORDER BY id LIMIT $limit

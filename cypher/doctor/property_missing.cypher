@@ -13,7 +13,8 @@ WITH node, CASE
       ['recipe', node.recipe IS NULL], ['nChars', node.nChars IS NULL], ['nSections', node.nSections IS NULL],
       ['nChunks', node.nChunks IS NULL], ['ingestedAt', node.ingestedAt IS NULL], ['format', node.format IS NULL],
       ['headingsBy', node.headingsBy IS NULL], ['bodyShare', node.bodyShare IS NULL],
-      ['chunker', node.chunker IS NULL], ['cleaning', node.cleaning IS NULL]]
+      ['chunker', node.chunker IS NULL], ['cleaning', node.cleaning IS NULL],
+      ['nParents', node.nParents IS NULL]]
     WHEN node:Section THEN [
       ['paperId', node.paperId IS NULL], ['title', node.title IS NULL], ['level', node.level IS NULL],
       ['ordinal', node.ordinal IS NULL], ['kind', node.kind IS NULL], ['startChar', node.startChar IS NULL],
@@ -21,7 +22,7 @@ WITH node, CASE
     WHEN node:Chunk THEN [
       ['paperId', node.paperId IS NULL], ['sectionId', node.sectionId IS NULL], ['ordinal', node.ordinal IS NULL],
       ['kind', node.kind IS NULL], ['context', node.context IS NULL], ['nTokens', node.nTokens IS NULL],
-      ['nTokensRead', node.nTokensRead IS NULL],
+      ['nTokensRead', node.nTokensRead IS NULL], ['level', node.level IS NULL],
       ['startChar', node.startChar IS NULL], ['endChar', node.endChar IS NULL]]
     WHEN node:Citation THEN [
       ['paperId', node.paperId IS NULL], ['ordinal', node.ordinal IS NULL], ['label', node.label IS NULL],

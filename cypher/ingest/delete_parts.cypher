@@ -1,4 +1,6 @@
-// Delete the sections, chunks and citations of papers that are not among those to keep.
+// Delete the sections, chunks and citations of papers that are not among those to keep, and all parents of a hierarchy.
+//
+// A parent is always made anew: one that became a chunk, or the other way round, would keep links of what it was.
 //
 // Parameters  $rows  LIST<MAP>  {id, keep}: a paper's id, and ids of sections, chunks and citations
 // Returns     nothing
@@ -16,5 +18,5 @@ CALL (paper) {
   MATCH (paper)-[:HAS_CITATION]->(part:Citation)
   RETURN part
 }
-WITH row, part WHERE NOT part.id IN row.keep
+WITH row, part WHERE NOT part.id IN row.keep OR part.kind = 'parent'
 DETACH DELETE part

@@ -1,6 +1,6 @@
 // Write chunks below their sections; one that stands below another section moves.
 //
-// Parameters  $rows  LIST<MAP>  {id, section_id, properties, vector}
+// Parameters  $rows  LIST<MAP>  {id, section_id, properties, vector}; vector is null where there is none
 // Returns     nothing
 // Slots       embedding
 // Try it      :param rows => [{id: 'c1', section_id: 's1', vector: [1.0, 0.0], properties: {id: 'c1', text: 'Words.'}}]
@@ -16,5 +16,5 @@ CALL (section, chunk) {
   WHERE other.id <> section.id
   DELETE old
 }
-WITH row, chunk
+WITH row, chunk WHERE row.vector IS NOT NULL
 CALL db.create.setNodeVectorProperty(chunk, 'embedding', row.vector)

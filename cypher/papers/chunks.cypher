@@ -1,4 +1,4 @@
-// One page of chunks for each of several papers, in reading order.
+// One page of chunks for each of several papers, in reading order; the parents of a hierarchy are not among them.
 //
 // Parameters  $paper_ids  LIST<STRING>  ids of papers
 //             $after      INTEGER       ordinal of the last chunk of the page before, -1 at the start
@@ -12,7 +12,7 @@ CYPHER 25
 UNWIND $paper_ids AS paper_id
 CALL (paper_id) {
   MATCH (chunk:Chunk {paperId: paper_id})
-  WHERE chunk.ordinal > $after
+  WHERE chunk.ordinal > $after AND chunk.kind <> 'parent'
   WITH chunk ORDER BY chunk.ordinal LIMIT $limit
   RETURN chunk { .*, embedding: null, secondEmbedding: null } AS chunk
 }

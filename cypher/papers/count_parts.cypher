@@ -9,7 +9,7 @@ CYPHER 25
 UNWIND $ids AS id
 CALL (id) {
   MATCH (section:Section {id: id})
-  RETURN COUNT { (section)-[:HAS_CHUNK]->(:Chunk) } AS n_parts
+  RETURN COUNT { (section)-[:HAS_CHUNK]->(chunk:Chunk WHERE chunk.kind <> 'parent') } AS n_parts
   UNION ALL
   MATCH (author:Author {id: id})
   RETURN COUNT { (author)-[:WROTE]->(:Paper) } AS n_parts

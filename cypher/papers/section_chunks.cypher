@@ -1,4 +1,4 @@
-// One page of chunks for each of several sections, in reading order; a subsection's chunks are its own.
+// One page of chunks for each of several sections, in reading order; subsections' chunks are theirs, parents left out.
 //
 // Parameters  $section_ids  LIST<STRING>  ids of sections
 //             $after        INTEGER       ordinal of the last chunk of the page before, -1 at the start
@@ -12,7 +12,7 @@ CYPHER 25
 UNWIND $section_ids AS section_id
 CALL (section_id) {
   MATCH (:Section {id: section_id})-[:HAS_CHUNK]->(chunk:Chunk)
-  WHERE chunk.ordinal > $after
+  WHERE chunk.ordinal > $after AND chunk.kind <> 'parent'
   WITH chunk ORDER BY chunk.ordinal LIMIT $limit
   RETURN chunk { .*, embedding: null, secondEmbedding: null } AS chunk
 }

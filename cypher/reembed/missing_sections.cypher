@@ -18,7 +18,7 @@ WHERE section.id > $after AND section.embedding IS NOT NULL AND coalesce(section
 WITH section ORDER BY section.id LIMIT $limit
 CALL (section) {
   MATCH (section)-[:HAS_SUBSECTION*0..12]->(:Section)-[:HAS_CHUNK]->(chunk:Chunk)
-  WHERE chunk.embedding IS NOT NULL
+  WHERE chunk.embedding IS NOT NULL AND chunk.kind <> 'parent'
   WITH chunk ORDER BY chunk.ordinal
   RETURN collect([chunk.context, chunk.text]) AS parts,
          collect(CASE chunk.secondEmbeddingModel WHEN $sha256 THEN chunk.secondEmbedding END) AS vectors

@@ -13,7 +13,7 @@
 // Index       paper_id (schema/migrations/0001_constraints.cypher)
 // Slots       first, embedding
 // Source      Karpukhin et al. 2020, Dense Passage Retrieval, arXiv:2004.04906
-// Try it      :param query_vector => head(COLLECT { MATCH (c:Chunk) RETURN c.embedding LIMIT 1 })
+// Try it      :param query_vector => head(COLLECT { MATCH (c:Chunk {kind: 'body'}) RETURN c.embedding LIMIT 1 })
 //             :param model => head(COLLECT { MATCH (m:EmbeddingModel {id: 'first'}) RETURN m.sha256 })
 //             :param paper_ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 3 }
 //             :param {state: 'active', kinds: ['abstract', 'body'], k: 5}

@@ -11,7 +11,7 @@
 // Index       chunk_embedding (schema/migrations/0002_vector_indexes.cypher)
 // Slots       first, embedding, chunk_embedding
 // Source      Karpukhin et al. 2020, Dense Passage Retrieval, arXiv:2004.04906
-// Try it      :param query_vector => head(COLLECT { MATCH (c:Chunk) RETURN c.embedding LIMIT 1 })
+// Try it      :param query_vector => head(COLLECT { MATCH (c:Chunk {kind: 'body'}) RETURN c.embedding LIMIT 1 })
 //             :param model => head(COLLECT { MATCH (m:EmbeddingModel {id: 'first'}) RETURN m.sha256 })
 //             :param {state: 'active', collection: 'main', kinds: ['abstract', 'body'], k: 5}
 CYPHER 25

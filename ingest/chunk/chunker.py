@@ -6,16 +6,16 @@ to the letter; what it is about (title and headings) stands beside it as its con
 is a chunk of its own, of several only where it is too long: these are cut between rows or lines and do not overlap.
 """
 
-import itertools
 from bisect import bisect_left
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import starmap, takewhile
 
 from semantic_text_splitter import MarkdownSplitter, TextSplitter
 from tokenizers import Tokenizer
 
-from ingest.chunk.options import ChunkOptions, Unit
+from ingest.chunk.options import PARENT_FACTORS, ChunkOptions, Unit
 from ingest.chunk.pack import Packer, Splitter
 from ingest.clean import BACK_MATTER, mask_urls, n_leading
 from ingest.parse import Document, ParsedSection
@@ -26,6 +26,8 @@ VERSION = "3"
 """Part of the recipe: a change makes papers be cut again."""
 
 LONGEST_CONTEXT_CHARS = 200
+Stretch = tuple[int, int, ElementKind | None]
+"""Start and end of a piece of a document's text, and what it is a piece of, if not of running text."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,8 @@ class ChunkSpan:
     """A chunk before it has an id: characters ``start`` to ``end`` of the source, in section number ``section``.
 
     ``element`` says what it is a piece of, if not of running text; ``masked``, whether ``[URL]`` is embedded in place
-    of its URLs; ``n_read``, how many of its ``n_tokens`` its vector is made of.
+    of its URLs; ``n_read``, how many of its ``n_tokens`` its vector is made of. ``level`` is 0 but for the parents of a
+    hierarchy, and ``parent`` the place of its own among the document's chunks.
     """
 
     section: int
@@ -45,6 +48,9 @@ class ChunkSpan:
     element: ElementKind | None = None
     masked: bool = False
     n_read: int = 0
+    level: int = 0
+    parent: int | None = None
+    has_vector: bool = True
 
     @property
     def embedded_text(self) -> str:
@@ -75,8 +81,11 @@ class Chunker:
             self._n_read = longest_read - tokenizer.num_special_tokens_to_add(is_pair=False)
 
     def chunks(self, document: Document) -> Iterator[ChunkSpan]:
-        """Yield the document's chunks in reading order; every section's own text is covered."""
-        running = self._markdown if document.format is Format.MARKDOWN else self._running
+        """Yield the document's chunks in reading order, then their parents, level by level.
+
+        Every section's own text is covered.
+        """
+        hierarchy = Hierarchy(self._parents) if self.options.method.hierarchical else None
         untitled = bool(document.sections) and document.title == first_words(
             document.text[document.sections[0].start :]
         )
@@ -85,25 +94,47 @@ class Chunker:
                 continue
             context = context_of(document, section, untitled=untitled)
             n_readable = None if self._n_read is None else max(0, self._n_read - self._n_tokens(context))
-            for start, end, element in stretches(document, section):
-                splitter = running if element is None else self._rows
-                for offset, piece in splitter.chunk_indices(document.text[start:end]):
-                    skipped = n_leading(piece, stops=element is None and self.options.trim_stops)
-                    text = piece[skipped:].rstrip()
-                    if text:
-                        first = start + offset + skipped
-                        n_tokens = self._n_tokens(text)
-                        yield ChunkSpan(
-                            number,
-                            first,
-                            first + len(text),
-                            text,
-                            context,
-                            n_tokens,
-                            element,
-                            masked=self.options.mask_urls,
-                            n_read=n_tokens if n_readable is None else min(n_tokens, n_readable),
-                        )
+
+            def span(
+                start: int,
+                end: int,
+                element: ElementKind | None = None,
+                *,
+                number: int = number,
+                context: str = context,
+                n_readable: int | None = n_readable,
+            ) -> ChunkSpan:
+                text = document.text[start:end]
+                n_tokens = self._n_tokens(text)
+                n_read = n_tokens if n_readable is None else min(n_tokens, n_readable)
+                masked = self.options.mask_urls
+                return ChunkSpan(number, start, end, text, context, n_tokens, element, masked=masked, n_read=n_read)
+
+            if hierarchy is None:
+                yield from starmap(span, self._pieces(document, stretches(document, section)))
+            else:
+                hierarchy.add(document, section, list(stretches(document, section)), self._pieces, span)
+        if hierarchy is not None:
+            yield from hierarchy.spans(embed_parents=self.options.embed_parents)
+
+    def _pieces(self, document: Document, found: Iterable[Stretch]) -> Iterator[Stretch]:
+        """Yield the stretches cut into what becomes chunks, without blanks around it."""
+        running = self._markdown if document.format is Format.MARKDOWN else self._running
+        for start, end, element in found:
+            splitter = running if element is None else self._rows
+            for offset, piece in splitter.chunk_indices(document.text[start:end]):
+                skipped = n_leading(piece, stops=element is None and self.options.trim_stops)
+                text = piece[skipped:].rstrip()
+                if text:
+                    first = start + offset + skipped
+                    yield first, first + len(text), element
+
+    @cached_property
+    def _parents(self) -> list[Packer]:
+        """What cuts the parents, tallest first."""
+        longest = self.options.max_tokens or 0
+        unit = self.options.method.unit
+        return [Packer(self._tokenizer, unit, unit, max_tokens=factor * longest) for factor in reversed(PARENT_FACTORS)]
 
     def _n_tokens(self, text: str) -> int:
         return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
@@ -146,16 +177,71 @@ class Chunker:
         return self.options.max_tokens or 0, self.options.overlap_tokens or 0
 
 
+class Hierarchy:
+    """Chunks below parents below taller parents, within each section.
+
+    Parents do not overlap, so that a chunk has one parent at every level. Tables, equations and captions are cut
+    through by no parent that can hold them.
+    """
+
+    def __init__(self, packers: Sequence[Packer]) -> None:
+        """Make an empty one; ``packers`` cut the parents, tallest first."""
+        self._packers = packers
+        self._levels: list[list[ChunkSpan]] = [[] for _ in range(len(packers) + 1)]
+
+    def add(
+        self,
+        document: Document,
+        section: ParsedSection,
+        found: Sequence[Stretch],
+        pieces: Callable[[Document, Iterable[Stretch]], Iterator[Stretch]],
+        span: Callable[[int, int, ElementKind | None], ChunkSpan],
+    ) -> None:
+        """Add the chunks and parents of a section, which ``pieces`` cuts and ``span`` puts together."""
+
+        def grow(start: int, end: int, level: int, parent: int | None) -> bool:
+            within = [(max(start, a), min(end, b), kind) for a, b, kind in found if max(start, a) < min(end, b)]
+            if level == 0:
+                leaves = [replace(span(*piece), parent=parent) for piece in pieces(document, within)]
+                self._levels[0] += leaves
+                return bool(leaves)
+            text = document.text[start:end]
+            whole = [(a - start, b - start) for a, b, kind in within if kind is not None]
+            grown = False
+            for first, after in self._packers[-level].spans(text, whole=whole):
+                bare = text[first:after].strip()
+                if not bare:
+                    continue
+                first += text[first:after].index(bare)
+                if grow(start + first, start + first + len(bare), level - 1, len(self._levels[level])):
+                    own = span(start + first, start + first + len(bare), None)
+                    self._levels[level].append(replace(own, level=level, parent=parent))
+                    grown = True
+            return grown
+
+        grow(section.start, section.end, len(self._packers), None)
+
+    def spans(self, *, embed_parents: bool) -> Iterator[ChunkSpan]:
+        """Yield all chunks in reading order, then the parents, lowest level first."""
+        place = 0
+        for level, spans in enumerate(self._levels):
+            place += len(spans)
+            for span in spans:
+                above = None if span.parent is None else place + span.parent
+                has_vector = level == 0 or embed_parents
+                yield replace(span, parent=above, has_vector=has_vector, n_read=span.n_read if has_vector else 0)
+
+
 def is_left_out(section: ParsedSection, options: ChunkOptions) -> bool:
     """Say whether no chunks are made of a section."""
     return options.drop_back_matter and section.kind in BACK_MATTER
 
 
-def stretches(document: Document, section: ParsedSection) -> Iterator[tuple[int, int, ElementKind | None]]:
+def stretches(document: Document, section: ParsedSection) -> Iterator[Stretch]:
     """Yield start, end and kind of what a section's text is made of, in order; running text has no kind."""
     start = section.start
     first = bisect_left(document.elements, section.start, key=lambda element: element.start)
-    for element in itertools.takewhile(lambda element: element.start < section.end, document.elements[first:]):
+    for element in takewhile(lambda element: element.start < section.end, document.elements[first:]):
         if element.end <= section.end:
             yield start, element.start, None
             yield element.start, element.end, element.kind

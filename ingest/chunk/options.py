@@ -11,6 +11,8 @@ from papergraph.errors import ChunkOptionsError
 
 MIN_TOKENS, MIN_CHARS = 8, 50
 MASK_URLS = "mask-urls"
+PARENT_FACTORS = (4, 16)
+"""How many times as long as a leaf the parents of a hierarchy are, lowest first."""
 
 
 class Unit(StrEnum):
@@ -35,6 +37,7 @@ class Method:
         overlap_unit: What the overlap is made of; by default the same as ``unit``.
         read_whole: Whether all of a text that is longer than the embedding model reads goes into its vector, as the
             mean over windows; else its beginning does.
+        hierarchical: Whether there are parents above the chunks.
     """
 
     unit: Unit
@@ -45,6 +48,7 @@ class Method:
     overlap_chars: int | None = None
     overlap_unit: Unit | None = None
     read_whole: bool = True
+    hierarchical: bool = False
 
 
 METHODS: Mapping[str, Method] = MappingProxyType(
@@ -65,6 +69,13 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             max_tokens=512,
             overlap_tokens=0,
         ),
+        "hierarchical": Method(
+            Unit.SENTENCE,
+            "LlamaIndex' HierarchicalNodeParser, as in AM and KV of the thesis",
+            max_tokens=128,
+            overlap_tokens=20,
+            hierarchical=True,
+        ),
         "topic": Method(
             Unit.SENTENCE, "the eight retrieval methods: by topic and section", max_chars=500, overlap_chars=120
         ),
@@ -84,7 +95,7 @@ class ChunkOptions:
     """How to cut, and what of a document; sizes that are not given are the chunker's own.
 
     Attributes:
-        max_tokens: Longest chunk, in the embedding model's tokens. None where the
+        max_tokens: Longest chunk, in the embedding model's tokens; of a hierarchy the longest leaf. None where the
             chunker counts characters.
         overlap_tokens: How much of a chunk's end the next one of the section begins with, at most. None where the
             chunker counts characters.
@@ -94,6 +105,7 @@ class ChunkOptions:
         drop_back_matter: Whether references, acknowledgements and appendices are left out.
         mask_urls: Whether ``[URL]`` is embedded in place of a URL.
         trim_stops: Whether full stops that a cut left at a chunk's beginning are left out.
+        embed_parents: Whether the parents of a hierarchy have vectors.
 
     Raises:
         ChunkOptionsError: There is no such chunker, or it cannot cut so.
@@ -107,6 +119,7 @@ class ChunkOptions:
     drop_back_matter: bool = False
     mask_urls: bool = False
     trim_stops: bool = True
+    embed_parents: bool = False
 
     def __post_init__(self) -> None:
         if self.chunker not in METHODS:
@@ -128,6 +141,11 @@ class ChunkOptions:
         if overlap is None or longest is None or not 0 <= overlap < longest:
             raise ChunkOptionsError(
                 f"an overlap must be at least 0 and shorter than a chunk, got {self!r}", field="overlap"
+            )
+
+        if self.embed_parents and not self.method.hierarchical:
+            raise ChunkOptionsError(
+                f"chunker {self.chunker} makes no parents to embed; choose hierarchical", field="embed_parents"
             )
 
     def _fill(self, *names: str) -> None:
@@ -164,7 +182,11 @@ class ChunkOptions:
         longest = f"{self.max_chars} characters" if self.max_tokens is None else f"{self.max_tokens} tokens"
         overlap = f"{self.overlap_chars} characters" if self.overlap_tokens is None else f"{self.overlap_tokens} tokens"
         steps = ", ".join(self.cleaning) or "nothing"
-        return f"{self.chunker}, at most {longest}, {overlap} of overlap; cleaned: {steps}"
+        told = f"{self.chunker}, at most {longest}, {overlap} of overlap"
+        if self.max_tokens is not None and self.method.hierarchical:
+            sizes = " and ".join(str(factor * self.max_tokens) for factor in PARENT_FACTORS)
+            told += f", below parents of {sizes}{' with vectors' if self.embed_parents else ''}"
+        return f"{told}; cleaned: {steps}"
 
     @property
     def method(self) -> Method:

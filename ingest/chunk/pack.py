@@ -5,8 +5,8 @@ hands out strings without their blanks and looks for them again, which finds ano
 """
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
@@ -43,15 +43,20 @@ class Packer:
     overlap_chars: int | None = None
 
     def chunk_indices(self, text: str) -> list[tuple[int, str]]:
-        """Return the pieces of a text with where they begin; each ends after the one before, and no unit is left out.
+        """Return the pieces of a text with where they begin; see :meth:`spans`."""
+        return [(start, text[start:end]) for start, end in self.spans(text)]
+
+    def spans(self, text: str, *, whole: Sequence[tuple[int, int]] = ()) -> Iterator[tuple[int, int]]:
+        """Yield start and end of a text's pieces; each ends after the one before, and no unit is left out.
 
         A unit that is too long by itself is cut between words, a word between tokens or characters.
-        """
-        return [(start, text[start:end]) for start, end in self._spans(text)]
 
-    def _spans(self, text: str) -> Iterator[tuple[int, int]]:
+        Args:
+            text: What is cut.
+            whole: Starts and ends within it of what is one unit, whatever stands there.
+        """
         measure = _Measure(text, self.tokenizer)
-        units = list(pairwise([*self._units(text, measure), len(text)]))
+        units = list(pairwise([*self._units(text, measure, whole), len(text)]))
         overlaps = _starts(text, self.overlap_unit) if self.overlap_tokens or self.overlap_chars else []
         start, first = 0, 0
         while first < len(units):
@@ -72,8 +77,11 @@ class Packer:
             if first < len(units):
                 start = self._next_start(measure, overlaps, start, end, units[first][1])
 
-    def _units(self, text: str, measure: "_Measure") -> Iterator[int]:
-        for start, end in pairwise([*_starts(text, self.unit), len(text)]):
+    def _units(self, text: str, measure: "_Measure", whole: Sequence[tuple[int, int]]) -> Iterator[int]:
+        starts = _starts(text, self.unit)
+        for first, after in whole:
+            starts[bisect_right(starts, first) : bisect_left(starts, after)] = []
+        for start, end in pairwise([*starts, len(text)]):
             if self._fits(measure, start, end):
                 yield start
                 continue

@@ -308,7 +308,12 @@ class Chunk(Node):
 
     collection: str
     ordinal: int = strawberry.field(description="Position within the paper, from 0.")
-    kind: str = strawberry.field(description="table, equation or caption; of running text, the kind of its section.")
+    kind: str = strawberry.field(
+        description="table, equation, caption or parent; of running text, the kind of its section."
+    )
+    level: int = strawberry.field(
+        description="0, or height above the chunks of a hierarchy: 1 and 2 for their parents."
+    )
     text: str
     n_tokens: int = strawberry.field(description="Length in the embedding model's tokens.")
     start_char: int = strawberry.field(description="First character in the source text, from 0.")
@@ -327,6 +332,7 @@ class Chunk(Node):
             collection=record.collection,
             ordinal=record.ordinal,
             kind=record.kind,
+            level=record.level,
             text=record.text,
             n_tokens=record.n_tokens,
             start_char=record.start_char,

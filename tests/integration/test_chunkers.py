@@ -5,11 +5,16 @@ from pathlib import Path
 import pytest
 
 from ingest.chunk import ChunkOptions
-from ingest.run import ingest
+from ingest.doctor import examine, repair
+from ingest.run import delete, ingest
 from ingest.write import Outcome
 from papergraph.database import Database, Statement
 from papergraph.embedding import SentenceTransformerModel
 from schema.digest import graph_digest
+from server.retrieval.export import to_markdown, whole_paper
+from server.retrieval.reading import chunks_of_papers, chunks_of_sections, count_parts
+from server.retrieval.search import search
+from tests.conftest import assert_healthy
 from tests.integration.test_ingest import QuickEmbedder, outcomes
 
 SAMPLES = Path("ingest/samples").absolute()
@@ -28,7 +33,7 @@ PAPER = (
 
 ## Method
 
-We keep our code at https://example.org/code and nothing else. """
+We keep our code at https://example.org/code and nothing else [1]. """
     + "It is long. " * 200
     + """
 
@@ -36,6 +41,25 @@ We keep our code at https://example.org/code and nothing else. """
 
 [1] A. Author, B.
 """
+)
+
+
+CHAINS = Statement(
+    "test/chains",
+    """
+    MATCH (leaf:Chunk {level: 0})
+    RETURN leaf.id AS id, COUNT { (leaf)-[:CHILD_OF]->({level: 1})-[:CHILD_OF]->({level: 2}) } AS n_chains,
+           COUNT { (leaf)-[:CHILD_OF*1..9]->() } AS n_above
+    """,
+)
+PARENTS = Statement(
+    "test/parents",
+    """
+    MATCH (parent:Chunk {kind: 'parent'})
+    RETURN parent.id AS id, parent.level AS level, parent.paperId AS paper_id, parent.text AS text,
+           parent.embedding IS NOT NULL AS has_vector, COUNT { (parent)-[:NEXT_CHUNK]-() } AS n_next,
+           COUNT { (:Section)-[:HAS_CHUNK]->(parent) } AS n_sections
+    """,
 )
 
 
@@ -106,3 +130,124 @@ async def test_a_report_counts_the_chunks_of_which_the_model_reads_the_beginning
 
     assert [item.n_cut_short for item in report.items] == [2]  # of 512 tokens, and of some 300
     assert sum(chunk["n_read"] < chunk["n_tokens"] for chunk in await database.read(TEXTS)) == 2
+
+
+async def test_a_hierarchy_stands_in_the_graph_with_one_chain_of_parents_for_each_chunk(
+    database: Database, quick: QuickEmbedder
+):
+    options = ChunkOptions(chunker="hierarchical")
+    report = await ingest(database, quick, [SAMPLES], options=options)
+    before, n_texts = await graph_digest(database), quick.n_texts
+
+    again = await ingest(database, quick, [SAMPLES], options=options)
+
+    chains, parents = await database.read(CHAINS), await database.read(PARENTS)
+    assert set(outcomes(again)) == {Outcome.UNCHANGED}
+    assert ((await graph_digest(database)).same_graph(before), quick.n_texts) == (True, n_texts)
+    assert len(chains) == sum(item.n_chunks for item in report.items) > 100
+    assert {(chain["n_chains"], chain["n_above"]) for chain in chains} == {(1, 2)}
+    assert {(p["level"], p["has_vector"], p["n_next"], p["n_sections"]) for p in parents} == {
+        (1, False, 0, 1),
+        (2, False, 0, 1),
+    }
+
+
+@pytest.mark.parametrize("embed_parents", [False, True])
+async def test_parents_are_no_hits_and_stand_in_no_list_of_chunks(
+    database: Database, quick: QuickEmbedder, embed_parents: bool
+):
+    await ingest(database, quick, [SAMPLES], options=ChunkOptions(chunker="hierarchical", embed_parents=embed_parents))
+    parents = await database.read(PARENTS)
+    longest = max(parents, key=lambda parent: len(parent["text"]))
+
+    hits = await search(database, quick, longest["text"][:3000], k=100)
+    (listed,) = await chunks_of_papers(database, [longest["paper_id"]], after=-1, limit=1000)
+    (section,) = {hit.section.id for hit in hits if hit.chunk.text in longest["text"]}
+    (in_section,) = await chunks_of_sections(database, [section], after=-1, limit=1000)
+    (n_in_section,) = await count_parts(database, [section])
+
+    assert {parent["has_vector"] for parent in parents} == {embed_parents}
+    assert not {hit.chunk.id for hit in hits} & {parent["id"] for parent in parents}
+    assert {chunk.level for chunk in (*listed, *in_section)} == {0}
+    assert [chunk.ordinal for chunk in listed] == list(range(len(listed)))
+    assert len(in_section) == n_in_section > 1
+
+
+async def test_an_exported_paper_has_each_word_once_however_many_levels_hold_it(
+    database: Database, quick: QuickEmbedder, tmp_path: Path
+):
+    path = tmp_path / "paper.md"
+    path.write_text(PAPER)
+    await ingest(database, quick, [path], options=ChunkOptions(chunker="sentence"))
+    flat = to_markdown(await whole_paper(database, str(path)))
+    await ingest(database, quick, [path], options=ChunkOptions(chunker="hierarchical"))
+
+    exported = to_markdown(await whole_paper(database, str(path)))
+
+    assert exported.split() == flat.split()
+    assert exported.count("We keep our code") == 1
+
+
+async def test_parents_go_with_their_paper_and_with_its_hierarchy(
+    database: Database, quick: QuickEmbedder, tmp_path: Path
+):
+    path = tmp_path / "paper.md"
+    path.write_text(PAPER)
+    hierarchical = ChunkOptions(chunker="hierarchical")
+    await ingest(database, quick, [path])
+    plain = await graph_digest(database)
+    await ingest(database, quick, [path], options=hierarchical)
+    n_parents = len(await database.read(PARENTS))
+
+    await ingest(database, quick, [path])
+    replaced = await graph_digest(database)
+    await ingest(database, quick, [path], options=hierarchical)
+    copy = tmp_path / "copy.md"
+    copy.write_text(PAPER)
+    await ingest(database, quick, [copy], options=hierarchical)
+    await delete(database, [str(path)])  # the paper goes on as the copy's, with other ids
+
+    assert n_parents > 2
+    assert replaced.same_graph(plain)
+    assert len(await database.read(PARENTS)) == n_parents
+    assert {chain["n_chains"] for chain in await database.read(CHAINS)} == {1}
+    await assert_healthy(database)
+    await delete(database, [str(copy)])
+    assert (await graph_digest(database)).n_nodes == 0
+
+
+async def test_a_chunk_that_becomes_a_parent_keeps_nothing_of_what_it_was(
+    database: Database, quick: QuickEmbedder, tmp_path: Path
+):
+    path, options = tmp_path / "paper.md", ChunkOptions(chunker="hierarchical", embed_parents=True)
+    one = "# Paper\n\n## A\n\nNone.\n"
+    path.write_text(one)
+    await ingest(database, quick, [path], options=ChunkOptions(chunker="hierarchical"))
+    fresh = await graph_digest(database)
+    path.write_text(f"{one}\n## B\n\nNone.\n\n## C\n\nNone.\n")  # number 1 and its text: the second chunk here,
+    await ingest(database, quick, [path], options=options)
+    path.write_text(one)  # and the first one's parent here
+
+    await ingest(database, quick, [path], options=ChunkOptions(chunker="hierarchical"))
+
+    assert (await graph_digest(database)).same_graph(fresh)
+    await assert_healthy(database)
+
+
+@pytest.mark.writes_by_hand
+async def test_the_doctor_sees_a_chunk_that_fell_out_of_its_parents_and_has_the_paper_written_anew(
+    database: Database, quick: QuickEmbedder, tmp_path: Path
+):
+    path, options = tmp_path / "paper.md", ChunkOptions(chunker="hierarchical")
+    path.write_text(PAPER)
+    await ingest(database, quick, [path], options=options)
+    clean = await graph_digest(database)
+    await database.driver.execute_query("MATCH (:Chunk {ordinal: 0})-[below:CHILD_OF]->() DELETE below")
+
+    seen, repaired = await examine(database), await repair(database)
+    again = await ingest(database, quick, [path], options=options)
+
+    assert [(finding.check, finding.n) for finding in seen.findings] == [("hierarchy", 1)]
+    assert [(one.check, one.n) for one in repaired.repairs] == [("hierarchy", 1)]
+    assert outcomes(again) == [Outcome.REPLACED]
+    assert (await graph_digest(database)).same_graph(clean)

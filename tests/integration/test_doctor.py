@@ -124,6 +124,11 @@ SABOTAGES = {
         "CREATE (chunk)-[:NEXT_CHUNK]->(next)",
         *("relationship_twice", "next_fork"),
     ),
+    "a chunk stands below the next one": broken(
+        "MATCH (chunk:Chunk {ordinal: 0})-[:NEXT_CHUNK]->(next) WITH chunk, next ORDER BY chunk.id LIMIT 1 "
+        "CREATE (chunk)-[:CHILD_OF]->(next)",
+        "hierarchy",
+    ),
     "a section has another collection": broken(ONE_SECTION + "SET section.collection = 'other'", "copied_properties"),
     "a chunk has another year": broken(ONE_CHUNK + "SET chunk.year = 1900", "copied_properties"),
     "a chunk has no year": broken(ONE_CHUNK + "REMOVE chunk.year", "copied_properties"),

@@ -162,7 +162,31 @@ def test_every_property_of_the_rows_is_in_the_model_and_every_one_that_content_g
     assert properties["Paper"] - {"keys", "sources", "nKeys"} == paper.paper.keys()
     assert all(properties["Author"] == author.keys() for author in paper.authors)
     assert all(properties["Section"] | {"parent_id"} == section.keys() for section in paper.sections)
-    assert all(properties["Chunk"] == chunk.keys() for chunk in paper.chunks)
+    assert all(properties["Chunk"] | {"parent_id"} == chunk.keys() for chunk in paper.chunks)
+
+
+def test_parents_follow_the_chunks_and_count_neither_as_chunks_nor_for_the_section():
+    low = replace(SPANS[0], parent=3)
+    parent = replace(SPANS[0], level=1, has_vector=False)
+    vectors = [np.asarray(vector, dtype=np.float32) for vector in VECTORS]
+
+    paper = build(
+        SOURCE,
+        DOCUMENT,
+        [low, *SPANS[1:], parent],
+        vectors,
+        key="k",
+        collection="main",
+        card=CARD,
+        options=OPTIONS,
+    )
+
+    assert (paper.paper["nChunks"], paper.paper["nParents"], paper.paper["bodyShare"]) == (3, 1, 1.0)
+    assert [row["ordinal"] for row in paper.chunks] == [0, 1, 2, 3]
+    assert [row["kind"] for row in paper.chunks] == ["body", "body", "appendix", "parent"]
+    assert [row["parent_id"] for row in paper.chunks] == [paper.chunks[3]["id"], None, None, None]
+    assert (paper.chunks[3]["embedding"], paper.chunks[3]["embeddingHash"]) == (None, None)
+    assert paper.sections[0]["embedding"] == rows().sections[0]["embedding"]
 
 
 def test_a_vector_stands_with_its_model_and_the_hash_of_what_was_embedded():

@@ -1,6 +1,7 @@
 """Every way of cutting gives the source to the letter, holds its limits, and loses nothing but what was cleaned."""
 
 import hashlib
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -9,15 +10,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from llama_index.core.node_parser import MarkdownNodeParser, SentenceSplitter
+from llama_index.core.node_parser import HierarchicalNodeParser, MarkdownNodeParser, SentenceSplitter
 from llama_index.core.schema import Document as LlamaDocument
 
 from ingest.build import body_share
 from ingest.chunk import CHUNKERS, METHODS, Chunker, ChunkOptions, ChunkSpan
-from ingest.chunk.options import Unit
+from ingest.chunk.options import PARENT_FACTORS, Unit
 from ingest.chunk.pack import Packer
 from ingest.clean import BACK_MATTER
 from ingest.parse import Document, parse
+from ingest.parse.document import Element, ElementKind
 from ingest.sentences import sentence_starts, sentences
 from ingest.sources import FORMATS, Format, SourceFile
 from papergraph.embedding import Floats, ModelCard, encode_whole
@@ -46,7 +48,9 @@ def cut(document: Document, options: ChunkOptions) -> list[ChunkSpan]:
     return list(chunker_of(options).chunks(document))
 
 
-def assert_cut_well(document: Document, chunks: list[ChunkSpan], options: ChunkOptions) -> None:
+def assert_cut_well(document: Document, spans: list[ChunkSpan], options: ChunkOptions) -> None:
+    chunks = [span for span in spans if span.level == 0]
+    assert_hierarchy(document, spans, options)
     assert [(chunk.section, chunk.start) for chunk in chunks] == sorted((c.section, c.start) for c in chunks)
     for chunk in chunks:
         section = document.sections[chunk.section]
@@ -65,6 +69,24 @@ def assert_cut_well(document: Document, chunks: list[ChunkSpan], options: ChunkO
         covered = {place for c in chunks if c.section == number for place in range(c.start, c.end)}
         left_out = {document.text[place] for place in range(section.start, section.end) if place not in covered}
         assert all(character.isspace() or (character == "." and options.trim_stops) for character in left_out)
+
+
+def assert_hierarchy(document: Document, spans: list[ChunkSpan], options: ChunkOptions) -> None:
+    """Chunks come first, and each has one parent at every level, which holds it; there are no other parents."""
+    assert [span.level for span in spans] == sorted(span.level for span in spans)
+    tallest = len(PARENT_FACTORS) if options.method.hierarchical else 0
+    for span in spans:
+        assert (span.parent is None) == (span.level == tallest)
+        assert span.text == document.text[span.start : span.end]
+        assert span.has_vector == (span.level == 0 or options.embed_parents)
+        if span.parent is not None:
+            parent = spans[span.parent]
+            assert (parent.level, parent.section) == (span.level + 1, span.section)
+            assert parent.start <= span.start < span.end <= parent.end
+        if span.level > 0:
+            assert n_tokens(span.text) == span.n_tokens <= PARENT_FACTORS[span.level - 1] * (options.max_tokens or 0)
+    parents = {number for number, span in enumerate(spans) if span.level > 0}
+    assert parents == {span.parent for span in spans} - {None}
 
 
 @pytest.mark.parametrize("name", CHUNKERS)
@@ -106,6 +128,8 @@ SMALL = [
     ChunkOptions(16, 6, "sentence"),
     ChunkOptions(9, 4, "tokens256"),
     ChunkOptions(12, 0, "markdown"),
+    ChunkOptions(8, 0, "hierarchical", embed_parents=True),
+    ChunkOptions(16, 5, "hierarchical", drop_back_matter=True),
     ChunkOptions(chunker="topic", max_chars=50, overlap_chars=20),
     ChunkOptions(16, chunker="quim", overlap_chars=10, trim_stops=False),
     ChunkOptions(64, 16, "sentence", drop_back_matter=True, mask_urls=True),
@@ -141,6 +165,72 @@ def test_whole_sentences_are_packed_as_llama_index_packs_them(size, overlap):
                 n_compared += 1
 
     assert n_compared > 80
+
+
+def test_a_hierarchy_is_the_one_of_llama_index():
+    def splitter(size: int) -> SentenceSplitter:
+        return SentenceSplitter(
+            chunk_size=size,
+            chunk_overlap=0,
+            tokenizer=lambda text: tokenizer().encode(text, add_special_tokens=False).ids,
+            chunking_tokenizer_fn=sentences,
+            paragraph_separator="\x00",
+        )
+
+    sizes = [512, 128, 32]
+    theirs = HierarchicalNodeParser.from_defaults(
+        node_parser_ids=[str(size) for size in sizes], node_parser_map={str(size): splitter(size) for size in sizes}
+    )
+    n_compared = 0
+    for document in map(read, SAMPLES):
+        spans = cut(document, ChunkOptions(32, 0, "hierarchical", trim_stops=False))
+        for number, section in enumerate(document.sections):
+            text = document.text[section.start : section.end]
+            if not text.strip() or any(n_tokens(sentence) > 32 for sentence in sentences(text)):
+                continue
+            if any(section.start <= element.start < section.end for element in document.elements):
+                continue  # they know no tables
+            nodes = theirs.get_nodes_from_documents([LlamaDocument(text=text)])
+            heights = {node.node_id: node for node in nodes}
+            of_nodes = [(n.text, n.parent_node and heights[n.parent_node.node_id].text) for n in nodes]
+            ours = [span for span in spans if span.section == number]
+            assert sorted(map(str, of_nodes)) == sorted(
+                str((span.text, None if span.parent is None else spans[span.parent].text)) for span in ours
+            )
+            n_compared += 1
+
+    assert n_compared >= 3
+
+
+def test_a_chunk_stands_below_one_parent_of_512_and_one_of_2048_tokens():
+    text = "# Paper\n\n" + " ".join(f"Word{number} is one." for number in range(700))
+
+    spans = cut(document_of(text), ChunkOptions(chunker="hierarchical"))
+
+    levels = [[span for span in spans if span.level == level] for level in range(3)]
+    assert [max(span.n_tokens for span in level) // 10 for level in levels] == [12, 51, 204]
+    assert [len(level) for level in levels[1:]] == [len({span.parent for span in level}) for level in levels[:2]]
+
+
+def test_a_parent_holds_a_table_whole_where_it_can_and_the_table_is_a_chunk_of_its_own_kind():
+    table = "| a. B | c |\n|---|---|\n| D. E | f |\n"
+    text = f"One two three. Four five six. {table}Seven eight nine. Ten eleven twelve."
+    start = text.index("|")
+    document = replace(
+        document_of(text, markdown=False), elements=(Element(ElementKind.TABLE, start, start + len(table)),)
+    )
+
+    spans = cut(document, ChunkOptions(12, 0, "hierarchical"))
+
+    (of_table,) = {span.parent for span in spans if span.element is ElementKind.TABLE}
+    assert table.strip() in spans[of_table].text
+    assert " ".join(span.text for span in spans if span.element is not None).split() == table.split()
+    assert all(span.element is None for span in spans if span.level > 0)
+
+
+def test_only_a_hierarchy_has_parents_to_embed():
+    with pytest.raises(ChunkOptionsError, match="sentence makes no parents to embed; choose hierarchical"):
+        ChunkOptions(chunker="sentence", embed_parents=True)
 
 
 def test_sections_are_what_llama_index_finds_below_markdown_headings():
@@ -225,9 +315,10 @@ def test_back_matter_is_dropped_on_demand_and_does_not_count_as_lost(name):
     document = document_of(SECTIONS.format("We do it."))
     kept, dropped = ChunkOptions(chunker=name), ChunkOptions(chunker=name, drop_back_matter=True)
 
-    assert [chunk.text for chunk in cut(document, kept)] == ["We do it.", "[1] A. Author, B.", "Thanks."]
+    leaves = [chunk.text for chunk in cut(document, kept) if chunk.level == 0]
+    assert leaves == ["We do it.", "[1] A. Author, B.", "Thanks."]
     chunks = cut(document, dropped)
-    assert [chunk.text for chunk in chunks] == ["We do it."]
+    assert {chunk.text for chunk in chunks} == {"We do it."}
     assert body_share(document, chunks) < 1.0 == body_share(document, chunks, dropped)
 
 
@@ -244,8 +335,8 @@ def test_urls_are_masked_in_what_is_embedded_and_nowhere_else():
 def test_a_full_stop_that_a_cut_left_is_trimmed_unless_it_is_wanted(name):
     document = document_of("# Paper\n\n. . So it was. .5 is half.")
 
-    (trimmed,) = cut(document, ChunkOptions(chunker=name))
-    (whole,) = cut(document, ChunkOptions(chunker=name, trim_stops=False))
+    trimmed, *_ = cut(document, ChunkOptions(chunker=name))
+    whole, *_ = cut(document, ChunkOptions(chunker=name, trim_stops=False))
 
     assert (trimmed.text, whole.text) == ("So it was. .5 is half.", ". . So it was. .5 is half.")
 

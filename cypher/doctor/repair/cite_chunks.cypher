@@ -9,13 +9,14 @@ UNWIND $ids AS id
 MATCH (citation:Citation {id: id})
 CALL (citation) {
   MATCH (chunk:Chunk)-[wrong:CITES]->(citation)
-  WHERE chunk.paperId <> citation.paperId
+  WHERE chunk.paperId <> citation.paperId OR chunk.kind = 'parent'
      OR NOT any(place IN citation.citedAt WHERE chunk.startChar <= place < chunk.endChar)
   DELETE wrong
 }
 CALL (citation) {
   MATCH (chunk:Chunk {paperId: citation.paperId})
-  WHERE chunk.ordinal >= 0 AND any(place IN citation.citedAt WHERE chunk.startChar <= place < chunk.endChar)
+  WHERE chunk.ordinal >= 0 AND chunk.kind <> 'parent'
+    AND any(place IN citation.citedAt WHERE chunk.startChar <= place < chunk.endChar)
   MERGE (chunk)-[:CITES]->(citation)
 }
 RETURN count(*) AS n_repaired

@@ -20,7 +20,7 @@ CALL (id) {
   MATCH (paper:Paper {id: part.paperId})
   MATCH (section:Section {id: part.sectionId})
   SET part.collection = paper.collection, part.collectionTerm = paper.collectionTerm, part.year = paper.year,
-      part.kind = CASE WHEN part.kind IN ['table', 'equation', 'caption'] THEN part.kind ELSE section.kind END
+      part.kind = CASE WHEN part.kind IN ['table', 'equation', 'caption', 'parent'] THEN part.kind ELSE section.kind END
   RETURN part
 }
 RETURN count(*) AS n_repaired

@@ -6,6 +6,6 @@
 CYPHER 25
 UNWIND $ids AS id
 MATCH (chunk:Chunk {id: id})-[wrong:NEXT_CHUNK]->(next)
-WHERE next.paperId <> chunk.paperId OR next.ordinal <> chunk.ordinal + 1
+WHERE next.paperId <> chunk.paperId OR next.ordinal <> chunk.ordinal + 1 OR next.kind = 'parent'
 DELETE wrong
 RETURN count(*) AS n_repaired

@@ -1,0 +1,17 @@
+// Put chunks below their parents; one that stands below another parent moves.
+//
+// Parameters  $rows  LIST<MAP>  {id, parent_id}: ids of chunks
+// Returns     nothing
+// Index       chunk_id (schema/migrations/0001_constraints.cypher)
+// Try it      :param rows => [{id: 'c1', parent_id: 'c9'}]
+CYPHER 25
+UNWIND $rows AS row
+MATCH (chunk:Chunk {id: row.id})
+MATCH (parent:Chunk {id: row.parent_id})
+MERGE (chunk)-[:CHILD_OF]->(parent)
+WITH chunk, parent
+CALL (chunk, parent) {
+  MATCH (chunk)-[old:CHILD_OF]->(other)
+  WHERE other.id <> parent.id
+  DELETE old
+}

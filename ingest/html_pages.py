@@ -23,7 +23,7 @@ class Page:
         title: Its title, or its first heading; may be empty.
         text: Its text, without navigation, header, footer and the like.
         links: URLs of other pages, absolute and in one form, in order, each once.
-        may_be_kept: Whether it asks crawlers not to keep it.
+        may_be_kept: Whether it lets crawlers keep it; a page that does not asks for that in its head.
     """
 
     title: str

@@ -137,7 +137,7 @@ NODES = (
             Property("url", "STRING", "a page that tells of it, where known"),
             Property("contentHash", "STRING", "sha-256 of the source's bytes, and of what it says beside them"),
             Property("recipe", "STRING", "sha-256 over parser, chunker and tokenizer: what made the graph of it"),
-            Property("format", "STRING", "markdown, text, pdf, jats, tei or record"),
+            Property("format", "STRING", "markdown, text, pdf, jats, tei, latex, docx, html or record"),
             Property(
                 "headingsBy", "STRING", "what its headings were found by: markup, outline, fonts, keywords or none"
             ),

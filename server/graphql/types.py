@@ -154,7 +154,9 @@ class Paper(Node):
     doi: str | None
     arxiv_id: str | None
     license: str | None
-    format: str | None = strawberry.field(description="Read from markdown, text, pdf, jats, tei or record.")
+    format: str | None = strawberry.field(
+        description="Read from markdown, text, pdf, jats, tei, latex, docx, html or record."
+    )
     headings_by: str | None = strawberry.field(
         description="What its headings were found by: markup, outline, fonts, keywords or none."
     )

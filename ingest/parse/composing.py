@@ -31,6 +31,9 @@ BLOCK_END = "\n\n"
 MOST_CATEGORIES = 100
 MOST_CELLS = 200_000
 MOST_COLUMNS = 500
+LABEL_OF_CAPTION = re.compile(
+    r"(?:Supplementary )?(?:Fig(?:ure|\.)?|Table|Scheme|Box|Listing|Algorithm)\s*[A-Z]?\.?\d+(?:\.\d+)*[a-z]?"
+)
 UNESCAPED_BAR = re.compile(r"(?<!\\)\|")
 
 
@@ -227,6 +230,12 @@ class Composer:
     def _append(self, text: str) -> None:
         self._parts.append(text)
         self._length += len(text)
+
+
+def label_of_caption(text: str) -> str:
+    """Return what a caption calls its figure or table, such as "Fig. 2"; '' where it does not begin with that."""
+    found = LABEL_OF_CAPTION.match(text)
+    return found[0] if found else ""
 
 
 def shortened(title: str) -> str:

@@ -15,7 +15,7 @@ from lxml import etree
 from lxml import html as lxml_html
 
 from ingest.parse import mathml
-from ingest.parse.composing import Cell, Composer, Front, Inline, table
+from ingest.parse.composing import Cell, Composer, Front, Inline, label_of_caption, table
 from ingest.parse.document import Document, ElementKind, Reference, kind_of
 from ingest.parse.references import arxiv_of, doi_of, reference, year_of
 from ingest.sources import Format, SourceFile
@@ -58,9 +58,6 @@ TEX_SCRIPT = re.compile(r"math/tex\s*(;\s*mode=display)?", re.IGNORECASE)
 REFERENCE_LIST = re.compile(
     r"(?:^|[\s_-])(?:references?|bibliography|ref-?list|citation-list|reflist|biblist|ltx_biblist|csl-bib-body)(?:$|[\s_-])",
     re.IGNORECASE,
-)
-LABEL_OF_CAPTION = re.compile(
-    r"(?:Supplementary )?(?:Fig(?:ure|\.)?|Table|Scheme|Box|Listing|Algorithm)\s*[A-Z]?\.?\d+[a-z]?"
 )
 EXPONENT = re.compile(r"[-−–+]?\d+")
 CITES_BY_NUMBER = re.compile(r"\[?\d{1,4}\]?")
@@ -255,8 +252,7 @@ class _Writer:
 
     def _caption(self, node: Node) -> None:
         line = self._flat(node)
-        found = LABEL_OF_CAPTION.match(line.text)
-        self.composer.element(ElementKind.CAPTION, line, found[0] if found else "")
+        self.composer.element(ElementKind.CAPTION, line, label_of_caption(line.text))
 
     def _table(self, node: Node) -> None:
         if node.get("role") in ("presentation", "none") or next(node.iterdescendants("table"), None) is not None:
@@ -265,11 +261,9 @@ class _Writer:
         label = ""
         for caption in node.iterfind("caption"):
             self._caption(caption)
-            found = LABEL_OF_CAPTION.match(_words(caption))
-            label = found[0] if found else ""
+            label = label_of_caption(_words(caption))
         if (figure := next(node.iterancestors("figure"), None)) is not None and not label:
-            found = LABEL_OF_CAPTION.match(_words(figure.find(".//figcaption")))
-            label = found[0] if found else ""
+            label = label_of_caption(_words(figure.find(".//figcaption")))
         rows = [
             [
                 Cell(self._flat(cell, in_table=True), _number(cell.get("colspan")), _number(cell.get("rowspan")))

@@ -3,6 +3,7 @@
 import pytest
 
 from ingest.parse import Document, parse
+from ingest.parse.composing import label_of_caption
 from ingest.parse.html import decoded
 from ingest.sources import Format, SourceFile
 from papergraph.errors import Reason, SourceError
@@ -115,6 +116,24 @@ def test_formulas_tables_and_captions_of_a_page_are_elements():
         ("caption", "Table 1"),
         ("table", "Table 1"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("caption", "label"),
+    [
+        ("Fig. 2: A wave.", "Fig. 2"),
+        ("Supplementary Table S1.2. Heights.", "Supplementary Table S1.2"),
+        ("Figure 3b A bay.", "Figure 3b"),
+        ("Listing 4", "Listing 4"),
+        ("A figure of a wave.", ""),
+        ("Tables 1 and 2.", ""),
+    ],
+)
+def test_a_caption_is_labelled_by_how_it_begins(caption, label):
+    page = read(f"<body><figure><figcaption>{caption}</figcaption></figure><p>Words.</p></body>")
+
+    assert elements(page) == [("caption", label, caption)]
+    assert label_of_caption(caption) == label
 
 
 def test_references_that_are_marked_stand_apart_and_links_to_them_are_citations():

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from ingest.parse.composing import Cell, Composer, Inline, table
+from ingest.parse.composing import Cell, Composer, Inline, label_of_caption, table
 from ingest.parse.document import ElementKind
 
 Node: TypeAlias = dict[str, Any]
@@ -123,7 +123,7 @@ class Writer:
             return
         if style in CAPTIONS:
             line = self._flat(blocks)
-            self.composer.element(ElementKind.CAPTION, line, _label_of_caption(line.text))
+            self.composer.element(ElementKind.CAPTION, line, label_of_caption(line.text))
         else:
             self.blocks(blocks)
 
@@ -189,7 +189,7 @@ class Writer:
             whole = Inline()
             whole.add(f"{called}: " if called else "")
             whole.include(line)
-            self.composer.element(ElementKind.CAPTION, whole, called or _label_of_caption(line.text))
+            self.composer.element(ElementKind.CAPTION, whole, called or label_of_caption(line.text))
         self._after_notes()
 
     def _after_notes(self) -> None:
@@ -446,11 +446,6 @@ class _Counter:
 
 def _is_display(node: Node) -> bool:
     return bool(node["t"] == "Math" and node["c"][0]["t"] == "DisplayMath")
-
-
-def _label_of_caption(text: str) -> str:
-    found = re.match(r"(?:Fig(?:ure|\.)|Table|Scheme|Algorithm)\s*[A-Z]?\d+(?:\.\d+)*", text)
-    return found[0] if found else ""
 
 
 def _inlines_of(blocks: Sequence[Node]) -> Iterator[Sequence[Node]]:

@@ -21,6 +21,7 @@ from ingest.jobs import Job, JobState, Owner, Request, Task, TaskState
 from ingest.prepare import JobSettings, Preparer
 from ingest.report import Item, Report
 from ingest.sources import Found, Spec, Web, find_documents
+from ingest.sources.files import path_named
 from ingest.survey import Survey, survey
 from ingest.work import Documents, Hear, Work
 from ingest.write import Outcome, delete_arrival
@@ -28,7 +29,7 @@ from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import DatabaseError, NotFoundError, Reason, SourceError
 from papergraph.progress import Progress, silent
-from schema.ids import DEFAULT_COLLECTION, arxiv_key, check_collection, doi_key
+from schema.ids import DEFAULT_COLLECTION, check_collection, possible_keys
 
 __all__ = ["Item", "Report", "delete", "enqueue", "ingest", "work"]
 
@@ -197,11 +198,11 @@ async def delete(database: Database, names: Sequence[str], *, collection: str = 
     check_collection(collection)
     arrivals: dict[tuple[str, str], None] = {}
     for name in names:
-        path = _path(name)
+        path = path_named(name)
         matches = await database.read(
             cypher.load("ingest/find_papers"),
             collection=collection,
-            keys=_possible_keys(name),
+            keys=possible_keys(name),
             path=path,
             below=[f"{path.rstrip('/')}/", f"{path}#"] if path else [],
         )
@@ -317,18 +318,3 @@ def _item_of(task: Task) -> Item:
 def _absolute(spec: str) -> str:
     """Return a path that is there as an absolute one, so that another process finds it; anything else as it is."""
     return os.path.abspath(spec) if os.path.lexists(spec) else spec  # noqa: PTH100 resolve() would follow links
-
-
-def _possible_keys(name: str) -> list[str]:
-    keys = [name]
-    for as_key in (doi_key, arxiv_key):
-        try:
-            keys.append(as_key(name))
-        except ValueError:
-            continue
-    return keys
-
-
-def _path(name: str) -> str:
-    """Return the path that a name stands for, absolute, or '' for what is none."""
-    return os.path.abspath(name) if name.strip() else ""  # noqa: PTH100 as when it was found

@@ -3,6 +3,7 @@
 import hashlib
 import re
 import unicodedata
+from contextlib import suppress
 
 from papergraph.errors import InputError
 
@@ -97,3 +98,12 @@ def arxiv_key(text: str) -> str:
     if not ARXIV.fullmatch(bare):
         raise ValueError(f"{text!r} is not an arXiv id, such as 2401.01234 or quant-ph/9901001")
     return f"arxiv:{bare}"
+
+
+def possible_keys(name: str) -> list[str]:
+    """Return the keys that a paper may have which a user calls ``name``: that itself, as a DOI, as an arXiv id."""
+    keys = [name]
+    for as_key in (doi_key, arxiv_key):
+        with suppress(ValueError):
+            keys.append(as_key(name))
+    return list(dict.fromkeys(keys))

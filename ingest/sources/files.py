@@ -1,6 +1,7 @@
 """Files, each of them a document."""
 
 import hashlib
+import os
 import stat
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,11 @@ class LocalFile(Found):
         """
         data = read_bytes(self.name, max_bytes=max_bytes)
         return SourceFile(self.name, data, FORMATS[Path(self.name).suffix.lower()], hashlib.sha256(data).hexdigest())
+
+
+def path_named(name: str) -> str:
+    """Return the path that a user's name stands for, absolute, as files are named; '' for what is none."""
+    return os.path.abspath(name) if name.strip() else ""  # noqa: PTH100 resolve() would follow links
 
 
 def file_hash(name: str, *, max_bytes: int) -> str | None:

@@ -5,7 +5,6 @@ there, a blank or the end of a paragraph. What the graph does not hold is not in
 out of the chunks.
 """
 
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -18,11 +17,11 @@ from markdown_it.token import Token
 
 import cypher
 from ingest.parse.markdown import read_markup
+from ingest.sources.files import path_named
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
-from schema.ids import DEFAULT_COLLECTION, check_collection
+from schema.ids import DEFAULT_COLLECTION, check_collection, possible_keys
 from schema.records import Paper
-from server.retrieval.reading import possible_keys
 from server.retrieval.search import refuse_unknown_collection
 
 FORMATS = ("md",)
@@ -121,7 +120,7 @@ async def whole_paper(database: Database, name: str, *, collection: str = DEFAUL
         cypher.load("papers/whole"),
         collection=collection,
         names=possible_keys(name),
-        path=_path(name),
+        path=path_named(name),
         limit=2,
         deadline_s=DEADLINE_S,
     )
@@ -132,10 +131,6 @@ async def whole_paper(database: Database, name: str, *, collection: str = DEFAUL
         keys = " and ".join(record["paper"]["key"] for record in records)
         raise InputError(f"{name[:200]!r} stands for several papers, such as {keys}: give a key", field="name")
     return WholePaper.of(records[0])
-
-
-def _path(name: str) -> str:
-    return os.path.abspath(name) if name.strip() else ""  # noqa: PTH100 as when it was found
 
 
 def to_markdown(whole: WholePaper) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import cypher
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
-from schema.ids import DEFAULT_COLLECTION, arxiv_key, check_collection, doi_key
+from schema.ids import DEFAULT_COLLECTION, check_collection, possible_keys
 from schema.records import Author, Chunk, Paper, Section
 from server.retrieval.search import refuse_unknown_collection
 
@@ -159,13 +159,3 @@ async def count_parts(database: Database, ids: Sequence[str]) -> list[int]:
     records = await database.read(cypher.load("papers/count_parts"), ids=list(ids))
     counts = {record["id"]: record["n_parts"] for record in records}
     return [counts.get(id, 0) for id in ids]
-
-
-def possible_keys(key: str) -> list[str]:
-    keys = [key]
-    for as_key in (doi_key, arxiv_key):
-        try:
-            keys.append(as_key(key))
-        except ValueError:
-            continue
-    return list(dict.fromkeys(keys))

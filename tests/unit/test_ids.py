@@ -15,6 +15,7 @@ from schema.ids import (
     collection_term,
     doi_key,
     paper_id,
+    possible_keys,
     section_id,
     sha256,
 )
@@ -196,3 +197,16 @@ def test_collections_with_similar_names_have_different_terms():
 
     assert len({collection_term(name) for name in names}) == len(names)
     assert collection_term("main") == "c7dcb457a190e99d60"
+
+
+@pytest.mark.parametrize(
+    ("name", "keys"),
+    [
+        ("file:/papers/a.md", ["file:/papers/a.md"]),
+        ("https://doi.org/10.1234/ABC", ["https://doi.org/10.1234/ABC", "doi:10.1234/abc"]),
+        ("2401.01234", ["2401.01234", "arxiv:2401.01234"]),
+        ("arxiv:2401.01234", ["arxiv:2401.01234"]),
+    ],
+)
+def test_a_name_is_looked_for_as_it_is_and_as_the_keys_it_may_mean(name, keys):
+    assert possible_keys(name) == keys

@@ -20,6 +20,7 @@ from typing import Any, Self
 import psutil
 
 import cypher
+from ingest.stages import Stage
 from papergraph.database import Database, Transaction
 from papergraph.errors import InputError, NotFoundError, UnknownOutcomeError
 from schema.ids import sha256
@@ -63,16 +64,6 @@ class TaskState(StrEnum):
     CANCELLED = "cancelled"
 
 
-class Stage(StrEnum):
-    """What a document goes through."""
-
-    FETCH = "fetch"
-    PARSE = "parse"
-    CHUNK = "chunk"
-    EMBED = "embed"
-    WRITE = "write"
-
-
 @dataclass(frozen=True)
 class Job:
     """A job as it stands in the ledger.
@@ -87,6 +78,7 @@ class Job:
         n_documents: Documents that were found.
         n_unchanged: How many of them stood in the graph; they have no task.
         tasks: Number of tasks in each state that there is one in.
+        stages: Number of running tasks at each stage that there is one at, as noted every few seconds.
         created_at: When it was opened, with time zone.
         finished_at: When it was done or cancelled.
     """
@@ -100,6 +92,7 @@ class Job:
     n_documents: int
     n_unchanged: int
     tasks: Mapping[TaskState, int]
+    stages: Mapping[Stage, int]
     created_at: datetime
     finished_at: datetime | None
 
@@ -109,8 +102,13 @@ class Job:
         return sum(self.tasks.get(state, 0) for state in (TaskState.QUEUED, TaskState.RUNNING))
 
     @classmethod
-    def of(cls, properties: Mapping[str, Any], states: Sequence[Mapping[str, Any]]) -> Self:
-        """Make a job of a node's properties and the counts of its tasks' states."""
+    def of(
+        cls,
+        properties: Mapping[str, Any],
+        states: Sequence[Mapping[str, Any]],
+        stages: Sequence[Mapping[str, Any]],
+    ) -> Self:
+        """Make a job of a node's properties and the counts of its tasks by state, and of running ones by stage."""
         finished_at = properties.get("finishedAt")
         return cls(
             id=properties["id"],
@@ -122,6 +120,7 @@ class Job:
             n_documents=properties.get("nDocuments") or 0,
             n_unchanged=properties.get("nUnchanged") or 0,
             tasks={TaskState(entry["state"]): entry["n"] for entry in states},
+            stages={Stage(entry["stage"]): entry["n"] for entry in stages},
             created_at=properties["createdAt"].to_native(),
             finished_at=finished_at and finished_at.to_native(),
         )
@@ -350,8 +349,8 @@ def _started(pid: int) -> float | None:
         return None
 
 
-async def claim(database: Database, job_id: str, owner: Owner, *, limit: int) -> list[Claim]:
-    """Claim tasks of a job: the next ones that are new, else some that were tried before and can be tried again.
+async def claim(database: Database, job_id: str, owner: Owner, *, limit: int, again: bool = True) -> list[Claim]:
+    """Claim tasks of a job: the next ones that are new, else, if ``again``, some that can be tried again.
 
     Returns:
         At most ``limit`` tasks in order; none if there is nothing to do now, or the job is paused, done or cancelled.
@@ -369,11 +368,11 @@ async def claim(database: Database, job_id: str, owner: Owner, *, limit: int) ->
             return []
         own = {"job_id": job_id, "owner": owner.name, "lease_s": LEASE_S}
         records = await transaction.run(cypher.load("jobs/claim_new"), **own, limit=limit)
-        if not records:
+        if not records and again:
             owners = await transaction.run(cypher.load("jobs/owners"), job_id=job_id)
             gone = [record["owner"] for record in owners if Owner.is_gone(record["owner"])]
-            again = cypher.load("jobs/claim_again")
-            while records := await transaction.run(again, **own, gone=gone, max_attempts=MAX_ATTEMPTS):
+            again_query = cypher.load("jobs/claim_again")
+            while records := await transaction.run(again_query, **own, gone=gone, max_attempts=MAX_ATTEMPTS):
                 if records[0]["state"] == TaskState.RUNNING:  # else they have been put into quarantine
                     break
         claims = [Claim(record["id"], record["source"], record["ordinal"], record["attempts"]) for record in records]
@@ -442,7 +441,7 @@ async def next_job(database: Database, *, skipped: Sequence[str]) -> str | None:
 async def list_jobs(database: Database, *, limit: int = 20) -> list[Job]:
     """Return the newest jobs, the newest first."""
     records = await database.read(cypher.load("jobs/list"), start="", limit=limit)
-    return [Job.of(record["job"], record["states"]) for record in records]
+    return [Job.of(record["job"], record["states"], record["stages"]) for record in records]
 
 
 async def find_job(database: Database, name: str) -> Job:
@@ -459,7 +458,7 @@ async def find_job(database: Database, name: str) -> Job:
     if len(records) > 1 and not exact:
         raise InputError(f"several jobs begin with {name!r}; write more of its id", field="job")
     (record,) = exact or records
-    return Job.of(record["job"], record["states"])
+    return Job.of(record["job"], record["states"], record["stages"])
 
 
 async def tasks_of(

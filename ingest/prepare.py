@@ -1,18 +1,27 @@
 """A document on its way to the graph: read, parsed, cut, embedded, and made into rows."""
 
+import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-from ingest.build import PaperRows, build, paper_text, recipe
+from ingest.build import PaperRows, build, paper_text, recipe, text_hash
 from ingest.chunk import Chunker, ChunkOptions, ChunkSpan
-from ingest.jobs import Stage
+from ingest.chunk.options import METHODS
 from ingest.parse import Document, parse
+from ingest.parsed import WORTH_KEEPING_S, ParsedDocuments
 from ingest.sources import Found, SourceFile
-from papergraph.embedding import Embedder, Floats, encode_whole
+from ingest.stages import Stage
+from papergraph.embedding import Embedder, Floats, ModelCard, encode_whole, load_tokenizer
 from papergraph.errors import Reason, SourceError
 
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
 Vectors = dict[str, Floats]
+Reached = Callable[[Stage], None]
+Made = tuple["Prepared | Refused", Vectors]
 
 
 @dataclass(frozen=True)
@@ -30,11 +39,20 @@ class JobSettings:
 
 @dataclass(frozen=True)
 class Prepared:
-    """A document that was parsed and cut."""
+    """A document that was parsed and cut; its ``source`` has no bytes any more.
+
+    ``parsed_before`` says that what the same parser made of the same content was still there.
+    """
 
     source: SourceFile
     document: Document
     spans: list[ChunkSpan]
+    parsed_before: bool = False
+
+    @property
+    def n_chunks(self) -> int:
+        """Number of its chunks, parents aside."""
+        return sum(span.level == 0 for span in self.spans)
 
     @property
     def texts(self) -> list[str]:
@@ -54,33 +72,117 @@ class Refused:
     may_work: bool = False
 
 
+def hear_nothing(stage: Stage) -> None:
+    """Take no notice."""
+
+
+def fetch(found: Found, *, max_bytes: int) -> SourceFile | Refused:
+    """Read a document's bytes, or say why that cannot be."""
+    try:
+        return found.read(max_bytes=max_bytes)
+    except SourceError as error:
+        return Refused(found.name, Stage.FETCH, error.reason, error.detail)
+    except Exception as error:
+        return our_fault(found.name, Stage.FETCH, error)
+
+
+def our_fault(name: str, stage: Stage, error: Exception) -> Refused:
+    """Return that papergraph itself failed on a document, which must not stop the others."""
+    detail = f"made papergraph fail: {type(error).__name__}: {error}"
+    return Refused(name, stage, Reason.INTERNAL, detail[:500], may_work=True)
+
+
+class Reader:
+    """Parses and cuts documents; can be sent to another process, which loads the tokenizer itself."""
+
+    def __init__(
+        self,
+        card: ModelCard,
+        settings: JobSettings,
+        *,
+        parsed: ParsedDocuments | None = None,
+        tokenizer: "Tokenizer | None" = None,
+    ) -> None:
+        """Make a reader.
+
+        Args:
+            card: The embedding model.
+            settings: How documents are read and cut.
+            parsed: Where documents are kept that took a while to parse.
+            tokenizer: The model's; None loads it by the model's name when it is needed.
+        """
+        self.card, self.settings, self._parsed = card, settings, parsed
+        self._tokenizer = tokenizer
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _reader, (self.card, self.settings, self._parsed)
+
+    @cached_property
+    def tokenizer(self) -> "Tokenizer":
+        """The model's tokenizer, without truncation and padding."""
+        return self._tokenizer or load_tokenizer(self.card.name)
+
+    def read(self, source: SourceFile, *, reached: Reached = hear_nothing) -> Prepared | Refused:
+        """Parse and cut a document; ``reached`` hears the stages that begin."""
+        reached(stage := Stage.PARSE)
+        try:
+            kept = self._parsed and self._parsed.get(source)
+            document = kept or self._parse(source)
+            reached(stage := Stage.CHUNK)
+            spans = list(self._chunker.chunks(document))
+            return Prepared(replace(source, data=b""), document, spans, parsed_before=kept is not None)
+        except SourceError as error:
+            return Refused(source.name, stage, error.reason, error.detail)
+        except Exception as error:
+            return our_fault(source.name, stage, error)
+
+    def _parse(self, source: SourceFile) -> Document:
+        start = time.perf_counter()
+        document = parse(source)
+        if self._parsed is not None and time.perf_counter() - start > WORTH_KEEPING_S:
+            self._parsed.put(source, document)
+        return document
+
+    @cached_property
+    def _chunker(self) -> Chunker:
+        return Chunker(self.tokenizer, self.settings.options, longest_read=self.card.max_tokens)
+
+
+def _reader(card: ModelCard, settings: JobSettings, parsed: ParsedDocuments | None) -> Reader:
+    return Reader(card, settings, parsed=parsed)
+
+
 class Preparer:
     """Prepares documents with one embedding model and one job's settings."""
 
-    def __init__(self, embedder: Embedder, settings: JobSettings, *, collection: str) -> None:
-        self._embedder, self._settings = embedder, settings
-        self.collection = collection
+    def __init__(
+        self, embedder: Embedder, settings: JobSettings, *, collection: str, parsed: ParsedDocuments | None = None
+    ) -> None:
+        self.embedder, self.settings, self.collection, self._parsed = embedder, settings, collection, parsed
         self.recipe = recipe(embedder.card, settings.options)
 
-    def read(self, found: Found, *, reached: Callable[[Stage], None]) -> Prepared | Refused:
-        """Read, parse and cut a document; ``reached`` hears the stages that begin."""
-        stage = Stage.FETCH
-        try:
-            source = found.read(max_bytes=self._settings.max_bytes)
-            reached(stage := Stage.PARSE)
-            document = parse(source)
-            reached(stage := Stage.CHUNK)
-            return Prepared(source, document, list(self._chunker.chunks(document)))
-        except SourceError as error:
-            return Refused(found.name, stage, error.reason, error.detail)
-        except Exception as error:  # a fault of ours in one document, which must not stop the others
-            detail = f"made papergraph fail: {type(error).__name__}: {error}"
-            return Refused(found.name, stage, Reason.INTERNAL, detail[:500], may_work=True)
+    @cached_property
+    def reader(self) -> Reader:
+        """What parses and cuts."""
+        return Reader(self.embedder.card, self.settings, parsed=self._parsed, tokenizer=self.embedder.tokenizer)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return a vector for each distinct text."""
-        distinct = list(dict.fromkeys(texts))
-        return dict(zip(distinct, self._encode(distinct), strict=True)) if distinct else {}
+        return embed(self.embedder, texts, self.settings)
+
+    def hash_of(self, text: str) -> str:
+        """Return the hash under which a text's vector stands in the graph."""
+        return text_hash(self.embedder.card.sha256, text)
+
+    @property
+    def chunkers(self) -> list[str]:
+        """Ways of cutting whose texts are embedded as this one's are, long ones included."""
+        whole = self.settings.options.method.read_whole
+        return [name for name, method in METHODS.items() if method.read_whole is whole]
+
+    def n_tokens(self, texts: Sequence[str]) -> int:
+        """Return how many tokens some texts have."""
+        return sum(len(encoded.ids) for encoded in self.embedder.tokenizer.encode_batch(list(texts)))
 
     def rows(self, entry: Prepared, vectors: Mapping[str, Floats], key: str) -> PaperRows:
         """Return a document's rows under a key; what has no vector is embedded."""
@@ -93,15 +195,16 @@ class Preparer:
             [known[text] for text in entry.texts],
             key=key,
             collection=self.collection,
-            card=self._embedder.card,
-            options=self._settings.options,
+            card=self.embedder.card,
+            options=self.settings.options,
         )
 
-    def _encode(self, texts: Sequence[str]) -> Floats:
-        whole = self._settings.options.method.read_whole
-        return encode_whole(self._embedder, texts) if whole else self._embedder.encode_documents(texts)
 
-    @cached_property
-    def _chunker(self) -> Chunker:
-        card = self._embedder.card
-        return Chunker(self._embedder.tokenizer, self._settings.options, longest_read=card.max_tokens)
+def embed(embedder: Embedder, texts: Sequence[str], settings: JobSettings) -> Vectors:
+    """Return a vector for each distinct text."""
+    distinct = list(dict.fromkeys(texts))
+    if not distinct:
+        return {}
+    whole = settings.options.method.read_whole
+    vectors = encode_whole(embedder, distinct) if whole else embedder.encode_documents(distinct)
+    return dict(zip(distinct, vectors, strict=True))

@@ -1,6 +1,6 @@
 """What an ingestion says of itself: an item for each document, and a report over all of them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ingest.chunk import ChunkOptions
 from ingest.write import Outcome
@@ -25,6 +25,23 @@ class Item:
     detail: str | None = None
 
 
+@dataclass
+class Done:
+    """How many documents a process parsed and texts it embedded for a job, and what it found done before.
+
+    Attributes:
+        n_parsed: Documents that were parsed.
+        n_parsed_before: Documents of which what the same parser made was kept.
+        n_texts_embedded: Texts that were embedded.
+        n_texts_kept: Texts whose vectors stood in the graph.
+    """
+
+    n_parsed: int = 0
+    n_parsed_before: int = 0
+    n_texts_embedded: int = 0
+    n_texts_kept: int = 0
+
+
 @dataclass(frozen=True)
 class Report:
     """What an ingestion did.
@@ -36,7 +53,9 @@ class Report:
         chunking: How documents are cut.
         job: Id of the job in the ledger.
         n_left: Documents that were not seen to, because the job was cancelled or stopped.
-        stopped: Why it was, or None.
+        stopped: State of a job that was not worked off to its end, or ``forgotten``; else None.
+        detail: Why, where that is known.
+        done: What this process parsed and embedded for it, and what it found done before.
     """
 
     collection: str
@@ -46,6 +65,8 @@ class Report:
     job: str
     n_left: int = 0
     stopped: str | None = None
+    detail: str | None = None
+    done: Done = field(default_factory=Done)
 
     def count(self, outcome: Outcome) -> int:
         """Number of documents with this outcome."""

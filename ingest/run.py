@@ -15,9 +15,12 @@ from pydantic import TypeAdapter
 
 import cypher
 from ingest import jobs
+from ingest.budget import Budget
 from ingest.build import recipe
 from ingest.chunk import ChunkOptions
+from ingest.crew import Crew
 from ingest.jobs import Job, JobState, Owner, Request, Task, TaskState
+from ingest.parsed import ParsedDocuments
 from ingest.prepare import JobSettings, Preparer
 from ingest.report import Item, Report
 from ingest.sources import Found, Spec, Web, find_documents
@@ -56,6 +59,9 @@ async def ingest(
     options: ChunkOptions | None = None,
     max_bytes: int = MAX_BYTES,
     web: Web | None = None,
+    crew: Crew | None = None,
+    budget: Budget | None = None,
+    parsed: ParsedDocuments | None = None,
     progress: Progress = silent,
     hear: Hear = _hear_nothing,
 ) -> Report:
@@ -72,6 +78,9 @@ async def ingest(
         options: How to cut chunks.
         max_bytes: Largest document that is read.
         web: The way to what lies outside; without it only files are read.
+        crew: Who parses and cuts documents; by default a thread of this process.
+        budget: What may be spent; the job is paused when it is.
+        parsed: Where documents are kept that took a while to parse.
         progress: Hears how many documents are done.
         hear: Hears of documents in groups as soon as they are seen to; those with an outcome are in the graph by then.
 
@@ -95,7 +104,22 @@ async def ingest(
 
     progress.advance("documents", len(items), len(opened.found))
     hear(list(items.values()))
-    state = await _see_to_the_end(database, embedder, opened, collection=collection, hear=take)
+    preparer = Preparer(embedder, opened.settings, collection=collection, parsed=parsed)
+    with Owner() as owner:
+        ours = Work(
+            database,
+            preparer,
+            opened.documents,
+            job_id=opened.job_id,
+            owner=owner,
+            known=opened.survey.known,
+            crew=crew,
+            budget=budget,
+            n_tasks=sum(document.reason is None for document in opened.survey.wanted),
+            progress=progress,
+            hear=take,
+        )
+        state = await _see_to_the_end(database, ours, opened.job_id)
     if len(items) < len(opened.found):
         items.update({**await _seen_to_by_others(database, opened), **items})
         progress.advance("documents", len(items), len(opened.found))
@@ -107,6 +131,8 @@ async def ingest(
         opened.job_id,
         n_left=len(opened.found) - len(items),
         stopped=None if state is JobState.DONE else state or "forgotten",
+        detail=ours.spent if state is JobState.PAUSED else None,
+        done=ours.done,
     )
 
 
@@ -128,7 +154,14 @@ async def enqueue(
 
 
 async def work(
-    database: Database, embedder: Embedder, *, once: bool, web: Web | None = None, progress: Progress = silent
+    database: Database,
+    embedder: Embedder,
+    *,
+    once: bool,
+    web: Web | None = None,
+    crew: Crew | None = None,
+    parsed: ParsedDocuments | None = None,
+    progress: Progress = silent,
 ) -> int:
     """Work off the queued jobs of any process, the oldest first, until told to stop.
 
@@ -137,6 +170,8 @@ async def work(
         embedder: The store's embedding model.
         once: Stop when nothing is left to do; else wait for more, and for a database that has failed.
         web: The way to what lies outside; without it only files are read.
+        crew: Who parses and cuts documents; by default a thread of this process.
+        parsed: Where documents are kept that took a while to parse.
         progress: Hears which job is worked on.
 
     Returns:
@@ -159,7 +194,8 @@ async def work(
             if job_id is not None:
                 progress.step(f"working on job {job_id}")
                 skipped.append(job_id)
-                await _work_on(database, embedder, await jobs.find_job(database, job_id), web=web, hear=count)
+                job = await jobs.find_job(database, job_id)
+                await _work_on(database, embedder, job, web=web, crew=crew, parsed=parsed, hear=count)
             elif skipped:  # others hold what is left, its time has not come, or there is more by now
                 skipped.clear()
                 await asyncio.sleep(FIRST_PAUSE_S)
@@ -258,35 +294,33 @@ async def _open(
     return _Opened(job_id, found, surveyed, settings, documents)
 
 
-async def _see_to_the_end(
-    database: Database, embedder: Embedder, opened: _Opened, *, collection: str, hear: Hear
-) -> JobState | None:
-    preparer = Preparer(embedder, opened.settings, collection=collection)
-    with Owner() as owner:
-        work = Work(
-            database,
-            preparer,
-            opened.documents,
-            job_id=opened.job_id,
-            owner=owner,
-            known=opened.survey.known,
-            hear=hear,
-        )
-        try:
-            return await work.run()
-        except asyncio.CancelledError:
-            with suppress(DatabaseError, TimeoutError):
-                async with asyncio.timeout(FAREWELL_S):
-                    await jobs.pause(database, opened.job_id, detail="interrupted")
-            raise
+async def _see_to_the_end(database: Database, work: Work, job_id: str) -> JobState | None:
+    """Work until nothing is left or the budget is spent, and return the job's state; interrupted, it is paused."""
+    try:
+        return await work.run()
+    except asyncio.CancelledError:
+        with suppress(DatabaseError, TimeoutError):
+            async with asyncio.timeout(FAREWELL_S):
+                await jobs.pause(database, job_id, detail="interrupted")
+        raise
 
 
-async def _work_on(database: Database, embedder: Embedder, job: Job, *, web: Web | None, hear: Hear) -> None:
+async def _work_on(
+    database: Database,
+    embedder: Embedder,
+    job: Job,
+    *,
+    web: Web | None,
+    crew: Crew | None,
+    parsed: ParsedDocuments | None,
+    hear: Hear,
+) -> None:
     settings = JOB_SETTINGS.validate_json(job.settings)
     documents = await asyncio.to_thread(Documents.find, job.specs, max_bytes=settings.max_bytes, web=web)
-    preparer = Preparer(embedder, settings, collection=job.collection)
+    preparer = Preparer(embedder, settings, collection=job.collection, parsed=parsed)
     with Owner() as owner:
-        await Work(database, preparer, documents, job_id=job.id, owner=owner, hear=hear).run(to_the_end=False)
+        work = Work(database, preparer, documents, job_id=job.id, owner=owner, crew=crew, hear=hear)
+        await work.run(to_the_end=False)
 
 
 async def _seen_to_by_others(database: Database, opened: _Opened) -> dict[int, Item]:

@@ -2,19 +2,26 @@
 
 import asyncio
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 from ingest import jobs
-from ingest.jobs import Claim, JobState, Owner, Settled, Stage, TaskState
-from ingest.prepare import Prepared, Preparer, Refused, Vectors
-from ingest.report import Item
-from ingest.sources import Found, Web, find_documents
-from ingest.write import Arrival, MakeRows, Outcome, write_papers
+from ingest.budget import Budget, Spending
+from ingest.crew import Crew
+from ingest.jobs import Claim, JobState, Owner, Settled, TaskState
+from ingest.prepare import Prepared, Preparer, Reached, Refused, Vectors, fetch
+from ingest.report import Done, Item
+from ingest.sources import Found, SourceFile, Web, find_documents
+from ingest.stages import Stage
+from ingest.write import Arrival, MakeRows, Outcome, find_vectors, has_papers, write_papers
 from papergraph.database import HOPELESS, Database, Transaction
 from papergraph.errors import DatabaseError, QueryError, Reason, SourceError
+from papergraph.progress import Progress, silent
+from schema.ids import paper_id
 
 DOCUMENTS_AT_ONCE, TEXTS_AT_ONCE = 128, 512
 """Documents that are claimed together, and texts that are embedded together, sorted by length."""
@@ -24,6 +31,9 @@ FEWEST_AT_ONCE, FIRST_AT_ONCE = 4, 16
 
 DOCUMENTS_PER_TRANSACTION, CHUNKS_PER_TRANSACTION = 128, 1000
 """Small papers go in by many: with 16 to a transaction Neo4j's vector indexes cost nearly twice the processor time."""
+
+READING_S = 0.1
+"""How long a thread reads documents before it hands them on: a hop for each would cost as much as a short one."""
 
 FIRST_RETRY_S, LONGEST_RETRY_S = 0.5, 60.0
 POLL_S = 0.25
@@ -91,10 +101,14 @@ class Documents:
 class _Entry:
     claim: Claim
     ready: Prepared | Refused
+    vectors: Vectors
+
+
+_Coming = asyncio.Future[_Entry]
 
 
 class Work:
-    """One process's work on one job."""
+    """One process's work on one job; ``done`` counts it."""
 
     def __init__(
         self,
@@ -105,6 +119,10 @@ class Work:
         job_id: str,
         owner: Owner,
         known: frozenset[str] = frozenset(),
+        crew: Crew | None = None,
+        budget: Budget | None = None,
+        n_tasks: int = 0,
+        progress: Progress = silent,
         hear: Hear,
     ) -> None:
         self._database, self._preparer, self._documents = database, preparer, documents
@@ -112,8 +130,27 @@ class Work:
         self._known = set(known)
         """Contents whose texts need no vectors: they stand in the graph, or are on their way there."""
 
+        self._crew = crew
+        self._hands = asyncio.Semaphore(crew.n_at_once if crew else 1)
+        self._spending = Spending(budget)
+        self._spent: str | None = None
+        self.done = Done()
+        self._n_tasks, self._progress = n_tasks, progress
+        self._n_reached = Counter[str]()
         self._held: dict[str, Stage] = {}
+        self._under_way: deque[_Coming] = deque()
+        """Documents that are claimed and read, in order."""
+
+        self._turn = asyncio.Lock()
+        self._reading: set[asyncio.Task[None]] = set()
+        self._had_papers: bool | None = None
+        self._more_new, self._are_again = True, False
         self._n_at_once = FIRST_AT_ONCE
+
+    @property
+    def spent(self) -> str | None:
+        """What of the budget is spent, in words, if that ended the work."""
+        return self._spent
 
     async def run(self, *, to_the_end: bool = True) -> JobState | None:
         """Work until nothing of the job is left to do, or, unless ``to_the_end``, nothing at the moment.
@@ -133,31 +170,31 @@ class Work:
             raise
         finally:
             renewing.cancel()
-            if self._held:
-                with suppress(DatabaseError, TimeoutError):
-                    async with asyncio.timeout(FAREWELL_S):
-                        await jobs.release(self._database, self._owner, list(self._held), tried=tried)
+            with suppress(DatabaseError, TimeoutError):
+                async with asyncio.timeout(FAREWELL_S):
+                    await self._give_back(tried=tried)
 
     async def _work(self, *, to_the_end: bool) -> JobState | None:
         writing: asyncio.Task[None] | None = None
         try:
             while True:
-                claims = await jobs.claim(self._database, self._job_id, self._owner, limit=self._n_at_once)
-                await self._look_for(claims)
-                self._held |= {claim.id: Stage.FETCH for claim in claims}
-                n_claimed = len(claims)
-                while claims:
-                    entries = await asyncio.to_thread(self._read_some, claims)
-                    vectors = await asyncio.to_thread(self._embed, entries)
+                await self._claim_more()
+                entries = await self._next_group()
+                await self._claim_more()  # read while these are embedded
+                if entries:
+                    vectors = await self._embed(entries)
                     if writing is not None:
                         await writing
                     writing = asyncio.create_task(self._write(entries, vectors))  # while the next ones are prepared
-                    claims = [claim for claim in claims[len(entries) :] if claim.id in self._held]
-                if n_claimed:
                     continue
                 if writing is not None:
                     await writing
+                if self._spent is not None:
+                    await self._give_back(tried=False)
                 state = await jobs.close(self._database, self._job_id)
+                if self._spent is not None and state in UNFINISHED:
+                    await jobs.pause(self._database, self._job_id, detail=self._spent)
+                    return JobState.PAUSED
                 if state not in UNFINISHED or not to_the_end:
                     return state
                 await asyncio.sleep(POLL_S)  # others hold what is left, or its time has not come
@@ -166,8 +203,45 @@ class Work:
                 writing.cancel()
             raise
         finally:
+            ending: list[asyncio.Future[Any]] = [*self._reading, *self._under_way]
+            for reading in ending:
+                reading.cancel()
             if writing is not None:  # something failed: let what is on its way arrive
-                await asyncio.gather(writing, return_exceptions=True)
+                ending.append(writing)
+            await asyncio.gather(*ending, return_exceptions=True)
+
+    async def _claim_more(self) -> None:
+        """Claim documents and let them be read, if few are under way; what was tried before goes by itself."""
+        self._spent = self._spent or self._spending.spent
+        at_once = max(self._n_at_once, self._crew.n_at_once if self._crew else 0)
+        if self._spent is not None or len(self._under_way) > at_once // 2 or self._are_again:
+            return
+        limit = self._spending.most_papers(at_once, under_way=len(self._under_way))
+        alone = not self._under_way
+        if limit == 0 or not (alone or self._more_new):
+            return
+        claims = await self._claim(limit, again=alone)
+        self._are_again = bool(claims) and claims[0].attempts > 1
+        self._more_new = len(claims) == limit and not self._are_again
+        self._held |= {claim.id: Stage.FETCH for claim in claims}
+        await self._look_for(claims)
+        if claims:
+            expected = [(claim, _Coming()) for claim in claims]
+            self._under_way.extend(coming for _, coming in expected)
+            self._start(self._read(expected))
+
+    async def _claim(self, limit: int, *, again: bool) -> list[Claim]:
+        """Claim documents; if we are stopped meanwhile, note what was claimed, so that it is given back."""
+        claiming = asyncio.ensure_future(
+            jobs.claim(self._database, self._job_id, self._owner, limit=limit, again=again)
+        )
+        try:
+            return await asyncio.shield(claiming)
+        except asyncio.CancelledError:
+            with suppress(DatabaseError, TimeoutError):
+                for claim in await asyncio.wait_for(claiming, FAREWELL_S):
+                    self._held[claim.id] = Stage.FETCH
+            raise
 
     async def _look_for(self, claims: Sequence[Claim]) -> None:
         """Find the documents again if another call has given the job more since they were found."""
@@ -177,34 +251,106 @@ class Work:
                 Documents.find, specs, max_bytes=max_bytes, web=self._documents.web
             )
 
-    def _read_some(self, claims: Sequence[Claim]) -> list[_Entry]:
-        """Read the first documents, until there is enough to embed."""
+    async def _next_group(self) -> list[_Entry]:
+        """Return the first documents that are read, until there is enough to embed."""
         entries: list[_Entry] = []
         n_texts = 0
-        for claim in claims:
-            if n_texts >= TEXTS_AT_ONCE:
-                break
-            entry = _Entry(claim, self._read(claim))
-            if isinstance(entry.ready, Prepared):
+        while self._under_way and n_texts < TEXTS_AT_ONCE and len(entries) < DOCUMENTS_AT_ONCE and self._spent is None:
+            entry = await self._under_way[0]
+            if isinstance(entry.ready, Prepared) and entry.claim.id in self._held:
+                self._spent = self._spending.take(entry.ready.n_chunks)
+                if self._spent is not None:
+                    break
                 n_texts += 1 + sum(span.has_vector for span in entry.ready.spans)
-            entries.append(entry)
-        wanted = TEXTS_AT_ONCE * len(entries) // max(1, n_texts)
-        self._n_at_once = min(DOCUMENTS_AT_ONCE, max(FEWEST_AT_ONCE, wanted))
+            self._under_way.popleft()
+            if entry.claim.id in self._held:
+                entries.append(entry)
+            self._spent = self._spending.time_is_up
+        self._are_again = self._are_again and bool(self._under_way)
+        if entries:
+            wanted = TEXTS_AT_ONCE * len(entries) // max(1, n_texts)
+            self._n_at_once = min(DOCUMENTS_AT_ONCE, max(FEWEST_AT_ONCE, wanted))
         return entries
 
-    def _read(self, claim: Claim) -> Prepared | Refused:
+    async def _give_back(self, *, tried: bool) -> None:
+        """Give back what is held and not written."""
+        held = list(self._held)
+        self._held.clear()
+        if held:
+            await jobs.release(self._database, self._owner, held, tried=tried)
+
+    def _start(self, reading: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(reading)
+        self._reading.add(task)
+        task.add_done_callback(self._reading.discard)
+
+    async def _read(self, expected: Sequence[tuple[Claim, _Coming]]) -> None:
+        """Read documents in order, here or by the crew, for those who wait for them."""
+        async with self._turn:
+            waiting = deque(expected)
+            try:
+                while waiting:
+                    made, source = await asyncio.to_thread(self._read_some, [claim for claim, _ in waiting])
+                    for ready in made:
+                        claim, coming = waiting.popleft()
+                        coming.set_result(_Entry(claim, ready, {}))
+                    self._advance("parsed", len(made))
+                    if source is not None and self._crew is not None:
+                        await self._hands.acquire()
+                        self._start(self._send(*waiting.popleft(), source, self._crew))
+            except BaseException as error:  # whatever it is, it must not leave anybody waiting
+                for _, coming in waiting:
+                    if not coming.done():
+                        coming.set_exception(error)
+
+    def _read_some(self, claims: Sequence[Claim]) -> tuple[list[Prepared | Refused], SourceFile | None]:
+        """Read documents from the first on for a moment, or up to one for the crew, which is only fetched."""
+        made: list[Prepared | Refused] = []
+        end = time.perf_counter() + READING_S
+        while len(made) < len(claims) and time.perf_counter() < end:
+            ready = self._read_here(claims[len(made)])
+            if isinstance(ready, SourceFile):
+                return made, ready
+            made.append(ready)
+        return made, None
+
+    def _read_here(self, claim: Claim) -> Prepared | Refused | SourceFile:
+        """Read a document, which is only fetched if it is for the crew."""
         found = self._documents.found.get(claim.source)
         if found is None:
             return Refused(claim.source, Stage.FETCH, Reason.NOT_FOUND, "is not among the documents any more")
+        source = fetch(found, max_bytes=self._documents.max_bytes)
+        if isinstance(source, Refused):
+            return source
+        reached = self._reached(claim)
+        if self._crew is None:
+            return self._preparer.reader.read(source, reached=reached)
+        return self._crew.read_here(self._preparer, source, reached=reached) or source
 
+    async def _send(self, claim: Claim, coming: _Coming, source: SourceFile, crew: Crew) -> None:
+        try:
+            embed = source.content_hash not in self._known
+            ready, vectors = await crew.prepare(self._preparer, source, embed=embed, reached=self._reached(claim))
+            coming.set_result(_Entry(claim, ready, vectors))
+            self._advance("parsed", 1)
+        except BaseException as error:
+            if not coming.done():
+                coming.set_exception(error)
+        finally:
+            self._hands.release()
+
+    def _reached(self, claim: Claim) -> Reached:
         def reached(stage: Stage) -> None:
             if claim.id in self._held:
                 self._held[claim.id] = stage
 
-        return self._preparer.read(found, reached=reached)
+        return reached
 
-    def _embed(self, entries: Sequence[_Entry]) -> Vectors:
-        """Return a vector for each distinct text of the documents whose content is not known yet."""
+    async def _embed(self, entries: Sequence[_Entry]) -> Vectors:
+        """Return a vector for each distinct text of the documents whose content is not known yet.
+
+        Those that stand in the graph are read from there: of a paper that changed, or is cut anew, most may stay.
+        """
         new = [
             (entry.claim, entry.ready)
             for entry in entries
@@ -212,7 +358,42 @@ class Work:
         ]
         self._known |= {ready.source.content_hash for _, ready in new}
         self._held |= {claim.id: Stage.EMBED for claim, _ in new if claim.id in self._held}
-        return self._preparer.embed([text for _, ready in new for text in ready.texts])
+        made = {text: vector for entry in entries for text, vector in entry.vectors.items()}
+        wanted = list(dict.fromkeys(text for _, ready in new for text in ready.texts if text not in made))
+        stored = await self._stored([ready for _, ready in new], wanted) if wanted and await self._has_vectors() else {}
+        missing = [text for text in wanted if text not in stored]
+        made |= await asyncio.to_thread(self._preparer.embed, missing) if missing else {}
+        self.done.n_texts_embedded += len(made)
+        self.done.n_texts_kept += len(stored)
+        self.done.n_parsed += sum(not ready.parsed_before for _, ready in new)
+        self.done.n_parsed_before += sum(ready.parsed_before for _, ready in new)
+        self._advance("embedded", len(entries))
+        return made | stored
+
+    async def _has_vectors(self) -> bool:
+        """Say whether the collection held papers when the first texts were to be embedded; else none is asked for."""
+        if self._had_papers is None:
+            self._had_papers = await has_papers(self._database, collection=self._preparer.collection)
+        return self._had_papers
+
+    def _advance(self, stage: str, n_documents: int) -> None:
+        self._n_reached[stage] += n_documents
+        if self._n_reached[stage] <= self._n_tasks:  # else it is not known how many there are
+            self._progress.advance(stage, self._n_reached[stage], self._n_tasks)
+
+    async def _stored(self, documents: Sequence[Prepared], texts: Sequence[str]) -> Vectors:
+        """Return the vectors of texts that stand in the graph, in papers that these documents are to replace."""
+        hashes = {self._preparer.hash_of(text): text for text in texts}
+        collection = self._preparer.collection
+        found = await find_vectors(
+            self._database,
+            list(hashes),
+            collection=collection,
+            ids=[paper_id(collection, ready.document.key) for ready in documents],
+            contents=[ready.source.content_hash for ready in documents],
+            chunkers=self._preparer.chunkers,
+        )
+        return {hashes[hash]: vector for hash, vector in found.items()}
 
     async def _write(self, entries: Sequence[_Entry], vectors: Vectors) -> None:
         """Write documents in order, note what became of each, and let it be heard."""
@@ -297,7 +478,7 @@ class Work:
             outcome=outcome.value,
             title=ready.document.title,
             n_sections=len(ready.document.sections),
-            n_chunks=sum(span.level == 0 for span in ready.spans),
+            n_chunks=ready.n_chunks,
             n_cut_short=sum(span.has_vector and span.n_read < span.n_tokens for span in ready.spans),
         )
 

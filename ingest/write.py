@@ -13,9 +13,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+import numpy as np
+
 import cypher
 from ingest.build import PaperRows, Row
 from papergraph.database import Database, Transaction
+from papergraph.embedding import Floats
 from papergraph.errors import ModelChangedError, QueryError, SchemaError, UnknownOutcomeError
 from papergraph.slots import VECTOR_PROPERTIES, Slot
 from schema.ids import chunk_id, citation_id, paper_id, section_id
@@ -196,6 +199,33 @@ async def find_contents(
         )
         for record in records
     }
+
+
+async def has_papers(database: Database, *, collection: str) -> bool:
+    """Say whether a collection holds any paper."""
+    (record,) = await database.read(cypher.load("ingest/has_papers"), collection=collection)
+    return bool(record["has_papers"])
+
+
+async def find_vectors(
+    database: Database,
+    hashes: Sequence[str],
+    *,
+    collection: str,
+    ids: Sequence[str],
+    contents: Sequence[str],
+    chunkers: Sequence[str],
+) -> dict[str, Floats]:
+    """Return the vectors that stand in the graph for texts, by hash, in papers with one of some ids or contents."""
+    records = await database.read(
+        cypher.load("ingest/find_vectors"),
+        collection=collection,
+        ids=list(ids),
+        contents=list(contents),
+        chunkers=list(chunkers),
+        hashes=list(hashes),
+    )
+    return {record["hash"]: np.asarray(record["embedding"], dtype=np.float32) for record in records}
 
 
 async def delete_arrival(database: Database, *, collection: str, key: str, source: str) -> bool:

@@ -88,6 +88,9 @@ class SentenceTransformerModel:
         self.tokenizer = tokenizer
         self.card = card
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return load_model, (self.card.name,)  # another process loads it from its own files
+
     @property
     def precision(self) -> str:
         """``bfloat16`` or ``float32``, as the probe decided."""
@@ -131,6 +134,9 @@ class DeferredModel:
             self.card = ModelCard(name, self._sha256, DEFAULT_DIMENSION, DEFAULT_MAX_TOKENS, tokenizer)
         else:  # others say what they are only when they are loaded
             self.card = self._model.card
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return DeferredModel, (self._name,)
 
     def encode_documents(self, texts: Sequence[str]) -> Floats:
         """Return one vector of length 1 for each text, shape (n, dimension)."""
@@ -263,6 +269,15 @@ def find_model(name: str) -> Path:
             f"there is no embedding model {name!r} on this machine: set PAPERGRAPH_EMBEDDING_MODEL to {DEFAULT_NAME}, "
             "to a folder, or to a name in the local Hugging Face cache"
         ) from error
+
+
+def load_tokenizer(name: str) -> "Tokenizer":
+    """Return the tokenizer of a model, named as :func:`load_model` takes it, without truncation and padding.
+
+    Raises:
+        EmbeddingError: There is no such model here, or its tokenizer cannot be read.
+    """
+    return _load_tokenizer(find_model(name))
 
 
 def weights_checksum(folder: Path) -> str:

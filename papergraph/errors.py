@@ -18,6 +18,7 @@ PapergraphError                    code INTERNAL
 │   ├── OtherModelError                               the store's vectors are of another embedding model
 │   ├── ModelChangedError                             another model came into use while something was on its way
 │   └── ReembedError                                  models cannot be changed now, or not in this way
+├── ClusterError                   UNAVAILABLE        a Dask cluster that cannot be reached, or is gone
 ├── EmbeddingError                 UNAVAILABLE        a model cannot be loaded, or made an unusable vector
 │   └── EmbeddingModelUnavailableError                the store's vectors are of a model that cannot be loaded here
 ├── LanguageModelError
@@ -201,6 +202,12 @@ class ModelChangedError(SchemaError):
 
 class ReembedError(SchemaError):
     """The store's models cannot be changed now, or not in this way; the message says what to do first."""
+
+
+class ClusterError(PapergraphError):
+    """A Dask cluster that cannot be reached, has no workers, or is gone."""
+
+    code = Code.UNAVAILABLE
 
 
 class EmbeddingError(PapergraphError):

@@ -102,6 +102,11 @@ class Settings(BaseSettings):
 
     openalex_url: str = "https://api.openalex.org"
     """Where OpenAlex answers."""
+    parsed_bytes: int = Field(default=1_000_000_000, ge=0)
+    """Room below ``cache`` for documents that took a while to parse; 0 keeps none."""
+
+    processes: int | None = Field(default=None, ge=0, le=256)
+    """How many processes parse documents; by default as many as there are processors, 0 none but our own."""
 
     java: Path | None = None
     """The ``java`` to run the local Neo4j with; else one is looked for, else the packaged one is used."""

@@ -111,6 +111,18 @@ async def prepare(database: Database, card: ModelCard, *, known: tuple[Migration
     return applied
 
 
+async def refuse(database: Database, card: ModelCard) -> None:
+    """Refuse a store as :func:`prepare` does, and change nothing; one that is not prepared yet passes.
+
+    Raises:
+        SchemaTooNewError: The store has a migration that this version does not know.
+        MigrationChangedError: An applied migration has another text now.
+        OtherModelError: The store holds vectors of another model.
+    """
+    await _refuse_other_model(database, card)
+    await pending(database, migrations())
+
+
 async def check(database: Database, *, dimension: int) -> None:
     """Compare the store's constraints, and those indexes that are in use, with the model.
 

@@ -15,6 +15,7 @@ from papergraph.errors import Code, DatabaseError, InputError, OutboundError, Pa
 
 if TYPE_CHECKING:
     from ingest.jobs import Job, Task
+    from ingest.plan import Plan
     from ingest.run import Report
     from papergraph.database import Database
     from papergraph.settings import Settings
@@ -36,6 +37,9 @@ FIRST_QUERY = "How many physical qubits does a distance-7 surface code patch nee
 
 Collection = Annotated[str, typer.Option("--collection", "-c", help="The collection to work in.")]
 Json = Annotated[bool, typer.Option("--json", help="Write JSON, for programs.")]
+Dask = Annotated[
+    str | None, typer.Option(help="Parse and embed on a Dask cluster: the address of its scheduler, tcp://HOST:PORT.")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 
 app = typer.Typer(
@@ -156,16 +160,29 @@ def ingest(
         bool, typer.Option("--embed-parents", help="Give the parents of a hierarchy vectors too.")
     ] = False,
     queue: Annotated[bool, typer.Option("--queue", help="Leave the work to papergraph worker; tells the job.")] = False,
+    plan: Annotated[
+        bool,
+        typer.Option("--plan", help="Write nothing; tell the papers, chunks, tokens, time and cost it would take."),
+    ] = False,
+    budget: Annotated[
+        list[str] | None,
+        typer.Option(help="Stop when it is spent: a time such as 30m, 500papers, or 20000chunks; can be repeated."),
+    ] = None,
+    dask: Dask = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Bring papers into the graph; what is there already is left alone, so it can be repeated and resumed."""
+    from ingest.budget import Budget
     from ingest.chunk import ChunkOptions
     from papergraph.store import open_store
     from schema.ids import check_collection
     from server import running
 
     check_collection(collection)
+    limits = Budget.parse(budget or [])
+    if plan + queue + (limits is not None or dask is not None) > 1:
+        raise InputError("of --plan, --queue, and --budget or --dask, one at a time", field="plan")
     options = ChunkOptions.choose(
         chunker,
         max_tokens=max_tokens,
@@ -178,13 +195,28 @@ def ingest(
     )
     settings = _settings()
     with _progress(quiet=quiet or as_json) as progress, open_store(settings, progress=progress) as address:
+        if plan:
+            planned = running.plan(
+                settings, address, sources, collection=collection, options=options, progress=progress
+            )
+            found = asyncio.run(planned)
+            progress.pause()
+            _write_plan(found, as_json=as_json)
+            return
         if queue:
             job = asyncio.run(running.enqueue(settings, address, sources, collection=collection, options=options))
             progress.pause()
             _write_job(job, as_json=as_json)
             return
         work = running.ingest_papers(
-            settings, address, sources, collection=collection, options=options, progress=progress
+            settings,
+            address,
+            sources,
+            collection=collection,
+            options=options,
+            dask=dask,
+            budget=limits,
+            progress=progress,
         )
         try:
             report = asyncio.run(work)
@@ -205,6 +237,7 @@ def ingest(
 @app.command()
 def worker(
     once: Annotated[bool, typer.Option("--once", help="Stop when nothing is left to do.")] = False,
+    dask: Dask = None,
     quiet: Quiet = False,
 ) -> None:
     """Work off queued jobs, those of other processes too, until Ctrl-C; several workers share the work."""
@@ -213,7 +246,7 @@ def worker(
 
     settings = _settings()
     with _progress(quiet=quiet) as progress, open_store(settings, progress=progress) as address:
-        n_documents = asyncio.run(running.work(settings, address, once=once, progress=progress))
+        n_documents = asyncio.run(running.work(settings, address, once=once, dask=dask, progress=progress))
         progress.pause()
         _write(f"{n_documents} documents seen to")
 
@@ -754,6 +787,17 @@ def _write_job(job: "Job", *, as_json: bool) -> None:
         _write(json.dumps(asdict(job), default=str))
     else:
         _write(f"job {job.id}: {job.n_open} of {job.n_documents} documents queued; papergraph worker works them off")
+
+
+def _write_plan(plan: "Plan", *, as_json: bool) -> None:
+    if as_json:
+        from dataclasses import asdict
+
+        _write(json.dumps(asdict(plan) | {"n_new": plan.n_new, "total_s": plan.total_s}))
+        return
+    from server.terminal import write_plan
+
+    write_plan(plan)
 
 
 def _progress(*, quiet: bool = False) -> "TerminalProgress":

@@ -9,11 +9,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+import ingest.plan
 import ingest.run
 from ingest import doctor as doctors
 from ingest import reembed as reembedding
+from ingest.budget import Budget
 from ingest.chunk import ChunkOptions
+from ingest.cluster import Cluster
+from ingest.crew import Crew, Processes
 from ingest.jobs import Job
+from ingest.parsed import ParsedDocuments
+from ingest.plan import Plan
 from ingest.reembed import Pace
 from ingest.run import Report
 from ingest.sources import Spec, Web
@@ -24,7 +30,7 @@ from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 from papergraph.store import Address
 from schema.digest import GraphDigest, graph_digest
-from schema.migrate import prepare
+from schema.migrate import prepare, refuse
 from schema.stored_models import State, StoredModel, stored_models
 from server.announcement import Announcement, announced
 from server.asking import SEARCH, ask_server, data_of
@@ -44,9 +50,9 @@ LOW_PRIORITY = 10
 
 @asynccontextmanager
 async def open_service(
-    settings: Settings, address: Address, *, progress: Progress, deferred: bool = False
+    settings: Settings, address: Address, *, progress: Progress, deferred: bool = False, unchanged: bool = False
 ) -> AsyncIterator[Service]:
-    """Open the database, load the model, and bring the store to this version's schema.
+    """Open the database, load the model, and bring the store to this version's schema, unless it stays ``unchanged``.
 
     A ``deferred`` model is loaded when it is first used.
 
@@ -68,8 +74,11 @@ async def open_service(
             tell()
             embedder = await asyncio.to_thread(load_model, name)
         progress.step("checking the store's schema")
-        for migration in await prepare(database, embedder.card):
-            progress.step(f"applied migration {migration}")
+        if unchanged:
+            await refuse(database, embedder.card)
+        else:
+            for migration in await prepare(database, embedder.card):
+                progress.step(f"applied migration {migration}")
         yield Service(database, embedder)
 
 
@@ -168,10 +177,13 @@ async def ingest_papers(
     *,
     collection: str,
     options: ChunkOptions,
+    dask: str | None,
+    budget: Budget | None,
     progress: Progress,
 ) -> Report:
     """Bring papers into a collection; see :func:`ingest.run.ingest`."""
-    async with open_service(settings, address, progress=progress, deferred=True) as service:
+    opening = open_service(settings, address, progress=progress, deferred=True)
+    async with opening as service, _crew(settings, dask) as crew:
         return await ingest.run.ingest(
             service.database,
             service.embedder,
@@ -180,6 +192,33 @@ async def ingest_papers(
             options=options,
             max_bytes=settings.max_file_bytes,
             web=Web.opened(settings),
+            crew=crew,
+            budget=budget,
+            parsed=_parsed(settings),
+            progress=progress,
+        )
+
+
+async def plan(
+    settings: Settings,
+    address: Address,
+    specs: Sequence[Spec],
+    *,
+    collection: str,
+    options: ChunkOptions,
+    progress: Progress,
+) -> Plan:
+    """Say what bringing papers into a collection would take; see :func:`ingest.plan.plan`."""
+    async with open_service(settings, address, progress=progress, deferred=True, unchanged=True) as service:
+        return await ingest.plan.plan(
+            service.database,
+            service.embedder,
+            specs,
+            collection=collection,
+            options=options,
+            max_bytes=settings.max_file_bytes,
+            web=Web.opened(settings),
+            parsed=_parsed(settings),
             progress=progress,
         )
 
@@ -200,11 +239,35 @@ async def enqueue(
         )
 
 
-async def work(settings: Settings, address: Address, *, once: bool, progress: Progress) -> int:
+async def work(settings: Settings, address: Address, *, once: bool, dask: str | None, progress: Progress) -> int:
     """Work off queued jobs; see :func:`ingest.run.work`."""
-    async with open_service(settings, address, progress=progress, deferred=True) as service:
-        web = Web.opened(settings)
-        return await ingest.run.work(service.database, service.embedder, once=once, web=web, progress=progress)
+    opening = open_service(settings, address, progress=progress, deferred=True)
+    async with opening as service, _crew(settings, dask) as crew:
+        return await ingest.run.work(
+            service.database,
+            service.embedder,
+            once=once,
+            web=Web.opened(settings),
+            crew=crew,
+            parsed=_parsed(settings),
+            progress=progress,
+        )
+
+
+def _parsed(settings: Settings) -> ParsedDocuments | None:
+    return ParsedDocuments(settings.cache / "parsed", settings.parsed_bytes) if settings.parsed_bytes else None
+
+
+@asynccontextmanager
+async def _crew(settings: Settings, dask: str | None) -> AsyncIterator[Crew | None]:
+    if dask is None and settings.processes == 0:
+        yield None
+        return
+    crew: Crew = Processes(settings.processes) if dask is None else await Cluster.connect(dask)
+    try:
+        yield crew
+    finally:
+        await crew.close()
 
 
 async def with_database(address: Address, do: Callable[[Database], Awaitable[T]]) -> T:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ingest.crawl import Crawled
     from ingest.doctor import Report as Examination
     from ingest.jobs import Job, Task
+    from ingest.plan import Estimate, Plan
     from ingest.reembed import Report as Reembedding
     from ingest.reembed import Status as ModelStatus
     from ingest.run import Report
@@ -84,6 +85,11 @@ def write_report(report: "Report") -> None:
     print(f"cut by {report.chunking}")  # noqa: T201
     if n_cut_short := sum(item.n_cut_short for item in report.items):
         print(f"of {n_cut_short} chunks the embedding model reads the beginning only")  # noqa: T201
+    if report.done.n_texts_kept or report.done.n_parsed_before:
+        print(  # noqa: T201
+            f"{report.done.n_texts_embedded} texts embedded, {report.done.n_texts_kept} vectors stood in the graph; "
+            f"{report.done.n_parsed} documents parsed, {report.done.n_parsed_before} had been before"
+        )
     for item in report.items:
         if item.outcome == "joined":
             print(f"  {item.source}: same content as another paper, which now has this key too")  # noqa: T201
@@ -93,7 +99,40 @@ def write_report(report: "Report") -> None:
             print(f"  {item.source}: {item.detail} [{item.reason}]", file=sys.stderr)  # noqa: T201
     if report.stopped:
         how = f"the same command goes on, or papergraph jobs retry {report.job} and papergraph worker"
-        print(f"{report.stopped}: {report.n_left} documents are left; {how}", file=sys.stderr)  # noqa: T201
+        why = f" ({report.detail})" if report.detail else ""
+        print(f"{report.stopped}{why}: {report.n_left} documents are left; {how}", file=sys.stderr)  # noqa: T201
+
+
+def write_plan(plan: "Plan") -> None:
+    """Write what an ingestion would take, with how much of it is reckoned."""
+    print(  # noqa: T201
+        f"{plan.n_documents} documents: {plan.n_new} are new or changed, {plan.n_unchanged} stand in the graph already"
+    )
+    if plan.n_refused:
+        print(f"{plan.n_refused} of these are refused, as far as was looked")  # noqa: T201
+    print(f"cut by {plan.chunking}")  # noqa: T201
+    print(f"papers     {_told(plan.papers)}")  # noqa: T201
+    print(f"chunks     {_told(plan.chunks)}")  # noqa: T201
+    print(f"embedding  {_told(plan.texts)} texts, {_told(plan.tokens)} tokens; the model runs here and costs nothing")  # noqa: T201
+    print(f"language model  {plan.llm_calls} calls, cost {plan.cost:g}")  # noqa: T201
+    if plan.total_s is not None:
+        rate = f" at {plan.texts_per_s:.0f} texts/s" if plan.texts_per_s else ""
+        parts = f"{_time(plan.preparing_s or 0)} to parse and cut, {_time(plan.embedding_s or 0)} to embed{rate}"
+        print(f"time       about {_time(plan.total_s)}: {parts}; writing goes on beside it")  # noqa: T201
+    of = "all of them" if plan.n_sampled >= plan.n_new else f"{plan.n_sampled} of them"
+    print(f"nothing was written; {of} were parsed for this, in {plan.elapsed_s:.1f} s")  # noqa: T201
+
+
+def _told(estimate: "Estimate") -> str:
+    if estimate.low == estimate.high:
+        return f"{estimate.value:,}"
+    return f"about {estimate.value:,} ({estimate.low:,} to {estimate.high:,})"
+
+
+def _time(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.1f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
 
 
 def write_jobs(jobs: "Sequence[Job]") -> None:
@@ -103,7 +142,10 @@ def write_jobs(jobs: "Sequence[Job]") -> None:
 
     table = Table("job", "opened", "state", "documents", "unchanged", "tasks", "of", box=None)
     for job in jobs:
-        tasks = ", ".join(f"{n} {state}" for state, n in job.tasks.items())
+        stages = ", ".join(f"{n} at {stage}" for stage, n in job.stages.items())
+        tasks = ", ".join(
+            f"{n} {state}" + (f" ({stages})" if state == "running" else "") for state, n in job.tasks.items()
+        )
         opened = job.created_at.strftime("%Y-%m-%d %H:%M")
         counts = (str(job.n_documents), str(job.n_unchanged), tasks)
         table.add_row(job.id, opened, job.state, *counts, f"{job.collection}: {' '.join(job.specs)}")

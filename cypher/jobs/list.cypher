@@ -4,6 +4,7 @@
 //             $limit  INTEGER  most jobs
 // Returns     job  MAP  its properties
 //             states  LIST<MAP>  {state, n} for each state that tasks are in
+//             stages  LIST<MAP>  {stage, n} for each stage that running tasks are at
 // Index       ingest_task_turn (schema/migrations/0005_jobs.cypher)
 // Try it      :param {start: '', limit: 20}
 CYPHER 25
@@ -14,5 +15,9 @@ RETURN job { .* } AS job, COLLECT {
   MATCH (task:IngestTask) WHERE task.jobId = job.id
   WITH task.state AS state, count(*) AS n
   RETURN { state: state, n: n } ORDER BY state
-} AS states
+} AS states, COLLECT {
+  MATCH (task:IngestTask) WHERE task.jobId = job.id AND task.state = 'running'
+  WITH task.stage AS stage, count(*) AS n
+  RETURN { stage: stage, n: n } ORDER BY stage
+} AS stages
 ORDER BY job.createdAt DESC, job.id

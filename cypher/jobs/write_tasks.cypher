@@ -1,4 +1,5 @@
-// Write tasks of a job; one that another process works on goes on undisturbed, any other begins anew.
+// Write tasks of a job; one that a process works on, or ended with, stays as it is, so that its tries count; any other
+// begins anew.
 //
 // A job that was finished meanwhile is paused, so that it is not left finished with something to do if we end here.
 //
@@ -16,5 +17,5 @@ UNWIND $rows AS row
 MERGE (task:IngestTask {id: row.id})
   ON CREATE SET task.jobId = $job_id
 MERGE (job)-[:HAS_TASK]->(task)
-WITH task, row WHERE NOT coalesce(task.state = 'running' AND task.leaseUntil >= datetime(), false)
+WITH task, row WHERE coalesce(task.state <> 'running', true)
 SET task += row.properties

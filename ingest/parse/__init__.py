@@ -5,10 +5,13 @@ from ingest.parse.document import Document, HeadingSource, ParsedSection
 from ingest.parse.metadata import with_metadata
 from ingest.sources import Format, SourceFile
 
-__all__ = ["VERSION", "Document", "HeadingSource", "ParsedSection", "parse"]
+__all__ = ["QUICK_FORMATS", "VERSION", "Document", "HeadingSource", "ParsedSection", "parse"]
 
 VERSION = "8"
 """Part of the recipe: a change makes papers be parsed again."""
+
+QUICK_FORMATS = frozenset({Format.MARKDOWN, Format.TEXT, Format.RECORD})
+"""What is parsed in no time: it is neither kept nor sent to another process."""
 
 PARSERS = {
     Format.MARKDOWN: text.parse,

@@ -202,6 +202,26 @@ class TestJobs:
         assert papergraph("jobs", "show", job).returncode == 3
         papergraph("delete", good, "-c", "queue")
 
+    def test_a_plan_tells_what_it_would_take_and_a_budget_stops_there(self, papergraph, tmp_path):
+        folder = write(tmp_path / "plan" / "a.md", "# Paper a\n\nIt has text.\n").parent
+        write(folder / "b.md", "# Paper b\n\nIt has more text.\n")
+
+        told = papergraph("ingest", folder, "-c", "plan", "--plan")
+        part = papergraph("ingest", folder, "-c", "plan", "--budget", "1paper", "--quiet")
+        rest = json.loads(papergraph("ingest", folder, "-c", "plan", "--plan", "--json").stdout)
+        both = papergraph("ingest", folder, "-c", "plan", "--plan", "--budget", "1h")
+
+        assert (told.returncode, told.stdout.splitlines()[0]) == (
+            0,
+            "2 documents: 2 are new or changed, 0 stand in the graph already",
+        )
+        assert "language model  0 calls, cost 0" in told.stdout
+        assert part.returncode == 6
+        assert "paused (the budget of 1 papers is spent): 1 documents are left; the same command goes on" in part.stderr
+        assert (rest["n_new"], rest["n_unchanged"], rest["papers"]["value"]) == (1, 1, 1)
+        assert (both.returncode, "one at a time" in both.stderr) == (2, True)
+        papergraph("delete", folder, "-c", "plan")
+
     def test_an_interrupted_ingestion_says_how_it_goes_on_and_does(self, papergraph, tmp_path):
         for number in range(20):
             text = " ".join(f"Sentence {line} of paper {number} says a little more." for line in range(20))

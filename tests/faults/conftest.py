@@ -75,11 +75,11 @@ class Worker:
 
 
 @contextmanager
-def worker(uri: str, password: str, paths: Sequence[Path]) -> Iterator[Worker]:
+def worker(uri: str, password: str, paths: Sequence[Path], **environment: str) -> Iterator[Worker]:
     """Start a worker on a Neo4j; it is gone afterwards."""
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.faults.worker", *map(str, paths)],
-        env={**os.environ, "WORKER_URI": uri, "WORKER_PASSWORD": password},
+        env={**os.environ, "WORKER_URI": uri, "WORKER_PASSWORD": password, **environment},
         stdout=subprocess.PIPE,
         text=True,
     )

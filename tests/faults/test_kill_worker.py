@@ -1,9 +1,12 @@
 """Processes that ingest are killed, or meet each other; ingesting again leaves what an undisturbed one would."""
 
 import asyncio
+import random
 import signal
 
-from tests.faults.conftest import in_the_middle, ingest_rest, worker
+from tests.faults.conftest import SEEDS, in_the_middle, ingest_rest, worker
+
+PAPERS_IN_A_GROUP = 4
 
 
 async def test_nothing_acknowledged_is_lost_with_a_killed_worker(store, neo4j_server, papers, seed):
@@ -35,3 +38,24 @@ async def test_two_workers_on_the_same_papers_make_the_graph_of_one_even_when_on
 
     assert statuses == [0, 0]
     assert sorted(one.acknowledged) == sorted(other.acknowledged) == [str(path) for path in papers.paths]
+
+
+async def test_an_ingestion_that_is_killed_time_and_again_and_resumed_is_as_if_it_had_never_been(
+    store, neo4j_server, papers
+):
+    """Killed as often as there are seeds, each time with up to a group acknowledged; make faults does it 20 times."""
+    choice = random.Random(0)  # noqa: S311
+    address = neo4j_server.uri, neo4j_server.password
+    acknowledged: set[str] = set()
+    for _ in SEEDS:
+        with worker(*address, papers.paths, WORKER_GROUP=str(PAPERS_IN_A_GROUP)) as killed:
+            await asyncio.to_thread(killed.read_until, choice.randint(1, PAPERS_IN_A_GROUP) + len(acknowledged))
+            await asyncio.sleep(choice.uniform(0, 0.05))
+            killed.process.send_signal(signal.SIGKILL)
+            await asyncio.to_thread(killed.end)
+        assert acknowledged <= set(killed.acknowledged)
+        acknowledged = set(killed.acknowledged)
+
+    print(f"killed {len(SEEDS)} times; {len(acknowledged)} of {len(papers.paths)} papers acknowledged by then")
+    assert len(acknowledged) < len(papers.paths)
+    await ingest_rest(store, *address, papers, sorted(acknowledged))

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from tokenizers import Tokenizer
 
+from ingest import work
 from ingest.run import Item, ingest
 from papergraph.database import Database
 from papergraph.embedding import DEFAULT_NAME, DEFAULT_SHA256, Floats, ModelCard, find_model
@@ -49,6 +50,8 @@ def acknowledge(items: Sequence[Item]) -> None:
 
 
 async def main(paths: Sequence[Path]) -> None:
+    if size := os.environ.get("WORKER_GROUP"):
+        work.FIRST_AT_ONCE = work.DOCUMENTS_AT_ONCE = work.DOCUMENTS_PER_TRANSACTION = int(size)
     uri, password = os.environ["WORKER_URI"], os.environ["WORKER_PASSWORD"]
     async with await Database.connect(uri, user="neo4j", password=password) as database:
         await prepare(database, CARD)

@@ -15,6 +15,7 @@ from ingest.jobs import JobState, Owner, TaskState, find_job, list_jobs, tasks_o
 from ingest.parse import Document, parse
 from ingest.run import Item, enqueue, ingest, work
 from ingest.sources import SourceFile
+from ingest.stages import Stage
 from ingest.write import Outcome
 from papergraph.database import Database, Statement
 from papergraph.embedding import SentenceTransformerModel
@@ -191,7 +192,7 @@ async def test_a_living_process_keeps_what_it_holds(database: Database, quick: Q
         assert [claim.ordinal for claim in held] == [0, 1]
         assert [claim.ordinal for claim in await jobs.claim(database, job.id, other, limit=2)] == [2]
         assert await jobs.claim(database, job.id, other, limit=2) == []
-        still = {held[0].id: jobs.Stage.EMBED}
+        still = {held[0].id: Stage.EMBED}
         assert await jobs.renew(database, one, still) == {held[0].id}
         assert await jobs.renew(database, other, still) == set()
         await jobs.release(database, one, [claim.id for claim in held], tried=False)

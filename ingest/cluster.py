@@ -1,0 +1,114 @@
+"""A Dask cluster as the crew: its workers parse, cut and embed; this process fetches and writes.
+
+Workers need papergraph and the embedding model, but neither the documents nor Neo4j. One that is lost costs nothing but
+the documents that it had: Dask gives them to another, and after three lost workers they come back to be tried again.
+"""
+
+import pickle
+import threading
+from functools import lru_cache
+from typing import TYPE_CHECKING, Self
+
+from ingest.build import recipe
+from ingest.prepare import Made, Prepared, Preparer, Reached, Reader, Refused, embed, our_fault
+from ingest.sources import SourceFile
+from ingest.stages import Stage
+from papergraph.embedding import Embedder
+from papergraph.errors import ClusterError, Reason
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+DOCUMENTS_PER_THREAD = 4
+CONNECT_S = 10.0
+ONE_AT_A_TIME = threading.Lock()
+
+
+class Cluster:
+    """An open client of a Dask cluster; see :class:`ingest.crew.Crew`."""
+
+    def __init__(self, client: "Client", address: str, *, n_threads: int) -> None:
+        self._client, self._address = client, address
+        self._pickled: tuple[Preparer, bytes] | None = None
+        self.n_at_once = DOCUMENTS_PER_THREAD * n_threads
+
+    @classmethod
+    async def connect(cls, address: str) -> Self:
+        """Connect to a scheduler.
+
+        Args:
+            address: Such as ``tcp://127.0.0.1:8786``.
+
+        Raises:
+            ClusterError: Dask is not installed, nothing answers there, or it has no workers.
+        """
+        try:
+            from distributed import Client
+        except ImportError as error:
+            raise ClusterError("Dask is not installed; install papergraph with its extra: papergraph[dask]") from error
+        client = Client(address, asynchronous=True, timeout=CONNECT_S, set_as_default=False)
+        try:
+            await client
+            threads = await client.nthreads()
+        except (OSError, ValueError) as error:
+            await client.close()
+            raise ClusterError(f"no Dask scheduler answers at {address}: {error}") from error
+        if not threads:
+            await client.close()
+            raise ClusterError(f"the Dask scheduler at {address} has no workers; start some: dask worker {address}")
+        return cls(client, address, n_threads=sum(threads.values()))
+
+    def read_here(self, preparer: Preparer, source: SourceFile, *, reached: Reached) -> Prepared | Refused | None:
+        """Leave every document to the workers: most of the work is embedding, which they do too."""
+        return None
+
+    async def prepare(self, preparer: Preparer, source: SourceFile, *, embed: bool, reached: Reached) -> Made:
+        """Prepare a document on a worker, with its vectors if ``embed``.
+
+        Raises:
+            ClusterError: The scheduler is gone.
+        """
+        from distributed import KilledWorker
+
+        reached(Stage.PARSE)
+        expected = preparer.recipe, preparer.embedder.card.sha256
+        future = self._client.submit(_prepare, self._pickle(preparer), source, embed, expected, pure=False)
+        try:
+            made: Made = await future
+            return made
+        except KilledWorker:
+            detail = "the Dask workers that parsed it ended, one after another"
+            return Refused(source.name, Stage.PARSE, Reason.LOST, detail, may_work=True), {}
+        except Exception as error:
+            if self._client.status != "running":
+                raise ClusterError(f"the Dask scheduler at {self._address} is gone: {error}") from error
+            return our_fault(source.name, Stage.PARSE, error), {}
+        finally:
+            future.release()
+
+    async def close(self) -> None:
+        """Leave the cluster; it goes on for others."""
+        await self._client.close()
+
+    def _pickle(self, preparer: Preparer) -> bytes:
+        """Return what a worker makes its reader and its model of; the same bytes for the same preparer."""
+        if self._pickled is None or self._pickled[0] is not preparer:
+            self._pickled = preparer, pickle.dumps((preparer.reader, preparer.embedder))
+        return self._pickled[1]
+
+
+def _prepare(pickled: bytes, source: SourceFile, wants_vectors: bool, expected: tuple[str, str]) -> Made:
+    with ONE_AT_A_TIME:  # or each thread would load the model
+        reader, embedder = _loaded(pickled)
+    if (recipe(embedder.card, reader.settings.options), embedder.card.sha256) != expected:
+        raise RuntimeError("this Dask worker has another version of papergraph or another embedding model")
+    ready = reader.read(source)
+    if not wants_vectors or isinstance(ready, Refused):
+        return ready, {}
+    return ready, embed(embedder, ready.texts, reader.settings)
+
+
+@lru_cache(maxsize=2)
+def _loaded(pickled: bytes) -> tuple[Reader, Embedder]:
+    loaded: tuple[Reader, Embedder] = pickle.loads(pickled)  # noqa: S301 from the client, whose code Dask runs anyway
+    return loaded

@@ -1,0 +1,61 @@
+"""Parsed documents that took a while, kept on disk by what they were made of: another cut does not parse again."""
+
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import TypeAdapter
+
+from ingest import parse
+from ingest.parse import QUICK_FORMATS, Document
+from ingest.sources import SourceFile
+
+if TYPE_CHECKING:
+    from papergraph.language_model.cache import AnswerCache
+
+WORTH_KEEPING_S = 0.05
+"""What is parsed in less is parsed again: reading it back would save nothing."""
+
+
+@dataclass(frozen=True)
+class ParsedDocuments:
+    """Documents below ``folder`` in at most ``max_bytes``; damaged or torn files are as if they were missing."""
+
+    folder: Path
+    max_bytes: int
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ParsedDocuments, (self.folder, self.max_bytes)
+
+    def get(self, source: SourceFile) -> Document | None:
+        """Return what this parser made of the same content under the same name, which papers without ids go by."""
+        if source.format in QUICK_FORMATS:
+            return None
+        entry = self._kept.get(_key(source))
+        try:
+            return _adapter().validate_python(entry.get("document"), strict=False) if entry else None
+        except ValueError:
+            return None
+
+    def put(self, source: SourceFile, document: Document) -> None:
+        """Keep a document."""
+        self._kept.put(_key(source), {"document": _adapter().dump_python(document, mode="json")})
+
+    @cached_property
+    def _kept(self) -> "AnswerCache":
+        from papergraph.language_model.cache import AnswerCache
+
+        return AnswerCache(self.folder, max_bytes=self.max_bytes)
+
+
+def _key(source: SourceFile) -> str:
+    from papergraph.language_model.cache import key_of
+
+    made_of = {"name": source.name, "content": source.content_hash, "format": source.format.value}
+    return key_of({**made_of, "parser": parse.VERSION})
+
+
+@cache
+def _adapter() -> TypeAdapter[Document]:
+    return TypeAdapter(Document)

@@ -1,0 +1,224 @@
+"""What an ingestion would take, before anything is spent: documents, chunks, tokens, calls of models, time and cost.
+
+Documents are found, hashed and looked up as an ingestion does. Of those that are new or changed some are parsed and cut
+here, and the rest is reckoned from them by their size; a few of their texts are embedded to see how fast that is here.
+"""
+
+import asyncio
+import math
+import random
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ingest.build import recipe
+from ingest.chunk import ChunkOptions
+from ingest.parsed import ParsedDocuments
+from ingest.prepare import JobSettings, Prepared, Preparer, Refused, fetch
+from ingest.sources import Found, LocalFile, Spec, Web, find_documents
+from ingest.sources.records import DescribedFile
+from ingest.survey import survey
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from papergraph.errors import SourceError
+from papergraph.progress import Progress, silent
+from schema.ids import check_collection
+
+SAMPLED, SAMPLING_S = 64, 20.0
+"""How many documents are parsed at most, and for how long; at least two are."""
+
+EMBEDDED = 64
+"""How many of their texts are embedded."""
+
+SEED = 0
+CONFIDENCE_95 = 1.96
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number, and between which it is in 95 of 100 samples; both are ``value`` where it was counted."""
+
+    value: int
+    low: int
+    high: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What an ingestion would take.
+
+    Attributes:
+        collection: Where the papers would go.
+        chunking: How documents would be cut.
+        n_documents: Documents that were found.
+        n_unchanged: How many stand in the graph: nothing is done about them.
+        n_refused: How many are known to be refused: what was found is no document, or what was parsed here cannot be.
+        n_sampled: How many were parsed here; ``papers`` and all below are counted if that is all, else reckoned.
+        papers: Papers that would be written.
+        chunks: Their chunks.
+        texts: Texts that would be embedded: calls of the embedding model, in batches of its own.
+        tokens: Tokens of these.
+        llm_calls: Calls of a language model: none, since no stage of ingestion asks one.
+        cost: What is paid for them; the embedding model runs here and costs nothing.
+        preparing_s: Time for reading, parsing and cutting, in one process, or None where nothing could be measured.
+        embedding_s: Time for embedding.
+        texts_per_s: How fast the sample was embedded here.
+        elapsed_s: How long it took to find all this out.
+    """
+
+    collection: str
+    chunking: ChunkOptions
+    n_documents: int
+    n_unchanged: int
+    n_refused: int
+    n_sampled: int
+    papers: Estimate
+    chunks: Estimate
+    texts: Estimate
+    tokens: Estimate
+    llm_calls: int
+    cost: float
+    preparing_s: float | None
+    embedding_s: float | None
+    texts_per_s: float | None
+    elapsed_s: float
+
+    @property
+    def n_new(self) -> int:
+        """Documents that are new or changed, and may become papers."""
+        return self.n_documents - self.n_unchanged
+
+    @property
+    def total_s(self) -> float | None:
+        """Time for all, the one after the other; writing goes on beside it."""
+        return None if self.preparing_s is None else self.preparing_s + (self.embedding_s or 0.0)
+
+
+@dataclass(frozen=True)
+class _Sampled:
+    """A document that was parsed here: what it counts for each of papers, chunks, texts and tokens."""
+
+    size: float
+    counts: tuple[int, int, int, int]
+
+
+async def plan(
+    database: Database,
+    embedder: Embedder,
+    specs: Sequence[Spec],
+    *,
+    collection: str,
+    options: ChunkOptions | None = None,
+    max_bytes: int,
+    web: Web | None = None,
+    parsed: ParsedDocuments | None = None,
+    progress: Progress = silent,
+) -> Plan:
+    """Say what :func:`ingest.run.ingest` with the same arguments would take; nothing is written.
+
+    Raises:
+        InputError: The collection has no valid name.
+        DatabaseError: Neo4j failed.
+    """
+    start = time.perf_counter()
+    check_collection(collection)
+    settings = JobSettings(options or ChunkOptions(), max_bytes)
+    found = await asyncio.to_thread(lambda: list(find_documents(specs, web=web)))
+    progress.step("looking up what stands in the graph")
+    own_recipe = recipe(embedder.card, settings.options)
+    surveyed = await survey(database, found, collection=collection, recipe=own_recipe, max_bytes=max_bytes)
+    new = [found[wanted.ordinal] for wanted in surveyed.wanted]
+    documents = [entry for entry in new if not isinstance(entry, SourceError)]
+    sizes = _sizes(documents)
+    preparer = Preparer(embedder, settings, collection=collection, parsed=parsed)
+    progress.step("parsing a sample")
+    sampled, texts, seconds, n_bad = await asyncio.to_thread(_parse_some, preparer, documents, sizes)
+    n_rest, rest = len(documents) - len(sampled), sum(sizes) - sum(entry.size for entry in sampled)
+    papers, chunks, n_texts, tokens = (_reckon(sampled, which, n_rest, rest) for which in range(4))
+    rate = await asyncio.to_thread(_texts_per_s, embedder, texts) if texts else None
+    share = sum(sizes) / sum(entry.size for entry in sampled) if sampled else None
+    return Plan(
+        collection,
+        settings.options,
+        n_documents=len(found),
+        n_unchanged=len(surveyed.unchanged),
+        n_refused=len(new) - len(documents) + n_bad,
+        n_sampled=len(sampled),
+        papers=papers,
+        chunks=chunks,
+        texts=n_texts,
+        tokens=tokens,
+        llm_calls=0,
+        cost=0.0,
+        preparing_s=None if share is None else seconds * share,
+        embedding_s=None if rate is None else n_texts.value / rate,
+        texts_per_s=rate,
+        elapsed_s=time.perf_counter() - start,
+    )
+
+
+def _parse_some(
+    preparer: Preparer, documents: Sequence[Found], sizes: Sequence[float]
+) -> tuple[list[_Sampled], list[str], float, int]:
+    """Parse and cut documents drawn at random, and return what they count, their texts, the time, and the bad ones."""
+    choice = random.Random(SEED)  # noqa: S311
+    order = choice.sample(range(len(documents)), min(len(documents), SAMPLED))
+    sampled: list[_Sampled] = []
+    texts: list[str] = []
+    n_bad = 0
+    start = time.perf_counter()
+    for place in order:
+        if len(sampled) >= 2 and time.perf_counter() - start > SAMPLING_S:
+            break
+        source = fetch(documents[place], max_bytes=preparer.settings.max_bytes)
+        ready = source if isinstance(source, Refused) else preparer.reader.read(source)
+        if isinstance(ready, Prepared):
+            own = list(dict.fromkeys(ready.texts))
+            counts = (1, ready.n_chunks, len(own), preparer.n_tokens(own))
+        else:
+            own, counts = [], (0, 0, 0, 0)
+            n_bad += 1
+        sampled.append(_Sampled(sizes[place], counts))
+        texts += own
+    return sampled, texts, time.perf_counter() - start, n_bad
+
+
+def _reckon(sampled: Sequence[_Sampled], which: int, n_rest: int, rest: float) -> Estimate:
+    """Add to what was counted what the rest comes to by its size: the ratio estimator, with its standard error.
+
+    Source: Cochran 1977, Sampling Techniques, 3rd edition, section 6.4.
+    """
+    counted = sum(entry.counts[which] for entry in sampled)
+    size = sum(entry.size for entry in sampled)
+    if which == 0:  # whether a document becomes a paper does not depend on its size
+        sampled = [replace(entry, size=1.0) for entry in sampled]
+        size, rest = float(len(sampled)), float(n_rest)
+    if not n_rest or not size:
+        return Estimate(counted, counted, counted)
+    ratio, n = counted / size, len(sampled)
+    variance = sum((entry.counts[which] - ratio * entry.size) ** 2 for entry in sampled) / max(1, n - 1)
+    beside = CONFIDENCE_95 * math.sqrt(variance * n_rest * (n_rest + n) / n)
+    most = counted + n_rest if which == 0 else math.inf
+    value = min(most, counted + ratio * rest)
+    return Estimate(round(value), max(counted, round(value - beside)), round(min(most, value + beside)))
+
+
+def _texts_per_s(embedder: Embedder, texts: Sequence[str]) -> float:
+    chosen = random.Random(SEED).sample(list(texts), min(len(texts), EMBEDDED))  # noqa: S311
+    embedder.encode_documents(chosen[:2])  # a model that is loaded only now
+    start = time.perf_counter()
+    embedder.encode_documents(chosen)
+    return len(chosen) / (time.perf_counter() - start)
+
+
+def _sizes(documents: Sequence[Found]) -> list[float]:
+    """Return the documents' sizes in bytes, or 1 for each where one is no file of its own."""
+    paths = [
+        entry.name if isinstance(entry, LocalFile) else entry.path if isinstance(entry, DescribedFile) else None
+        for entry in documents
+    ]
+    try:
+        return [float(max(1, Path(path or "").stat().st_size)) for path in paths] if all(paths) else [1.0] * len(paths)
+    except OSError:
+        return [1.0] * len(paths)

@@ -1,0 +1,133 @@
+"""What an ingestion would take: right where all was looked at, near where a sample was; nothing is written."""
+
+from pathlib import Path
+
+import pytest
+from psutil import Process
+
+from ingest import plan as plan_module
+from ingest.budget import Budget
+from ingest.crew import Processes
+from ingest.jobs import JobState, TaskState, find_job
+from ingest.plan import Estimate, plan
+from ingest.run import ingest
+from ingest.write import Outcome
+from papergraph.database import Database, Statement
+from papergraph.embedding import SentenceTransformerModel
+from schema.digest import graph_digest
+from tests.integration.test_ingest import QuickEmbedder, clean, empty, many, paper, write
+from tests.unit.test_crew import spawned
+from tests.unit.test_jats_and_tei import ARTICLE
+
+EVERYTHING = Statement("test/everything", "MATCH (n) RETURN count(n) AS n")
+MAX_BYTES = 1_000_000
+
+
+@pytest.fixture
+def quick(embedder: SentenceTransformerModel) -> QuickEmbedder:
+    return QuickEmbedder(embedder)
+
+
+async def test_a_plan_tells_what_an_ingestion_then_does_and_writes_nothing(
+    database: Database, quick: QuickEmbedder, tmp_path: Path
+):
+    paths = many(tmp_path, 6)
+    await ingest(database, quick, paths[:2])
+    write(paths[1], paper("Changed", body="All of it is new."))
+    write(tmp_path / "bad.md", "\0")
+    before = await database.read(EVERYTHING)
+
+    found = await plan(database, quick, [tmp_path], collection="main", max_bytes=MAX_BYTES)
+
+    assert await database.read(EVERYTHING) == before
+    n_planned, quick.n_texts = quick.n_texts, 0
+    report = await ingest(database, quick, [tmp_path])
+    written = [item for item in report.items if item.outcome not in (None, Outcome.UNCHANGED)]
+    assert (found.n_documents, found.n_unchanged, found.n_new, found.n_refused) == (7, 1, 6, 1)
+    assert found.n_sampled == 6
+    assert found.papers == Estimate(5, 5, 5) == Estimate(len(written), 5, 5)
+    n_chunks = sum(item.n_chunks for item in written)
+    assert found.chunks == Estimate(n_chunks, n_chunks, n_chunks)
+    assert found.texts.value == quick.n_texts
+    assert found.tokens.value > found.texts.value
+    assert (found.llm_calls, found.cost) == (0, 0.0)
+    assert found.texts_per_s is not None
+    assert found.total_s is not None
+    assert n_planned > 0
+
+
+async def test_of_many_documents_some_are_parsed_and_the_rest_is_reckoned(
+    database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(plan_module, "SAMPLED", 12)
+    for number in range(40):
+        body = "\n\n".join(f"## Part {part}\n\nWords of part {part}." for part in range(1 + number % 9))
+        write(tmp_path / f"{number:02}.md", paper(f"Paper {number}", body=body))
+
+    found = await plan(database, quick, [tmp_path], collection="main", max_bytes=MAX_BYTES)
+    report = await ingest(database, quick, [tmp_path])
+
+    assert found.n_sampled == 12
+    assert found.papers == Estimate(40, 40, 40)
+    n_chunks = sum(item.n_chunks for item in report.items)
+    assert found.chunks.low <= n_chunks <= found.chunks.high
+    assert found.chunks.low < found.chunks.high
+    assert found.chunks.value == pytest.approx(n_chunks, rel=0.2)
+
+
+async def test_nothing_to_do_is_planned_without_a_model(database: Database, quick: QuickEmbedder, tmp_path: Path):
+    await empty(database)
+
+    found = await plan(database, quick, [tmp_path], collection="main", max_bytes=MAX_BYTES)
+
+    assert (found.n_documents, found.n_refused, found.papers.value) == (1, 1, 0)  # the folder holds nothing
+    assert (found.total_s, found.texts_per_s) == (None, None)
+    assert quick.n_texts == 0
+
+
+@pytest.mark.parametrize(
+    ("budget", "n_written", "detail"),
+    [
+        (Budget(papers=7), 7, "the budget of 7 papers is spent"),
+        (Budget(chunks=18), 4, "of the budget of 18 chunks 2 are left, and the next paper has 4"),
+        (Budget(seconds=0.0), 0, "the budget of 0 s is spent"),
+    ],
+    ids=["papers", "chunks", "time"],
+)
+async def test_a_spent_budget_pauses_the_job_and_the_same_call_goes_on(
+    database: Database, quick: QuickEmbedder, tmp_path: Path, budget: Budget, n_written: int, detail: str
+):
+    many(tmp_path, 30)
+    expected = await clean(database, quick, [tmp_path])
+
+    report = await ingest(database, quick, [tmp_path], budget=budget)
+
+    assert (report.stopped, report.n_left, len(report.items)) == ("paused", 30 - n_written, n_written)
+    paused = await find_job(database, report.job)
+    assert (paused.state, paused.detail, report.detail) == (JobState.PAUSED, detail, detail)
+    assert paused.tasks.get(TaskState.RUNNING) is None
+    again = await ingest(database, quick, [tmp_path], budget=Budget(papers=30 - n_written))
+    assert (again.job, again.stopped) == (report.job, None)
+    assert again.count(Outcome.UNCHANGED) == n_written
+    assert (await graph_digest(database)).same_graph(expected)
+
+
+async def test_processes_beside_make_the_same_graph(database: Database, quick: QuickEmbedder, tmp_path: Path):
+    many(tmp_path, 12, shared_doi=(3, 9))
+    for number in range(20):
+        doi = 7 if number in (2, 13) else 100 + number
+        write(
+            tmp_path / f"{number:03}.xml",
+            ARTICLE.replace("10.1000/ABC", f"10.1000/{doi}").replace("Heights", str(number)),
+        )
+    expected = await clean(database, quick, [tmp_path])
+    crew = Processes(3, start_after_s=0)
+    beside: list[Process] = []
+    try:
+        report = await ingest(database, quick, [tmp_path], crew=crew, hear=lambda items: beside.extend(spawned()))
+    finally:
+        await crew.close()
+
+    assert report.failed == ()
+    assert beside
+    assert (await graph_digest(database)).same_graph(expected)

@@ -1,0 +1,89 @@
+"""When a stage changes, that one and those after it are done again, and of these only what comes out different."""
+
+from pathlib import Path
+
+import pytest
+
+from ingest import chunk, parse
+from ingest.chunk import ChunkOptions
+from ingest.parsed import ParsedDocuments
+from ingest.run import ingest
+from ingest.write import Outcome
+from papergraph.database import Database
+from papergraph.embedding import SentenceTransformerModel
+from schema.digest import graph_digest
+from tests.integration.test_ingest import QuickEmbedder, clean, paper, write
+from tests.unit.test_jats_and_tei import ARTICLE
+
+BODY = "\n\n".join(f"## Part {part}\n\nWords of part {part}, which nobody has read before." for part in range(12))
+
+
+@pytest.fixture
+def quick(embedder: SentenceTransformerModel) -> QuickEmbedder:
+    return QuickEmbedder(embedder)
+
+
+async def test_of_a_paper_that_changed_only_what_is_new_is_embedded(
+    database: Database, quick: QuickEmbedder, tmp_path: Path
+):
+    path = write(tmp_path / "a.md", paper("Paper", body=BODY))
+    first = await ingest(database, quick, [path])
+    write(path, paper("Paper", body=BODY.replace("part 3, which", "another part, which")))
+    n_before = quick.n_texts
+
+    second = await ingest(database, quick, [path])
+
+    assert (first.done.n_texts_embedded, first.done.n_texts_kept) == (13, 0)
+    assert [item.outcome for item in second.items] == [Outcome.REPLACED]
+    assert (second.done.n_texts_embedded, second.done.n_texts_kept) == (1, 12)
+    assert quick.n_texts - n_before == 1
+    digest = await graph_digest(database)
+    assert digest.same_graph(await clean(database, quick, [path]))
+
+
+async def test_a_new_version_of_a_stage_does_it_again_and_not_what_stays_the_same(
+    database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    path = write(tmp_path / "a.md", paper("Paper", body=BODY))
+    await ingest(database, quick, [path])
+    n_before = quick.n_texts
+
+    for module in (chunk, parse):
+        monkeypatch.setattr(module, "VERSION", "another")
+        report = await ingest(database, quick, [path])
+
+        assert [item.outcome for item in report.items] == [Outcome.REPLACED]
+        assert (report.done.n_parsed, report.done.n_texts_embedded, report.done.n_texts_kept) == (1, 0, 13)
+    assert quick.n_texts == n_before
+
+
+async def test_texts_that_are_embedded_in_another_way_are_embedded_again(
+    database: Database, quick: QuickEmbedder, tmp_path: Path
+):
+    """By default the model reads the beginning of what is too long, the other ways give it the mean over windows."""
+    path = write(tmp_path / "a.md", paper("Paper", body=BODY))
+    await ingest(database, quick, [path])
+
+    report = await ingest(database, quick, [path], options=ChunkOptions(chunker="sentence"))
+    again = await ingest(database, quick, [path], options=ChunkOptions(chunker="sentence", max_tokens=400))
+
+    assert (report.done.n_texts_embedded, report.done.n_texts_kept) == (13, 0)
+    assert (again.done.n_texts_embedded, again.done.n_texts_kept) == (0, 13)
+
+
+async def test_what_took_a_while_to_parse_is_not_parsed_again_for_another_cut(
+    database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("ingest.prepare.WORTH_KEEPING_S", 0.0)
+    kept = ParsedDocuments(tmp_path / "cache", 10_000_000)
+    path = write(tmp_path / "a.xml", ARTICLE)
+    first = await ingest(database, quick, [path], parsed=kept)
+    options = ChunkOptions(max_tokens=8)
+    expected = await clean(database, quick, [path], options=options)
+    monkeypatch.setattr("ingest.prepare.parse", None)
+
+    second = await ingest(database, quick, [path], parsed=kept, options=options)
+
+    assert (first.done.n_parsed, first.done.n_parsed_before) == (1, 0)
+    assert (second.done.n_parsed, second.done.n_parsed_before) == (0, 1)
+    assert (await graph_digest(database)).same_graph(expected)

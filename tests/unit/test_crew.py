@@ -1,0 +1,132 @@
+"""Documents prepared by processes beside this one are the same, and a process that dies takes none with it for good."""
+
+import asyncio
+import hashlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import psutil
+from tokenizers import Tokenizer
+
+from ingest.chunk import ChunkOptions
+from ingest.crew import Processes
+from ingest.prepare import JobSettings, Prepared, Preparer, Refused, hear_nothing
+from ingest.sources import Format, SourceFile
+from papergraph.embedding import DEFAULT_NAME, DEFAULT_SHA256, Floats, ModelCard, load_tokenizer
+from papergraph.errors import Reason
+from tests.unit.test_jats_and_tei import ARTICLE
+
+HOLDER = """
+import asyncio, sys
+from tests.unit.test_crew import document, preparer
+from ingest.crew import Processes
+from ingest.prepare import hear_nothing
+
+async def main():
+    crew = Processes(2, start_after_s=0)
+    for number in range(2):
+        await crew.prepare(preparer(), document(number), embed=False, reached=hear_nothing)
+    print("ready", flush=True)
+    await asyncio.sleep(600)
+
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
+
+
+class NoEmbedder:
+    """What a preparer needs of a model that is not asked."""
+
+    card = ModelCard(DEFAULT_NAME, DEFAULT_SHA256, dimension=384, max_tokens=256)
+    tokenizer: Tokenizer = load_tokenizer(DEFAULT_NAME)
+
+    def encode_documents(self, texts: object) -> Floats:
+        raise AssertionError("nothing is embedded here")
+
+    def encode_query(self, text: str) -> Floats:
+        raise AssertionError("nothing is embedded here")
+
+
+def preparer() -> Preparer:
+    return Preparer(NoEmbedder(), JobSettings(ChunkOptions()), collection="main")
+
+
+def document(number: int, text: str = "It has some text.") -> SourceFile:
+    data = f"# Paper {number}\n\n{text}\n\n## Method\n\nWe look {number} times.\n".encode()
+    return SourceFile(f"/papers/{number}.md", data, Format.MARKDOWN, hashlib.sha256(data).hexdigest())
+
+
+def spawned() -> list[psutil.Process]:
+    """Return the processes that were started beside this one to prepare documents."""
+    return [child for child in psutil.Process().children() if "spawn_main" in " ".join(child.cmdline())]
+
+
+async def test_what_processes_prepare_is_what_this_one_does():
+    documents = [*map(document, range(6)), document(6, "a\0b")]
+    crew = Processes(2, start_after_s=0)
+    try:
+        theirs = await asyncio.gather(
+            *(crew.prepare(preparer(), one, embed=True, reached=hear_nothing) for one in documents)
+        )
+        workers = spawned()
+    finally:
+        await crew.close()
+
+    assert theirs == [(preparer().reader.read(one), {}) for one in documents]
+    assert [type(ready) for ready, _ in theirs] == [Prepared] * 6 + [Refused]
+    assert {ready.source.data for ready, _ in theirs[:6] if isinstance(ready, Prepared)} == {b""}
+    assert workers
+    psutil.wait_procs(workers, timeout=30)
+    assert not any(worker.is_running() for worker in workers)
+
+
+async def test_a_process_that_dies_is_replaced_and_its_documents_are_to_be_tried_again():
+    crew = Processes(1, start_after_s=0)
+    try:
+        first, _ = await crew.prepare(preparer(), document(0), embed=False, reached=hear_nothing)
+        (worker,) = spawned()
+        worker.send_signal(signal.SIGSTOP)
+        waiting = asyncio.create_task(crew.prepare(preparer(), document(1), embed=False, reached=hear_nothing))
+        await asyncio.sleep(0.1)
+        worker.kill()
+        lost, _ = await waiting
+        again, _ = await crew.prepare(preparer(), document(1), embed=False, reached=hear_nothing)
+    finally:
+        await crew.close()
+
+    assert isinstance(first, Prepared)
+    assert isinstance(lost, Refused)
+    assert (lost.reason, lost.may_work) == (Reason.LOST, True)
+    assert isinstance(again, Prepared)
+
+
+def test_processes_end_with_a_parent_that_is_killed():
+    holder = subprocess.Popen([sys.executable, "-c", HOLDER], stdout=subprocess.PIPE, text=True, env=dict(os.environ))
+    try:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "ready\n"
+        workers = psutil.Process(holder.pid).children(recursive=True)
+        assert workers
+    finally:
+        holder.kill()
+        holder.communicate()
+
+    end = time.monotonic() + 30
+    while time.monotonic() < end and any(worker.is_running() for worker in workers):
+        time.sleep(0.05)
+    assert [worker for worker in workers if worker.is_running()] == []
+
+
+def test_this_process_reads_documents_itself_until_they_have_taken_long_and_quick_formats_always():
+    articles = [replace(document(number, ARTICLE), format=Format.XML) for number in range(4)]
+
+    def n_read_here(crew: Processes, documents: list[SourceFile]) -> int:
+        return sum(crew.read_here(preparer(), one, reached=hear_nothing) is not None for one in documents)
+
+    assert n_read_here(Processes(2), articles) == 4
+    assert n_read_here(Processes(2, start_after_s=0), [document(0)]) == 1
+    assert n_read_here(Processes(2, start_after_s=0), articles) == 0

@@ -5,7 +5,6 @@ the database's clock; they renew it while they work, and what a process that end
 as done in the transaction that writes its paper, so the one is never there without the other.
 """
 
-import asyncio
 import json
 import os
 import secrets
@@ -22,7 +21,7 @@ import psutil
 import cypher
 from ingest.stages import Stage
 from papergraph.database import Database, Transaction
-from papergraph.errors import InputError, NotFoundError, UnknownOutcomeError
+from papergraph.errors import InputError, NotFoundError
 from schema.ids import sha256
 
 LEASE_S = 30
@@ -34,9 +33,6 @@ KEPT_JOBS, KEPT_TASKS = 100, 200_000
 stays whatever it has. Of older ones a few are deleted with every new job."""
 
 ROWS_PER_STATEMENT = 1000
-MAX_CLAIMS = 4
-"""How often to claim when the connection breaks at commit."""
-
 DEADLINE_S = 60.0
 MOST_FORGOTTEN = 10
 CLOCK_TOLERANCE_S = 5.0
@@ -378,17 +374,11 @@ async def claim(database: Database, job_id: str, owner: Owner, *, limit: int, ag
         claims = [Claim(record["id"], record["source"], record["ordinal"], record["attempts"]) for record in records]
         return claims
 
-    for attempt in range(1, MAX_CLAIMS + 1):
-        try:
-            return await database.transact(f"claim tasks of job {job_id}", work)
-        except UnknownOutcomeError:
-            if attempt == MAX_CLAIMS:
-                raise
-            await asyncio.sleep(0.2 * attempt)
-            held = await renew(database, owner, {claim.id: Stage.FETCH for claim in claims})
-            if held:
-                return [claim for claim in claims if claim.id in held]
-    raise AssertionError("unreachable: the last attempt returns or raises")
+    async def look() -> list[Claim] | None:
+        held = await renew(database, owner, {claim.id: Stage.FETCH for claim in claims})
+        return [claim for claim in claims if claim.id in held] or None
+
+    return await database.transact_until_known(f"claim tasks of job {job_id}", work, look=look)
 
 
 async def renew(database: Database, owner: Owner, stages: Mapping[str, Stage]) -> set[str]:

@@ -1,8 +1,10 @@
 """What an ingestion says of itself: an item for each document, and a report over all of them."""
 
 from dataclasses import dataclass, field
+from typing import Self
 
 from ingest.chunk import ChunkOptions
+from ingest.jobs import Settled, Task
 from ingest.write import Outcome
 from papergraph.errors import Reason
 
@@ -23,6 +25,21 @@ class Item:
     n_cut_short: int = 0
     reason: Reason | None = None
     detail: str | None = None
+
+    @classmethod
+    def of(cls, source: str, task: Settled | Task) -> Self:
+        """Make one of what the ledger notes of a document's task."""
+        return cls(
+            source,
+            Outcome(task.outcome) if task.outcome else None,
+            task.key,
+            task.title,
+            task.n_sections,
+            task.n_chunks,
+            task.n_cut_short,
+            Reason(task.reason) if task.reason else None,
+            task.detail,
+        )
 
 
 @dataclass

@@ -27,10 +27,10 @@ from ingest.sources import Found, Spec, Web, find_documents
 from ingest.sources.files import path_named
 from ingest.survey import Survey, survey
 from ingest.work import Documents, Hear, Work
-from ingest.write import Outcome, delete_arrival
+from ingest.write import delete_arrival
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.errors import DatabaseError, NotFoundError, Reason, SourceError
+from papergraph.errors import DatabaseError, NotFoundError, SourceError
 from papergraph.progress import Progress, silent
 from schema.ids import DEFAULT_COLLECTION, check_collection, possible_keys
 
@@ -330,23 +330,9 @@ async def _seen_to_by_others(database: Database, opened: _Opened) -> dict[int, I
     after: Task | None = None
     seen_to = (TaskState.DONE, TaskState.FAILED, TaskState.QUARANTINED)
     while tasks := await jobs.tasks_of(database, opened.job_id, states=seen_to, after=after, limit=TASKS_AT_ONCE):
-        items |= {places[task.source]: _item_of(task) for task in tasks if task.source in places}
+        items |= {places[task.source]: Item.of(task.source, task) for task in tasks if task.source in places}
         after = tasks[-1]
     return items
-
-
-def _item_of(task: Task) -> Item:
-    return Item(
-        task.source,
-        Outcome(task.outcome) if task.outcome else None,
-        task.key,
-        task.title,
-        task.n_sections,
-        task.n_chunks,
-        task.n_cut_short,
-        Reason(task.reason) if task.reason else None,
-        task.detail,
-    )
 
 
 def _absolute(spec: str) -> str:

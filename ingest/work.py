@@ -401,7 +401,7 @@ class Work:
         refused = [(e.claim, self._refusal(e.claim, e.ready)) for e in entries if isinstance(e.ready, Refused)]
         held = await jobs.settle_alone(self._database, self._owner, [settled for _, settled in refused])
         items |= {
-            claim.id: _item(claim.source, settled)
+            claim.id: Item.of(claim.source, settled)
             for claim, settled in refused
             if settled.retry_s is None and claim.id in held
         }
@@ -449,7 +449,7 @@ class Work:
         failed = {failure.id for failure in failures}
         self._known -= {ready.source.content_hash for claim, ready in group if claim.id in failed}
         return {
-            claim.id: _item(ready.source.name, settled[claim.id])
+            claim.id: Item.of(ready.source.name, settled[claim.id])
             for claim, ready in group
             if claim.id in settled and settled[claim.id].retry_s is None
         }
@@ -511,20 +511,6 @@ def _again(claim: Claim, stage: Stage, reason: Reason, detail: str) -> Settled:
         return Settled(claim.id, TaskState.QUARANTINED, stage, reason=reason.value, detail=detail)
     pause_s = min(LONGEST_RETRY_S, FIRST_RETRY_S * 2 ** (claim.attempts - 1)) * random.uniform(0.5, 1.0)  # noqa: S311
     return Settled(claim.id, TaskState.QUEUED, stage, reason=reason.value, detail=detail, retry_s=pause_s)
-
-
-def _item(source: str, settled: Settled) -> Item:
-    return Item(
-        source,
-        Outcome(settled.outcome) if settled.outcome else None,
-        settled.key,
-        settled.title,
-        settled.n_sections,
-        settled.n_chunks,
-        settled.n_cut_short,
-        Reason(settled.reason) if settled.reason else None,
-        settled.detail,
-    )
 
 
 def _for_transactions(entries: Sequence[_Entry]) -> Iterator[list[tuple[Claim, Prepared]]]:

@@ -6,7 +6,6 @@ other content, or is deleted, the paper goes on under the next of its keys, as i
 Several papers share a transaction, because a transaction for each costs more than writing it.
 """
 
-import asyncio
 import random
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +18,7 @@ import cypher
 from ingest.build import PaperRows, Row
 from papergraph.database import Database, Transaction
 from papergraph.embedding import Floats
-from papergraph.errors import ModelChangedError, QueryError, SchemaError, UnknownOutcomeError
+from papergraph.errors import ModelChangedError, QueryError, SchemaError
 from papergraph.slots import VECTOR_PROPERTIES, Slot
 from schema.ids import chunk_id, citation_id, paper_id, section_id
 from schema.stored_models import State, StoredModel
@@ -28,7 +27,6 @@ ROWS_PER_STATEMENT = 500
 N_GATES = 8
 """Locks of which each writer takes one, and a change of models all: so writers seldom wait for each other."""
 
-MAX_ATTEMPTS = 4
 BASE_DEADLINE_S = 60.0
 DEADLINE_S_PER_CHUNK = 0.05
 LOOK_AGAIN = frozenset(
@@ -157,20 +155,11 @@ async def _write_together(
         await settle(transaction, [arrival for arrival, _ in arrivals], decided)
         return decided
 
-    for attempt in range(1, MAX_ATTEMPTS + 1):
-        try:
-            return await database.transact(name, work, deadline_s=deadline_s)
-        except UnknownOutcomeError:
-            await asyncio.sleep(0.2 * attempt)
-            kept = [a for (a, _), outcome in zip(arrivals, decided, strict=True) if outcome is not Outcome.SUPERSEDED]
-            if kept and await are_written(database, kept):
-                return decided
-            if attempt == MAX_ATTEMPTS:
-                raise
-        except QueryError as error:
-            if error.status not in LOOK_AGAIN or attempt == MAX_ATTEMPTS:
-                raise
-    raise AssertionError("unreachable: the last attempt returns or raises")
+    async def look() -> list[Outcome] | None:
+        kept = [a for (a, _), outcome in zip(arrivals, decided, strict=True) if outcome is not Outcome.SUPERSEDED]
+        return decided if kept and await are_written(database, kept) else None
+
+    return await database.transact_until_known(name, work, look=look, again_on=LOOK_AGAIN, deadline_s=deadline_s)
 
 
 async def are_written(database: Database, arrivals: Sequence[Arrival]) -> bool:
@@ -249,17 +238,7 @@ async def delete_arrival(database: Database, *, collection: str, key: str, sourc
                 found = True
         return found
 
-    for attempt in range(1, MAX_ATTEMPTS + 1):
-        try:
-            return await database.transact(f"delete {key}", work, deadline_s=BASE_DEADLINE_S)
-        except UnknownOutcomeError:
-            if attempt == MAX_ATTEMPTS:
-                raise
-            await asyncio.sleep(0.2 * attempt)
-        except QueryError as error:
-            if error.status not in LOOK_AGAIN or attempt == MAX_ATTEMPTS:
-                raise
-    raise AssertionError("unreachable: the last attempt returns or raises")
+    return await database.transact_until_known(f"delete {key}", work, again_on=LOOK_AGAIN, deadline_s=BASE_DEADLINE_S)
 
 
 async def _bring_in(transaction: Transaction, arrivals: Sequence[tuple[Arrival, MakeRows]]) -> list[Outcome]:

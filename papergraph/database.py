@@ -6,7 +6,7 @@ calls those errors transient; both were measured (docs/reliability.md). So calls
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Set
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from types import TracebackType
@@ -45,7 +45,7 @@ OLDEST_SUPPORTED = (2026, 9)
 """Calendar version whose Cypher has SEARCH for vector and full-text indexes."""
 
 MAX_ATTEMPTS = 4
-FIRST_PAUSE_S = 0.1
+FIRST_PAUSE_S, UNKNOWN_PAUSE_S = 0.1, 0.2
 HOPELESS = frozenset({"Neo.TransientError.General.MemoryPoolOutOfMemoryError"})
 """Errors that Neo4j calls transient although the same query will fail again."""
 
@@ -214,6 +214,42 @@ class Database:
             if committing:
                 raise UnknownOutcomeError(name, str(error)) from error
             raise
+
+    async def transact_until_known(
+        self,
+        name: str,
+        work: Callable[[Transaction], Awaitable[T]],
+        *,
+        look: Callable[[], Awaitable[T | None]] | None = None,
+        again_on: Set[str] = frozenset(),
+        deadline_s: float | None = None,
+    ) -> T:
+        """Like :meth:`transact`, but where the connection broke at commit, look what happened, or do it again.
+
+        Args:
+            name: What errors and logs call it by.
+            work: What to do; done twice, it changes nothing.
+            look: Returns what was committed, or None if nothing was; without it the work is always done again.
+            again_on: Errors of Neo4j, by status, after which the work is done again too.
+            deadline_s: Longest time for each try, in seconds; the database's own by default.
+
+        Raises:
+            UnknownOutcomeError: The connection broke at commit time and again.
+            DatabaseError: As of ``transact``, or ``look`` failed.
+        """
+        for attempt in range(1, MAX_ATTEMPTS + 1):
+            try:
+                return await self.transact(name, work, deadline_s=deadline_s)
+            except UnknownOutcomeError:
+                await asyncio.sleep(UNKNOWN_PAUSE_S * attempt)
+                if look is not None and (committed := await look()) is not None:
+                    return committed
+                if attempt == MAX_ATTEMPTS:
+                    raise
+            except QueryError as error:
+                if error.status not in again_on or attempt == MAX_ATTEMPTS:
+                    raise
+        raise AssertionError("unreachable: the last attempt returns or raises")
 
     @asynccontextmanager
     async def _session(self, access: str) -> AsyncIterator[AsyncSession]:

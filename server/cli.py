@@ -5,6 +5,7 @@ import json
 import signal
 import sys
 from collections.abc import Awaitable, Callable
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
@@ -320,8 +321,6 @@ def collect(
             raise
         progress.pause()
         if as_json:
-            from dataclasses import asdict
-
             _write(json.dumps(asdict(found), ensure_ascii=False))
         else:
             from server.terminal import write_collection
@@ -367,8 +366,6 @@ def crawl(
             raise
         progress.pause()
         if as_json:
-            from dataclasses import asdict
-
             _write(json.dumps(asdict(found), ensure_ascii=False))
         else:
             from server.terminal import write_crawl
@@ -482,12 +479,8 @@ def reembed(
     quiet: Quiet = False,
 ) -> None:
     """Change the embedding model while searches go on; without an option, show which models there are vectors of."""
-    from papergraph.errors import InputError
-
     if (model is not None) + back + drop_old > 1:
         raise InputError("choose one of --model, --back and --drop-old", field="model")
-    from dataclasses import asdict
-
     from ingest.reembed import Pace
     from papergraph.store import open_store
     from server import running
@@ -545,8 +538,6 @@ def doctor(
         report = asyncio.run(running.doctor(settings, address, fix=fix, progress=progress))
         progress.pause()
         if as_json:
-            from dataclasses import asdict
-
             _write(json.dumps({"healthy": report.healthy, **asdict(report)}, ensure_ascii=False))
         else:
             from server.terminal import write_examination
@@ -617,8 +608,6 @@ def list_jobs(
     quiet: Quiet = False,
 ) -> None:
     """Show the newest jobs and how far they are; status 3 when there is none."""
-    from dataclasses import asdict
-
     from ingest import jobs
 
     found = _with_database(lambda database: jobs.list_jobs(database, limit=limit), quiet=quiet or as_json)
@@ -636,8 +625,6 @@ def list_jobs(
 @jobs_app.command("show")
 def show_job(name: JobName, as_json: Json = False, quiet: Quiet = False) -> None:
     """Show a job, and each of its documents with what became of it."""
-    from dataclasses import asdict
-
     from ingest import jobs
 
     async def find(database: "Database") -> "tuple[Job, list[Task]]":
@@ -701,8 +688,6 @@ def stop() -> None:
 @neo4j_app.command()
 def status(as_json: Json = False) -> None:
     """Show whether the local Neo4j runs, where, and how large its store is; status 3 when it does not run."""
-    from dataclasses import asdict
-
     from papergraph import local_neo4j
 
     found = asdict(local_neo4j.status(_settings().home))
@@ -781,8 +766,6 @@ def _change_job(
 
 
 def _write_job(job: "Job", *, as_json: bool) -> None:
-    from dataclasses import asdict
-
     if as_json:
         _write(json.dumps(asdict(job), default=str))
     else:
@@ -791,8 +774,6 @@ def _write_job(job: "Job", *, as_json: bool) -> None:
 
 def _write_plan(plan: "Plan", *, as_json: bool) -> None:
     if as_json:
-        from dataclasses import asdict
-
         _write(json.dumps(asdict(plan) | {"n_new": plan.n_new, "total_s": plan.total_s}))
         return
     from server.terminal import write_plan
@@ -808,8 +789,6 @@ def _progress(*, quiet: bool = False) -> "TerminalProgress":
 
 def _write_report(report: "Report", *, as_json: bool) -> None:
     if as_json:
-        from dataclasses import asdict
-
         _write(json.dumps(asdict(report), ensure_ascii=False))
         return
     from server.terminal import write_report

@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import nullcontext
 
 import pytest
 from neo4j import AsyncGraphDatabase
@@ -16,6 +17,7 @@ from papergraph.errors import (
     UnsupportedNeo4jError,
 )
 
+CLASH = "Neo.ClientError.Schema.ConstraintValidationFailed"
 ONE = Statement("test/one", "RETURN 1 AS one")
 
 
@@ -222,3 +224,36 @@ async def test_a_refused_statement_of_a_transaction_is_told_by_both_names():
 
     with pytest.raises(QueryError, match="write a: test/one: said so"):
         await Database(driver).transact("write a", write_one)
+
+
+@pytest.mark.parametrize(("committed", "n_sessions"), [("seen", 1), (None, 2)], ids=["committed", "not committed"])
+async def test_an_unknown_outcome_is_looked_into_and_the_work_done_again_only_if_it_was_not_committed(
+    committed, n_sessions
+):
+    driver = FakeDriver(commit=(ServiceUnavailable("gone"),))
+
+    async def look() -> str | None:
+        return committed
+
+    done = await Database(driver).transact_until_known("write a", write_one, look=look)
+
+    assert (done, driver.n_sessions) == (committed or "record", n_sessions)
+
+
+async def test_an_outcome_that_stays_unknown_is_told():
+    driver = FakeDriver(commit=(ServiceUnavailable("gone"),) * 10)
+
+    with pytest.raises(UnknownOutcomeError):
+        await Database(driver).transact_until_known("write a", write_one)
+
+    assert driver.n_sessions == module.MAX_ATTEMPTS
+
+
+@pytest.mark.parametrize(("again_on", "n_sessions"), [({CLASH}, 2), (set(), 1)], ids=["named", "not named"])
+async def test_an_error_is_met_by_doing_the_work_again_only_if_it_is_named(again_on, n_sessions):
+    driver = FakeDriver(neo4j_error(CLASH))
+
+    with nullcontext() if again_on else pytest.raises(QueryError):
+        await Database(driver).transact_until_known("write a", write_one, again_on=again_on)
+
+    assert driver.n_sessions == n_sessions

@@ -10,7 +10,7 @@ import numpy as np
 from ingest import chunk, parse
 from ingest.chunk import ChunkOptions, ChunkSpan, is_left_out
 from ingest.parse.document import Document, first_words, n_solid
-from ingest.sources import Metadata, SourceFile
+from ingest.sources import Metadata, PdfService, SourceFile
 from papergraph.embedding import Floats, ModelCard, check_vectors
 from schema.ids import author_id, chunk_id, citation_id, collection_term, paper_id, section_id, sha256
 
@@ -54,8 +54,10 @@ class PaperRows:
         return str(self.paper["collection"])
 
 
-def recipe(card: ModelCard, options: ChunkOptions) -> str:
-    """Return the sha-256 over what makes a graph of a text: an unchanged paper with another recipe is written anew.
+def recipe(card: ModelCard, options: ChunkOptions, read_by: PdfService | None = None) -> str:
+    """Return the sha-256 over what makes a graph of a document: an unchanged one with another recipe is written anew.
+
+    A service that parses it counts by its name, wherever it is; our own parser by its version.
 
     Of the embedding model what chunks are measured with enters, not the model itself: the store knows which one made
     its vectors, and another one changes vectors, not papers (:mod:`ingest.reembed`).
@@ -66,6 +68,7 @@ def recipe(card: ModelCard, options: ChunkOptions) -> str:
         *(f"{name}={value}" for name, value in asdict(options).items()),
         card.tokenizer_sha256,
         str(card.max_tokens),
+        *([read_by.name] if read_by else []),
     )
 
 
@@ -155,7 +158,7 @@ def build(
         "license": document.license,
         **_publication(source.metadata or Metadata()),
         "contentHash": source.content_hash,
-        "recipe": recipe(card, options),
+        "recipe": recipe(card, options, source.read_by),
         "format": document.format.value,
         "headingsBy": document.headings_by.value,
         "bodyShare": body_share(document, spans, options),

@@ -53,7 +53,8 @@ def _key(source: SourceFile) -> str:
     from papergraph.language_model.cache import key_of
 
     made_of = {"name": source.name, "content": source.content_hash, "format": source.format.value}
-    return key_of({**made_of, "parser": parse.VERSION})
+    read_by = source.read_by.name if source.read_by else "own"
+    return key_of({**made_of, "parser": parse.VERSION, "read_by": read_by})
 
 
 @cache

@@ -12,11 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ingest.build import recipe
 from ingest.chunk import ChunkOptions
 from ingest.parsed import ParsedDocuments
 from ingest.prepare import JobSettings, Prepared, Preparer, Refused, fetch
-from ingest.sources import Found, LocalFile, Spec, Web, find_documents
+from ingest.sources import Found, LocalFile, PdfService, Spec, Web, find_documents
 from ingest.sources.records import DescribedFile
 from ingest.survey import survey
 from papergraph.database import Database
@@ -112,6 +111,7 @@ async def plan(
     options: ChunkOptions | None = None,
     max_bytes: int,
     web: Web | None = None,
+    pdf_by: PdfService | None = None,
     parsed: ParsedDocuments | None = None,
     progress: Progress = silent,
 ) -> Plan:
@@ -123,15 +123,14 @@ async def plan(
     """
     start = time.perf_counter()
     check_collection(collection)
-    settings = JobSettings(options or ChunkOptions(), max_bytes)
+    settings = JobSettings(options or ChunkOptions(), max_bytes, pdf_by)
+    preparer = Preparer(embedder, settings, collection=collection, parsed=parsed)
     found = await asyncio.to_thread(lambda: list(find_documents(specs, web=web)))
     progress.step("looking up what stands in the graph")
-    own_recipe = recipe(embedder.card, settings.options)
-    surveyed = await survey(database, found, collection=collection, recipe=own_recipe, max_bytes=max_bytes)
+    surveyed = await survey(database, found, collection=collection, recipe_of=preparer.recipe_of, max_bytes=max_bytes)
     new = [found[wanted.ordinal] for wanted in surveyed.wanted]
     documents = [entry for entry in new if not isinstance(entry, SourceError)]
     sizes = _sizes(documents)
-    preparer = Preparer(embedder, settings, collection=collection, parsed=parsed)
     progress.step("parsing a sample")
     sampled, texts, seconds, n_bad = await asyncio.to_thread(_parse_some, preparer, documents, sizes)
     n_rest, rest = len(documents) - len(sampled), sum(sizes) - sum(entry.size for entry in sampled)
@@ -171,7 +170,7 @@ def _parse_some(
     for place in order:
         if len(sampled) >= 2 and time.perf_counter() - start > SAMPLING_S:
             break
-        source = fetch(documents[place], max_bytes=preparer.settings.max_bytes)
+        source = fetch(documents[place], preparer.settings)
         ready = source if isinstance(source, Refused) else preparer.reader.read(source)
         if isinstance(ready, Prepared):
             own = list(dict.fromkeys(ready.texts))

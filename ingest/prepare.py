@@ -11,7 +11,7 @@ from ingest.chunk import Chunker, ChunkOptions, ChunkSpan
 from ingest.chunk.options import METHODS
 from ingest.parse import Document, parse
 from ingest.parsed import WORTH_KEEPING_S, ParsedDocuments
-from ingest.sources import Found, SourceFile
+from ingest.sources import Format, Found, PdfService, SourceFile
 from ingest.stages import Stage
 from papergraph.embedding import Embedder, Floats, ModelCard, encode_whole, load_tokenizer
 from papergraph.errors import Reason, SourceError
@@ -31,10 +31,12 @@ class JobSettings:
     Attributes:
         options: How chunks are cut.
         max_bytes: Largest document that is read.
+        pdf_by: The service that parses PDFs, if our own parser does not.
     """
 
     options: ChunkOptions
     max_bytes: int = 20_000_000
+    pdf_by: PdfService | None = None
 
 
 @dataclass(frozen=True)
@@ -76,10 +78,11 @@ def hear_nothing(stage: Stage) -> None:
     """Take no notice."""
 
 
-def fetch(found: Found, *, max_bytes: int) -> SourceFile | Refused:
+def fetch(found: Found, settings: JobSettings) -> SourceFile | Refused:
     """Read a document's bytes, or say why that cannot be."""
     try:
-        return found.read(max_bytes=max_bytes)
+        source = found.read(max_bytes=settings.max_bytes)
+        return replace(source, read_by=settings.pdf_by) if source.format is Format.PDF else source
     except SourceError as error:
         return Refused(found.name, Stage.FETCH, error.reason, error.detail)
     except Exception as error:
@@ -159,7 +162,17 @@ class Preparer:
         self, embedder: Embedder, settings: JobSettings, *, collection: str, parsed: ParsedDocuments | None = None
     ) -> None:
         self.embedder, self.settings, self.collection, self._parsed = embedder, settings, collection, parsed
-        self.recipe = recipe(embedder.card, settings.options)
+        self._recipes: dict[PdfService | None, str] = {}
+
+    def recipe(self, read_by: PdfService | None = None) -> str:
+        """Return the recipe of a document that a service parses, or our own parser."""
+        if read_by not in self._recipes:
+            self._recipes[read_by] = recipe(self.embedder.card, self.settings.options, read_by)
+        return self._recipes[read_by]
+
+    def recipe_of(self, document: Found) -> str:
+        """Return the recipe of a document by what is known of it before it is read."""
+        return self.recipe(self.settings.pdf_by if document.is_pdf else None)
 
     @cached_property
     def reader(self) -> Reader:

@@ -16,14 +16,13 @@ from pydantic import TypeAdapter
 import cypher
 from ingest import jobs
 from ingest.budget import Budget
-from ingest.build import recipe
 from ingest.chunk import ChunkOptions
 from ingest.crew import Crew
 from ingest.jobs import Job, JobState, Owner, Request, Task, TaskState
 from ingest.parsed import ParsedDocuments
 from ingest.prepare import JobSettings, Preparer
 from ingest.report import Item, Report
-from ingest.sources import Found, Spec, Web, find_documents
+from ingest.sources import Found, PdfService, Spec, Web, find_documents
 from ingest.sources.files import path_named
 from ingest.survey import Survey, survey
 from ingest.work import Documents, Hear, Work
@@ -59,6 +58,7 @@ async def ingest(
     options: ChunkOptions | None = None,
     max_bytes: int = MAX_BYTES,
     web: Web | None = None,
+    pdf_by: PdfService | None = None,
     crew: Crew | None = None,
     budget: Budget | None = None,
     parsed: ParsedDocuments | None = None,
@@ -78,6 +78,7 @@ async def ingest(
         options: How to cut chunks.
         max_bytes: Largest document that is read.
         web: The way to what lies outside; without it only files are read.
+        pdf_by: The service that reads PDFs, if our own parser does not.
         crew: Who parses and cuts documents; by default a thread of this process.
         budget: What may be spent; the job is paused when it is.
         parsed: Where documents are kept that took a while to parse.
@@ -92,9 +93,9 @@ async def ingest(
         DatabaseError: Neo4j failed; what was heard of until then is written.
     """
     start = time.perf_counter()
-    opened = await _open(
-        database, embedder, specs, collection=collection, options=options, max_bytes=max_bytes, web=web
-    )
+    settings = JobSettings(options or ChunkOptions(), max_bytes, pdf_by)
+    preparer = Preparer(embedder, settings, collection=collection, parsed=parsed)
+    opened = await _open(database, preparer, specs, web=web)
     items, places = opened.known_items, opened.documents.places
 
     def take(seen_to: Sequence[Item]) -> None:
@@ -104,7 +105,6 @@ async def ingest(
 
     progress.advance("documents", len(items), len(opened.found))
     hear(list(items.values()))
-    preparer = Preparer(embedder, opened.settings, collection=collection, parsed=parsed)
     with Owner() as owner:
         ours = Work(
             database,
@@ -145,11 +145,11 @@ async def enqueue(
     options: ChunkOptions | None = None,
     max_bytes: int = MAX_BYTES,
     web: Web | None = None,
+    pdf_by: PdfService | None = None,
 ) -> Job:
     """Open a job as :func:`ingest` does, and leave it to ``papergraph worker``; it is durable when this returns."""
-    opened = await _open(
-        database, embedder, specs, collection=collection, options=options, max_bytes=max_bytes, web=web
-    )
+    settings = JobSettings(options or ChunkOptions(), max_bytes, pdf_by)
+    opened = await _open(database, Preparer(embedder, settings, collection=collection), specs, web=web)
     return await jobs.find_job(database, opened.job_id)
 
 
@@ -271,26 +271,18 @@ class _Opened:
         return self.survey.unchanged | refused
 
 
-async def _open(
-    database: Database,
-    embedder: Embedder,
-    specs: Sequence[Spec],
-    *,
-    collection: str,
-    options: ChunkOptions | None,
-    max_bytes: int,
-    web: Web | None,
-) -> _Opened:
-    check_collection(collection)
-    settings = JobSettings(options or ChunkOptions(), max_bytes)
-    own_recipe = recipe(embedder.card, settings.options)
+async def _open(database: Database, preparer: Preparer, specs: Sequence[Spec], *, web: Web | None) -> _Opened:
+    settings, collection = preparer.settings, check_collection(preparer.collection)
     named = tuple(_absolute(str(spec)) for spec in specs)
     found = await asyncio.to_thread(lambda: list(find_documents(named, web=web)))
-    surveyed = await survey(database, found, collection=collection, recipe=own_recipe, max_bytes=max_bytes)
-    request = Request(collection, named, JOB_SETTINGS.dump_json(settings).decode(), own_recipe)
+    surveyed = await survey(
+        database, found, collection=collection, recipe_of=preparer.recipe_of, max_bytes=settings.max_bytes
+    )
+    of_pdfs = preparer.recipe(settings.pdf_by)
+    request = Request(collection, named, JOB_SETTINGS.dump_json(settings).decode(), of_pdfs)
     n_unchanged = len(surveyed.unchanged)
     job_id = await jobs.open_job(database, request, surveyed.wanted, n_documents=len(found), n_unchanged=n_unchanged)
-    documents = Documents.of(found, named, max_bytes=max_bytes, web=web)
+    documents = Documents.of(found, named, max_bytes=settings.max_bytes, web=web)
     return _Opened(job_id, found, surveyed, settings, documents)
 
 

@@ -1,7 +1,7 @@
 """What of the documents that were found is new: they are hashed and looked up, and nothing is parsed."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ingest.jobs import Wanted
@@ -31,7 +31,12 @@ class Survey:
 
 
 async def survey(
-    database: Database, found: Sequence[Found | SourceError], *, collection: str, recipe: str, max_bytes: int
+    database: Database,
+    found: Sequence[Found | SourceError],
+    *,
+    collection: str,
+    recipe_of: Callable[[Found], str],
+    max_bytes: int,
 ) -> Survey:
     """Say which documents are unchanged; the key of a content is the same for as long as the recipe is.
 
@@ -44,8 +49,12 @@ async def survey(
     for first in range(0, len(found), LOOKED_UP_AT_ONCE):
         documents = found[first : first + LOOKED_UP_AT_ONCE]
         contents = await asyncio.to_thread(_contents, documents, max_bytes)
-        distinct = list({content for content in contents if content})
-        known = await find_contents(database, distinct, collection=collection, recipe=recipe) if distinct else {}
+        recipes = {
+            content: recipe_of(document)
+            for document, content in zip(documents, contents, strict=True)
+            if content and isinstance(document, Found)
+        }
+        known = await find_contents(database, recipes, collection=collection) if recipes else {}
         known_contents |= known.keys()
         for place, (document, content) in enumerate(zip(documents, contents, strict=True), start=first):
             if isinstance(document, SourceError):

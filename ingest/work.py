@@ -319,7 +319,7 @@ class Work:
         found = self._documents.found.get(claim.source)
         if found is None:
             return Refused(claim.source, Stage.FETCH, Reason.NOT_FOUND, "is not among the documents any more")
-        source = fetch(found, max_bytes=self._documents.max_bytes)
+        source = fetch(found, self._preparer.settings)
         if isinstance(source, Refused):
             return source
         reached = self._reached(claim)
@@ -461,7 +461,7 @@ class Work:
             key,
             source.name,
             source.content_hash,
-            self._preparer.recipe,
+            self._preparer.recipe(source.read_by),
             len(ready.spans),
             yields_to=self._documents.yields(source.name),
         )

@@ -7,7 +7,7 @@ Several papers share a transaction, because a transaction for each costs more th
 """
 
 import random
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -164,21 +164,17 @@ async def _write_together(
 
 async def are_written(database: Database, arrivals: Sequence[Arrival]) -> bool:
     """Read again whether documents stand in the graph, each with its content, recipe, key and source."""
-    first = arrivals[0]
-    contents = [arrival.content_hash for arrival in arrivals]
-    known = await find_contents(database, contents, collection=first.collection, recipe=first.recipe)
+    recipes = {arrival.content_hash: arrival.recipe for arrival in arrivals}
+    known = await find_contents(database, recipes, collection=arrivals[0].collection)
     return all(
         arrival.content_hash in known and arrival.pair in known[arrival.content_hash].pairs for arrival in arrivals
     )
 
 
-async def find_contents(
-    database: Database, contents: Sequence[str], *, collection: str, recipe: str
-) -> dict[str, KnownContent]:
-    """Return which of some contents a collection holds, made by a recipe."""
-    records = await database.read(
-        cypher.load("ingest/find_contents"), collection=collection, contents=list(contents), recipe=recipe
-    )
+async def find_contents(database: Database, recipes: Mapping[str, str], *, collection: str) -> dict[str, KnownContent]:
+    """Return which of some contents a collection holds, made by the recipe that each has in ``recipes``."""
+    rows = [{"content": content, "recipe": recipe} for content, recipe in recipes.items()]
+    records = await database.read(cypher.load("ingest/find_contents"), collection=collection, rows=rows)
     return {
         record["content"]: KnownContent(
             tuple(zip(record["keys"], record["sources"], strict=True)),

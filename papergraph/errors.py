@@ -315,11 +315,14 @@ class BlockedUrlError(OutboundError):
 
 
 class OutboundStatusError(OutboundError):
-    """An answer with another status than 200; ``retry_after_s`` is how long the server asks to wait, if it does."""
+    """An answer with another status than 200.
 
-    def __init__(self, url: str, status: int, *, retry_after_s: float | None = None) -> None:
-        super().__init__(url, f"was answered with status {status}")
-        self.status, self.retry_after_s = status, retry_after_s
+    ``retry_after_s`` is how long the server asks to wait, if it does; ``told`` is how its answer begins.
+    """
+
+    def __init__(self, url: str, status: int, *, retry_after_s: float | None = None, told: str = "") -> None:
+        super().__init__(url, f"was answered with status {status}" + (f": {told}" if told else ""))
+        self.status, self.retry_after_s, self.told = status, retry_after_s, told
 
     @property
     def may_pass(self) -> bool:
@@ -328,10 +331,10 @@ class OutboundStatusError(OutboundError):
 
 
 class OutboundTooLargeError(OutboundError):
-    """An answer of more bytes than allowed."""
+    """An answer of more bytes than allowed; ``limit`` names what allows them."""
 
-    def __init__(self, url: str, max_bytes: int) -> None:
-        super().__init__(url, f"is larger than {max_bytes:,} bytes (PAPERGRAPH_MAX_FILE_BYTES)")
+    def __init__(self, url: str, max_bytes: int, *, limit: str = "PAPERGRAPH_MAX_FILE_BYTES") -> None:
+        super().__init__(url, f"is larger than {max_bytes:,} bytes ({limit})")
         self.max_bytes = max_bytes
 
 
@@ -368,6 +371,7 @@ class Reason(StrEnum):
     INTERNAL = "INTERNAL"
     DATABASE = "DATABASE"
     LOST = "LOST"
+    SERVICE_FAILED = "SERVICE_FAILED"
 
 
 class SourceError(PapergraphError):

@@ -76,6 +76,24 @@ class Settings(BaseSettings):
     llm_prompts: Path | None = None
     """Folder of prompts of one's own, which replace ours of the same name."""
 
+    parser: Literal["own", "docling", "marker", "grobid"] = "own"
+    """What reads PDFs: papergraph itself, or a service at one of the next three addresses."""
+
+    docling_url: str | None = None
+    """Address of docling-serve, such as ``http://127.0.0.1:5001``."""
+
+    marker_url: str | None = None
+    """Address of marker_server, such as ``http://127.0.0.1:8001``."""
+
+    grobid_url: str | None = None
+    """Address of GROBID, such as ``http://127.0.0.1:8070``."""
+
+    parser_timeout_s: float = Field(default=300.0, gt=0, le=3600)
+    """Longest time that a service may take for one PDF."""
+
+    parser_max_bytes: int = Field(default=100_000_000, gt=0)
+    """Longest answer that is taken from it."""
+
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=1, le=65535)
 

@@ -139,7 +139,9 @@ NODES = (
             Property("recipe", "STRING", "sha-256 over parser, chunker and tokenizer: what made the graph of it"),
             Property("format", "STRING", "markdown, text, pdf, jats, tei, latex, docx, html or record"),
             Property(
-                "headingsBy", "STRING", "what its headings were found by: markup, outline, fonts, keywords or none"
+                "headingsBy",
+                "STRING",
+                "what its headings were found by: markup, outline, fonts, keywords, a service or none",
             ),
             Property(
                 "bodyShare",

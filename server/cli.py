@@ -160,6 +160,9 @@ def ingest(
     embed_parents: Annotated[
         bool, typer.Option("--embed-parents", help="Give the parents of a hierarchy vectors too.")
     ] = False,
+    parser: Annotated[
+        str | None, typer.Option(help="What reads PDFs: own, docling, marker or grobid; PAPERGRAPH_PARSER.")
+    ] = None,
     queue: Annotated[bool, typer.Option("--queue", help="Leave the work to papergraph worker; tells the job.")] = False,
     plan: Annotated[
         bool,
@@ -176,6 +179,7 @@ def ingest(
     """Bring papers into the graph; what is there already is left alone, so it can be repeated and resumed."""
     from ingest.budget import Budget
     from ingest.chunk import ChunkOptions
+    from ingest.sources import chosen_service
     from papergraph.store import open_store
     from schema.ids import check_collection
     from server import running
@@ -195,17 +199,19 @@ def ingest(
         embed_parents=embed_parents,
     )
     settings = _settings()
+    pdf_by = chosen_service(settings, parser)
     with _progress(quiet=quiet or as_json) as progress, open_store(settings, progress=progress) as address:
         if plan:
             planned = running.plan(
-                settings, address, sources, collection=collection, options=options, progress=progress
+                settings, address, sources, collection=collection, options=options, pdf_by=pdf_by, progress=progress
             )
             found = asyncio.run(planned)
             progress.pause()
             _write_plan(found, as_json=as_json)
             return
         if queue:
-            job = asyncio.run(running.enqueue(settings, address, sources, collection=collection, options=options))
+            opening = running.enqueue(settings, address, sources, collection=collection, options=options, pdf_by=pdf_by)
+            job = asyncio.run(opening)
             progress.pause()
             _write_job(job, as_json=as_json)
             return
@@ -215,6 +221,7 @@ def ingest(
             sources,
             collection=collection,
             options=options,
+            pdf_by=pdf_by,
             dask=dask,
             budget=limits,
             progress=progress,

@@ -22,7 +22,7 @@ from ingest.parsed import ParsedDocuments
 from ingest.plan import Plan
 from ingest.reembed import Pace
 from ingest.run import Report
-from ingest.sources import Spec, Web
+from ingest.sources import PdfService, Spec, Web
 from papergraph.database import Database
 from papergraph.embedding import DeferredModel, Embedder, find_model, load_model, weights_checksum
 from papergraph.errors import EmbeddingError, ReembedError
@@ -177,6 +177,7 @@ async def ingest_papers(
     *,
     collection: str,
     options: ChunkOptions,
+    pdf_by: PdfService | None,
     dask: str | None,
     budget: Budget | None,
     progress: Progress,
@@ -192,6 +193,7 @@ async def ingest_papers(
             options=options,
             max_bytes=settings.max_file_bytes,
             web=Web.opened(settings),
+            pdf_by=pdf_by,
             crew=crew,
             budget=budget,
             parsed=_parsed(settings),
@@ -206,6 +208,7 @@ async def plan(
     *,
     collection: str,
     options: ChunkOptions,
+    pdf_by: PdfService | None,
     progress: Progress,
 ) -> Plan:
     """Say what bringing papers into a collection would take; see :func:`ingest.plan.plan`."""
@@ -218,13 +221,20 @@ async def plan(
             options=options,
             max_bytes=settings.max_file_bytes,
             web=Web.opened(settings),
+            pdf_by=pdf_by,
             parsed=_parsed(settings),
             progress=progress,
         )
 
 
 async def enqueue(
-    settings: Settings, address: Address, specs: Sequence[Spec], *, collection: str, options: ChunkOptions
+    settings: Settings,
+    address: Address,
+    specs: Sequence[Spec],
+    *,
+    collection: str,
+    options: ChunkOptions,
+    pdf_by: PdfService | None,
 ) -> Job:
     """Open a job for ``papergraph worker``; see :func:`ingest.run.enqueue`."""
     async with open_service(settings, address, progress=silent, deferred=True) as service:
@@ -236,6 +246,7 @@ async def enqueue(
             options=options,
             max_bytes=settings.max_file_bytes,
             web=Web.opened(settings),
+            pdf_by=pdf_by,
         )
 
 

@@ -31,5 +31,10 @@ def parse(file: SourceFile) -> Document:
     Raises:
         SourceError: It cannot be read or holds no text, or says something of itself that cannot be so.
     """
-    document = PARSERS[file.format](file)
+    if file.read_by:
+        from ingest.parse import services
+
+        document = services.parse(file, file.read_by)
+    else:
+        document = PARSERS[file.format](file)
     return with_metadata(document, file) if file.metadata else document

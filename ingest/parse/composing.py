@@ -160,6 +160,14 @@ class Composer:
         self._headings: list[Heading] = []
         self._elements: list[Element] = []
         self._cited_at: list[CitedAt] = []
+        self._page_marks: list[tuple[int, int]] = []
+
+    def page(self, number: int) -> None:
+        """Say that what follows stands on a page, from 1."""
+        if self._page_marks and self._page_marks[-1][0] == self._length:
+            self._page_marks.pop()  # a page without text
+        if not self._page_marks or self._page_marks[-1][1] != number:
+            self._page_marks.append((self._length, number))
 
     def heading(self, title: str, level: int) -> None:
         """Begin a section; ``level`` counts from 1."""
@@ -212,6 +220,9 @@ class Composer:
             references=with_own_labels(references),
             cited_at=tuple(
                 CitedAt(cited.start + offset, cited.end + offset, cited.reference) for cited in self._cited_at
+            ),
+            page_marks=tuple(
+                (start + offset if number else 0, page) for number, (start, page) in enumerate(self._page_marks)
             ),
         )
 

@@ -29,6 +29,9 @@ class HeadingSource(StrEnum):
     OUTLINE = "outline"
     FONTS = "fonts"
     KEYWORDS = "keywords"
+    DOCLING = "docling"
+    MARKER = "marker"
+    GROBID = "grobid"
     NONE = "none"
 
 

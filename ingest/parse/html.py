@@ -84,7 +84,7 @@ def parse(file: SourceFile) -> Document:
         front = _front(root)
         main = _main(root)
         found = _references(root)
-        writer = _Writer(found, front.title)
+        writer = Writer(found, front.title)
         writer.page(main)
         entries = [_entry(node, number) for number, node in enumerate(found, start=1)] or list(_told_references(root))
         return writer.composer.document(file, Format.HTML, front, entries)
@@ -130,7 +130,7 @@ def _without_declaration(text: str) -> str:
     return re.sub(r"\A\s*<\?xml[^>]*\?>", "", text).replace("\0", "")
 
 
-class _Writer:
+class Writer:
     """Walks elements in reading order and writes what they hold."""
 
     def __init__(self, references: Sequence[Node], title: str) -> None:
@@ -143,7 +143,7 @@ class _Writer:
         self._with_blocks: set[Node] = set()
 
     def page(self, main: Node) -> None:
-        """Write a page's main text."""
+        """Write a page's main text, or a part of it."""
         for node in main.iter():
             if _name(node) in BLOCKS or _name(node) in HEADINGS or (_name(node) == "math" and _is_displayed(node)):
                 for above in node.iterancestors():

@@ -2,6 +2,7 @@
 
 from ingest.sources.files import LocalFile
 from ingest.sources.find import Spec, find_documents
+from ingest.sources.service import PdfService, chosen_service
 from ingest.sources.source import FORMATS, SUPPORTED, Format, Found, Metadata, SourceFile
 from ingest.sources.web import Web
 
@@ -12,8 +13,10 @@ __all__ = [
     "Found",
     "LocalFile",
     "Metadata",
+    "PdfService",
     "SourceFile",
     "Spec",
     "Web",
+    "chosen_service",
     "find_documents",
 ]

@@ -16,6 +16,11 @@ class LocalFile(Found):
 
     name: str
 
+    @property
+    def is_pdf(self) -> bool:
+        """Whether its name is that of a PDF."""
+        return self.name.lower().endswith(".pdf")
+
     def content_hash(self, *, max_bytes: int) -> str | None:
         """Return the sha-256 hex of the file's bytes; None where :meth:`read` would refuse to read them."""
         return file_hash(self.name, max_bytes=max_bytes)

@@ -94,6 +94,11 @@ class DescribedFile(Found):
     path: str
     metadata: Metadata
 
+    @property
+    def is_pdf(self) -> bool:
+        """Whether the file's name is that of a PDF."""
+        return self.path.lower().endswith(".pdf")
+
     def content_hash(self, *, max_bytes: int) -> str | None:
         """Return the hash of the file's bytes and the metadata; None where :meth:`read` would refuse to read them."""
         of_bytes = file_hash(self.path, max_bytes=max_bytes)

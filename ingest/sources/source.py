@@ -9,6 +9,8 @@ from enum import StrEnum
 from pathlib import PurePath
 from typing import Any
 
+from ingest.sources.service import PdfService
+
 
 class Format(StrEnum):
     """What kind of file a document is, by the ending of its name; XML is told apart by its root when it is parsed."""
@@ -99,6 +101,7 @@ class SourceFile:
         format: What they are.
         content_hash: sha-256 hex of what is read: :func:`hash_content` of ``data`` and ``metadata``.
         metadata: What the source says of it beside the bytes.
+        read_by: The service that parses it, where it is a PDF that our own parser does not.
     """
 
     name: str
@@ -106,6 +109,7 @@ class SourceFile:
     format: Format
     content_hash: str
     metadata: Metadata | None = None
+    read_by: PdfService | None = None
 
     @property
     def key(self) -> str:
@@ -131,6 +135,11 @@ class Found(ABC):
 
     name: str
     """Where it is from, as :attr:`SourceFile.name`."""
+
+    @property
+    def is_pdf(self) -> bool:
+        """Whether it is known before it is read that it is a PDF; of what has to be fetched it is not."""
+        return False
 
     @abstractmethod
     def content_hash(self, *, max_bytes: int) -> str | None:

@@ -1,4 +1,7 @@
-"""The one way to the outside: what may be asked for, where it really is, how fast, how much, and for how long."""
+"""The one way to the outside: what may be asked for, where it really is, how fast, how much, and for how long.
+
+:mod:`papergraph.outbound.service` asks what an operator runs at an address of their own.
+"""
 
 from papergraph.outbound.address import check_address
 from papergraph.outbound.client import Fetched, Outside, open_outside

@@ -158,7 +158,7 @@ class Paper(Node):
         description="Read from markdown, text, pdf, jats, tei, latex, docx, html or record."
     )
     headings_by: str | None = strawberry.field(
-        description="What its headings were found by: markup, outline, fonts, keywords or none."
+        description="What its headings were found by: markup, outline, fonts, keywords, a service or none."
     )
     body_share: float | None = strawberry.field(
         description="Share of the source's body characters, dropped sections aside, that its chunks hold, 0 to 1."

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from ingest.run import ingest
+from ingest.sources import PdfService
 from ingest.write import Outcome
 from papergraph.database import Database, Statement
 from papergraph.embedding import SentenceTransformerModel
@@ -11,6 +12,7 @@ from schema.digest import graph_digest
 from server.retrieval.reading import paper_by_key
 from server.retrieval.search import search
 from tests.damaged_pdfs import damaged_pdfs
+from tests.fake_pdf_service import DOCLING, Double, success
 from tests.typeset import UNMARKED, pdf, prose
 
 PAPER = f"""{UNMARKED}#set heading(numbering: "1.1")
@@ -111,3 +113,30 @@ async def test_bad_pdfs_are_refused_each_for_its_reason_and_the_good_one_goes_in
     assert {item.source: item.reason for item in report.failed} == bad
     assert len(bad) == len(chosen)
     assert [item.source for item in report.items if item.outcome] == [str(good)]
+
+
+async def test_with_another_parser_a_pdf_is_read_anew_and_stays_one_paper(
+    database: Database, embedder: SentenceTransformerModel, tmp_path: Path
+):
+    path = write(tmp_path / "tides.pdf", pdf(PAPER))
+    beside = write(tmp_path / "waves.md", b"# Waves\n\nThey come and go.")
+    await ingest(database, embedder, [tmp_path])
+    service = Double()
+    service.answer(success(DOCLING))
+    docling = PdfService("docling", service.url)
+
+    reread, _ = (await ingest(database, embedder, [path, beside], pdf_by=docling)).items
+    again = (await ingest(database, embedder, [path, beside], pdf_by=docling)).items
+    service.close()
+    paper = await paper_by_key(database, "doi:10.1234/tides")
+
+    assert reread.outcome is Outcome.REPLACED
+    assert [item.outcome for item in again] == [Outcome.UNCHANGED, Outcome.UNCHANGED]
+    assert len(service.paths) == 1
+    assert (paper.title, paper.headings_by, paper.keys) == (
+        "On tides",
+        "docling",
+        ("doi:10.1234/tides", "doi:10.1000/seas.7"),
+    )
+    own = (await ingest(database, embedder, [path, beside])).items
+    assert [item.outcome for item in own] == [Outcome.REPLACED, Outcome.UNCHANGED]

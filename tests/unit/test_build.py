@@ -8,7 +8,7 @@ from ingest.build import PaperRows, body_share, build, paper_text, recipe
 from ingest.chunk import ChunkOptions, ChunkSpan
 from ingest.parse import Document, HeadingSource, ParsedSection
 from ingest.parse.document import CitedAt, ElementKind, Reference
-from ingest.sources import Format, SourceFile
+from ingest.sources import Format, PdfService, SourceFile
 from papergraph.embedding import ModelCard
 from papergraph.errors import EmbeddingError
 from papergraph.slots import PARTNERS
@@ -283,6 +283,13 @@ def test_the_recipe_changes_with_the_tokenizer_and_the_way_of_cutting(card, opti
 
 def test_the_recipe_does_not_depend_on_which_model_makes_the_vectors():
     assert recipe(replace(CARD, name="/models/toy", sha256="ef" * 32), OPTIONS) == recipe(CARD, OPTIONS)
+
+
+def test_the_recipe_tells_which_service_reads_pdfs_and_not_where_it_is():
+    docling, moved = PdfService("docling", "http://a:1"), PdfService("docling", "http://b:2", timeout_s=5)
+
+    assert recipe(CARD, OPTIONS, docling) == recipe(CARD, OPTIONS, moved) != recipe(CARD, OPTIONS)
+    assert recipe(CARD, OPTIONS, docling) != recipe(CARD, OPTIONS, PdfService("marker", "http://a:1"))
 
 
 @pytest.mark.parametrize(("abstract", "text"), [("We show.", "Paper\nWe show."), ("", "Paper"), ("Paper", "Paper")])

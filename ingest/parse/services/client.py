@@ -1,0 +1,72 @@
+"""Ask a service to read a PDF, and say of a document what became of that."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from ingest.sources import PdfService, SourceFile
+from papergraph.errors import (
+    OutboundDeadlineError,
+    OutboundError,
+    OutboundStatusError,
+    OutboundTooLargeError,
+    Reason,
+    SourceError,
+)
+from papergraph.outbound.service import OwnService
+
+UPLOADED = "paper.pdf"
+"""What a file is called there; its own name is nobody's business."""
+
+
+class Client:
+    """Asks a service about one PDF."""
+
+    def __init__(self, service: PdfService, file: SourceFile) -> None:
+        self.service, self.file = service, file
+
+    def post(self, path: str, *, field: str, form: Mapping[str, str], accept: str = "application/json") -> bytes:
+        """Send the PDF as a form's file and return the answer; a busy service is asked again while there is time.
+
+        Raises:
+            SourceError: It cannot be reached, refuses the file, is too slow, or its answer is too long.
+        """
+        name, limits = self.service.name, self.service
+        asked = OwnService(limits.url, deadline_s=limits.timeout_s, max_bytes=limits.max_bytes)
+        try:
+            return asked.post(
+                path, form=form, files={field: (UPLOADED, self.file.data, "application/pdf")}, accept=accept
+            )
+        except OutboundDeadlineError as error:
+            detail = f"{name} took longer than {limits.timeout_s:g} s (PAPERGRAPH_PARSER_TIMEOUT_S)"
+            raise SourceError(self.file.name, Reason.OUT_OF_TIME, detail) from error
+        except OutboundTooLargeError as error:
+            detail = f"{name} answers more than {limits.max_bytes:,} bytes (PAPERGRAPH_PARSER_MAX_BYTES)"
+            raise SourceError(self.file.name, Reason.TOO_LARGE, detail) from error
+        except OutboundStatusError as error:
+            raise self.failed(f"answers {error.status}" + (f": {error.told}" if error.told else "")) from error
+        except OutboundError as error:
+            detail = f"{name} at {error}; start it, or set {limits.setting}, and ingest again"
+            raise SourceError(self.file.name, Reason.SERVICE_FAILED, detail) from error
+
+    def json(self, body: bytes) -> dict[str, Any]:
+        """Return an answer that is a JSON object.
+
+        Raises:
+            SourceError: It is none.
+        """
+        try:
+            answer = json.loads(body)
+        except (ValueError, RecursionError) as error:
+            raise self.failed(f"answers what is no JSON ({str(error)[:80]})") from error
+        if not isinstance(answer, dict):
+            raise self.failed("answers JSON that is no object")
+        return answer
+
+    def failed(self, detail: str) -> SourceError:
+        """Return the refusal of a file that the service could not read."""
+        return SourceError(
+            self.file.name,
+            Reason.SERVICE_FAILED,
+            f"{self.service.name} at {self.service.url} {detail}; see its log, or ingest with --parser own",
+        )

@@ -1,0 +1,31 @@
+"""GROBID's REST service: TEI, which is read as any (https://grobid.readthedocs.io/en/latest/Grobid-service/)."""
+
+from dataclasses import replace
+
+from ingest.parse import tei, xml
+from ingest.parse.document import Document, HeadingSource
+from ingest.parse.services.client import Client
+from ingest.sources import SourceFile
+from papergraph.errors import SourceError
+
+PATH = "/api/processFulltextDocument"
+FORM = {"consolidateHeader": "0", "consolidateCitations": "0", "includeRawCitations": "1"}
+"""No look-ups elsewhere, and each entry of the references as it is printed too."""
+
+
+def parse(file: SourceFile, client: Client) -> Document:
+    """Have a PDF read by GROBID.
+
+    Raises:
+        SourceError: The service failed, or its TEI holds no text.
+    """
+    body = client.post(PATH, field="input", form=FORM, accept="application/xml")
+    if not body.strip():
+        raise client.failed("found nothing in it")
+    try:
+        document = tei.parse(file, xml.read(replace(file, data=body)))
+    except SourceError as error:
+        raise client.failed(f"answers what cannot be read ({error.detail})") from error
+    except RecursionError as error:
+        raise client.failed("answers what is nested too deeply") from error
+    return replace(document, format=file.format, headings_by=HeadingSource.GROBID)

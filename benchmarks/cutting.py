@@ -5,7 +5,7 @@ Usage: PAPERGRAPH_DATA=… python -m benchmarks.cutting
 All files of ``parsing`` that can be read, and the first 100 documents (or PAPERGRAPH_BENCH_DOCUMENTS) of each folder
 with queries, as text files, are cut in every way, with the chunker's own sizes. For each chunk, and each parent of a
 hierarchy, its text is compared with what stands at its offsets: in the file itself for Markdown and text, in what the
-parser made of the file for PDF, JATS and TEI, where a file has no characters to count. Beside it: whether a chunk
+parser made of the file for PDF, XML and LaTeX, where a file has no characters to count. Beside it: whether a chunk
 stands within its section and below parents that hold it, how many characters of the sections no chunk holds (blanks
 aside, and full stops where a chunk would begin with one), and the processor time. Writes results/cutting.json.
 """

@@ -18,6 +18,7 @@ from ingest.prepare import JobSettings, Prepared, Preparer, Refused, hear_nothin
 from ingest.sources import Format, SourceFile
 from papergraph.embedding import DEFAULT_NAME, DEFAULT_SHA256, Floats, ModelCard, load_tokenizer
 from papergraph.errors import Reason
+from tests.typeset import pdf
 from tests.unit.test_jats_and_tei import ARTICLE
 
 HOLDER = """
@@ -60,13 +61,18 @@ def document(number: int, text: str = "It has some text.") -> SourceFile:
     return SourceFile(f"/papers/{number}.md", data, Format.MARKDOWN, hashlib.sha256(data).hexdigest())
 
 
+def typeset(number: int) -> SourceFile:
+    data = pdf(f"= Tides\n\nThe moon pulls at the sea, {number} times.\n\n== Method\n\nWe look at the sea.\n")
+    return SourceFile(f"/papers/{number}.pdf", data, Format.PDF, hashlib.sha256(data).hexdigest())
+
+
 def spawned() -> list[psutil.Process]:
     """Return the processes that were started beside this one to prepare documents."""
     return [child for child in psutil.Process().children() if "spawn_main" in " ".join(child.cmdline())]
 
 
 async def test_what_processes_prepare_is_what_this_one_does():
-    documents = [*map(document, range(6)), document(6, "a\0b")]
+    documents = [*map(document, range(5)), typeset(5), document(6, "a\0b")]
     crew = Processes(2, start_after_s=0)
     try:
         theirs = await asyncio.gather(

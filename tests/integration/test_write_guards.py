@@ -150,8 +150,8 @@ async def test_a_useless_vector_leaves_the_papers_that_are_there_and_a_later_try
     before = await graph_digest(database)
     document.write_text(document.read_text() + "\n## More\n\nIt is deep.\n")  # noqa: ASYNC240
 
-    with pytest.raises(EmbeddingError):
-        await ingest(database, BrokenEmbedder(embedder, USELESS["NaN"], where=1), [document])
+    with pytest.raises(EmbeddingError):  # only the new section's text is embedded: the others' vectors are there
+        await ingest(database, BrokenEmbedder(embedder, USELESS["NaN"], where=0), [document])
 
     assert (await graph_digest(database)).same_graph(before)
     assert (await ingest(database, embedder, [document])).count(Outcome.REPLACED) == 1

@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -60,8 +61,8 @@ async def main(address: Address, task: Task) -> None:
             AsyncGraphDatabase.driver(address.uri, auth=(address.user, address.password)) as driver,
         ):
             for number, query in enumerate((queries * 2)[: N_WARM_UP + N_QUERIES]):
-                graphql_s = await timed(lambda query=query: over_graphql(client, query))
-                driver_s = await timed(lambda query=query: over_driver(driver, embedder, query))
+                graphql_s = await timed(partial(over_graphql, client, query))
+                driver_s = await timed(partial(over_driver, driver, embedder, query))
                 if number >= N_WARM_UP:
                     times["graphql"].append(1000 * graphql_s)
                     times["driver"].append(1000 * driver_s)

@@ -130,7 +130,7 @@ def environment(name: str) -> Path:
     python = folder / "bin" / "python"
     if not python.exists():
         subprocess.run([uv, "venv", "--quiet", "--python", PYTHON, folder], check=True)
-    sync = [uv, "pip", "sync", "--quiet", "--python", python, PEERS / f"{name}.txt"]
+    sync: list[str | Path] = [uv, "pip", "sync", "--quiet", "--python", python, PEERS / f"{name}.txt"]
     subprocess.run([*sync, "--link-mode", "hardlink"], check=True)
     subprocess.run([*sync, "--link-mode", "copy", "--reinstall-package", "llama-index-core"], check=True)
     return python

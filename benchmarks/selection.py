@@ -20,7 +20,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from benchmarks.common import RESULTS, data_folder, write_result
-from papergraph.embedding import load_model
+from papergraph.embedding import Floats, load_model
 from papergraph.settings import Settings
 from server.selection.backends import AnnealBackend, Backend, CpSatBackend, DimodBackend, MmrBackend, TopKBackend
 from server.selection.problem import Form, Indices, Problem
@@ -31,6 +31,7 @@ N_QUERIES = int(os.environ.get("PAPERGRAPH_BENCH_QUERIES", "50"))
 ALPHA = 0.7
 SIZES = (10, 20, 50)
 DEADLINES_MS = (3, 5, 10, 25, 50, 100, 250, 1000)
+Number = float | np.floating[Any]
 Figures = dict[str, Any]
 Way = Callable[[Problem, np.ndarray], Indices]
 
@@ -116,11 +117,12 @@ def records(path: Path) -> Iterator[dict[str, Any]]:
         yield from map(json.loads, lines)
 
 
-def embedded(name: str, texts: list[str]) -> np.ndarray:
+def embedded(name: str, texts: list[str]) -> Floats:
     """Return the texts' vectors, kept in the cache between runs."""
     path = Settings().cache / "benchmarks" / f"selection-{name}.npy"
-    if path.exists() and len(vectors := np.load(path)) == len(texts):
-        return vectors
+    kept: Floats | None = np.load(path) if path.exists() else None
+    if kept is not None and len(kept) == len(texts):
+        return kept
     model = load_model("all-MiniLM-L6-v2")
     order = np.argsort([len(text) for text in texts])
     vectors = np.zeros((len(texts), model.card.dimension), dtype=np.float32)
@@ -133,8 +135,8 @@ def embedded(name: str, texts: list[str]) -> np.ndarray:
     return vectors
 
 
-def unit(rows: np.ndarray) -> np.ndarray:
-    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+def unit(rows: np.ndarray) -> Floats:
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
 
 
 def warm_up(corpus: Corpus) -> None:
@@ -187,7 +189,7 @@ def gates(corpus: Corpus) -> Iterator[Figures]:
     yield gate("N=100,000, k=20, answer, p95 ms", 200.0, np.percentile(times, 95), median=np.median(times))
 
 
-def gate(name: str, limit: float, value: float, *, at_least: bool = False, **more: float) -> Figures:
+def gate(name: str, limit: float, value: Number, *, at_least: bool = False, **more: Number) -> Figures:
     met = value >= limit if at_least else value <= limit
     row = {"gate": name, "limit": limit, "measured": round(float(value), 4), "met": bool(met)}
     row |= {key: round(float(other), 4) for key, other in more.items()}
@@ -196,7 +198,7 @@ def gate(name: str, limit: float, value: float, *, at_least: bool = False, **mor
 
 
 def percent(selection: Any) -> float:
-    return 100.0 * selection.gap / abs(selection.objective)
+    return float(100.0 * selection.gap / abs(selection.objective))
 
 
 def methods(corpus: Corpus, *, n: int) -> list[Figures]:
@@ -259,6 +261,7 @@ def ways() -> Iterator[tuple[str, Way, bool]]:
         return
 
     def langchain(problem: Problem, query: np.ndarray) -> Indices:
+        assert problem.vectors is not None
         return np.array(maximal_marginal_relevance(query, list(problem.vectors), lambda_mult=ALPHA, k=problem.k))
 
     yield "langchain-core MMR", langchain, True

@@ -347,7 +347,8 @@ def typeset(paper: GoldPaper, form: str) -> bytes:
     if paper.references:
         lines.append(_heading("References", 1))
         lines += [_paragraph(f"[{number}] {text}") for number, text in enumerate(paper.references, start=1)]
-    return bytes(typst.compile("\n\n".join(lines).encode(), font_paths=[str(FONTS)]))
+    markup = "\n\n".join(lines).encode()
+    return bytes(typst.compile(markup, font_paths=[str(FONTS)]))  # type: ignore[misc] # its stub has one type for both
 
 
 def _heading(title: str, level: int) -> str:

@@ -2,9 +2,9 @@
 
 Usage: python -m benchmarks.reembed
 
-Abstracts of ``$PAPERGRAPH_DATA/scifact`` go into a local Neo4j of their own, a server of its own is asked over GraphQL,
-and ``papergraph reembed`` runs beside it with its own settings. The second model is the packaged one with a further
-layer, 384 to 256 dimensions. Writes results/reembed.json.
+400 abstracts (or PAPERGRAPH_BENCH_PAPERS) of ``$PAPERGRAPH_DATA/scifact`` go into a local Neo4j of their own, a server
+of its own is asked over GraphQL, and ``papergraph reembed`` runs beside it with its own settings. The second model is
+the packaged one with a further layer, 384 to 256 dimensions. Writes results/reembed.json.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from pathlib import Path
 import httpx
 import numpy as np
 
-from benchmarks.common import data_folder, write_result
+from benchmarks.common import data_folder, environment_number, write_result
 from benchmarks.graphql_latency import OPERATION, server
 from evaluation.task import Task, read_task
 from ingest.run import ingest
@@ -30,7 +30,7 @@ from schema.ids import DEFAULT_COLLECTION
 from schema.migrate import prepare
 from tests.toy_models import save_projected_model
 
-N_ABSTRACTS = 400
+N_ABSTRACTS = environment_number("PAPERGRAPH_BENCH_PAPERS", 400)
 N_CLIENTS = 4
 WARM_UP_S, PHASE_S = 10.0, 30.0
 K = 10

@@ -392,6 +392,7 @@ class Work:
             ids=[paper_id(collection, ready.document.key) for ready in documents],
             contents=[ready.source.content_hash for ready in documents],
             chunkers=self._preparer.chunkers,
+            dimension=self._preparer.embedder.card.dimension,
         )
         return {hashes[hash]: vector for hash, vector in found.items()}
 

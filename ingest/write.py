@@ -200,8 +200,9 @@ async def find_vectors(
     ids: Sequence[str],
     contents: Sequence[str],
     chunkers: Sequence[str],
+    dimension: int,
 ) -> dict[str, Floats]:
-    """Return the vectors that stand in the graph for texts, by hash, in papers with one of some ids or contents."""
+    """Return the sound vectors that stand in the graph for texts, by hash, in papers of some ids or contents."""
     records = await database.read(
         cypher.load("ingest/find_vectors"),
         collection=collection,
@@ -209,6 +210,7 @@ async def find_vectors(
         contents=list(contents),
         chunkers=list(chunkers),
         hashes=list(hashes),
+        dimension=dimension,
     )
     return {record["hash"]: np.asarray(record["embedding"], dtype=np.float32) for record in records}
 

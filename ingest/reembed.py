@@ -132,7 +132,7 @@ async def reembed(
     start = time.perf_counter()
     async with _lease(database):
         models = await stored_models(database)
-        active = _active(models)
+        active = active_model(models)
         if active.is_of(embedder.card):
             return Report(0, 0, False, await status(database), time.perf_counter() - start)
         await _prepare_other(database, models, embedder.card)
@@ -161,7 +161,7 @@ async def drop_old(database: Database, *, pace: Pace | None = None, progress: Pr
     switched = False
     async with _lease(database):
         models = await stored_models(database)
-        active = _active(models)
+        active = active_model(models)
         if models.other and not _is_coming_home(active, models.other):
             n_deleted += await _drop(database, active.slot, models.other, pace, progress)
         if active.slot is Slot.SECOND:
@@ -177,7 +177,12 @@ async def drop_old(database: Database, *, pace: Pace | None = None, progress: Pr
         return Report(n_made, n_deleted, switched, await status(database), time.perf_counter() - start)
 
 
-def _active(models: StoredModels) -> StoredModel:
+def active_model(models: StoredModels) -> StoredModel:
+    """Return the model in use.
+
+    Raises:
+        ReembedError: There is none yet.
+    """
     if models.active is None:
         raise ReembedError(
             "the store has no vectors yet: set PAPERGRAPH_EMBEDDING_MODEL before the first papers come in"
@@ -192,7 +197,7 @@ def _is_coming_home(active: StoredModel, other: StoredModel) -> bool:
 
 async def _prepare_other(database: Database, models: StoredModels, card: ModelCard) -> None:
     """Make the place that is not in use ready for a model's vectors, unless it is."""
-    active, other = _active(models), models.other
+    active, other = active_model(models), models.other
     if card.dimension > LARGEST_DIMENSION:
         raise ReembedError(
             f"{card.identity} is too long for Neo4j's index, which has {LARGEST_DIMENSION} dimensions at most"

@@ -343,12 +343,7 @@ async def drop_old(address: Address, *, pace: Pace, progress: Progress) -> reemb
 async def _prepared_store(address: Address) -> AsyncIterator[Database]:
     """Open a store and bring it to this version's schema with the model that it has."""
     async with await address.connect() as database:
-        active = (await stored_models(database)).active
-        if active is None:
-            raise ReembedError(
-                "the store has no vectors yet: set PAPERGRAPH_EMBEDDING_MODEL before the first papers come in"
-            )
-        await prepare(database, active.card)
+        await prepare(database, reembedding.active_model(await stored_models(database)).card)
         yield database
 
 

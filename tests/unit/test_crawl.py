@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ingest.crawl import Bounds, Crawled, Fate, Scope, crawl
-from ingest.html_pages import normal, read_page
+from ingest.crawl_page import normal, read_page
 from ingest.sources import Found, find_documents
 from papergraph.errors import BlockedUrlError, InputError, OutboundError
 from papergraph.outbound import Gate, Outside

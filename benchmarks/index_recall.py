@@ -15,6 +15,7 @@ from evaluation.task import Task, read_task
 from papergraph.embedding import load_model
 from papergraph.store import Address
 from schema.ids import DEFAULT_COLLECTION
+from schema.migrate import prepare
 from server.retrieval.search import vector_leg
 
 K = 20
@@ -24,6 +25,7 @@ async def main(address: Address, task: Task) -> None:
     embedder = load_model("all-MiniLM-L6-v2")
     recalls = []
     async with await address.connect() as database:
+        await prepare(database, embedder.card)  # the corpus may have been loaded by an earlier version
         records = await database.read(cypher.load("evaluation/papers"), collection=DEFAULT_COLLECTION)
         every = [record["id"] for record in records]
         for query in task.queries:
@@ -36,6 +38,7 @@ async def main(address: Address, task: Task) -> None:
                 }
                 for paper_ids in (None, every)
             ]
+            assert len(exact) == K, f"{len(exact)} chunks are near {query.text!r}, not {K}"
             recalls.append(len(found & exact) / K)
     write_result(
         "index_recall",

@@ -172,8 +172,9 @@ def _escape_added_headings(blocks: Sequence[str], headings: Set[int]) -> str:
         if not added:
             return text
         for heading in reversed(added):
-            *above, marked = text[heading.start : heading.end].rstrip().splitlines(keepends=True)
-            mark = heading.start + sum(map(len, above)) + len(marked) - len(marked.lstrip())
+            lines = text[heading.start : heading.end].rstrip()
+            marked = lines[max(lines.rfind("\n"), lines.rfind("\r")) + 1 :].lstrip(" \t")
+            mark = heading.start + len(lines) - len(marked)
             text = f"{text[:mark]}\\{text[mark:]}"
 
 

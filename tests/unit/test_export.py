@@ -287,6 +287,16 @@ def test_real_papers_come_back_with_their_sections(data_folder, tokenizer):
     assert papers >= 10
 
 
+def test_a_heading_that_the_cut_has_made_is_escaped_whatever_stands_in_its_line():
+    pieces = (Piece("body", "one\n   # two\x0cthree", 20, 41), Piece("body", "four\x0c\n---", 43, 52))
+    paper = stored(read("# Paper\n\nText.\n"), Chunker(Tokenizer.from_str(WORDS), ChunkOptions())).paper
+    whole = WholePaper(paper, (), (Part("Method", 1, "body", pieces),), ())
+
+    back = read(to_markdown(whole))
+
+    assert [title for title, _, _ in tree(back)] == ["Method"]
+
+
 LINES = (
     *(
         "# A",

@@ -3,16 +3,14 @@
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import TypeAdapter
 
 from ingest import parse
 from ingest.parse import QUICK_FORMATS, Document
 from ingest.sources import SourceFile
-
-if TYPE_CHECKING:
-    from papergraph.language_model.cache import AnswerCache
+from papergraph.disk_cache import DiskCache, key_of
 
 WORTH_KEEPING_S = 0.05
 """What is parsed in less is parsed again: reading it back would save nothing."""
@@ -43,15 +41,11 @@ class ParsedDocuments:
         self._kept.put(_key(source), {"document": _adapter().dump_python(document, mode="json")})
 
     @cached_property
-    def _kept(self) -> "AnswerCache":
-        from papergraph.language_model.cache import AnswerCache
-
-        return AnswerCache(self.folder, max_bytes=self.max_bytes)
+    def _kept(self) -> DiskCache:
+        return DiskCache(self.folder, max_bytes=self.max_bytes)
 
 
 def _key(source: SourceFile) -> str:
-    from papergraph.language_model.cache import key_of
-
     made_of = {"name": source.name, "content": source.content_hash, "format": source.format.value}
     read_by = source.read_by.name if source.read_by else "own"
     return key_of({**made_of, "parser": parse.VERSION, "read_by": read_by})

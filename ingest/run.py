@@ -127,7 +127,7 @@ async def ingest(
         collection,
         tuple(items[place] for place in sorted(items)),
         time.perf_counter() - start,
-        opened.settings.options,
+        settings.options,
         opened.job_id,
         n_left=len(opened.found) - len(items),
         stopped=None if state is JobState.DONE else state or "forgotten",
@@ -257,7 +257,6 @@ class _Opened:
     job_id: str
     found: list[Found | SourceError]
     survey: Survey
-    settings: JobSettings
     documents: Documents
 
     @property
@@ -283,7 +282,7 @@ async def _open(database: Database, preparer: Preparer, specs: Sequence[Spec], *
     n_unchanged = len(surveyed.unchanged)
     job_id = await jobs.open_job(database, request, surveyed.wanted, n_documents=len(found), n_unchanged=n_unchanged)
     documents = Documents.of(found, named, max_bytes=settings.max_bytes, web=web)
-    return _Opened(job_id, found, surveyed, settings, documents)
+    return _Opened(job_id, found, surveyed, documents)
 
 
 async def _see_to_the_end(database: Database, work: Work, job_id: str) -> JobState | None:

@@ -4,7 +4,8 @@ import asyncio
 import json
 import signal
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -15,6 +16,8 @@ import typer
 from papergraph.errors import Code, DatabaseError, InputError, OutboundError, PapergraphError
 
 if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
     from ingest.jobs import Job, Task
     from ingest.plan import Plan
     from ingest.run import Report
@@ -34,6 +37,7 @@ EXIT_BY_CODE = {
 DEFAULT_COLLECTION = "main"
 MOST_TASKS = 100_000
 T = TypeVar("T")
+Found = TypeVar("Found", bound="DataclassInstance")
 FIRST_QUERY = "How many physical qubits does a distance-7 surface code patch need?"
 
 Collection = Annotated[str, typer.Option("--collection", "-c", help="The collection to work in.")]
@@ -289,6 +293,7 @@ def collect(
     """Search arXiv and keep what is found in a folder to ingest; repeat it to go on, or to look for what is new."""
     from ingest import collect as collecting
     from ingest.sources import Web
+    from server.terminal import write_collection
 
     search = collecting.Search.choose(
         phrase,
@@ -311,7 +316,7 @@ def collect(
         openalex = OpenAlex(web.outside, url=settings.openalex_url, key=settings.openalex_key.get_secret_value())
     wanted = collecting.Wanted.PDF if pdf else collecting.Wanted.SOURCE if source else None
     with _progress(quiet=quiet or as_json) as progress:
-        try:
+        with _kept_in(into):
             found = collecting.collect(
                 web.arxiv,
                 search,
@@ -323,16 +328,8 @@ def collect(
                 max_bytes=settings.max_file_bytes,
                 progress=progress,
             )
-        except OutboundError as error:
-            error.add_note(f"what was had stays in {into}; the same command goes on from there")
-            raise
         progress.pause()
-        if as_json:
-            _write(json.dumps(asdict(found), ensure_ascii=False))
-        else:
-            from server.terminal import write_collection
-
-            write_collection(found)
+        _show(found, write_collection, as_json=as_json)
     if found.missing:
         raise typer.Exit(EXIT_PARTIAL)
 
@@ -355,11 +352,12 @@ def crawl(
     """Keep the pages of a site that may be kept and are worth reading in a folder to ingest; repeat it to go on."""
     from ingest import crawl as crawling
     from papergraph.outbound import open_outside
+    from server.terminal import write_crawl
 
     settings = _settings()
     bounds = crawling.Bounds.choose(scope, depth=depth, most=most, delay_s=delay_s)
     with _progress(quiet=quiet or as_json) as progress:
-        try:
+        with _kept_in(into):
             found = crawling.crawl(
                 open_outside(settings),
                 url,
@@ -368,16 +366,8 @@ def crawl(
                 max_bytes=settings.max_file_bytes,
                 progress=progress,
             )
-        except OutboundError as error:
-            error.add_note(f"what was had stays in {into}; the same command goes on from there")
-            raise
         progress.pause()
-        if as_json:
-            _write(json.dumps(asdict(found), ensure_ascii=False))
-        else:
-            from server.terminal import write_crawl
-
-            write_crawl(found)
+        _show(found, write_crawl, as_json=as_json)
     if found.lost:
         raise typer.Exit(EXIT_PARTIAL)
 
@@ -498,10 +488,7 @@ def reembed(
         if model is None and not back and not drop_old:
             status = asyncio.run(running.reembed_status(address))
             progress.pause()
-            if as_json:
-                _write(json.dumps(asdict(status)))
-            else:
-                write_models(status)
+            _show(status, write_models, as_json=as_json)
             return
         if drop_old:
             report = asyncio.run(running.drop_old(address, pace=pace, progress=progress))
@@ -510,10 +497,7 @@ def reembed(
                 running.reembed(settings, address, model=model, pace=pace, switch=switch, progress=progress)
             )
         progress.pause()
-        if as_json:
-            _write(json.dumps(asdict(report)))
-        else:
-            write_reembedding(report)
+        _show(report, write_reembedding, as_json=as_json)
 
 
 @app.command()
@@ -770,6 +754,24 @@ def _change_job(
 
     job, n = _with_database(do, quiet=quiet or as_json)
     _write(json.dumps({"job": job.id, "documents": n}) if as_json else f"job {job.id}: {n} {what}")
+
+
+@contextmanager
+def _kept_in(folder: Path) -> Iterator[None]:
+    """Add to what ends a long search or crawl that it can be gone on with."""
+    try:
+        yield
+    except OutboundError as error:
+        error.add_note(f"what was had stays in {folder}; the same command goes on from there")
+        raise
+
+
+def _show(found: "Found", write: "Callable[[Found], None]", *, as_json: bool) -> None:
+    """Write what a command found, as JSON or by ``write``."""
+    if as_json:
+        _write(json.dumps(asdict(found), ensure_ascii=False))
+    else:
+        write(found)
 
 
 def _write_job(job: "Job", *, as_json: bool) -> None:

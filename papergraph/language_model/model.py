@@ -14,8 +14,8 @@ from weakref import WeakValueDictionary
 
 from pydantic import BaseModel, ValidationError
 
+from papergraph.disk_cache import DiskCache, key_of
 from papergraph.errors import AnswerFault, InputError, ModelAnswerError, ModelDeadlineError, ModelUnavailableError
-from papergraph.language_model.cache import AnswerCache, key_of
 from papergraph.language_model.client import ChatClient, Completion, Endpoint, Retries, shown
 from papergraph.language_model.prompts import OUR_FOLDER, Message, Prompt, load_prompt
 from papergraph.language_model.usage import Budget, Prices, Usage
@@ -73,7 +73,7 @@ class LanguageModel:
     def __init__(
         self,
         client: ChatClient,
-        cache: AnswerCache,
+        cache: DiskCache,
         *,
         model: str,
         concurrency: int = 4,
@@ -118,7 +118,7 @@ class LanguageModel:
         )
         return cls(
             client,
-            AnswerCache(settings.cache / "language_model", max_bytes=settings.llm_cache_bytes),
+            DiskCache(settings.cache / "language_model", max_bytes=settings.llm_cache_bytes),
             model=settings.llm_model,
             concurrency=settings.llm_concurrency,
             deadline_s=settings.llm_deadline_s,

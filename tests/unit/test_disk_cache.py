@@ -2,14 +2,14 @@ import os
 
 import pytest
 
-from papergraph.language_model.cache import AnswerCache, key_of
+from papergraph.disk_cache import DiskCache, key_of
 
 KEYS = [key_of({"n": n}) for n in range(6)]
 
 
 @pytest.fixture
 def cache(tmp_path):
-    return AnswerCache(tmp_path / "answers", max_bytes=1_000_000)
+    return DiskCache(tmp_path / "answers", max_bytes=1_000_000)
 
 
 def files(folder):
@@ -40,7 +40,7 @@ def test_a_damaged_file_is_as_if_it_were_missing(cache, tmp_path, content):
 
 
 def test_the_least_recently_used_go_when_there_is_no_room(tmp_path):
-    cache = AnswerCache(tmp_path, max_bytes=5 * 1_100)
+    cache = DiskCache(tmp_path, max_bytes=5 * 1_100)
     for key in KEYS[:5]:
         cache.put(key, {"text": "x" * 900})
     for age, path in enumerate(sorted(files(tmp_path), key=lambda path: KEYS.index(path.stem))):
@@ -57,21 +57,21 @@ def test_the_least_recently_used_go_when_there_is_no_room(tmp_path):
 
 def test_the_room_holds_over_several_runs(tmp_path):
     for key in KEYS:
-        AnswerCache(tmp_path, max_bytes=2_500).put(key, {"text": "x" * 900})
+        DiskCache(tmp_path, max_bytes=2_500).put(key, {"text": "x" * 900})
 
     assert 1 <= len(files(tmp_path)) <= 2
 
 
 def test_an_answer_larger_than_the_room_is_not_kept_and_no_room_keeps_none(tmp_path):
-    AnswerCache(tmp_path, max_bytes=100).put(KEYS[0], {"text": "x" * 900})
-    AnswerCache(tmp_path, max_bytes=0).put(KEYS[1], {"text": ""})
+    DiskCache(tmp_path, max_bytes=100).put(KEYS[0], {"text": "x" * 900})
+    DiskCache(tmp_path, max_bytes=0).put(KEYS[1], {"text": ""})
 
     assert files(tmp_path) == []
 
 
 def test_a_folder_that_cannot_be_written_hinders_nothing(tmp_path):
     (tmp_path / "file").write_text("in the way")
-    cache = AnswerCache(tmp_path / "file" / "answers", max_bytes=1_000)
+    cache = DiskCache(tmp_path / "file" / "answers", max_bytes=1_000)
 
     cache.put(KEYS[0], {"text": "yes"})
 

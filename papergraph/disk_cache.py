@@ -1,4 +1,4 @@
-"""Answers that were paid for, kept on disk under the checksum of what was asked; bounded, oldest use first out.
+"""What took time or money to get, kept on disk under the checksum of what it came from; bounded, oldest use first out.
 
 Several processes may share a folder: a file appears whole or not at all, and a damaged one is as if it were missing.
 """
@@ -14,18 +14,18 @@ from pathlib import Path
 from typing import Any
 
 KEPT_WHEN_FULL = 0.9
-"""Share of the room that stays filled when the oldest answers are dropped."""
+"""Share of the room that stays filled when the oldest entries are dropped."""
 
 
-def key_of(asked: Mapping[str, Any]) -> str:
-    """Return the sha-256 hex of all that decides an answer: messages, prompts' versions, model and options."""
-    return hashlib.sha256(json.dumps(asked, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
+def key_of(made_of: Mapping[str, Any]) -> str:
+    """Return the sha-256 hex of all that decides an entry, such as messages, prompts' versions, model and options."""
+    return hashlib.sha256(json.dumps(made_of, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
 
 
-class AnswerCache:
-    """Answers below one folder, in at most ``max_bytes``; 0 keeps none.
+class DiskCache:
+    """Entries below one folder, in at most ``max_bytes``; 0 keeps none.
 
-    A disk that is full or cannot be written keeps nothing and hinders nothing: the answer is there already.
+    A disk that is full or cannot be written keeps nothing and hinders nothing: whoever keeps it has it already.
     """
 
     def __init__(self, folder: Path, *, max_bytes: int) -> None:

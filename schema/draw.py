@@ -15,15 +15,19 @@ PLACES = {
     "Author": (110, 60),
     "Paper": (400, 60),
     "Cluster": (760, 60),
+    "Summary": (1020, 60),
     "Section": (400, 210),
-    "Chunk": (400, 360),
     "Question": (110, 210),
+    "Chunk": (400, 360),
     "Citation": (110, 360),
     "Entity": (760, 360),
-    "IngestJob": (110, 460),
-    "IngestTask": (400, 460),
-    "EmbeddingModel": (680, 460),
-    "SchemaVersion": (850, 460),
+    "Prototype": (110, 500),
+    "Review": (400, 500),
+    "Layer": (580, 580),
+    "IngestJob": (740, 500),
+    "IngestTask": (1020, 500),
+    "EmbeddingModel": (110, 580),
+    "SchemaVersion": (400, 580),
 }
 """Middle of each label's box; a label without a place stops the drawing."""
 
@@ -37,7 +41,7 @@ STYLE = (
 
 def svg() -> str:
     """Return the picture of labels and relationships."""
-    width, height = 950, 510
+    width, height = 1130, 630
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">',
         "<title>Labels and relationships of the papergraph graph</title>",

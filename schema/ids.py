@@ -3,6 +3,7 @@
 import hashlib
 import re
 import unicodedata
+from collections.abc import Iterable
 from contextlib import suppress
 
 from papergraph.errors import InputError
@@ -29,7 +30,7 @@ def paper_id(collection: str, key: str) -> str:
 
 def author_id(collection: str, name: str) -> str:
     """Return the id of an author: names that differ in case, accents' encoding or spaces only are one person."""
-    return sha256("Author", collection, " ".join(unicodedata.normalize("NFKC", name).casefold().split()))
+    return sha256("Author", collection, plain(name))
 
 
 def section_id(paper: str, ordinal: int, title: str) -> str:
@@ -42,6 +43,38 @@ def chunk_id(paper: str, ordinal: int, text: str) -> str:
 
 def citation_id(paper: str, ordinal: int) -> str:
     return sha256("Citation", paper, str(ordinal))
+
+
+def plain(text: str) -> str:
+    """Return ``text`` without what tells two spellings of the same apart: case, spaces, forms of letters."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def question_id(paper: str, text: str) -> str:
+    return sha256("Question", paper, plain(text))
+
+
+def entity_id(collection: str, name: str) -> str:
+    """Return the id of an entity: names that differ in case, forms of letters or spaces only are one thing."""
+    return sha256("Entity", collection, plain(name))
+
+
+def metadata_cluster_id(collection: str, field: str, value: str) -> str:
+    return sha256("Cluster", collection, "metadata", field, value)
+
+
+def cluster_id(collection: str, kind: str, level: int, members: Iterable[str]) -> str:
+    """Return the id of a cluster that is nothing but its members: with others it is another one."""
+    return sha256("Cluster", collection, kind, str(level), *sorted(members))
+
+
+def review_id(collection: str, kind: str, about: Iterable[str]) -> str:
+    """Return the id of a review of a question, by its text, or of two entities, by their ids."""
+    return sha256("Review", collection, kind, *sorted(plain(one) for one in about))
+
+
+def layer_id(collection: str, name: str) -> str:
+    return sha256("Layer", collection, name)
 
 
 def collection_term(collection: str) -> str:

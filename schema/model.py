@@ -161,6 +161,9 @@ NODES = (
             Property("nChunks", "INTEGER", "number of its chunks, parents aside"),
             Property("nParents", "INTEGER", "number of parents above them, where a hierarchy was cut"),
             Property("nCitations", "INTEGER", "number of entries of its list of references"),
+            Property("layers", "LIST<STRING>", "layers that stand for it as it is, each as name=recipe, in order"),
+            Property("pageRank", "FLOAT", "PageRank among the papers of its collection, by citations", derived=True),
+            Property("structure", "LIST<FLOAT>", "FastRP vector of its place among papers", derived=True),
             Property("ingestedAt", "DATETIME", "when it was written last", derived=True),
             *_VECTOR,
         ),
@@ -227,12 +230,17 @@ NODES = (
     ),
     NodeType(
         "Question",
-        "a question that a passage answers",
+        "a question that a passage or a paper answers",
         (
             _ID,
             *_COLLECTION,
             _PAPER_ID,
             Property("text", "STRING", "the question"),
+            Property("answer", "STRING", "its answer, where one was made with it"),
+            Property("generator", "STRING", "what made it: model, template or extractive"),
+            Property("model", "STRING", "name of the language model, where one made it"),
+            Property("promptVersion", "STRING", "sha-256 of the prompt that asked for it"),
+            Property("review", "STRING", "accepted or edited, where somebody reviewed it"),
             Property("year", "INTEGER", "year of its paper, where known"),
             *_VECTOR,
         ),
@@ -243,9 +251,10 @@ NODES = (
         (
             _ID,
             *_COLLECTION,
-            Property("name", "STRING", "name"),
-            Property("aliases", "LIST<STRING>", "other names"),
-            Property("type", "STRING", "kind of thing"),
+            Property("name", "STRING", "the spelling that most chunks use, the first by alphabet among equals"),
+            Property("aliases", "LIST<STRING>", "its other spellings, abbreviations and long forms, by alphabet"),
+            Property("type", "STRING", "kind of thing, as most of its mentions say"),
+            Property("pageRank", "FLOAT", "PageRank among what is mentioned together", derived=True),
             *_VECTOR,
         ),
         also=("__Node__", "__Entity__"),
@@ -256,10 +265,70 @@ NODES = (
         (
             _ID,
             *_COLLECTION,
-            Property("name", "STRING", "name"),
-            Property("kind", "STRING", "what the grouping goes by"),
+            Property("name", "STRING", "its value, or the words that set it apart"),
+            Property("kind", "STRING", "metadata: papers of one value; topic: chunks alike; community: papers linked"),
             Property("level", "INTEGER", "level in the hierarchy, 0 for the finest"),
+            Property("field", "STRING", "of metadata: the field, such as task"),
+            Property("value", "STRING", "of metadata: the value, one of the field's list, or other"),
+            Property("keywords", "LIST<STRING>", "terms that set it apart from the others of its kind and level"),
+            Property("nMembers", "INTEGER", "how many papers or chunks belong to it"),
             *_VECTOR,
+        ),
+    ),
+    NodeType(
+        "Prototype",
+        "a point that stands for the vectors of questions or chunks nearest to it: an index, not in the digest",
+        (
+            _ID,
+            Property("collection", "STRING", "the collection whose questions or chunks it stands for"),
+            Property("kind", "STRING", "question or chunk"),
+            Property("ordinal", "INTEGER", "its number among those of its kind, from 0"),
+            Property("embedding", "LIST<FLOAT>", "vector of length 1"),
+            Property("embeddingModel", "STRING", "sha-256 of the weights of the model whose vectors it was made of"),
+        ),
+    ),
+    NodeType(
+        "Summary",
+        "a Meta Knowledge Summary of the papers of a cluster or of a combination: kept on demand, not in the digest",
+        (
+            _ID,
+            Property("collection", "STRING", "the collection"),
+            Property("text", "STRING", "the summary"),
+            Property("keywords", "LIST<STRING>", "terms that set its papers apart"),
+            Property("generator", "STRING", "what made it: model or extractive"),
+            Property("model", "STRING", "name of the language model, where one made it"),
+            Property("promptVersion", "STRING", "sha-256 of the prompt that asked for it"),
+            Property(
+                "fingerprint", "STRING", "sha-256 over its papers and questions: with another one it is out of date"
+            ),
+            Property("nPapers", "INTEGER", "how many papers it is made of"),
+            Property("nQuestions", "INTEGER", "how many of their questions it is made of"),
+            Property("createdAt", "DATETIME", "when it was made"),
+        ),
+    ),
+    NodeType(
+        "Review",
+        "what a person decided of a question or of two entities; it holds when these are made again",
+        (
+            _ID,
+            Property("collection", "STRING", "the collection"),
+            Property("kind", "STRING", "question or entities"),
+            Property("about", "LIST<STRING>", "the question as it was made, or both entities' ids"),
+            Property("decision", "STRING", "accepted, edited or rejected; of entities same or different"),
+            Property("text", "STRING", "the question as it was edited"),
+            Property("reviewedAt", "DATETIME", "when it was decided", derived=True),
+        ),
+    ),
+    NodeType(
+        "Layer",
+        "how far a layer over a whole collection is; no content, and not in the digest",
+        (
+            _ID,
+            Property("collection", "STRING", "the collection"),
+            Property("name", "STRING", "name of the layer"),
+            Property("recipe", "STRING", "sha-256 over all that decides what it makes"),
+            Property("fingerprint", "STRING", "sha-256 over what it was made of"),
+            Property("updatedAt", "DATETIME", "when it was made"),
         ),
     ),
     NodeType(
@@ -267,10 +336,11 @@ NODES = (
         "what one call asked to ingest, and how far it is; the ledger is no content, and not in the digest",
         (
             Property("id", "STRING", "a random name"),
-            Property("collection", "STRING", "where the papers go"),
-            Property("specs", "LIST<STRING>", "the files, folders or addresses that were named"),
+            Property("kind", "STRING", "documents, or layers: what its tasks are about"),
+            Property("collection", "STRING", "where the papers go, or stand"),
+            Property("specs", "LIST<STRING>", "the files, folders or addresses, or the layers, that were named"),
             Property("request", "STRING", "sha-256 over what is asked for: the same call again goes on with the job"),
-            Property("settings", "STRING", "how documents are read and cut, as JSON"),
+            Property("settings", "STRING", "how documents are read and cut, or how layers are made, as JSON"),
             Property("recipe", "STRING", "recipe of the papers, as the call began"),
             Property("state", "STRING", "queued, running, paused, done or cancelled"),
             Property("detail", "STRING", "why it is paused"),
@@ -282,7 +352,7 @@ NODES = (
     ),
     NodeType(
         "IngestTask",
-        "a document of a job that is new or changed",
+        "a document of a job that is new or changed, or a paper that layers are to be made of",
         (
             Property("id", "STRING", "sha-256 over job and source"),
             Property("jobId", "STRING", "id of its job"),
@@ -290,7 +360,7 @@ NODES = (
             Property("source", "STRING", "where the document is from"),
             Property("contentHash", "STRING", "sha-256 of its bytes when the job was opened, where they were there"),
             Property("recipe", "STRING", "versions of the stages: recipe of the paper, as the call began"),
-            Property("stage", "STRING", "how far it came: fetch, parse, chunk, embed or write"),
+            Property("stage", "STRING", "how far it came: fetch, parse, chunk, embed or write, or the name of a layer"),
             Property("state", "STRING", "queued, running, done, failed, quarantined or cancelled"),
             Property("attempts", "INTEGER", "how often it was tried"),
             Property("owner", "STRING", "the process that works on it, or saw to it"),
@@ -335,6 +405,29 @@ _AUTHORSHIP = (
     Property("position", "INTEGER", "place in the paper's list of authors, from 0"),
     Property("name", "STRING", "name as this paper writes it"),
 )
+_LIKENESS = (Property("score", "FLOAT", "cosine of both vectors, to three digits"),)
+_MENTION = (
+    Property("names", "LIST<STRING>", "spellings that the chunk uses, by alphabet"),
+    Property("aliases", "LIST<STRING>", "other names that its paper gives it, such as an abbreviation's long form"),
+    Property("type", "STRING", "kind of thing, as what found it says"),
+    Property("by", "STRING", "what found it: gazetteer, abbreviation, terms, given, or a pipeline's or model's name"),
+    Property("starts", "LIST<INTEGER>", "first characters of where the chunk's text names it, from 0, in order"),
+)
+_RELATION = (
+    Property("type", "STRING", "how it is related, one of the schema's"),
+    _PAPER_ID,
+    Property("chunkIds", "LIST<STRING>", "chunks that say so, in order of the paper"),
+    Property("by", "STRING", "what found it: given, or a model's name"),
+)
+_SAMENESS = (
+    Property("score", "FLOAT", "how sure, in [0, 1]"),
+    Property("evidence", "STRING", "what speaks for it: name, abbreviation, vector or review"),
+)
+_MEMBERSHIP = (
+    Property("by", "STRING", "of metadata: what says so, arxiv, terms or a model's name"),
+    Property("promptVersion", "STRING", "of metadata: sha-256 of the prompt, where a model says so"),
+    Property("said", "STRING", "of metadata: what was said, where the value is other"),
+)
 RELATIONSHIPS = (
     RelationshipType("WROTE", ("Author",), ("Paper",), "is an author of", _AUTHORSHIP),
     RelationshipType("HAS_SECTION", ("Paper",), ("Section",), "every section, of any level"),
@@ -346,8 +439,15 @@ RELATIONSHIPS = (
     RelationshipType("CITES", ("Chunk",), ("Citation",), "the chunk cites the entry: it holds one of its citedAt"),
     RelationshipType("CITES", ("Paper",), ("Paper",), "a Citation of the one has the DOI or arXiv id of the other"),
     RelationshipType("ANSWERED_BY", ("Question",), ("Chunk", "Paper"), "where the answer stands"),
-    RelationshipType("MENTIONS", ("Chunk",), ("Entity",), "names the entity"),
-    RelationshipType("IN_CLUSTER", ("Paper", "Chunk"), ("Cluster",), "belongs to the cluster"),
+    RelationshipType("DUPLICATE_OF", ("Question",), ("Question",), "asks the same as that of another paper", _LIKENESS),
+    RelationshipType("STANDS_FOR", ("Prototype",), ("Question", "Chunk"), "is the prototype nearest to it"),
+    RelationshipType("MENTIONS", ("Chunk",), ("Entity",), "names the entity", _MENTION),
+    RelationshipType("RELATED_TO", ("Entity",), ("Entity",), "is related to, as a paper says", _RELATION),
+    RelationshipType("SAME_AS", ("Entity",), ("Entity",), "is held to be the same thing", _SAMENESS),
+    RelationshipType("SIMILAR", ("Chunk",), ("Chunk",), "is among the nearest of the other", _LIKENESS),
+    RelationshipType("IN_CLUSTER", ("Paper", "Chunk"), ("Cluster",), "belongs to the cluster", _MEMBERSHIP),
+    RelationshipType("PARENT_OF", ("Cluster",), ("Cluster",), "holds the finer one, a level up"),
+    RelationshipType("SUMMARIZES", ("Summary",), ("Cluster",), "is about papers that are in the cluster"),
     RelationshipType("HAS_TASK", ("IngestJob",), ("IngestTask",), "has to see to the document"),
 )
 
@@ -367,6 +467,10 @@ CONSTRAINTS = (
     Constraint("question_id", "Question", ("id",)),
     Constraint("entity_id", "Entity", ("id",)),
     Constraint("cluster_id", "Cluster", ("id",)),
+    Constraint("prototype_id", "Prototype", ("id",)),
+    Constraint("summary_id", "Summary", ("id",)),
+    Constraint("review_id", "Review", ("id",)),
+    Constraint("layer_id", "Layer", ("id",)),
     Constraint("ingest_job_id", "IngestJob", ("id",)),
     Constraint("ingest_task_id", "IngestTask", ("id",)),
     Constraint("llama_node_id", "__Node__", ("id",)),
@@ -380,6 +484,10 @@ RANGE_INDEXES = (
     RangeIndex("paper_arxiv", "Paper", ("collection", "arxivId")),
     RangeIndex("citation_doi", "Citation", ("collection", "doi")),
     RangeIndex("citation_arxiv", "Citation", ("collection", "arxivId")),
+    RangeIndex("question_paper", "Question", ("paperId",)),
+    RangeIndex("cluster_kind", "Cluster", ("collection", "kind", "level")),
+    RangeIndex("prototype_kind", "Prototype", ("collection", "kind")),
+    RangeIndex("entity_name", "Entity", ("collection", "name")),
     RangeIndex("ingest_task_turn", "IngestTask", ("jobId", "state", "attempts", "ordinal")),
 )
 

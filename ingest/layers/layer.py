@@ -1,0 +1,131 @@
+"""What a layer is: something made of papers that stand in the graph, made again only where something changed.
+
+A paper bears the recipe of each layer that stands for it (``Paper.layers``), written in the transaction that writes the
+layer's rows, so the one is never there without the other. What spans papers is made of all of a collection at once, in
+the order of ids, so that it does not matter in which order the papers arrived.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol
+
+import numpy as np
+
+from ingest.build import Row, text_hash
+from papergraph.database import Database, Transaction
+from papergraph.embedding import Embedder, Floats
+from papergraph.language_model import Budget, LanguageModel
+from papergraph.progress import Progress
+from papergraph.slots import Slot
+
+
+class LayerName(StrEnum):
+    """The layers that there are, in the order in which they are made."""
+
+    QUESTIONS = "questions"
+    ENTITIES = "entities"
+    METADATA = "metadata"
+    PROTOTYPES = "prototypes"
+    CLUSTERS = "clusters"
+
+
+@dataclass(frozen=True)
+class StoredChunk:
+    """A chunk of a stored paper; parents of a hierarchy are not among them."""
+
+    id: str
+    ordinal: int
+    kind: str
+    text: str
+    section_id: str
+    section: str
+    section_kind: str
+
+
+@dataclass(frozen=True)
+class StoredPaper:
+    """A paper as layers read it: chunks in the order of the paper, each with the heading that it stands under."""
+
+    id: str
+    collection: str
+    key: str
+    title: str
+    abstract: str
+    year: int | None
+    categories: tuple[str, ...]
+    primary_category: str | None
+    content_hash: str
+    recipe: str
+    layers: tuple[str, ...]
+    chunks: tuple[StoredChunk, ...]
+
+
+@dataclass
+class Means:
+    """What layers are made with.
+
+    Attributes:
+        embedder: The store's embedding model.
+        model: The language model, if one is configured.
+        budget: What may be spent on it.
+    """
+
+    embedder: Embedder
+    model: LanguageModel | None = None
+    budget: Budget | None = None
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
+
+    async def embed(self, texts: Sequence[str]) -> dict[str, Floats]:
+        """Return a vector of length 1 for each distinct text; one call embeds at a time."""
+        distinct = list(dict.fromkeys(texts))
+        if not distinct:
+            return {}
+        async with self._turn:
+            vectors = await asyncio.to_thread(self.embedder.encode_documents, distinct)
+        return dict(zip(distinct, np.asarray(vectors, dtype=np.float32), strict=True))
+
+    def vector_properties(self, text: str, slot: Slot) -> Row:
+        """Return what is written of a text's vector beside the vector itself, by the names of the place in use."""
+        sha256 = self.embedder.card.sha256
+        return {slot.called("embeddingModel"): sha256, slot.called("embeddingHash"): text_hash(sha256, text)}
+
+
+class Layer(Protocol):
+    """A layer with its options; ``recipe`` is a sha-256 hex over all that decides what it makes."""
+
+    @property
+    def name(self) -> LayerName: ...
+
+    @property
+    def recipe(self) -> str: ...
+
+
+class PaperLayer(Layer, Protocol):
+    """A layer that is made of each paper by itself."""
+
+    async def make(self, paper: StoredPaper, means: Means) -> Any:
+        """Return what the layer says of a paper; the database is not asked.
+
+        Raises:
+            LanguageModelError: A model was needed and failed; the paper is tried again or put aside with the reason.
+        """
+
+    async def write(self, transaction: Transaction, paper: StoredPaper, made: Any, means: Means, slot: Slot) -> None:
+        """Write what was made over whatever the layer said of the paper before."""
+
+    def requests(self, paper: StoredPaper) -> int:
+        """Return how many requests to a language model the paper takes at most, for the plan."""
+
+
+class CollectionLayer(Layer, Protocol):
+    """A layer, or the part of one, that spans the papers of a collection."""
+
+    async def finish(
+        self, database: Database, collection: str, means: Means, *, progress: Progress
+    ) -> dict[str, int | float]:
+        """Bring the layer to what the collection's papers say now, and return counts to report.
+
+        What stands there already is not written again; a call that was killed is made good by the next one.
+        """

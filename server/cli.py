@@ -9,43 +9,42 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from papergraph.errors import Code, DatabaseError, InputError, OutboundError, PapergraphError
+from papergraph.errors import DatabaseError, InputError, OutboundError, PapergraphError
+from server.commands import (
+    DEFAULT_COLLECTION,
+    EXIT_BY_CODE,
+    EXIT_FAILED,
+    EXIT_INTERRUPTED,
+    EXIT_NOTHING_FOUND,
+    EXIT_PARTIAL,
+    EXIT_STOPPED,
+    Collection,
+    Json,
+    Quiet,
+)
+from server.commands import progress as _progress
+from server.commands import say as _say
+from server.commands import settings as _settings
+from server.commands import show as _show
+from server.commands import with_database as _with_database
+from server.commands import write as _write
 
 if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
     from ingest.jobs import Job, Task
     from ingest.plan import Plan
     from ingest.run import Report
     from papergraph.database import Database
-    from papergraph.settings import Settings
-    from server.terminal import TerminalProgress
 
-EXIT_FAILED, EXIT_USAGE, EXIT_NOTHING_FOUND, EXIT_PARTIAL, EXIT_UNAVAILABLE, EXIT_STOPPED = 1, 2, 3, 4, 5, 6
-EXIT_INTERRUPTED = 130
-EXIT_BY_CODE = {
-    Code.BAD_USER_INPUT: EXIT_USAGE,
-    Code.NOT_FOUND: EXIT_NOTHING_FOUND,
-    Code.TIMEOUT: EXIT_UNAVAILABLE,
-    Code.UNAVAILABLE: EXIT_UNAVAILABLE,
-    Code.INTERNAL: EXIT_FAILED,
-}
-DEFAULT_COLLECTION = "main"
 MOST_TASKS = 100_000
-T = TypeVar("T")
-Found = TypeVar("Found", bound="DataclassInstance")
 FIRST_QUERY = "How many physical qubits does a distance-7 surface code patch need?"
 
-Collection = Annotated[str, typer.Option("--collection", "-c", help="The collection to work in.")]
-Json = Annotated[bool, typer.Option("--json", help="Write JSON, for programs.")]
 Dask = Annotated[
     str | None, typer.Option(help="Parse and embed on a Dask cluster: the address of its scheduler, tcp://HOST:PORT.")
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 
 app = typer.Typer(
     help="A graph-native knowledge base for research papers, on Neo4j.",
@@ -720,29 +719,6 @@ def shell(
             raise typer.Exit(EXIT_FAILED)
 
 
-def _settings() -> "Settings":
-    from pydantic import ValidationError
-
-    from papergraph.settings import PREFIX, Settings, unknown_settings
-
-    for line in unknown_settings():
-        _say(f"warning: {line}")
-    try:
-        return Settings()
-    except ValidationError as error:
-        lines = [f"{PREFIX}{str(problem['loc'][0]).upper()}: {problem['msg']}" for problem in error.errors()]
-        raise InputError("; ".join(lines), field="settings") from error
-
-
-def _with_database(do: "Callable[[Database], Awaitable[T]]", *, quiet: bool) -> "T":
-    from papergraph.store import open_store
-    from server import running
-
-    settings = _settings()
-    with _progress(quiet=quiet) as progress, open_store(settings, progress=progress) as address:
-        return asyncio.run(running.with_database(address, do))
-
-
 def _change_job(
     name: str, change: "Callable[[Database, str], Awaitable[int]]", what: str, *, as_json: bool, quiet: bool
 ) -> None:
@@ -766,14 +742,6 @@ def _kept_in(folder: Path) -> Iterator[None]:
         raise
 
 
-def _show(found: "Found", write: "Callable[[Found], None]", *, as_json: bool) -> None:
-    """Write what a command found, as JSON or by ``write``."""
-    if as_json:
-        _write(json.dumps(asdict(found), ensure_ascii=False))
-    else:
-        write(found)
-
-
 def _write_job(job: "Job", *, as_json: bool) -> None:
     if as_json:
         _write(json.dumps(asdict(job), default=str))
@@ -790,12 +758,6 @@ def _write_plan(plan: "Plan", *, as_json: bool) -> None:
     write_plan(plan)
 
 
-def _progress(*, quiet: bool = False) -> "TerminalProgress":
-    from server.terminal import TerminalProgress
-
-    return TerminalProgress(quiet=quiet)
-
-
 def _write_report(report: "Report", *, as_json: bool) -> None:
     if as_json:
         _write(json.dumps(asdict(report), ensure_ascii=False))
@@ -807,14 +769,6 @@ def _write_report(report: "Report", *, as_json: bool) -> None:
 
 def _terminate(*_: Any) -> NoReturn:
     sys.exit(128 + signal.SIGTERM)
-
-
-def _write(line: str) -> None:
-    print(line)  # noqa: T201
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr)  # noqa: T201
 
 
 if __name__ == "__main__":

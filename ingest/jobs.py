@@ -7,6 +7,7 @@ as done in the transaction that writes its paper, so the one is never there with
 
 import json
 import os
+import random
 import secrets
 import socket
 from collections.abc import Mapping, Sequence
@@ -21,12 +22,14 @@ import psutil
 import cypher
 from ingest.stages import Stage
 from papergraph.database import Database, Transaction
-from papergraph.errors import InputError, NotFoundError
+from papergraph.errors import InputError, NotFoundError, Reason
 from schema.ids import sha256
 
 LEASE_S = 30
 MAX_ATTEMPTS = 5
 """How often a task is tried: by then it is the document's fault."""
+
+FIRST_RETRY_S, LONGEST_RETRY_S = 0.5, 60.0
 
 KEPT_JOBS, KEPT_TASKS = 100, 200_000
 """How many finished jobs stay in the ledger, the newest ones, and how many tasks they have together; the newest job
@@ -49,6 +52,13 @@ class JobState(StrEnum):
     CANCELLED = "cancelled"
 
 
+class JobKind(StrEnum):
+    """What the tasks of a job are about: documents to bring in, or papers to make layers of."""
+
+    DOCUMENTS = "documents"
+    LAYERS = "layers"
+
+
 class TaskState(StrEnum):
     """How far a task is: failed is the document's own fault, quarantined what went wrong too often."""
 
@@ -66,9 +76,10 @@ class Job:
 
     Attributes:
         id: Its name.
-        collection: Where the papers go.
-        specs: The files, folders or addresses that were named.
-        settings: How documents are read and cut, as JSON.
+        kind: What its tasks are about.
+        collection: Where the papers go, or stand.
+        specs: The files, folders or addresses, or the layers, that were named.
+        settings: How documents are read and cut, or layers made, as JSON.
         state: How far it is.
         detail: Why it is paused.
         n_documents: Documents that were found.
@@ -80,6 +91,7 @@ class Job:
     """
 
     id: str
+    kind: JobKind
     collection: str
     specs: tuple[str, ...]
     settings: str
@@ -108,6 +120,7 @@ class Job:
         finished_at = properties.get("finishedAt")
         return cls(
             id=properties["id"],
+            kind=JobKind(properties.get("kind") or JobKind.DOCUMENTS),
             collection=properties["collection"],
             specs=tuple(properties["specs"]),
             settings=properties["settings"],
@@ -165,32 +178,36 @@ class Request:
     """What is asked for: the same request again goes on with its job.
 
     Attributes:
-        collection: Where the papers go.
-        specs: The files, folders or addresses that were named, paths absolute.
-        settings: How documents are read and cut, as JSON.
-        recipe: Recipe of the papers.
+        collection: Where the papers go, or stand.
+        specs: The files, folders or addresses, paths absolute, or the layers, that were named.
+        settings: How documents are read and cut, or layers made, as JSON.
+        recipe: Recipe of the papers, or of the layers.
+        kind: What the tasks are about.
     """
 
     collection: str
     specs: tuple[str, ...]
     settings: str
     recipe: str
+    kind: JobKind = JobKind.DOCUMENTS
 
     @property
     def hash(self) -> str:
         """sha-256 hex over all of it."""
-        return sha256(self.collection, self.settings, self.recipe, *self.specs)
+        of_kind = () if self.kind is JobKind.DOCUMENTS else (self.kind.value,)
+        return sha256(*of_kind, self.collection, self.settings, self.recipe, *self.specs)
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """A document that is to become a task; ``reason`` and ``detail`` where it was refused when it was found."""
+    """What is to become a task, beginning at ``stage``; ``reason`` and ``detail`` where it was refused when found."""
 
     source: str
     ordinal: int
     content_hash: str | None = None
     reason: str | None = None
     detail: str | None = None
+    stage: Stage = Stage.FETCH
 
 
 @dataclass(frozen=True)
@@ -238,6 +255,14 @@ class Settled:
         return {"id": self.id, "properties": properties, "retry_s": self.retry_s}
 
 
+def again(claim: Claim, stage: Stage, reason: Reason, detail: str) -> Settled:
+    """Return that a task is to be tried again later, or, after too many times, not any more."""
+    if claim.attempts >= MAX_ATTEMPTS:
+        return Settled(claim.id, TaskState.QUARANTINED, stage, reason=reason.value, detail=detail)
+    pause_s = min(LONGEST_RETRY_S, FIRST_RETRY_S * 2 ** (claim.attempts - 1)) * random.uniform(0.5, 1.0)  # noqa: S311
+    return Settled(claim.id, TaskState.QUEUED, stage, reason=reason.value, detail=detail, retry_s=pause_s)
+
+
 def task_id(job_id: str, source: str) -> str:
     """Return the id of the task that a document has in a job."""
     return sha256("task", job_id, source)
@@ -264,6 +289,7 @@ async def open_job(
     found = await database.read(cypher.load("jobs/find_open"), request=request.hash)
     job_id = str(found[0]["id"]) if found else secrets.token_hex(6)
     properties = {
+        "kind": request.kind.value,
         "collection": request.collection,
         "specs": list(request.specs),
         "settings": request.settings,
@@ -292,7 +318,7 @@ def _task_row(job_id: str, recipe: str, document: Wanted) -> dict[str, Any]:
         "source": document.source,
         "contentHash": document.content_hash,
         "recipe": recipe,
-        "stage": Stage.FETCH.value,
+        "stage": document.stage.value,
         "state": state.value,
         "attempts": 0,
         "reason": document.reason,
@@ -345,8 +371,18 @@ def _started(pid: int) -> float | None:
         return None
 
 
-async def claim(database: Database, job_id: str, owner: Owner, *, limit: int, again: bool = True) -> list[Claim]:
+async def claim(
+    database: Database,
+    job_id: str,
+    owner: Owner,
+    *,
+    limit: int,
+    again: bool = True,
+    stage: Stage = Stage.FETCH,
+) -> list[Claim]:
     """Claim tasks of a job: the next ones that are new, else, if ``again``, some that can be tried again.
+
+    They begin at ``stage``.
 
     Returns:
         At most ``limit`` tasks in order; none if there is nothing to do now, or the job is paused, done or cancelled.
@@ -363,7 +399,7 @@ async def claim(database: Database, job_id: str, owner: Owner, *, limit: int, ag
         if not taken or taken[0]["state"] != JobState.RUNNING:
             return []
         own = {"job_id": job_id, "owner": owner.name, "lease_s": LEASE_S}
-        records = await transaction.run(cypher.load("jobs/claim_new"), **own, limit=limit)
+        records = await transaction.run(cypher.load("jobs/claim_new"), **own, limit=limit, stage=stage.value)
         if not records and again:
             owners = await transaction.run(cypher.load("jobs/owners"), job_id=job_id)
             gone = [record["owner"] for record in owners if Owner.is_gone(record["owner"])]
@@ -375,7 +411,7 @@ async def claim(database: Database, job_id: str, owner: Owner, *, limit: int, ag
         return claims
 
     async def look() -> list[Claim] | None:
-        held = await renew(database, owner, {claim.id: Stage.FETCH for claim in claims})
+        held = await renew(database, owner, {claim.id: stage for claim in claims})
         return [claim for claim in claims if claim.id in held] or None
 
     return await database.transact_until_known(f"claim tasks of job {job_id}", work, look=look)

@@ -1,7 +1,6 @@
 """Work off a job: claim some tasks, prepare them while the ones before are written, and note what became of them."""
 
 import asyncio
-import random
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
@@ -35,7 +34,6 @@ DOCUMENTS_PER_TRANSACTION, CHUNKS_PER_TRANSACTION = 128, 1000
 READING_S = 0.1
 """How long a thread reads documents before it hands them on: a hop for each would cost as much as a short one."""
 
-FIRST_RETRY_S, LONGEST_RETRY_S = 0.5, 60.0
 POLL_S = 0.25
 RENEWED_EVERY_S = 3.0
 FAREWELL_S = 5.0
@@ -485,7 +483,7 @@ class Work:
 
     def _refusal(self, claim: Claim, refused: Refused) -> Settled:
         if refused.may_work:
-            return _again(claim, refused.stage, refused.reason, refused.detail)
+            return jobs.again(claim, refused.stage, refused.reason, refused.detail)
         return Settled(claim.id, TaskState.FAILED, refused.stage, reason=refused.reason.value, detail=refused.detail)
 
     def _failure(self, claim: Claim, error: QueryError) -> Settled:
@@ -493,7 +491,7 @@ class Work:
             return Settled(
                 claim.id, TaskState.QUARANTINED, Stage.WRITE, reason=Reason.DATABASE.value, detail=str(error)[:500]
             )
-        return _again(claim, Stage.WRITE, Reason.DATABASE, str(error)[:500])
+        return jobs.again(claim, Stage.WRITE, Reason.DATABASE, str(error)[:500])
 
     async def _renew(self) -> None:
         while True:
@@ -504,14 +502,6 @@ class Work:
                     still = await jobs.renew(self._database, self._owner, asked)
                     for id in asked.keys() - still:
                         self._held.pop(id, None)
-
-
-def _again(claim: Claim, stage: Stage, reason: Reason, detail: str) -> Settled:
-    """Return that a task is to be tried again later, or, after too many times, not any more."""
-    if claim.attempts >= jobs.MAX_ATTEMPTS:
-        return Settled(claim.id, TaskState.QUARANTINED, stage, reason=reason.value, detail=detail)
-    pause_s = min(LONGEST_RETRY_S, FIRST_RETRY_S * 2 ** (claim.attempts - 1)) * random.uniform(0.5, 1.0)  # noqa: S311
-    return Settled(claim.id, TaskState.QUEUED, stage, reason=reason.value, detail=detail, retry_s=pause_s)
 
 
 def _for_transactions(entries: Sequence[_Entry]) -> Iterator[list[tuple[Claim, Prepared]]]:

@@ -16,6 +16,7 @@ import numpy as np
 
 import cypher
 from ingest.build import PaperRows, Row
+from ingest.layers.clear import clear_papers
 from papergraph.database import Database, Transaction
 from papergraph.embedding import Floats
 from papergraph.errors import ModelChangedError, QueryError, SchemaError
@@ -94,6 +95,7 @@ class _Stored:
     content: str
     recipe: str
     pairs: Pairs
+    has_layers: bool
 
     def without(self, key: str) -> Pairs:
         return tuple(pair for pair in self.pairs if pair[0] != key)
@@ -242,7 +244,7 @@ async def delete_arrival(database: Database, *, collection: str, key: str, sourc
 async def _bring_in(transaction: Transaction, arrivals: Sequence[tuple[Arrival, MakeRows]]) -> list[Outcome]:
     """Write what nothing in the graph is related to in one go, and the rest in order."""
     collection = arrivals[0][0].collection
-    model = await _hold_model(transaction)
+    model = await hold_model(transaction)
     stored = await _lock(transaction, collection, [(a.key, a.content_hash) for a, _ in arrivals])
     if len(arrivals) == 1:
         return [await _bring_in_one(transaction, model, *arrivals[0], stored[0])]
@@ -271,13 +273,16 @@ async def _bring_in_one(
         return Outcome.SUPERSEDED
     if same_key is not None and replaced:
         overwritten = same_content is None and same_key.key == arrival.key and not same_key.without(arrival.key)
-        if not overwritten:
+        if overwritten:
+            await _clear(transaction, same_key)
+        else:
             await _detach(transaction, same_key, arrival.collection, same_key.without(arrival.key))
     if same_content is None:
         await _write(transaction, model, [(make_rows(arrival.key), (arrival.pair,))])
         return Outcome.REPLACED if replaced else Outcome.ADDED
     pairs = same_content.pairs if arrival.pair in same_content.pairs else (*same_content.pairs, arrival.pair)
     if same_content.recipe != arrival.recipe:
+        await _clear(transaction, same_content)
         await _write(transaction, model, [(make_rows(same_content.key), pairs)])
         return Outcome.REPLACED
     if pairs == same_content.pairs:
@@ -292,7 +297,7 @@ def _yields(arrival: Arrival, stored: _Stored) -> bool:
     return any(arrival.yields_to(source, stored.content) for source in holders)
 
 
-async def _hold_model(transaction: Transaction) -> StoredModel:
+async def hold_model(transaction: Transaction) -> StoredModel:
     """Return the embedding model in use, which no other replaces before the transaction has ended."""
     gate = f"writers {random.randrange(N_GATES)}"  # noqa: S311 nothing secret: writers are to meet seldom
     records = await transaction.run(cypher.load("ingest/hold_model"), gate=gate)
@@ -314,6 +319,7 @@ async def _lock(transaction: Transaction, collection: str, wanted: Sequence[tupl
                 content=record["content"],
                 recipe=record["recipe"],
                 pairs=tuple(zip(record["keys"], record["sources"], strict=True)),
+                has_layers=record["has_layers"],
             )
         )
     return found
@@ -322,14 +328,22 @@ async def _lock(transaction: Transaction, collection: str, wanted: Sequence[tupl
 async def _detach(transaction: Transaction, paper: _Stored, collection: str, remaining: Pairs) -> None:
     """Leave a paper the ``remaining`` keys and sources; it goes on under the first key, or is deleted without any."""
     if not remaining:
+        await _clear(transaction, paper)
         await transaction.run(cypher.load("ingest/delete_parts"), rows=[{"id": paper.id, "keep": []}])
         await transaction.run(cypher.load("ingest/forget_authors"), rows=[{"id": paper.id, "keep": []}])
         await transaction.run(cypher.load("ingest/delete_paper"), id=paper.id)
         return
     new_id = paper_id(collection, remaining[0][0])
     if new_id != paper.id:
+        await _clear(transaction, paper)
         await _rekey(transaction, paper.id, new_id)
     await _set_keys(transaction, [(new_id, remaining)])
+
+
+async def _clear(transaction: Transaction, paper: _Stored) -> None:
+    """Remove what layers made of a paper that changes or goes."""
+    if paper.has_layers:
+        await clear_papers(transaction, [paper.id])
 
 
 async def _rekey(transaction: Transaction, old: str, new: str) -> None:

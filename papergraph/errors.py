@@ -349,7 +349,7 @@ class OutboundDeadlineError(OutboundError):
 
 
 class Reason(StrEnum):
-    """Why a document was not ingested."""
+    """Why a document was not ingested, or a layer not made of its paper."""
 
     NOT_FOUND = "NOT_FOUND"
     UNREADABLE = "UNREADABLE"
@@ -372,6 +372,8 @@ class Reason(StrEnum):
     DATABASE = "DATABASE"
     LOST = "LOST"
     SERVICE_FAILED = "SERVICE_FAILED"
+    MODEL_ANSWER = "MODEL_ANSWER"
+    MODEL_DEADLINE = "MODEL_DEADLINE"
 
 
 class SourceError(PapergraphError):

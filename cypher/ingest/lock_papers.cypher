@@ -6,6 +6,7 @@
 // Returns     number  INTEGER  position of the row in $rows
 //             id, key, content, recipe  STRING
 //             keys, sources  LIST<STRING>  in pairs
+//             has_layers  BOOLEAN  whether layers stand for it
 // Index       paper_key, paper_content, paper_shared (schema/migrations/0001_constraints.cypher)
 // Try it      :param {collection: 'main'}
 //             :param rows => [{key: 'doi:10.1000/182', content: ''}]
@@ -27,5 +28,5 @@ WITH number, paper ORDER BY elementId(paper)
 SET paper.nKeys = paper.nKeys  // takes the node's write lock before anything is read from it
 WITH number, paper WHERE paper.id IS NOT NULL  // else it was deleted while we waited
 RETURN number, paper.id AS id, paper.key AS key, paper.contentHash AS content, paper.recipe AS recipe,
-       paper.keys AS keys, paper.sources AS sources
+       paper.keys AS keys, paper.sources AS sources, paper.layers IS NOT NULL AS has_layers
 ORDER BY number, id

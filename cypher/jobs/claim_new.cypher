@@ -4,15 +4,16 @@
 //             $owner    STRING   name of the process
 //             $lease_s  INTEGER  length of the lease
 //             $limit    INTEGER  most tasks
+//             $stage    STRING   the stage that they begin at
 // Returns     id, source, content_hash  STRING
 //             ordinal, attempts  INTEGER
 // Index       ingest_task_turn (schema/migrations/0005_jobs.cypher)
-// Try it      :param {job_id: 'j1', owner: 'me', lease_s: 30, limit: 64}
+// Try it      :param {job_id: 'j1', owner: 'me', lease_s: 30, limit: 64, stage: 'fetch'}
 CYPHER 25
 MATCH (task:IngestTask)
 WHERE task.jobId = $job_id AND task.state = 'queued' AND task.attempts = 0
 WITH task ORDER BY task.ordinal LIMIT $limit
-SET task.state = 'running', task.stage = 'fetch', task.owner = $owner, task.attempts = 1,
+SET task.state = 'running', task.stage = $stage, task.owner = $owner, task.attempts = 1,
     task.leaseUntil = datetime() + duration({seconds: $lease_s})
 RETURN task.id AS id, task.source AS source, task.contentHash AS content_hash, task.ordinal AS ordinal,
        task.attempts AS attempts

@@ -8,27 +8,19 @@ the order of ids, so that it does not matter in which order the papers arrived.
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from ingest.build import Row, text_hash
+from ingest.layers.names import LayerName
 from papergraph.database import Database, Transaction
 from papergraph.embedding import Embedder, Floats
-from papergraph.language_model import Budget, LanguageModel
+from papergraph.language_model import Budget, LanguageModel, Usage
 from papergraph.progress import Progress
 from papergraph.slots import Slot
 
-
-class LayerName(StrEnum):
-    """The layers that there are, in the order in which they are made."""
-
-    QUESTIONS = "questions"
-    ENTITIES = "entities"
-    METADATA = "metadata"
-    PROTOTYPES = "prototypes"
-    CLUSTERS = "clusters"
+__all__ = ["CollectionLayer", "Layer", "LayerName", "Means", "PaperLayer", "StoredChunk", "StoredPaper"]
 
 
 @dataclass(frozen=True)
@@ -77,6 +69,11 @@ class Means:
     budget: Budget | None = None
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
 
+    @property
+    def usage(self) -> Usage:
+        """What the language model took since it was opened."""
+        return self.model.usage if self.model else Usage()
+
     async def embed(self, texts: Sequence[str]) -> dict[str, Floats]:
         """Return a vector of length 1 for each distinct text; one call embeds at a time."""
         distinct = list(dict.fromkeys(texts))
@@ -102,6 +99,7 @@ class Layer(Protocol):
     def recipe(self) -> str: ...
 
 
+@runtime_checkable
 class PaperLayer(Layer, Protocol):
     """A layer that is made of each paper by itself."""
 
@@ -119,6 +117,7 @@ class PaperLayer(Layer, Protocol):
         """Return how many requests to a language model the paper takes at most, for the plan."""
 
 
+@runtime_checkable
 class CollectionLayer(Layer, Protocol):
     """A layer, or the part of one, that spans the papers of a collection."""
 

@@ -1,0 +1,19 @@
+// Papers with their chunks as layers read them; parents of a hierarchy are not among the chunks.
+//
+// Parameters  $collection  STRING        where they stand, for example 'main'
+//             $keys        LIST<STRING>  keys of papers
+// Returns     paper   MAP        properties, vectors left out
+//             chunks  LIST<MAP>  {id, ordinal, kind, text, section_id, section, section_kind} in the order of the paper
+// Index       paper_key, chunk_position (schema/migrations/0001_constraints.cypher)
+// Try it      :param {collection: 'main', keys: ['file:a.md']}
+CYPHER 25
+UNWIND $keys AS key
+MATCH (paper:Paper {collection: $collection, key: key})
+RETURN paper { .*, embedding: null, secondEmbedding: null, structure: null } AS paper, COLLECT {
+  MATCH (chunk:Chunk {paperId: paper.id})<-[:HAS_CHUNK]-(section:Section)
+  WHERE chunk.ordinal >= 0 AND chunk.kind <> 'parent'
+  WITH chunk, section ORDER BY chunk.ordinal
+  RETURN { id: chunk.id, ordinal: chunk.ordinal, kind: chunk.kind, text: chunk.text,
+           section_id: section.id, section: section.title, section_kind: section.kind }
+} AS chunks
+ORDER BY paper.id

@@ -5,7 +5,8 @@
 // Returns     paper   MAP        properties, vectors left out
 //             chunks  LIST<MAP>  {id, ordinal, kind, text, section_id, section, section_kind} in the order of the paper
 // Index       paper_key, chunk_position (schema/migrations/0001_constraints.cypher)
-// Try it      :param {collection: 'main', keys: ['file:a.md']}
+// Try it      :param keys => COLLECT { MATCH (p:Paper {collection: 'main'}) RETURN p.key LIMIT 3 }
+//             :param {collection: 'main'}
 CYPHER 25
 UNWIND $keys AS key
 MATCH (paper:Paper {collection: $collection, key: key})

@@ -35,7 +35,7 @@ def quick(embedder: SentenceTransformerModel) -> QuickEmbedder:
 
 @pytest.fixture(autouse=True)
 def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(work_module, "FIRST_RETRY_S", 0.01)
+    monkeypatch.setattr(jobs, "FIRST_RETRY_S", 0.01)
     monkeypatch.setattr(work_module, "POLL_S", 0.02)
     monkeypatch.setattr("ingest.run.FIRST_PAUSE_S", 0.02)
 

@@ -27,7 +27,7 @@ FULLTEXT_INDEX = re.compile(
     VERSION + r"CREATE FULLTEXT INDEX (\w+) IF NOT EXISTS FOR \((\w+):([\w|]+)\) ON EACH \[(.+?)\] "
     r"OPTIONS \{indexConfig: \{(.+)\}\}"
 )
-NEW_NAME = re.compile(r"CALL db\.createProperty\('\w+'\)")
+NEW_NAME = re.compile(r"CALL db\.create(?:Property|RelationshipType)\('\w+'\)")
 RENAMED_MODEL = re.compile(VERSION + r"MATCH \(model:EmbeddingModel \{id: 'active'\}\) SET model\.id = 'first'.+")
 
 

@@ -24,6 +24,7 @@ from papergraph.embedding import Embedder, Floats, ModelCard, check_vectors, enc
 from papergraph.errors import DatabaseError, QueryError, ReembedError, UnknownOutcomeError
 from papergraph.progress import Progress, silent
 from papergraph.slots import Slot
+from schema.ids import plain
 from schema.migrate import LARGEST_DIMENSION, drop_vector_indexes, make_vector_indexes
 from schema.stored_models import State, StoredModel, StoredModels, stored_models
 
@@ -439,6 +440,8 @@ def _embedded(label: str, before: str | None, text: str | None, *, cleaning: Seq
             return paper_text(before or "", text or "")
         case "Chunk":
             return embedded_text(before or "", text or "", masked=MASK_URLS in cleaning)
+        case "Entity":
+            return plain(text or "")  # so that its vector does not depend on which of its spellings is its name
         case _:
             return text or ""
 

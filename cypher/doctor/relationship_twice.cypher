@@ -1,4 +1,4 @@
-// Nodes with the same relationship to another node twice.
+// Nodes with the same relationship to another node twice; entities may be related in several ways, and by several papers.
 //
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
@@ -7,7 +7,8 @@ CYPHER 25
 MATCH (node:Paper|Author|Section|Chunk|Question|Entity|Cluster)
 CALL (node) {
   MATCH (node)-[relationship]->(other)
-  WITH other, type(relationship) AS type, count(*) AS n
+  WITH other, type(relationship) AS type, relationship.type AS way, relationship.paperId AS paper,
+       CASE WHEN relationship:RELATED_TO THEN relationship.by END AS by, count(*) AS n
   WHERE n > 1
   RETURN type, n
 }

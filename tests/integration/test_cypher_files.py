@@ -26,6 +26,13 @@ ABOUT_THE_STORE = "s"
 FIND_NOTHING = {
     *("ingest/find_contents", "ingest/parts", "schema/await_indexes"),
     *("jobs/find_open", "jobs/next", "jobs/owners"),
+    *(
+        "layers/entities",
+        "layers/entity_reviews",
+        "layers/entity_vectors",
+        "layers/mentioned_entities",
+        "layers/same_as",
+    ),
 }
 """Reading files that return nothing, or whose example names what neither the samples nor the example paper have."""
 
@@ -39,6 +46,14 @@ CHANGE_NOTHING = {
     *(name for name in cypher.names() if name.startswith("doctor/repair/")),
     "ingest/link_chunks",
     "ingest/link_parents",
+    "layers/clear_entities",
+    "layers/delete_same_as",
+    "layers/follow_entities",
+    "layers/forget_mentions",
+    "layers/write_entity_vectors",
+    "layers/write_mentions",
+    "layers/write_relations",
+    "layers/write_same_as",
     *(name for name in cypher.names() if name.startswith("jobs/") and name != "jobs/open"),
     "reembed/copy_vectors",
     "reembed/delete_vectors",
@@ -56,7 +71,7 @@ EXAMPLE_PAPER = ("write_papers", "write_sections", "write_chunks", "write_author
 """Files whose examples together make the paper that the examples of the others change."""
 
 FORGET_EXAMPLES = """
-MATCH (n) WHERE n.id IN ['a1', 'b1', 's1', 't1', 'c1', 'd1', 'p1', 'r1', 'j1', 'k1']
+MATCH (n) WHERE n.id IN ['a1', 'b1', 's1', 't1', 'c1', 'd1', 'p1', 'r1', 'j1', 'k1', 'e1', 'v1']
 OR (n:SchemaVersion AND n.id IN ['lock', 'reembed']) OR (n:EmbeddingModel AND n.id = 'second')
 DETACH DELETE n
 """

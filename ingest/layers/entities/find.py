@@ -1,0 +1,288 @@
+"""Find the entities of a paper: gazetteers and a pipeline by spaCy, explained abbreviations, and terms by statistics.
+
+Nothing of it is trained unless a pipeline is named. What a paper gives depends on its own text and the options alone.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from ingest.layers.abbreviations import Abbreviation, abbreviations
+from ingest.layers.entities.gazetteer import Entry, known_names
+from ingest.layers.entities.kinds import Kind, is_proper, kind_of
+from ingest.layers.entities.terms import c_values, terms
+from papergraph.errors import InputError
+from schema.ids import plain
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+BY_GAZETTEER, BY_ABBREVIATION, BY_TERMS = "gazetteer", "abbreviation", "terms"
+SHORTEST_ANY_CASE = 5
+"""Names of a gazetteer with fewer letters are found in their own spelling only."""
+_DATA_AFTER = re.compile(
+    r"\s+(?:datasets?|data\s+sets?|corpus|corpora|benchmarks?|databases?|treebank|challenge|"
+    r"(?:test|dev|development|validation|training|train|val)\s+(?:set|split|data)s?)\b"
+)
+_ON_BEFORE = re.compile(r"\bon\s+(?:the\s+)?$")
+ON_SHARE = 0.4
+"""Share of its uses that follow the word on, from which a made-up name is taken for that of a data set."""
+_HEADS_AFTER_NAMES = frozenset(
+    [
+        "dataset",
+        "datasets",
+        "corpus",
+        "corpora",
+        "benchmark",
+        "benchmarks",
+        "task",
+        "tasks",
+        "model",
+        "models",
+        "method",
+        "methods",
+        "algorithm",
+        "algorithms",
+        "architecture",
+        "architectures",
+        "network",
+        "networks",
+        "framework",
+        "approach",
+        "layer",
+        "layers",
+        "module",
+        "modules",
+        "system",
+        "classifier",
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Found:
+    """A place where a text names an entity.
+
+    Attributes:
+        start, end: Where, in characters.
+        name: The spelling, with single spaces.
+        type: Kind of thing.
+        by: What found it: gazetteer, abbreviation, terms, or the pipeline's name.
+        aliases: Other names that the paper or a gazetteer gives it.
+    """
+
+    start: int
+    end: int
+    name: str
+    type: str
+    by: str
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Limits:
+    """At most so many entities of a chunk and of a paper; those that the paper speaks of most stay."""
+
+    per_chunk: int = 40
+    per_paper: int = 300
+
+
+def find(
+    texts: Sequence[str],
+    *,
+    gazetteer: tuple[Entry, ...] = (),
+    pipeline: str | None = None,
+    limits: Limits = Limits(),
+) -> list[list[Found]]:
+    """Return for each text of a paper where it names entities, in its order; none overlaps another.
+
+    Where several say something of one place, a gazetteer goes before the pipeline, and that before abbreviations and
+    terms.
+
+    Args:
+        texts: The paper's chunks in order.
+        gazetteer: Names to be found beside the widely known ones.
+        pipeline: Name or path of a spaCy pipeline whose entities are taken.
+        limits: Bounds of what is returned.
+
+    Raises:
+        InputError: The pipeline cannot be loaded.
+    """
+    explained = _explained(texts)
+    taken = [list(spans) for spans in _by_spacy(texts, gazetteer, pipeline)]
+    found = []
+    for text, spans in zip(texts, taken, strict=True):
+        spans += _definitions(text, explained, spans)
+        found.append(sorted([*spans, *_terms(text, spans, explained)], key=lambda one: one.start))
+    return _bounded(_typed(texts, found), limits)
+
+
+def _by_spacy(texts: Sequence[str], gazetteer: tuple[Entry, ...], pipeline: str | None) -> Iterable[list[Found]]:
+    entries = {plain(name): entry for entry in (*known_names(), *gazetteer) for name in (entry.name, *entry.aliases)}
+    trained = load_pipeline(pipeline) if pipeline else None
+    trained_docs = trained.pipe(texts) if trained is not None else [None] * len(texts)
+    for doc, other in zip(_ruler(gazetteer).pipe(texts), trained_docs, strict=True):
+        spans = []
+        for span in doc.ents:
+            entry = entries.get(plain(span.text))
+            others = (
+                []
+                if entry is None
+                else [name for name in (entry.name, *entry.aliases) if plain(name) != plain(span.text)]
+            )
+            spans.append(
+                Found(
+                    span.start_char, span.end_char, _name(span.text), span.label_, BY_GAZETTEER, tuple(sorted(others))
+                )
+            )
+        for span in other.ents if other is not None else ():
+            if span.text.strip() and not any(_overlap(span.start_char, span.end_char, one) for one in spans):
+                spans.append(Found(span.start_char, span.end_char, _name(span.text), span.label_, str(pipeline)))
+        yield spans
+
+
+@lru_cache(maxsize=4)
+def _ruler(gazetteer: tuple[Entry, ...]) -> "Language":
+    """Return a blank English pipeline with an EntityRuler: the user's names, then those that are widely known."""
+    import spacy
+
+    nlp = spacy.blank("en")
+    nlp.max_length = 10_000_000
+    exact, any_case = (
+        nlp.add_pipe("entity_ruler", name="exact"),
+        nlp.add_pipe("entity_ruler", name="any_case", config={"phrase_matcher_attr": "LOWER"}),
+    )
+    ours = {plain(name) for entry in gazetteer for name in (entry.name, *entry.aliases)}
+    names = [(name, entry.type) for entry in gazetteer for name in (entry.name, *entry.aliases)]
+    names += [(entry.name, entry.type) for entry in known_names() if plain(entry.name) not in ours]
+    patterns: dict[bool, list[dict[str, str]]] = {True: [], False: []}
+    for name, type in names:
+        patterns[len(name) < SHORTEST_ANY_CASE or name.isupper()].append({"label": type, "pattern": name})
+    exact.add_patterns(patterns[True])  # type: ignore[attr-defined]
+    any_case.add_patterns(patterns[False])  # type: ignore[attr-defined]
+    return nlp
+
+
+@lru_cache(maxsize=2)
+def load_pipeline(name: str) -> "Language":
+    """Load a spaCy pipeline by the name of its package or the path of its folder.
+
+    Raises:
+        InputError: There is none, or it finds no entities.
+    """
+    import spacy
+
+    try:
+        nlp = spacy.load(name)
+    except (OSError, ValueError, ImportError) as error:
+        raise InputError(
+            f"{name!r} is no spaCy pipeline that can be loaded here: {str(error)[:300]}; name an installed package, or "
+            "the folder that papergraph train-ner wrote",
+            field="pipeline",
+        ) from error
+    if not {"ner", "entity_ruler", "span_ruler"} & set(nlp.pipe_names):
+        raise InputError(f"the pipeline {name!r} finds no entities: it has {nlp.pipe_names}", field="pipeline")
+    return nlp
+
+
+def _explained(texts: Sequence[str]) -> dict[str, Abbreviation]:
+    """Return for each name of an abbreviation that the paper explains, plain, the pair; the first one counts."""
+    known: dict[str, Abbreviation] = {}
+    for text in texts:
+        for pair in abbreviations(text):
+            known.setdefault(plain(pair.short), pair)
+            known.setdefault(plain(pair.long), pair)
+    return known
+
+
+def _definitions(text: str, explained: dict[str, Abbreviation], taken: Sequence[Found]) -> list[Found]:
+    spans: list[Found] = []
+    for pair in abbreviations(text):
+        for name, other in ((pair.long, pair.short), (pair.short, pair.long)):
+            pattern = r"\s+".join(map(re.escape, name.split()))
+            match = re.compile(pattern).search(text, pair.start)
+            if match and not any(_overlap(*match.span(), one) for one in (*taken, *spans)):
+                spans.append(_abbreviation(*match.span(), name, other))
+    return spans
+
+
+def _abbreviation(start: int, end: int, name: str, other: str) -> Found:
+    return Found(start, end, name, kind_of(other if len(other) > len(name) else name), BY_ABBREVIATION, (other,))
+
+
+def _terms(text: str, taken: Sequence[Found], explained: dict[str, Abbreviation]) -> Iterable[Found]:
+    for term in terms(text, [(one.start, one.end) for one in taken]):
+        pair = explained.get(plain(term.name))
+        if pair is not None:
+            other = pair.long if plain(pair.short) == plain(term.name) else pair.short
+            yield _abbreviation(term.start, term.end, term.name, other)
+            continue
+        parts = term.name.split()
+        kind = kind_of(term.name)
+        if len(parts) > 1 and parts[-1] in _HEADS_AFTER_NAMES and is_proper(parts[:-1]):
+            end = term.start + text[term.start : term.end].rstrip().rfind(parts[-1])
+            name = text[term.start : end].rstrip()
+            yield Found(term.start, term.start + len(name), _name(name), kind, BY_TERMS)
+        else:
+            yield Found(term.start, term.end, term.name, kind, BY_TERMS)
+
+
+def _typed(texts: Sequence[str], found: list[list[Found]]) -> list[list[Found]]:
+    """Give each name one type in the whole paper: what most of its uses say, and what stands beside them."""
+    said: dict[str, Counter[str]] = defaultdict(Counter)
+    uses, data, on = Counter[str](), Counter[str](), Counter[str]()
+    fixed = set()
+    for text, spans in zip(texts, found, strict=True):
+        for one in spans:
+            name = plain(one.name)
+            said[name][one.type] += 1
+            uses[name] += 1
+            if one.by not in (BY_TERMS, BY_ABBREVIATION):
+                fixed.add(name)
+            if one.name[0].isupper() or one.name[0].isdigit():
+                data[name] += _DATA_AFTER.match(text, one.end) is not None
+                on[name] += _ON_BEFORE.search(text, max(0, one.start - 12), one.start) is not None
+    types = {}
+    for name, counts in said.items():
+        types[name] = min(counts, key=lambda type: (-counts[type], type == Kind.TERM, type))
+        unsure = types[name] in (Kind.TERM, Kind.METHOD)
+        if name not in fixed and unsure and (data[name] or (on[name] >= 2 and on[name] >= ON_SHARE * uses[name])):
+            types[name] = Kind.DATASET
+    return [
+        [
+            one
+            if plain(one.name) in fixed and one.by not in (BY_TERMS, BY_ABBREVIATION)
+            else Found(one.start, one.end, one.name, types[plain(one.name)], one.by, one.aliases)
+            for one in spans
+        ]
+        for spans in found
+    ]
+
+
+def _bounded(found: list[list[Found]], limits: Limits) -> list[list[Found]]:
+    """Keep the names that count most in the paper: those that were looked for, then by C-value, then by alphabet."""
+    values = c_values(plain(one.name).split() for spans in found for one in spans)
+    looked_for = {plain(one.name) for spans in found for one in spans if one.by != BY_TERMS}
+
+    def rank(name: str) -> tuple[bool, float, str]:
+        return name not in looked_for, -values[tuple(name.split())], name
+
+    names = sorted({plain(one.name) for spans in found for one in spans}, key=rank)[: limits.per_paper]
+    place = {name: number for number, name in enumerate(names)}
+    bounded = []
+    for spans in found:
+        here = sorted({plain(one.name) for one in spans if plain(one.name) in place}, key=place.__getitem__)
+        kept = set(here[: limits.per_chunk])
+        bounded.append([one for one in spans if plain(one.name) in kept])
+    return bounded
+
+
+def _name(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _overlap(start: int, end: int, other: Found) -> bool:
+    return start < other.end and other.start < end

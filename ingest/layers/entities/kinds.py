@@ -1,0 +1,38 @@
+"""What kind of thing a name names, by cheap cues: its last word, its ending, its shape."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from ingest.layers.entities.terms import has_name_shape
+from ingest.layers.entities.words import singular, words
+
+
+class Kind(StrEnum):
+    """The types that the default finder tells apart; gazetteers, pipelines and models may have others."""
+
+    METHOD = "Method"
+    TASK = "Task"
+    DATASET = "Dataset"
+    METRIC = "Metric"
+    TERM = "Term"
+
+
+def kind_of(name: str) -> Kind:
+    """Return the type that a name's own words tell: TERM where they tell nothing."""
+    parts = name.split()
+    if not parts:
+        return Kind.TERM
+    last, known = parts[-1], words()
+    for ending, kind in known.endings:
+        if last.endswith(ending):
+            return Kind(kind)
+    head = last.lower().rpartition("-")[2]
+    for word in (last.lower(), singular(last.lower()), head, singular(head)):
+        if word in known.heads:
+            return Kind(known.heads[word])
+    return Kind.METHOD if is_proper(parts) else Kind.TERM
+
+
+def is_proper(parts: Sequence[str]) -> bool:
+    """Say whether all words look like a name: each begins with a capital, one at least has a made-up shape."""
+    return any(map(has_name_shape, parts)) and all(part[0].isupper() or part[0].isdigit() for part in parts)

@@ -1,0 +1,129 @@
+"""The layer of entities: what papers name, how it is related, and which names stand for the same thing."""
+
+import asyncio
+import hashlib
+import json
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from ingest.layers.entities import words
+from ingest.layers.entities.extract import Extractor
+from ingest.layers.entities.find import Found, Limits, find, load_pipeline
+from ingest.layers.entities.gazetteer import KNOWN, Entry
+from ingest.layers.entities.rows import Made, Relation, mentions_of, write_rows
+from ingest.layers.entities.same import SameOptions, resolve
+from ingest.layers.layer import LayerName, Means, StoredPaper
+from papergraph.database import Database, Transaction
+from papergraph.progress import Progress
+from papergraph.slots import Slot
+from schema.ids import entity_id, sha256
+
+VERSION = 1
+"""A change makes all entities anew; so does one of the lists of words and names."""
+
+
+@dataclass(frozen=True)
+class Entities:
+    """Entities of each paper, found without a trained model unless one is named.
+
+    Attributes:
+        gazetteer: Names to be found beside the widely known ones.
+        pipeline: Name or path of a spaCy pipeline whose entities are taken.
+        extractor: Asks a language model for entities and relations; without it there are no relations.
+        limits: Bounds of what is kept of a chunk and of a paper.
+        same: How names are held to be of the same thing.
+    """
+
+    gazetteer: tuple[Entry, ...] = ()
+    pipeline: str | None = None
+    extractor: Extractor | None = None
+    limits: Limits = field(default_factory=Limits)
+    same: SameOptions = field(default_factory=SameOptions)
+
+    @property
+    def name(self) -> LayerName:
+        """The layer's name."""
+        return LayerName.ENTITIES
+
+    @property
+    def recipe(self) -> str:
+        """Sha-256 over options, lists of words, the pipeline's files, and the model with its prompt and schema."""
+        return sha256(
+            str(VERSION),
+            _lists(),
+            repr((self.gazetteer, self.limits, self.same)),
+            _pipeline_identity(self.pipeline) if self.pipeline else "",
+            self.extractor.recipe if self.extractor else "",
+        )
+
+    def requests(self, paper: StoredPaper) -> int:
+        """Return how many requests to a language model the paper takes at most."""
+        return 2 * len(paper.chunks) if self.extractor else 0
+
+    async def make(self, paper: StoredPaper, means: Means) -> Made:
+        """Return what a paper mentions, and how it is related; the processor's work is done in another thread.
+
+        Raises:
+            InputError: The pipeline cannot be loaded.
+            LanguageModelError: The model cannot be reached, or the budget is spent, or it answered for no chunk.
+        """
+        texts = [chunk.text for chunk in paper.chunks]
+        found = await asyncio.to_thread(
+            find, texts, gazetteer=self.gazetteer, pipeline=self.pipeline, limits=self.limits
+        )
+        if self.extractor is None:
+            return _made(paper, found)
+        said = await self.extractor.extract(texts, means)
+        relations: dict[tuple[str, str, str], list[str]] = {}
+        for chunk, spans, answer in zip(paper.chunks, found, said.chunks, strict=True):
+            spans += answer.found
+            for subject, relation, object in answer.triples:
+                ends = entity_id(paper.collection, subject), entity_id(paper.collection, object)
+                relations.setdefault((*ends, relation), []).append(chunk.id)
+        made = _made(paper, found)
+        by = self.extractor.model
+        return Made(
+            made.mentions,
+            tuple(Relation(start, end, type, tuple(ids), by) for (start, end, type), ids in sorted(relations.items())),
+            said.n_disallowed,
+            said.n_unanswered,
+        )
+
+    async def write(self, transaction: Transaction, paper: StoredPaper, made: Made, means: Means, slot: Slot) -> None:
+        """Write what was made over what was found before; what was given stays."""
+        await write_rows(transaction, paper.id, paper.collection, made, means, slot, given=False)
+
+    async def finish(
+        self, database: Database, collection: str, means: Means, *, progress: Progress
+    ) -> dict[str, int | float]:
+        """Relate the names of the collection that are held to be of the same thing."""
+        return await resolve(database, collection, self.same, progress=progress)
+
+
+def _made(paper: StoredPaper, found: list[list[Found]]) -> Made:
+    return Made(
+        tuple(
+            mention
+            for chunk, spans in zip(paper.chunks, found, strict=True)
+            for mention in mentions_of(chunk.id, paper.collection, spans)
+        )
+    )
+
+
+@cache
+def _lists() -> str:
+    return sha256(words.FILE.read_text(encoding="utf-8"), KNOWN.read_text(encoding="utf-8"))
+
+
+@cache
+def _pipeline_identity(name: str) -> str:
+    """Return what tells one pipeline from another: its package's version, or the checksum of its files."""
+    folder = Path(name)
+    if not folder.is_dir():
+        return json.dumps(load_pipeline(name).meta, sort_keys=True, default=str)
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            digest.update(str(path.relative_to(folder)).encode() + hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()

@@ -1,0 +1,158 @@
+"""What the layer says of a paper, and how it stands in the graph."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import cypher
+from ingest.build import Row
+from ingest.layers.entities.find import Found
+from ingest.layers.layer import Means
+from papergraph.database import Transaction
+from papergraph.slots import Slot
+from schema.ids import collection_term, entity_id, plain
+
+ROWS_PER_STATEMENT = 500
+BY_GIVEN = "given"
+FIRST_WORD = {"gazetteer": 0, "abbreviation": 8, "terms": 9}
+"""Who has the say about a mention that several found; pipelines and models stand between."""
+
+
+@dataclass(frozen=True)
+class Mention:
+    """That a chunk names an entity; the fields are those of ``MENTIONS``."""
+
+    chunk_id: str
+    entity_id: str
+    names: tuple[str, ...]
+    aliases: tuple[str, ...]
+    type: str
+    by: str
+    starts: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Relation:
+    """That a paper says how two entities are related; the fields are those of ``RELATED_TO``."""
+
+    start_id: str
+    end_id: str
+    type: str
+    chunk_ids: tuple[str, ...]
+    by: str
+
+
+@dataclass(frozen=True)
+class Made:
+    """What is said of a paper.
+
+    Attributes:
+        mentions: In the order of chunks, then of ids.
+        relations: In the order of ids; their ends are among what the mentions name.
+        n_disallowed: Triples of a model that the schema does not allow; they were dropped.
+        n_unanswered: Chunks for which a model gave no usable answer.
+    """
+
+    mentions: tuple[Mention, ...] = ()
+    relations: tuple[Relation, ...] = ()
+    n_disallowed: int = 0
+    n_unanswered: int = 0
+
+    @property
+    def entity_ids(self) -> set[str]:
+        """Ids of all that is mentioned."""
+        return {mention.entity_id for mention in self.mentions}
+
+
+@dataclass
+class _Gathered:
+    names: set[str] = field(default_factory=set)
+    aliases: set[str] = field(default_factory=set)
+    starts: set[int] = field(default_factory=set)
+    said: list[tuple[int, str, str]] = field(default_factory=list)
+
+
+def mentions_of(chunk_id: str, collection: str, found: Iterable[Found]) -> list[Mention]:
+    """Return what a chunk mentions, one for each entity, in the order of ids."""
+    by_entity: dict[str, _Gathered] = defaultdict(_Gathered)
+    for one in found:
+        gathered = by_entity[entity_id(collection, one.name)]
+        gathered.names.add(one.name)
+        gathered.aliases |= {alias for alias in one.aliases if plain(alias) != plain(one.name)}
+        if one.start >= 0:
+            gathered.starts.add(one.start)
+        gathered.said.append((FIRST_WORD.get(one.by, 1), one.by, one.type))
+    mentions = []
+    for id, gathered in sorted(by_entity.items()):
+        _, by, type = min(gathered.said)
+        names, aliases = tuple(sorted(gathered.names)), tuple(sorted(gathered.aliases))
+        mentions.append(Mention(chunk_id, id, names, aliases, type, by, tuple(sorted(gathered.starts))))
+    return mentions
+
+
+async def write_rows(
+    transaction: Transaction,
+    paper_id: str,
+    collection: str,
+    made: Made,
+    means: Means,
+    slot: Slot,
+    *,
+    given: bool,
+) -> None:
+    """Write what is said of a paper over what was found, or given, before; the entities follow.
+
+    All entities that change are locked first, in the order of ids, so that nothing else changes them meanwhile and no
+    two transactions wait for each other.
+    """
+    before = await transaction.run(cypher.load("layers/mentioned_entities"), ids=[paper_id])
+    touched = sorted({record["id"] for record in before} | made.entity_ids)
+    term = collection_term(collection)
+    for ids in _batches(touched):
+        rows = [{"id": id, "collection": collection, "collectionTerm": term} for id in ids]
+        await transaction.run(cypher.load("layers/hold_entities"), rows=rows)
+    keep = [f"{mention.chunk_id} {mention.entity_id}" for mention in made.mentions]
+    await transaction.run(cypher.load("layers/forget_mentions"), id=paper_id, given=given, keep=keep)
+    for mentions in _batches(made.mentions):
+        await transaction.run(cypher.load("layers/write_mentions"), rows=[_mention(one) for one in mentions])
+    for relations in _batches(made.relations):
+        rows = [_relation(one, paper_id) for one in relations]
+        await transaction.run(cypher.load("layers/write_relations"), rows=rows)
+    await _follow(transaction, touched, means, slot)
+
+
+async def _follow(transaction: Transaction, touched: Sequence[str], means: Means, slot: Slot) -> None:
+    """Name entities by their mentions, and embed those without a vector by their names without case."""
+    bare: dict[str, str] = {}
+    for ids in _batches(touched):
+        records = await transaction.run(cypher.load("layers/follow_entities", slot), ids=ids)
+        bare |= {record["id"]: plain(record["name"]) for record in records}
+    vectors = await means.embed(list(bare.values()))
+    rows = [
+        {"id": id, "vector": vectors[text].tolist(), "properties": means.vector_properties(text, slot)}
+        for id, text in bare.items()
+    ]
+    for batch in _batches(rows):
+        await transaction.run(cypher.load("layers/write_entity_vectors", slot), rows=batch)
+
+
+def _mention(one: Mention) -> Row:
+    properties: Mapping[str, Any] = {
+        "names": list(one.names),
+        "aliases": list(one.aliases),
+        "type": one.type,
+        "by": one.by,
+        "starts": list(one.starts),
+    }
+    return {"chunk_id": one.chunk_id, "entity_id": one.entity_id, "properties": properties}
+
+
+def _relation(one: Relation, paper_id: str) -> Row:
+    properties = {"type": one.type, "paperId": paper_id, "chunkIds": list(one.chunk_ids), "by": one.by}
+    return {"start_id": one.start_id, "end_id": one.end_id, "properties": properties}
+
+
+def _batches(rows: Sequence[Any]) -> Iterator[Any]:
+    for start in range(0, len(rows), ROWS_PER_STATEMENT):
+        yield rows[start : start + ROWS_PER_STATEMENT]

@@ -1,0 +1,200 @@
+"""Entities in a real graph: they follow what mentions them, whatever came and went, with and without a model."""
+
+import json
+
+import pytest
+
+from ingest.layers.entities import Entities
+from ingest.layers.entities.extract import Extractor
+from ingest.layers.entities.gazetteer import Entry
+from ingest.layers.entities.same import review
+from ingest.layers.entities.schema import read_schema
+from ingest.layers.layer import Means
+from ingest.layers.run import enrich
+from ingest.run import delete, ingest
+from papergraph.database import Database, Statement
+from papergraph.embedding import SentenceTransformerModel
+from papergraph.language_model import Budget, LanguageModel
+from papergraph.language_model.client import Retries
+from papergraph.settings import Settings
+from schema.digest import graph_digest
+from schema.ids import entity_id
+from tests.fake_llm import rate_limited
+
+ONE = "# Glow\n\nA convolutional neural network (CNN) does image segmentation. We call it GlowNet.\n"
+OTHER = "# Shine\n\nGLOWNET is a CNN. GLOWNET is evaluated on ImageNet. GlowNets are convolutional neural networks.\n"
+ENTITIES = Statement(
+    "test/entities",
+    "MATCH (e:Entity:__Entity__:__Node__) RETURN e.name AS name, e.type AS type, e.aliases AS aliases, "
+    "e.embeddingHash AS hash, count { ()-[:MENTIONS]->(e) } AS n ORDER BY name",
+)
+STARTS = Statement(
+    "test/starts",
+    "MATCH (c:Chunk)-[m:MENTIONS]->(e) UNWIND m.starts AS start "
+    "RETURN substring(c.text, start, size(m.names[0])) AS here, m.names AS names",
+)
+SAME = Statement(
+    "test/same",
+    "MATCH (a:Entity)-[s:SAME_AS]->(b) RETURN a.name AS one, b.name AS other, s.evidence AS why, a.id < b.id AS up",
+)
+RELATED = Statement(
+    "test/related",
+    "MATCH (a)-[r:RELATED_TO]->(b) "
+    "RETURN a.name AS one, r.type AS type, b.name AS other, r.by AS by, size(r.chunkIds) AS n ORDER BY one",
+)
+
+
+@pytest.fixture
+def means(embedder: SentenceTransformerModel) -> Means:
+    return Means(embedder)
+
+
+@pytest.fixture
+def papers(tmp_path):
+    paths = [tmp_path / "one.md", tmp_path / "other.md"]
+    for path, text in zip(paths, (ONE, OTHER), strict=True):
+        path.write_text(text)
+    return paths
+
+
+async def names(database):
+    return {record["name"]: record for record in await database.read(ENTITIES)}
+
+
+async def test_entities_are_what_all_papers_say_and_stand_where_they_say(
+    database: Database, embedder: SentenceTransformerModel, means: Means, papers
+):
+    await ingest(database, embedder, papers)
+
+    report = await enrich(database, [Entities()], means, collection="main")
+    found = await names(database)
+
+    assert (report.n_made, report.failed) == (2, ())
+    assert found["GLOWNET"]["aliases"] == ["GlowNet"]  # a chunk each: the first by alphabet
+    assert (found["GLOWNET"]["n"], found["ImageNet"]["type"], found["image segmentation"]["type"]) == (
+        2,
+        "Dataset",
+        "Task",
+    )
+    assert found["CNN"]["aliases"] == ["convolutional neural network"]
+    assert len({record["hash"] for record in found.values()}) == len(found)
+    assert all(record["here"] in record["names"] for record in await database.read(STARTS))
+    pairs = {frozenset((record["one"], record["other"])): record["why"] for record in await database.read(SAME)}
+    assert pairs[frozenset(("CNN", "convolutional neural network"))] == "abbreviation"
+    assert pairs[frozenset(("GLOWNET", "GlowNets"))] == "name"
+    assert all(record["up"] for record in await database.read(SAME))
+
+
+async def test_order_repetition_and_what_came_and_went_leave_no_trace(
+    database: Database, embedder: SentenceTransformerModel, means: Means, papers
+):
+    layer = Entities()
+    await ingest(database, embedder, papers[:1])
+    await enrich(database, [layer], means, collection="main")
+    alone = await graph_digest(database)
+
+    await ingest(database, embedder, papers)
+    await enrich(database, [layer], means, collection="main")
+    both = await graph_digest(database)
+    await delete(database, [str(papers[1])])
+    await enrich(database, [layer], means, collection="main")
+    assert (await graph_digest(database)).same_graph(alone)
+
+    await delete(database, [str(papers[0])])
+    assert await names(database) == {}
+    for path in reversed(papers):
+        await ingest(database, embedder, [path])
+        await enrich(database, [layer], means, collection="main")
+    assert (await graph_digest(database)).same_graph(both)
+    await enrich(database, [Entities(gazetteer=(Entry("street", "Place"),))], means, collection="main")
+    await enrich(database, [layer], means, collection="main")
+    assert (await graph_digest(database)).same_graph(both)
+
+
+async def test_what_a_person_decided_holds_when_entities_are_made_again(
+    database: Database, embedder: SentenceTransformerModel, means: Means, papers
+):
+    await ingest(database, embedder, papers)
+    layer = Entities()
+    await enrich(database, [layer], means, collection="main")
+
+    cnn, long, glow = (
+        entity_id("main", name) for name in ("CNN", "convolutional neural network", "image segmentation")
+    )
+    await review(database, "main", cnn, long, "different")
+    await review(database, "main", cnn, glow, "same")
+    await delete(database, [str(papers[1])])
+    await enrich(database, [layer], means, collection="main")
+
+    pairs = {frozenset((record["one"], record["other"])): record["why"] for record in await database.read(SAME)}
+    assert pairs == {frozenset(("CNN", "image segmentation")): "review"}
+
+
+# With a model
+
+
+def triple(subject, type, relation, object, other):
+    return {
+        "subject": {"type": type, "name": subject},
+        "relation": {"type": relation},
+        "object": {"type": other, "name": object},
+    }
+
+
+def said(*triples):
+    return json.dumps({"triplets": list(triples)})
+
+
+GOOD = triple("GlowNet", "Method", "used for", "image segmentation", "Task")
+BACKWARDS = triple("image segmentation", "Task", "used for", "GlowNet", "Method")
+UNKNOWN = triple("GlowNet", "Gadget", "likes", "image segmentation", "Task")
+
+
+@pytest.fixture
+async def model(fake_llm, tmp_path):
+    settings = Settings(llm_url=fake_llm.url, llm_model="scripted", cache=tmp_path / "cache")
+    async with LanguageModel.from_settings(settings, retries=Retries(attempts=3, first_pause_s=0.01)) as model:
+        yield model
+
+
+async def test_a_model_says_how_entities_are_related_within_the_schema(
+    database: Database, embedder: SentenceTransformerModel, papers, model, fake_llm
+):
+    await ingest(database, embedder, papers[:1])
+    layer = Entities(extractor=Extractor.of(model, read_schema()))
+    fake_llm.script(rate_limited(after_s=0), "{broken", said(GOOD, BACKWARDS, UNKNOWN))
+
+    report = await enrich(database, [layer], Means(embedder, model), collection="main")
+
+    assert report.failed == ()
+    assert [record.values() for record in await database.read(RELATED)] == [
+        ["GlowNet", "used for", "image segmentation", "scripted", 1]
+    ]
+    request = fake_llm.requests[0]
+    assert "GlowNet" in request.messages[-1]["content"]
+    assert "used for" in request.prompt
+    before = await graph_digest(database)
+
+    fake_llm.when("GLOWNET", said())
+    await ingest(database, embedder, papers)
+    await enrich(database, [layer], Means(embedder, model), collection="main")
+    await delete(database, [str(papers[1])])
+    await enrich(database, [layer], Means(embedder, model), collection="main")
+
+    assert (await graph_digest(database)).same_graph(before)
+
+
+async def test_a_paper_of_which_the_model_says_nothing_usable_is_told_and_a_spent_budget_stops(
+    database: Database, embedder: SentenceTransformerModel, papers, model, fake_llm
+):
+    await ingest(database, embedder, papers[:1])
+    layer = Entities(extractor=Extractor.of(model, read_schema()))
+    fake_llm.script("no", "never")
+
+    refused = await enrich(database, [layer], Means(embedder, model), collection="main")
+    stopped = await enrich(database, [layer], Means(embedder, model, Budget(requests=0)), collection="main")
+
+    assert [failure.layer for failure in refused.failed] == ["entities"]
+    assert "JSON" in refused.failed[0].detail
+    assert (stopped.n_made, stopped.stopped) == (0, "paused")
+    assert await names(database) == {}

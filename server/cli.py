@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from papergraph.errors import DatabaseError, InputError, OutboundError, PapergraphError
+from server.clusters_cli import metadata_app
 from server.commands import (
     DEFAULT_COLLECTION,
     EXIT_BY_CODE,
@@ -64,6 +65,7 @@ jobs_app = typer.Typer(
     rich_markup_mode=None,
 )
 app.add_typer(jobs_app, name="jobs")
+app.add_typer(metadata_app, name="metadata")
 
 
 def main() -> NoReturn:

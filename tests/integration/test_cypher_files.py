@@ -33,6 +33,7 @@ FIND_NOTHING = {
         "layers/mentioned_entities",
         "layers/same_as",
     ),
+    *("layers/metadata_fields", "layers/metadata_other", "layers/metadata_values"),
 }
 """Reading files that return nothing, or whose example names what neither the samples nor the example paper have."""
 
@@ -55,6 +56,7 @@ CHANGE_NOTHING = {
     "layers/write_relations",
     "layers/write_same_as",
     *(name for name in cypher.names() if name.startswith("jobs/") and name != "jobs/open"),
+    *("layers/clear_metadata", "layers/write_cluster_vectors"),
     "reembed/copy_vectors",
     "reembed/delete_vectors",
     "reembed/forget_model",

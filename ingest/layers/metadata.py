@@ -1,0 +1,279 @@
+"""Metadata of papers: for each field of a list the values that describe one, as clusters of the papers of one value.
+
+A language model chooses, held to the list by a JSON schema, from title, abstract, headings and the beginning of the
+text. Without one a paper has the values that its categories at arXiv stand for, and else those whose terms it uses;
+where nothing is found, nothing is said.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, create_model
+
+import cypher
+from ingest.build import Row
+from ingest.layers.fields import OTHER, MetadataField, from_categories, from_terms
+from ingest.layers.layer import LayerName, Means, StoredPaper
+from papergraph.database import Database, Transaction
+from papergraph.errors import ModelUnavailableError
+from papergraph.language_model import LanguageModel, Prompt
+from papergraph.slots import Slot
+from schema.ids import collection_term, metadata_cluster_id, plain, sha256
+
+VERSION = "1"
+PROMPTS = Path(__file__).parent / "prompts"
+PLACEHOLDERS = frozenset({"fields", "title", "abstract", "headings", "beginning"})
+MOST_ABSTRACT_CHARS, MOST_HEADINGS, MOST_BEGINNING_CHARS = 4000, 60, 4000
+MOST_SAID_CHARS = 100
+DEADLINE_S = 30.0
+
+ARXIV, TERMS = "arxiv", "terms"
+"""What says so, where it is no model."""
+
+
+@dataclass(frozen=True)
+class PaperValue:
+    """A value that a paper has.
+
+    Attributes:
+        field: What was asked.
+        value: One of the field's list, or ``other``.
+        by: What says so: ``arxiv``, ``terms`` or a model's name.
+        said: What was said, where the value is ``other``.
+    """
+
+    field: str
+    value: str
+    by: str
+    said: str | None = None
+
+
+@dataclass(frozen=True)
+class MetadataLayer:
+    """The layer with its options; :meth:`choose` makes it.
+
+    Attributes:
+        fields: What is asked of each paper.
+        model: Name of the language model that chooses; without one, categories and terms do.
+        prompt: What it is asked with.
+    """
+
+    fields: tuple[MetadataField, ...]
+    model: str | None = None
+    prompt: Prompt | None = None
+
+    @classmethod
+    def choose(cls, fields: tuple[MetadataField, ...], model: LanguageModel | None = None) -> "MetadataLayer":
+        """Return the layer for some fields and the model that is configured, if one is.
+
+        Raises:
+            PromptError: The user's own prompt cannot be used.
+        """
+        if model is None:
+            return cls(fields)
+        return cls(fields, model.name, model.prompt("metadata", PLACEHOLDERS, folder=PROMPTS))
+
+    @property
+    def name(self) -> LayerName:
+        """The layer's name."""
+        return LayerName.METADATA
+
+    @property
+    def recipe(self) -> str:
+        """sha-256 over the code's version, the fields, the model and its prompt."""
+        asked = [self.model or "", self.prompt.version if self.prompt else ""]
+        return sha256(VERSION, *asked, *(repr(asdict(field)) for field in self.fields))
+
+    def requests(self, paper: StoredPaper) -> int:
+        """Return how many requests to a model a paper takes: one, or two where the first answer must be repaired."""
+        return 0 if self.model is None else 2
+
+    async def make(self, paper: StoredPaper, means: Means) -> tuple[PaperValue, ...]:
+        """Return the values of a paper, in the order of the fields.
+
+        Raises:
+            LanguageModelError: The model failed, or its answer could not be repaired.
+        """
+        if self.prompt is None:
+            return tuple(value for field in self.fields for value in _without_model(field, paper))
+        if means.model is None:
+            raise ModelUnavailableError(f"metadata is asked of the model {self.model}, and none is configured")
+        reply = await means.model.answer_json(
+            self.prompt, prompt_values(self.fields, paper), answer=answer_model(self.fields), budget=means.budget
+        )
+        return tuple(_values(self.fields, reply.value, by=reply.model))
+
+    async def write(
+        self, transaction: Transaction, paper: StoredPaper, made: Sequence[PaperValue], means: Means, slot: Slot
+    ) -> None:
+        """Put the paper into the clusters of its values, and out of all other metadata clusters."""
+        await transaction.run(cypher.load("layers/clear_metadata"), ids=[paper.id])
+        rows = sorted((self._row(paper.collection, value) for value in made), key=lambda row: str(row["id"]))
+        if not rows:
+            return
+        written = await transaction.run(cypher.load("layers/write_metadata", slot), id=paper.id, rows=rows)
+        missing = [record["id"] for record in written if record["hash"] is None]
+        names = {row["id"]: str(row["properties"]["name"]) for row in rows}
+        vectors = await means.embed([names[id] for id in missing])
+        with_vectors = [
+            {
+                "id": id,
+                "vector": vectors[names[id]].tolist(),
+                "properties": means.vector_properties(names[id], slot),
+            }
+            for id in missing
+        ]
+        await transaction.run(cypher.load("layers/write_cluster_vectors", slot), rows=with_vectors)
+
+    def _row(self, collection: str, value: PaperValue) -> Row:
+        return {
+            "id": metadata_cluster_id(collection, value.field, value.value),
+            "properties": {
+                "collection": collection,
+                "collectionTerm": collection_term(collection),
+                "kind": "metadata",
+                "level": 0,
+                "field": value.field,
+                "value": value.value,
+                "name": value.value,
+            },
+            "membership": {
+                "by": value.by,
+                "promptVersion": self.prompt.version if self.prompt else None,
+                "said": value.said,
+            },
+        }
+
+
+def _without_model(field: MetadataField, paper: StoredPaper) -> list[PaperValue]:
+    primary = [paper.primary_category] if paper.primary_category else []
+    if by_category := from_categories(field, [*primary, *paper.categories]):
+        return [PaperValue(field.name, value, ARXIV) for value in by_category]
+    text = "\n".join(chunk.text for chunk in paper.chunks)
+    by_terms = from_terms(field, (paper.title, paper.abstract, "\n".join(_headings(paper)), text))
+    return [PaperValue(field.name, value, TERMS) for value in by_terms]
+
+
+def _headings(paper: StoredPaper) -> list[str]:
+    return [title for title in dict.fromkeys(chunk.section for chunk in paper.chunks) if title != paper.title]
+
+
+# With a model
+
+
+def prompt_values(fields: Sequence[MetadataField], paper: StoredPaper) -> dict[str, str]:
+    """Return what stands for the prompt's placeholders."""
+    beginning = "\n".join(chunk.text for chunk in paper.chunks if chunk.section_kind == "body")
+    return {
+        "fields": "\n".join(_described(field) for field in fields),
+        "title": paper.title,
+        "abstract": paper.abstract[:MOST_ABSTRACT_CHARS],
+        "headings": "; ".join(_headings(paper)[:MOST_HEADINGS]),
+        "beginning": beginning[:MOST_BEGINNING_CHARS],
+    }
+
+
+def _described(field: MetadataField) -> str:
+    values = "; ".join([*(value.name for value in field.values), OTHER])
+    return f"- {field.name} ({field.most} at most): {field.asks} Values: {values}"
+
+
+def answer_model(fields: Sequence[MetadataField]) -> type[BaseModel]:
+    """Return what a model's answer must be: for each field a list of its values, and what ``other`` stands for."""
+    entries: dict[str, Any] = {}
+    for field in fields:
+        names = tuple(value.name for value in field.values)
+        spelling = {plain(name): name for name in (*names, OTHER)}
+
+        def as_listed(said: object, spelling: dict[str, str] = spelling) -> object:
+            return spelling.get(plain(said), said) if isinstance(said, str) else said
+
+        one = Annotated[Literal[(*names, OTHER)], BeforeValidator(as_listed)]  # type: ignore[valid-type]
+        entries[field.name] = (list[one], Field(max_length=field.most))
+        entries[f"{field.name}_{OTHER}"] = (Annotated[str, StringConstraints(strip_whitespace=True)], "")
+    return create_model("Metadata", __config__=ConfigDict(extra="forbid"), **entries)
+
+
+def _values(fields: Sequence[MetadataField], answer: BaseModel, *, by: str) -> list[PaperValue]:
+    found = []
+    for field in fields:
+        said = str(getattr(answer, f"{field.name}_{OTHER}"))[:MOST_SAID_CHARS] or None
+        for value in dict.fromkeys(getattr(answer, field.name)):
+            found.append(PaperValue(field.name, value, by, said if value == OTHER else None))
+    return found
+
+
+# What there is
+
+
+@dataclass(frozen=True)
+class ValueCount:
+    """How many papers have a value."""
+
+    field: str
+    value: str
+    n_papers: int
+
+
+@dataclass(frozen=True)
+class OtherSaid:
+    """Something that no value of a field's list covers, with how many papers it was said of, and one of them."""
+
+    field: str
+    said: str
+    n_papers: int
+    example: str
+
+
+@dataclass(frozen=True)
+class MetadataReport:
+    """What a collection's papers are described by.
+
+    Attributes:
+        collection: The collection.
+        n_papers: Its papers.
+        values: How many papers have each value, by field, most first.
+        other: What was said where no value of the list fits, most first.
+        without: For each field how many papers have no value.
+        papers_without: Keys of papers that have no value at all, by key.
+    """
+
+    collection: str
+    n_papers: int
+    values: tuple[ValueCount, ...]
+    other: tuple[OtherSaid, ...]
+    without: dict[str, int]
+    papers_without: tuple[str, ...]
+
+
+async def metadata_report(database: Database, *, collection: str, limit: int = 100) -> MetadataReport:
+    """Tell what a collection's papers are described by.
+
+    Args:
+        database: A prepared store.
+        collection: Where to look.
+        limit: How many things that were said, and papers without any value, are told.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    (total,) = await database.read(cypher.load("papers/count"), collection=collection)
+    values = await database.read(cypher.load("layers/metadata_values"), collection=collection, deadline_s=DEADLINE_S)
+    other = await database.read(
+        cypher.load("layers/metadata_other"), collection=collection, limit=limit, deadline_s=DEADLINE_S
+    )
+    fields = await database.read(cypher.load("layers/metadata_fields"), collection=collection, deadline_s=DEADLINE_S)
+    without = await database.read(
+        cypher.load("layers/metadata_without"), collection=collection, limit=limit, deadline_s=DEADLINE_S
+    )
+    n_papers = int(total["n_papers"])
+    return MetadataReport(
+        collection,
+        n_papers,
+        tuple(ValueCount(**record.data()) for record in values),
+        tuple(OtherSaid(**record.data()) for record in other),
+        {record["field"]: n_papers - record["n_papers"] for record in fields},
+        tuple(record["key"] for record in without),
+    )

@@ -1,0 +1,127 @@
+"""Metadata stands in the graph as clusters of papers, goes with its papers, and is told by a report."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+import cypher
+from ingest.layers.layer import Means, StoredChunk, StoredPaper
+from ingest.layers.metadata import MetadataLayer, OtherSaid, PaperValue, ValueCount, metadata_report
+from ingest.run import ingest
+from papergraph.database import Database, Statement, Transaction
+from papergraph.embedding import SentenceTransformerModel
+from papergraph.slots import Slot
+from schema.digest import graph_digest
+from schema.ids import metadata_cluster_id
+from tests.integration.test_ingest import QuickEmbedder
+from tests.unit.test_metadata import FIELDS
+
+PAPERS = Statement("test/papers", "MATCH (paper:Paper) RETURN paper.id AS id, paper.key AS key ORDER BY paper.title")
+CLUSTERS = Statement(
+    "test/clusters",
+    """
+    MATCH (cluster:Cluster)
+    RETURN cluster.id AS id, cluster.name AS name, cluster.nMembers AS n, size(cluster.embedding) AS d,
+           COLLECT { MATCH (cluster)<-[of:IN_CLUSTER]-(paper) RETURN of.by ORDER BY paper.title } AS said_by
+    ORDER BY name
+    """,
+)
+SUMMARIZE = Statement(
+    "test/summarize",
+    "MATCH (cluster:Cluster {name: 'physics'}) CREATE (:Summary {id: 's', text: 'Old.'})-[:SUMMARIZES]->(cluster)",
+)
+SUMMARIES = Statement("test/summaries", "MATCH (summary:Summary) RETURN summary.id AS id")
+
+
+@pytest_asyncio.fixture
+async def papers(database: Database, means: Means, tmp_path: Path) -> list[StoredPaper]:
+    """Papers on tides and winds, without chunks: what is written is given by hand."""
+    for name in ("Tides", "Winds"):
+        (tmp_path / f"{name}.md").write_text(f"# {name}\n\nWe study {name}.\n")
+    await ingest(database, means.embedder, [tmp_path])
+    return [
+        StoredPaper(
+            r["id"], "main", r["key"], "", "", None, (), None, "", "", (), (StoredChunk("", 0, "", "", "", "", ""),)
+        )
+        for r in await database.read(PAPERS)
+    ]
+
+
+@pytest.fixture
+def means(embedder: SentenceTransformerModel) -> Means:
+    return Means(QuickEmbedder(embedder))
+
+
+async def write(database: Database, means: Means, paper: StoredPaper, *values: PaperValue) -> None:
+    async def work(transaction: Transaction) -> None:
+        await MetadataLayer(FIELDS).write(transaction, paper, values, means, Slot.FIRST)
+
+    await database.transact("write", work)
+
+
+async def test_papers_of_a_value_are_a_cluster_which_goes_with_the_last_one(
+    database: Database, means: Means, papers: list[StoredPaper]
+):
+    tides, winds = papers
+    empty, n_texts = await graph_digest(database), means.embedder.n_texts
+    physics, ranking = PaperValue("area", "physics", "arxiv"), PaperValue("task", "ranking", "terms")
+    await write(database, means, tides, physics, ranking)
+    first = await graph_digest(database)
+
+    await write(database, means, winds, physics)
+    await write(database, means, winds, physics)
+    both = {r["name"]: (r["n"], r["d"], r["said_by"]) for r in await database.read(CLUSTERS)}
+    await write(database, means, winds)
+    again = await graph_digest(database)
+    await database.run_alone(cypher.load("layers/clear_metadata"), ids=[tides.id, winds.id])
+
+    assert both == {"physics": (2, 384, ["arxiv", "arxiv"]), "ranking": (1, 384, ["terms"])}
+    assert again.same_graph(first)
+    assert means.embedder.n_texts == n_texts + 2  # a value that stands there has its vector
+    assert (await graph_digest(database)).same_graph(empty)
+
+
+async def test_summaries_of_a_cluster_that_changes_are_dropped(
+    database: Database, means: Means, papers: list[StoredPaper]
+):
+    for change in ("joins", "leaves"):
+        await write(database, means, papers[0], PaperValue("area", "physics", "arxiv"))
+        await database.run_alone(SUMMARIZE)
+        values = [PaperValue("area", "physics", "arxiv")] if change == "joins" else []
+        await write(database, means, papers[1 if change == "joins" else 0], *values)
+
+        assert await database.read(SUMMARIES) == []
+
+
+async def test_a_report_tells_values_what_was_said_and_papers_without(
+    database: Database, means: Means, papers: list[StoredPaper]
+):
+    await write(
+        database,
+        means,
+        papers[0],
+        PaperValue("area", "physics", "scripted"),
+        PaperValue("task", "other", "scripted", "Tide tables"),
+    )
+
+    report = await metadata_report(database, collection="main")
+
+    assert report.n_papers == 2
+    assert report.values == (ValueCount("area", "physics", 1), ValueCount("task", "other", 1))
+    assert report.other == (OtherSaid("task", "tide tables", 1, papers[0].key),)
+    assert report.without == {"area": 1, "task": 1}
+    assert report.papers_without == (papers[1].key,)
+    assert (await metadata_report(database, collection="none")).values == ()
+
+
+async def test_collections_have_clusters_of_their_own(database: Database, means: Means, papers: list[StoredPaper]):
+    tides, winds = papers
+    await write(database, means, tides, PaperValue("area", "physics", "arxiv"))
+    await write(database, means, replace(winds, collection="other"), PaperValue("area", "physics", "arxiv"))
+
+    assert {record["id"] for record in await database.read(CLUSTERS)} == {
+        metadata_cluster_id("main", "area", "physics"),
+        metadata_cluster_id("other", "area", "physics"),
+    }

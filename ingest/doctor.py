@@ -452,6 +452,7 @@ async def _other_model(patient: _Patient) -> list[Fault]:
 INGEST_AGAIN = "ingest the files of these papers again; after papergraph doctor --fix that writes them anew"
 DELETE_FIRST = "papergraph delete these papers by their ids, and ingest their files again"
 FIX = "papergraph doctor --fix"
+ENRICH = FIX + ", then papergraph enrich"
 ANEW = _by("mark_papers", "marked to be written anew when their files are ingested again", of_papers=True)
 FORGET = _Cure(_forget_vectors, "forgotten, papergraph reembed makes them again")
 REEMBED = "papergraph doctor --fix forgets them, papergraph reembed makes them again; or papergraph reembed --drop-old"
@@ -513,6 +514,13 @@ CHECKS = (
     _query("author_without_paper", _by("delete_authors", "deleted"), advice=FIX),
     _query("author_name", _by("name_authors", "named again"), advice=FIX),
     _query("question_without_answer", _by("delete_questions", "deleted"), advice=FIX),
+    _query("question_rejected", _by("reject_questions", "deleted"), advice=FIX),
+    _query(
+        "question_incomplete",
+        _by("unmark_questions", "marked to have their questions made again", of_papers=True),
+        advice=ENRICH,
+    ),
+    _query("duplicate_astray", _by("part_duplicates", "parted, to be compared again"), advice=ENRICH),
     _query("entity_without_mention", _by("delete_entities", "deleted"), advice=FIX),
     _query("cluster_without_member", _by("delete_clusters", "deleted"), advice=FIX),
     _query("task_astray", _by("delete_tasks", "deleted"), advice=FIX),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from papergraph.errors import DatabaseError, InputError, OutboundError, PapergraphError
+from server import questions_cli
 from server.clusters_cli import metadata_app
 from server.commands import (
     DEFAULT_COLLECTION,
@@ -66,6 +67,7 @@ jobs_app = typer.Typer(
 )
 app.add_typer(jobs_app, name="jobs")
 app.add_typer(metadata_app, name="metadata")
+app.add_typer(questions_cli.app, name="questions")
 
 
 def main() -> NoReturn:

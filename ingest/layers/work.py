@@ -12,6 +12,7 @@ from ingest.jobs import Claim, JobState, Owner, Settled, TaskState
 from ingest.layers.layer import Layer, LayerName, Means, PaperLayer, StoredPaper
 from ingest.layers.state import (
     fingerprint,
+    forget_layers,
     mark,
     of_collections,
     of_papers,
@@ -203,6 +204,7 @@ class LayerWork:
                 await layer.write(transaction, paper, value, self._means, model.slot)
             row = {"id": paper.id, "layers": with_marks(records[0]["layers"], layers)}
             await transaction.run(cypher.load("layers/mark"), rows=[row])
+            await forget_layers(transaction, self._collection, LayerName)  # whatever they were made of before
             done = Settled(
                 claim.id,
                 TaskState.DONE,

@@ -45,3 +45,8 @@ CALL db.createProperty('chunkIds');
 CALL db.createProperty('score');
 CALL db.createProperty('evidence');
 CALL db.createProperty('said');
+CALL db.createProperty('original');
+CALL db.createProperty('comparedBy');
+CALL db.createProperty('centroid');
+CALL db.createProperty('madeBy');
+CALL db.createProperty('nTrained');

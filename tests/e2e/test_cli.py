@@ -21,6 +21,7 @@ COMMANDS = [
     *([name] for name in ("run", "serve", "search", "evaluate", "digest", "doctor", "schema", "neo4j")),
     *([name] for name in ("ingest", "collect", "crawl", "worker", "jobs", "delete", "export", "reembed")),
     *(["jobs", name] for name in ("list", "show", "retry", "cancel", "forget")),
+    *(["questions", name] for name in ("list", "show", "accept", "edit", "reject", "report")),
     *(["neo4j", name] for name in ("start", "stop", "status", "logs", "shell")),
 ]
 QUESTION = "How many physical qubits does a distance-7 surface code patch need?"

@@ -1,0 +1,17 @@
+// Take away what relates questions to those that they repeat; all of their collection is to be compared again.
+//
+// Parameters  $ids  LIST<STRING>  ids of questions
+// Returns     n_repaired  INTEGER
+// Try it      :param {ids: ['q0']}
+CYPHER 25
+UNWIND $ids AS id
+MATCH (question:Question {id: id})-[same:DUPLICATE_OF]->(:Question)
+DELETE same
+REMOVE question.comparedBy
+WITH DISTINCT question
+CALL (question) {
+  MATCH (layer:Layer {name: 'questions'})
+  WHERE layer.collection = question.collection
+  DELETE layer
+}
+RETURN count(*) AS n_repaired

@@ -1,0 +1,12 @@
+// Forget that papers have their questions, so that these are made again.
+//
+// Parameters  $ids  LIST<STRING>  ids of papers
+// Returns     n_repaired  INTEGER
+// Try it      :param {ids: ['a0']}
+CYPHER 25
+UNWIND $ids AS id
+MATCH (paper:Paper {id: id})
+WHERE any(layer IN paper.layers WHERE layer STARTS WITH 'questions=')
+WITH paper, [layer IN paper.layers WHERE NOT layer STARTS WITH 'questions='] AS others
+SET paper.layers = CASE WHEN others = [] THEN null ELSE others END
+RETURN count(*) AS n_repaired

@@ -1,0 +1,10 @@
+// Note that questions were accepted; one that was edited stays so.
+//
+// Parameters  $ids  LIST<STRING>  ids of questions
+// Returns     nothing
+// Index       question_id (schema/migrations/0001_constraints.cypher)
+// Try it      :param {ids: ['q1']}
+CYPHER 25
+UNWIND $ids AS id
+MATCH (question:Question {id: id})
+SET question.review = coalesce(question.review, 'accepted')

@@ -1,0 +1,15 @@
+// Note what a person decided; what was decided of the same before gives way.
+//
+// Parameters  $id          STRING        made of collection, kind and what it is about
+//             $collection  STRING        the collection, for example 'main'
+//             $kind        STRING        question or entities
+//             $about       LIST<STRING>  the question as it was made, or both entities' ids
+//             $decision    STRING        accepted, edited or rejected; of entities same or different
+//             $text        STRING        the question as it was edited; else null
+// Returns     nothing
+// Index       review_id (schema/migrations/0007_layers.cypher)
+// Try it      :param {id: 'v1', collection: 'main', kind: 'question', about: ['Why?'], decision: 'rejected', text: null}
+CYPHER 25
+MERGE (review:Review {id: $id})
+SET review.collection = $collection, review.kind = $kind, review.about = $about, review.decision = $decision,
+    review.text = $text, review.reviewedAt = datetime()

@@ -1,0 +1,35 @@
+"""Rows in parts: no statement takes more than its share, and nothing is read whole."""
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import Any, TypeVar
+
+from neo4j import Record
+
+from papergraph.database import Database, Statement
+
+ROWS_PER_STATEMENT = 500
+PAGE_ROWS = 5000
+DEADLINE_S = 120.0
+T = TypeVar("T")
+
+
+def batches(rows: Sequence[T], size: int = ROWS_PER_STATEMENT) -> Iterator[Sequence[T]]:
+    """Yield the rows in order, at most ``size`` at a time."""
+    for start in range(0, len(rows), size):
+        yield rows[start : start + size]
+
+
+async def pages(database: Database, statement: Statement, **parameters: Any) -> AsyncIterator[list[Record]]:
+    """Yield what a statement returns page by page, by its parameters ``$after`` and ``$limit`` and its column ``id``.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    after = ""
+    while True:
+        found = await database.read(statement, after=after, limit=PAGE_ROWS, deadline_s=DEADLINE_S, **parameters)
+        if found:
+            yield found
+        if len(found) < PAGE_ROWS:
+            return
+        after = found[-1]["id"]

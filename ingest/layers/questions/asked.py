@@ -1,0 +1,279 @@
+"""Questions through a language model: many of each chunk, and pairs of question and answer over a whole paper.
+
+Many short questions a chunk are how QuIM-RAG indexes a corpus; pairs by a student who asks and a teacher who answers
+are PR3's. Each pair is checked against the passages that it names by a call of its own; what cannot be answered from
+them is asked for once more, and then left out. Answers are data: which chunks a question belongs to is decided here.
+"""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ingest.layers.layer import StoredChunk, StoredPaper
+from ingest.layers.questions.drafts import (
+    LONGEST_ANSWER,
+    Draft,
+    Generator,
+    asked_chunks,
+    asked_question,
+    one_line,
+    same_text,
+    spread,
+)
+from papergraph.errors import ModelAnswerError
+from papergraph.language_model import Budget, LanguageModel, Prompt
+
+PROMPTS = Path(__file__).parents[1] / "prompts"
+GROUP_CHARS = 12_000
+"""Characters of passages that one request holds: 3,000 to 4,000 tokens."""
+MOST_GROUPS = 8
+LONGEST_PASSAGE, LONGEST_ABSTRACT, MOST_HEADINGS = 6_000, 2_000, 40
+NONE = "none"
+
+_FENCE = re.compile(r"<(?=\s*/?\s*(?:material|passage)\b)", re.IGNORECASE)
+T = TypeVar("T")
+
+
+class _Answer(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class ChunkQuestions(_Answer):
+    """Questions that a passage answers."""
+
+    questions: list[str]
+
+
+class Pair(_Answer):
+    """A question with its answer and where it stands."""
+
+    question: str
+    answer: str = Field(min_length=1)
+    passages: list[int]
+    whole_paper: bool
+
+
+class Pairs(_Answer):
+    """Pairs of question and answer."""
+
+    pairs: list[Pair]
+
+
+class Verdict(_Answer):
+    """What a check against the source says."""
+
+    answerable: bool
+    supported: bool
+
+
+@dataclass(frozen=True)
+class Prompts:
+    """The three prompts, the user's own where there are such; a change of one makes the layer anew."""
+
+    of_chunk: Prompt
+    of_paper: Prompt
+    check: Prompt
+
+    @classmethod
+    def load(cls, model: LanguageModel) -> "Prompts":
+        """Read them.
+
+        Raises:
+            PromptError: One of the user's cannot be used.
+        """
+        of_paper = frozenset({"n", "title", "abstract", "headings", "passages", "tried"})
+        return cls(
+            model.prompt("questions_of_chunk", frozenset({"n", "title", "heading", "passage"}), folder=PROMPTS),
+            model.prompt("questions_of_paper", of_paper, folder=PROMPTS),
+            model.prompt("question_check", frozenset({"question", "answer", "passages"}), folder=PROMPTS),
+        )
+
+    @property
+    def versions(self) -> tuple[str, ...]:
+        """Versions of all three."""
+        return (self.of_chunk.version, self.of_paper.version, self.check.version)
+
+
+@dataclass(frozen=True)
+class Asking:
+    """Asks a model about one paper.
+
+    Attributes:
+        model: The model; its slots bound how many requests are open at once.
+        prompts: What it is asked by.
+        budget: What may be spent.
+        paper: The paper.
+        per_chunk: Questions asked for of each chunk; 0 for none.
+        pairs: Pairs asked for of the paper; 0 for none.
+        most_chunks: Chunks asked about at most, spread over the paper.
+    """
+
+    model: LanguageModel
+    prompts: Prompts
+    budget: Budget | None
+    paper: StoredPaper
+    per_chunk: int
+    pairs: int
+    most_chunks: int
+
+    async def drafts(self) -> list[Draft]:
+        """Return what the model made of the paper, in the paper's order.
+
+        A chunk or group of chunks for which the model gives nothing that can be used is passed over.
+
+        Raises:
+            ModelAnswerError: None of its answers can be used.
+            LanguageModelError: It cannot be asked; what was answered is kept and costs nothing the next time.
+        """
+        chunks = asked_chunks(self.paper, most=self.most_chunks)
+        work: list[Awaitable[list[Draft]]] = []
+        if self.per_chunk:
+            work += [self._of_chunk(chunk) for chunk in chunks]
+        shares = group_shares(self.paper, self.pairs)
+        work += [self._pairs_of(group, n) for group, n in shares]
+        results = await _all_or_first_error([_usable(one) for one in work])
+        failed = [one for one in results if isinstance(one, ModelAnswerError)]
+        if failed and len(failed) == len(results):
+            raise failed[0]
+        return [draft for one in results if not isinstance(one, ModelAnswerError) for draft in one]
+
+    async def _of_chunk(self, chunk: StoredChunk) -> list[Draft]:
+        values = {
+            "n": str(self.per_chunk),
+            "title": _fenced(self.paper.title),
+            "heading": _fenced(chunk.section),
+            "passage": _passages([chunk]),
+        }
+        prompt = self.prompts.of_chunk
+        reply = await self.model.answer_json(prompt, values, answer=ChunkQuestions, budget=self.budget)
+        texts = [text for text in map(asked_question, reply.value.questions) if text is not None]
+        return [
+            Draft(text, (chunk.id,), Generator.MODEL, model=reply.model, prompt_version=reply.prompt_version)
+            for text in texts[: self.per_chunk]
+        ]
+
+    async def _pairs_of(self, group: Sequence[StoredChunk], n: int) -> list[Draft]:
+        """Return at most ``n`` pairs that hold; those that did not are asked for once more."""
+        asked = await self._ask_pairs(group, n, tried=())
+        good, bad = await self._checked(group, asked)
+        if bad:
+            again = await self._ask_pairs(group, len(bad), tried=bad)
+            more, _ = await self._checked(group, again)
+            good += more
+        return good
+
+    async def _ask_pairs(
+        self, group: Sequence[StoredChunk], n: int, *, tried: Sequence[str]
+    ) -> list[tuple[Draft | None, str]]:
+        """Return for each pair a draft, or None where it names no passage, with its question."""
+        headings = dict.fromkeys(chunk.section for chunk in self.paper.chunks)
+        values = {
+            "n": str(n),
+            "title": _fenced(self.paper.title),
+            "abstract": _fenced(self.paper.abstract)[:LONGEST_ABSTRACT],
+            "headings": _fenced("; ".join(list(headings)[:MOST_HEADINGS])),
+            "passages": _passages(group),
+            "tried": _fenced(" ".join(tried)) or NONE,
+        }
+        reply = await self.model.answer_json(self.prompts.of_paper, values, answer=Pairs, budget=self.budget)
+        found: list[tuple[Draft | None, str]] = []
+        for pair in reply.value.pairs:
+            question = asked_question(pair.question)
+            answer = one_line(pair.answer)[:LONGEST_ANSWER]
+            if question is None or not answer or any(same_text(question, other) for other in tried):
+                continue
+            numbers = sorted({number for number in pair.passages if 1 <= number <= len(group)})
+            draft = Draft(
+                question,
+                tuple(group[number - 1].id for number in numbers),
+                Generator.MODEL,
+                spans_paper=not numbers,
+                answer=answer,
+                model=reply.model,
+                prompt_version=reply.prompt_version,
+            )
+            found.append((draft if numbers or pair.whole_paper else None, question))
+        return found[:n]
+
+    async def _checked(
+        self, group: Sequence[StoredChunk], pairs: Sequence[tuple[Draft | None, str]]
+    ) -> tuple[list[Draft], list[str]]:
+        """Return the pairs that their source answers and supports, and the questions of the others."""
+
+        async def holds(draft: Draft | None) -> bool:
+            if draft is None:
+                return False
+            source = [chunk for chunk in group if draft.spans_paper or chunk.id in draft.chunk_ids]
+            values = {
+                "question": _fenced(draft.text),
+                "answer": _fenced(draft.answer or ""),
+                "passages": _passages(source),
+            }
+            try:
+                reply = await self.model.answer_json(self.prompts.check, values, answer=Verdict, budget=self.budget)
+            except ModelAnswerError:
+                return False
+            return reply.value.answerable and reply.value.supported
+
+        verdicts = await _all_or_first_error([holds(draft) for draft, _ in pairs])
+        good = [draft for (draft, _), held in zip(pairs, verdicts, strict=True) if held and draft is not None]
+        return good, [question for (_, question), held in zip(pairs, verdicts, strict=True) if not held]
+
+
+def group_shares(paper: StoredPaper, pairs: int) -> list[tuple[list[StoredChunk], int]]:
+    """Return groups of neighbouring chunks that fit one request each, with how many pairs each is asked for.
+
+    There are at most :data:`MOST_GROUPS`, spread over the paper where it has more.
+    """
+    groups: list[list[StoredChunk]] = []
+    size = 0
+    for chunk in asked_chunks(paper, most=len(paper.chunks)):
+        length = min(len(chunk.text), LONGEST_PASSAGE)
+        if not groups or size + length > GROUP_CHARS:
+            groups.append([])
+            size = 0
+        groups[-1].append(chunk)
+        size += length
+    chosen = spread(groups, min(MOST_GROUPS, pairs))
+    return [(group, pairs // len(chosen) + (at < pairs % len(chosen))) for at, group in enumerate(chosen)]
+
+
+def n_requests(paper: StoredPaper, *, per_chunk: int, pairs: int, most_chunks: int) -> int:
+    """Return how many requests :class:`Asking` makes at most, a bad answer's repair not counted."""
+    of_chunks = len(asked_chunks(paper, most=most_chunks)) if per_chunk else 0
+    return of_chunks + sum(2 + 2 * n for _, n in group_shares(paper, pairs))
+
+
+def _passages(chunks: Sequence[StoredChunk]) -> str:
+    return "\n".join(
+        f'<passage n="{number}">\n{_fenced(chunk.text[:LONGEST_PASSAGE])}\n</passage>'
+        for number, chunk in enumerate(chunks, start=1)
+    )
+
+
+def _fenced(text: str) -> str:
+    """Return ``text`` so that it cannot end the part that it stands in."""
+    return _FENCE.sub("‹", text)
+
+
+async def _usable(work: Awaitable[list[Draft]]) -> list[Draft] | ModelAnswerError:
+    try:
+        return await work
+    except ModelAnswerError as error:
+        return error
+
+
+async def _all_or_first_error(work: Sequence[Awaitable[T]]) -> list[T]:
+    """Return the results in order; the first error ends the rest and is raised as itself."""
+    tasks = [asyncio.ensure_future(one) for one in work]
+    try:
+        return list(await asyncio.gather(*tasks))
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,0 +1,270 @@
+"""The layer of questions: which of them are made of a paper, and how they come into the graph."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
+from typing import Any, Self
+
+import cypher
+from ingest.build import Row
+from ingest.layers.layer import LayerName, Means, StoredPaper
+from ingest.layers.pages import batches
+from ingest.layers.questions import asked, duplicates, offline
+from ingest.layers.questions.drafts import (
+    Draft,
+    Generator,
+    asked_chunks,
+    in_order_of_paper,
+    kept_of_each_chunk,
+    kept_of_paper,
+    merged,
+    together,
+    without_repeats,
+)
+from papergraph.database import Database, Transaction
+from papergraph.embedding import Floats
+from papergraph.errors import InputError, ModelUnavailableError
+from papergraph.language_model import LanguageModel
+from papergraph.language_model.model import NOT_CONFIGURED
+from papergraph.progress import Progress
+from papergraph.slots import Slot
+from schema.ids import collection_term, question_id, review_id, sha256
+
+VERSION = "1"
+"""Counted up when the same options give other questions."""
+
+
+class Choice(StrEnum):
+    """What a user may ask for; ``auto`` is the model where one is configured, else what was measured to help."""
+
+    AUTO = "auto"
+    MODEL = "model"
+    TEMPLATE = "template"
+    EXTRACTIVE = "extractive"
+    BOTH = "both"
+    NONE = "none"
+
+
+WITHOUT_MODEL: tuple[Generator, ...] = ()
+"""What ``auto`` makes without a model (docs/decisions/0023-questions-without-a-model.md)."""
+
+
+@dataclass(frozen=True)
+class MadeQuestions:
+    """Questions of a paper: drafts by id in the order of ids, and the vector of each text."""
+
+    drafts: Mapping[str, Draft]
+    vectors: Mapping[str, Floats]
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What a person decided of a question: accepted, edited or rejected, and the new text of an edited one."""
+
+    decision: str
+    text: str | None = None
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A question as it is to stand: a draft after review; ``original`` is how an edited one was made."""
+
+    draft: Draft
+    review: str | None = None
+    original: str | None = None
+
+
+@dataclass(frozen=True)
+class Questions:
+    """Questions that chunks and papers answer; :meth:`of` makes it of what a user chose.
+
+    Attributes:
+        generators: What makes questions; none makes none.
+        per_chunk: Questions that a model is asked for of each chunk.
+        pairs: Pairs of question and answer that it is asked for of each paper.
+        keep_per_chunk: Most questions kept of one chunk, the most diverse; None for all.
+        keep: Most questions kept of a paper, the most diverse; None for all.
+        threshold: Cosine from which two questions ask the same, in (0, 1].
+        most_chunks: Chunks of a paper that are asked about at most, spread over it.
+        model: Name of the language model, '' without one.
+        prompts: What it is asked by.
+    """
+
+    generators: tuple[Generator, ...] = ()
+    per_chunk: int = 5
+    pairs: int = 5
+    keep_per_chunk: int | None = None
+    keep: int | None = None
+    threshold: float = 0.95
+    most_chunks: int = 500
+    model: str = ""
+    prompts: asked.Prompts | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be meant."""
+        for name in ("per_chunk", "pairs"):
+            if not 0 <= getattr(self, name) <= 100:
+                raise InputError(f"{name} must be 0 to 100, got {getattr(self, name)}", field=name)
+        for name in ("keep_per_chunk", "keep", "most_chunks"):
+            if (value := getattr(self, name)) is not None and value < 1:
+                raise InputError(f"{name} must be at least 1, got {value}", field=name)
+        if not 0.0 < self.threshold <= 1.0:
+            raise InputError(f"threshold must be above 0 and at most 1, got {self.threshold:g}", field="threshold")
+
+    @classmethod
+    def of(cls, model: LanguageModel | None, *, generator: str = Choice.AUTO, **options: Any) -> Self:
+        """Return the layer for a choice of generator, with the model's name and prompts where it asks one.
+
+        Args:
+            model: The configured language model, or None.
+            generator: auto, model, template, extractive, both (template and extractive) or none.
+            options: Other attributes.
+
+        Raises:
+            InputError: There is no such generator, or an option is out of its range.
+            ModelUnavailableError: ``model`` is asked for and none is configured.
+            PromptError: A prompt of the user's cannot be used.
+        """
+        try:
+            choice = Choice(generator)
+        except ValueError as error:
+            raise InputError(
+                f"{generator!r} makes no questions; {', '.join(Choice)} are what can be chosen", field="generator"
+            ) from error
+        match choice:
+            case Choice.AUTO:
+                generators = WITHOUT_MODEL if model is None else (Generator.MODEL,)
+            case Choice.BOTH:
+                generators = (Generator.TEMPLATE, Generator.EXTRACTIVE)
+            case Choice.NONE:
+                generators = ()
+            case _:
+                generators = (Generator(choice.value),)
+        if Generator.MODEL not in generators:
+            return cls(generators, **options)
+        if model is None:
+            raise ModelUnavailableError(NOT_CONFIGURED)
+        return cls(generators, **options, model=model.name, prompts=asked.Prompts.load(model))
+
+    @property
+    def name(self) -> LayerName:
+        """``questions``."""
+        return LayerName.QUESTIONS
+
+    @property
+    def recipe(self) -> str:
+        """sha-256 hex over the options, the version of this code, and model and prompts where a model is asked."""
+        options = (f"{one.name}={getattr(self, one.name)}" for one in fields(self) if one.name != "prompts")
+        return sha256(self.name, VERSION, *options, *(self.prompts.versions if self.prompts else ()))
+
+    def requests(self, paper: StoredPaper) -> int:
+        """Return how many requests to a language model the paper takes at most, repairs of bad answers not counted."""
+        if Generator.MODEL not in self.generators:
+            return 0
+        return asked.n_requests(paper, per_chunk=self.per_chunk, pairs=self.pairs, most_chunks=self.most_chunks)
+
+    async def make(self, paper: StoredPaper, means: Means) -> MadeQuestions:
+        """Return the paper's questions, those that ask the same made one.
+
+        Raises:
+            LanguageModelError: The model is needed and failed, or gave nothing that can be used.
+        """
+        drafts: list[Draft] = []
+        if Generator.MODEL in self.generators:
+            if means.model is None or self.prompts is None:
+                raise ModelUnavailableError(NOT_CONFIGURED)
+            asking = asked.Asking(
+                means.model, self.prompts, means.budget, paper, self.per_chunk, self.pairs, self.most_chunks
+            )
+            drafts += await asking.drafts()
+        if Generator.TEMPLATE in self.generators:
+            drafts += offline.templates(paper)
+        if Generator.EXTRACTIVE in self.generators:
+            drafts += offline.extracts(paper, asked_chunks(paper, most=self.most_chunks))
+        vectors = await means.embed(sorted({draft.text for draft in drafts}))
+        if self.keep_per_chunk is not None:
+            drafts = kept_of_each_chunk(drafts, vectors, keep=self.keep_per_chunk)
+        found = merged(without_repeats(paper.id, drafts), vectors, threshold=self.threshold)
+        if self.keep is not None:
+            found = kept_of_paper(found, vectors, keep=self.keep)
+        ordered = {id: in_order_of_paper(draft, paper) for id, draft in found.items()}
+        return MadeQuestions(ordered, {draft.text: vectors[draft.text] for draft in ordered.values()})
+
+    async def write(
+        self, transaction: Transaction, paper: StoredPaper, made: MadeQuestions, means: Means, slot: Slot
+    ) -> None:
+        """Write the questions over those that the paper had; what was reviewed stays as it was decided."""
+        await transaction.run(cypher.load("layers/clear_questions"), ids=[paper.id])
+        about = {review_id(paper.collection, "question", [draft.text]): id for id, draft in made.drafts.items()}
+        records = await transaction.run(cypher.load("layers/find_reviews"), ids=sorted(about))
+        reviews = {about[record["id"]]: Decided(record["decision"], record["text"]) for record in records}
+        ready = reviewed(paper.id, made.drafts, reviews)
+        edited = [one.draft.text for one in ready.values() if one.draft.text not in made.vectors]
+        vectors = {**made.vectors, **await means.embed(edited)}
+        rows = [question_row(paper, one, vectors[one.draft.text], means, slot) for one in ready.values()]
+        for batch in batches(rows):
+            await transaction.run(cypher.load("layers/write_questions", slot), rows=batch)
+
+    async def finish(
+        self, database: Database, collection: str, means: Means, *, progress: Progress
+    ) -> dict[str, int | float]:
+        """Relate each question that asks the same as one of another paper to the one that stands for both.
+
+        Returns:
+            ``n_questions``, ``n_duplicates`` and ``n_compared``, those that were compared anew.
+        """
+        return await duplicates.relate(
+            database, collection, threshold=self.threshold, model=means.embedder.card.sha256, progress=progress
+        )
+
+
+def reviewed(paper_id: str, drafts: Mapping[str, Draft], reviews: Mapping[str, Decided]) -> dict[str, Ready]:
+    """Return what is to stand of drafts after what was decided of some, by id, in the order of ids.
+
+    Where an edited question reads like another one they are one, and its decision holds.
+    """
+    found: dict[str, Ready] = {}
+    for id, draft in sorted(drafts.items()):
+        decided = reviews.get(id)
+        if decided is None:
+            one = Ready(draft)
+        elif decided.decision == "rejected":
+            continue
+        elif decided.decision == "edited" and decided.text:
+            one = Ready(replace(draft, text=decided.text), "edited", draft.text)
+        else:
+            one = Ready(draft, decided.decision)
+        new_id = question_id(paper_id, one.draft.text)
+        other = found.get(new_id)
+        if other is not None:
+            first, second = (one, other) if one.review and not other.review else (other, one)
+            one = replace(first, draft=together(first.draft, second.draft))
+        found[new_id] = one
+    return dict(sorted(found.items()))
+
+
+def question_row(paper: StoredPaper, one: Ready, vector: Floats, means: Means, slot: Slot) -> Row:
+    """Return what is written of a question: its properties, its vector, and what it is answered by."""
+    draft = one.draft
+    properties = {
+        "id": question_id(paper.id, draft.text),
+        "collection": paper.collection,
+        "collectionTerm": collection_term(paper.collection),
+        "paperId": paper.id,
+        "text": draft.text,
+        "answer": draft.answer,
+        "generator": draft.generator.value,
+        "model": draft.model,
+        "promptVersion": draft.prompt_version,
+        "review": one.review,
+        "original": one.original,
+        "year": paper.year,
+        **means.vector_properties(draft.text, slot),
+    }
+    return {
+        "id": properties["id"],
+        "paper_id": paper.id if draft.spans_paper else None,
+        "chunk_ids": list(draft.chunk_ids),
+        "vector": vector.tolist(),
+        "properties": {name: value for name, value in properties.items() if value is not None},
+    }

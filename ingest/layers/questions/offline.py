@@ -1,0 +1,114 @@
+"""Questions without a language model: templates filled from what a paper says reliably, and its own key sentences.
+
+Sentence patterns over running text are not used: of 37 questions that they made of 2,702 sentences about 10 could be
+used. What these here are worth for retrieval: benchmarks/README.md#questions.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from ingest.layers.abbreviations import abbreviations
+from ingest.layers.layer import StoredChunk, StoredPaper
+from ingest.layers.questions.drafts import LONGEST, Draft, Generator, one_line
+from ingest.parse.document import first_words
+from ingest.sentences import sentences
+
+LONGEST_HEADING, LONGEST_TITLE = 80, 200
+FEWEST_WORDS, MOST_WORDS = 6, 60
+ASKED_SECTIONS = frozenset({"body", "appendix"})
+USUAL_HEADINGS = frozenset(
+    re.split(
+        r"\|",
+        "abstract|introduction|background|motivation|overview|preliminaries|related work|method|methods|methodology|"
+        "materials and methods|approach|model|data|setup|experiments|experimental setup|evaluation|results|analysis|"
+        "results and discussion|discussion|limitations|conclusion|conclusions|summary|future work|appendix|"
+        "conclusion and future work|discussion and conclusion|supplementary material|main text|body|text",
+    )
+)
+"""Headings that many papers have; to ask what such a section says asks nothing."""
+
+_NUMBER = re.compile(r"^(?:(?:\d+|[A-Z]|[IVX]+)(?:\.\d+)*[.):]?\s+)")
+_WORD = re.compile(r"[^\W\d_][\w-]{2,}")
+_FUNCTION_WORDS = frozenset(
+    re.findall(
+        r"\S+",
+        "the and for that with are was were from this these those which have has had not but can could may might "
+        "will would also been being than then there their they its our using used use based such into between within "
+        "more most other some each both all one two new show shows shown when where while however thus here during "
+        "after before over under about only very many much same well who what how why",
+    )
+)
+
+
+def templates(paper: StoredPaper) -> Iterator[Draft]:
+    """Yield questions about the paper as a whole, its own headings and the abbreviations that it explains."""
+    title = _title(paper)
+    if not title:
+        return
+    yield Draft(f"What is known about {title}?", (), Generator.TEMPLATE, spans_paper=True)
+    sections: dict[str, list[StoredChunk]] = {}
+    for chunk in paper.chunks:
+        if chunk.section_kind in ASKED_SECTIONS:
+            sections.setdefault(chunk.section_id, []).append(chunk)
+    for chunks in sections.values():
+        heading = _NUMBER.sub("", one_line(chunks[0].section))
+        if _is_telling(heading, title):
+            answering = tuple(chunk.id for chunk in chunks)
+            yield Draft(f"What does “{title}” say about {heading}?", answering, Generator.TEMPLATE)
+    explained: set[str] = set()
+    for chunk in paper.chunks:
+        for short, long, _ in abbreviations(chunk.text):
+            if short not in explained:
+                explained.add(short)
+                text = f"What does {one_line(short)} stand for in “{title}”?"
+                yield Draft(text, (chunk.id,), Generator.TEMPLATE, answer=one_line(long))
+
+
+def extracts(paper: StoredPaper, chunks: list[StoredChunk]) -> Iterator[Draft]:
+    """Yield for each chunk the paper's title with the chunk's key sentence, which stands for a question.
+
+    The key sentence has the highest mean weight of its distinct words, the logarithm of how often the paper has them.
+
+    Source: Luhn 1958, The automatic creation of literature abstracts, doi:10.1147/rd.22.0159, in a modern form.
+    """
+    title = _title(paper)
+    counts = Counter(word for chunk in paper.chunks for word in _words(chunk.text))
+    for chunk in chunks:
+        if sentence := key_sentence(chunk.text, counts):
+            text = f"{title}: {sentence}" if title else sentence
+            yield Draft(text[:LONGEST], (chunk.id,), Generator.EXTRACTIVE)
+
+
+def key_sentence(text: str, counts: Counter[str]) -> str | None:
+    """Return the sentence of 6 to 60 words that says most of what ``counts`` counts; None where there is none."""
+    best, highest = None, 0.0
+    for sentence in map(one_line, sentences(text)):
+        words = set(_words(sentence))
+        if words and FEWEST_WORDS <= len(sentence.split()) <= MOST_WORDS:
+            weight = sum(math.log1p(counts[word]) for word in words) / len(words)
+            if weight > highest:
+                best, highest = sentence, weight
+    return best
+
+
+def _title(paper: StoredPaper) -> str:
+    """Return the title, '' for a paper that has none of its own, or none that a question could hold."""
+    title = one_line(paper.title).rstrip(".?! ")
+    made_up = paper.title == first_words(paper.abstract) or paper.title.endswith(" …")
+    return "" if made_up or len(title) > LONGEST_TITLE else title
+
+
+def _is_telling(heading: str, title: str) -> bool:
+    bare = heading.casefold().strip(" .:")
+    return (
+        3 < len(heading) <= LONGEST_HEADING
+        and bare not in USUAL_HEADINGS
+        and bare != title.casefold()
+        and bool(_WORD.search(heading))
+    )
+
+
+def _words(text: str) -> Iterator[str]:
+    return (word for word in map(str.lower, _WORD.findall(text)) if word not in _FUNCTION_WORDS)

@@ -1,0 +1,224 @@
+"""What persons decide of questions: accept, edit or reject; it holds when the questions are made again.
+
+A decision is about the question as it was made, in whatever paper of the collection: a rejected one goes and is never
+made again there, an edited one stands with its new text and vector, under the id that the new text has.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import cypher
+from ingest.layers.layer import LayerName, Means
+from ingest.layers.pages import DEADLINE_S, batches, pages
+from ingest.layers.questions.drafts import LONGEST, one_line, same_text
+from ingest.layers.state import forget_layers
+from ingest.write import hold_model
+from papergraph.database import Database, Transaction
+from papergraph.errors import InputError, ModelChangedError, NotFoundError
+from schema.ids import check_collection, check_id, plain, question_id, review_id
+
+MOST_SHOWN = 1000
+
+
+class Decision(StrEnum):
+    """What may be decided of a question."""
+
+    ACCEPTED = "accepted"
+    EDITED = "edited"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True)
+class StoredQuestion:
+    """A question that stands in the graph.
+
+    Attributes:
+        id: Its id.
+        text: The question.
+        answer: Its answer, where it has one.
+        generator: What made it: model, template or extractive.
+        model: Name of the language model, where one made it.
+        review: accepted or edited, where somebody reviewed it.
+        original: How an edited one was made.
+        paper_id: Of the paper.
+        paper: Title of the paper.
+        chunk_ids: Chunks that answer it.
+        spans_paper: Whether the paper as a whole answers it.
+        duplicate_of: Id of the question of another paper that asks the same and stands for it.
+    """
+
+    id: str
+    text: str
+    answer: str | None
+    generator: str
+    model: str | None
+    review: str | None
+    original: str | None
+    paper_id: str
+    paper: str
+    chunk_ids: tuple[str, ...]
+    spans_paper: bool
+    duplicate_of: str | None
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """What a decision did: of which question as it was made, and in how many papers it stood."""
+
+    decision: Decision
+    original: str
+    text: str | None
+    ids: tuple[str, ...]
+
+
+async def list_questions(
+    database: Database,
+    collection: str,
+    *,
+    paper_id: str | None = None,
+    generator: str | None = None,
+    review: str | None = None,
+    after: str = "",
+    limit: int = 20,
+) -> list[StoredQuestion]:
+    """Return questions of a collection in the order of ids.
+
+    Args:
+        database: The store.
+        collection: Whose questions.
+        paper_id: Only those of this paper.
+        generator: Only those that this made: model, template or extractive.
+        review: Only those that were accepted or edited, or with ``none`` those that nobody reviewed.
+        after: Id of the last one that was shown.
+        limit: How many, 1 to 1000.
+
+    Raises:
+        InputError: An argument is out of its range.
+        DatabaseError: Neo4j failed.
+    """
+    check_collection(collection)
+    if not 1 <= limit <= MOST_SHOWN:
+        raise InputError(f"limit must be 1 to {MOST_SHOWN}, got {limit}", field="limit")
+    if paper_id is not None:
+        check_id(paper_id, field="paper")
+    records = await database.read(
+        cypher.load("layers/list_questions"),
+        collection=collection,
+        paper_id=paper_id,
+        generator=generator,
+        review=review,
+        after=after,
+        limit=limit,
+    )
+    return [StoredQuestion(**record.data() | {"chunk_ids": tuple(record["chunk_ids"])}) for record in records]
+
+
+async def find_question(database: Database, collection: str, id: str) -> StoredQuestion:
+    """Return a question of a collection.
+
+    Raises:
+        InputError: The id has not the form of one.
+        NotFoundError: There is no such question.
+    """
+    check_collection(collection)
+    records = await database.read(
+        cypher.load("layers/find_question"), collection=collection, id=check_id(id, field="question")
+    )
+    if not records:
+        raise NotFoundError("question", id, field="question")
+    return StoredQuestion(**records[0].data() | {"chunk_ids": tuple(records[0]["chunk_ids"])})
+
+
+async def review(
+    database: Database, means: Means, collection: str, id: str, decision: Decision, text: str | None = None
+) -> Reviewed:
+    """Decide of a question, wherever in the collection it stands; what was decided of it before gives way.
+
+    Which questions repeat others, and prototypes, are brought up to date by the next ``papergraph enrich``.
+
+    Args:
+        database: A prepared store.
+        means: Whose embedder makes the vector of an edited one; nothing else is used.
+        collection: Where it stands.
+        id: Of the question.
+        decision: Accepted, edited or rejected.
+        text: The new text of an edited one.
+
+    Raises:
+        InputError: The text is missing, too long, not another one, or that of a question that stands already.
+        NotFoundError: There is no such question.
+        ModelChangedError: The vectors in use are of another model; nothing was written.
+        DatabaseError: Neo4j failed; nothing was written, or all of it.
+    """
+    question = await find_question(database, collection, id)
+    original = question.original or question.text
+    new = _new_text(question, text) if decision is Decision.EDITED else None
+    same = [
+        record
+        async for page in pages(database, cypher.load("layers/question_texts"), collection=collection)
+        for record in page
+        if same_text(record["original"] or record["text"], original)
+    ]
+    ids = [record["id"] for record in same]
+    if decision is Decision.ACCEPTED and question.review == Decision.EDITED:
+        return Reviewed(decision, original, question.text, tuple(ids))  # as it was edited, it is accepted already
+    rows: list[dict[str, Any]] = []
+    if new is not None:
+        rows = [{"id": record["id"], "new_id": question_id(record["paper_id"], new)} for record in same]
+        await _refuse_standing(database, [row["new_id"] for row in rows if row["new_id"] != row["id"]])
+    vectors = await means.embed([new] if new else [])
+    about = review_id(collection, "question", [original])
+
+    async def work(transaction: Transaction) -> None:
+        active = await hold_model(transaction)
+        if active.sha256 != means.embedder.card.sha256:
+            raise ModelChangedError(active=active.identity)
+        await transaction.run(
+            cypher.load("layers/write_review"),
+            id=about,
+            collection=collection,
+            kind="question",
+            about=[original],
+            decision=decision.value,
+            text=new,
+        )
+        for batch in batches(ids):
+            if decision is Decision.REJECTED:
+                await transaction.run(cypher.load("layers/delete_questions"), ids=list(batch))
+            elif decision is Decision.ACCEPTED:
+                await transaction.run(cypher.load("layers/accept_questions"), ids=list(batch))
+        if new is not None:
+            properties = {"text": new, "original": original, "review": decision.value}
+            properties |= means.vector_properties(new, active.slot)
+            for of_edited in batches(rows):
+                await transaction.run(
+                    cypher.load("layers/edit_questions", active.slot),
+                    rows=[row | {"properties": properties | {"id": row["new_id"]}} for row in of_edited],
+                    vector=vectors[new].tolist(),
+                )
+        await forget_layers(transaction, collection, (LayerName.QUESTIONS, LayerName.PROTOTYPES))
+
+    await database.transact_until_known(f"review {id}", work, deadline_s=DEADLINE_S)
+    return Reviewed(decision, original, new, tuple(row["new_id"] for row in rows) if rows else tuple(ids))
+
+
+def _new_text(question: StoredQuestion, text: str | None) -> str:
+    new = one_line(text or "")
+    if not new:
+        raise InputError("an edited question needs its new text", field="text")
+    if len(new) > LONGEST:
+        raise InputError(f"a question has at most {LONGEST} characters, this one {len(new)}", field="text")
+    if new == question.text or plain(new) == plain(question.original or question.text):
+        raise InputError("the question reads so already; give another text, or accept or reject it", field="text")
+    return new
+
+
+async def _refuse_standing(database: Database, ids: Sequence[str]) -> None:
+    for batch in batches(ids):
+        records = await database.read(cypher.load("layers/question_exists"), ids=list(batch))
+        if records:
+            raise InputError(
+                f"that question stands already as {records[0]['id']}; reject this one instead", field="text"
+            )

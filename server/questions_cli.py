@@ -1,0 +1,183 @@
+"""``papergraph questions``: look at the questions that the graph holds, and decide of them."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+from server.commands import (
+    DEFAULT_COLLECTION,
+    EXIT_NOTHING_FOUND,
+    Collection,
+    Json,
+    Quiet,
+    progress,
+    say,
+    settings,
+    show,
+    with_database,
+    write,
+)
+
+if TYPE_CHECKING:
+    from ingest.layers.layer import Means
+    from ingest.layers.questions.report import Redundancy
+    from ingest.layers.questions.review import Decision, StoredQuestion
+    from papergraph.database import Database
+
+T = TypeVar("T")
+QuestionId = Annotated[
+    str, typer.Argument(metavar="ID", help="Id of a question, as papergraph questions list shows it.")
+]
+
+app = typer.Typer(
+    help="Questions that papers answer: look at them, accept, edit or reject them.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@app.command("list")
+def list_them(
+    collection: Collection = DEFAULT_COLLECTION,
+    paper: Annotated[str | None, typer.Option(help="Only those of the paper with this id.")] = None,
+    generator: Annotated[str | None, typer.Option(help="Only those made by model, template or extractive.")] = None,
+    reviewed: Annotated[str | None, typer.Option("--review", help="Only accepted or edited ones, or none.")] = None,
+    after: Annotated[str, typer.Option(help="Id of the last one shown before.")] = "",
+    limit: Annotated[int, typer.Option("--limit", "-n", help="How many.", min=1, max=1000)] = 20,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Show questions in the order of ids; status 3 when there is none."""
+    from ingest.layers.questions.review import list_questions
+
+    def find(database: "Database") -> "Awaitable[list[StoredQuestion]]":
+        return list_questions(
+            database, collection, paper_id=paper, generator=generator, review=reviewed, after=after, limit=limit
+        )
+
+    found = with_database(find, quiet=quiet or as_json)
+    if as_json:
+        write(json.dumps([asdict(question) for question in found], ensure_ascii=False))
+    else:
+        for question in found:
+            write(f"{question.id}  {question.text}  ({_origin(question)}; {question.paper})")
+    if not found:
+        say("nothing found")
+        raise typer.Exit(EXIT_NOTHING_FOUND)
+
+
+@app.command("show")
+def show_one(
+    id: QuestionId, collection: Collection = DEFAULT_COLLECTION, as_json: Json = False, quiet: Quiet = False
+) -> None:
+    """Show a question with its answer and where it is answered."""
+    from ingest.layers.questions.review import find_question
+
+    found = with_database(lambda database: find_question(database, collection, id), quiet=quiet or as_json)
+    show(found, _write_question, as_json=as_json)
+
+
+@app.command()
+def accept(
+    id: QuestionId, collection: Collection = DEFAULT_COLLECTION, as_json: Json = False, quiet: Quiet = False
+) -> None:
+    """Accept a question, in whatever paper of the collection it stands."""
+    _decide(id, "accepted", None, collection=collection, as_json=as_json, quiet=quiet)
+
+
+@app.command()
+def edit(
+    id: QuestionId,
+    text: Annotated[str, typer.Argument(help="The new text.")],
+    collection: Collection = DEFAULT_COLLECTION,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Give a question another text; it is embedded anew and gets another id."""
+    _decide(id, "edited", text, collection=collection, as_json=as_json, quiet=quiet)
+
+
+@app.command()
+def reject(
+    id: QuestionId, collection: Collection = DEFAULT_COLLECTION, as_json: Json = False, quiet: Quiet = False
+) -> None:
+    """Remove a question from the collection; it is never made again there."""
+    _decide(id, "rejected", None, collection=collection, as_json=as_json, quiet=quiet)
+
+
+@app.command()
+def report(collection: Collection = DEFAULT_COLLECTION, as_json: Json = False, quiet: Quiet = False) -> None:
+    """Tell how much of what the questions ask is asked more than once."""
+    from ingest.layers.questions.report import redundancy
+
+    async def find(database: "Database", means: "Means") -> "Redundancy":
+        return await redundancy(database, collection, model=means.embedder.card.sha256)
+
+    show(_with_means(find, quiet=quiet or as_json), _write_report, as_json=as_json)
+
+
+def _decide(id: str, decision: str, text: str | None, *, collection: str, as_json: bool, quiet: bool) -> None:
+    from ingest.layers.questions import review
+
+    chosen: Decision = review.Decision(decision)
+
+    async def do(database: "Database", means: "Means") -> review.Reviewed:
+        return await review.review(database, means, collection, id, chosen, text)
+
+    done = _with_means(do, quiet=quiet or as_json)
+    papers = "1 paper" if len(done.ids) == 1 else f"{len(done.ids)} papers"
+    if as_json:
+        write(json.dumps(asdict(done), ensure_ascii=False))
+    else:
+        write(f"{done.decision} in {papers}: {done.text or done.original}")
+        for one in done.ids if done.text else ():
+            write(one)
+
+
+def _with_means(do: "Callable[[Database, Means], Awaitable[T]]", *, quiet: bool) -> T:
+    """Open the prepared store with its embedding model, which is loaded only when something is embedded."""
+    from ingest.layers.layer import Means
+    from papergraph.store import open_store
+    from server.running import open_service
+
+    chosen = settings()
+    with progress(quiet=quiet) as told, open_store(chosen, progress=told) as address:
+
+        async def work() -> T:
+            async with open_service(chosen, address, progress=told, deferred=True) as service:
+                return await do(service.database, Means(service.embedder))
+
+        return asyncio.run(work())
+
+
+def _origin(question: "StoredQuestion") -> str:
+    return ", ".join(filter(None, (question.generator, question.model, question.review)))
+
+
+def _write_question(question: "StoredQuestion") -> None:
+    write(question.text)
+    if question.answer:
+        write(f"answer: {question.answer}")
+    if question.original:
+        write(f"made as: {question.original}")
+    write(f"made by: {_origin(question)}")
+    write(f"paper: {question.paper} ({question.paper_id}){', as a whole' if question.spans_paper else ''}")
+    for chunk in question.chunk_ids:
+        write(f"chunk: {chunk}")
+    if question.duplicate_of:
+        write(f"asks the same as: {question.duplicate_of}")
+
+
+def _write_report(found: "Redundancy") -> None:
+    made = ", ".join(f"{n} by {generator}" for generator, n in found.n_by_generator.items())
+    write(f"{found.n_questions} questions ({made or 'none'}), {found.n_reviewed} reviewed")
+    write(f"{found.n_duplicates} repeat one of another paper: {found.share:.1%}")
+    write(
+        f"mean cosine {found.mean_cosine:g}; log-determinant {found.log_determinant:g} a question, of {found.n_sample}"
+    )
+    for pair in found.nearest:
+        write(f"{pair.score:.3f}  {pair.question}  =  {pair.other}")

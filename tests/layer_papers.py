@@ -1,0 +1,42 @@
+"""Papers as layers read them, made of a few words."""
+
+from ingest.layers.layer import StoredChunk, StoredPaper
+from schema.ids import chunk_id, paper_id, section_id, sha256
+
+
+def stored_paper(
+    *texts: str,
+    key: str = "file:waves.md",
+    title: str = "Waves in Shallow Water",
+    abstract: str = "We measure waves.",
+    sections: tuple[str, ...] = (),
+    collection: str = "main",
+) -> StoredPaper:
+    """Return a paper with a chunk for each text, each in a section of its own; ``sections`` are their headings."""
+    id = paper_id(collection, key)
+    headings = [*sections, *("Results" for _ in texts[len(sections) :])]
+    return StoredPaper(
+        id=id,
+        collection=collection,
+        key=key,
+        title=title,
+        abstract=abstract,
+        year=2020,
+        categories=(),
+        primary_category=None,
+        content_hash=sha256(key, *texts),
+        recipe="ab" * 32,
+        layers=(),
+        chunks=tuple(
+            StoredChunk(
+                id=chunk_id(id, number, text),
+                ordinal=number,
+                kind="body",
+                text=text,
+                section_id=section_id(id, number, heading),
+                section=heading,
+                section_kind="body",
+            )
+            for number, (text, heading) in enumerate(zip(texts, headings, strict=True))
+        ),
+    )

@@ -1,0 +1,281 @@
+"""Questions of one paper: which ask the same, which say most, what templates and key sentences make."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ingest.layers.layer import Means
+from ingest.layers.questions import Questions
+from ingest.layers.questions.alike import leaders, log_determinant, mean_cosine, most_diverse
+from ingest.layers.questions.asked import group_shares
+from ingest.layers.questions.drafts import Draft, Generator, asked_chunks, asked_question
+from ingest.layers.questions.layer import Decided, reviewed
+from ingest.layers.questions.offline import extracts, templates
+from ingest.layers.questions.stars import Stars
+from papergraph.embedding import Floats
+from papergraph.errors import InputError, ModelUnavailableError
+from schema.ids import question_id
+from tests.layer_papers import stored_paper
+from tests.toy_models import ToyModel
+
+WAVES = (
+    "Waves were measured in a basin of two metres for nine hours. Their speed grows with the root of the depth of the "
+    "water, and no wave broke before the beach. It was cold."
+)
+NETS = (
+    "A convolutional neural network (CNN) reads the heights of waves from pictures of the basin, each of them taken a "
+    "second after the one before."
+)
+
+
+def units(*rows: Sequence[float]) -> Floats:
+    found = np.array(rows, dtype=np.float32)
+    return found / np.linalg.norm(found, axis=1, keepdims=True)
+
+
+def random_units(n: int, *, seed: int, dimension: int = 6) -> Floats:
+    return units(*np.random.default_rng(seed).standard_normal((n, dimension)))
+
+
+# Alike
+
+
+def test_a_vector_is_stood_for_by_the_first_that_is_near_enough_and_stands_for_itself():
+    east, north_east, north = [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]
+
+    assert leaders(units(east, north_east, north), threshold=0.7) == [0, 0, 2]  # north_east stands for nothing
+    assert leaders(units(north_east, east, north), threshold=0.7) == [0, 0, 0]
+    assert leaders(units(east, north_east, north), threshold=0.8) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_first_three_chosen_span_as_greed_would_have_it(seed: int):
+    vectors = random_units(9, seed=seed)
+
+    def volume(chosen: Sequence[int]) -> float:
+        return float(np.linalg.det(vectors[list(chosen)] @ vectors[list(chosen)].T))
+
+    chosen = most_diverse(vectors, k=3)
+
+    by_hand = [0]
+    for _ in range(2):  # what greedy means, by determinants
+        by_hand.append(max((at for at in range(9) if at not in by_hand), key=lambda at: volume([*by_hand, at])))
+    assert chosen == by_hand
+
+
+def test_what_is_there_twice_is_chosen_once():
+    assert most_diverse(units([1, 0], [1, 0], [0, 1]), k=3) == [0, 2]
+
+
+def test_redundancy_is_nothing_at_right_angles_and_grows_with_likeness():
+    apart, alike = units([1, 0], [0, 1]), units([1, 0], [1, 0.1])
+
+    assert log_determinant(apart) == pytest.approx(0.0, abs=1e-5)
+    assert log_determinant(alike) < -1.0
+    assert mean_cosine(apart.sum(axis=0).astype(np.float64), 2) == pytest.approx(0.0, abs=1e-6)
+    assert mean_cosine(alike.sum(axis=0).astype(np.float64), 2) == pytest.approx(float(alike[0] @ alike[1]), abs=1e-6)
+    assert mean_cosine(apart[0].astype(np.float64), 1) == 0.0
+
+
+# Stars over a collection
+
+
+def by_hand(vectors: Floats, papers: Sequence[int], threshold: float) -> list[int]:
+    found: list[int] = []
+    for at in range(len(vectors)):
+        near = (
+            other
+            for other in range(at)
+            if found[other] == other and papers[other] != papers[at] and vectors[other] @ vectors[at] >= threshold
+        )
+        found.append(next(near, at))
+    return found
+
+
+def stars(vectors: Floats, papers: Sequence[int], leader: Sequence[int], *, head: int = 2) -> Stars:
+    return Stars(vectors[:, :head].copy(), np.array(papers), np.array(leader), 0.6)
+
+
+@pytest.mark.parametrize("seed", range(20))
+async def test_what_is_found_step_by_step_is_what_is_found_at_once(seed: int, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("ingest.layers.questions.stars.MOST_NUMBERS_AT_ONCE", 40 * 7)  # seven to a block
+    vectors = random_units(40, seed=seed, dimension=4)
+    chance = random.Random(seed)  # noqa: S311 nothing secret
+    papers = [chance.randrange(12) for _ in range(40)]
+
+    async def whole(positions: Sequence[int]) -> Floats:
+        return vectors[list(positions)]
+
+    old = sorted(chance.sample(range(40), 25))
+    before = stars(vectors[old], [papers[at] for at in old], range(25))
+
+    async def whole_of_old(positions: Sequence[int]) -> Floats:
+        return vectors[[old[at] for at in positions]]
+
+    await before.settle(range(25), whole_of_old)
+    assert before.leader.tolist() == by_hand(vectors[old], [papers[at] for at in old], 0.6)
+
+    leader = list(range(40))
+    for place, at in enumerate(old):
+        leader[at] = old[before.leader[place]]
+    after = stars(vectors, papers, leader)
+    await after.settle([at for at in range(40) if at not in old], whole)
+    assert after.leader.tolist() == by_hand(vectors, papers, 0.6)
+
+    kept = [at for at in range(40) if at % 3]  # the others go, and who followed them is compared again
+    orphans = [place for place, at in enumerate(kept) if after.leader[at] not in kept]
+    left = [kept.index(int(after.leader[at])) if after.leader[at] in kept else place for place, at in enumerate(kept)]
+    last = stars(vectors[kept], [papers[at] for at in kept], left)
+
+    async def whole_of_kept(positions: Sequence[int]) -> Floats:
+        return vectors[[kept[at] for at in positions]]
+
+    await last.settle(orphans, whole_of_kept)
+    assert last.leader.tolist() == by_hand(vectors[kept], [papers[at] for at in kept], 0.6)
+
+
+async def test_a_question_that_nothing_resembles_needs_no_whole_vector():
+    async def whole(positions: Sequence[int]) -> Floats:
+        raise AssertionError(f"asked for {positions}")
+
+    apart = stars(units([1, 0], [0, 1]), [1, 2], [0, 1])
+
+    await apart.settle([0, 1], whole)
+
+    assert apart.leader.tolist() == [0, 1]
+
+
+# Without a model
+
+
+def test_templates_ask_for_the_paper_its_own_headings_and_abbreviations():
+    paper = stored_paper(WAVES, NETS, sections=("1 Introduction", "3.1 Reading Heights from Pictures"))
+
+    made = {draft.text: draft for draft in templates(paper)}
+
+    assert list(made) == [
+        "What is known about Waves in Shallow Water?",
+        "What does “Waves in Shallow Water” say about Reading Heights from Pictures?",
+        "What does CNN stand for in “Waves in Shallow Water”?",
+    ]
+    of_paper, of_heading, of_name = made.values()
+    assert (of_paper.spans_paper, of_paper.chunk_ids) == (True, ())
+    assert of_heading.chunk_ids == of_name.chunk_ids == (paper.chunks[1].id,)
+    assert of_name.answer == "convolutional neural network"
+    assert {draft.generator for draft in made.values()} == {Generator.TEMPLATE}
+
+
+def test_a_title_that_was_made_up_gives_no_template():
+    assert list(templates(stored_paper(WAVES, title="We measure waves.", abstract="We measure waves."))) == []
+
+
+def test_the_key_sentence_is_the_one_of_the_papers_frequent_words():
+    paper = stored_paper(WAVES, WAVES.replace("It was cold", "It was late"))
+
+    first, _ = extracts(paper, list(paper.chunks))
+
+    assert first.text.startswith("Waves in Shallow Water: Waves were measured in a basin")
+    assert (first.chunk_ids, first.generator) == ((paper.chunks[0].id,), Generator.EXTRACTIVE)
+
+
+# Drafts
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("  How deep\n is the sea? ", "How deep is the sea?"),
+        ("How deep\u202e is the sea?", "How deep is the sea?"),
+        ("The sea is deep.", None),
+        ("Why?", None),
+        ("Why " + "very " * 100 + "deep?", None),
+    ],
+)
+def test_a_question_is_one_line_that_asks(text: str, question: str | None):
+    assert asked_question(text) == question
+
+
+def test_chunks_that_say_nothing_are_not_asked_about_and_many_are_spread():
+    paper = stored_paper(*[f"{WAVES} {number}" for number in range(10)], "Short.")
+    front = replace(paper.chunks[0], section_kind="references")
+
+    asked = asked_chunks(replace(paper, chunks=(front, *paper.chunks[1:])), most=3)
+
+    assert [chunk.ordinal for chunk in asked] == [1, 4, 7]
+
+
+def test_a_long_paper_is_asked_about_in_groups_that_fit():
+    paper = stored_paper(*[f"{number} {WAVES * 10}" for number in range(60)])
+
+    shares = group_shares(paper, 10)
+
+    assert [n for _, n in shares] == [2, 2, 1, 1, 1, 1, 1, 1]
+    assert all(sum(len(chunk.text) for chunk in group) <= 12_000 for group, _ in shares)
+    assert group_shares(paper, 0) == []
+
+
+def test_decisions_hold_for_what_is_made_again():
+    ids = {text: question_id("p", text) for text in ("One is?", "Two is?", "Three is?", "Four is?")}
+    drafts = {id: Draft(text, (text,), Generator.MODEL) for text, id in ids.items()}
+
+    left = reviewed(
+        "p",
+        drafts,
+        {
+            ids["One is?"]: Decided("rejected"),
+            ids["Two is?"]: Decided("accepted"),
+            ids["Three is?"]: Decided("edited", "Four is?"),
+        },
+    )
+
+    assert {(one.draft.text, one.review, one.original, frozenset(one.draft.chunk_ids)) for one in left.values()} == {
+        ("Two is?", "accepted", None, frozenset({"Two is?"})),
+        ("Four is?", "edited", "Three is?", frozenset({"Three is?", "Four is?"})),
+    }
+    assert left.keys() == {ids["Two is?"], ids["Four is?"]}
+
+
+# The layer
+
+
+async def test_the_layer_makes_one_of_those_that_read_the_same_and_keeps_the_most_diverse():
+    paper = stored_paper(WAVES, NETS, WAVES)
+    means = Means(ToyModel("toy", dimension=8))
+
+    both = await Questions.of(None, generator="both").make(paper, means)
+    few = await Questions.of(None, generator="both", keep=2).make(paper, means)
+
+    assert list(both.drafts) == sorted(both.drafts)
+    repeated = next(draft for draft in both.drafts.values() if "basin of two metres" in draft.text)
+    assert repeated.chunk_ids == (paper.chunks[0].id, paper.chunks[2].id)
+    assert len(few.drafts) == 2
+    assert few.drafts.items() <= both.drafts.items()
+    assert few.vectors.keys() == {draft.text for draft in few.drafts.values()}
+
+
+async def test_without_a_model_nothing_is_made_unless_it_is_asked_for():
+    layer = Questions.of(None)
+
+    made = await layer.make(stored_paper(WAVES), Means(ToyModel("toy", dimension=8)))
+
+    assert (layer.generators, dict(made.drafts), layer.requests(stored_paper(WAVES))) == ((), {}, 0)
+    with pytest.raises(ModelUnavailableError, match="PAPERGRAPH_LLM_URL"):
+        Questions.of(None, generator="model")
+
+
+def test_the_recipe_is_that_of_the_options():
+    layer = Questions.of(None, generator="template")
+
+    assert layer.recipe == Questions.of(None, generator="template").recipe
+    assert len({layer.recipe, replace(layer, keep=3).recipe, Questions.of(None, generator="both").recipe}) == 3
+
+
+@pytest.mark.parametrize(
+    "options", [{"generator": "parrot"}, {"per_chunk": -1}, {"pairs": 101}, {"keep": 0}, {"threshold": 0.0}]
+)
+def test_options_that_cannot_be_meant_are_refused(options: dict):
+    with pytest.raises(InputError):
+        Questions.of(None, **options)

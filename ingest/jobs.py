@@ -80,6 +80,7 @@ class Job:
         collection: Where the papers go, or stand.
         specs: The files, folders or addresses, or the layers, that were named.
         settings: How documents are read and cut, or layers made, as JSON.
+        recipe: Recipe of the papers, or of the layers.
         state: How far it is.
         detail: Why it is paused.
         n_documents: Documents that were found.
@@ -95,6 +96,7 @@ class Job:
     collection: str
     specs: tuple[str, ...]
     settings: str
+    recipe: str
     state: JobState
     detail: str | None
     n_documents: int
@@ -124,6 +126,7 @@ class Job:
             collection=properties["collection"],
             specs=tuple(properties["specs"]),
             settings=properties["settings"],
+            recipe=properties["recipe"],
             state=JobState(properties["state"]),
             detail=properties.get("detail"),
             n_documents=properties.get("nDocuments") or 0,

@@ -18,7 +18,10 @@ from ingest import jobs
 from ingest.budget import Budget
 from ingest.chunk import ChunkOptions
 from ingest.crew import Crew
-from ingest.jobs import Job, JobState, Owner, Request, Task, TaskState
+from ingest.jobs import Job, JobKind, JobState, Owner, Request, Task, TaskState
+from ingest.layers.choice import LayerChoice
+from ingest.layers.layer import Means
+from ingest.layers.run import work_on
 from ingest.parsed import ParsedDocuments
 from ingest.prepare import JobSettings, Preparer
 from ingest.report import Item, Report
@@ -30,6 +33,7 @@ from ingest.write import delete_arrival
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import DatabaseError, NotFoundError, SourceError
+from papergraph.language_model import LanguageModel
 from papergraph.progress import Progress, silent
 from schema.ids import DEFAULT_COLLECTION, check_collection, possible_keys
 
@@ -161,6 +165,7 @@ async def work(
     web: Web | None = None,
     crew: Crew | None = None,
     parsed: ParsedDocuments | None = None,
+    model: LanguageModel | None = None,
     progress: Progress = silent,
 ) -> int:
     """Work off the queued jobs of any process, the oldest first, until told to stop.
@@ -172,10 +177,11 @@ async def work(
         web: The way to what lies outside; without it only files are read.
         crew: Who parses and cuts documents; by default a thread of this process.
         parsed: Where documents are kept that took a while to parse.
+        model: The language model that layers are made with, if one is configured.
         progress: Hears which job is worked on.
 
     Returns:
-        How many documents were seen to.
+        How many documents were seen to, and papers given layers.
 
     Raises:
         DatabaseError: Neo4j failed, if ``once``.
@@ -195,7 +201,11 @@ async def work(
                 progress.step(f"working on job {job_id}")
                 skipped.append(job_id)
                 job = await jobs.find_job(database, job_id)
-                await _work_on(database, embedder, job, web=web, crew=crew, parsed=parsed, hear=count)
+                if job.kind is JobKind.LAYERS:
+                    layers = LayerChoice.model_validate_json(job.settings).layers(model)
+                    n_seen_to += await work_on(database, layers, Means(embedder, model), job, progress=progress)
+                else:
+                    await _work_on(database, embedder, job, web=web, crew=crew, parsed=parsed, hear=count)
             elif skipped:  # others hold what is left, its time has not come, or there is more by now
                 skipped.clear()
                 await asyncio.sleep(FIRST_PAUSE_S)

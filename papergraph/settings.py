@@ -76,6 +76,9 @@ class Settings(BaseSettings):
     llm_prompts: Path | None = None
     """Folder of prompts of one's own, which replace ours of the same name."""
 
+    layers: Path | None = None
+    """TOML file of the options of layers that ``papergraph enrich`` makes."""
+
     parser: Literal["own", "docling", "marker", "grobid"] = "own"
     """What reads PDFs: papergraph itself, or a service at one of the next three addresses."""
 

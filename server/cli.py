@@ -34,6 +34,7 @@ from server.commands import settings as _settings
 from server.commands import show as _show
 from server.commands import with_database as _with_database
 from server.commands import write as _write
+from server.layers_cli import enrich
 
 if TYPE_CHECKING:
     from ingest.jobs import Job, Task
@@ -68,6 +69,7 @@ jobs_app = typer.Typer(
 app.add_typer(jobs_app, name="jobs")
 app.add_typer(metadata_app, name="metadata")
 app.add_typer(questions_cli.app, name="questions")
+app.command()(enrich)
 
 
 def main() -> NoReturn:

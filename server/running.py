@@ -4,7 +4,7 @@ import asyncio
 import os
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -26,6 +26,7 @@ from ingest.sources import PdfService, Spec, Web
 from papergraph.database import Database
 from papergraph.embedding import DeferredModel, Embedder, find_model, load_model, weights_checksum
 from papergraph.errors import EmbeddingError, ReembedError
+from papergraph.language_model import LanguageModel
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 from papergraph.store import Address
@@ -253,7 +254,7 @@ async def enqueue(
 async def work(settings: Settings, address: Address, *, once: bool, dask: str | None, progress: Progress) -> int:
     """Work off queued jobs; see :func:`ingest.run.work`."""
     opening = open_service(settings, address, progress=progress, deferred=True)
-    async with opening as service, _crew(settings, dask) as crew:
+    async with language_model(settings) as model, opening as service, _crew(settings, dask) as crew:
         return await ingest.run.work(
             service.database,
             service.embedder,
@@ -261,8 +262,22 @@ async def work(settings: Settings, address: Address, *, once: bool, dask: str | 
             web=Web.opened(settings),
             crew=crew,
             parsed=_parsed(settings),
+            model=model,
             progress=progress,
         )
+
+
+@asynccontextmanager
+async def language_model(settings: Settings) -> AsyncIterator[LanguageModel | None]:
+    """Give the language model that the settings name, or None where they name none.
+
+    Raises:
+        InputError: Its address or key cannot be one.
+        PromptError: A prompt of the user's folder cannot be used.
+    """
+    async with AsyncExitStack() as stack:
+        named = settings.llm_url and settings.llm_model
+        yield await stack.enter_async_context(LanguageModel.from_settings(settings)) if named else None
 
 
 def _parsed(settings: Settings) -> ParsedDocuments | None:

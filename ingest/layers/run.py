@@ -154,13 +154,25 @@ async def enqueue(database: Database, layers: Sequence[Layer], *, collection: st
 
 
 async def work_on(database: Database, layers: Sequence[Layer], means: Means, job: Job, *, progress: Progress) -> int:
-    """Work on a job of another process until there is nothing to do at the moment; return how many papers it made."""
+    """Work on a job of another process until there is nothing to do at the moment; return how many papers it made.
+
+    A job of layers that are others here, for example because another model is configured, is paused.
+    """
+    if recipe_of(layers) != job.recipe:
+        detail = "the worker's language model, prompts or files are not those that it was opened with"
+        await jobs.pause(database, job.id, detail=detail)
+        return 0
     with Owner() as owner:
         work = LayerWork(
             database, in_order(layers), means, collection=job.collection, job_id=job.id, owner=owner, progress=progress
         )
         await work.run(to_the_end=False)
     return work.n_made
+
+
+def recipe_of(layers: Sequence[Layer]) -> str:
+    """Return a sha-256 hex over the recipes of layers."""
+    return sha256(*(layer.recipe for layer in in_order(layers)))
 
 
 def in_order(layers: Sequence[Layer]) -> list[Layer]:
@@ -182,7 +194,7 @@ async def _open(database: Database, layers: Sequence[Layer], due: Due, *, collec
         collection,
         tuple(layer.name.value for layer in layers),
         settings,
-        sha256(*(layer.recipe for layer in layers)),
+        recipe_of(layers),
         JobKind.LAYERS,
     )
     n_papers = len(due.wanted)

@@ -119,7 +119,7 @@ class ChatClient:
             draw: The jitter, in [0, 1).
         """
         self.usage = Usage()
-        self._endpoint, self._retries, self._prices, self._draw = endpoint, retries, prices, draw
+        self._endpoint, self._retries, self.prices, self._draw = endpoint, retries, prices, draw
         self._transport = Transport(endpoint.api_key, max_connections=max_connections)
         self._http = self._transport.client(attempt_s=retries.attempt_s)
         self._llm: OpenAILike | None = None
@@ -250,7 +250,7 @@ class ChatClient:
     @contextmanager
     def _paid(self, attempt: _Attempt, max_tokens: int, budgets: Sequence[Budget]) -> Iterator[None]:
         """Set aside what the attempt could take, and count what it took, whatever happens."""
-        most = self._prices.usage(attempt.input_tokens, max_tokens)
+        most = self.prices.usage(attempt.input_tokens, max_tokens)
         with ExitStack() as stack:
             for budget in budgets:
                 budget.set_aside(most)
@@ -269,9 +269,9 @@ class ChatClient:
         if attempt.was_turned_away:
             return Usage(n_requests=1)
         if attempt.counted is not None:
-            return self._prices.usage(*attempt.counted)
+            return self.prices.usage(*attempt.counted)
         output = estimated_tokens(attempt.output)
-        return self._prices.usage(attempt.input_tokens, output, estimated_tokens=attempt.input_tokens + output)
+        return self.prices.usage(attempt.input_tokens, output, estimated_tokens=attempt.input_tokens + output)
 
     @contextmanager
     def _typed(self, what: str, attempt: _Attempt) -> Iterator[None]:

@@ -140,6 +140,10 @@ class LanguageModel:
         """What all calls took since the start, those that failed as well."""
         return self._client.usage + Usage(n_cached=self._n_cached)
 
+    def most(self, input_tokens: int) -> Usage:
+        """Return what one request with an input of so many tokens takes at most."""
+        return self._client.prices.usage(input_tokens, self._max_answer_tokens)
+
     def prompt(self, name: str, placeholders: frozenset[str], *, folder: Path = OUR_FOLDER) -> Prompt:
         """Load a prompt, the user's own where there is one; see :func:`load_prompt`."""
         return load_prompt(name, placeholders, folder=folder, own=self._own_prompts)

@@ -1,0 +1,31 @@
+"""A process that makes all layers of the papers in a store, to be killed: ``python -m tests.faults.layers_worker``."""
+
+import asyncio
+import os
+import sys
+
+from ingest.layers.choice import LayerChoice, QuestionOptions
+from ingest.layers.layer import Means
+from ingest.layers.run import enrich
+from papergraph.database import Database
+from papergraph.errors import PapergraphError
+from tests.faults.worker import HashEmbedder
+
+CHOICE = LayerChoice(questions=QuestionOptions(generator="both"))
+STARTED = "making layers"
+
+
+async def main() -> None:
+    uri, password = os.environ["WORKER_URI"], os.environ["WORKER_PASSWORD"]
+    async with await Database.connect(uri, user="neo4j", password=password) as database:
+        layers = CHOICE.layers(None)
+        print(STARTED, flush=True)
+        report = await enrich(database, layers, Means(HashEmbedder()), collection="main")
+    assert (report.stopped, report.failed) == (None, ()), report
+
+
+if __name__ == "__main__":
+    try:
+        asyncio.run(main())
+    except PapergraphError as error:
+        sys.exit(f"{type(error).__name__}: {error}")

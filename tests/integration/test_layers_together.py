@@ -1,0 +1,100 @@
+"""All layers at once: the same papers give the same graph, however they came, and nothing stays of what has gone."""
+
+import random
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from ingest.layers.choice import LayerChoice, QuestionOptions
+from ingest.layers.layer import Layer, Means
+from ingest.layers.run import Report, enrich
+from ingest.run import delete, ingest
+from papergraph.database import Database, Statement
+from schema.digest import GraphDigest, graph_digest
+from tests.conftest import assert_healthy
+from tests.faults.conftest import write_papers
+from tests.faults.worker import CARD, HashEmbedder
+
+CHOICE = LayerChoice(questions=QuestionOptions(generator="both"))
+LEFT = Statement(
+    "test/left",
+    "MATCH (n:Question|Entity|Cluster|Prototype|Summary) RETURN labels(n)[0] AS label, count(*) AS n ORDER BY label",
+)
+N_PAPERS = 12
+
+
+@pytest.fixture(scope="module")
+def papers(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    return sorted(write_papers(tmp_path_factory.mktemp("layers") / "papers", n_papers=N_PAPERS).iterdir())
+
+
+@pytest.fixture
+def means() -> Means:
+    return Means(HashEmbedder())
+
+
+@pytest.fixture
+def layers() -> list[Layer]:
+    return CHOICE.layers(None)
+
+
+@pytest_asyncio.fixture
+async def store(database: Database) -> Database:
+    """A store whose model's vectors cost nothing: the model's card is the same."""
+    assert CARD.dimension == 384
+    return database
+
+
+async def made(database: Database, layers: list[Layer], means: Means) -> tuple[Report, GraphDigest]:
+    report = await enrich(database, layers, means, collection="main")
+    assert (report.stopped, report.failed) == (None, ())
+    await assert_healthy(database)
+    return report, await graph_digest(database)
+
+
+async def test_the_same_papers_give_the_same_layers_however_they_came(
+    store: Database, layers: list[Layer], means: Means, papers: list[Path]
+):
+    half, rest = papers[: N_PAPERS // 2], papers[N_PAPERS // 2 :]
+    await ingest(store, means.embedder, half)
+    _, of_half = await made(store, layers, means)
+    await ingest(store, means.embedder, rest)
+    _, of_all = await made(store, layers, means)
+
+    again, unchanged = await made(store, layers, means)
+    await delete(store, [str(path) for path in rest])
+    less, without = await made(store, layers, means)
+    await delete(store, [str(path) for path in half])
+    _, _ = await made(store, layers, means)
+    left = await store.read(LEFT)
+    shuffled = random.Random(1).sample(papers, N_PAPERS)  # noqa: S311
+    await ingest(store, means.embedder, shuffled)
+    _, at_once = await made(store, layers, means)
+
+    assert {label for label, n in [(r["label"], r["n"]) for r in left] if n} == set()
+    assert (again.job, less.n_due) == (None, 0)
+    assert unchanged.same_graph(of_all)
+    assert without.same_graph(of_half)
+    assert at_once.same_graph(of_all)
+
+
+async def test_a_paper_that_changes_and_changes_back_leaves_no_trace_and_is_the_only_one_made_again(
+    store: Database, layers: list[Layer], means: Means, papers: list[Path], tmp_path: Path
+):
+    changing = tmp_path / "changing.md"
+    first = papers[0].read_text().replace("Paper 0", "A changing paper")
+    changing.write_text(first)
+    await ingest(store, means.embedder, [*papers[1:5], changing])
+    _, before = await made(store, layers, means)
+
+    changing.write_text(first.replace("## Results", "## Findings\n\nWe use the Kettle Data Set (KDS).\n\n## Results"))
+    await ingest(store, means.embedder, [changing])
+    report, changed = await made(store, layers, means)
+    changing.write_text(first)
+    await ingest(store, means.embedder, [changing])
+    _, after = await made(store, layers, means)
+
+    assert (report.n_due, report.n_made) == (1, 1)
+    assert not changed.same_graph(before)
+    assert after.same_graph(before)

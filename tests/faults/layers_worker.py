@@ -12,15 +12,12 @@ from papergraph.errors import PapergraphError
 from tests.faults.worker import HashEmbedder
 
 CHOICE = LayerChoice(questions=QuestionOptions(generator="both"))
-STARTED = "making layers"
 
 
 async def main() -> None:
     uri, password = os.environ["WORKER_URI"], os.environ["WORKER_PASSWORD"]
     async with await Database.connect(uri, user="neo4j", password=password) as database:
-        layers = CHOICE.layers(None)
-        print(STARTED, flush=True)
-        report = await enrich(database, layers, Means(HashEmbedder()), collection="main")
+        report = await enrich(database, CHOICE.layers(None), Means(HashEmbedder()), collection="main")
     assert (report.stopped, report.failed) == (None, ()), report
 
 

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import random
-import subprocess
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -14,17 +13,16 @@ import pytest_asyncio
 from ingest.layers.layer import Means
 from ingest.layers.run import enrich
 from ingest.run import ingest
-from papergraph.database import Database
+from papergraph.database import Database, Statement
 from schema.digest import GraphDigest, graph_digest
 from tests.conftest import assert_healthy
 from tests.faults.conftest import WORKER_TIMEOUT_S, empty, write_papers
-from tests.faults.layers_worker import CHOICE, STARTED
+from tests.faults.layers_worker import CHOICE
 from tests.faults.worker import HashEmbedder
 from tests.pytest_neo4j import Neo4jServer
 
 N_PAPERS = 24
-LONGEST_S = 4.0
-"""Within so long after the start a worker is killed: making all layers of the papers takes about that."""
+HAVE_LAYERS = Statement("test/have_layers", "MATCH (paper:Paper) WHERE paper.layers IS NOT NULL RETURN count(*) AS n")
 
 
 @pytest.fixture(scope="module")
@@ -53,38 +51,37 @@ async def store(empty_store: Database, folder: Path) -> AsyncIterator[Database]:
     yield empty_store
 
 
-def kill_in_the_middle(server: Neo4jServer, after_s: float) -> int | None:
-    """Start a worker, kill it after some time, and return its status: None if it had not ended by then."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.faults.layers_worker"],
+async def kill_after(store: Database, server: Neo4jServer, *, n_papers: int, later_s: float) -> None:
+    """Start a worker, and kill it a moment after so many papers have layers, or after it has ended."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "tests.faults.layers_worker",
         env={**os.environ, "WORKER_URI": server.uri, "WORKER_PASSWORD": server.password},
-        stdout=subprocess.PIPE,
-        text=True,
     )
     try:
-        assert process.stdout is not None
-        assert process.stdout.readline().strip() == STARTED
-        return process.wait(after_s)
-    except subprocess.TimeoutExpired:
-        return None
+        async with asyncio.timeout(WORKER_TIMEOUT_S):
+            while (await store.read(HAVE_LAYERS))[0]["n"] < n_papers and process.returncode is None:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        await asyncio.sleep(later_s)
     finally:
-        process.kill()
-        process.wait(WORKER_TIMEOUT_S)
-        assert process.stdout is not None
-        process.stdout.close()
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
 
 
 async def test_killed_while_it_makes_layers_and_made_again_is_as_if_nothing_had_been(
     undisturbed: GraphDigest, store: Database, neo4j_server: Neo4jServer, seed: int
 ):
-    after_s = random.Random(seed).uniform(0.05, LONGEST_S)  # noqa: S311
-    status = await asyncio.to_thread(kill_in_the_middle, neo4j_server, after_s)
+    choice = random.Random(seed)  # noqa: S311
+    n_papers, later_s = choice.randint(1, N_PAPERS), choice.uniform(0, 0.5)
+    await kill_after(store, neo4j_server, n_papers=n_papers, later_s=later_s)
     await assert_healthy(store)
 
     report = await enrich(store, CHOICE.layers(None), Means(HashEmbedder()), collection="main")
 
-    ended = "killed" if status is None else "ended"
-    print(f"seed {seed}: {ended} after {after_s:.2f} s; {report.n_due} papers were due")
+    print(f"seed {seed}: killed {later_s:.2f} s after {n_papers} papers had layers; {report.n_due} were due then")
+    assert report.n_due <= N_PAPERS - n_papers
     assert (report.stopped, report.failed) == (None, ())
     await assert_healthy(store)
     digest = await graph_digest(store)

@@ -521,6 +521,7 @@ CHECKS = (
         advice=ENRICH,
     ),
     _query("duplicate_astray", _by("part_duplicates", "parted, to be compared again"), advice=ENRICH),
+    _query("prototype_twice", _by("part_prototypes", "parted, to be put to the nearest"), advice=ENRICH),
     _query("entity_without_mention", _by("delete_entities", "deleted"), advice=FIX),
     _query("cluster_without_member", _by("delete_clusters", "deleted"), advice=FIX),
     _query("task_astray", _by("delete_tasks", "deleted"), advice=FIX),

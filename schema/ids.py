@@ -68,6 +68,10 @@ def cluster_id(collection: str, kind: str, level: int, members: Iterable[str]) -
     return sha256("Cluster", collection, kind, str(level), *sorted(members))
 
 
+def prototype_id(collection: str, kind: str, ordinal: int) -> str:
+    return sha256("Prototype", collection, kind, str(ordinal))
+
+
 def review_id(collection: str, kind: str, about: Iterable[str]) -> str:
     """Return the id of a review of a question, by its text, or of two entities, by their ids."""
     return sha256("Review", collection, kind, *sorted(plain(one) for one in about))

@@ -23,7 +23,7 @@ from papergraph.language_model import LanguageModel
 from papergraph.language_model.model import NOT_CONFIGURED
 
 MAX_BYTES = 1_000_000
-MADE = (LayerName.QUESTIONS, LayerName.ENTITIES, LayerName.METADATA)
+MADE = (LayerName.QUESTIONS, LayerName.ENTITIES, LayerName.METADATA, LayerName.PROTOTYPES)
 """The layers that there are, in the order in which they are made."""
 
 
@@ -116,6 +116,24 @@ class MetadataOptions(_Section):
         return MetadataLayer.choose(read_fields(self.fields), model)
 
 
+class PrototypeOptions(_Section):
+    """Options of the layer of prototypes; see :class:`ingest.layers.prototypes.Prototypes`."""
+
+    factor: float = 2.0
+    most_change: float = 0.25
+    seed: int = 0
+
+    def layer(self, model: LanguageModel | None) -> Layer:
+        """Return the layer, which no language model has a part in.
+
+        Raises:
+            InputError: An option is out of its range.
+        """
+        from ingest.layers.prototypes import Prototypes
+
+        return Prototypes(**self.model_dump())
+
+
 class LayerChoice(_Section):
     """The layers that are to be made, ``names``, and the options of each."""
 
@@ -123,6 +141,7 @@ class LayerChoice(_Section):
     questions: QuestionOptions = QuestionOptions()
     entities: EntityOptions = EntityOptions()
     metadata: MetadataOptions = MetadataOptions()
+    prototypes: PrototypeOptions = PrototypeOptions()
 
     @classmethod
     def read(cls, path: Path | None = None, *, names: str = "all") -> Self:
@@ -167,6 +186,7 @@ class LayerChoice(_Section):
             LayerName.QUESTIONS: self.questions,
             LayerName.ENTITIES: self.entities,
             LayerName.METADATA: self.metadata,
+            LayerName.PROTOTYPES: self.prototypes,
         }
         return [sections[name].layer(model) for name in self.names]
 

@@ -309,6 +309,18 @@ def test_the_digest_is_one_number(papergraph, library):
     assert counts["nodes"] > counts["vectors"] > 100
 
 
+class TestQuestions:
+    def test_a_store_without_questions_says_so(self, beside):
+        listed = beside("questions", "list")
+        report = beside("questions", "report", "--json")
+        rejected = beside("questions", "reject", "0" * 64)
+
+        assert (listed.returncode, listed.stdout) == (3, "")
+        assert json.loads(report.stdout)["n_questions"] == 0
+        assert (rejected.returncode, rejected.stdout) == (3, "")
+        assert "there is no question" in rejected.stderr
+
+
 class TestDoctor:
     def test_a_healthy_graph_is_status_0_with_what_the_store_is(self, papergraph, library):
         result = papergraph("doctor", "--quiet")

@@ -36,7 +36,8 @@ FIND_NOTHING = {
     *("layers/metadata_fields", "layers/metadata_other", "layers/metadata_values"),
     *("layers/count_questions", "layers/find_question", "layers/find_reviews", "layers/list_questions"),
     *("layers/nearest_questions", "layers/question_exists", "layers/question_heads"),
-    *("layers/question_texts", "layers/question_vectors"),
+    *("layers/prototypes", "layers/question_texts", "layers/question_vectors", "layers/questions_to_group"),
+    *("layers/questions_without_prototype", "retrieval/chunks_by_prototypes", "retrieval/questions_by_prototypes"),
 }
 """Reading files that return nothing, or whose example names what neither the samples nor the example paper have."""
 
@@ -53,13 +54,14 @@ CHANGE_NOTHING = {
     "layers/clear_entities",
     "layers/delete_same_as",
     "layers/follow_entities",
+    "layers/forget",
     "layers/forget_mentions",
     "layers/write_entity_vectors",
     "layers/write_mentions",
     "layers/write_relations",
     "layers/write_same_as",
     *("layers/accept_questions", "layers/clear_questions", "layers/delete_questions", "layers/edit_questions"),
-    *("layers/mark_compared", "layers/write_duplicates"),
+    *("layers/assign_prototypes", "layers/delete_prototypes", "layers/mark_compared", "layers/write_duplicates"),
     *(name for name in cypher.names() if name.startswith("jobs/") and name != "jobs/open"),
     *("layers/clear_metadata", "layers/write_cluster_vectors"),
     "reembed/copy_vectors",
@@ -78,7 +80,7 @@ EXAMPLE_PAPER = ("write_papers", "write_sections", "write_chunks", "write_author
 """Files whose examples together make the paper that the examples of the others change."""
 
 FORGET_EXAMPLES = """
-MATCH (n) WHERE n.id IN ['a1', 'b1', 's1', 't1', 'c1', 'd1', 'p1', 'r1', 'j1', 'k1', 'e1', 'q1', 'v1']
+MATCH (n) WHERE n.id IN ['a1', 'b1', 's1', 't1', 'c1', 'd1', 'p1', 'r1', 'j1', 'k1', 'e1', 'o1', 'q1', 'v1']
 OR (n:SchemaVersion AND n.id IN ['lock', 'reembed']) OR (n:EmbeddingModel AND n.id = 'second')
 DETACH DELETE n
 """

@@ -1,0 +1,17 @@
+// Let prototypes stand for the questions or chunks that are nearest to them.
+//
+// Parameters  $rows  LIST<MAP>  {id, prototype}: ids of a question or chunk and of a prototype
+// Returns     nothing
+// Index       question_id, chunk_id (schema/migrations/0001_constraints.cypher)
+// Try it      :param {rows: [{id: 'q1', prototype: 'o1'}]}
+CYPHER 25
+UNWIND $rows AS row
+MATCH (prototype:Prototype {id: row.prototype})
+CALL (row) {
+  MATCH (one:Question {id: row.id})
+  RETURN one
+  UNION ALL
+  MATCH (one:Chunk {id: row.id})
+  RETURN one
+}
+MERGE (prototype)-[:STANDS_FOR]->(one)

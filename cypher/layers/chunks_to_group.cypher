@@ -1,0 +1,16 @@
+// A page of a collection's chunks with their vectors, in the order of ids.
+//
+// Parameters  $collection  STRING   where to look, for example 'main'
+//             $after       STRING   id of the last chunk of the page before, '' at the start
+//             $limit       INTEGER  chunks, at least 1
+// Returns     id  STRING
+//             embedding  LIST<FLOAT>
+// Index       chunk_id (schema/migrations/0001_constraints.cypher)
+// Slots       embedding
+// Try it      :param {collection: 'main', after: '', limit: 10}
+CYPHER 25
+MATCH (chunk:Chunk)
+WHERE chunk.id > $after AND chunk.collection = $collection AND chunk.embedding IS NOT NULL
+WITH chunk ORDER BY chunk.id LIMIT $limit
+RETURN chunk.id AS id, chunk.embedding AS embedding
+ORDER BY id

@@ -1,0 +1,223 @@
+"""Prototypes: points that stand for the vectors of questions, or of chunks, nearest to them; an inverted index.
+
+A query is compared with the prototypes first, and then with what the nearest of them stand for. They are made by
+k-means over a sample; what comes later is put to the nearest prototype, and only when the set has grown or shrunk by a
+share, or its vectors are of another model, are they made anew. They are an index: like the inside of HNSW they may
+depend on what came when, and they are not part of the graph's digest.
+"""
+
+import asyncio
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from enum import StrEnum
+
+import numpy as np
+
+import cypher
+from ingest.build import Row
+from ingest.layers.layer import LayerName, Means
+from ingest.layers.pages import DEADLINE_S, batches, pages
+from ingest.layers.questions.duplicates import slot_of
+from papergraph.database import Database, Statement, Transaction
+from papergraph.embedding import Floats
+from papergraph.errors import InputError
+from papergraph.progress import Progress
+from papergraph.slots import Slot
+from schema.ids import prototype_id, sha256
+
+VERSION = "1"
+MOST_TRAINED = 50_000
+MOST_ROUNDS = 25
+PROTOTYPES_PER_TRANSACTION = 50
+
+
+class Kind(StrEnum):
+    """What prototypes stand for."""
+
+    QUESTION = "question"
+    CHUNK = "chunk"
+
+
+@dataclass(frozen=True)
+class Prototypes:
+    """Prototypes of all questions and of all chunks of a collection.
+
+    Attributes:
+        factor: There are ``factor`` times the square root of n of them for n vectors; above 0, at most 100.
+        most_change: Share by which n may grow or shrink before they are made anew, above 0.
+        seed: Of k-means.
+    """
+
+    factor: float = 2.0
+    most_change: float = 0.25
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be meant."""
+        if not 0.0 < self.factor <= 100.0:
+            raise InputError(f"factor must be above 0 and at most 100, got {self.factor:g}", field="factor")
+        if not self.most_change > 0.0:
+            raise InputError(f"most_change must be above 0, got {self.most_change:g}", field="most_change")
+
+    @property
+    def name(self) -> LayerName:
+        """``prototypes``."""
+        return LayerName.PROTOTYPES
+
+    @property
+    def recipe(self) -> str:
+        """sha-256 hex over the options and the version of this code."""
+        return sha256(self.name, VERSION, *(f"{one.name}={getattr(self, one.name)}" for one in fields(self)))
+
+    def number(self, n: int) -> int:
+        """Return how many prototypes ``n`` vectors have: at least 1, at most ``n``."""
+        return max(1, min(n, round(self.factor * math.sqrt(n))))
+
+    async def finish(
+        self, database: Database, collection: str, means: Means, *, progress: Progress
+    ) -> dict[str, int | float]:
+        """Bring prototypes of questions and of chunks up to date.
+
+        Returns:
+            For each kind how many prototypes there are, how many vectors were put to one, and whether they were made
+            anew (1) or not (0): ``question_prototypes``, ``question_assigned``, ``question_trained``, ``chunk_…``.
+
+        Raises:
+            ModelChangedError: The vectors in use are of another model.
+            DatabaseError: Neo4j failed; the next call goes on.
+        """
+        model = means.embedder.card.sha256
+        slot = await slot_of(database, model)
+        counts = cypher.load("layers/count_grouped", slot)
+        (record,) = await database.read(counts, collection=collection, deadline_s=DEADLINE_S)
+        found: dict[str, int | float] = {}
+        for kind, n in ((Kind.QUESTION, record["n_questions"]), (Kind.CHUNK, record["n_chunks"])):
+            one = _OfKind(self, database, collection, kind, slot, model)
+            n_prototypes, n_assigned, trained = await one.bring_up_to_date(n, progress)
+            found |= {f"{kind}_prototypes": n_prototypes, f"{kind}_assigned": n_assigned, f"{kind}_trained": trained}
+        return found
+
+
+def spherical_k_means(vectors: Floats, *, k: int, seed: int) -> Floats:
+    """Return ``k`` directions, shape (k, d), each of length 1, around which the vectors lie.
+
+    Args:
+        vectors: Shape (n, d), each of length 1; n at least ``k``.
+        k: How many, at least 1.
+        seed: Of the choice of the first ones.
+
+    Source: Lloyd's algorithm begun by k-means++ (Arthur and Vassilvitskii 2007), by scikit-learn; its means are brought
+    to length 1, the concept vectors of Dhillon and Modha 2001, doi:10.1023/A:1007612920971.
+    """
+    from sklearn.cluster import KMeans
+
+    means = KMeans(k, init="k-means++", n_init=1, max_iter=MOST_ROUNDS, random_state=seed).fit(vectors).cluster_centers_
+    lengths = np.linalg.norm(means, axis=1, keepdims=True)
+    return np.asarray(means / np.maximum(lengths, 1e-9), dtype=np.float32)
+
+
+@dataclass(frozen=True)
+class _OfKind:
+    """The prototypes of one kind."""
+
+    options: Prototypes
+    database: Database
+    collection: str
+    kind: Kind
+    slot: Slot
+    model: str
+
+    async def bring_up_to_date(self, n: int, progress: Progress) -> tuple[int, int, int]:
+        """Return how many prototypes there are, how many vectors were put to one, and whether they were made anew."""
+        stored = await self.database.read(
+            cypher.load("layers/prototypes"), collection=self.collection, kind=self.kind.value, deadline_s=DEADLINE_S
+        )
+        made_by = sha256("prototypes", self.options.recipe, self.model)
+        n_trained = stored[0]["n_trained"] if stored else 0
+        fit = (
+            bool(stored)
+            and {record["made_by"] for record in stored} == {made_by}
+            and len(stored) == self.options.number(n_trained)  # a call that was killed left fewer
+            and abs(n - n_trained) <= self.options.most_change * n_trained
+        )
+        if fit:
+            ids = [record["id"] for record in stored]
+            centroids = np.asarray([record["centroid"] for record in stored], dtype=np.float32)
+            return len(ids), await self._assign(ids, centroids), 0
+        await self._delete([record["id"] for record in stored])
+        if n == 0:
+            return 0, 0, 0
+        progress.step(f"making prototypes of {n} {self.kind}s")
+        sample = await self._sample(n)
+        if len(sample) == 0:
+            return 0, 0, 0
+        k = self.options.number(n)
+        centroids = await asyncio.to_thread(spherical_k_means, sample, k=min(k, len(sample)), seed=self.options.seed)
+        ids = [prototype_id(self.collection, self.kind, number) for number in range(len(centroids))]
+        await self._run(
+            cypher.load("layers/write_prototypes"),
+            [
+                {
+                    "id": id,
+                    "collection": self.collection,
+                    "kind": self.kind.value,
+                    "ordinal": number,
+                    "centroid": centroid.tolist(),
+                    "model": self.model,
+                    "madeBy": made_by,
+                    "nTrained": n,
+                }
+                for number, (id, centroid) in enumerate(zip(ids, centroids, strict=True))
+            ],
+        )
+        return len(ids), await self._assign(ids, centroids), 1
+
+    async def _sample(self, n: int) -> Floats:
+        """Return vectors at even distances in the order of ids, which are hashes; all where there are not too many."""
+        step = -(-n // MOST_TRAINED)
+        taken: list[Floats] = []
+        n_seen = 0
+        every = (
+            cypher.load("layers/questions_to_group", self.slot)
+            if self.kind is Kind.QUESTION
+            else cypher.load("layers/chunks_to_group", self.slot)
+        )
+        async for page in pages(self.database, every, collection=self.collection):
+            chosen = page[(-n_seen) % step :: step]
+            taken += [np.asarray(record["embedding"], dtype=np.float32) for record in chosen]
+            n_seen += len(page)
+        return np.stack(taken) if taken else np.zeros((0, 1), dtype=np.float32)
+
+    async def _assign(self, ids: Sequence[str], centroids: Floats) -> int:
+        """Put what no prototype stands for to the nearest one; return how many that were."""
+        n = 0
+        left = (
+            cypher.load("layers/questions_without_prototype", self.slot)
+            if self.kind is Kind.QUESTION
+            else cypher.load("layers/chunks_without_prototype", self.slot)
+        )
+        async for page in pages(self.database, left, collection=self.collection):
+            vectors = np.asarray([record["embedding"] for record in page], dtype=np.float32)
+            nearest = (vectors @ centroids.T).argmax(axis=1)
+            rows = [{"id": record["id"], "prototype": ids[at]} for record, at in zip(page, nearest, strict=True)]
+            await self._run(cypher.load("layers/assign_prototypes"), rows)
+            n += len(rows)
+        return n
+
+    async def _delete(self, ids: Sequence[str]) -> None:
+        for batch in batches(ids, PROTOTYPES_PER_TRANSACTION):
+
+            async def work(transaction: Transaction, batch: Sequence[str] = batch) -> None:
+                await transaction.run(cypher.load("layers/delete_prototypes"), ids=list(batch))
+
+            await self.database.transact_until_known("delete prototypes", work, deadline_s=DEADLINE_S)
+
+    async def _run(self, statement: Statement, rows: Sequence[Row]) -> None:
+        """Run a statement over rows in one transaction; it can be done again."""
+
+        async def work(transaction: Transaction) -> None:
+            for batch in batches(rows):
+                await transaction.run(statement, rows=list(batch))
+
+        await self.database.transact_until_known(statement.name, work, deadline_s=DEADLINE_S)

@@ -1,0 +1,112 @@
+"""Inverted question matching: a query to the nearest prototypes, to the nearest of their questions, to their chunks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from neo4j import Record
+
+import cypher
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from papergraph.errors import InputError
+from schema.ids import check_collection
+from server.retrieval.followed import FollowedModel, Searched
+from server.retrieval.search import MAX_K, MAX_QUERY_CHARS, SEARCHED_KINDS, Candidate
+
+NPROBE = 32
+"""Prototypes that a query is compared behind; QuIM-RAG's one finds fewer (benchmarks/README.md#prototypes)."""
+MAX_NPROBE = 1000
+
+
+@dataclass(frozen=True)
+class QuestionHit:
+    """A question near to a query.
+
+    Attributes:
+        question_id: Its id.
+        question: Its text.
+        paper_id: Of its paper.
+        chunk_ids: Chunks that answer it, in the order of the paper.
+        spans_paper: Whether the paper as a whole answers it.
+        score: (1 + cosine) / 2, in [0, 1].
+    """
+
+    question_id: str
+    question: str
+    paper_id: str
+    chunk_ids: tuple[str, ...]
+    spans_paper: bool
+    score: float
+
+
+async def questions_by_prototypes(
+    database: Database,
+    embedder: Embedder | FollowedModel,
+    query: str,
+    *,
+    collection: str,
+    k: int = 3,
+    nprobe: int = NPROBE,
+) -> list[QuestionHit]:
+    """Return the ``k`` questions nearest to a query among those of the ``nprobe`` nearest prototypes, best first.
+
+    Args:
+        database: A store whose collection has prototypes of questions; without them nothing is found.
+        embedder: The model of the vectors in use.
+        query: What is asked.
+        collection: Where to look.
+        k: How many, 1 to 100.
+        nprobe: Prototypes that are probed, 1 to 1000.
+
+    Raises:
+        InputError: An argument is out of its range.
+        DatabaseError: Neo4j failed.
+
+    Source: Saha, Saha and Malik 2024, QuIM-RAG, doi:10.1109/ACCESS.2024.3513155, which probes one.
+    """
+    asked = _checked(query, collection, k=k, nprobe=nprobe)
+
+    async def ask(searched: Searched, vector: list[float]) -> Sequence[Record]:
+        near = cypher.load("retrieval/questions_by_prototypes", searched.slot)
+        return await database.read(near, query_vector=vector, model=searched.embedder.card.sha256, **asked)
+
+    records = await _followed(embedder).search(database, query, ask)
+    return [QuestionHit(**record.data() | {"chunk_ids": tuple(record["chunk_ids"])}) for record in records]
+
+
+async def chunks_by_prototypes(
+    database: Database,
+    embedder: Embedder | FollowedModel,
+    query: str,
+    *,
+    collection: str,
+    k: int = 10,
+    nprobe: int = NPROBE,
+) -> list[Candidate]:
+    """Return the ``k`` chunks nearest to a query among those of the ``nprobe`` nearest prototypes, best first.
+
+    Arguments and errors are those of :func:`questions_by_prototypes`.
+    """
+    asked = _checked(query, collection, k=k, nprobe=nprobe) | {"kinds": list(SEARCHED_KINDS)}
+
+    async def ask(searched: Searched, vector: list[float]) -> Sequence[Record]:
+        near = cypher.load("retrieval/chunks_by_prototypes", searched.slot)
+        return await database.read(near, query_vector=vector, model=searched.embedder.card.sha256, **asked)
+
+    return [Candidate(**record.data()) for record in await _followed(embedder).search(database, query, ask)]
+
+
+def _checked(query: str, collection: str, *, k: int, nprobe: int) -> dict[str, Any]:
+    check_collection(collection)
+    if not 1 <= k <= MAX_K:
+        raise InputError(f"k must be 1 to {MAX_K}, got {k}", field="k")
+    if not 1 <= nprobe <= MAX_NPROBE:
+        raise InputError(f"nprobe must be 1 to {MAX_NPROBE}, got {nprobe}", field="nprobe")
+    if not query.strip() or len(query) > MAX_QUERY_CHARS:
+        raise InputError(f"a query has 1 to {MAX_QUERY_CHARS} characters", field="query")
+    return {"collection": collection, "k": k, "nprobe": nprobe}
+
+
+def _followed(embedder: Embedder | FollowedModel) -> FollowedModel:
+    return embedder if isinstance(embedder, FollowedModel) else FollowedModel(embedder)

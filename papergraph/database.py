@@ -8,7 +8,7 @@ import asyncio
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Set
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -65,6 +65,16 @@ class Statement:
     text: str
 
 
+@dataclass(frozen=True)
+class Login:
+    """What another driver needs to work with the same database."""
+
+    uri: str
+    user: str
+    password: str = field(repr=False)
+    database: str
+
+
 class Transaction:
     """An open transaction in which statements run; see :meth:`Database.transact`."""
 
@@ -84,8 +94,11 @@ class Transaction:
 class Database:
     """An open driver with one database's name and a deadline; made once at the edge and passed in."""
 
-    def __init__(self, driver: AsyncDriver, *, name: str = "neo4j", deadline_s: float = 8.0) -> None:
+    def __init__(
+        self, driver: AsyncDriver, *, name: str = "neo4j", deadline_s: float = 8.0, login: Login | None = None
+    ) -> None:
         self.driver = driver
+        self.login = login
         self.name = name
         self.deadline_s = deadline_s
         self.n_queries = 0
@@ -111,7 +124,8 @@ class Database:
             )
         except (ConfigurationError, ValueError) as error:
             raise DatabaseUnavailableError(f"{uri!r} is not an address of a Neo4j: {error}") from error
-        database = cls(driver, name=name, deadline_s=deadline_s)
+        login = Login(uri, user, password, name)
+        database = cls(driver, name=name, deadline_s=deadline_s, login=login)
         try:
             async with asyncio.timeout(deadline_s):
                 info = await driver.get_server_info()

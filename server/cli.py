@@ -15,7 +15,7 @@ import typer
 
 from papergraph.errors import DatabaseError, InputError, OutboundError, PapergraphError
 from server import questions_cli
-from server.clusters_cli import metadata_app
+from server.clusters_cli import clusters_app, metadata_app, summarize
 from server.commands import (
     DEFAULT_COLLECTION,
     EXIT_BY_CODE,
@@ -70,6 +70,8 @@ app.add_typer(jobs_app, name="jobs")
 app.add_typer(metadata_app, name="metadata")
 app.add_typer(questions_cli.app, name="questions")
 app.command()(enrich)
+app.add_typer(clusters_app, name="clusters")
+app.command("summary")(summarize)
 
 
 def main() -> NoReturn:

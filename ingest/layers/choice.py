@@ -13,7 +13,7 @@ import difflib
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Literal, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, field_validator
 
@@ -23,7 +23,7 @@ from papergraph.language_model import LanguageModel
 from papergraph.language_model.model import NOT_CONFIGURED
 
 MAX_BYTES = 1_000_000
-MADE = (LayerName.QUESTIONS, LayerName.ENTITIES, LayerName.METADATA, LayerName.PROTOTYPES)
+MADE = (LayerName.QUESTIONS, LayerName.ENTITIES, LayerName.METADATA, LayerName.PROTOTYPES, LayerName.CLUSTERS)
 """The layers that there are, in the order in which they are made."""
 
 
@@ -134,6 +134,28 @@ class PrototypeOptions(_Section):
         return Prototypes(**self.model_dump())
 
 
+class ClusterOptions(_Section):
+    """Options of the layer of clusters; see :class:`ingest.layers.clusters.ClustersLayer`."""
+
+    k: int = 8
+    least: float = 0.5
+    dimension: int = 64
+    engine: Literal["auto", "plain"] = "auto"
+
+    def layer(self, model: LanguageModel | None) -> Layer:
+        """Return the layer, which no language model has a part in.
+
+        Raises:
+            InputError: An option is out of its range.
+        """
+        from ingest.layers.clusters import ClustersLayer
+
+        try:
+            return ClustersLayer(**self.model_dump())
+        except ValueError as error:
+            raise InputError(f"clusters: {error}", field="config") from error
+
+
 class LayerChoice(_Section):
     """The layers that are to be made, ``names``, and the options of each."""
 
@@ -142,6 +164,7 @@ class LayerChoice(_Section):
     entities: EntityOptions = EntityOptions()
     metadata: MetadataOptions = MetadataOptions()
     prototypes: PrototypeOptions = PrototypeOptions()
+    clusters: ClusterOptions = ClusterOptions()
 
     @classmethod
     def read(cls, path: Path | None = None, *, names: str = "all") -> Self:
@@ -187,6 +210,7 @@ class LayerChoice(_Section):
             LayerName.ENTITIES: self.entities,
             LayerName.METADATA: self.metadata,
             LayerName.PROTOTYPES: self.prototypes,
+            LayerName.CLUSTERS: self.clusters,
         }
         return [sections[name].layer(model) for name in self.names]
 

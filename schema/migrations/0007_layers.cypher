@@ -20,6 +20,7 @@ CALL db.createRelationshipType('SUMMARIZES');
 CALL db.createProperty('layers');
 CALL db.createProperty('pageRank');
 CALL db.createProperty('structure');
+CALL db.createProperty('nSimilar');
 CALL db.createProperty('answer');
 CALL db.createProperty('generator');
 CALL db.createProperty('model');

@@ -168,6 +168,20 @@ SABOTAGES = {
         "CREATE (:Entity:__Node__:__Entity__ {id: 'e', name: 'Sea'})", "entity_without_mention"
     ),
     "a cluster is empty": broken("CREATE (:Cluster {id: 'k', name: 'Waters'})", "cluster_without_member"),
+    "a paper is in a cluster of another collection": broken(
+        ONE_PAPER
+        + "CREATE (paper)-[:IN_CLUSTER]->(:Cluster {id: 'k', collection: 'other', kind: 'topic', nMembers: 1})",
+        "cluster_place",
+    ),
+    "a cluster is below a finer one": broken(
+        "CREATE (:Cluster {id: 'k', collection: 'main', kind: 'topic', level: 0})-[:PARENT_OF]->"
+        "(:Cluster {id: 'm', collection: 'main', kind: 'topic', level: 1})",
+        *("cluster_place", "cluster_without_member"),
+    ),
+    "chunks of one paper are similar": broken(
+        "MATCH (one:Chunk {ordinal: 0})-[:NEXT_CHUNK]->(next) CREATE (one)-[:SIMILAR {score: 0.9}]->(next)",
+        "similar_astray",
+    ),
     "a task is of no job": broken(
         "MATCH (:IngestJob)-[has:HAS_TASK]->(task) WITH has, task ORDER BY task.id LIMIT 1 DELETE has", "task_astray"
     ),
@@ -429,6 +443,7 @@ def test_each_check_of_the_graph_has_a_test_that_makes_it_find_something():
     tested = {check for one in (SABOTAGES, CITATION_SABOTAGES) for sabotage in one.values() for check in sabotage.seen}
     by_themselves = {
         *(
+            "cluster_counts",  # tests/integration/test_clusters.py
             "migrations",
             "schema",
             "model",

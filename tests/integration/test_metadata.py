@@ -35,18 +35,23 @@ SUMMARIZE = Statement(
 SUMMARIES = Statement("test/summaries", "MATCH (summary:Summary) RETURN summary.id AS id")
 
 
-@pytest_asyncio.fixture
-async def papers(database: Database, means: Means, tmp_path: Path) -> list[StoredPaper]:
-    """Papers on tides and winds, without chunks: what is written is given by hand."""
-    for name in ("Tides", "Winds"):
-        (tmp_path / f"{name}.md").write_text(f"# {name}\n\nWe study {name}.\n")
-    await ingest(database, means.embedder, [tmp_path])
+async def papers_of(database: Database) -> list[StoredPaper]:
+    """Return the papers that stand, by title, as far as writing asks of them."""
     return [
         StoredPaper(
             r["id"], "main", r["key"], "", "", None, (), None, "", "", (), (StoredChunk("", 0, "", "", "", "", ""),)
         )
         for r in await database.read(PAPERS)
     ]
+
+
+@pytest_asyncio.fixture
+async def papers(database: Database, means: Means, tmp_path: Path) -> list[StoredPaper]:
+    """Papers on tides and winds, without chunks: what is written is given by hand."""
+    for name in ("Tides", "Winds"):
+        (tmp_path / f"{name}.md").write_text(f"# {name}\n\nWe study {name}.\n")
+    await ingest(database, means.embedder, [tmp_path])
+    return await papers_of(database)
 
 
 @pytest.fixture
@@ -116,6 +121,7 @@ async def test_a_report_tells_values_what_was_said_and_papers_without(
     assert (await metadata_report(database, collection="none")).values == ()
 
 
+@pytest.mark.writes_by_hand
 async def test_collections_have_clusters_of_their_own(database: Database, means: Means, papers: list[StoredPaper]):
     tides, winds = papers
     await write(database, means, tides, PaperValue("area", "physics", "arxiv"))

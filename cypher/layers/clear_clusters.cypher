@@ -1,0 +1,44 @@
+// Take papers and their chunks out of topics and communities; clusters that are empty then go, and summaries of those that
+// changed. What their chunks are similar to, and their own places among the papers, go too.
+//
+// Parameters  $ids  LIST<STRING>  ids of papers
+// Returns     nothing
+// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Try it      :param {ids: ['a1']}
+CYPHER 25
+UNWIND $ids AS id
+MATCH (paper:Paper {id: id})
+REMOVE paper.pageRank, paper.structure
+WITH paper
+CALL (paper) {
+  MATCH (paper)-[:HAS_SECTION]->(:Section)-[:HAS_CHUNK]->(chunk:Chunk)
+  REMOVE chunk.nSimilar
+  WITH chunk
+  MATCH (chunk)-[similar:SIMILAR]-(:Chunk)
+  DELETE similar
+}
+CALL (paper) {
+  RETURN paper AS member
+  UNION
+  MATCH (paper)-[:HAS_SECTION]->(:Section)-[:HAS_CHUNK]->(member:Chunk)
+  RETURN member
+}
+MATCH (member)-[of:IN_CLUSTER]->(cluster:Cluster)
+WHERE cluster.kind <> 'metadata'
+DELETE of
+WITH DISTINCT cluster
+MATCH (changed:Cluster)-[:PARENT_OF]->{0,20}(cluster)
+WITH DISTINCT changed ORDER BY changed.id
+SET changed.nMembers = COUNT { (changed)-[:PARENT_OF]->{0,20}(:Cluster)<-[:IN_CLUSTER]-() }
+WITH collect(changed) AS clusters
+CALL (clusters) {
+  UNWIND clusters AS cluster
+  MATCH (summary:Summary)-[:SUMMARIZES]->(cluster)
+  WITH DISTINCT summary
+  DETACH DELETE summary
+}
+CALL (clusters) {
+  UNWIND clusters AS cluster
+  WITH cluster WHERE cluster.nMembers = 0
+  DETACH DELETE cluster
+}

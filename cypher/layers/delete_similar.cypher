@@ -1,0 +1,10 @@
+// Take apart chunks that are similar no longer.
+//
+// Parameters  $rows  LIST<MAP>  {first, second}: ids of two chunks
+// Returns     nothing
+// Index       chunk_id (schema/migrations/0001_constraints.cypher)
+// Try it      :param rows => [{first: 'c1', second: 'd1'}]
+CYPHER 25
+UNWIND $rows AS row
+MATCH (:Chunk {id: row.first})-[similar:SIMILAR]->(:Chunk {id: row.second})
+DELETE similar

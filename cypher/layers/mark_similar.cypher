@@ -1,0 +1,10 @@
+// Note of chunks how many they are similar to; null while that is being changed.
+//
+// Parameters  $rows  LIST<MAP>  {id, n}
+// Returns     nothing
+// Index       chunk_id (schema/migrations/0001_constraints.cypher)
+// Try it      :param rows => [{id: 'c1', n: 0}]
+CYPHER 25
+UNWIND $rows AS row
+MATCH (chunk:Chunk {id: row.id})
+SET chunk.nSimilar = row.n

@@ -1,0 +1,12 @@
+// Give papers their places among the others.
+//
+// Parameters  $rows  LIST<MAP>  {id, page_rank, structure}
+// Returns     nothing
+// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Try it      :param rows => [{id: 'a1', page_rank: 1.0, structure: [0.5, -0.5]}]
+CYPHER 25
+UNWIND $rows AS row
+MATCH (paper:Paper {id: row.id})
+SET paper.pageRank = row.page_rank
+WITH row, paper
+CALL db.create.setNodeVectorProperty(paper, 'structure', row.structure)

@@ -1,0 +1,15 @@
+"""Clusters of chunks and papers, found by algorithms over the whole collection.
+
+``layer``      what is made, and written where it changed
+``reading``    what it is made of
+``nearest``    which chunks are similar
+``links``      how papers hang together
+``engines``    communities, ranks and places: by Graph Data Science, or without
+``forest``     communities on levels as clusters within clusters
+``keywords``   what sets a cluster apart
+``writing``    rows into the graph
+"""
+
+from ingest.layers.clusters.layer import ClustersLayer
+
+__all__ = ["ClustersLayer"]

@@ -1,0 +1,125 @@
+"""Keywords of clusters: the terms that set each apart from the others of its kind and level, by class-based TF-IDF.
+
+A term's weight in a cluster is how often it occurs there times log(1 + A / f): A is how many terms a cluster has on
+average, f how often the term occurs at all (Grootendorst 2022, BERTopic, arXiv:2203.05794). A term of several words
+counts once for each, since it never occurs more often than they do.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from spacy.lang.en.stop_words import STOP_WORDS
+
+from ingest.layers.clusters.nearest import Doubles, Ints
+
+N_KEYWORDS, N_IN_NAME = 10, 3
+WORD = re.compile(r"[^\W\d_](?:[\w-]*\w)?")
+SHORTEST_WORD, MOST_WORDS = 3, 3
+_SCHOLARLY = """
+able abstract achieve additional al allow also analysis approach apply based case compare consider data demonstrate
+describe develop different discuss effect equation et example experiment figure fig find finding general given high
+important improve include increase introduction investigate known large level low main may method model new non note
+number obtain obtained often one paper perform performance possible present problem propose proposed provide recent
+reference related require respectively result results section set several show shown significant similar simple
+small specific state study system table technique theorem thus time two type use used useful using value various via
+way well within without work
+"""
+SCHOLARLY = frozenset(_SCHOLARLY.split())
+"""Words of any paper."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Which things use which terms how often.
+
+    Attributes:
+        names: The terms.
+        things: Numbers of the things, shape (m,).
+        terms: Numbers of the terms, shape (m,).
+        counts: How often the one uses the other, shape (m,).
+    """
+
+    names: tuple[str, ...]
+    things: Ints
+    terms: Ints
+    counts: Ints
+
+
+def word_terms(texts: Iterable[str]) -> Terms:
+    """Return the words and pairs of words that texts use, stop words aside, each pair where both stand side by side."""
+    numbers: dict[str, int] = {}
+    things, terms, counts = [], [], []
+    for number, text in enumerate(texts):
+        for term, n in Counter(_words_and_pairs(text)).items():
+            things.append(number)
+            terms.append(numbers.setdefault(term, len(numbers)))
+            counts.append(n)
+    arrays = (np.array(values, dtype=np.int64) for values in (things, terms, counts))
+    return Terms(tuple(numbers), *arrays)
+
+
+def _words_and_pairs(text: str) -> Iterable[str]:
+    previous = ""
+    for word in WORD.findall(text.casefold()):
+        if word in STOP_WORDS or word in SCHOLARLY or len(word) < SHORTEST_WORD:
+            previous = ""
+            continue
+        yield word
+        if previous:
+            yield f"{previous} {word}"
+        previous = word
+
+
+def keywords(groups: Sequence[Sequence[int]], terms: Terms) -> list[list[str]]:
+    """Return the terms that set each of some groups of things apart from the others, the strongest first.
+
+    A term that is a part of a stronger one, or has it as a part, is left out; at most ten are told.
+
+    Args:
+        groups: Numbers of each group's things; groups may overlap.
+        terms: What all things use.
+    """
+    if not len(terms.things):
+        return [[] for _ in groups]
+    order = np.argsort(terms.things, kind="stable")
+    used, used_counts = terms.terms[order], terms.counts[order]
+    n_things = int(terms.things.max()) + 1
+    starts = np.searchsorted(terms.things[order], np.arange(n_things + 1))
+    n_words = np.array([min(MOST_WORDS, len(name.split())) for name in terms.names])
+    overall = np.bincount(terms.terms, weights=terms.counts, minlength=len(terms.names))
+    sizes, counted = [], []
+    for group in groups:
+        at = [np.arange(starts[thing], starts[thing + 1]) for thing in group if thing < n_things]
+        rows = np.concatenate(at) if at else np.empty(0, np.int64)
+        found, of_row = np.unique(used[rows], return_inverse=True)
+        counts = np.bincount(of_row, weights=used_counts[rows], minlength=len(found))
+        counted.append((found, counts))
+        sizes.append(counts.sum())
+    average = sum(sizes) / max(1, len(sizes))
+    return [
+        _strongest(terms.names, found, n_words[found] * counts * np.log1p(average / overall[found]))
+        for found, counts in counted
+    ]
+
+
+def _strongest(names: Sequence[str], found: Ints, weights: Doubles) -> list[str]:
+    weights = np.round(weights, 6)
+    most = min(10 * N_KEYWORDS, len(weights))
+    limit = np.partition(weights, len(weights) - most)[len(weights) - most] if most else 0.0
+    ranked = sorted((-float(weights[at]), names[found[at]]) for at in np.flatnonzero(weights >= limit))
+    kept: list[str] = []
+    for _, name in ranked:
+        words = f" {name.casefold()} "
+        if not any(words in f" {other.casefold()} " or f" {other.casefold()} " in words for other in kept):
+            kept.append(name)
+        if len(kept) == N_KEYWORDS:
+            break
+    return kept
+
+
+def name_of(found: Sequence[str], *, kind: str) -> str:
+    """Return what a cluster is called by its keywords."""
+    return ", ".join(found[:N_IN_NAME]) or f"{kind} without a name"

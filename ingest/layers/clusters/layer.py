@@ -1,0 +1,397 @@
+"""Topics and communities: clusters of chunks that are alike, and of papers that hang together.
+
+Everything is computed of all that the collection holds, in the order of ids, and written where it differs from what
+stands. A cluster is its members: one whose members stay keeps its node, and the summaries of it.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Literal
+
+import numpy as np
+
+import cypher
+from ingest.build import Row, text_hash
+from ingest.layers.clusters.engines import Engine, Plain, gds
+from ingest.layers.clusters.forest import Group, forest
+from ingest.layers.clusters.keywords import Terms, keywords, name_of, word_terms
+from ingest.layers.clusters.links import Network, alike, mention_network, paper_network, rank_network
+from ingest.layers.clusters.nearest import Doubles, Ints, Pairs, similar_pairs, updated_pairs
+from ingest.layers.clusters.reading import (
+    Chunks,
+    Entities,
+    Papers,
+    StoredCluster,
+    entities_of,
+    paper_of,
+    read_chunks,
+    read_clusters,
+    read_entities,
+    read_papers,
+    read_texts,
+)
+from ingest.layers.clusters.writing import Step, batches, run_steps
+from ingest.layers.layer import LayerName, Means
+from papergraph.database import Database
+from papergraph.embedding import Floats
+from papergraph.progress import Progress
+from papergraph.slots import Slot
+from schema.ids import collection_term, layer_id, sha256
+from schema.stored_models import stored_models
+
+VERSION = "1"
+AT_ONCE = 200
+"""Clusters that one statement deletes."""
+
+COMPARED = "similar"
+"""Name under which is noted how chunks were compared last."""
+
+GDS_PROCEDURES = 4
+TOPIC, COMMUNITY, METADATA = "topic", "community", "metadata"
+WRITE = {TOPIC: cypher.load("layers/write_topics"), COMMUNITY: cypher.load("layers/write_communities")}
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What was computed, beside similar pairs."""
+
+    groups: dict[str, list[Group]]
+    paper_ranks: Doubles
+    structures: Doubles
+    entity_ranks: Doubles
+
+
+@dataclass(frozen=True)
+class ClustersLayer:
+    """The layer with its options.
+
+    Attributes:
+        k: How many nearest chunks of other papers count as similar to a chunk, 1 to 100.
+        least: Cosine below which none counts, in [0, 1).
+        dimension: Length of the vectors of papers' places.
+        engine: ``auto`` takes Graph Data Science where the server has it, ``plain`` never does.
+    """
+
+    k: int = 8
+    least: float = 0.5
+    dimension: int = 64
+    engine: Literal["auto", "plain"] = "auto"
+
+    def __post_init__(self) -> None:
+        if not (1 <= self.k <= 100 and 0.0 <= self.least < 1.0 and 1 <= self.dimension <= 1024):
+            raise ValueError(f"1 <= k <= 100, 0 <= least < 1 and 1 <= dimension <= 1024 must hold, got {self}")
+
+    @property
+    def name(self) -> LayerName:
+        """The layer's name."""
+        return LayerName.CLUSTERS
+
+    @property
+    def recipe(self) -> str:
+        """sha-256 over the code's version and the options."""
+        return sha256(VERSION, str(self.k), str(self.least), str(self.dimension), self.engine)
+
+    async def finish(
+        self, database: Database, collection: str, means: Means, *, progress: Progress
+    ) -> dict[str, int | float]:
+        """Bring similar pairs, clusters and places to what the collection's papers say now.
+
+        Returns:
+            How many similar pairs, topics and communities there are, how many were written, and whether Graph Data
+            Science found them.
+
+        Raises:
+            ModelChangedError: Another embedding model came into use meanwhile.
+            DatabaseError: Neo4j failed; what was written stays, and the next call does the rest.
+        """
+        active = (await stored_models(database)).active
+        slot = active.slot if active else Slot.FIRST
+        card = means.embedder.card
+        progress.step("comparing chunks")
+        chunks, papers, stored, mentioning = await asyncio.gather(
+            read_chunks(database, collection, card.sha256, slot, card.dimension),
+            read_papers(database, collection),
+            read_clusters(database, collection, slot),
+            read_entities(database, collection),
+        )
+        entities = entities_of(mentioning, chunks, papers)
+        as_before = await self._is_compared(database, collection, card.sha256)
+        pairs = await asyncio.to_thread(self._compare, chunks, papers, as_before)
+        n_pairs = await self._write_pairs(database, collection, chunks, pairs, card.sha256, as_before=as_before)
+        progress.step("looking for topics and communities")
+        opening = await self._open(database)
+        with_gds = not isinstance(opening, nullcontext)
+        found = await asyncio.to_thread(self._find, opening, collection, chunks, papers, entities, pairs)
+        kept, n_clusters = await self._write_clusters(database, collection, chunks, papers, found, stored, card.sha256)
+        n_named = await self._name(database, collection, chunks, papers, entities, found, kept, means, slot)
+        n_places = await _write_places(database, papers, entities, found, card.sha256)
+        return {
+            "similar": len(pairs),
+            "similar_written": n_pairs,
+            "topics": len(found.groups[TOPIC]),
+            "communities": len(found.groups[COMMUNITY]),
+            "clusters_written": n_clusters,
+            "clusters_named": n_named,
+            "places_written": n_places,
+            "gds": int(with_gds),
+        }
+
+    # Similar chunks
+
+    async def _is_compared(self, database: Database, collection: str, model_sha256: str) -> bool:
+        """Say whether the chunks that are not new were compared as they would be now."""
+        states = await database.read(cypher.load("layers/state"), collection=collection)
+        return (COMPARED, self._way(model_sha256)) in {(state["name"], state["recipe"]) for state in states}
+
+    def _compare(self, chunks: Chunks, papers: Papers, as_before: bool) -> Pairs:
+        of = paper_of(chunks, papers)
+        if not as_before:
+            return similar_pairs(chunks.vectors, of, k=self.k, least=self.least)
+        return updated_pairs(chunks.vectors, of, chunks.known, chunks.changed, k=self.k, least=self.least)
+
+    def _way(self, model_sha256: str) -> str:
+        return sha256(VERSION, str(self.k), str(self.least), model_sha256)
+
+    async def _write_pairs(
+        self, database: Database, collection: str, chunks: Chunks, pairs: Pairs, model_sha256: str, *, as_before: bool
+    ) -> int:
+        """Write what changed of the pairs, all if they are compared in another way; how many they are.
+
+        Chunks that are concerned count as new again until all is written.
+        """
+        ids = chunks.ids
+        n = len(ids)
+        wanted = pairs.first * n + pairs.second
+        known = np.minimum(*chunks.known) * n + np.maximum(*chunks.known)
+        gone = np.setdiff1d(known, wanted)
+        new = np.flatnonzero(~np.isin(wanted, known)) if as_before else np.arange(len(pairs))
+        n_similar = np.bincount(np.concatenate([pairs.first, pairs.second]), minlength=n)
+        ends = [gone // max(n, 1), gone % max(n, 1), pairs.first[new], pairs.second[new], chunks.changed]
+        concerned = np.unique(np.concatenate(ends)).tolist()
+        way = self._way(model_sha256)
+        record = {"id": layer_id(collection, COMPARED), "collection": collection, "name": COMPARED, "fingerprint": ""}
+        rows_gone = [{"first": ids[code // n], "second": ids[code % n]} for code in gone.tolist()]
+        rows_new = [
+            {"first": ids[pairs.first[at]], "second": ids[pairs.second[at]], "score": float(pairs.scores[at])}
+            for at in new.tolist()
+        ]
+        rows_marked = [{"id": ids[at], "n": int(n_similar[at])} for at in concerned]
+        await run_steps(
+            database,
+            "write similar chunks",
+            model_sha256,
+            [
+                *batches(cypher.load("layers/mark_similar"), [{"id": ids[at], "n": None} for at in concerned]),
+                Step(cypher.load("layers/record"), record | {"recipe": way}),
+                *batches(cypher.load("layers/delete_similar"), rows_gone),
+                *batches(cypher.load("layers/write_similar"), rows_new),
+                *batches(cypher.load("layers/mark_similar"), rows_marked),
+            ],
+        )
+        return len(rows_gone) + len(rows_new)
+
+    # Communities
+
+    async def _open(self, database: Database) -> "AbstractContextManager[Engine]":
+        if self.engine == "auto" and database.login is not None:
+            found = await database.read(cypher.load("layers/has_gds"))
+            if len(found) == GDS_PROCEDURES:
+                return gds(database.login)
+        return nullcontext(Plain())
+
+    def _find(
+        self,
+        opening: "AbstractContextManager[Engine]",
+        collection: str,
+        chunks: Chunks,
+        papers: Papers,
+        entities: Entities,
+        pairs: Pairs,
+    ) -> _Found:
+        papers_of = paper_of(chunks, papers)
+        similar = alike(pairs, papers_of, np.bincount(papers_of, minlength=len(papers.ids)))
+        of_chunks = Network(np.arange(len(chunks.ids)), pairs.first, pairs.second, np.maximum(pairs.scores, 1e-3))
+        of_papers = paper_network(_numbers(papers.ids), papers.cites, entities.mentions, similar)
+        ranked = rank_network(of_papers, papers.cites)
+        of_entities = mention_network(_numbers(papers.ids), _numbers(entities.ids), entities.mentions)
+        with opening as engine:
+            topics = _levels(engine, of_chunks)
+            communities = _levels(engine, of_papers)
+            paper_ranks, structures = np.ones(of_papers.n), np.zeros((of_papers.n, self.dimension))
+            if len(of_papers.sources):
+                paper_ranks = engine.page_rank(ranked)
+                structures = engine.structure(of_papers, dimension=self.dimension)
+            entity_ranks = np.ones(len(entities.ids))
+            if len(of_entities.sources):
+                entity_ranks = engine.page_rank(of_entities)[len(papers.ids) :]
+        groups = {
+            TOPIC: forest(topics, chunks.ids, collection=collection, kind=TOPIC),
+            COMMUNITY: forest(communities, papers.ids, collection=collection, kind=COMMUNITY),
+        }
+        average = entity_ranks.mean() if len(entity_ranks) else 1.0
+        return _Found(groups, paper_ranks, structures, entity_ranks / average)
+
+    async def _write_clusters(
+        self,
+        database: Database,
+        collection: str,
+        chunks: Chunks,
+        papers: Papers,
+        found: _Found,
+        stored: dict[str, StoredCluster],
+        model_sha256: str,
+    ) -> tuple[dict[str, StoredCluster], int]:
+        """Delete clusters that are none any more, and write those that are new.
+
+        Returns:
+            The clusters that stay, those of metadata among them, and how many were deleted or written.
+        """
+        kept = {id for id, cluster in stored.items() if cluster.kind == METADATA}
+        rows: dict[str, list[Row]] = {TOPIC: [], COMMUNITY: []}
+        for kind, ids in ((TOPIC, chunks.ids), (COMMUNITY, papers.ids)):
+            for group in found.groups[kind]:
+                as_stored = stored.get(group.id)
+                if (
+                    as_stored is not None
+                    and (as_stored.n_members, as_stored.children) == (len(group.members), group.children)
+                    and kept.issuperset(group.children)
+                ):
+                    kept.add(group.id)
+                else:
+                    rows[kind].append(_cluster_row(collection, kind, group, ids))
+        gone = sorted(stored.keys() - kept)
+        steps = [
+            Step(cypher.load("layers/delete_clusters"), {"ids": gone[at : at + 200]}) for at in range(0, len(gone), 200)
+        ]
+        for kind, of_kind in rows.items():
+            steps += batches(WRITE[kind], of_kind, size=lambda row: 1 + len(row["own"]) + len(row["children"]))
+        await run_steps(database, "write clusters", model_sha256, steps)
+        return {id: stored[id] for id in kept}, len(gone) + sum(map(len, rows.values()))
+
+    # Names
+
+    async def _name(
+        self,
+        database: Database,
+        collection: str,
+        chunks: Chunks,
+        papers: Papers,
+        entities: Entities,
+        found: _Found,
+        kept: dict[str, StoredCluster],
+        means: Means,
+        slot: Slot,
+    ) -> int:
+        """Name clusters where their name is another one than what stands; how many they are."""
+        if len(entities.of_chunks):
+            of_chunks = Terms(entities.names, entities.of_chunks, entities.chunks, np.ones_like(entities.chunks))
+        else:
+            texts = await read_texts(database, collection, chunks.ids)
+            of_chunks = await asyncio.to_thread(word_terms, texts)
+        named = await asyncio.to_thread(_named, chunks, papers, of_chunks, found.groups, kept)
+        sha256_of_model = means.embedder.card.sha256
+        rows = [
+            {"id": id, "name": name, "keywords": list(words)}
+            for id, (name, words) in named.items()
+            if id not in kept or (kept[id].name, kept[id].keywords) != (name, words)
+        ]
+        await run_steps(
+            database, "name clusters", sha256_of_model, list(batches(cypher.load("layers/name_clusters"), rows))
+        )
+        without = {
+            id: name
+            for id, (name, _) in named.items()
+            if id not in kept or kept[id].hash != text_hash(sha256_of_model, name)
+        }
+        vectors = await means.embed(list(without.values()))
+        with_vectors = [
+            {"id": id, "vector": vectors[name].tolist(), "properties": means.vector_properties(name, slot)}
+            for id, name in without.items()
+        ]
+        await run_steps(
+            database,
+            "write clusters' vectors",
+            sha256_of_model,
+            list(batches(cypher.load("layers/write_cluster_vectors", slot), with_vectors)),
+        )
+        return len(rows)
+
+
+def _numbers(ids: Sequence[str]) -> Ints:
+    """Return a number for each id that is its own: the first 48 bits."""
+    return np.array([int(id[:12], 16) for id in ids], dtype=np.int64)
+
+
+def _levels(engine: Engine, network: Network) -> Ints:
+    return engine.communities(network) if len(network.sources) else np.arange(network.n)[:, None]
+
+
+def _cluster_row(collection: str, kind: str, group: Group, ids: Sequence[str]) -> Row:
+    return {
+        "id": group.id,
+        "properties": {
+            "collection": collection,
+            "collectionTerm": collection_term(collection),
+            "kind": kind,
+            "level": group.level,
+            "nMembers": len(group.members),
+        },
+        "own": [ids[member] for member in group.own],
+        "children": list(group.children),
+    }
+
+
+def _named(
+    chunks: Chunks,
+    papers: Papers,
+    of_chunks: Terms,
+    groups: dict[str, list[Group]],
+    kept: dict[str, StoredCluster],
+) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Return name and keywords of each cluster; those of metadata keep the name that they have."""
+    number = papers.numbers
+    of_papers = Terms(of_chunks.names, paper_of(chunks, papers)[of_chunks.things], of_chunks.terms, of_chunks.counts)
+    named: dict[str, tuple[str, tuple[str, ...]]] = {}
+    for kind, terms in ((TOPIC, of_chunks), (COMMUNITY, of_papers)):
+        for _, same_level in groupby(groups[kind], key=lambda group: group.level):
+            level = list(same_level)
+            found = keywords([group.members for group in level], terms)
+            for group, words in zip(level, found, strict=True):
+                named[group.id] = (name_of(words, kind=kind), tuple(words))
+    of_metadata = sorted((c for c in kept.values() if c.kind == METADATA), key=lambda c: (c.field or "", c.id))
+    for _, same_field in groupby(of_metadata, key=lambda cluster: cluster.field):
+        values = list(same_field)
+        members = [[number[paper] for paper in value.papers if paper in number] for value in values]
+        for value, words in zip(values, keywords(members, of_papers), strict=True):
+            named[value.id] = (value.name, tuple(words))
+    return named
+
+
+async def _write_places(
+    database: Database, papers: Papers, entities: Entities, found: _Found, model_sha256: str
+) -> int:
+    """Write ranks and places that changed, ranks to two digits; how many they are."""
+    ranks, structures = np.round(found.paper_ranks, 2), found.structures.astype(np.float32)
+    rows = [
+        {"id": id, "page_rank": float(ranks[at]), "structure": structures[at].tolist()}
+        for at, id in enumerate(papers.ids)
+        if papers.page_ranks[at] != ranks[at] or not _same(papers.structures[at], structures[at])
+    ]
+    of_entities = np.round(found.entity_ranks, 2)
+    rank_rows = [
+        {"id": entities.ids[at], "page_rank": float(of_entities[at])}
+        for at in np.flatnonzero(of_entities != entities.page_ranks).tolist()
+    ]
+    steps = [
+        *batches(cypher.load("layers/write_places"), rows),
+        *batches(cypher.load("layers/rank_entities"), rank_rows),
+    ]
+    await run_steps(database, "write places", model_sha256, steps)
+    return len(rows) + len(rank_rows)
+
+
+def _same(stored: Floats | None, found: Floats) -> bool:
+    return stored is not None and stored.shape == found.shape and bool(np.allclose(stored, found, atol=1e-4))

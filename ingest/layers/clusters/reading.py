@@ -1,0 +1,189 @@
+"""What clusters are made of, read from the graph in pages, things numbered in the order of ids."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from neo4j import Record
+
+import cypher
+from ingest.layers.clusters.links import Mentions
+from ingest.layers.clusters.nearest import Doubles, Ints
+from papergraph.database import Database, Statement
+from papergraph.embedding import Floats
+from papergraph.slots import Slot
+
+HALF = "8"
+"""Ids from here on are read at the same time as those before."""
+
+CHUNKS_AT_ONCE, PAPERS_AT_ONCE, ENTITIES_AT_ONCE, TEXTS_AT_ONCE = 2000, 2000, 2000, 2000
+DEADLINE_S = 120.0
+
+
+@dataclass(frozen=True)
+class Chunks:
+    """A collection's chunks.
+
+    Attributes:
+        ids: Their ids, in order.
+        papers: Id of each one's paper.
+        vectors: Shape (n, d).
+        known: Pairs that are related as similar.
+        changed: Numbers of chunks that are new, or lost one that they were similar to.
+    """
+
+    ids: tuple[str, ...]
+    papers: tuple[str, ...]
+    vectors: Floats
+    known: tuple[Ints, Ints]
+    changed: Ints
+
+
+@dataclass(frozen=True)
+class Papers:
+    """A collection's papers, those that cite each other as two lists of numbers; NaN where one has no rank yet."""
+
+    ids: tuple[str, ...]
+    titles: tuple[str, ...]
+    page_ranks: Doubles
+    structures: tuple[Floats | None, ...]
+    cites: tuple[Ints, Ints]
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The number of each id."""
+        return {id: number for number, id in enumerate(self.ids)}
+
+
+@dataclass(frozen=True)
+class Entities:
+    """A collection's entities, with the chunks and papers that mention them, each pair once."""
+
+    ids: tuple[str, ...]
+    names: tuple[str, ...]
+    page_ranks: Doubles
+    chunks: Ints
+    of_chunks: Ints
+    mentions: Mentions
+
+
+@dataclass(frozen=True)
+class StoredCluster:
+    """A cluster as it stands."""
+
+    id: str
+    kind: str
+    name: str
+    hash: str | None
+    field: str | None
+    n_members: int
+    keywords: tuple[str, ...]
+    children: tuple[str, ...]
+    papers: tuple[str, ...]
+
+
+async def read_chunks(database: Database, collection: str, model_sha256: str, slot: Slot, dimension: int) -> Chunks:
+    """Read a collection's chunks that have a vector of a model."""
+    statement = cypher.load("layers/cluster_chunks", slot)
+    halves = await asyncio.gather(
+        *(
+            _all(database, statement, CHUNKS_AT_ONCE, after, before, collection=collection, model=model_sha256)
+            for after, before in (("", HALF), (HALF, "g"))
+        )
+    )
+    rows = [record for half in halves for record in half]
+    number = {record["id"]: at for at, record in enumerate(rows)}
+    known = _columns([(at, number[other]) for at, r in enumerate(rows) for other in r["similar"] if other in number])
+    now = np.bincount(np.concatenate(known), minlength=len(rows))
+    before = np.array([-1 if record["n_similar"] is None else record["n_similar"] for record in rows], dtype=np.int64)
+    vectors = np.array([record["vector"] for record in rows], dtype=np.float32).reshape(len(rows), dimension)
+    return Chunks(
+        tuple(number), tuple(record["paper_id"] for record in rows), vectors, known, np.flatnonzero(now != before)
+    )
+
+
+async def read_papers(database: Database, collection: str) -> Papers:
+    """Read a collection's papers."""
+    statement = cypher.load("layers/cluster_papers")
+    rows = await _all(database, statement, PAPERS_AT_ONCE, collection=collection)
+    number = {record["id"]: at for at, record in enumerate(rows)}
+    cites = [(at, number[other]) for at, r in enumerate(rows) for other in sorted(r["cites"]) if other in number]
+    return Papers(
+        tuple(number),
+        tuple(record["title"] for record in rows),
+        _ranks(rows),
+        tuple(None if r["structure"] is None else np.array(r["structure"], dtype=np.float32) for r in rows),
+        _columns(cites),
+    )
+
+
+async def read_entities(database: Database, collection: str) -> list[Record]:
+    """Read a collection's entities with the chunks that mention them, for :func:`entities_of`."""
+    statement = cypher.load("layers/cluster_mentions")
+    return await _all(database, statement, ENTITIES_AT_ONCE, collection=collection)
+
+
+def entities_of(rows: Sequence[Record], chunks: Chunks, papers: Papers) -> Entities:
+    """Return entities with what mentions them, of chunks and papers that were read."""
+    number = {id: at for at, id in enumerate(chunks.ids)}
+    pairs = [(number[id], at) for at, record in enumerate(rows) for id in record["chunks"] if id in number]
+    of_chunks, of = _columns(pairs)
+    n = max(1, len(rows))
+    codes = np.unique(paper_of(chunks, papers)[of_chunks] * n + of)
+    return Entities(
+        tuple(record["id"] for record in rows),
+        tuple(record["name"] for record in rows),
+        _ranks(rows),
+        of,
+        of_chunks,
+        Mentions(codes // n, codes % n),
+    )
+
+
+def paper_of(chunks: Chunks, papers: Papers) -> Ints:
+    """Return the number of each chunk's paper."""
+    number = papers.numbers
+    return np.array([number[paper] for paper in chunks.papers], dtype=np.int64)
+
+
+async def read_texts(database: Database, collection: str, ids: Sequence[str]) -> list[str]:
+    """Read the texts of some of a collection's chunks, in the order of ``ids``."""
+    rows = await _all(database, cypher.load("layers/cluster_texts"), TEXTS_AT_ONCE, collection=collection)
+    texts = {record["id"]: record["text"] for record in rows}
+    return [texts.get(id, "") for id in ids]
+
+
+async def read_clusters(database: Database, collection: str, slot: Slot) -> dict[str, StoredCluster]:
+    """Read a collection's clusters, by id."""
+    records = await database.read(cypher.load("layers/clusters", slot), collection=collection, deadline_s=DEADLINE_S)
+    found = {}
+    for record in records:
+        lists = {name: tuple(record[name]) for name in ("keywords", "children", "papers")}
+        found[record["id"]] = StoredCluster(**record.data() | lists)
+    return found
+
+
+async def _all(
+    database: Database, statement: Statement, limit: int, after: str = "", before: str = "g", **parameters: Any
+) -> list[Record]:
+    """Return all rows of a query that gives them in pages, by id; ids are hexadecimal, so all are before ``g``."""
+    rows: list[Record] = []
+    while True:
+        page = await database.read(
+            statement, deadline_s=DEADLINE_S, after=after, before=before, limit=limit, **parameters
+        )
+        rows += page
+        if len(page) < limit:
+            return rows
+        after = page[-1]["id"]
+
+
+def _columns(pairs: Sequence[tuple[int, int]]) -> tuple[Ints, Ints]:
+    array = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return array[:, 0], array[:, 1]
+
+
+def _ranks(rows: Sequence[Record]) -> Doubles:
+    return np.array([np.nan if row["page_rank"] is None else row["page_rank"] for row in rows], dtype=np.float64)

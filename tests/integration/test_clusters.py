@@ -1,0 +1,202 @@
+"""Clusters in a real graph, by Graph Data Science and without: the same for any order of arrival, written once."""
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cypher
+from ingest.doctor import repair
+from ingest.layers.clusters import ClustersLayer
+from ingest.layers.clusters.engines import Plain, gds
+from ingest.layers.layer import Means
+from ingest.run import delete, ingest
+from papergraph.database import Database, Statement
+from papergraph.embedding import Floats, SentenceTransformerModel
+from papergraph.errors import ModelChangedError
+from papergraph.progress import silent
+from schema.digest import GraphDigest, graph_digest
+from tests.integration.test_ingest import QuickEmbedder
+from tests.toy_models import ToyModel
+from tests.unit.test_clusters import CLIQUES
+
+TOPICS = {
+    "codes": "surface code decoder logical qubit stabilizer",
+    "tides": "sea level tide gauge harbour moon",
+    "finance": "portfolio risk asset market return",
+}
+MEMBERS = Statement(
+    "test/members",
+    """
+    MATCH (cluster:Cluster)
+    RETURN cluster.kind AS kind, cluster.name AS name, cluster.nMembers AS n, size(cluster.embedding) AS d,
+           COLLECT {
+             MATCH (cluster)-[:PARENT_OF]->{0,9}(:Cluster)<-[:IN_CLUSTER]-(member)
+             RETURN coalesce(member.paperId, member.id)
+           } AS papers
+    """,
+)
+TITLES = Statement("test/titles", "MATCH (paper:Paper) RETURN paper.id AS id, paper.title AS title")
+PLACES = Statement(
+    "test/places", "MATCH (p:Paper) RETURN p.pageRank AS rank, size(p.structure) AS dimension ORDER BY p.id"
+)
+SIMILAR = Statement(
+    "test/similar",
+    "MATCH (a:Chunk)-[similar:SIMILAR]->(b:Chunk) RETURN a.id < b.id AS upwards, a.paperId <> b.paperId AS apart, "
+    "similar.score AS score",
+)
+MISCOUNT = Statement("test/miscount", "MATCH (cluster:Cluster) SET cluster.nMembers = cluster.nMembers + 7")
+BREAK = Statement("test/break", "MATCH (:Chunk)-[similar:SIMILAR]->() WITH similar LIMIT 3 DELETE similar")
+
+
+class TopicEmbedder(QuickEmbedder):
+    """Vectors near that of a text's topic, told by the words that it uses."""
+
+    def encode_query(self, text: str) -> Floats:
+        vector = super().encode_query(text)
+        for number, words in enumerate(TOPICS.values()):
+            vector[number] += 2.0 * sum(word in text for word in words.split())
+        return (vector / np.linalg.norm(vector)).astype(np.float32)
+
+
+@pytest.fixture
+def means(embedder: SentenceTransformerModel) -> Means:
+    return Means(TopicEmbedder(embedder))
+
+
+@pytest.fixture
+def papers(tmp_path: Path) -> list[Path]:
+    """Four papers on each topic, of three sections each."""
+    files = []
+    for topic, words in TOPICS.items():
+        for number in range(4):
+            draw = random.Random(f"{topic}{number}")  # noqa: S311 the same papers each time
+            sections = "\n".join(
+                f"## Part {part}\n\nWe say {part} of {number}: {' '.join(draw.sample(words.split(), 4))}.\n"
+                for part in range(3)
+            )
+            files.append(tmp_path / f"{topic}-{number}.md")
+            files[-1].write_text(f"# On {topic} {number}\n\n{sections}")
+    return files
+
+
+@pytest.fixture(params=["auto", "plain"])
+def layer(request: pytest.FixtureRequest) -> ClustersLayer:
+    return ClustersLayer(k=3, engine=request.param)
+
+
+async def finish(database: Database, layer: ClustersLayer, means: Means) -> dict[str, int | float]:
+    return await layer.finish(database, "main", means, progress=silent)
+
+
+async def test_papers_on_a_topic_are_together_and_nothing_is_written_twice(
+    database: Database, means: Means, papers: list[Path], layer: ClustersLayer
+):
+    await ingest(database, means.embedder, papers)
+
+    first = await finish(database, layer, means)
+    second = await finish(database, layer, means)
+
+    topic_of = {r["id"]: r["title"].split()[1] for r in await database.read(TITLES)}
+    clusters = await database.read(MEMBERS)
+    assert first["gds"] == (layer.engine == "auto")
+    assert {c["kind"] for c in clusters} == {"topic", "community"}
+    assert all(len({topic_of[paper] for paper in c["papers"]}) == 1 for c in clusters)
+    assert all((c["n"], c["d"]) == (len(c["papers"]), 384) for c in clusters)
+    assert {topic_of[paper] for c in clusters for paper in c["papers"]} == set(TOPICS)
+    assert any("surface code" in c["name"] or "decoder" in c["name"] for c in clusters)
+    similar = await database.read(SIMILAR)
+    assert all(r["upwards"] and r["apart"] and layer.least <= r["score"] <= 1 for r in similar)
+    assert all(r["dimension"] == 64 and r["rank"] > 0 for r in await database.read(PLACES))
+    assert first["similar_written"] == len(similar)
+    assert [second[name] for name in second if name.endswith(("_written", "_named"))] == [0, 0, 0, 0]
+
+
+async def test_the_graph_does_not_depend_on_how_it_came_about(
+    database: Database, means: Means, papers: list[Path], layer: ClustersLayer
+):
+    async def digest() -> GraphDigest:
+        await finish(database, layer, means)
+        return await graph_digest(database)
+
+    await ingest(database, means.embedder, papers[:9])
+    nine = await digest()
+    await ingest(database, means.embedder, papers[9:])
+    twelve = await digest()
+    for path in papers[9:]:
+        await forget(database, path)
+    nine_again = await digest()
+    for path in papers[:9]:
+        await forget(database, path)
+    empty = await digest()
+    for path in random.Random(3).sample(papers, len(papers)):  # noqa: S311 the same order each time
+        await ingest(database, means.embedder, [path])
+        if path in papers[:4]:
+            await finish(database, layer, means)
+
+    assert nine_again.same_graph(nine)
+    assert empty.n_nodes == 0
+    assert (await digest()).same_graph(twelve)
+    assert not nine.same_graph(twelve)
+
+
+async def forget(database: Database, path: Path) -> None:
+    await delete(database, [str(path)])
+
+
+async def ids_of(database: Database, path: Path) -> list[str]:
+    title = f"On {path.stem.replace('-', ' ')}"
+    return [record["id"] for record in await database.read(TITLES) if record["title"] == title]
+
+
+@pytest.mark.writes_by_hand
+async def test_what_a_killed_call_left_half_done_is_made_good(database: Database, means: Means, papers: list[Path]):
+    layer = ClustersLayer(k=3)
+    await ingest(database, means.embedder, papers)
+    await finish(database, layer, means)
+    whole = await graph_digest(database)
+
+    await database.run_alone(BREAK)
+    await database.run_alone(cypher.load("layers/clear_clusters"), ids=await ids_of(database, papers[0]))
+    counts = await finish(database, layer, means)
+
+    assert (await graph_digest(database)).same_graph(whole)
+    assert counts["similar_written"] > 3
+
+
+@pytest.mark.writes_by_hand
+async def test_the_doctor_counts_members_again(database: Database, means: Means, papers: list[Path]):
+    await ingest(database, means.embedder, papers[:4])
+    await finish(database, ClustersLayer(k=3), means)
+    whole = await graph_digest(database)
+    await database.run_alone(MISCOUNT)
+
+    report = await repair(database)
+
+    assert [done.check for done in report.repairs] == ["cluster_counts"]
+    assert report.healthy
+    assert (await graph_digest(database)).same_graph(whole)
+
+
+async def test_vectors_of_another_model_are_not_mixed_in(database: Database, means: Means, papers: list[Path]):
+    await ingest(database, means.embedder, papers[:2])
+
+    with pytest.raises(ModelChangedError):
+        await finish(database, ClustersLayer(), Means(ToyModel("other", dimension=384)))
+
+
+async def test_graph_data_science_gives_the_same_again_and_ranks_as_we_do(database: Database):
+    assert database.login is not None
+    network = CLIQUES
+
+    with gds(database.login) as engine:
+        levels, again = engine.communities(network), engine.communities(network)
+        places, places_again = engine.structure(network, dimension=16), engine.structure(network, dimension=16)
+        ranks = engine.page_rank(network)
+
+    assert (levels == again).all()
+    assert (places == places_again).all()
+    assert ranks == pytest.approx(Plain().page_rank(network), abs=1e-4)
+    assert levels[0, -1] != levels[3, -1]
+    assert len(set(levels[:3, -1].tolist())) == 1

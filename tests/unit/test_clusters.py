@@ -1,0 +1,228 @@
+"""What clusters are computed with: exact neighbours, links of papers, communities as a forest, and keywords."""
+
+import numpy as np
+import pytest
+
+from ingest.layers.clusters import ClustersLayer
+from ingest.layers.clusters.engines import Plain
+from ingest.layers.clusters.forest import forest, nested
+from ingest.layers.clusters.keywords import keywords, name_of, word_terms
+from ingest.layers.clusters.links import (
+    Mentions,
+    Network,
+    alike,
+    mention_network,
+    mentioning,
+    paper_network,
+    rank_network,
+)
+from ingest.layers.clusters.nearest import Pairs, similar_pairs, updated_pairs
+from schema.ids import cluster_id
+
+NONE = np.empty(0, np.int64)
+NO_MENTIONS, NO_CITES, NO_LINKS = Mentions(NONE, NONE), (NONE, NONE), (NONE, NONE, np.empty(0))
+
+
+def vectors(n: int, *, dimension: int = 8, n_topics: int = 5, seed: int = 0) -> np.ndarray:
+    generator = np.random.default_rng(seed)
+    topics = generator.standard_normal((n_topics, dimension))
+    drawn = topics[generator.integers(n_topics, size=n)] + 0.4 * generator.standard_normal((n, dimension))
+    return (drawn / np.linalg.norm(drawn, axis=1, keepdims=True)).astype(np.float32)
+
+
+def as_set(pairs: Pairs) -> dict[tuple[int, int], float]:
+    return dict(zip(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True), pairs.scores.tolist(), strict=True))
+
+
+def by_hand(points: np.ndarray, papers: np.ndarray, *, k: int, least: float) -> dict[tuple[int, int], float]:
+    found = {}
+    cosines = points.astype(np.float64) @ points.astype(np.float64).T
+    for one in range(len(points)):
+        others = [o for o in range(len(points)) if papers[o] != papers[one] and cosines[one, o] >= least]
+        for other in sorted(others, key=lambda o: (-round(cosines[one, o], 9), o))[:k]:
+            found[min(one, other), max(one, other)] = pytest.approx(cosines[one, other], abs=6e-4)
+    return found
+
+
+class TestSimilarChunks:
+    @pytest.mark.parametrize(("n", "k", "least"), [(0, 3, 0.5), (1, 3, 0.5), (2, 3, 0.0), (60, 1, 0.0), (60, 4, 0.7)])
+    def test_are_the_nearest_of_other_papers(self, n, k, least):
+        points, papers = vectors(n), np.arange(n) // 3
+
+        assert as_set(similar_pairs(points, papers, k=k, least=least)) == by_hand(points, papers, k=k, least=least)
+
+    def test_equal_ones_are_taken_in_order(self):
+        points = np.repeat(vectors(1), 6, axis=0)
+
+        pairs = similar_pairs(points, np.arange(6), k=1, least=0.5)
+
+        assert as_set(pairs) == dict.fromkeys([(0, other) for other in range(1, 6)], 1.0)
+
+    @pytest.mark.parametrize("seed", range(5))
+    def test_are_the_same_when_chunks_come_and_go(self, seed):
+        generator = np.random.default_rng(seed)
+        points, papers = vectors(80, seed=seed), np.arange(80) // 4
+        points[7] = points[30]
+        before, after = (np.sort(generator.choice(80, 70, replace=False)) for _ in range(2))
+        old = similar_pairs(points[before], papers[before], k=3, least=0.3)
+        place = {chunk: number for number, chunk in enumerate(after.tolist())}
+        kept = [(before[a], before[b]) for a, b in as_set(old) if before[a] in place and before[b] in place]
+        lost = {before[c] for pair in as_set(old) for c in pair if not {before[pair[0]], before[pair[1]]} <= set(place)}
+        changed = [place[c] for c in after.tolist() if c in lost or c not in before]
+        known = tuple(np.array([place[pair[side]] for pair in kept]) for side in (1, 0))
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("ingest.layers.clusters.nearest.ANEW_SHARE", 1.0)
+            found = updated_pairs(points[after], papers[after], known, np.array(changed), k=3, least=0.3)
+
+        assert as_set(found) == as_set(similar_pairs(points[after], papers[after], k=3, least=0.3))
+
+
+class TestPapers:
+    def test_are_alike_by_their_similar_chunks(self):
+        pairs = Pairs(np.array([0, 0, 1]), np.array([2, 3, 2]), np.array([0.9, 0.7, 0.8]))
+
+        first, second, weights = alike(pairs, np.array([0, 0, 1, 2]), np.array([2, 1, 1]))
+
+        assert (first.tolist(), second.tolist()) == ([0, 0], [1, 2])
+        assert weights == pytest.approx([1.7 / 3, 0.7 / 3])
+
+    def test_are_linked_by_rare_entities_more_than_by_common_ones(self):
+        mentions = Mentions(np.array([0, 1, 0, 2, 3, 4, 5, 2]), np.array([0, 0, 1, 1, 1, 1, 1, 2]))
+
+        first, second, weights = mentioning(mentions, 6)
+
+        of = dict(zip(zip(first.tolist(), second.tolist(), strict=True), weights.tolist(), strict=True))
+        assert of[0, 1] > 10 * of[0, 2] > 0
+        assert all(0 <= weight <= 1 + 1e-9 for weight in of.values())
+
+    def test_that_many_mention_is_no_link(self):
+        mentions = Mentions(np.arange(31), np.zeros(31, np.int64))
+
+        assert len(mentioning(mentions, 100)[0]) == 0
+        assert len(mentioning(NO_MENTIONS, 100)[0]) == 0
+
+    def test_are_linked_by_a_citation_either_way_once(self):
+        cites = (np.array([0, 1, 2]), np.array([1, 0, 1]))
+
+        network = paper_network(np.arange(3), cites, NO_MENTIONS, NO_LINKS)
+        ranked = rank_network(network, cites)
+
+        assert (network.sources.tolist(), network.targets.tolist(), network.weights.tolist()) == (
+            [0, 1],
+            [1, 2],
+            [1, 1],
+        )
+        assert sorted(zip(ranked.sources.tolist(), ranked.targets.tolist(), strict=True)) == [(0, 1), (1, 0), (2, 1)]
+
+    def test_keep_their_strongest_links(self):
+        n = 60
+        star = (np.zeros(n - 1, np.int64), np.arange(1, n), np.linspace(0.01, 0.9, n - 1))
+
+        network = paper_network(np.arange(n), NO_CITES, NO_MENTIONS, star)
+
+        assert len(network.sources) == (star[2] >= 0.05).sum()  # each is the strongest of its other end
+        assert network.weights.min() >= 0.05
+
+
+class TestTheForest:
+    IDS = tuple("abcdefg")
+
+    def test_has_each_cluster_once_below_the_next_larger_one(self):
+        levels = np.array([[0, 0, 0], [0, 0, 0], [1, 1, 0], [1, 1, 0], [2, 2, 0], [3, 3, 1], [4, 3, 1]])
+
+        groups = forest(levels, self.IDS, collection="main", kind="topic")
+
+        ab, cd, whole, fg = groups[0], groups[1], groups[3], groups[2]
+        assert [(g.level, g.members) for g in groups] == [(0, (0, 1)), (0, (2, 3)), (1, (5, 6)), (2, (0, 1, 2, 3, 4))]
+        assert (whole.children, whole.own) == (tuple(sorted([ab.id, cd.id])), (4,))
+        assert (fg.children, fg.own) == ((), (5, 6))
+        assert ab.id == cluster_id("main", "topic", 0, ["b", "a"])
+
+    def test_of_single_things_is_empty(self):
+        assert forest(np.arange(7)[:, None], self.IDS, collection="main", kind="topic") == []
+
+    def test_cuts_what_reaches_over_two_coarser_ones(self):
+        levels = np.array([[0, 0], [0, 0], [0, 1], [1, 1]])
+
+        cut = nested(levels)
+
+        assert len(set(cut[:, 0].tolist())) == 3
+        assert cut[0, 0] == cut[1, 0] != cut[2, 0]
+
+
+class TestKeywords:
+    def test_set_a_cluster_apart_from_the_others(self):
+        terms = word_terms(
+            [
+                "the surface code decoder",
+                "a surface code paper",
+                "quantum networks",
+                "quantum networks of quantum nodes",
+            ]
+        )
+
+        codes, networks = keywords([(0, 1), (2, 3)], terms)
+
+        assert codes[0] == "surface code"
+        assert not any("surface" in word for word in networks)
+        assert "paper" not in codes
+        assert name_of(codes, kind="topic").count(",") == 1
+
+    def test_leave_out_parts_of_stronger_ones(self):
+        terms = word_terms(["surface code", "surface code", "surface code", "ion trap"])
+
+        (found,) = keywords([(0, 1, 2)], terms)
+
+        assert len(found) == 1 or all("code" not in word for word in found[1:])
+
+    def test_are_none_where_there_is_no_term(self):
+        assert keywords([(0, 1)], word_terms(["", "of the"])) == [[]]
+        assert name_of([], kind="topic") == "topic without a name"
+
+
+CLIQUES = Network(
+    np.arange(6), np.array([0, 0, 1, 3, 3, 4, 2]), np.array([1, 2, 2, 4, 5, 5, 3]), np.array([1.0] * 6 + [0.1])
+)
+
+
+class TestThePlainEngine:
+    def test_finds_communities_on_levels(self):
+        levels = Plain().communities(CLIQUES)
+
+        assert len(set(levels[:3, -1].tolist())) == len(set(levels[3:, -1].tolist())) == 1
+        assert levels[0, -1] != levels[3, -1]
+
+    def test_ranks_what_is_cited_higher_1_on_average(self):
+        cited = Network(np.arange(3), np.array([0, 1]), np.array([2, 2]), np.ones(2), directed=True)
+
+        ranks = Plain().page_rank(cited)
+
+        assert ranks[2] > 2 * ranks[0]
+        assert ranks.mean() == pytest.approx(1.0)
+
+    def test_gives_neighbours_like_places(self):
+        places = Plain().structure(CLIQUES, dimension=32)
+        unit = places / np.linalg.norm(places, axis=1, keepdims=True)
+
+        assert unit[0] @ unit[1] > unit[0] @ unit[4]
+
+    def test_a_place_does_not_depend_on_who_else_is_there(self):
+        more = Network(np.arange(7), CLIQUES.sources, CLIQUES.targets, CLIQUES.weights)
+
+        places = Plain().structure(more, dimension=8)
+
+        assert places[:6] == pytest.approx(Plain().structure(CLIQUES, dimension=8))
+
+    def test_entities_and_papers_are_nodes_of_one_graph(self):
+        network = mention_network(np.array([7, 8]), np.array([9]), Mentions(np.array([0, 1]), np.array([0, 0])))
+
+        assert network.ids.tolist() == [7, 8, 9]
+        assert (network.sources.tolist(), network.targets.tolist()) == ([0, 1], [2, 2])
+
+
+def test_options_are_checked_and_part_of_the_recipe():
+    for wrong in ({"k": 0}, {"least": 1.0}, {"dimension": 0}):
+        with pytest.raises(ValueError, match="must hold"):
+            ClustersLayer(**wrong)
+    assert len({ClustersLayer().recipe, ClustersLayer(k=3).recipe, ClustersLayer(engine="plain").recipe}) == 3

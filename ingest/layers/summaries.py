@@ -1,0 +1,342 @@
+"""Meta Knowledge Summaries: what the papers of a cluster, or of any combination of metadata, are about as a group.
+
+Made when they are asked for, and kept in the graph for as long as their papers and these papers' questions stay as they
+are. A language model reads questions with their answers, or title and abstract of papers without any, in parts that it
+then makes one of (Mombaerts et al. 2024, PR3); without one, a summary is keywords and central sentences.
+"""
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+from weakref import WeakValueDictionary
+
+import numpy as np
+from pydantic import BaseModel, Field, StringConstraints
+
+import cypher
+from ingest.layers.clusters.keywords import N_KEYWORDS, keywords, word_terms
+from ingest.layers.clusters.looking import find_cluster
+from ingest.layers.layer import Means
+from ingest.layers.metadata import PROMPTS
+from ingest.sentences import sentences
+from papergraph.database import Database
+from papergraph.errors import InputError, NotFoundError
+from papergraph.language_model import LanguageModel, Prompt
+from schema.ids import check_collection, sha256
+
+VERSION = "1"
+CLUSTERS_PER_CALL, CHARS_PER_CALL = 20, 24_000
+"""What one call to a model reads at most: the questions of so many clusters, and so many characters."""
+
+MOST_PAPERS, QUESTIONS_PER_PAPER, PAPERS_AT_ONCE = 2000, 20, 500
+ABSTRACT_CHARS, ENTRY_CHARS = 1500, 4000
+SENTENCES_PER_PAPER, MOST_SENTENCES, N_SENTENCES, SHORTEST_SENTENCE = 8, 1000, 5, 5
+DIVERSITY = 0.4
+DEADLINE_S = 60.0
+
+Where = Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A summary of a group of papers.
+
+    Attributes:
+        id: Of what was asked for, not of what it says.
+        collection: Where the papers stand.
+        about: What was asked for, in words.
+        text: The summary.
+        keywords: Terms of the papers, the strongest first.
+        generator: ``model`` or ``extractive``.
+        model: Name of the language model, where one made it.
+        clusters: Ids of the clusters that it is about.
+        n_papers: How many papers it is made of.
+        n_questions: How many of their questions.
+        kept: Whether it stood there already.
+    """
+
+    id: str
+    collection: str
+    about: str
+    text: str
+    keywords: tuple[str, ...]
+    generator: str
+    model: str | None
+    clusters: tuple[str, ...]
+    n_papers: int
+    n_questions: int
+    kept: bool
+
+
+@dataclass(frozen=True)
+class _Paper:
+    id: str
+    title: str
+    abstract: str
+    questions: tuple[tuple[str, str, str], ...]
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """What the summary is out of date without."""
+        return (self.id, self.title, self.abstract, *(part for question in self.questions for part in question))
+
+    @property
+    def entry(self) -> str:
+        """What a model reads of it."""
+        if not self.questions:
+            return f"Paper: {self.title}\n{self.abstract[:ABSTRACT_CHARS]}"
+        asked = "\n".join(f"Q: {text}" + (f"\nA: {answer}" if answer else "") for _, text, answer in self.questions)
+        return f"Paper: {self.title}\n{asked}"[:ENTRY_CHARS]
+
+
+@dataclass(frozen=True)
+class _Group:
+    """What was asked for: clusters, and their papers by which of the clusters these are in."""
+
+    id: str
+    about: str
+    clusters: tuple[str, ...]
+    papers_of: dict[tuple[str, ...], list[str]]
+
+
+class _Answer(BaseModel):
+    """A summary with keywords."""
+
+    summary: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=6000)]
+    keywords: Annotated[list[Annotated[str, StringConstraints(max_length=100)]], Field(max_length=N_KEYWORDS)]
+
+
+_asking: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
+
+
+async def summarize(
+    database: Database, means: Means, *, collection: str, cluster: str | None = None, where: Where | None = None
+) -> Summary:
+    """Return the summary of a cluster's papers, or of those that metadata describe; make it if it is not kept.
+
+    Args:
+        database: A prepared store.
+        means: The embedding model, and the language model if one is configured.
+        collection: Whose papers.
+        cluster: Id of a cluster, or the beginning of one of at least 6 digits; or else:
+        where: For each field the values of which a paper must have one; it must have one for every field.
+
+    Raises:
+        InputError: Neither or both are asked for, a beginning stands for several, or there are over 2,000 papers.
+        NotFoundError: There is no such cluster, no paper has one of the values, or none has them all.
+        LanguageModelError: The model failed; what was kept stays.
+        DatabaseError: Neo4j failed.
+    """
+    check_collection(collection)
+    if (cluster is None) == (not where):
+        raise InputError("a summary is of a cluster or of metadata, one of both", field="cluster")
+    if cluster is not None:
+        group = await _of_cluster(database, collection, cluster)
+    else:
+        group = await _of_metadata(database, collection, where or {})
+    lock = _asking.setdefault((id(asyncio.get_running_loop()), group.id), asyncio.Lock())
+    async with lock:  # who asks for the same meanwhile gets what is made now
+        return await _kept_or_made(database, means, collection, group)
+
+
+async def _kept_or_made(database: Database, means: Means, collection: str, group: _Group) -> Summary:
+    prompts = _prompts(means.model) if means.model else None
+    papers = {paper.id: paper for paper in await _material(database, group)}
+    if not papers:
+        raise NotFoundError("paper of", group.about, field="cluster")
+    marks = [mark for id in sorted(papers) for mark in papers[id].marks]
+    way = [VERSION, means.model.name, *(p.version for p in prompts)] if means.model and prompts else [VERSION]
+    fingerprint = sha256(*way, *marks)
+    n_questions = sum(len(paper.questions) for paper in papers.values())
+    told: dict[str, Any] = {
+        "id": group.id,
+        "collection": collection,
+        "about": group.about,
+        "clusters": group.clusters,
+        "n_papers": len(papers),
+        "n_questions": n_questions,
+    }
+    for record in await database.read(cypher.load("layers/summary"), id=group.id):
+        if record["fingerprint"] == fingerprint:
+            said = {name: record[name] for name in ("text", "generator", "model")}
+            return Summary(**told, **said, keywords=tuple(record["keywords"]), kept=True)
+    if means.model and prompts:
+        answer, generator = await _by_model(means, means.model, prompts, group, papers), "model"
+    else:
+        answer, generator = await _extract(means, list(papers.values())), "extractive"
+    made = Summary(
+        **told,
+        text=answer.summary,
+        keywords=tuple(answer.keywords),
+        generator=generator,
+        model=means.model.name if means.model else None,
+        kept=False,
+    )
+    properties = {
+        "id": made.id,
+        "collection": collection,
+        "text": made.text,
+        "keywords": list(made.keywords),
+        "generator": generator,
+        "model": made.model,
+        "promptVersion": prompts[0].version if prompts else None,
+        "fingerprint": fingerprint,
+        "nPapers": made.n_papers,
+        "nQuestions": made.n_questions,
+    }
+    await database.run_alone(
+        cypher.load("layers/write_summary"), id=made.id, properties=properties, clusters=list(group.clusters)
+    )
+    return made
+
+
+# What is asked for
+
+
+async def _of_cluster(database: Database, collection: str, begin: str) -> _Group:
+    cluster = (await find_cluster(database, collection=collection, begin=begin)).cluster
+    papers = await _papers_of(database, [cluster.id])
+    about = f"{cluster.field}: {cluster.name}" if cluster.field else cluster.name
+    return _Group(sha256("Summary", collection, cluster.id), about, (cluster.id,), {(about,): papers[cluster.id]})
+
+
+async def _of_metadata(database: Database, collection: str, where: Where) -> _Group:
+    wanted = [(field, value) for field, values in sorted(where.items()) for value in sorted(set(values))]
+    records = await database.read(
+        cypher.load("layers/find_values"),
+        collection=collection,
+        wanted=[{"field": field, "value": value} for field, value in wanted],
+    )
+    found = {(record["field"], record["value"]): record["id"] for record in records}
+    if missing := [f"{field}={value}" for field, value in wanted if (field, value) not in found]:
+        raise NotFoundError("paper with", ", ".join(missing), field="where")
+    papers = await _papers_of(database, list(found.values()))
+    having: dict[str, list[tuple[str, str]]] = {}
+    for pair in wanted:
+        for paper in papers[found[pair]]:
+            having.setdefault(paper, []).append(pair)
+    papers_of: dict[tuple[str, ...], list[str]] = {}
+    for paper, pairs in sorted(having.items()):
+        if {field for field, _ in pairs} == set(where):
+            papers_of.setdefault(tuple(f"{field}: {value}" for field, value in pairs), []).append(paper)
+    about = "; ".join(f"{field}: {' or '.join(sorted(set(values)))}" for field, values in sorted(where.items()))
+    if not papers_of:
+        raise NotFoundError("paper with all of", about, field="where")
+    id = sha256("Summary", collection, *(part for pair in wanted for part in pair))
+    return _Group(id, about, tuple(sorted(found.values())), papers_of)
+
+
+async def _papers_of(database: Database, clusters: Sequence[str]) -> dict[str, list[str]]:
+    records = await database.read(cypher.load("layers/papers_of_clusters"), ids=list(clusters), deadline_s=DEADLINE_S)
+    return {record["id"]: record["papers"] for record in records}
+
+
+async def _material(database: Database, group: _Group) -> list[_Paper]:
+    ids = sorted({id for papers in group.papers_of.values() for id in papers})
+    if len(ids) > MOST_PAPERS:
+        raise InputError(
+            f"{group.about} are {len(ids):,} papers, a summary is of {MOST_PAPERS:,}; ask for a finer cluster, or "
+            "for more fields of metadata",
+            field="cluster",
+        )
+    papers = []
+    for start in range(0, len(ids), PAPERS_AT_ONCE):
+        records = await database.read(
+            cypher.load("layers/summary_material"),
+            ids=ids[start : start + PAPERS_AT_ONCE],
+            limit=QUESTIONS_PER_PAPER,
+            deadline_s=DEADLINE_S,
+        )
+        for record in records:
+            questions = tuple((q["id"], q["text"], q["answer"] or "") for q in record["questions"])
+            papers.append(_Paper(record["id"], record["title"], record["abstract"], questions))
+    return papers
+
+
+# By a model
+
+
+def _prompts(model: LanguageModel) -> tuple[Prompt, Prompt]:
+    return (
+        model.prompt("summary", frozenset({"about", "material"}), folder=PROMPTS),
+        model.prompt("summary_of_parts", frozenset({"about", "parts"}), folder=PROMPTS),
+    )
+
+
+async def _by_model(
+    means: Means, model: LanguageModel, prompts: tuple[Prompt, Prompt], group: _Group, papers: Mapping[str, _Paper]
+) -> _Answer:
+    """Summarise parts, then make one of the parts, by tens and tens if they are many."""
+    of_part, of_parts = prompts
+
+    async def ask(prompt: Prompt, name: str, text: str) -> _Answer:
+        values = {"about": group.about, name: text}
+        return (await model.answer_json(prompt, values, answer=_Answer, budget=means.budget)).value
+
+    entries = [
+        (" + ".join(values), papers[id].entry) for values, ids in group.papers_of.items() for id in ids if id in papers
+    ]
+    answers = await asyncio.gather(*(ask(of_part, "material", part) for part in parts(entries)))
+    while len(answers) > 1:
+        summaries = [(str(number), answer.summary) for number, answer in enumerate(answers)]
+        answers = await asyncio.gather(*(ask(of_parts, "parts", part) for part in parts(summaries, headed=False)))
+    return answers[0]
+
+
+def parts(entries: Sequence[tuple[str, str]], *, headed: bool = True) -> Iterator[str]:
+    """Yield texts for one call each: entries of 20 clusters at most, and of about 24,000 characters, two at least.
+
+    Args:
+        entries: Name of a cluster, and a text of it; those of one cluster stand together.
+        headed: Whether the clusters' names stand above their texts.
+    """
+    part: list[str] = []
+    names: set[str] = set()
+    length = 0
+    for name, text in entries:
+        too_long = length + len(text) > CHARS_PER_CALL and len(part) >= 2
+        if part and (too_long or (name not in names and len(names) == CLUSTERS_PER_CALL)):
+            yield "\n\n".join(part)
+            part, names, length = [], set(), 0
+        part.append(f"[{name}]\n{text}" if headed and name not in names else text)
+        names.add(name)
+        length += len(text)
+    if part:
+        yield "\n\n".join(part)
+
+
+# Without a model
+
+
+async def _extract(means: Means, papers: Sequence[_Paper]) -> _Answer:
+    """Return the sentences nearest to what all say on average, and unlike each other, and the papers' keywords."""
+    said = [sentence for paper in papers for sentence in _sentences(paper)][:MOST_SENTENCES]
+    vectors = await means.embed(said)
+    chosen = central(np.array([vectors[sentence] for sentence in said]), n=N_SENTENCES) if said else []
+    terms = word_terms(f"{paper.title}. {paper.abstract}" for paper in papers)
+    (found,) = keywords([range(len(papers))], terms)
+    text = "\n".join(said[at] for at in chosen) or "; ".join(paper.title for paper in papers[:N_SENTENCES])
+    return _Answer.model_construct(summary=text, keywords=found)
+
+
+def _sentences(paper: _Paper) -> list[str]:
+    found = (" ".join(sentence.split()) for sentence in sentences(paper.abstract))
+    return list(dict.fromkeys(one for one in found if len(one.split()) >= SHORTEST_SENTENCE))[:SENTENCES_PER_PAPER]
+
+
+def central(vectors: "np.ndarray[Any, np.dtype[np.float32]]", *, n: int) -> list[int]:
+    """Return the numbers of ``n`` vectors that are near the mean of all and unlike each other, the nearest first.
+
+    Maximal marginal relevance (Carbonell and Goldstein 1998) with .6 for the likeness to the mean.
+    """
+    mean = vectors.mean(axis=0)
+    relevance = vectors @ (mean / max(float(np.linalg.norm(mean)), 1e-9))
+    likeness = np.zeros(len(vectors))
+    chosen: list[int] = []
+    for _ in range(min(n, len(vectors))):
+        worth = np.round((1 - DIVERSITY) * relevance - DIVERSITY * likeness, 6)
+        worth[chosen] = -np.inf
+        chosen.append(int(worth.argmax()))
+        likeness = np.maximum(likeness, vectors @ vectors[chosen[-1]])
+    return chosen

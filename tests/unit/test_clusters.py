@@ -1,5 +1,7 @@
 """What clusters are computed with: exact neighbours, links of papers, communities as a forest, and keywords."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 
@@ -17,6 +19,7 @@ from ingest.layers.clusters.links import (
     rank_network,
 )
 from ingest.layers.clusters.nearest import Pairs, similar_pairs, updated_pairs
+from papergraph.database import Login, Statement
 from schema.ids import cluster_id
 
 NONE = np.empty(0, np.int64)
@@ -226,3 +229,31 @@ def test_options_are_checked_and_part_of_the_recipe():
         with pytest.raises(ValueError, match="must hold"):
             ClustersLayer(**wrong)
     assert len({ClustersLayer().recipe, ClustersLayer(k=3).recipe, ClustersLayer(engine="plain").recipe}) == 3
+
+
+class Server:
+    """A server that has some procedures."""
+
+    login = Login("bolt://127.0.0.1:1", "neo4j", "", "neo4j")
+
+    def __init__(self, *names: str) -> None:
+        self._names = names
+
+    async def read(self, statement: Statement, **parameters: object) -> list[dict[str, str]]:
+        assert statement.name == "layers/has_gds"
+        return [{"name": name} for name in self._names]
+
+
+@pytest.mark.parametrize(
+    ("procedures", "wanted", "plain"),
+    [
+        (("gds.leiden.stream", "gds.pageRank.stream", "gds.fastRP.stream", "gds.graph.drop"), "auto", False),
+        (("gds.leiden.stream", "gds.pageRank.stream", "gds.fastRP.stream", "gds.graph.drop"), "plain", True),
+        (("gds.leiden.stream",), "auto", True),
+        ((), "auto", True),
+    ],
+)
+async def test_what_the_server_says_it_has_decides(procedures, wanted, plain):
+    opening = await ClustersLayer(engine=wanted)._open(Server(*procedures))
+
+    assert isinstance(opening, nullcontext) == plain

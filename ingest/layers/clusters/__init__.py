@@ -7,7 +7,10 @@
 ``engines``    communities, ranks and places: by Graph Data Science, or without
 ``forest``     communities on levels as clusters within clusters
 ``keywords``   what sets a cluster apart
+``naming``     names and keywords of all clusters
+``places``     ranks and places of papers and entities
 ``writing``    rows into the graph
+``looking``    clusters that stand, to be looked at
 """
 
 from ingest.layers.clusters.layer import ClustersLayer

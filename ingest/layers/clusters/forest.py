@@ -8,6 +8,9 @@ import numpy as np
 from ingest.layers.clusters.nearest import Ints
 from schema.ids import cluster_id
 
+TOPIC, COMMUNITY, METADATA = "topic", "community", "metadata"
+"""Kinds of clusters: chunks alike, papers that hang together, and papers of one value."""
+
 
 @dataclass(frozen=True)
 class Group:

@@ -8,18 +8,18 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Literal
 
 import numpy as np
 
 import cypher
-from ingest.build import Row, text_hash
+from ingest.build import Row
 from ingest.layers.clusters.engines import Engine, Plain, gds
-from ingest.layers.clusters.forest import Group, forest
-from ingest.layers.clusters.keywords import Terms, keywords, name_of, word_terms
+from ingest.layers.clusters.forest import COMMUNITY, METADATA, TOPIC, Group, forest
 from ingest.layers.clusters.links import Network, alike, mention_network, paper_network, rank_network
+from ingest.layers.clusters.naming import write_names
 from ingest.layers.clusters.nearest import Doubles, Ints, Pairs, similar_pairs, updated_pairs
+from ingest.layers.clusters.places import write_places
 from ingest.layers.clusters.reading import (
     Chunks,
     Entities,
@@ -31,12 +31,10 @@ from ingest.layers.clusters.reading import (
     read_clusters,
     read_entities,
     read_papers,
-    read_texts,
 )
 from ingest.layers.clusters.writing import Step, batches, run_steps
 from ingest.layers.layer import LayerName, Means
 from papergraph.database import Database
-from papergraph.embedding import Floats
 from papergraph.progress import Progress
 from papergraph.slots import Slot
 from schema.ids import collection_term, layer_id, sha256
@@ -50,7 +48,6 @@ COMPARED = "similar"
 """Name under which is noted how chunks were compared last."""
 
 GDS_PROCEDURES = 4
-TOPIC, COMMUNITY, METADATA = "topic", "community", "metadata"
 WRITE = {TOPIC: cypher.load("layers/write_topics"), COMMUNITY: cypher.load("layers/write_communities")}
 
 
@@ -126,8 +123,10 @@ class ClustersLayer:
         with_gds = not isinstance(opening, nullcontext)
         found = await asyncio.to_thread(self._find, opening, collection, chunks, papers, entities, pairs)
         kept, n_clusters = await self._write_clusters(database, collection, chunks, papers, found, stored, card.sha256)
-        n_named = await self._name(database, collection, chunks, papers, entities, found, kept, means, slot)
-        n_places = await _write_places(database, papers, entities, found, card.sha256)
+        n_named = await write_names(database, collection, chunks, papers, entities, found.groups, kept, means, slot)
+        n_places = await write_places(
+            database, papers, entities, found.paper_ranks, found.structures, found.entity_ranks, card.sha256
+        )
         return {
             "similar": len(pairs),
             "similar_written": n_pairs,
@@ -271,54 +270,6 @@ class ClustersLayer:
         await run_steps(database, "write clusters", model_sha256, steps)
         return {id: stored[id] for id in kept}, len(gone) + sum(map(len, rows.values()))
 
-    # Names
-
-    async def _name(
-        self,
-        database: Database,
-        collection: str,
-        chunks: Chunks,
-        papers: Papers,
-        entities: Entities,
-        found: _Found,
-        kept: dict[str, StoredCluster],
-        means: Means,
-        slot: Slot,
-    ) -> int:
-        """Name clusters where their name is another one than what stands; how many they are."""
-        if len(entities.of_chunks):
-            of_chunks = Terms(entities.names, entities.of_chunks, entities.chunks, np.ones_like(entities.chunks))
-        else:
-            texts = await read_texts(database, collection, chunks.ids)
-            of_chunks = await asyncio.to_thread(word_terms, texts)
-        named = await asyncio.to_thread(_named, chunks, papers, of_chunks, found.groups, kept)
-        sha256_of_model = means.embedder.card.sha256
-        rows = [
-            {"id": id, "name": name, "keywords": list(words)}
-            for id, (name, words) in named.items()
-            if id not in kept or (kept[id].name, kept[id].keywords) != (name, words)
-        ]
-        await run_steps(
-            database, "name clusters", sha256_of_model, list(batches(cypher.load("layers/name_clusters"), rows))
-        )
-        without = {
-            id: name
-            for id, (name, _) in named.items()
-            if id not in kept or kept[id].hash != text_hash(sha256_of_model, name)
-        }
-        vectors = await means.embed(list(without.values()))
-        with_vectors = [
-            {"id": id, "vector": vectors[name].tolist(), "properties": means.vector_properties(name, slot)}
-            for id, name in without.items()
-        ]
-        await run_steps(
-            database,
-            "write clusters' vectors",
-            sha256_of_model,
-            list(batches(cypher.load("layers/write_cluster_vectors", slot), with_vectors)),
-        )
-        return len(rows)
-
 
 def _numbers(ids: Sequence[str]) -> Ints:
     """Return a number for each id that is its own: the first 48 bits."""
@@ -342,56 +293,3 @@ def _cluster_row(collection: str, kind: str, group: Group, ids: Sequence[str]) -
         "own": [ids[member] for member in group.own],
         "children": list(group.children),
     }
-
-
-def _named(
-    chunks: Chunks,
-    papers: Papers,
-    of_chunks: Terms,
-    groups: dict[str, list[Group]],
-    kept: dict[str, StoredCluster],
-) -> dict[str, tuple[str, tuple[str, ...]]]:
-    """Return name and keywords of each cluster; those of metadata keep the name that they have."""
-    number = papers.numbers
-    of_papers = Terms(of_chunks.names, paper_of(chunks, papers)[of_chunks.things], of_chunks.terms, of_chunks.counts)
-    named: dict[str, tuple[str, tuple[str, ...]]] = {}
-    for kind, terms in ((TOPIC, of_chunks), (COMMUNITY, of_papers)):
-        for _, same_level in groupby(groups[kind], key=lambda group: group.level):
-            level = list(same_level)
-            found = keywords([group.members for group in level], terms)
-            for group, words in zip(level, found, strict=True):
-                named[group.id] = (name_of(words, kind=kind), tuple(words))
-    of_metadata = sorted((c for c in kept.values() if c.kind == METADATA), key=lambda c: (c.field or "", c.id))
-    for _, same_field in groupby(of_metadata, key=lambda cluster: cluster.field):
-        values = list(same_field)
-        members = [[number[paper] for paper in value.papers if paper in number] for value in values]
-        for value, words in zip(values, keywords(members, of_papers), strict=True):
-            named[value.id] = (value.name, tuple(words))
-    return named
-
-
-async def _write_places(
-    database: Database, papers: Papers, entities: Entities, found: _Found, model_sha256: str
-) -> int:
-    """Write ranks and places that changed, ranks to two digits; how many they are."""
-    ranks, structures = np.round(found.paper_ranks, 2), found.structures.astype(np.float32)
-    rows = [
-        {"id": id, "page_rank": float(ranks[at]), "structure": structures[at].tolist()}
-        for at, id in enumerate(papers.ids)
-        if papers.page_ranks[at] != ranks[at] or not _same(papers.structures[at], structures[at])
-    ]
-    of_entities = np.round(found.entity_ranks, 2)
-    rank_rows = [
-        {"id": entities.ids[at], "page_rank": float(of_entities[at])}
-        for at in np.flatnonzero(of_entities != entities.page_ranks).tolist()
-    ]
-    steps = [
-        *batches(cypher.load("layers/write_places"), rows),
-        *batches(cypher.load("layers/rank_entities"), rank_rows),
-    ]
-    await run_steps(database, "write places", model_sha256, steps)
-    return len(rows) + len(rank_rows)
-
-
-def _same(stored: Floats | None, found: Floats) -> bool:
-    return stored is not None and stored.shape == found.shape and bool(np.allclose(stored, found, atol=1e-4))

@@ -1,0 +1,100 @@
+"""Names, keywords and vectors of clusters, of metadata and of those that were found, written where they changed."""
+
+import asyncio
+from itertools import groupby
+
+import numpy as np
+
+import cypher
+from ingest.build import text_hash
+from ingest.layers.clusters.forest import COMMUNITY, METADATA, TOPIC, Group
+from ingest.layers.clusters.keywords import Terms, keywords, name_of, word_terms
+from ingest.layers.clusters.reading import Chunks, Entities, Papers, StoredCluster, paper_of, read_texts
+from ingest.layers.clusters.writing import batches, run_steps
+from ingest.layers.layer import Means
+from papergraph.database import Database
+from papergraph.slots import Slot
+
+
+async def write_names(
+    database: Database,
+    collection: str,
+    chunks: Chunks,
+    papers: Papers,
+    entities: Entities,
+    groups: dict[str, list[Group]],
+    kept: dict[str, StoredCluster],
+    means: Means,
+    slot: Slot,
+) -> int:
+    """Name clusters, and give them vectors, where their name is another one than what stands; how many are named.
+
+    Args:
+        database: The store.
+        collection: Whose clusters.
+        chunks: Its chunks.
+        papers: Its papers.
+        entities: Its entities, whose names are the terms where there are any.
+        groups: Topics and communities.
+        kept: Clusters that stand as they are, by id.
+        means: The embedding model.
+        slot: The place of vectors in use.
+    """
+    if len(entities.of_chunks):
+        of_chunks = Terms(entities.names, entities.of_chunks, entities.chunks, np.ones_like(entities.chunks))
+    else:
+        texts = await read_texts(database, collection, chunks.ids)
+        of_chunks = await asyncio.to_thread(word_terms, texts)
+    named = await asyncio.to_thread(_named, chunks, papers, of_chunks, groups, kept)
+    sha256_of_model = means.embedder.card.sha256
+    rows = [
+        {"id": id, "name": name, "keywords": list(words)}
+        for id, (name, words) in named.items()
+        if id not in kept or (kept[id].name, kept[id].keywords) != (name, words)
+    ]
+    await run_steps(
+        database, "name clusters", sha256_of_model, list(batches(cypher.load("layers/name_clusters"), rows))
+    )
+    without = {
+        id: name
+        for id, (name, _) in named.items()
+        if id not in kept or kept[id].hash != text_hash(sha256_of_model, name)
+    }
+    vectors = await means.embed(list(without.values()))
+    with_vectors = [
+        {"id": id, "vector": vectors[name].tolist(), "properties": means.vector_properties(name, slot)}
+        for id, name in without.items()
+    ]
+    await run_steps(
+        database,
+        "write clusters' vectors",
+        sha256_of_model,
+        list(batches(cypher.load("layers/write_cluster_vectors", slot), with_vectors)),
+    )
+    return len(rows)
+
+
+def _named(
+    chunks: Chunks,
+    papers: Papers,
+    of_chunks: Terms,
+    groups: dict[str, list[Group]],
+    kept: dict[str, StoredCluster],
+) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Return name and keywords of each cluster; those of metadata keep the name that they have."""
+    number = papers.numbers
+    of_papers = Terms(of_chunks.names, paper_of(chunks, papers)[of_chunks.things], of_chunks.terms, of_chunks.counts)
+    named: dict[str, tuple[str, tuple[str, ...]]] = {}
+    for kind, terms in ((TOPIC, of_chunks), (COMMUNITY, of_papers)):
+        for _, same_level in groupby(groups[kind], key=lambda group: group.level):
+            level = list(same_level)
+            found = keywords([group.members for group in level], terms)
+            for group, words in zip(level, found, strict=True):
+                named[group.id] = (name_of(words, kind=kind), tuple(words))
+    of_metadata = sorted((c for c in kept.values() if c.kind == METADATA), key=lambda c: (c.field or "", c.id))
+    for _, same_field in groupby(of_metadata, key=lambda cluster: cluster.field):
+        values = list(same_field)
+        members = [[number[paper] for paper in value.papers if paper in number] for value in values]
+        for value, words in zip(values, keywords(members, of_papers), strict=True):
+            named[value.id] = (value.name, tuple(words))
+    return named

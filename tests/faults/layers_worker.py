@@ -4,14 +4,14 @@ import asyncio
 import os
 import sys
 
-from ingest.layers.choice import LayerChoice, QuestionOptions
+from ingest.layers.choice import ClusterOptions, LayerChoice, QuestionOptions
 from ingest.layers.layer import Means
 from ingest.layers.run import enrich
 from papergraph.database import Database
 from papergraph.errors import PapergraphError
 from tests.faults.worker import HashEmbedder
 
-CHOICE = LayerChoice(questions=QuestionOptions(generator="both"))
+CHOICE = LayerChoice(questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0, engine="plain"))
 
 
 async def main() -> None:

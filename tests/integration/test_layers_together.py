@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from ingest.layers.choice import LayerChoice, QuestionOptions
+from ingest.layers.choice import ClusterOptions, LayerChoice, QuestionOptions
 from ingest.layers.layer import Layer, Means
 from ingest.layers.run import Report, enrich
 from ingest.run import delete, ingest
@@ -16,7 +16,7 @@ from tests.conftest import assert_healthy
 from tests.faults.conftest import write_papers
 from tests.faults.worker import CARD, HashEmbedder
 
-CHOICE = LayerChoice(questions=QuestionOptions(generator="both"))
+CHOICE = LayerChoice(questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0))
 LEFT = Statement(
     "test/left",
     "MATCH (n:Question|Entity|Cluster|Prototype|Summary) RETURN labels(n)[0] AS label, count(*) AS n ORDER BY label",

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from ingest.layers.choice import MADE, LayerChoice
+from ingest.layers.choice import LayerChoice
 from ingest.layers.layer import LayerName
 from papergraph.errors import InputError
 
 
 def test_all_layers_are_made_with_their_defaults_unless_some_are_named():
-    assert LayerChoice.read().names == MADE
-    assert LayerChoice.read(names="metadata, entities").names == (LayerName.ENTITIES, LayerName.METADATA)
+    assert LayerChoice.read().names == tuple(LayerName)
+    assert LayerChoice.read(names="clusters, entities").names == (LayerName.ENTITIES, LayerName.CLUSTERS)
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,7 @@ def test_options_come_from_a_file_and_its_paths_are_relative_to_it(tmp_path: Pat
         ("[question]\n", "did you mean questions"),
         ("[questions]\nper_chunks = 3\n", "per_chunks"),
         ("[questions]\nper_chunk = 'many'\n", "per_chunk"),
+        ("[clusters]\nengine = 'gds'\n", "engine"),
         ("not toml", "cannot be read as TOML"),
     ],
 )

@@ -79,7 +79,8 @@ class ClustersLayer:
 
     def __post_init__(self) -> None:
         if not (1 <= self.k <= 100 and 0.0 <= self.least < 1.0 and 1 <= self.dimension <= 1024):
-            raise ValueError(f"1 <= k <= 100, 0 <= least < 1 and 1 <= dimension <= 1024 must hold, got {self}")
+            told = f"1 <= k <= 100, 0 <= least < 1 and 1 <= dimension <= 1024 must hold, got {self}"
+            raise InputError(told, field="clusters")
 
     @property
     def name(self) -> LayerName:

@@ -156,44 +156,13 @@ class ClusterOptions(_Section):
             raise InputError(f"clusters: {error}", field="config") from error
 
 
-class PrototypeOptions(_Section):
-    """Options of the layer of prototypes; see :class:`ingest.layers.prototypes.Prototypes`."""
-
-    factor: float = 2.0
-    most_change: float = 0.25
-    seed: int = 0
-
-    def layer(self, model: LanguageModel | None) -> Layer:
-        """Return the layer."""
-        from ingest.layers.prototypes import Prototypes
-
-        return Prototypes(**self.model_dump())
-
-
-class ClusterOptions(_Section):
-    """Options of the layer of clusters; see :class:`ingest.layers.clusters.layer.ClustersLayer`."""
-
-    k: int = 8
-    least: float = 0.5
-    dimension: int = 64
-    engine: Literal["auto", "plain"] = "auto"
-
-    def layer(self, model: LanguageModel | None) -> Layer:
-        """Return the layer."""
-        from ingest.layers.clusters.layer import ClustersLayer
-
-        return ClustersLayer(**self.model_dump())
-
-
 class LayerChoice(_Section):
     """The layers that are to be made, ``names``, and the options of each."""
 
-    names: tuple[LayerName, ...] = tuple(LayerName)
+    names: tuple[LayerName, ...] = MADE
     questions: QuestionOptions = QuestionOptions()
     entities: EntityOptions = EntityOptions()
     metadata: MetadataOptions = MetadataOptions()
-    prototypes: PrototypeOptions = PrototypeOptions()
-    clusters: ClusterOptions = ClusterOptions()
     prototypes: PrototypeOptions = PrototypeOptions()
     clusters: ClusterOptions = ClusterOptions()
 
@@ -219,7 +188,7 @@ class LayerChoice(_Section):
             said = tomllib.loads(content.decode("utf-8"))
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise InputError(f"{path} cannot be read as TOML: {error}", field="config") from error
-        known = [name.value for name in LayerName]
+        known = [name.value for name in MADE]
         if unknown := next((name for name in said if name not in known), None):
             raise InputError(f"{path}: there is no layer {unknown!r}{_nearest(unknown, known)}", field="config")
         try:
@@ -242,8 +211,6 @@ class LayerChoice(_Section):
             LayerName.METADATA: self.metadata,
             LayerName.PROTOTYPES: self.prototypes,
             LayerName.CLUSTERS: self.clusters,
-            LayerName.PROTOTYPES: self.prototypes,
-            LayerName.CLUSTERS: self.clusters,
         }
         return [sections[name].layer(model) for name in self.names]
 
@@ -255,13 +222,13 @@ class _Buildable(Protocol):
 def _names(text: str) -> tuple[LayerName, ...]:
     """Return the layers that a user named, in order."""
     if text == "all":
-        return tuple(LayerName)
-    known = [name.value for name in LayerName]
+        return MADE
+    known = [name.value for name in MADE]
     named = [name.strip() for name in text.split(",")]
     for name in named:
         if name not in known:
             raise InputError(f"there is no layer {name!r}{_nearest(name, known)}: {', '.join(known)}", field="layers")
-    return tuple(name for name in LayerName if name in named)
+    return tuple(name for name in MADE if name in named)
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:

@@ -20,6 +20,7 @@ from ingest.layers.clusters.links import (
 )
 from ingest.layers.clusters.nearest import Pairs, similar_pairs, updated_pairs
 from papergraph.database import Login, Statement
+from papergraph.errors import InputError
 from schema.ids import cluster_id
 
 NONE = np.empty(0, np.int64)
@@ -226,7 +227,7 @@ class TestThePlainEngine:
 
 def test_options_are_checked_and_part_of_the_recipe():
     for wrong in ({"k": 0}, {"least": 1.0}, {"dimension": 0}):
-        with pytest.raises(ValueError, match="must hold"):
+        with pytest.raises(InputError, match="must hold"):
             ClustersLayer(**wrong)
     assert len({ClustersLayer().recipe, ClustersLayer(k=3).recipe, ClustersLayer(engine="plain").recipe}) == 3
 

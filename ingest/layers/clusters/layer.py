@@ -35,6 +35,7 @@ from ingest.layers.clusters.reading import (
 from ingest.layers.clusters.writing import Step, batches, run_steps
 from ingest.layers.layer import LayerName, Means
 from papergraph.database import Database
+from papergraph.errors import InputError
 from papergraph.progress import Progress
 from papergraph.slots import Slot
 from schema.ids import collection_term, layer_id, sha256

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from papergraph.errors import DatabaseError, InputError, OutboundError, PapergraphError
-from server import questions_cli
+from server import entities_cli, questions_cli
 from server.clusters_cli import clusters_app, metadata_app, summarize
 from server.commands import (
     DEFAULT_COLLECTION,
@@ -69,6 +69,7 @@ jobs_app = typer.Typer(
 app.add_typer(jobs_app, name="jobs")
 app.add_typer(metadata_app, name="metadata")
 app.add_typer(questions_cli.app, name="questions")
+entities_cli.register(app)
 app.command()(enrich)
 app.add_typer(clusters_app, name="clusters")
 app.command("summary")(summarize)

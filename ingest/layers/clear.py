@@ -11,6 +11,7 @@ async def clear_papers(transaction: Transaction, ids: Sequence[str]) -> None:
 
     Prototypes hang on the nodes of other layers alone, and go with these.
     """
+    await transaction.run(cypher.load("layers/outdate"), ids=list(ids))
     await transaction.run(cypher.load("layers/clear_questions"), ids=list(ids))
     await transaction.run(cypher.load("layers/clear_entities"), ids=list(ids))
     await transaction.run(cypher.load("layers/clear_metadata"), ids=list(ids))

@@ -22,6 +22,7 @@ COMMANDS = [
     *([name] for name in ("ingest", "collect", "crawl", "worker", "jobs", "delete", "export", "reembed")),
     *(["jobs", name] for name in ("list", "show", "retry", "cancel", "forget")),
     *(["questions", name] for name in ("list", "show", "accept", "edit", "reject", "report")),
+    *(["train-ner"], ["entities", "link"]),
     *(["neo4j", name] for name in ("start", "stop", "status", "logs", "shell")),
 ]
 QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
@@ -460,3 +461,34 @@ class OldNeo4j:
     def __exit__(self, *_: object) -> None:
         self._server.shutdown()
         self._server.server_close()
+
+
+class TestEntities:
+    def test_what_is_given_is_listed_linked_and_decided_about(self, papergraph, tmp_path):
+        paper = write(tmp_path / "glow.md", "# Glow\n\nGlowNet beats ShineNet on Sea.\n")
+        given = write(
+            tmp_path / "given.jsonl",
+            json.dumps(
+                {"_id": "glow.md", "entities": ["GlowNet", "ShineNet"], "triples": [["GlowNet", "beats", "ShineNet"]]}
+            ),
+        )
+        assert papergraph("ingest", str(paper), "--collection", "glow").returncode == 0
+
+        loaded = papergraph(
+            "entities", "load", str(given), "--prefix", f"file:{paper.parent}/", "--collection", "glow", "--json"
+        )
+        decided = papergraph("entities", "same", "glownet", "ShineNet", "--collection", "glow")
+        shown = papergraph("entities", "show", "GLOWNET", "--collection", "glow", "--json")
+        linked = papergraph("entities", "link", "Is shinenet good?", "--collection", "glow")
+        missing = papergraph("entities", "show", "Nobody", "--collection", "glow")
+        papergraph("delete", str(paper), "--collection", "glow")
+
+        assert json.loads(loaded.stdout)["n_mentions"] == 2, loaded.stdout + loaded.stderr
+        assert decided.stdout == "GlowNet and ShineNet are same\n"
+        found = json.loads(shown.stdout)
+        assert [(one["name"], one["evidence"]) for one in found["same"]] == [("ShineNet", "review")]
+        assert [(one["start"], one["type"], one["end"]) for one in found["related"]] == [
+            ("GlowNet", "beats", "ShineNet")
+        ]
+        assert linked.stdout.startswith("shinenet  ->  ShineNet")
+        assert missing.returncode == 3

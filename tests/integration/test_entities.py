@@ -4,9 +4,12 @@ import json
 
 import pytest
 
+from ingest.doctor import examine, repair
 from ingest.layers.entities import Entities
 from ingest.layers.entities.extract import Extractor
 from ingest.layers.entities.gazetteer import Entry
+from ingest.layers.entities.given import load_given
+from ingest.layers.entities.reading import list_entities, show_entity
 from ingest.layers.entities.same import review
 from ingest.layers.entities.schema import read_schema
 from ingest.layers.layer import Means
@@ -14,11 +17,13 @@ from ingest.layers.run import enrich
 from ingest.run import delete, ingest
 from papergraph.database import Database, Statement
 from papergraph.embedding import SentenceTransformerModel
+from papergraph.errors import NotFoundError
 from papergraph.language_model import Budget, LanguageModel
 from papergraph.language_model.client import Retries
 from papergraph.settings import Settings
 from schema.digest import graph_digest
 from schema.ids import entity_id
+from server.retrieval.linking import How, link
 from tests.fake_llm import rate_limited
 
 ONE = "# Glow\n\nA convolutional neural network (CNN) does image segmentation. We call it GlowNet.\n"
@@ -128,6 +133,127 @@ async def test_what_a_person_decided_holds_when_entities_are_made_again(
 
     pairs = {frozenset((record["one"], record["other"])): record["why"] for record in await database.read(SAME)}
     assert pairs == {frozenset(("CNN", "image segmentation")): "review"}
+
+
+# What must not be
+
+SABOTAGES = {
+    "entity_said": "MATCH (e:Entity {name: 'CNN'}) SET e.name = 'Channel', e.aliases = []",
+    "mention_place": "MATCH (:Chunk)-[m:MENTIONS]->(:Entity {name: 'CNN'}) SET m.starts = [9999]",
+    "relation_astray": "MATCH (a:Entity {name: 'CNN'}), (b:Entity {name: 'ImageNet'}) "
+    "CREATE (a)-[:RELATED_TO {type: 'knows', paperId: 'gone', chunkIds: ['gone'], by: 'given'}]->(b)",
+    "same_astray": "MATCH (a:Entity {name: 'CNN'}), (b:Entity {name: 'ImageNet'}) WITH a, b, a.id < b.id AS up "
+    "WITH CASE WHEN up THEN b ELSE a END AS one, CASE WHEN up THEN a ELSE b END AS other "
+    "CREATE (one)-[:SAME_AS {score: 1.0, evidence: 'name'}]->(other)",
+    "relationship_twice": "MATCH (a:Entity)-[s:SAME_AS]->(b:Entity) WITH a, s, b LIMIT 1 "
+    "CREATE (a)-[t:SAME_AS]->(b) SET t = properties(s)",
+}
+
+
+async def test_what_is_wrong_with_entities_is_seen_by_its_check_alone_and_mended(
+    database: Database, embedder: SentenceTransformerModel, means: Means, papers
+):
+    await ingest(database, embedder, papers)
+    await enrich(database, [Entities()], means, collection="main")
+    clean = await graph_digest(database)
+
+    for check, sabotage in SABOTAGES.items():
+        await database.run_alone(Statement("test/sabotage", sabotage))
+        found = await examine(database)
+        await repair(database)
+        if check == "mention_place":
+            await ingest(database, embedder, papers)
+            await enrich(database, [Entities()], means, collection="main")
+
+        assert {finding.check for finding in found.findings} == {check}
+        assert (await graph_digest(database)).same_graph(clean), check
+
+
+# Given elsewhere
+
+
+async def test_given_entities_and_triples_go_before_what_is_found_whichever_comes_first(
+    database: Database, embedder: SentenceTransformerModel, means: Means, papers, tmp_path
+):
+    await ingest(database, embedder, papers)
+    key = (await database.read(Statement("test/key", "MATCH (p:Paper {title: 'Glow'}) RETURN p.key AS key")))[0]["key"]
+    lines = [
+        {
+            "paper": key,
+            "entities": [{"name": "cnn", "type": "Network", "aliases": ["convnet"]}, "Nowhere Named", ""],
+            "triples": [["CNN", "does", "image segmentation"], ["CNN", "is", "cnn"], ["GlowNet", " ", "CNN"]],
+        },
+        {"_id": "of no paper", "entities": ["CNN"]},
+    ]
+    file = tmp_path / "given.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+    await enrich(database, [Entities()], means, collection="main")
+    loaded = await load_given(database, file, means, collection="main")
+    await enrich(database, [Entities()], means, collection="main")
+    after = await graph_digest(database)
+    found = await names(database)
+
+    assert (loaded.n_lines, loaded.n_papers, loaded.n_relations, loaded.missing) == (2, 1, 1, ("of no paper",))
+    assert found["CNN"]["aliases"] == ["convnet"]
+    assert found["Nowhere Named"]["n"] == 1
+    assert [record.values() for record in await database.read(RELATED)] == [
+        ["CNN", "does", "image segmentation", "given", 1]
+    ]
+    await delete(database, [str(papers[0])])
+    await ingest(database, embedder, papers)
+    await load_given(database, file, means, collection="main")
+    await enrich(database, [Entities()], means, collection="main")
+    await load_given(database, file, means, collection="main")
+    assert (await graph_digest(database)).same_graph(after)
+
+    file.write_text(json.dumps({"paper": key}) + "\n")
+    await load_given(database, file, means, collection="main")
+    await enrich(database, [Entities()], means, collection="main")
+
+    assert "Nowhere Named" not in await names(database)
+    assert await database.read(RELATED) == []
+
+
+# Linking
+
+
+async def test_the_names_of_a_query_are_linked_by_name_alias_and_vector(
+    database: Database, embedder: SentenceTransformerModel, means: Means, papers
+):
+    await ingest(database, embedder, papers)
+    await enrich(database, [Entities()], means, collection="main")
+
+    query = "Does glownet beat a Convolutional Neural Network on Imagenet Dataset?"
+    links = await link(database, "main", query, embedder=embedder)
+
+    assert {query[one.start : one.end]: one.name for one in links} == {
+        "glownet": "GLOWNET",
+        "Convolutional Neural Network": "convolutional neural network",
+        "Imagenet": "ImageNet",
+    }
+    (near,) = await link(database, "main", "What are Segmentation Images?", embedder=embedder, least_cosine=0.6)
+    assert (near.name, near.how) == ("image segmentation", How.VECTOR)
+    assert await link(database, "main", "And why not, (then)?") == []
+    assert await link(database, "main", "") == []
+    assert await link(database, "other", query, embedder=embedder) == []
+
+
+async def test_entities_are_listed_and_shown(
+    database: Database, embedder: SentenceTransformerModel, means: Means, papers
+):
+    await ingest(database, embedder, papers)
+    await enrich(database, [Entities()], means, collection="main")
+
+    listed = await list_entities(database, "main", words="glow")
+    shown = await show_entity(database, "main", "glownet")
+
+    assert (listed[0].name, listed[0].n_chunks, listed[0].n_papers) == ("GLOWNET", 2, 2)
+    assert {one.name for one in await list_entities(database, "main", type="Dataset")} == {"ImageNet"}
+    assert [paper["title"] for paper in shown.papers] == ["Glow", "Shine"]
+    assert [one["name"] for one in shown.same] == ["GlowNets"]
+    with pytest.raises(NotFoundError):
+        await show_entity(database, "main", "Nobody")
 
 
 # With a model

@@ -5,14 +5,18 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest_asyncio
-from llama_index.core.graph_stores.types import ChunkNode
+from llama_index.core.graph_stores.types import ChunkNode, EntityNode
 from llama_index.graph_stores.neo4j import Neo4jPropertyGraphStore
 
 import cypher
+from ingest.layers.entities import Entities
+from ingest.layers.layer import Means
+from ingest.layers.run import enrich
 from ingest.run import ingest
 from papergraph.database import Database, Statement
 from papergraph.embedding import SentenceTransformerModel
 from schema.digest import graph_digest
+from schema.ids import entity_id
 from schema.migrate import check
 from schema.records import Chunk
 from server.retrieval.reading import nodes_by_id
@@ -116,3 +120,22 @@ async def test_opening_it_changes_neither_our_data_nor_our_schema(
     assert await schema() == schema_before
     await check(graph, dimension=embedder.card.dimension)
     assert (await graph_digest(graph)).same_graph(before)
+
+
+async def test_it_gets_our_entities_and_the_chunks_that_mention_them(
+    store: Neo4jPropertyGraphStore, graph: Database, embedder: SentenceTransformerModel
+):
+    await enrich(graph, [Entities()], Means(embedder), collection="main")
+    id = entity_id("main", "surface code")
+
+    (node,) = await asyncio.to_thread(store.get, ids=[id])
+    rows = await asyncio.to_thread(
+        store.structured_query,
+        "MATCH (c:Chunk)-[:MENTIONS]->(e:__Entity__ {id: $id}) RETURN c.text AS text",
+        {"id": id},
+    )
+
+    assert isinstance(node, EntityNode)
+    assert node.properties["type"] == "Term"
+    assert rows
+    assert all("surface code" in row["text"].lower() for row in rows)

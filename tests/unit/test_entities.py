@@ -43,7 +43,7 @@ def test_terms_names_and_measures_are_found_with_their_types():
         ("Cityscapes", "Dataset", "gazetteer"),
         ("GlimmerScape", "Dataset", "terms"),
         ("SparkleNet", "Method", "terms"),
-        ("accuracy", "Metric", "gazetteer"),
+        ("accuracy", "Metric", "terms"),
     }
     assert third == {("conditional random fields", "Term", "terms"), ("SparkleNet", "Method", "terms")}
 

@@ -4,6 +4,7 @@ Nothing of it is trained unless a pipeline is named. What a paper gives depends 
 """
 
 import re
+import threading
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 BY_GAZETTEER, BY_ABBREVIATION, BY_TERMS = "gazetteer", "abbreviation", "terms"
+LONGEST_TEXT = 10_000_000
+_ONE_AT_A_TIME = threading.Lock()
+"""Pipelines are not made for several threads."""
 SHORTEST_ANY_CASE = 5
 """Names of a gazetteer with fewer letters are found in their own spelling only."""
 _DATA_AFTER = re.compile(
@@ -112,7 +116,8 @@ def find(
         InputError: The pipeline cannot be loaded.
     """
     explained = _explained(texts)
-    taken = [list(spans) for spans in _by_spacy(texts, gazetteer, pipeline)]
+    with _ONE_AT_A_TIME:
+        taken = [list(spans) for spans in _by_spacy(texts, gazetteer, pipeline)]
     found = []
     for text, spans in zip(texts, taken, strict=True):
         spans += _definitions(text, explained, spans)
@@ -121,49 +126,42 @@ def find(
 
 
 def _by_spacy(texts: Sequence[str], gazetteer: tuple[Entry, ...], pipeline: str | None) -> Iterable[list[Found]]:
-    entries = {plain(name): entry for entry in (*known_names(), *gazetteer) for name in (entry.name, *entry.aliases)}
+    ruler, entries = _ruler(gazetteer)
     trained = load_pipeline(pipeline) if pipeline else None
+    by = str(trained.meta.get("name") or "pipeline") if trained is not None else ""
     trained_docs = trained.pipe(texts) if trained is not None else [None] * len(texts)
-    for doc, other in zip(_ruler(gazetteer).pipe(texts), trained_docs, strict=True):
+    for doc, other in zip(ruler.pipe(texts), trained_docs, strict=True):
         spans = []
         for span in doc.ents:
-            entry = entries.get(plain(span.text))
-            others = (
-                []
-                if entry is None
-                else [name for name in (entry.name, *entry.aliases) if plain(name) != plain(span.text)]
-            )
-            spans.append(
-                Found(
-                    span.start_char, span.end_char, _name(span.text), span.label_, BY_GAZETTEER, tuple(sorted(others))
-                )
-            )
+            entry = entries.get(plain(span.text), Entry(span.text, span.label_))
+            others = tuple(sorted(name for name in (entry.name, *entry.aliases) if plain(name) != plain(span.text)))
+            start, end = span.start_char, span.end_char
+            spans.append(Found(start, end, _name(span.text), span.label_, BY_GAZETTEER, others))
         for span in other.ents if other is not None else ():
             if span.text.strip() and not any(_overlap(span.start_char, span.end_char, one) for one in spans):
-                spans.append(Found(span.start_char, span.end_char, _name(span.text), span.label_, str(pipeline)))
+                spans.append(Found(span.start_char, span.end_char, _name(span.text), span.label_, by))
         yield spans
 
 
 @lru_cache(maxsize=4)
-def _ruler(gazetteer: tuple[Entry, ...]) -> "Language":
-    """Return a blank English pipeline with an EntityRuler: the user's names, then those that are widely known."""
+def _ruler(gazetteer: tuple[Entry, ...]) -> "tuple[Language, dict[str, Entry]]":
+    """Return a blank English pipeline that finds the user's names, then those widely known; and all by their names."""
     import spacy
 
     nlp = spacy.blank("en")
-    nlp.max_length = 10_000_000
-    exact, any_case = (
-        nlp.add_pipe("entity_ruler", name="exact"),
-        nlp.add_pipe("entity_ruler", name="any_case", config={"phrase_matcher_attr": "LOWER"}),
-    )
-    ours = {plain(name) for entry in gazetteer for name in (entry.name, *entry.aliases)}
-    names = [(name, entry.type) for entry in gazetteer for name in (entry.name, *entry.aliases)]
-    names += [(entry.name, entry.type) for entry in known_names() if plain(entry.name) not in ours]
+    nlp.max_length = LONGEST_TEXT
+    exact = nlp.add_pipe("entity_ruler", name="exact")
+    any_case = nlp.add_pipe("entity_ruler", name="any_case", config={"phrase_matcher_attr": "LOWER"})
+    entries: dict[str, Entry] = {}
     patterns: dict[bool, list[dict[str, str]]] = {True: [], False: []}
-    for name, type in names:
-        patterns[len(name) < SHORTEST_ANY_CASE or name.isupper()].append({"label": type, "pattern": name})
+    for entry in (*gazetteer, *known_names()):
+        for name in (entry.name, *entry.aliases):
+            if entries.setdefault(plain(name), entry) is entry:
+                is_exact = len(name) < SHORTEST_ANY_CASE or name.isupper()
+                patterns[is_exact].append({"label": entry.type, "pattern": name})
     exact.add_patterns(patterns[True])  # type: ignore[attr-defined]
     any_case.add_patterns(patterns[False])  # type: ignore[attr-defined]
-    return nlp
+    return nlp, entries
 
 
 @lru_cache(maxsize=2)

@@ -12,8 +12,8 @@ from typing import Any
 from papergraph.errors import InputError
 
 KNOWN = Path(__file__).with_name("known.toml")
-MOST_ENTRIES = 1_000_000
-MOST_BYTES = 200_000_000
+MOST_ENTRIES = 100_000
+MOST_BYTES = 50_000_000
 LONGEST_NAME = 200
 LONGEST_TYPE = 50
 

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import json
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from ingest.layers.entities import words
@@ -46,7 +46,7 @@ class Entities:
         """The layer's name."""
         return LayerName.ENTITIES
 
-    @property
+    @cached_property
     def recipe(self) -> str:
         """Sha-256 over options, lists of words, the pipeline's files, and the model with its prompt and schema."""
         return sha256(

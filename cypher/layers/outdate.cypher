@@ -1,0 +1,15 @@
+// Note that layers over the collections of papers are out of date: these papers change, go, or are made anew.
+//
+// What a layer was made of may be the same again later, although nodes that it had written to are others then.
+//
+// Parameters  $ids  LIST<STRING>  ids of papers
+// Returns     nothing
+// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Try it      :param {ids: ['a1']}
+CYPHER 25
+MATCH (paper:Paper)
+WHERE paper.id IN $ids
+WITH DISTINCT paper.collection AS collection
+MATCH (layer:Layer)
+WHERE layer.collection = collection AND layer.fingerprint <> ''
+SET layer.fingerprint = ''

@@ -1,0 +1,99 @@
+"""Data to train a pipeline with is read in three forms, and what is trained can be loaded and used."""
+
+import json
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from ingest.layers.entities import Entities
+from ingest.layers.entities.find import find
+from ingest.layers.entities.training import Text, read_texts, train
+from papergraph.errors import InputError
+from server.entities_cli import register
+
+SENTENCES = [(f"We tried Glow{n} on Sea{n} today", [(9, 14, "Method"), (18, 22, "Dataset")]) for n in range(1, 10)]
+
+
+def write_spacy(path):
+    lines = [
+        {"text": text, "spans": [{"start": start, "end": end, "label": label} for start, end, label in spans]}
+        for text, spans in SENTENCES
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def test_the_three_forms_say_the_same(tmp_path):
+    (tmp_path / "a.jsonl").write_text(json.dumps({"text": "A B C D", "entities": [[2, 5, "X"], [6, 7, "Y"]]}) + "\n")
+    (tmp_path / "b.jsonl").write_text(
+        json.dumps({"sentences": [["A", "B", "C", "D"]], "ner": [[[1, 2, "X"], [3, 3, "Y"]]]})
+    )
+    (tmp_path / "c.txt").write_text("-DOCSTART- NN O O\n\nA NN O O\nB NN O I-X\nC NN O I-X\nD NN O I-Y\n")
+    (tmp_path / "d.txt").write_text("A O\nB B-X\nC I-X\nD B-Y\n")
+
+    for name in ("a.jsonl", "b.jsonl", "c.txt", "d.txt"):
+        assert read_texts(tmp_path / name) == [Text("A B C D", ((2, 5, "X"), (6, 7, "Y")))]
+
+
+def test_positions_of_dygie_count_over_the_document_and_two_of_a_type_may_touch(tmp_path):
+    said = {"sentences": [["A", "B"], ["C", "D"]], "ner": [[], [[2, 2, "X"], [3, 3, "X"]]]}
+    (tmp_path / "a.jsonl").write_text(json.dumps(said))
+    (tmp_path / "b.txt").write_text("C B-X\nD B-X\n")
+
+    assert (
+        read_texts(tmp_path / "a.jsonl")[1]
+        == read_texts(tmp_path / "b.txt")[0]
+        == Text("C D", ((0, 1, "X"), (2, 3, "X")))
+    )
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "A X\n",
+        "A\n",
+        '{"text": "A", "spans": [{"start": 0, "end": 9, "label": "X"}]}\n',
+        '{"sentences": [["A"]], "ner": [[[5, 5, "X"]]]}\n',
+        '{"words": []}\n',
+        "A O\n",
+        "",
+    ],
+)
+def test_what_is_of_no_form_is_refused_with_its_place(tmp_path, content):
+    (tmp_path / "data.x").write_text(content)
+
+    with pytest.raises(InputError, match=r"data\.x"):
+        read_texts(tmp_path / "data.x")
+
+
+def test_a_trained_pipeline_is_measured_saved_and_used_by_its_folder(tmp_path):
+    data = write_spacy(tmp_path / "data.jsonl")
+
+    done = train(data, data, tmp_path / "pipeline", test=data, steps=20)
+
+    assert done.labels == ("Dataset", "Method")
+    assert done.test is not None
+    assert (done.test.n_gold, done.test.f1) == (18, 1.0)
+    (found,) = find(["We tried Glow3 on Sea3 today"], pipeline=str(tmp_path / "pipeline"))
+    assert {(one.name, one.type, one.by) for one in found} >= {("Sea3", "Dataset", "papergraph_ner")}
+    assert Entities(pipeline=str(tmp_path / "pipeline")).recipe != Entities().recipe
+    with pytest.raises(InputError, match="is there already"):
+        train(data, data, tmp_path / "pipeline")
+
+
+def test_the_command_trains_and_tells_the_figures(tmp_path):
+    data, app = str(write_spacy(tmp_path / "data.jsonl")), typer.Typer()
+    register(app)
+
+    done = CliRunner().invoke(
+        app, ["train-ner", data, data, str(tmp_path / "ner"), "--steps", "20", "--json", "--quiet"]
+    )
+
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["dev"]["n_gold"] == 18
+
+
+def test_a_pipeline_that_is_not_there_is_told():
+    with pytest.raises(InputError, match="no spaCy pipeline"):
+        find(["A"], pipeline="no_such_pipeline")

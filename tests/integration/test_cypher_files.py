@@ -43,7 +43,6 @@ FIND_NOTHING = {
     *("layers/nearest_questions", "layers/question_exists", "layers/question_heads"),
     *("layers/prototypes", "layers/question_texts", "layers/question_vectors", "layers/questions_to_group"),
     *("layers/questions_without_prototype", "retrieval/chunks_by_prototypes", "retrieval/questions_by_prototypes"),
-    *("layers/question_texts", "layers/question_vectors"),
     *("layers/cluster_members", "layers/cluster_mentions", "layers/clusters", "layers/find_cluster"),
     *("layers/find_values", "layers/list_clusters", "layers/papers_of_clusters", "layers/summary"),
 }
@@ -90,8 +89,7 @@ EXAMPLE_PAPER = ("write_papers", "write_sections", "write_chunks", "write_author
 """Files whose examples together make the paper that the examples of the others change."""
 
 FORGET_EXAMPLES = """
-MATCH (n) WHERE n.id IN ['a1', 'b1', 's1', 't1', 'c1', 'd1', 'p1', 'r1', 'j1', 'k1', 'e1', 'o1', 'q1', 'v1']
-MATCH (n) WHERE n.id IN ['a1', 'b1', 's1', 't1', 'c1', 'd1', 'p1', 'r1', 'j1', 'k1', 'u1', 'e1', 'q1', 'v1']
+MATCH (n) WHERE n.id IN ['a1', 'b1', 's1', 't1', 'c1', 'd1', 'p1', 'r1', 'j1', 'k1', 'e1', 'l1', 'o1', 'q1', 'u1', 'v1']
 OR (n:SchemaVersion AND n.id IN ['lock', 'reembed']) OR (n:EmbeddingModel AND n.id = 'second')
 DETACH DELETE n
 """

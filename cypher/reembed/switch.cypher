@@ -1,5 +1,7 @@
 // Take the model of the other place into use, in one step; the vectors of the one before are kept.
 //
+// What layers over collections made of the vectors before is forgotten to be up to date.
+//
 // Parameters  $sha256  STRING  checksum of the weights of the model that is taken into use
 // Returns     slot  STRING  'first' or 'second', the place that is in use now
 // Slots       first
@@ -9,4 +11,9 @@ MATCH (before:EmbeddingModel {id: 'first', state: 'active'})
 MATCH (model:EmbeddingModel {id: 'second', sha256: $sha256})
 WHERE model.state IN ['filling', 'kept']
 SET before.state = 'kept', model.state = 'active'
+WITH model
+CALL () {
+  MATCH (layer:Layer)
+  DELETE layer
+}
 RETURN model.id AS slot

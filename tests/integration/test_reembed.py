@@ -16,6 +16,11 @@ from ingest import doctor
 from ingest import reembed as reembedding
 from ingest.chunk import ChunkOptions
 from ingest.doctor import examine, repair
+from ingest.layers.layer import Means
+from ingest.layers.prototypes import Prototypes
+from ingest.layers.questions import Questions
+from ingest.layers.questions.review import list_questions
+from ingest.layers.run import enrich
 from ingest.reembed import Pace, drop_old, reembed, status
 from ingest.run import ingest
 from ingest.write import Outcome
@@ -34,6 +39,7 @@ from schema.digest import GraphDigest, graph_digest
 from schema.migrate import check, drift, drop_vector_indexes, prepare
 from schema.stored_models import State, StoredModel, stored_models
 from server.retrieval.followed import FollowedModel
+from server.retrieval.prototypes import questions_by_prototypes
 from server.retrieval.search import Pipeline, rank, search
 from tests.conftest import assert_healthy
 from tests.pytest_neo4j import Neo4jServer, wipe
@@ -163,6 +169,23 @@ async def test_a_store_with_another_model_is_what_one_ingested_with_it_would_be(
 
 
 @pytest.mark.by_hand
+async def test_what_layers_made_of_the_vectors_is_made_again_of_the_new_ones(
+    store: Database, small: ToyModel, large: ToyModel
+):
+    layers = [Questions.of(None, generator="template"), Prototypes()]
+    await enrich(store, layers, Means(small), collection="main")
+
+    await reembed(store, large)
+    unfit = await questions_by_prototypes(store, large, "What?", collection="main")
+    report = await enrich(store, layers, Means(large), collection="main")
+
+    question, *_ = await list_questions(store, "main")
+    (hit,) = await questions_by_prototypes(store, large, question.text, collection="main", k=1, nprobe=1000)
+    assert (unfit, report.n_due, hit.question_id) == ([], 0, question.id)
+    assert report.counts["questions"]["n_compared"] == report.counts["questions"]["n_questions"] > 0
+    assert report.counts["prototypes"]["question_trained"] == report.counts["prototypes"]["chunk_trained"] == 1
+
+
 async def test_searches_ask_for_the_new_vectors_only_once_they_are_in_use(
     store: Database, small: ToyModel, large: ToyModel
 ):

@@ -73,6 +73,7 @@ CHANGE_NOTHING = {
     *(name for name in cypher.names() if name.startswith("jobs/") and name != "jobs/open"),
     *("layers/clear_clusters", "layers/clear_metadata", "layers/write_cluster_vectors"),
     *("layers/delete_clusters", "layers/delete_similar", "layers/name_clusters", "layers/rank_entities"),
+    "layers/write_similar",
     "reembed/copy_vectors",
     "reembed/delete_vectors",
     "reembed/forget_model",

@@ -178,6 +178,8 @@ def _write_entity(found: "Shown") -> None:
 
 def _write_loaded(found: "Loaded") -> None:
     write(f"{found.n_mentions} mentions and {found.n_relations} relations of {found.n_papers} papers")
+    if found.n_left_out:
+        write(f"{found.n_left_out} triples do not have three parts and were left out")
     if found.n_missing:
         write(f"{found.n_missing} papers are not in the collection, such as {found.missing[0]}")
 

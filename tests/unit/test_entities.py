@@ -8,6 +8,7 @@ import pytest
 from ingest.layers.entities import Entities, Limits
 from ingest.layers.entities.find import find
 from ingest.layers.entities.gazetteer import Entry, known_names, read_gazetteer
+from ingest.layers.entities.given import read_given
 from ingest.layers.entities.kinds import Kind, kind_of
 from ingest.layers.entities.rows import mentions_of
 from ingest.layers.entities.same import Named, complete_link, normal, same
@@ -263,3 +264,17 @@ def test_the_order_of_names_decides_nothing():
         rng.shuffle(of)
         assert same(of, reviews={}, cosine=agree(0.8)) == first
     assert all(one.start_id < one.end_id for one in first)
+
+
+# Given elsewhere
+
+
+def test_a_triple_without_three_parts_is_left_out_and_what_is_no_triple_refused(tmp_path):
+    (tmp_path / "given.jsonl").write_text('{"paper": "a", "triples": [["x", "y"], ["x", "y", "z"]]}\n')
+
+    (line,) = read_given(tmp_path / "given.jsonl")
+
+    assert (line.triples, line.n_left_out) == ((("x", "y", "z"),), 1)
+    (tmp_path / "given.jsonl").write_text('{"paper": "a", "triples": ["x"]}\n')
+    with pytest.raises(InputError, match="line 1"):
+        read_given(tmp_path / "given.jsonl")

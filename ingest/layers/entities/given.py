@@ -48,12 +48,13 @@ class GivenName:
 
 @dataclass(frozen=True)
 class Given:
-    """What a line gives."""
+    """What a line gives; ``n_left_out`` of its triples do not have three parts, as models leave them at times."""
 
     paper: str
     chunk: int | None
     entities: tuple[GivenName, ...]
     triples: tuple[tuple[str, str, str], ...]
+    n_left_out: int = 0
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,7 @@ class Loaded:
         n_lines: Lines that were read.
         n_papers: Papers that they are about.
         n_mentions, n_relations: Written.
+        n_left_out: Triples that do not have three parts.
         missing: Papers of the file that the collection does not hold, the first hundred.
         n_missing: How many there are.
     """
@@ -72,6 +74,7 @@ class Loaded:
     n_papers: int
     n_mentions: int
     n_relations: int
+    n_left_out: int
     n_missing: int
     missing: tuple[str, ...]
 
@@ -117,9 +120,10 @@ def _given(path: Path, number: int, line: str) -> Given:
             raise wrong(f"{str(one)[:100]} is no entity: a name, or an object with name, type and aliases")
         names.append(name)
     for triple in triples:
-        if not (isinstance(triple, list) and len(triple) == 3 and all(isinstance(part, str) for part in triple)):
+        if not (isinstance(triple, list) and all(isinstance(part, str) for part in triple)):
             raise wrong(f"{str(triple)[:100]} is no triple: a list of subject, relation and object")
-    return Given(paper.strip(), chunk, tuple(names), tuple((s, r, o) for s, r, o in triples))
+    whole = tuple((triple[0], triple[1], triple[2]) for triple in triples if len(triple) == 3)
+    return Given(paper.strip(), chunk, tuple(names), whole, len(triples) - len(whole))
 
 
 def _name(said: Any) -> GivenName | None:
@@ -223,7 +227,8 @@ async def load_given(
             n_mentions, n_relations = n_mentions + len(made.mentions), n_relations + len(made.relations)
         progress.advance("papers", min(first + PAPERS_AT_ONCE, len(wanted)), len(wanted))
     n_lines = sum(map(len, given.values()))
-    return Loaded(n_lines, n_done, n_mentions, n_relations, len(missing), tuple(missing[:100]))
+    n_left_out = sum(line.n_left_out for lines in given.values() for line in lines)
+    return Loaded(n_lines, n_done, n_mentions, n_relations, n_left_out, len(missing), tuple(missing[:100]))
 
 
 async def _keys(database: Database, collection: str, names: Sequence[str]) -> dict[str, str]:

@@ -69,6 +69,7 @@ def test_function_words_and_numbers_are_no_terms():
 def test_an_empty_paper_and_a_strange_one_have_no_entities():
     assert find([]) == []
     assert find(["", "   ", "\x00 \ud7ff ... (( [[ ]] ))"]) == [[], [], []]
+    assert [one.name for one in find(["the ᏔᎾᏏ"])[0]] == ["ᏔᎾᏏ"]  # its small letters are the younger ones
 
 
 def test_a_gazetteer_goes_before_everything_and_is_found_in_any_case_unless_it_is_short():

@@ -65,12 +65,12 @@ def has_name_shape(word: str) -> bool:
 
 
 def c_values(names: Iterable[Sequence[str]]) -> dict[tuple[str, ...], float]:
-    """Return the C-value of each distinct term of a paper, given the words of each of its uses.
+    """Return the C-value of each distinct term of a paper, given the words of each of its uses without case.
 
     log₂(n + 1) · (f(a) - Σ f(b) / m) over the m longer terms b that hold a, of n words; one is added to the length so
     that single words count too.
     """
-    counts = Counter(tuple(word.lower() for word in name) for name in names)
+    counts = Counter(map(tuple, names))
     inside: dict[tuple[str, ...], list[int]] = {}
     for name, n in counts.items():
         parts = {name[i:j] for i in range(len(name)) for j in range(i + 1, len(name) + 1) if j - i < len(name)}

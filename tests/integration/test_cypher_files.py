@@ -37,6 +37,7 @@ FIND_NOTHING = {
         "layers/entity_vectors",
         "layers/mentioned_entities",
         "layers/same_as",
+        "layers/state",
     ),
     *("layers/metadata_fields", "layers/metadata_other", "layers/metadata_values"),
     *("layers/count_questions", "layers/find_question", "layers/find_reviews", "layers/list_questions"),

@@ -160,7 +160,8 @@ SABOTAGES = {
         "MATCH (author:Author {name: 'Ada Lovelace'}) SET author.name = 'ada lovelace'", "author_name"
     ),
     "a question is answered by nothing": broken(
-        A_VECTOR + "CREATE (:Question {id: 'q', text: 'Why?', embedding: chunk.embedding, "
+        A_VECTOR + "CREATE (:Question {id: 'q', text: 'Why?', generator: 'template', collection: chunk.collection, "
+        "collectionTerm: chunk.collectionTerm, embedding: chunk.embedding, "
         "embeddingModel: chunk.embeddingModel, embeddingHash: chunk.embeddingHash})",
         "question_without_answer",
     ),
@@ -482,7 +483,9 @@ async def test_a_paper_whose_node_is_gone_leaves_nothing_behind(
 
 
 async def test_an_entity_gets_the_label_that_it_lacks(database: Database, clean: GraphDigest):
-    await run(database, ONE_CHUNK + "CREATE (chunk)-[:MENTIONS]->(:Entity:__Node__ {id: 'e', name: 'Sea'})")
+    mention = "{names: ['Sea'], aliases: [], type: 'Term', by: 'terms', starts: []}"
+    entity = "{id: 'e', name: 'Sea', type: 'Term', aliases: []}"
+    await run(database, ONE_CHUNK + f"CREATE (chunk)-[:MENTIONS {mention}]->(:Entity:__Node__ {entity})")
 
     report = await examine(database)
     repaired = await repair(database)

@@ -159,7 +159,7 @@ def test_every_property_of_the_rows_is_in_the_model_and_every_one_that_content_g
     }
     paper = rows()
 
-    assert properties["Paper"] - {"keys", "sources", "nKeys"} == paper.paper.keys()
+    assert properties["Paper"] - {"keys", "sources", "nKeys", "layers"} == paper.paper.keys()
     assert all(properties["Author"] == author.keys() for author in paper.authors)
     assert all(properties["Section"] | {"parent_id"} == section.keys() for section in paper.sections)
     assert all(properties["Chunk"] | {"parent_id"} == chunk.keys() for chunk in paper.chunks)

@@ -29,7 +29,7 @@ from papergraph.local_neo4j import Memory
 from papergraph.settings import Settings
 
 PREFIX = "PAPERGRAPH_TEST_NEO4J_"
-MEMORY = Memory(heap_mb=700, page_cache_mb=128)
+MEMORY = Memory(heap_mb=1100, page_cache_mb=128)
 
 WIPE = """
 CYPHER 25

@@ -27,6 +27,7 @@ WRITE = Statement(
     "SET c.collection = $collection, c.name = $value, c.kind = 'metadata', c.level = 0 "
     "MERGE (p)-[:IN_CLUSTER]->(c)",
 )
+COUNT = Statement("test/count", "MATCH (c:Cluster) SET c.nMembers = COUNT { ()-[:IN_CLUSTER]->(c) }")
 EMPTY = Statement("test/empty", "MATCH (c:Cluster) WHERE NOT EXISTS { ()-[:IN_CLUSTER]->(c) } DETACH DELETE c")
 STANDS = Statement(
     "test/stands", "MATCH (p:Paper)-[:IN_CLUSTER]->(c:Cluster) RETURN p.key AS key, c.name AS name ORDER BY key"
@@ -62,6 +63,7 @@ class OneValue:
         cluster = metadata_cluster_id(paper.collection, "test", made)
         await transaction.run(WRITE, id=paper.id, cluster=cluster, collection=paper.collection, value=made)
         await transaction.run(EMPTY)
+        await transaction.run(COUNT)
 
     async def finish(
         self, database: Database, collection: str, means: Means, *, progress: Progress

@@ -28,7 +28,8 @@ from papergraph.embedding import SentenceTransformerModel, load_model
 from papergraph.store import Address
 from schema.ids import DEFAULT_COLLECTION
 from server.retrieval.lucene import fulltext_query
-from server.retrieval.search import MIN_CANDIDATES, SEARCHED_KINDS
+from server.retrieval.scope import SEARCHED_KINDS
+from server.retrieval.search import MIN_CANDIDATES
 
 N_WARM_UP = 50
 N_QUERIES = 200

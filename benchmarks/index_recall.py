@@ -16,24 +16,27 @@ from papergraph.embedding import load_model
 from papergraph.store import Address
 from schema.ids import DEFAULT_COLLECTION
 from schema.migrate import prepare
-from server.retrieval.search import vector_leg
+from server.retrieval.followed import FollowedModel
+from server.retrieval.legs.vector import vector_leg
+from server.retrieval.scope import Scope
 
 K = 20
 
 
 async def main(address: Address, task: Task) -> None:
     embedder = load_model("all-MiniLM-L6-v2")
+    model = FollowedModel(embedder)
     recalls = []
     async with await address.connect() as database:
         await prepare(database, embedder.card)  # the corpus may have been loaded by an earlier version
         records = await database.read(cypher.load("evaluation/papers"), collection=DEFAULT_COLLECTION)
-        every = [record["id"] for record in records]
+        every = tuple(record["id"] for record in records)
         for query in task.queries:
             found, exact = [
                 {
                     candidate.chunk_id
                     for candidate in await vector_leg(
-                        database, embedder, query.text, collection=DEFAULT_COLLECTION, k=K, paper_ids=paper_ids
+                        database, model, query.text, Scope(DEFAULT_COLLECTION, paper_ids=paper_ids), k=K
                     )
                 }
                 for paper_ids in (None, every)

@@ -20,11 +20,11 @@ from benchmarks.corpora import Corpus, load, remembering_embedder
 from evaluation.task import Task, read_task
 from evaluation.vectors import RememberingEmbedder
 from ingest.layers.layer import Means, StoredPaper
-from ingest.layers.pages import batches
 from ingest.layers.prototypes import Prototypes, spherical_k_means
 from ingest.layers.questions.drafts import Draft, Generator, one_line, without_repeats
 from ingest.layers.questions.duplicates import relate
 from ingest.layers.questions.layer import MadeQuestions, Questions
+from ingest.pages import batches
 from ingest.sentences import sentences
 from papergraph.database import Database, Statement, Transaction
 from papergraph.embedding import Floats

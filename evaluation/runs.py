@@ -12,7 +12,8 @@ from evaluation.task import Task
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.progress import Progress, silent
-from server.retrieval.search import MAX_QUERY_CHARS, Candidate, Pipeline, rank
+from server.retrieval.candidates import Candidate
+from server.retrieval.search import MAX_QUERY_CHARS, Pipeline, rank
 
 
 @dataclass(frozen=True)

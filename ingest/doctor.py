@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from secrets import token_hex
 
 import cypher
+from ingest.pages import batches
 from ingest.reembed import Status
 from ingest.reembed import status as model_status
 from papergraph.database import Database, Statement
@@ -366,9 +367,8 @@ async def _forget_vectors(patient: _Patient, faults: Sequence[Fault]) -> int:
 
 async def _run_for(database: Database, statement: Statement, ids: Sequence[str]) -> int:
     n_repaired = 0
-    for first in range(0, len(ids), IDS_PER_STATEMENT):
-        batch = ids[first : first + IDS_PER_STATEMENT]
-        (record,) = await database.run_alone(statement, deadline_s=DEADLINE_S, ids=batch)
+    for batch in batches(ids, IDS_PER_STATEMENT):
+        (record,) = await database.run_alone(statement, deadline_s=DEADLINE_S, ids=list(batch))
         n_repaired += record["n_repaired"]
     return n_repaired
 

@@ -20,6 +20,7 @@ from typing import Any, Self
 import psutil
 
 import cypher
+from ingest.pages import batches
 from ingest.stages import Stage
 from papergraph.database import Database, Transaction
 from papergraph.errors import InputError, NotFoundError, Reason
@@ -301,8 +302,7 @@ async def open_job(
     }
     await database.run_alone(cypher.load("jobs/open"), id=job_id, properties=properties)
     rows = [_task_row(job_id, request.recipe, document) for document in wanted]
-    for first in range(0, len(rows), ROWS_PER_STATEMENT):
-        batch = rows[first : first + ROWS_PER_STATEMENT]
+    for batch in batches(rows, ROWS_PER_STATEMENT):
         await database.run_alone(cypher.load("jobs/write_tasks"), job_id=job_id, rows=batch, deadline_s=DEADLINE_S)
     await database.run_alone(
         cypher.load("jobs/ready"), id=job_id, n_documents=n_documents, n_unchanged=n_unchanged, deadline_s=DEADLINE_S

@@ -7,7 +7,7 @@ Several papers share a transaction, because a transaction for each costs more th
 """
 
 import random
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -17,6 +17,7 @@ import numpy as np
 import cypher
 from ingest.build import PaperRows, Row
 from ingest.layers.clear import clear_papers
+from ingest.pages import batches
 from papergraph.database import Database, Transaction
 from papergraph.embedding import Floats
 from papergraph.errors import ModelChangedError, QueryError, SchemaError
@@ -24,7 +25,6 @@ from papergraph.slots import VECTOR_PROPERTIES, Slot
 from schema.ids import chunk_id, citation_id, paper_id, section_id
 from schema.stored_models import State, StoredModel
 
-ROWS_PER_STATEMENT = 500
 N_GATES = 8
 """Locks of which each writer takes one, and a change of models all: so writers seldom wait for each other."""
 
@@ -399,7 +399,7 @@ async def _write(transaction: Transaction, model: StoredModel, papers: Sequence[
     chunks = [_part(row, slot, section_id=row["sectionId"]) for of in rows for row in of.chunks]
     own = [_part(of.paper, slot) for of in rows]
     related: list[str] = []
-    for batch in _batches(own):
+    for batch in batches(own):
         written = await transaction.run(cypher.load("ingest/write_papers", slot), rows=batch)
         related += [record["id"] for record in written]
     await _set_keys(transaction, [(of.id, pairs) for of, pairs in ordered])
@@ -407,20 +407,20 @@ async def _write(transaction: Transaction, model: StoredModel, papers: Sequence[
     parts = [
         {"id": of.id, "keep": [*(row["id"] for row in (*of.sections, *of.citations)), *leaves[of.id]]} for of in rows
     ]
-    for batch in _batches(parts):
+    for batch in batches(parts):
         await transaction.run(cypher.load("ingest/delete_parts"), rows=batch)
     people = [{"id": of.id, "keep": [row["id"] for row in of.authors]} for of in rows]
-    for batch in _batches(people):
+    for batch in batches(people):
         await transaction.run(cypher.load("ingest/forget_authors"), rows=batch)
-    for batch in _batches(authors):
+    for batch in batches(authors):
         await transaction.run(cypher.load("ingest/write_authors"), rows=batch)
-    for batch in _batches(sections):
+    for batch in batches(sections):
         await transaction.run(cypher.load("ingest/write_sections", slot), rows=batch)
-    for batch in _batches(chunks):
+    for batch in batches(chunks):
         await transaction.run(cypher.load("ingest/write_chunks", slot), rows=batch)
     await transaction.run(cypher.load("ingest/link_chunks"), papers=list(leaves.values()))
     below = [{"id": row["id"], "parent_id": row["parent_id"]} for of in rows for row in of.chunks if row["parent_id"]]
-    for batch in _batches(below):
+    for batch in batches(below):
         await transaction.run(cypher.load("ingest/link_parents"), rows=batch)
     citations = [
         {
@@ -432,15 +432,10 @@ async def _write(transaction: Transaction, model: StoredModel, papers: Sequence[
         for of in rows
         for row in of.citations
     ]
-    for batch in _batches(citations):
+    for batch in batches(citations):
         await transaction.run(cypher.load("ingest/write_citations"), rows=batch)
     if related:
         await transaction.run(cypher.load("ingest/cite_papers"), ids=related)
-
-
-def _batches(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
-    for start in range(0, len(rows), ROWS_PER_STATEMENT):
-        yield rows[start : start + ROWS_PER_STATEMENT]
 
 
 def _part(row: Row, slot: Slot, **extra: Any) -> Row:

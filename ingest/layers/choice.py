@@ -23,8 +23,6 @@ from papergraph.language_model import LanguageModel
 from papergraph.language_model.model import NOT_CONFIGURED
 
 MAX_BYTES = 1_000_000
-MADE = (LayerName.QUESTIONS, LayerName.ENTITIES, LayerName.METADATA, LayerName.PROTOTYPES, LayerName.CLUSTERS)
-"""The layers that there are, in the order in which they are made."""
 
 
 class _Section(BaseModel):
@@ -159,7 +157,7 @@ class ClusterOptions(_Section):
 class LayerChoice(_Section):
     """The layers that are to be made, ``names``, and the options of each."""
 
-    names: tuple[LayerName, ...] = MADE
+    names: tuple[LayerName, ...] = tuple(LayerName)
     questions: QuestionOptions = QuestionOptions()
     entities: EntityOptions = EntityOptions()
     metadata: MetadataOptions = MetadataOptions()
@@ -188,7 +186,7 @@ class LayerChoice(_Section):
             said = tomllib.loads(content.decode("utf-8"))
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise InputError(f"{path} cannot be read as TOML: {error}", field="config") from error
-        known = [name.value for name in MADE]
+        known = [name.value for name in LayerName]
         if unknown := next((name for name in said if name not in known), None):
             raise InputError(f"{path}: there is no layer {unknown!r}{_nearest(unknown, known)}", field="config")
         try:
@@ -222,13 +220,13 @@ class _Buildable(Protocol):
 def _names(text: str) -> tuple[LayerName, ...]:
     """Return the layers that a user named, in order."""
     if text == "all":
-        return MADE
-    known = [name.value for name in MADE]
+        return tuple(LayerName)
+    known = [name.value for name in LayerName]
     named = [name.strip() for name in text.split(",")]
     for name in named:
         if name not in known:
             raise InputError(f"there is no layer {name!r}{_nearest(name, known)}: {', '.join(known)}", field="layers")
-    return tuple(name for name in MADE if name in named)
+    return tuple(name for name in LayerName if name in named)
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:

@@ -17,8 +17,8 @@ import numpy as np
 import cypher
 from ingest.build import Row
 from ingest.layers.layer import LayerName, Means
-from ingest.layers.pages import DEADLINE_S, batches, pages
 from ingest.layers.questions.duplicates import slot_of
+from ingest.pages import DEADLINE_S, batches, pages
 from papergraph.database import Database, Statement, Transaction
 from papergraph.embedding import Floats
 from papergraph.errors import InputError

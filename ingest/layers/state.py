@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import cypher
 from ingest.layers.layer import CollectionLayer, Layer, LayerName, PaperLayer, StoredChunk, StoredPaper
+from ingest.pages import pages
 from papergraph.database import Database, Transaction
 from schema.ids import layer_id, sha256
 
-PAPERS_AT_ONCE = 2000
 DEADLINE_S = 60.0
 
 
@@ -50,21 +50,10 @@ def with_marks(layers: Iterable[str], made: Iterable[Layer]) -> list[str]:
 
 async def paper_states(database: Database, collection: str) -> AsyncIterator[PaperState]:
     """Yield the papers of a collection in the order of ids."""
-    after = ""
-    while True:
-        records = await database.read(
-            cypher.load("layers/papers"),
-            collection=collection,
-            after=after,
-            limit=PAPERS_AT_ONCE,
-            deadline_s=DEADLINE_S,
-        )
-        for record in records:
+    async for page in pages(database, cypher.load("layers/papers"), collection=collection):
+        for record in page:
             of = {name: record[name] for name in ("id", "key", "content", "recipe")}
             yield PaperState(**of, layers=tuple(record["layers"]))
-        if len(records) < PAPERS_AT_ONCE:
-            return
-        after = records[-1]["id"]
 
 
 def fingerprint(papers: Iterable[PaperState]) -> str:

@@ -19,6 +19,7 @@ from ingest.layers.clusters.keywords import N_KEYWORDS, keywords, word_terms
 from ingest.layers.clusters.looking import find_cluster
 from ingest.layers.layer import Means
 from ingest.layers.metadata import PROMPTS
+from ingest.pages import batches
 from ingest.sentences import sentences
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
@@ -241,10 +242,10 @@ async def _material(database: Database, group: _Group) -> list[_Paper]:
             field="cluster",
         )
     papers = []
-    for start in range(0, len(ids), PAPERS_AT_ONCE):
+    for batch in batches(ids, PAPERS_AT_ONCE):
         records = await database.read(
             cypher.load("layers/summary_material"),
-            ids=ids[start : start + PAPERS_AT_ONCE],
+            ids=batch,
             limit=QUESTIONS_PER_PAPER,
             deadline_s=DEADLINE_S,
         )

@@ -22,7 +22,7 @@ from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
 from schema.ids import DEFAULT_COLLECTION, check_collection, possible_keys
 from schema.records import Paper
-from server.retrieval.search import refuse_unknown_collection
+from server.retrieval.scope import refuse_unknown_collection
 
 FORMATS = ("md",)
 DEADLINE_S = 60.0

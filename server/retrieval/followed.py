@@ -8,6 +8,7 @@ costs nothing while nothing changes.
 import asyncio
 import logging
 import time
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -23,6 +24,9 @@ log = logging.getLogger(__name__)
 MAX_LOOKS = 3
 POLL_S = 2.0
 FAILURE_KEPT_S = 30.0
+
+VECTORS_KEPT = 64
+"""Vectors of queries: those of one run of a pipeline, and of the runs beside it."""
 
 T = TypeVar("T")
 Load = Callable[[StoredModel], Embedder]
@@ -51,6 +55,7 @@ class FollowedModel:
         self._loaded = {embedder.card.sha256: embedder}
         self._loading: dict[str, asyncio.Task[Embedder]] = {}
         self._failed: dict[str, tuple[float, EmbeddingError]] = {}
+        self._vectors: OrderedDict[tuple[str, str], asyncio.Future[list[float]]] = OrderedDict()
 
     async def search(
         self, database: Database, query: str, ask: Callable[[Searched, list[float]], Awaitable[Sequence[T]]]
@@ -66,7 +71,7 @@ class FollowedModel:
             await self._look(database)
         for look in range(1, MAX_LOOKS + 1):
             searched = self.searched
-            vector = (await asyncio.to_thread(searched.embedder.encode_query, query)).tolist()
+            vector = await self.vector(query, searched)
             try:
                 found = await ask(searched, vector)
             except QueryError:  # its index may be gone, or hold vectors of another length
@@ -76,6 +81,18 @@ class FollowedModel:
             if found or not await self._look(database, since=searched) or look == MAX_LOOKS:
                 return found
         raise AssertionError("unreachable: the last look returns or raises")
+
+    async def vector(self, query: str, searched: Searched | None = None) -> list[float]:
+        """Return a query's vector, length 1; the last few are kept, so that legs that ask at once wait for one."""
+        embedder = (searched or self.searched).embedder
+        key = embedder.card.sha256, query
+        known = self._vectors.get(key)
+        if known is None or (known.done() and (known.cancelled() or known.exception())):
+            known = self._vectors[key] = asyncio.ensure_future(asyncio.to_thread(_encode, embedder, query))
+            while len(self._vectors) > VECTORS_KEPT:
+                self._vectors.popitem(last=False)
+        self._vectors.move_to_end(key)
+        return await asyncio.shield(known)
 
     async def follow(self, database: Database, *, poll_s: float = POLL_S) -> None:
         """Load models whose vectors are being made, before they come into use; never returns."""
@@ -145,3 +162,7 @@ class FollowedModel:
         known = {stored.sha256 for stored in models} | {self.searched.embedder.card.sha256}
         for sha256 in self._loaded.keys() - known:
             del self._loaded[sha256]
+
+
+def _encode(embedder: Embedder, query: str) -> list[float]:
+    return [float(component) for component in embedder.encode_query(query).tolist()]

@@ -11,8 +11,10 @@ from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError
 from schema.ids import check_collection
+from server.retrieval.candidates import Candidate
 from server.retrieval.followed import FollowedModel, Searched
-from server.retrieval.search import MAX_K, MAX_QUERY_CHARS, SEARCHED_KINDS, Candidate
+from server.retrieval.scope import SEARCHED_KINDS
+from server.retrieval.search import MAX_K, MAX_QUERY_CHARS
 
 NPROBE = 32
 """Prototypes that a query is compared behind; QuIM-RAG's one finds fewer (benchmarks/README.md#prototypes)."""

@@ -9,7 +9,7 @@ from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
 from schema.ids import DEFAULT_COLLECTION, check_collection, possible_keys
 from schema.records import Author, Chunk, Paper, Section
-from server.retrieval.search import refuse_unknown_collection
+from server.retrieval.scope import refuse_unknown_collection
 
 Node = Paper | Section | Chunk | Author
 

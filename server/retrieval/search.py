@@ -4,34 +4,24 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
-
-from neo4j import Record
 
 import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.errors import InputError, UnknownCollectionError
-from schema.ids import DEFAULT_COLLECTION, check_collection
+from papergraph.errors import InputError
+from schema.ids import DEFAULT_COLLECTION
 from schema.records import Chunk, Paper, Section
-from server.retrieval.followed import FollowedModel, Searched
+from server.retrieval.candidates import Candidate, LegName
+from server.retrieval.followed import FollowedModel
 from server.retrieval.fusion import reciprocal_rank_fusion
-from server.retrieval.lucene import fulltext_query
+from server.retrieval.legs.fulltext import fulltext_leg
+from server.retrieval.legs.vector import vector_leg
+from server.retrieval.scope import Scope, refuse_unknown_collection
 
 MAX_K = 100
 MAX_QUERY_CHARS = 4000
 MIN_CANDIDATES = 200
 """How many candidates each leg gives at least: with fewer, what both rank low outruns what one ranks first."""
-
-SEARCHED_KINDS = ("front", "abstract", "body", "appendix", "table", "equation", "caption")
-"""Kinds of chunk that passages come from: a list of references matches many queries and answers none."""
-
-
-class Leg(StrEnum):
-    """A way of searching."""
-
-    VECTOR = "vector"
-    FULLTEXT = "fulltext"
 
 
 class Pipeline(StrEnum):
@@ -42,25 +32,16 @@ class Pipeline(StrEnum):
     FUSED = "fused"
 
     @property
-    def legs(self) -> tuple[Leg, ...]:
+    def legs(self) -> tuple[LegName, ...]:
         """The legs that it asks."""
-        return tuple(Leg) if self is Pipeline.FUSED else (Leg(self),)
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A chunk that was found; ``score`` is the leg's own or the fused one, higher is better."""
-
-    chunk_id: str
-    paper_id: str
-    score: float
+        return (LegName.VECTOR, LegName.FULLTEXT) if self is Pipeline.FUSED else (LegName(self),)
 
 
 @dataclass(frozen=True)
 class LegScore:
     """Where a leg put a hit: rank from 1, and the leg's score, (1 + cosine) / 2 or BM25."""
 
-    leg: Leg
+    leg: LegName
     rank: int
     score: float
 
@@ -117,8 +98,8 @@ async def search(
     """
     query = check_query(query)
     check_k(k)
-    check_collection(collection)
-    found = await _ask_legs(database, embedder, query, tuple(Leg), collection=collection, k=_depth(k), paper_ids=None)
+    scope = Scope(collection)
+    found = await _ask_legs(database, embedder, query, (LegName.VECTOR, LegName.FULLTEXT), scope, k=_depth(k))
     fused = _fuse(found)
     if not fused:
         await refuse_unknown_collection(database, collection)
@@ -156,72 +137,12 @@ async def rank(
         DatabaseError: Neo4j failed.
     """
     query = check_query(query)
-    check_collection(collection)
+    scope = Scope(collection, paper_ids=None if paper_ids is None else tuple(paper_ids))
     if k < 1:
         raise ValueError(f"k must be at least 1, got {k}")
     depth = _depth(k)  # of one leg too: asked for few, the vector index misses some of the very nearest
-    found = await _ask_legs(
-        database, embedder, query, pipeline.legs, collection=collection, k=depth, paper_ids=paper_ids
-    )
+    found = await _ask_legs(database, embedder, query, pipeline.legs, scope, k=depth)
     return (_fuse(found) if pipeline is Pipeline.FUSED else found[pipeline.legs[0]])[:k]
-
-
-async def vector_leg(
-    database: Database,
-    embedder: Embedder | FollowedModel,
-    query: str,
-    *,
-    collection: str,
-    k: int,
-    paper_ids: Sequence[str] | None = None,
-) -> list[Candidate]:
-    """Return the ``k`` chunks nearest to the query's vector, best first; exactly if the papers are given."""
-    model = embedder if isinstance(embedder, FollowedModel) else FollowedModel(embedder)
-
-    async def ask(searched: Searched, vector: list[float]) -> list[Record]:
-        asked: dict[str, Any] = {
-            "query_vector": vector,
-            "model": searched.embedder.card.sha256,
-            "state": searched.state,
-            "kinds": list(SEARCHED_KINDS),
-            "k": k,
-        }
-        if paper_ids is None:
-            nearest = cypher.load("retrieval/vector_top_k", searched.slot)
-            return await database.read(nearest, collection=collection, **asked)
-        nearest = cypher.load("retrieval/vector_of_papers", searched.slot)
-        return await database.read(nearest, paper_ids=list(paper_ids), **asked)
-
-    return [Candidate(**record.data()) for record in await model.search(database, query, ask)]
-
-
-async def fulltext_leg(
-    database: Database, query: str, *, collection: str, k: int, paper_ids: Sequence[str] | None = None
-) -> list[Candidate]:
-    """Return the ``k`` chunks that match the query's words best, best first; none for a query without a word."""
-    text = fulltext_query(query, collection=collection, kinds=SEARCHED_KINDS)
-    if text is None:
-        return []
-    if paper_ids is None:
-        records = await database.read(cypher.load("retrieval/fulltext_top_k"), fulltext_query=text, k=k)
-    else:
-        counted = await database.read(cypher.load("papers/count_chunks"))
-        records = await database.read(
-            cypher.load("retrieval/fulltext_of_papers"),
-            fulltext_query=text,
-            n_chunks=max(1, counted[0]["n_chunks"]),
-            paper_ids=list(paper_ids),
-            k=k,
-        )
-    return [Candidate(**record.data()) for record in records]
-
-
-async def refuse_unknown_collection(database: Database, collection: str) -> None:
-    """Raise ``UnknownCollectionError`` if a collection holds no paper; the default one is always there."""
-    if collection != DEFAULT_COLLECTION:
-        records = await database.read(cypher.load("papers/collection_exists"), collection=collection)
-        if not records[0]["found"]:
-            raise UnknownCollectionError(collection)
 
 
 def check_query(query: str) -> str:
@@ -253,30 +174,30 @@ async def _ask_legs(
     database: Database,
     embedder: Embedder | FollowedModel,
     query: str,
-    legs: Sequence[Leg],
+    legs: Sequence[LegName],
+    scope: Scope,
     *,
-    collection: str,
     k: int,
-    paper_ids: Sequence[str] | None,
-) -> dict[Leg, list[Candidate]]:
+) -> dict[LegName, list[Candidate]]:
     """Return what each leg finds; they are asked at the same time."""
+    model = embedder if isinstance(embedder, FollowedModel) else FollowedModel(embedder)
     asked = {
-        Leg.VECTOR: lambda: vector_leg(database, embedder, query, collection=collection, k=k, paper_ids=paper_ids),
-        Leg.FULLTEXT: lambda: fulltext_leg(database, query, collection=collection, k=k, paper_ids=paper_ids),
+        LegName.VECTOR: lambda: vector_leg(database, model, query, scope, k=k),
+        LegName.FULLTEXT: lambda: fulltext_leg(database, query, scope, k=k),
     }
     return dict(zip(legs, await asyncio.gather(*(asked[leg]() for leg in legs)), strict=True))
 
 
-def _fuse(found: dict[Leg, list[Candidate]]) -> list[Candidate]:
+def _fuse(found: dict[LegName, list[Candidate]]) -> list[Candidate]:
     """Return what the legs found as one ranking; of equal scores first what the full-text leg ranks higher."""
     paper_of = {candidate.chunk_id: candidate.paper_id for candidates in found.values() for candidate in candidates}
     fused = reciprocal_rank_fusion(
-        {leg: [candidate.chunk_id for candidate in found[leg]] for leg in (Leg.FULLTEXT, Leg.VECTOR)}
+        {leg: [candidate.chunk_id for candidate in found[leg]] for leg in (LegName.FULLTEXT, LegName.VECTOR)}
     )
     return [Candidate(id, paper_of[id], score) for id, score in fused.items()]
 
 
-def _leg_scores(found: dict[Leg, list[Candidate]]) -> dict[str, tuple[LegScore, ...]]:
+def _leg_scores(found: dict[LegName, list[Candidate]]) -> dict[str, tuple[LegScore, ...]]:
     scores: dict[str, tuple[LegScore, ...]] = {}
     for leg, candidates in found.items():
         for place, candidate in enumerate(candidates, start=1):

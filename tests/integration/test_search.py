@@ -8,7 +8,8 @@ from ingest.run import ingest
 from papergraph.database import Database
 from papergraph.embedding import SentenceTransformerModel
 from papergraph.errors import InputError, UnknownCollectionError
-from server.retrieval.search import Leg, search
+from server.retrieval.candidates import LegName
+from server.retrieval.search import search
 
 SAMPLES = Path("ingest/samples")
 
@@ -21,7 +22,7 @@ async def test_a_question_finds_the_passage_that_answers_it(database: Database, 
     assert best.chunk.text.startswith("A patch of distance 7 uses 97 physical qubits")
     assert best.paper.title == "Surface Codes and Their Logical Error Rates"
     assert best.section.path == ("Results", "Overhead")
-    assert {leg.leg for leg in best.legs} == {Leg.VECTOR, Leg.FULLTEXT}
+    assert {leg.leg for leg in best.legs} == {LegName.VECTOR, LegName.FULLTEXT}
 
 
 async def test_neighbours_are_the_chunks_before_and_after(database: Database, embedder: SentenceTransformerModel):

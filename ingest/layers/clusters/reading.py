@@ -11,6 +11,7 @@ from neo4j import Record
 import cypher
 from ingest.layers.clusters.links import Mentions
 from ingest.layers.clusters.nearest import Doubles, Ints
+from ingest.pages import pages
 from papergraph.database import Database, Statement
 from papergraph.embedding import Floats
 from papergraph.slots import Slot
@@ -169,15 +170,8 @@ async def _all(
     database: Database, statement: Statement, limit: int, after: str = "", before: str = "g", **parameters: Any
 ) -> list[Record]:
     """Return all rows of a query that gives them in pages, by id; ids are hexadecimal, so all are before ``g``."""
-    rows: list[Record] = []
-    while True:
-        page = await database.read(
-            statement, deadline_s=DEADLINE_S, after=after, before=before, limit=limit, **parameters
-        )
-        rows += page
-        if len(page) < limit:
-            return rows
-        after = page[-1]["id"]
+    found = pages(database, statement, limit=limit, after=after, before=before, **parameters)
+    return [record async for page in found for record in page]
 
 
 def _columns(pairs: Sequence[tuple[int, int]]) -> tuple[Ints, Ints]:

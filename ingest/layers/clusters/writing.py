@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ingest.build import Row
-from ingest.write import ROWS_PER_STATEMENT, hold_model
+from ingest.pages import ROWS_PER_STATEMENT
+from ingest.write import hold_model
 from papergraph.database import Database, Statement, Transaction
 from papergraph.errors import ModelChangedError
 

@@ -1,7 +1,7 @@
 """What the layer says of a paper, and how it stands in the graph."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,11 +9,11 @@ import cypher
 from ingest.build import Row
 from ingest.layers.entities.find import Found
 from ingest.layers.layer import Means
+from ingest.pages import batches
 from papergraph.database import Transaction
 from papergraph.slots import Slot
 from schema.ids import collection_term, entity_id, plain
 
-ROWS_PER_STATEMENT = 500
 BY_GIVEN = "given"
 FIRST_WORD = {"gazetteer": 0, "abbreviation": 8, "terms": 9}
 """Who has the say about a mention that several found; pipelines and models stand between."""
@@ -109,14 +109,14 @@ async def write_rows(
     before = await transaction.run(cypher.load("layers/mentioned_entities"), ids=[paper_id])
     touched = sorted({record["id"] for record in before} | made.entity_ids)
     term = collection_term(collection)
-    for ids in _batches(touched):
+    for ids in batches(touched):
         rows = [{"id": id, "collection": collection, "collectionTerm": term} for id in ids]
         await transaction.run(cypher.load("layers/hold_entities"), rows=rows)
     keep = [f"{mention.chunk_id} {mention.entity_id}" for mention in made.mentions]
     await transaction.run(cypher.load("layers/forget_mentions"), id=paper_id, given=given, keep=keep)
-    for mentions in _batches(made.mentions):
+    for mentions in batches(made.mentions):
         await transaction.run(cypher.load("layers/write_mentions"), rows=[_mention(one) for one in mentions])
-    for relations in _batches(made.relations):
+    for relations in batches(made.relations):
         rows = [_relation(one, paper_id) for one in relations]
         await transaction.run(cypher.load("layers/write_relations"), rows=rows)
     await _follow(transaction, touched, means, slot)
@@ -125,7 +125,7 @@ async def write_rows(
 async def _follow(transaction: Transaction, touched: Sequence[str], means: Means, slot: Slot) -> None:
     """Name entities by their mentions, and embed those without a vector by their names without case."""
     bare: dict[str, str] = {}
-    for ids in _batches(touched):
+    for ids in batches(touched):
         records = await transaction.run(cypher.load("layers/follow_entities", slot), ids=ids)
         bare |= {record["id"]: plain(record["name"]) for record in records}
     vectors = await means.embed(list(bare.values()))
@@ -133,7 +133,7 @@ async def _follow(transaction: Transaction, touched: Sequence[str], means: Means
         {"id": id, "vector": vectors[text].tolist(), "properties": means.vector_properties(text, slot)}
         for id, text in bare.items()
     ]
-    for batch in _batches(rows):
+    for batch in batches(rows):
         await transaction.run(cypher.load("layers/write_entity_vectors", slot), rows=batch)
 
 
@@ -151,8 +151,3 @@ def _mention(one: Mention) -> Row:
 def _relation(one: Relation, paper_id: str) -> Row:
     properties = {"type": one.type, "paperId": paper_id, "chunkIds": list(one.chunk_ids), "by": one.by}
     return {"start_id": one.start_id, "end_id": one.end_id, "properties": properties}
-
-
-def _batches(rows: Sequence[Any]) -> Iterator[Any]:
-    for start in range(0, len(rows), ROWS_PER_STATEMENT):
-        yield rows[start : start + ROWS_PER_STATEMENT]

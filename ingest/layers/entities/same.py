@@ -7,17 +7,17 @@ connected component, so that a chain of likenesses joins nothing; what a person 
 
 import re
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from neo4j import Record
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import Levenshtein
 
 import cypher
 from ingest.layers.entities.words import singular
-from papergraph.database import Database, Statement
+from ingest.pages import batches, pages
+from papergraph.database import Database
 from papergraph.embedding import Floats
 from papergraph.errors import InputError
 from papergraph.progress import Progress
@@ -25,8 +25,6 @@ from papergraph.slots import Slot
 from schema.ids import plain, review_id
 from schema.stored_models import stored_models
 
-PAGE_ROWS = 5000
-ROWS_PER_STATEMENT = 500
 DEADLINE_S = 60.0
 SHORTEST_MISSPELT = 6
 """Letters of a word from which one may differ."""
@@ -216,7 +214,8 @@ async def resolve(
     progress.step("comparing the names of entities")
     entities = [
         Named(record["id"], record["name"], tuple((alias, n) for alias, n in record["explained"]))
-        async for record in _pages(database, cypher.load("layers/entities"), collection)
+        async for page in pages(database, cypher.load("layers/entities"), collection=collection)
+        for record in page
     ]
     candidates: list[Pair] = []
 
@@ -238,7 +237,8 @@ async def resolve(
     }
     standing = {
         (record["start_id"], record["end_id"]): (record["score"], record["evidence"])
-        async for record in _pages(database, cypher.load("layers/same_as"), collection)
+        async for page in pages(database, cypher.load("layers/same_as"), collection=collection)
+        for record in page
     }
     gone = [{"start_id": start, "end_id": end} for start, end in sorted(standing.keys() - wanted.keys())]
     new = [
@@ -247,8 +247,8 @@ async def resolve(
         if standing.get((start, end)) != (one.score, one.evidence)
     ]
     for statement, rows in ((cypher.load("layers/delete_same_as"), gone), (cypher.load("layers/write_same_as"), new)):
-        for first in range(0, len(rows), ROWS_PER_STATEMENT):
-            await database.run_alone(statement, rows=rows[first : first + ROWS_PER_STATEMENT], deadline_s=DEADLINE_S)
+        for batch in batches(rows):
+            await database.run_alone(statement, rows=batch, deadline_s=DEADLINE_S)
     return {"n_entities": len(entities), "n_same": len(wanted), "n_written": len(new), "n_deleted": len(gone)}
 
 
@@ -280,32 +280,14 @@ async def read_reviews(database: Database, collection: str) -> dict[Pair, str]:
     return {_pair(*record["about"]): record["decision"] for record in records}
 
 
-async def _pages(database: Database, statement: Statement, collection: str) -> AsyncIterator[Record]:
-    after = ""
-    while True:
-        records = await database.read(
-            statement, collection=collection, after=after, limit=PAGE_ROWS, deadline_s=DEADLINE_S
-        )
-        for record in records:
-            yield record
-        if len(records) < PAGE_ROWS:
-            return
-        *_, last = records
-        after = last.get("id") or last["start_id"] + last["end_id"]
-
-
 async def _cosines(database: Database, pairs: Sequence[Pair]) -> dict[Pair, float]:
     """Return the cosine of each pair's vectors in use, where both have one."""
     models = await stored_models(database)
     slot = models.active.slot if models.active else Slot.FIRST
     ids = sorted({id for pair in pairs for id in pair})
     vectors: dict[str, Floats] = {}
-    for first in range(0, len(ids), ROWS_PER_STATEMENT):
-        records = await database.read(
-            cypher.load("layers/entity_vectors", slot),
-            ids=ids[first : first + ROWS_PER_STATEMENT],
-            deadline_s=DEADLINE_S,
-        )
+    for batch in batches(ids):
+        records = await database.read(cypher.load("layers/entity_vectors", slot), ids=batch, deadline_s=DEADLINE_S)
         vectors |= {record["id"]: np.asarray(record["vector"], dtype=np.float32) for record in records}
     return {
         pair: float(vectors[pair[0]] @ vectors[pair[1]]) for pair in pairs if pair[0] in vectors and pair[1] in vectors

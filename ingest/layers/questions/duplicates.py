@@ -12,8 +12,8 @@ import numpy as np
 
 import cypher
 from ingest.build import Row
-from ingest.layers.pages import DEADLINE_S, PAGE_ROWS, batches, pages
 from ingest.layers.questions.stars import Stars
+from ingest.pages import DEADLINE_S, PAGE_ROWS, batches, pages
 from papergraph.database import Database, Statement, Transaction
 from papergraph.embedding import Floats
 from papergraph.errors import ModelChangedError

@@ -8,7 +8,6 @@ from typing import Any, Self
 import cypher
 from ingest.build import Row
 from ingest.layers.layer import LayerName, Means, StoredPaper
-from ingest.layers.pages import batches
 from ingest.layers.questions import asked, duplicates, offline
 from ingest.layers.questions.drafts import (
     Draft,
@@ -21,6 +20,7 @@ from ingest.layers.questions.drafts import (
     together,
     without_repeats,
 )
+from ingest.pages import batches
 from papergraph.database import Database, Transaction
 from papergraph.embedding import Floats
 from papergraph.errors import InputError, ModelUnavailableError

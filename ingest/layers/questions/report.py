@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import cypher
-from ingest.layers.pages import pages
 from ingest.layers.questions.alike import log_determinant, mean_cosine
 from ingest.layers.questions.duplicates import slot_of
+from ingest.pages import pages
 from papergraph.database import Database
 from schema.ids import check_collection
 

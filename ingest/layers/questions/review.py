@@ -11,9 +11,9 @@ from typing import Any
 
 import cypher
 from ingest.layers.layer import LayerName, Means
-from ingest.layers.pages import DEADLINE_S, batches, pages
 from ingest.layers.questions.drafts import LONGEST, one_line, same_text
 from ingest.layers.state import forget_layers
+from ingest.pages import DEADLINE_S, batches, pages
 from ingest.write import hold_model
 from papergraph.database import Database, Transaction
 from papergraph.errors import InputError, ModelChangedError, NotFoundError

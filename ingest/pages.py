@@ -19,17 +19,25 @@ def batches(rows: Sequence[T], size: int = ROWS_PER_STATEMENT) -> Iterator[Seque
         yield rows[start : start + size]
 
 
-async def pages(database: Database, statement: Statement, **parameters: Any) -> AsyncIterator[list[Record]]:
+async def pages(
+    database: Database, statement: Statement, *, limit: int = PAGE_ROWS, after: str = "", **parameters: Any
+) -> AsyncIterator[list[Record]]:
     """Yield what a statement returns page by page, by its parameters ``$after`` and ``$limit`` and its column ``id``.
+
+    Args:
+        database: The store.
+        statement: What is asked.
+        limit: Rows of a page.
+        after: What the first page comes after.
+        parameters: The statement's other parameters.
 
     Raises:
         DatabaseError: Neo4j failed.
     """
-    after = ""
     while True:
-        found = await database.read(statement, after=after, limit=PAGE_ROWS, deadline_s=DEADLINE_S, **parameters)
+        found = await database.read(statement, after=after, limit=limit, deadline_s=DEADLINE_S, **parameters)
         if found:
             yield found
-        if len(found) < PAGE_ROWS:
+        if len(found) < limit:
             return
         after = found[-1]["id"]

@@ -528,6 +528,8 @@ CHECKS = (
     _query("relation_astray", _by("delete_relations", "deleted"), advice=FIX),
     _query("same_astray", _by("delete_same_as", "deleted"), advice=FIX),
     _query("similar_astray", _by("part_similar", "taken apart"), advice=FIX),
+    _query("link_astray", _by("part_links", "parted from them, to be linked again", of_papers=True), advice=ENRICH),
+    _query("name_without_use", _by("delete_names", "deleted"), advice=FIX),
     _query("cluster_place", _by("place_clusters", "left what is of their place"), advice=FIX),
     _query("cluster_without_member", _by("delete_clusters", "deleted"), advice=FIX),
     _query("cluster_counts", _by("count_clusters", "counted again"), advice=FIX),

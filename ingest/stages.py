@@ -16,3 +16,4 @@ class Stage(StrEnum):
     METADATA = "metadata"
     PROTOTYPES = "prototypes"
     CLUSTERS = "clusters"
+    LINKS = "links"

@@ -17,6 +17,7 @@ PLACES = {
     "Cluster": (760, 60),
     "Summary": (1020, 60),
     "Section": (400, 210),
+    "Name": (760, 210),
     "Question": (110, 210),
     "Chunk": (400, 360),
     "Citation": (110, 360),
@@ -75,16 +76,13 @@ def _boxes() -> Iterator[str]:
 
 
 def _arrows() -> Iterator[str]:
-    loops: dict[str, list[str]] = {}
+    types: dict[tuple[str, str], list[str]] = {}
     for relationship in model.RELATIONSHIPS:
         for start in relationship.starts:
             for end in relationship.ends:
-                if start == end:
-                    loops.setdefault(start, []).append(relationship.type)
-                else:
-                    yield from _arrow(start, end, relationship.type)
-    for label, types in loops.items():
-        yield from _loop(label, types)
+                types.setdefault((start, end), []).append(relationship.type)
+    for (start, end), between in types.items():
+        yield from _loop(start, between) if start == end else _arrow(start, end, ", ".join(between))
 
 
 def _loop(label: str, types: Sequence[str]) -> Iterator[str]:

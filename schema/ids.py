@@ -59,6 +59,11 @@ def entity_id(collection: str, name: str) -> str:
     return sha256("Entity", collection, plain(name))
 
 
+def name_id(collection: str, key: str) -> str:
+    """Return the id of a name, given by its words in small letters without accents."""
+    return sha256("Name", collection, key)
+
+
 def metadata_cluster_id(collection: str, field: str, value: str) -> str:
     return sha256("Cluster", collection, "metadata", field, value)
 

@@ -162,6 +162,7 @@ NODES = (
             Property("nParents", "INTEGER", "number of parents above them, where a hierarchy was cut"),
             Property("nCitations", "INTEGER", "number of entries of its list of references"),
             Property("layers", "LIST<STRING>", "layers that stand for it as it is, each as name=recipe, in order"),
+            Property("linkedBy", "STRING", "sha-256 over how links of it were found, once they were", derived=True),
             Property(
                 "pageRank",
                 "FLOAT",
@@ -266,6 +267,15 @@ NODES = (
             *_VECTOR,
         ),
         also=("__Node__", "__Entity__"),
+    ),
+    NodeType(
+        "Name",
+        "a name that passages use, or a paper's title, by which they are linked; without a type or a vector",
+        (
+            _ID,
+            Property("collection", "STRING", "the collection that it stands in"),
+            Property("key", "STRING", "its words in small letters, without accents and a possessive s"),
+        ),
     ),
     NodeType(
         "Cluster",
@@ -423,6 +433,10 @@ _MENTION = (
     Property("by", "STRING", "what found it: gazetteer, abbreviation, terms, given, or a pipeline's or model's name"),
     Property("starts", "LIST<INTEGER>", "first characters of where the chunk's text names it, from 0, in order"),
 )
+_USE = (
+    Property("starts", "LIST<INTEGER>", "first characters of where the chunk's text uses it, from 0, in order"),
+    Property("ends", "LIST<INTEGER>", "for each of them the character after its last one"),
+)
 _RELATION = (
     Property("type", "STRING", "how it is related, one of the schema's"),
     _PAPER_ID,
@@ -453,6 +467,9 @@ RELATIONSHIPS = (
     RelationshipType("STANDS_FOR", ("Prototype",), ("Question", "Chunk"), "is the prototype nearest to it"),
     RelationshipType("MENTIONS", ("Chunk",), ("Entity",), "names the entity", _MENTION),
     RelationshipType("RELATED_TO", ("Entity",), ("Entity",), "is related to, as a paper says", _RELATION),
+    RelationshipType("NAMES", ("Chunk",), ("Name",), "uses the name, told by its capitals", _USE),
+    RelationshipType("REFERS_TO", ("Chunk",), ("Name",), "uses the title of a paper", _USE),
+    RelationshipType("TITLED", ("Paper",), ("Name",), "is titled so, brackets or what a comma begins left out"),
     RelationshipType("SAME_AS", ("Entity",), ("Entity",), "is held to be the same thing", _SAMENESS),
     RelationshipType("SIMILAR", ("Chunk",), ("Chunk",), "one is among the nearest of another paper's", _LIKENESS),
     RelationshipType(
@@ -483,6 +500,7 @@ CONSTRAINTS = (
     Constraint("question_id", "Question", ("id",)),
     Constraint("entity_id", "Entity", ("id",)),
     Constraint("cluster_id", "Cluster", ("id",)),
+    Constraint("name_id", "Name", ("id",)),
     Constraint("prototype_id", "Prototype", ("id",)),
     Constraint("summary_id", "Summary", ("id",)),
     Constraint("review_id", "Review", ("id",)),
@@ -504,6 +522,7 @@ RANGE_INDEXES = (
     RangeIndex("cluster_kind", "Cluster", ("collection", "kind", "level")),
     RangeIndex("prototype_kind", "Prototype", ("collection", "kind")),
     RangeIndex("entity_name", "Entity", ("collection", "name")),
+    RangeIndex("name_key", "Name", ("collection", "key")),
     RangeIndex("ingest_task_turn", "IngestTask", ("jobId", "state", "attempts", "ordinal")),
 )
 

@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 def enrich(
     layers: Annotated[
         str,
-        typer.Option(help="Which, with commas between: questions, entities, metadata, prototypes, clusters, or all."),
+        typer.Option(
+            help="Which, with commas between: questions, entities, metadata, prototypes, clusters, links, or all."
+        ),
     ] = "all",
     collection: Collection = DEFAULT_COLLECTION,
     config: Annotated[
@@ -45,7 +47,7 @@ def enrich(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Make questions, entities, metadata, prototypes and clusters of the papers that lack them; it can be repeated."""
+    """Make questions, entities, metadata, prototypes, clusters and links of papers without them; it can be repeated."""
     from ingest.layers.choice import LayerChoice
     from papergraph.store import open_store
     from schema.ids import check_collection

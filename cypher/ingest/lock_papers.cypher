@@ -28,5 +28,6 @@ WITH number, paper ORDER BY elementId(paper)
 SET paper.nKeys = paper.nKeys  // takes the node's write lock before anything is read from it
 WITH number, paper WHERE paper.id IS NOT NULL  // else it was deleted while we waited
 RETURN number, paper.id AS id, paper.key AS key, paper.contentHash AS content, paper.recipe AS recipe,
-       paper.keys AS keys, paper.sources AS sources, paper.layers IS NOT NULL OR paper.pageRank IS NOT NULL AS has_layers
+       paper.keys AS keys, paper.sources AS sources,
+       coalesce(paper.layers, paper.pageRank, paper.linkedBy) IS NOT NULL AS has_layers
 ORDER BY number, id

@@ -3,5 +3,5 @@
 ``layer``      what a layer is
 ``run``        making layers: a job of the ledger, paper by paper, then what spans a collection
 ``questions``, ``entities``, ``metadata``   layers made of each paper by itself
-``prototypes``, ``clusters``                layers over a whole collection
+``prototypes``, ``clusters``, ``links``     layers over a whole collection
 """

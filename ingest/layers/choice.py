@@ -154,6 +154,18 @@ class ClusterOptions(_Section):
             raise InputError(f"clusters: {error}", field="config") from error
 
 
+class LinkOptions(_Section):
+    """Options of the layer of links; see :class:`ingest.layers.links.LinksLayer`."""
+
+    names: bool = True
+
+    def layer(self, model: LanguageModel | None) -> Layer:
+        """Return the layer, which no language model has a part in."""
+        from ingest.layers.links import LinksLayer
+
+        return LinksLayer(**self.model_dump())
+
+
 class LayerChoice(_Section):
     """The layers that are to be made, ``names``, and the options of each."""
 
@@ -163,6 +175,7 @@ class LayerChoice(_Section):
     metadata: MetadataOptions = MetadataOptions()
     prototypes: PrototypeOptions = PrototypeOptions()
     clusters: ClusterOptions = ClusterOptions()
+    links: LinkOptions = LinkOptions()
 
     @classmethod
     def read(cls, path: Path | None = None, *, names: str = "all") -> Self:
@@ -209,6 +222,7 @@ class LayerChoice(_Section):
             LayerName.METADATA: self.metadata,
             LayerName.PROTOTYPES: self.prototypes,
             LayerName.CLUSTERS: self.clusters,
+            LayerName.LINKS: self.links,
         }
         return [sections[name].layer(model) for name in self.names]
 

@@ -16,4 +16,5 @@ async def clear_papers(transaction: Transaction, ids: Sequence[str]) -> None:
     await transaction.run(cypher.load("layers/clear_entities"), ids=list(ids))
     await transaction.run(cypher.load("layers/clear_metadata"), ids=list(ids))
     await transaction.run(cypher.load("layers/clear_clusters"), ids=list(ids))
+    await transaction.run(cypher.load("layers/clear_links"), ids=list(ids))
     await transaction.run(cypher.load("layers/mark"), rows=[{"id": id, "layers": []} for id in ids])

@@ -11,3 +11,4 @@ class LayerName(StrEnum):
     METADATA = "metadata"
     PROTOTYPES = "prototypes"
     CLUSTERS = "clusters"
+    LINKS = "links"

@@ -75,6 +75,7 @@ CHANGE_NOTHING = {
     *("layers/clear_clusters", "layers/clear_metadata", "layers/write_cluster_vectors"),
     *("layers/delete_clusters", "layers/delete_similar", "layers/name_clusters", "layers/rank_entities"),
     "layers/write_similar",
+    *("layers/clear_links", "layers/mark_linked", "layers/write_references"),
     "reembed/copy_vectors",
     "reembed/delete_vectors",
     "reembed/forget_model",
@@ -91,8 +92,8 @@ EXAMPLE_PAPER = ("write_papers", "write_sections", "write_chunks", "write_author
 """Files whose examples together make the paper that the examples of the others change."""
 
 FORGET_EXAMPLES = """
-MATCH (n) WHERE n.id IN ['a1', 'b1', 's1', 't1', 'c1', 'd1', 'p1', 'r1', 'j1', 'k1', 'e1', 'l1', 'o1', 'q1', 'u1', 'v1']
-OR (n:SchemaVersion AND n.id IN ['lock', 'reembed']) OR (n:EmbeddingModel AND n.id = 'second')
+MATCH (n) WHERE n.id IN ['a1', 'b1', 's1', 't1', 'c1', 'd1', 'p1', 'r1', 'j1', 'k1', 'e1', 'l1', 'n1', 'o1', 'q1', 'u1',
+  'v1'] OR (n:SchemaVersion AND n.id IN ['lock', 'reembed']) OR (n:EmbeddingModel AND n.id = 'second')
 DETACH DELETE n
 """
 

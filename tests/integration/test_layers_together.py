@@ -19,7 +19,8 @@ from tests.faults.worker import CARD, HashEmbedder
 CHOICE = LayerChoice(questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0))
 LEFT = Statement(
     "test/left",
-    "MATCH (n:Question|Entity|Cluster|Prototype|Summary) RETURN labels(n)[0] AS label, count(*) AS n ORDER BY label",
+    "MATCH (n:Question|Entity|Cluster|Prototype|Summary|Name) "
+    "RETURN labels(n)[0] AS label, count(*) AS n ORDER BY label",
 )
 N_PAPERS = 12
 

@@ -9,7 +9,6 @@
 ``keywords``   what sets a cluster apart
 ``naming``     names and keywords of all clusters
 ``places``     ranks and places of papers and entities
-``writing``    rows into the graph
 ``looking``    clusters that stand, to be looked at
 """
 

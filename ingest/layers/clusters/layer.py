@@ -32,8 +32,8 @@ from ingest.layers.clusters.reading import (
     read_entities,
     read_papers,
 )
-from ingest.layers.clusters.writing import Step, batches, run_steps
 from ingest.layers.layer import LayerName, Means
+from ingest.layers.steps import Step, batches, run_steps
 from papergraph.database import Database
 from papergraph.errors import InputError
 from papergraph.progress import Progress

@@ -10,8 +10,8 @@ from ingest.build import text_hash
 from ingest.layers.clusters.forest import COMMUNITY, METADATA, TOPIC, Group
 from ingest.layers.clusters.keywords import Terms, keywords, name_of, word_terms
 from ingest.layers.clusters.reading import Chunks, Entities, Papers, StoredCluster, paper_of, read_texts
-from ingest.layers.clusters.writing import batches, run_steps
 from ingest.layers.layer import Means
+from ingest.layers.steps import batches, run_steps
 from papergraph.database import Database
 from papergraph.slots import Slot
 

@@ -5,7 +5,7 @@ import numpy as np
 import cypher
 from ingest.layers.clusters.nearest import Doubles
 from ingest.layers.clusters.reading import Entities, Papers
-from ingest.layers.clusters.writing import batches, run_steps
+from ingest.layers.steps import batches, run_steps
 from papergraph.database import Database
 from papergraph.embedding import Floats
 

@@ -1,0 +1,31 @@
+// Remove the links of papers: what their chunks name and their titles, which then no chunk refers to if no other has them.
+//
+// Parameters  $ids  LIST<STRING>  ids of papers
+// Returns     nothing
+// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Try it      :param {ids: ['a1']}
+CYPHER 25
+MATCH (paper:Paper)
+WHERE paper.id IN $ids
+REMOVE paper.linkedBy
+WITH paper
+CALL (paper) {
+  MATCH (paper)-[link:TITLED]->(name:Name)
+  RETURN link, name
+  UNION ALL
+  MATCH (paper)-[:HAS_SECTION]->(:Section)-[:HAS_CHUNK]->(:Chunk)-[link:NAMES|REFERS_TO]->(name:Name)
+  RETURN link, name
+}
+WITH name, collect(link) AS links ORDER BY name.id
+SET name.collection = name.collection  // takes the lock before the links of others are read
+FOREACH (link IN links | DELETE link)
+WITH collect(name) AS names
+CALL (names) {
+  UNWIND names AS name
+  WITH name WHERE NOT EXISTS { (:Paper)-[:TITLED]->(name) }
+  MATCH (:Chunk)-[link:REFERS_TO]->(name)
+  DELETE link
+}
+UNWIND names AS name
+WITH name WHERE NOT EXISTS { (name)--() }
+DELETE name

@@ -1,0 +1,9 @@
+"""The layer of links: names that passages share, and titles of papers that they name.
+
+``naming``  names and titles in a text
+``layer``   what is found, written into the graph where it differs
+"""
+
+from ingest.layers.links.layer import LinksLayer
+
+__all__ = ["LinksLayer"]

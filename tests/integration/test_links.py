@@ -1,0 +1,127 @@
+"""Links in a real graph: titles that come after those who name them, shared names, nothing left of what has gone."""
+
+from collections.abc import Sequence
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+from ingest.doctor import examine, repair
+from ingest.layers.layer import Means
+from ingest.layers.links import LinksLayer
+from ingest.layers.run import enrich
+from ingest.run import delete, ingest
+from papergraph.database import Database, Statement
+from schema.digest import GraphDigest, graph_digest
+from tests.conftest import assert_healthy
+from tests.faults.worker import HashEmbedder
+
+ROAD = "# The Long Road (film)\n\nA film that Ada Byron made in the rain.\n"
+BYRON = "# On engines\n\nNobody says who Ada Byron was, but The Long Road tells it, and so does The Long Road Home.\n"
+HOME = "# The Long Road Home\n\nA book of another sort.\n"
+LINKS = Statement(
+    "test/links",
+    """
+    MATCH (one:Paper)-[:HAS_SECTION]->()-[:HAS_CHUNK]->(:Chunk)-[:REFERS_TO]->(name:Name)<-[:TITLED]-(other:Paper)
+    RETURN one.title AS one, other.title AS other, name.key AS key ORDER BY one, other
+    """,
+)
+SHARED = Statement(
+    "test/shared",
+    """
+    MATCH (name:Name)<-[:NAMES]-(chunk:Chunk)<-[:HAS_CHUNK]-()<-[:HAS_SECTION]-(paper:Paper)
+    WITH name, collect(DISTINCT paper.title) AS papers WHERE size(papers) > 1
+    RETURN name.key AS key, size(papers) AS n ORDER BY key
+    """,
+)
+BREAK = Statement(
+    "test/break", "MATCH (:Chunk)-[use:REFERS_TO]->(:Name {key: 'the long road'}) SET use.ends = [100000]"
+)
+ASTRAY = Statement("test/astray", "CREATE (:Name {id: 'n0', collection: 'main', key: 'nobody'})")
+UNMARK = Statement("test/unmark", "MATCH (paper:Paper) REMOVE paper.linkedBy WITH paper MATCH (l:Layer) DELETE l")
+
+
+@pytest.fixture
+def means() -> Means:
+    return Means(HashEmbedder())
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    for name, text in (("road", ROAD), ("byron", BYRON), ("home", HOME)):
+        (tmp_path / f"{name}.md").write_text(text)
+    return [tmp_path / f"{name}.md" for name in ("road", "byron", "home")]
+
+
+async def linked(database: Database, means: Means, *, names: bool = True) -> GraphDigest:
+    report = await enrich(database, [LinksLayer(names=names)], means, collection="main")
+    assert (report.stopped, report.failed) == (None, ())
+    return await graph_digest(database)
+
+
+async def links(database: Database) -> list[tuple[str, str]]:
+    return [(record["one"], record["other"]) for record in await database.read(LINKS)]
+
+
+async def test_the_links_are_the_same_in_whatever_order_papers_come_and_go(
+    database: Database, means: Means, files: list[Path]
+):
+    async def after(order: Sequence[Path]) -> GraphDigest:
+        await delete(database, [str(files[0].parent)])
+        for path in order:
+            await ingest(database, means.embedder, [path])
+            digest = await linked(database, means)
+        return digest
+
+    await ingest(database, means.embedder, files[:2])
+    two = await linked(database, means)
+    await ingest(database, means.embedder, files)
+    all_of_them = await linked(database, means)
+    found, shared = await links(database), [tuple(record) for record in await database.read(SHARED)]
+    await assert_healthy(database)
+    await delete(database, [str(files[2])])
+    without = await linked(database, means)
+    orders = [await after(order) for order in list(permutations(files))[1:6:2]]
+
+    assert found == [("On engines", "The Long Road (film)"), ("On engines", "The Long Road Home")]
+    assert shared[0] == ("ada byron", 2)
+    assert without.same_graph(two)
+    assert all(digest.same_graph(all_of_them) for digest in orders)
+
+
+async def test_nothing_is_left_of_links_and_an_interrupted_call_is_made_good(
+    database: Database, means: Means, files: list[Path]
+):
+    await ingest(database, means.embedder, files)
+    before = await linked(database, means)
+
+    again = await enrich(database, [LinksLayer()], means, collection="main")
+    await database.run_alone(UNMARK)
+    repeated = await linked(database, means)
+    titles_alone = await linked(database, means, names=False)
+    shared = await database.read(SHARED)
+    both = await linked(database, means)
+    await delete(database, [str(path) for path in files])
+
+    assert again.job is None
+    assert repeated.same_graph(before)
+    assert (shared, titles_alone.n_relationships < before.n_relationships) == ([], True)
+    assert both.same_graph(before)
+    assert (await graph_digest(database)).n_nodes == 0
+
+
+async def test_the_doctor_sees_wrong_links_and_has_them_found_again(
+    database: Database, means: Means, files: list[Path]
+):
+    await ingest(database, means.embedder, files)
+    before = await linked(database, means)
+    await database.run_alone(BREAK)
+    await database.run_alone(ASTRAY)
+
+    report = await examine(database)
+    mended = await repair(database)
+    after = await linked(database, means)
+
+    assert {finding.check for finding in report.findings} == {"link_astray", "name_without_use"}
+    assert mended.healthy
+    assert after.same_graph(before)

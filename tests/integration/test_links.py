@@ -1,7 +1,6 @@
 """Links in a real graph: titles that come after those who name them, shared names, nothing left of what has gone."""
 
 from collections.abc import Sequence
-from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -81,12 +80,12 @@ async def test_the_links_are_the_same_in_whatever_order_papers_come_and_go(
     await assert_healthy(database)
     await delete(database, [str(files[2])])
     without = await linked(database, means)
-    orders = [await after(order) for order in list(permutations(files))[1:6:2]]
+    backwards = await after(files[::-1])
 
     assert found == [("On engines", "The Long Road (film)"), ("On engines", "The Long Road Home")]
     assert shared[0] == ("ada byron", 2)
     assert without.same_graph(two)
-    assert all(digest.same_graph(all_of_them) for digest in orders)
+    assert backwards.same_graph(all_of_them)
 
 
 async def test_nothing_is_left_of_links_and_an_interrupted_call_is_made_good(

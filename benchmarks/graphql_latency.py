@@ -29,16 +29,17 @@ from papergraph.store import Address
 from schema.ids import DEFAULT_COLLECTION
 from server.retrieval.lucene import fulltext_query
 from server.retrieval.scope import SEARCHED_KINDS
-from server.retrieval.search import MIN_CANDIDATES
 
 N_WARM_UP = 50
 N_QUERIES = 200
 K = 10
+N_CANDIDATES = 200
+"""Of each leg, as the pipeline fused has it."""
 PORT = 18234
 
 OPERATION = """
 query ($query: String!, $k: Int!, $collection: String!) {
-  search(query: $query, k: $k, collection: $collection) {
+  search(input: {query: $query, k: $k, collection: $collection, pipeline: "fused"}) {
     hits {
       rank score sectionPath
       legs { leg rank score }
@@ -128,7 +129,7 @@ async def over_driver(driver: AsyncDriver, embedder: SentenceTransformerModel, q
         ("retrieval/fulltext_top_k", {"fulltext_query": text}),
     ):
         records, _, _ = await driver.execute_query(
-            cypher.load(name).text, parameters | {"k": MIN_CANDIDATES}, routing_=RoutingControl.READ
+            cypher.load(name).text, parameters | {"k": N_CANDIDATES}, routing_=RoutingControl.READ
         )
         found += [record["chunk_id"] for record in records]
     records, _, _ = await driver.execute_query(

@@ -16,25 +16,23 @@ from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 from papergraph.store import Address
 from schema.migrate import prepare
-from server.retrieval.search import Pipeline
+from server.retrieval.pipelines import Pipeline, find
+from server.retrieval.resources import Resources, equipped
 
 VECTORS = "vectors.sqlite"
 """Beside the corpora, so that one which changes is not embedded again where it is the same."""
 
 
-def parse_pipelines(names: str) -> tuple[Pipeline, ...]:
+def parse_pipelines(names: str, known: Mapping[str, Pipeline]) -> tuple[Pipeline, ...]:
     """Return the pipelines of a list with commas; the first is the one that others are compared with.
 
     Raises:
         InputError: There is no such pipeline, or one is named twice.
     """
     wanted = [name.strip() for name in names.split(",")]
-    known = [pipeline.value for pipeline in Pipeline]
-    if unknown := [name for name in wanted if name not in known]:
-        raise InputError(f"there is no pipeline {unknown[0]!r}; those there are: {', '.join(known)}", field="pipeline")
     if len(set(wanted)) < len(wanted):
         raise InputError(f"a pipeline is named twice in {names!r}", field="pipeline")
-    return tuple(Pipeline(name) for name in wanted)
+    return tuple(find(name, known) for name in wanted)
 
 
 def evaluate(
@@ -85,6 +83,6 @@ async def _evaluate(
         embedder = RememberingEmbedder(model, folder.parent / VECTORS)
         await prepare(database, embedder.card)
         corpus = await load_corpus(database, embedder, task, options=options, folder=folder, progress=progress)
-        runs = await run_pipelines(database, embedder, task, corpus, pipelines, progress=progress)
-    by_name = {pipeline.value: run for pipeline, run in runs.items()}
-    return make_report(task, by_name, corpus), by_name
+        async with equipped(settings, Resources.of(database, embedder)) as resources:
+            runs = await run_pipelines(resources, task, corpus, pipelines, progress=progress)
+    return make_report(task, runs, corpus), runs

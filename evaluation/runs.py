@@ -9,11 +9,11 @@ import cypher
 from evaluation.home import LoadedCorpus
 from evaluation.queries import Evidence, Query, Span
 from evaluation.task import Task
-from papergraph.database import Database
-from papergraph.embedding import Embedder
 from papergraph.progress import Progress, silent
-from server.retrieval.candidates import Candidate
-from server.retrieval.search import MAX_QUERY_CHARS, Pipeline, rank
+from server.retrieval.candidates import Scored
+from server.retrieval.pipelines import Pipeline
+from server.retrieval.resources import Resources
+from server.retrieval.search import MAX_QUERY_CHARS, rank
 
 
 @dataclass(frozen=True)
@@ -36,14 +36,13 @@ Run = Mapping[str, Ranking]
 
 
 async def run_pipelines(
-    database: Database,
-    embedder: Embedder,
+    resources: Resources,
     task: Task,
     corpus: LoadedCorpus,
     pipelines: Sequence[Pipeline],
     *,
     progress: Progress = silent,
-) -> dict[Pipeline, Run]:
+) -> dict[str, Run]:
     """Ask the queries one after the other, each of all pipelines in turn, so that what else happens falls on all.
 
     Each pipeline has answered one query before times are taken. Rankings are as deep as the task's measures look.
@@ -51,21 +50,21 @@ async def run_pipelines(
     Raises:
         DatabaseError: Neo4j failed.
     """
-    asking = _Asking(database, embedder, task, corpus)
-    runs: dict[Pipeline, dict[str, Ranking]] = {pipeline: {} for pipeline in pipelines}
+    asking = _Asking(resources, task, corpus)
+    runs: dict[str, dict[str, Ranking]] = {pipeline.name: {} for pipeline in pipelines}
     for pipeline in pipelines:
         await asking.ranking(task.queries[0], pipeline)
     for number, query in enumerate(task.queries, start=1):
-        for pipeline, run in runs.items():
-            run[query.id] = await asking.ranking(query, pipeline)
+        for pipeline in pipelines:
+            resources.model.forget()  # so that each pipeline embeds the query itself
+            runs[pipeline.name][query.id] = await asking.ranking(query, pipeline)
         progress.advance("queries", number, len(task.queries))
     return dict(runs)
 
 
 @dataclass(frozen=True)
 class _Asking:
-    database: Database
-    embedder: Embedder
+    resources: Resources
     task: Task
     corpus: LoadedCorpus
 
@@ -88,12 +87,9 @@ class _Asking:
             return None
         return sorted({self.corpus.paper_of[doc] for doc in query.within if doc in self.corpus.paper_of})
 
-    async def _rank(
-        self, query: Query, pipeline: Pipeline, n_chunks: int, paper_ids: list[str] | None
-    ) -> list[Candidate]:
+    async def _rank(self, query: Query, pipeline: Pipeline, n_chunks: int, paper_ids: list[str] | None) -> list[Scored]:
         return await rank(
-            self.database,
-            self.embedder,
+            self.resources,
             query.text[:MAX_QUERY_CHARS],
             pipeline=pipeline,
             collection=self.corpus.collection,
@@ -117,15 +113,15 @@ class _Asking:
                 return documents[:depth]
             n_chunks *= 2
 
-    def _fold(self, query: Query, candidates: Sequence[Candidate]) -> list[str]:
+    def _fold(self, query: Query, candidates: Sequence[Scored]) -> list[str]:
         allowed = None if query.within is None else set(query.within)
         papers = dict.fromkeys(candidate.paper_id for candidate in candidates)
         found = (document.id for paper in papers for document in self.corpus.documents_of[paper])
         return [doc for doc in found if doc != query.left_out and (allowed is None or doc in allowed)]
 
-    async def _spans(self, chunks: Sequence[Candidate]) -> list[list[Span]]:
+    async def _spans(self, chunks: Sequence[Scored]) -> list[list[Span]]:
         """Return where each chunk stands in the text of its document, or of its documents if they say the same."""
-        records = await self.database.read(
+        records = await self.resources.database.read(
             cypher.load("evaluation/spans"), chunk_ids=[chunk.chunk_id for chunk in chunks]
         )
         place = {record["chunk_id"]: (record["start_char"], record["end_char"]) for record in records}

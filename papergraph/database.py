@@ -6,8 +6,10 @@ calls those errors transient; both were measured (docs/reliability.md). So calls
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Set
-from contextlib import asynccontextmanager
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence, Set
+from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -55,6 +57,47 @@ UNUSABLE_DATABASE = frozenset(
 """What a database answers that is stopping, or that gave up, for example on a full disk."""
 
 T = TypeVar("T")
+
+_observers: ContextVar["list[Call] | None"] = ContextVar("observers", default=None)
+MOST_SHOWN = 20
+"""Items of a list that a trace shows."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A statement that was run.
+
+    Attributes:
+        name: Name of its file.
+        parameters: Its values; vectors and long lists are told by their length.
+        ms: How long it took with all attempts, in milliseconds.
+        n_records: How many records came.
+    """
+
+    name: str
+    parameters: Mapping[str, Any]
+    ms: float
+    n_records: int
+
+
+Calls = Sequence[Call]
+
+
+@contextmanager
+def observed() -> Iterator[list[Call]]:
+    """Gather the statements that are run alone by this task, and by those that it starts, in the order they end."""
+    calls: list[Call] = []
+    token = _observers.set(calls)
+    try:
+        yield calls
+    finally:
+        _observers.reset(token)
+
+
+def _elided(value: Any) -> Any:
+    if isinstance(value, list) and len(value) > MOST_SHOWN:
+        return f"[{len(value)} numbers]" if isinstance(value[0], float) else [*value[:3], f"… {len(value) - 3} more"]
+    return value
 
 
 @dataclass(frozen=True)
@@ -287,7 +330,12 @@ class Database:
                 result = await session.run(query, parameters)
                 return [record async for record in result]
 
-        return await self._with_retries(statement.name, attempt, limit)
+        start = time.perf_counter()
+        records = await self._with_retries(statement.name, attempt, limit)
+        if (calls := _observers.get()) is not None:
+            shown = {name: _elided(value) for name, value in parameters.items()}
+            calls.append(Call(statement.name, shown, 1000.0 * (time.perf_counter() - start), len(records)))
+        return records
 
     async def _with_retries(
         self,

@@ -79,6 +79,12 @@ class Settings(BaseSettings):
     layers: Path | None = None
     """TOML file of the options of layers that ``papergraph enrich`` makes."""
 
+    pipelines: Path | None = None
+    """TOML file of pipelines of one's own; one with the name of ours replaces it."""
+
+    reranker: str | None = None
+    """Name or path of a sentence-transformers CrossEncoder, for pipelines that rerank."""
+
     parser: Literal["own", "docling", "marker", "grobid"] = "own"
     """What reads PDFs: papergraph itself, or a service at one of the next three addresses."""
 

@@ -8,17 +8,25 @@ from typing import Any
 
 from papergraph.errors import Code, InputError, NotFoundError, PapergraphError
 
-TIMEOUT_S = 35.0
+TIMEOUT_S = 300.0
+"""The server ends what takes longer by itself; a pipeline that asks a language model takes a while."""
 
 SEARCH = """
-query ($query: String!, $k: Int!, $collection: String!) {
-  search(query: $query, k: $k, collection: $collection) {
+query ($input: SearchInput!, $explain: Boolean! = false, $save: Boolean! = false) {
+  search(input: $input) {
     hits {
-      rank score sectionPath
-      legs { leg rank score }
+      rank score sectionPath passage
+      legs { leg rank score query via @include(if: $explain) { label name } }
+      explanation @include(if: $explain) { whyNotHigher standsFor places { step rank } via { label name } }
       paper { id key title year authors { name } }
       chunk { id text startChar endChar }
     }
+    selection { objective lowerBound gap rho proven backend ms }
+    queries @include(if: $explain) { text origin }
+    trace @include(if: $explain) {
+      step options ms candidatesIn candidatesOut notes cypher { file parameters ms records }
+    }
+    run @include(if: $save)
   }
 }
 """

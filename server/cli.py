@@ -35,6 +35,7 @@ from server.commands import show as _show
 from server.commands import with_database as _with_database
 from server.commands import write as _write
 from server.layers_cli import enrich
+from server.search_cli import pipelines_app, replay, search
 
 if TYPE_CHECKING:
     from ingest.jobs import Job, Task
@@ -73,6 +74,9 @@ entities_cli.register(app)
 app.command()(enrich)
 app.add_typer(clusters_app, name="clusters")
 app.command("summary")(summarize)
+app.command()(search)
+app.command()(replay)
+app.add_typer(pipelines_app, name="pipelines")
 
 
 def main() -> NoReturn:
@@ -428,40 +432,6 @@ def export(
 
 
 @app.command()
-def search(
-    query: Annotated[str, typer.Argument(help="What to look for.")],
-    k: Annotated[int, typer.Option("--k", "-k", help="Number of hits, 1 to 100.")] = 10,
-    collection: Collection = DEFAULT_COLLECTION,
-    as_json: Json = False,
-    quiet: Quiet = False,
-) -> None:
-    """Search for passages; fast when a server runs, else the model and Neo4j are started for it."""
-    from server.announcement import find_server
-    from server.asking import SEARCH, ask_server
-
-    settings = _settings()
-    variables = {"query": query, "k": k, "collection": collection}
-    if url := find_server(settings.home, neo4j_uri=settings.neo4j_uri):
-        data = ask_server(url, SEARCH, variables)
-    else:
-        from papergraph.store import open_store
-        from server import running
-
-        with _progress(quiet=quiet or as_json) as progress, open_store(settings, progress=progress) as address:
-            data = asyncio.run(running.execute(settings, address, SEARCH, variables, progress=progress))
-    hits = data["search"]["hits"]
-    if as_json:
-        _write(json.dumps(data["search"], ensure_ascii=False))
-    elif hits:
-        from server.terminal import write_hits
-
-        write_hits(hits)
-    if not hits:
-        _say("nothing found")
-        raise typer.Exit(EXIT_NOTHING_FOUND)
-
-
-@app.command()
 def reembed(
     model: Annotated[
         str | None, typer.Option("--model", "-m", help="The embedding model whose vectors to make and take into use.")
@@ -553,7 +523,7 @@ def evaluate(
     corpus: Annotated[str | None, typer.Option(help="One of the folder's alternative corpora.")] = None,
     pipeline: Annotated[
         str, typer.Option(help="Which to compare, with commas between; differences are to the first.")
-    ] = "vector,fulltext,fused",
+    ] = "vector,fulltext,fused,default",
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the figures to this file.")] = None,
     run_file: Annotated[
         Path | None,
@@ -571,16 +541,18 @@ def evaluate(
     from evaluation import evaluate, report
     from evaluation.task import read_task
     from ingest.chunk import ChunkOptions
+    from server.retrieval.resources import known_pipelines
 
     chunking = None
     if (chunker, max_tokens, overlap) != (None, None, None):
         chunking = ChunkOptions.choose(chunker or "default", max_tokens=max_tokens, overlap=overlap)
-    pipelines = evaluate.parse_pipelines(pipeline)
+    settings = _settings()
+    pipelines = evaluate.parse_pipelines(pipeline, known_pipelines(settings))
     report.check_folder(json_file, field="json")
     report.check_folder(run_file, field="run")
     task = read_task(folder, split=split, corpus=corpus)
     with _progress(quiet=quiet) as progress:
-        found, runs = evaluate.evaluate(_settings(), task, pipelines, chunking=chunking, progress=progress)
+        found, runs = evaluate.evaluate(settings, task, pipelines, chunking=chunking, progress=progress)
         progress.pause()
     if json_file is not None:
         report.write_report(found, json_file)

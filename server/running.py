@@ -37,8 +37,11 @@ from server.announcement import Announcement, announced
 from server.asking import SEARCH, ask_server, data_of
 from server.graphql.context import Context
 from server.graphql.schema import schema
+from server.retrieval import saving
 from server.retrieval.export import WholePaper, whole_paper
 from server.retrieval.followed import FollowedModel
+from server.retrieval.resources import Resources, equipped
+from server.retrieval.saving import SavedRun
 from server.service import Service
 from server.serving import listen, serving, url_of
 from server.terminal import TerminalProgress, write_hits, write_report
@@ -85,14 +88,15 @@ async def open_service(
 
 @asynccontextmanager
 async def following(service: Service, settings: Settings) -> AsyncIterator[Service]:
-    """Give a service that goes over to another embedding model when its store does."""
+    """Give a service that goes over to another embedding model when its store does, with what the settings name."""
     followed = _followed(service, settings)
-    task = asyncio.create_task(followed.follow(service.database))
-    try:
-        yield replace(service, followed=followed)
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+    async with equipped(settings, Resources(service.database, followed)) as resources:
+        task = asyncio.create_task(followed.follow(service.database))
+        try:
+            yield replace(service, equipment=resources)
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
 
 
 def _followed(service: Service, settings: Settings) -> FollowedModel:
@@ -151,9 +155,7 @@ async def run(settings: Settings, address: Address, *, query: str, once: bool, p
                 write_report(report)
                 _announce(url, address, settings)
                 _say(f'\n$ papergraph search "{query}" -k 3')
-                answer = await asyncio.to_thread(
-                    ask_server, url, SEARCH, {"query": query, "k": 3, "collection": "main"}
-                )
+                answer = await asyncio.to_thread(ask_server, url, SEARCH, {"input": {"query": query, "k": 3}})
                 write_hits(answer["search"]["hits"])
                 if not once:
                     await _until_stopped(server, url, settings)
@@ -319,9 +321,20 @@ async def execute(
 ) -> dict[str, Any]:
     """Run a GraphQL operation in this process and return its data."""
     async with open_service(settings, address, progress=progress) as service:
-        context = Context(replace(service, followed=_followed(service, settings)))  # the model may change right now
-        result = await schema.execute(operation, variable_values=dict(variables), context_value=context)
+        followed = _followed(service, settings)  # the model may change right now
+        async with equipped(settings, Resources(service.database, followed)) as resources:
+            context = Context(replace(service, equipment=resources))
+            result = await schema.execute(operation, variable_values=dict(variables), context_value=context)
         return data_of(result.data, [error.formatted for error in result.errors or []])
+
+
+async def replay(settings: Settings, address: Address, run: SavedRun, *, progress: Progress) -> list[str]:
+    """Run a saved search again and return what is different; see :func:`server.retrieval.saving.replay`."""
+    async with open_service(settings, address, progress=progress) as service:
+        followed = _followed(service, settings)
+        async with equipped(settings, Resources(service.database, followed)) as resources:
+            _, differences = await saving.replay(resources, run)
+            return differences
 
 
 async def reembed_status(address: Address) -> reembedding.Status:

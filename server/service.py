@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from server.retrieval.followed import FollowedModel
+from server.retrieval.resources import Resources
 
 
 @dataclass(frozen=True)
@@ -14,14 +14,14 @@ class Service:
     Attributes:
         database: The store.
         embedder: Its model when it was opened.
-        followed: What goes over to another model when the store does, for a process that serves long.
+        equipment: What searches run with beside them; its model goes over to another one when the store does.
     """
 
     database: Database
     embedder: Embedder
-    followed: FollowedModel | None = None
+    equipment: Resources | None = None
 
     @property
-    def query_model(self) -> Embedder | FollowedModel:
-        """What queries are embedded with."""
-        return self.followed or self.embedder
+    def resources(self) -> Resources:
+        """What searches run with."""
+        return self.equipment or Resources.of(self.database, self.embedder)

@@ -250,9 +250,62 @@ def write_hits(hits: Sequence[Mapping[str, Any]]) -> None:
 
     console = Console(highlight=False)
     for hit in hits:
-        paper, text = hit["paper"], " ".join(hit["chunk"]["text"].split())
+        paper, text = hit["paper"], " ".join(hit["passage"].split())
         place = " > ".join([paper["title"], *(part for part in hit["sectionPath"] if part != paper["title"])])
-        legs = ", ".join(f"{leg['leg'].lower()} {leg['rank']}" for leg in hit["legs"])
+        legs = ", ".join(_leg(leg) for leg in hit["legs"])
         console.print(Text.assemble((f"{hit['rank']:>2}. ", "bold"), (place, "bold"), (f"  ({legs})", "dim")))
         shown = text if len(text) <= SNIPPET_CHARS else text[:SNIPPET_CHARS].rpartition(" ")[0] + " …"
         console.print(Padding(Text(shown), (0, 0, 0, 4)))
+        for line in _explained(hit):
+            console.print(Padding(Text(line, style="dim"), (0, 0, 0, 4)))
+
+
+def write_trace(found: Mapping[str, Any]) -> None:
+    """Write what was searched for, what each step did, and the certificate of a selection."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    for number, asked in enumerate(found["queries"]):
+        console.print(Text(f"query {number} ({asked['origin']}): {asked['text']}"))
+    for number, step in enumerate(found["trace"], start=1):
+        files = ", ".join(dict.fromkeys(call["file"] for call in step["cypher"]))
+        n_in, n_out = step["candidatesIn"], step["candidatesOut"]
+        told = f"{number}. {step['step']:<10}{step['ms']:8.1f} ms  {n_in:>5} -> {n_out:<5} "
+        console.print(Text.assemble((told, "bold"), (files, "dim")))
+        for note in step["notes"]:
+            console.print(Text(f"   {note}", style="dim"))
+    if (selection := found["selection"]) is not None:
+        proof = "proven optimal" if selection["proven"] else f"at most {selection['gap']:.4f} from optimal"
+        console.print(Text(f"selection: objective {selection['objective']:.4f}, {proof}, by {selection['backend']}"))
+    console.print()
+
+
+def write_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Write a table whose last columns wrap."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(*head, box=None, pad_edge=False)
+    for row in rows:
+        table.add_row(*row)
+    Console(highlight=False).print(table)
+
+
+def _leg(leg: Mapping[str, Any]) -> str:
+    query = f" for query {leg['query']}" if leg["query"] else ""
+    return f"{leg['leg'].lower()} {leg['rank']}{query}"
+
+
+def _explained(hit: Mapping[str, Any]) -> list[str]:
+    """Return why a hit is there and why it is not higher, where that was asked for."""
+    if (explanation := hit.get("explanation")) is None:
+        return []
+    lines = []
+    if way := explanation["via"] or next((leg["via"] for leg in hit["legs"] if leg.get("via")), ()):
+        lines.append("by " + ", then ".join(f"{via['label'].lower()} «{via['name']}»" for via in way))
+    if explanation["standsFor"]:
+        lines.append(f"in the place of {len(explanation['standsFor'])} of its parts")
+    if explanation["whyNotHigher"]:
+        lines.append(f"not higher: {explanation['whyNotHigher']}")
+    return lines

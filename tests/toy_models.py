@@ -50,3 +50,24 @@ def save_projected_model(folder: Path, *, dimension: int, seed: int = 0) -> Path
         layer.linear.weight.copy_(torch.from_numpy(weights.astype(np.float32)))
     SentenceTransformer(modules=[*base, layer], device="cpu").save(str(folder), create_model_card=False)
     return folder
+
+
+def save_tiny_cross_encoder(folder: Path, *, seed: int = 0) -> Path:
+    """Save a cross-encoder of one small layer with random weights, for the default model's tokenizer."""
+    import torch
+    from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification
+
+    tokenizer = AutoTokenizer.from_pretrained(str(find_model(DEFAULT_NAME)))
+    torch.manual_seed(seed)
+    config = BertConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=32,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=32,
+        num_labels=1,
+        initializer_range=0.5,
+    )
+    BertForSequenceClassification(config).save_pretrained(str(folder))
+    tokenizer.save_pretrained(str(folder))
+    return folder

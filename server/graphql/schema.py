@@ -10,11 +10,12 @@ from strawberry.types import ExecutionContext
 
 from papergraph.errors import NotFoundError
 from schema.ids import DEFAULT_COLLECTION, check_id
-from server.graphql import cursors, types
+from server.graphql import cursors, searching, types
 from server.graphql.errors import TypedErrors
-from server.graphql.types import After, Connection, First, Info, Node, Paper, SearchResult
+from server.graphql.searching import Pipeline, SearchInput, SearchResult
+from server.graphql.types import After, Connection, First, Info, Node, Paper
 from server.retrieval import reading
-from server.retrieval import search as retrieval
+from server.retrieval.pipelines import find
 
 MAX_DEPTH = 12
 MAX_ALIASES = 15
@@ -59,20 +60,20 @@ class Query:
             raise NotFoundError("node with id", id, field="id")
         return types.wrap(found)
 
-    @strawberry.field(description="The k passages that answer a query best.")
-    async def search(
-        self,
-        info: Info,
-        query: Annotated[str, strawberry.argument(description="What is looked for, 1 to 4000 characters.")],
-        k: Annotated[int, strawberry.argument(description="Number of hits, 1 to 100.")] = 10,
-        collection: Collection = DEFAULT_COLLECTION,
-    ) -> SearchResult:
-        service = info.context.service
-        hits = await retrieval.search(service.database, service.query_model, query, collection=collection, k=k)
-        for hit in hits:
-            for node in (hit.paper, hit.section, hit.chunk, hit.previous, hit.next):
-                info.context.remember(node)
-        return SearchResult(hits=[types.Hit.of(hit) for hit in hits])
+    @strawberry.field(description="The passages that answer a query best.")
+    async def search(self, info: Info, input: SearchInput) -> SearchResult:
+        result = await searching.search(info.context.service.resources, input)
+        for node in searching.nodes_of(result.found.hits):
+            info.context.remember(node)
+        return result
+
+    @strawberry.field(description="All pipelines that a search can name.")
+    def pipelines(self, info: Info) -> list[Pipeline]:
+        return [Pipeline.of(pipeline) for pipeline in info.context.service.resources.pipelines.values()]
+
+    @strawberry.field(description="The pipeline with this name.")
+    def pipeline(self, info: Info, name: str) -> Pipeline:
+        return Pipeline.of(find(name, info.context.service.resources.pipelines))
 
 
 class Schema(strawberry.Schema):

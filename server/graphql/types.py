@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
-from enum import Enum
 from typing import Annotated, Generic, Self, TypeVar
 
 import strawberry
@@ -12,7 +11,9 @@ from papergraph.errors import InputError
 from schema import records
 from server.graphql import cursors
 from server.graphql.context import Context, PageKey
+from server.retrieval import candidates
 from server.retrieval import search as retrieval
+from server.retrieval.candidates import LegName
 from server.retrieval.reading import TitlePosition, check_first
 
 Info = StrawberryInfo[Context, None]
@@ -378,21 +379,55 @@ def wrap_as(kind: type[W], node: records.Paper | records.Section | records.Chunk
     return wrapped
 
 
-@strawberry.enum(description="A way of searching.")
-class Leg(Enum):
-    """A way of searching."""
+strawberry.enum(LegName, name="Leg", description="A way of searching.")
 
-    VECTOR = "vector"
-    FULLTEXT = "fulltext"
+
+@strawberry.type(description="A node on the way from the query to a passage.")
+class Via:
+    """A node on the way from the query to a passage."""
+
+    label: str = strawberry.field(description="Question, Entity, Cluster, Paper or Chunk.")
+    id: strawberry.ID
+    name: str = strawberry.field(description="A question's text, an entity's name, a paper's title.")
+
+    @classmethod
+    def of(cls, via: candidates.Via) -> Self:
+        """Wrap a node."""
+        return cls(label=via.label, id=strawberry.ID(via.id), name=via.name)
 
 
 @strawberry.type(description="What one leg says of a hit.")
 class LegScore:
     """What one leg says of a hit."""
 
-    leg: Leg
+    leg: LegName
     rank: int = strawberry.field(description="Place in the leg's own ranking, from 1.")
-    score: float = strawberry.field(description="VECTOR: (1 + cosine) / 2. FULLTEXT: BM25, for this query only.")
+    score: float = strawberry.field(
+        description="The leg's own: (1 + cosine) / 2 of VECTOR, QUESTION, PROTOTYPE, CLUSTER and CITATION; BM25 of "
+        "FULLTEXT, for this query only; of ENTITY the entities' weights and the cosine, of PAGERANK a probability."
+    )
+    query: int = strawberry.field(description="Which of the queries it was, 0 for the one that was asked.")
+    via: list[Via] = strawberry.field(description="The way from the query to it.")
+
+
+@strawberry.type(description="Where a step put a hit.")
+class StepPlace:
+    """Where a step put a hit."""
+
+    step: int = strawberry.field(description="Number of the pipeline's step, from 1.")
+    rank: int = strawberry.field(description="Place after it, from 1.")
+
+
+@strawberry.type(description="Why a hit is there, and why it is not higher.")
+class Explanation:
+    """Why a hit is there."""
+
+    via: list[Via] = strawberry.field(description="The way along the graph, where it was come to by one.")
+    places: list[StepPlace] = strawberry.field(description="Its place after each step that ordered the candidates.")
+    stands_for: list[strawberry.ID] = strawberry.field(
+        description="Chunks whose place it took, when parts were merged."
+    )
+    why_not_higher: str = strawberry.field(description="What keeps it behind the hit before it; empty for the first.")
 
 
 @strawberry.type(description="A passage for a query, with where it stands.")
@@ -400,14 +435,17 @@ class Hit:
     """A passage for a query."""
 
     rank: int = strawberry.field(description="From 1, best first.")
-    score: float = strawberry.field(description="Reciprocal rank fusion of the legs, for this query only.")
-    legs: list[LegScore]
+    score: float = strawberry.field(description="Of the pipeline's last step that gave one, for this query only.")
     chunk: Chunk
     section: Section
     section_path: list[str] = strawberry.field(description="Headings above the passage, outermost first.")
     paper: Paper
     previous: Chunk | None = strawberry.field(description="The chunk before it in the paper.")
     next: Chunk | None = strawberry.field(description="The chunk after it in the paper.")
+    passage: str = strawberry.field(
+        description="What a reader is given: the text, shortened or with what stands beside."
+    )
+    hit: strawberry.Private[retrieval.Hit]
 
     @classmethod
     def of(cls, hit: retrieval.Hit) -> Self:
@@ -415,18 +453,28 @@ class Hit:
         return cls(
             rank=hit.rank,
             score=hit.score,
-            legs=[LegScore(leg=Leg(leg.leg.value), rank=leg.rank, score=leg.score) for leg in hit.legs],
             chunk=Chunk.of(hit.chunk),
             section=Section.of(hit.section),
             section_path=list(hit.section.path),
             paper=Paper.of(hit.paper),
             previous=None if hit.previous is None else Chunk.of(hit.previous),
             next=None if hit.next is None else Chunk.of(hit.next),
+            passage=hit.text,
+            hit=hit,
         )
 
+    @strawberry.field(description="What each leg that found it says.")
+    def legs(self) -> list[LegScore]:
+        return [
+            LegScore(leg=one.leg, rank=one.rank, score=one.score, query=one.query, via=[Via.of(via) for via in one.via])
+            for one in self.hit.legs
+        ]
 
-@strawberry.type(description="The hits of a search, best first; none is an empty list.")
-class SearchResult:
-    """The hits of a search."""
-
-    hits: list[Hit]
+    @strawberry.field(description="Why it is there, and why it is not higher.")
+    def explanation(self) -> Explanation:
+        return Explanation(
+            via=[Via.of(via) for via in self.hit.via],
+            places=[StepPlace(step=step, rank=rank) for step, rank in self.hit.places],
+            stands_for=[strawberry.ID(id) for id in self.hit.stands_for],
+            why_not_higher=self.hit.why_not_higher,
+        )

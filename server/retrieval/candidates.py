@@ -40,3 +40,60 @@ class Candidate:
     paper_id: str
     score: float
     via: tuple[Via, ...] = ()
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """What a leg found for a query.
+
+    Attributes:
+        query: The query's number, 0 for the one that was asked.
+        leg: The leg.
+        candidates: What it found, best first, no chunk twice.
+    """
+
+    query: int
+    leg: LegName
+    candidates: tuple[Candidate, ...]
+
+
+@dataclass(frozen=True)
+class LegScore:
+    """Where a leg put a chunk.
+
+    Attributes:
+        leg: The leg.
+        rank: Place in its ranking, from 1.
+        score: The leg's own score.
+        query: Number of the query, 0 for the one that was asked.
+        via: The way from the query to the chunk.
+    """
+
+    leg: LegName
+    rank: int
+    score: float
+    query: int = 0
+    via: tuple[Via, ...] = ()
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A candidate on its way through a pipeline.
+
+    Attributes:
+        chunk_id: The chunk.
+        paper_id: Its paper.
+        score: Of the last step that gave one; higher is better.
+        legs: What each ranking that holds it says.
+        via: The way from the query to it, where a leg or a step came by one.
+        stands_for: Ids of chunks whose place it took, when parts were merged.
+        places: Its place after each step that put candidates in an order: the step's number, and the place from 1.
+    """
+
+    chunk_id: str
+    paper_id: str
+    score: float
+    legs: tuple[LegScore, ...] = ()
+    via: tuple[Via, ...] = ()
+    stands_for: tuple[str, ...] = ()
+    places: tuple[tuple[int, int], ...] = ()

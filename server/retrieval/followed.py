@@ -94,6 +94,10 @@ class FollowedModel:
         self._vectors.move_to_end(key)
         return await asyncio.shield(known)
 
+    def forget(self) -> None:
+        """Keep no vector of a query, so that the next one is embedded anew."""
+        self._vectors.clear()
+
     async def follow(self, database: Database, *, poll_s: float = POLL_S) -> None:
         """Load models whose vectors are being made, before they come into use; never returns."""
         while True:

@@ -1,23 +1,111 @@
-"""Several rankings to one, by rank: scores of different legs are never compared."""
+"""Several rankings to one: by rank, or by scores that are scaled first, for those of different legs cannot be added."""
 
 import math
 from collections.abc import Mapping, Sequence
 
-RRF_CONSTANT = 60
+import numpy as np
+
+from server.retrieval.candidates import Candidate, LegName, LegScore, Ranking, Scored
+from server.retrieval.steps import Across, Fuse, FuseBy
 
 
-def reciprocal_rank_fusion(rankings: Mapping[str, Sequence[str]], *, constant: int = RRF_CONSTANT) -> dict[str, float]:
-    """Return the fused score of every id, best first; of equal ones first what an earlier leg ranks higher, then by id.
+def fuse(rankings: Sequence[Ranking], step: Fuse) -> list[Scored]:
+    """Return one list of all that the rankings hold, best first, at most ``step.k``.
 
-    Args:
-        rankings: For each leg its ids, best first, none twice.
-        constant: Damps the first ranks; 60 in the source.
+    Of equal scores what full text ranks higher comes first, then what the other legs do, then by id.
 
-    Source: Cormack, Clarke and Büttcher 2009, Reciprocal Rank Fusion, doi:10.1145/1571941.1572114.
+    Reciprocal ranks: Cormack, Clarke and Büttcher 2009, Reciprocal Rank Fusion, doi:10.1145/1571941.1572114.
+    Min-max scaling and its kin: Fox and Shaw 1994, Combination of Multiple Searches (CombSUM); weights: Bruch, Gai and
+    Ingber 2023, An Analysis of Fusion Functions for Hybrid Retrieval, doi:10.1145/3596512.
     """
+    queries = sorted({ranking.query for ranking in rankings})
+    lists = {query: _of_one_query([r for r in rankings if r.query == query], step) for query in queries}
+    ranks = _ranks(rankings)
+    if len(queries) <= 1:
+        scores = lists[queries[0]] if queries else {}
+    elif step.across is Across.INTERLEAVE:
+        scores = _in_turns([_order(scores, ranks) for scores in lists.values()])
+    else:
+        join = sum if step.across is Across.SUM else max
+        ids = dict.fromkeys(id for scores in lists.values() for id in scores)
+        scores = {id: join(scores[id] for scores in lists.values() if id in scores) for id in ids}
+    return collect(rankings, scores, _order(scores, ranks)[: step.k])
+
+
+def collect(rankings: Sequence[Ranking], scores: Mapping[str, float], ids: Sequence[str]) -> list[Scored]:
+    """Return the chunks ``ids`` with their scores, and with what each ranking says of them."""
+    wanted = set(ids)
+    found: dict[str, Candidate] = {}
+    legs: dict[str, list[LegScore]] = {id: [] for id in ids}
+    for ranking in rankings:
+        for rank, candidate in enumerate(ranking.candidates, start=1):
+            if candidate.chunk_id in wanted:
+                best = found.setdefault(candidate.chunk_id, candidate)
+                if candidate.via and not best.via:
+                    found[candidate.chunk_id] = candidate
+                legs[candidate.chunk_id].append(
+                    LegScore(ranking.leg, rank, candidate.score, ranking.query, candidate.via)
+                )
+    return [Scored(id, found[id].paper_id, scores[id], tuple(legs[id]), found[id].via) for id in ids]
+
+
+def _of_one_query(rankings: Sequence[Ranking], step: Fuse) -> dict[str, float]:
+    weights = [step.weights.get(ranking.leg, 1.0) for ranking in rankings]
+    total = sum(weights) if step.by is not FuseBy.RRF else 1.0
+    scores: dict[str, float] = {}
+    for ranking, weight in zip(rankings, weights, strict=True):
+        share = weight / total if total else 0.0
+        for candidate, value in zip(ranking.candidates, _scaled(ranking, step), strict=True):
+            scores[candidate.chunk_id] = scores.get(candidate.chunk_id, 0.0) + share * value
+    if step.by is FuseBy.Z_SCORE:  # what a ranking lacks has its lowest score there, which is below 0
+        for ranking, weight in zip(rankings, weights, strict=True):
+            lowest = min(_scaled(ranking, step), default=0.0)
+            for id in scores.keys() - {candidate.chunk_id for candidate in ranking.candidates}:
+                scores[id] += weight / total * lowest
+    return scores
+
+
+def _scaled(ranking: Ranking, step: Fuse) -> list[float]:
+    if step.by is FuseBy.RRF:
+        return [1.0 / (step.constant + rank) for rank in range(1, len(ranking.candidates) + 1)]
+    given = np.array([candidate.score for candidate in ranking.candidates])
+    if not len(given):
+        return []
+    match step.by:
+        case FuseBy.MIN_MAX:
+            low, high = float(given.min()), float(given.max())
+            scaled = (given - low) / (high - low) if high > low else np.ones_like(given)
+        case FuseBy.MAXIMUM:
+            high = float(given.max())
+            scaled = given / high if high > 0.0 else np.ones_like(given)
+        case _:
+            deviation = float(given.std())
+            scaled = (given - given.mean()) / deviation if deviation > 0.0 else np.zeros_like(given)
+    return [float(value) for value in scaled]
+
+
+def _ranks(rankings: Sequence[Ranking]) -> dict[str, list[float]]:
+    """Return each chunk's rank in every ranking, full text first: what decides between equal scores."""
+    ordered = sorted(rankings, key=lambda ranking: (ranking.leg is not LegName.FULLTEXT, ranking.query))
     ranks: dict[str, list[float]] = {}
-    for leg, ranking in enumerate(rankings.values()):
-        for rank, id in enumerate(ranking, start=1):
-            ranks.setdefault(id, [math.inf] * len(rankings))[leg] = rank
-    scores = {id: sum(1.0 / (constant + rank) for rank in of_legs) for id, of_legs in ranks.items()}
-    return dict(sorted(scores.items(), key=lambda item: (-item[1], ranks[item[0]], item[0])))
+    for place, ranking in enumerate(ordered):
+        for rank, candidate in enumerate(ranking.candidates, start=1):
+            ranks.setdefault(candidate.chunk_id, [math.inf] * len(ordered))[place] = rank
+    return ranks
+
+
+def _order(scores: Mapping[str, float], ranks: Mapping[str, list[float]]) -> list[str]:
+    return sorted(scores, key=lambda id: (-scores[id], ranks[id], id))
+
+
+def _in_turns(lists: Sequence[Sequence[str]]) -> dict[str, float]:
+    """Return the ids by turns, each list its best that has not had one; the score is one over the place."""
+    taken: dict[str, float] = {}
+    places = [0] * len(lists)
+    while any(place < len(ids) for place, ids in zip(places, lists, strict=True)):
+        for turn, ids in enumerate(lists):
+            while places[turn] < len(ids) and ids[places[turn]] in taken:
+                places[turn] += 1
+            if places[turn] < len(ids):
+                taken[ids[places[turn]]] = 1.0 / (len(taken) + 1)
+    return taken

@@ -14,11 +14,12 @@ from schema.ids import check_collection
 from server.retrieval.candidates import Candidate
 from server.retrieval.followed import FollowedModel, Searched
 from server.retrieval.scope import SEARCHED_KINDS
-from server.retrieval.search import MAX_K, MAX_QUERY_CHARS
 
 NPROBE = 32
 """Prototypes that a query is compared behind; QuIM-RAG's one finds fewer (benchmarks/README.md#prototypes)."""
 MAX_NPROBE = 1000
+MAX_K = 5000
+MAX_QUERY_CHARS = 4000
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ async def questions_by_prototypes(
         embedder: The model of the vectors in use.
         query: What is asked.
         collection: Where to look.
-        k: How many, 1 to 100.
+        k: How many, 1 to 5000.
         nprobe: Prototypes that are probed, 1 to 1000.
 
     Raises:

@@ -1,49 +1,23 @@
-"""From a query to the passages that answer it best, each with its paper, its headings and its neighbours."""
+"""From a query to the passages that answer it best: a pipeline is run, and its candidates become hits."""
 
-import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import cypher
-from papergraph.database import Database
-from papergraph.embedding import Embedder
 from papergraph.errors import InputError
 from schema.ids import DEFAULT_COLLECTION
 from schema.records import Chunk, Paper, Section
-from server.retrieval.candidates import Candidate, LegName
-from server.retrieval.followed import FollowedModel
-from server.retrieval.fusion import reciprocal_rank_fusion
-from server.retrieval.legs.fulltext import fulltext_leg
-from server.retrieval.legs.vector import vector_leg
+from server.retrieval.candidates import LegScore, Scored, Via
+from server.retrieval.explaining import why_not_higher
+from server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline, find
+from server.retrieval.resources import Resources
+from server.retrieval.run import Outcome, run
 from server.retrieval.scope import Scope, refuse_unknown_collection
+from server.retrieval.steps import Select
 
 MAX_K = 100
 MAX_QUERY_CHARS = 4000
-MIN_CANDIDATES = 200
-"""How many candidates each leg gives at least: with fewer, what both rank low outruns what one ranks first."""
-
-
-class Pipeline(StrEnum):
-    """A ranking by one leg, or by both fused by reciprocal rank, which is what ``search`` gives."""
-
-    VECTOR = "vector"
-    FULLTEXT = "fulltext"
-    FUSED = "fused"
-
-    @property
-    def legs(self) -> tuple[LegName, ...]:
-        """The legs that it asks."""
-        return (LegName.VECTOR, LegName.FULLTEXT) if self is Pipeline.FUSED else (LegName(self),)
-
-
-@dataclass(frozen=True)
-class LegScore:
-    """Where a leg put a hit: rank from 1, and the leg's score, (1 + cosine) / 2 or BM25."""
-
-    leg: LegName
-    rank: int
-    score: float
 
 
 @dataclass(frozen=True)
@@ -52,13 +26,19 @@ class Hit:
 
     Attributes:
         rank: From 1, best first.
-        score: Fused score, higher is better, comparable within one query only.
+        score: Of the pipeline's last step that gave one; higher is better, comparable within one query only.
         legs: What each leg that found it says.
         chunk: The passage.
         section: The section it stands in, with the headings above.
         paper: The paper it stands in.
         previous: The chunk before it in the paper.
         next: The chunk after it in the paper.
+        before, after: Chunks beside it that belong to the passage, where the pipeline says so.
+        via: The way from the query to it, where it was come to along the graph.
+        stands_for: Ids of the chunks whose place it took, where parts were merged.
+        places: Its place after each step that put candidates in an order: the step's number, and the place from 1.
+        passage: The shortened text, where the pipeline compresses.
+        why_not_higher: What keeps it behind the hit before it; empty for the first.
     """
 
     rank: int
@@ -69,80 +49,119 @@ class Hit:
     paper: Paper
     previous: Chunk | None
     next: Chunk | None
+    before: tuple[Chunk, ...] = ()
+    after: tuple[Chunk, ...] = ()
+    via: tuple[Via, ...] = ()
+    stands_for: tuple[str, ...] = ()
+    places: tuple[tuple[int, int], ...] = ()
+    passage: str | None = None
+    why_not_higher: str = ""
+
+    @property
+    def text(self) -> str:
+        """What a reader is given: the text, shortened where the pipeline says so, or with the chunks beside it."""
+        beside = [chunk.text for chunk in (*self.before, self.chunk, *self.after)]
+        return self.passage if self.passage is not None else "\n\n".join(beside)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search gives: the hits, best first, and how they were come by."""
+
+    query: str
+    hits: tuple[Hit, ...]
+    outcome: Outcome = field(repr=False)
 
 
 async def search(
-    database: Database,
-    embedder: Embedder | FollowedModel,
+    resources: Resources,
     query: str,
     *,
+    pipeline: str | Pipeline = DEFAULT_PIPELINE,
     collection: str = DEFAULT_COLLECTION,
-    k: int = 10,
-) -> list[Hit]:
-    """Return the ``k`` passages that answer ``query`` best: vector and full-text leg, fused by reciprocal rank.
+    k: int | None = None,
+    overrides: Mapping[str, Any] | None = None,
+    select: Select | None = None,
+    generated: Mapping[str, Sequence[str]] | None = None,
+) -> Found:
+    """Return the passages that answer ``query`` best.
 
     Args:
-        database: A prepared store.
-        embedder: The store's embedding model, or one that follows the store.
+        resources: What pipelines run with.
         query: What is looked for, in any words; 1 to 4000 characters.
+        pipeline: How to rank, by name or as it is.
         collection: Where to look.
-        k: Number of hits, 1 to 100.
+        k: Number of hits, 1 to 100; by default what the pipeline gives.
+        overrides: Other options for its steps, such as ``{"search.k": 50}``.
+        select: A selection at its end, or instead of its own.
+        generated: What a language model wrote in an earlier run, by step; it is not asked for these again.
 
     Returns:
         At most ``k`` hits, best first; no hits give an empty list.
 
     Raises:
-        InputError: ``query``, ``k`` or ``collection`` is not acceptable; ``field`` says which.
+        InputError: An argument is not acceptable; ``field`` says which. ``PipelineError`` is one.
         UnknownCollectionError: There is no such collection.
-        DatabaseError: Neo4j failed.
+        PapergraphError: What :func:`server.retrieval.run.run` raises.
     """
     query = check_query(query)
-    check_k(k)
     scope = Scope(collection)
-    found = await _ask_legs(database, embedder, query, (LegName.VECTOR, LegName.FULLTEXT), scope, k=_depth(k))
-    fused = _fuse(found)
-    if not fused:
-        await refuse_unknown_collection(database, collection)
-        return []
-    return await _hits(database, fused[:k], _leg_scores(found))
+    chosen = prepared(resources, pipeline, k=k, overrides=overrides, select=select)
+    outcome = await run(resources, chosen, query, scope, generated=generated)
+    if not outcome.candidates:
+        await refuse_unknown_collection(resources.database, collection)
+    return Found(query, tuple(await _hits(resources, outcome, outcome.candidates[: k or MAX_K])), outcome)
+
+
+def prepared(
+    resources: Resources,
+    pipeline: str | Pipeline,
+    *,
+    k: int | None = None,
+    overrides: Mapping[str, Any] | None = None,
+    select: Select | None = None,
+) -> Pipeline:
+    """Return the pipeline that is run for a search's arguments.
+
+    Raises:
+        InputError: An argument is not acceptable.
+    """
+    chosen = pipeline if isinstance(pipeline, Pipeline) else find(pipeline, resources.pipelines)
+    if overrides:
+        chosen = chosen.overridden(overrides)
+    if select is not None:
+        chosen = chosen.selecting(select)
+    if k is not None:
+        check_k(k)
+        chosen = chosen.giving(k)
+    return chosen
 
 
 async def rank(
-    database: Database,
-    embedder: Embedder | FollowedModel,
+    resources: Resources,
     query: str,
     *,
-    pipeline: Pipeline = Pipeline.FUSED,
+    pipeline: str | Pipeline = DEFAULT_PIPELINE,
     collection: str = DEFAULT_COLLECTION,
     k: int = 10,
     paper_ids: Sequence[str] | None = None,
-) -> list[Candidate]:
-    """Return the ``k`` chunks that a pipeline ranks first; with ``Pipeline.FUSED`` those of :func:`search`.
+) -> list[Scored]:
+    """Return the ``k`` chunks that a pipeline ranks first, without their texts; for evaluation.
 
     Args:
-        database: A prepared store.
-        embedder: The store's embedding model, or one that follows the store.
+        resources: What pipelines run with.
         query: What is looked for, in any words; 1 to 4000 characters.
         pipeline: How to rank.
         collection: Where to look.
         k: Number of chunks, at least 1.
-        paper_ids: Papers of the collection to look in, or None for all. Every chunk of theirs is then compared: the
-            ranking is exact, with BM25's statistics from the whole index, and takes longer the more there are.
-
-    Returns:
-        At most ``k`` chunks, best first.
+        paper_ids: Papers of the collection to look in, or None for all; see :class:`server.retrieval.scope.Scope`.
 
     Raises:
-        InputError: ``query`` or ``collection`` is not acceptable; ``field`` says which.
-        DatabaseError: Neo4j failed.
+        PapergraphError: As of :func:`search`.
     """
-    query = check_query(query)
     scope = Scope(collection, paper_ids=None if paper_ids is None else tuple(paper_ids))
-    if k < 1:
-        raise ValueError(f"k must be at least 1, got {k}")
-    depth = _depth(k)  # of one leg too: asked for few, the vector index misses some of the very nearest
-    found = await _ask_legs(database, embedder, query, pipeline.legs, scope, k=depth)
-    return (_fuse(found) if pipeline is Pipeline.FUSED else found[pipeline.legs[0]])[:k]
+    chosen = prepared(resources, pipeline).giving(k)
+    return (await run(resources, chosen, check_query(query), scope)).candidates[:k]
 
 
 def check_query(query: str) -> str:
@@ -165,63 +184,48 @@ def check_k(k: int) -> None:
         raise InputError(f"k must be 1 to {MAX_K}, got {k}", field="k")
 
 
-def _depth(k: int) -> int:
-    """Return how many candidates each leg gives for ``k`` fused ones."""
-    return max(MIN_CANDIDATES, 2 * k)
-
-
-async def _ask_legs(
-    database: Database,
-    embedder: Embedder | FollowedModel,
-    query: str,
-    legs: Sequence[LegName],
-    scope: Scope,
-    *,
-    k: int,
-) -> dict[LegName, list[Candidate]]:
-    """Return what each leg finds; they are asked at the same time."""
-    model = embedder if isinstance(embedder, FollowedModel) else FollowedModel(embedder)
-    asked = {
-        LegName.VECTOR: lambda: vector_leg(database, model, query, scope, k=k),
-        LegName.FULLTEXT: lambda: fulltext_leg(database, query, scope, k=k),
-    }
-    return dict(zip(legs, await asyncio.gather(*(asked[leg]() for leg in legs)), strict=True))
-
-
-def _fuse(found: dict[LegName, list[Candidate]]) -> list[Candidate]:
-    """Return what the legs found as one ranking; of equal scores first what the full-text leg ranks higher."""
-    paper_of = {candidate.chunk_id: candidate.paper_id for candidates in found.values() for candidate in candidates}
-    fused = reciprocal_rank_fusion(
-        {leg: [candidate.chunk_id for candidate in found[leg]] for leg in (LegName.FULLTEXT, LegName.VECTOR)}
-    )
-    return [Candidate(id, paper_of[id], score) for id, score in fused.items()]
-
-
-def _leg_scores(found: dict[LegName, list[Candidate]]) -> dict[str, tuple[LegScore, ...]]:
-    scores: dict[str, tuple[LegScore, ...]] = {}
-    for leg, candidates in found.items():
-        for place, candidate in enumerate(candidates, start=1):
-            scores[candidate.chunk_id] = (*scores.get(candidate.chunk_id, ()), LegScore(leg, place, candidate.score))
-    return scores
-
-
-async def _hits(
-    database: Database, candidates: Sequence[Candidate], legs: dict[str, tuple[LegScore, ...]]
-) -> list[Hit]:
-    scores = {candidate.chunk_id: candidate.score for candidate in candidates}
-    records = await database.read(cypher.load("retrieval/passages"), chunk_ids=list(scores))
+async def _hits(resources: Resources, outcome: Outcome, candidates: Sequence[Scored]) -> list[Hit]:
+    ids = [candidate.chunk_id for candidate in candidates]
+    if not ids:
+        return []
+    records = await resources.database.read(cypher.load("retrieval/passages"), chunk_ids=ids)
     by_id = {record["chunk"]["id"]: record for record in records}
-    present = [id for id in scores if id in by_id]  # one may have been deleted since it was found
-    return [
-        Hit(
-            rank=rank,
-            score=scores[id],
-            legs=tuple(legs[id]),
-            chunk=Chunk.of(by_id[id]["chunk"]),
-            section=Section.of(by_id[id]["section"], path=by_id[id]["path"], parent_id=by_id[id]["parent_id"]),
-            paper=Paper.of(by_id[id]["paper"]),
-            previous=by_id[id]["previous"] and Chunk.of(by_id[id]["previous"]),
-            next=by_id[id]["next"] and Chunk.of(by_id[id]["next"]),
+    present = [one for one in candidates if one.chunk_id in by_id]  # one may have been deleted since it was found
+    beside = await _beside(resources, ids, outcome.windows) if outcome.windows else {}
+    hits = []
+    for place, candidate in enumerate(present):
+        record = by_id[candidate.chunk_id]
+        before, after = beside.get(candidate.chunk_id, ((), ()))
+        hits.append(
+            Hit(
+                rank=place + 1,
+                score=candidate.score,
+                legs=candidate.legs,
+                chunk=Chunk.of(record["chunk"]),
+                section=Section.of(record["section"], path=record["path"], parent_id=record["parent_id"]),
+                paper=Paper.of(record["paper"]),
+                previous=record["previous"] and Chunk.of(record["previous"]),
+                next=record["next"] and Chunk.of(record["next"]),
+                before=before,
+                after=after,
+                via=candidate.via,
+                stands_for=candidate.stands_for,
+                places=candidate.places,
+                passage=outcome.passages.get(candidate.chunk_id),
+                why_not_higher=why_not_higher(candidate, present[place - 1], outcome) if place else "",
+            )
         )
-        for rank, id in enumerate(present, start=1)
-    ]
+    return hits
+
+
+async def _beside(
+    resources: Resources, ids: Sequence[str], window: int
+) -> dict[str, tuple[tuple[Chunk, ...], tuple[Chunk, ...]]]:
+    records = await resources.database.read(cypher.load("retrieval/chunks_beside"), chunk_ids=list(ids), window=window)
+    return {
+        record["chunk_id"]: (
+            tuple(Chunk.of(chunk) for chunk in record["before"]),
+            tuple(Chunk.of(chunk) for chunk in record["after"]),
+        )
+        for record in records
+    }

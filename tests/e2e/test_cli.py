@@ -253,6 +253,34 @@ class TestSearch:
         assert (result.returncode, result.stderr, len(hits)) == (0, "", 3)
         assert hits[0]["chunk"]["text"].startswith("A patch of distance 7 uses 97 physical qubits")
 
+    def test_it_explains_and_a_saved_run_gives_the_same_again(self, beside, tmp_path):
+        run = tmp_path / "run.json"
+
+        told = beside(
+            "search", QUESTION, "-p", "fused", "--set", "search.k=20", "--diverse", "0.7", "--explain", "--save", run
+        )
+        same = beside("replay", run)
+        run.write_text(run.read_text().replace('"query": "How', '"query": "Why'))
+        other = beside("replay", run, "--json")
+
+        assert told.returncode == 0, told.stderr
+        assert "1. search" in told.stdout and "retrieval/vector_top_k" in told.stdout
+        assert "selection: objective" in told.stdout and "not higher: " in told.stdout
+        assert (same.returncode, same.stdout) == (0, "the same 10 hits\n")
+        assert (other.returncode, json.loads(other.stdout)["same"]) in ((0, True), (1, False))
+
+    def test_pipelines_are_listed_and_shown_as_a_file_would_have_them(self, papergraph, tmp_path):
+        listed = json.loads(papergraph("pipelines", "list", "--json").stdout)
+        shown = papergraph("pipelines", "show", "m8").stdout
+        (tmp_path / "mine.toml").write_text(shown.replace("[m8]", "[mine]"))
+        mine = papergraph("pipelines", "show", "mine", PAPERGRAPH_PIPELINES=str(tmp_path / "mine.toml"))
+        unknown = papergraph("pipelines", "show", "m9")
+
+        assert listed["m8"]["needs"] == ["language model", "reranker"]
+        assert mine.stdout == shown.replace("[m8]", "[mine]")
+        assert (unknown.returncode, unknown.stdout) == (2, "")
+        assert unknown.stderr.startswith("error: there is no pipeline 'm9'; did you mean 'm")
+
     def test_with_a_server_it_is_fast(self, beside):
         times = []
         for _ in range(3):
@@ -293,7 +321,7 @@ class TestSearch:
         nothing = papergraph("search", "qubits", "-c", "unsearched", "--json")
         empty = papergraph("search", "", "--quiet")
 
-        assert (nothing.returncode, json.loads(nothing.stdout)) == (3, {"hits": []})
+        assert (nothing.returncode, json.loads(nothing.stdout)) == (3, {"hits": [], "selection": None})
         assert (empty.returncode, empty.stdout, empty.stderr) == (2, "", "error: the query is empty\n")
 
     def test_a_server_on_another_neo4j_is_not_asked(self, beside, dead_end):

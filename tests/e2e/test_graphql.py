@@ -23,7 +23,7 @@ QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
 
 SEARCH = """
 query ($query: String!, $k: Int! = 10, $collection: String! = "main") {
-  search(query: $query, k: $k, collection: $collection) {
+  search(input: {query: $query, k: $k, collection: $collection}) {
     hits {
       rank score sectionPath
       legs { leg rank score }
@@ -32,6 +32,21 @@ query ($query: String!, $k: Int! = 10, $collection: String! = "main") {
       section { id title path }
       paper { id title authors { name } }
     }
+  }
+}
+"""
+PIPELINE = """
+query ($input: SearchInput!) {
+  search(input: $input) {
+    hits {
+      rank score passage chunk { id } legs { leg rank score query via { label id name } }
+      explanation { whyNotHigher standsFor places { step rank } via { label id name } }
+    }
+    pipeline { name about source needs steps }
+    queries { text origin }
+    selection { objective lowerBound gap rho proven backend stage ms }
+    trace { step options ms candidatesIn candidatesOut notes cypher { file parameters ms records } }
+    draft run
   }
 }
 """
@@ -98,7 +113,7 @@ class TestSearch:
         assert best["previous"]["ordinal"] + 1 == best["chunk"]["ordinal"] == best["next"]["ordinal"] - 1
 
     def test_a_hit_tells_what_each_leg_thinks_of_it(self, server):
-        hits = server.ask(SEARCH, query=QUESTION)["search"]["hits"]
+        hits = server.ask(PIPELINE, input={"query": QUESTION, "pipeline": "fused"})["search"]["hits"]
 
         vector, fulltext = hits[0]["legs"]
         assert (vector["leg"], fulltext["leg"]) == ("VECTOR", "FULLTEXT")
@@ -106,6 +121,57 @@ class TestSearch:
         assert hits[0]["score"] == pytest.approx(1 / (60 + vector["rank"]) + 1 / (60 + fulltext["rank"]))
         assert [hit["rank"] for hit in hits] == list(range(1, 11))
         assert [hit["score"] for hit in hits] == sorted((hit["score"] for hit in hits), reverse=True)
+
+    def test_a_pipeline_is_chosen_changed_and_traced(self, server):
+        asked = {
+            "query": QUESTION,
+            "k": 4,
+            "pipeline": "fused",
+            "overrides": [{"option": "search.k", "value": 30}],
+            "selection": {"k": 4, "candidates": 20, "alpha": 0.6},
+        }
+
+        found = server.ask(PIPELINE, input=asked)["search"]
+
+        assert [step["step"] for step in found["trace"]] == ["search", "fuse", "select"]
+        assert found["trace"][0]["options"]["k"] == 30
+        assert {call["file"] for call in found["trace"][0]["cypher"]} == {
+            "retrieval/vector_top_k",
+            "retrieval/fulltext_top_k",
+        }
+        assert found["trace"][2]["candidatesIn"] == 20 and found["trace"][2]["candidatesOut"] == 4
+        assert found["selection"]["gap"] >= 0 and found["selection"]["backend"] == "own"
+        assert found["pipeline"]["steps"][0]["k"] == 30
+        assert found["run"]["hits"][0][0] == found["hits"][0]["chunk"]["id"]
+        assert found["hits"][0]["explanation"]["whyNotHigher"] == ""
+        assert " against " in found["hits"][1]["explanation"]["whyNotHigher"]
+        assert found["queries"] == [{"text": QUESTION, "origin": "query"}]
+
+    def test_all_pipelines_are_listed_with_what_they_need(self, server):
+        found = server.ask('{ pipelines { name about source needs } pipeline(name: "m8") { steps } }')
+
+        needs = {pipeline["name"]: pipeline["needs"] for pipeline in found["pipelines"]}
+        assert (needs["default"], needs["m8"]) == ([], ["language model", "reranker"])
+        assert [step["step"] for step in found["pipeline"]["steps"]] == [
+            *("expand", "search", "fuse", "draft", "rerank", "threshold")
+        ]
+
+    @pytest.mark.parametrize(
+        ("asked", "code", "field", "message"),
+        [
+            ({"pipeline": "fusd"}, "BAD_USER_INPUT", "pipeline", "there is no pipeline 'fusd'; did you mean 'fused'?"),
+            ({"pipeline": "m2"}, "BAD_USER_INPUT", "pipeline", "set PAPERGRAPH_RERANKER"),
+            ({"pipeline": "kv"}, "BAD_USER_INPUT", "pipeline", "run papergraph enrich --layers entities"),
+            ({"pipeline": "sv*"}, "UNAVAILABLE", None, "asks a language model"),
+            ({"overrides": [{"option": "search.kk", "value": 3}]}, "BAD_USER_INPUT", "search.kk", "did you mean 'k'?"),
+            ({"selection": {"alpha": 2}}, "BAD_USER_INPUT", "selection", "alpha: Input should be less than or equal"),
+        ],
+    )
+    def test_what_a_search_cannot_do_is_told(self, server, asked, code, field, message):
+        error = server.error(PIPELINE, input={"query": QUESTION, **asked})
+
+        assert (error["extensions"]["code"], error["extensions"].get("field")) == (code, field)
+        assert message in error["message"]
 
     def test_offsets_are_those_of_the_file(self, server):
         best = server.ask(SEARCH, query=QUESTION, k=1)["search"]["hits"][0]
@@ -249,14 +315,22 @@ class TestErrors:
     @pytest.mark.parametrize(
         ("query", "code", "field"),
         [
-            ('{ search(query: "  ") { hits { rank } } }', "BAD_USER_INPUT", "query"),
-            ('{ search(query: "' + "x" * 4001 + '") { hits { rank } } }', "BAD_USER_INPUT", "query"),
-            ('{ search(query: "x", k: 0) { hits { rank } } }', "BAD_USER_INPUT", "k"),
-            ('{ search(query: "x", k: -1) { hits { rank } } }', "BAD_USER_INPUT", "k"),
-            ('{ search(query: "x", k: 101) { hits { rank } } }', "BAD_USER_INPUT", "k"),
-            ('{ search(query: "x", collection: "nowhere") { hits { rank } } }', "BAD_USER_INPUT", "collection"),
-            ('{ search(query: "x", collection: "No Name") { hits { rank } } }', "BAD_USER_INPUT", "collection"),
-            ('{ search(query: "x", collection: "") { hits { rank } } }', "BAD_USER_INPUT", "collection"),
+            ('{ search(input: {query: "  "}) { hits { rank } } }', "BAD_USER_INPUT", "query"),
+            ('{ search(input: {query: "' + "x" * 4001 + '"}) { hits { rank } } }', "BAD_USER_INPUT", "query"),
+            ('{ search(input: {query: "x", k: 0}) { hits { rank } } }', "BAD_USER_INPUT", "k"),
+            ('{ search(input: {query: "x", k: -1}) { hits { rank } } }', "BAD_USER_INPUT", "k"),
+            ('{ search(input: {query: "x", k: 101}) { hits { rank } } }', "BAD_USER_INPUT", "k"),
+            (
+                '{ search(input: {query: "x", collection: "nowhere"}) { hits { rank } } }',
+                "BAD_USER_INPUT",
+                "collection",
+            ),
+            (
+                '{ search(input: {query: "x", collection: "No Name"}) { hits { rank } } }',
+                "BAD_USER_INPUT",
+                "collection",
+            ),
+            ('{ search(input: {query: "x", collection: ""}) { hits { rank } } }', "BAD_USER_INPUT", "collection"),
             ('{ papers(collection: "nowhere") { nodes { id } } }', "BAD_USER_INPUT", "collection"),
             ('{ papers(collection: "../main") { nodes { id } } }', "BAD_USER_INPUT", "collection"),
             ('{ papers(collection: "../main") { totalCount } }', "BAD_USER_INPUT", "collection"),
@@ -381,7 +455,10 @@ class TestErrors:
         assert "secret /path" in caplog.text
 
     async def test_the_askers_own_mistakes_are_not_logged(self, app, caplog):
-        for query in ('{ search(query: "private words", k: 0) { hits { rank } } }', '{ node(id: "private words") }'):
+        for query in (
+            '{ search(input: {query: "private words", k: 0}) { hits { rank } } }',
+            '{ node(id: "private words") }',
+        ):
             assert (await app.post("/graphql", json={"query": query})).json()["errors"]
 
         assert "private" not in caplog.text
@@ -488,7 +565,7 @@ class TestBudget:
 
     @pytest.mark.parametrize("k", [10, 100])
     async def test_a_search_with_papers_and_sections_costs_three_queries(self, app, library, k):
-        query = """query ($k: Int!) { search(query: "measurement", k: $k, collection: "many") { hits {
+        query = """query ($k: Int!) { search(input: {query: "measurement", k: $k, collection: "many"}) { hits {
           paper { title key } section { title paper { title } } sectionPath
           chunk { text paper { title } section { title } } previous { text } next { paper { title } } } } }"""
 

@@ -138,7 +138,8 @@ class TestBodies:
             b'{"query": 5}',
             b'{"variables": {}}',
             b'{"query": "{ papers { totalCount } }", "variables": 5}',
-            b'{"query": "query ($q: String!) { search(query: $q) { hits { rank } } }", "variables": {"q": "\\ud800"}}',
+            b'{"query": "query ($q: String!) { search(input: {query: $q}) { hits { rank } } }", '
+            b'"variables": {"q": "\\ud800"}}',
         ],
     )
     def test_one_that_is_no_operation_is_the_askers_fault(self, server, body):

@@ -19,7 +19,9 @@ from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.toy_models import save_projected_model
 
 SAMPLE = Path("ingest/samples/leiden-topic-maps.md")
-SEARCH = 'query { search(query: "modularity of communities", k: 3) { hits { chunk { text } legs { leg rank } } } }'
+SEARCH = (
+    'query { search(input: {query: "modularity of communities", k: 3}) { hits { chunk { text } legs { leg rank } } } }'
+)
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ from papergraph.embedding import SentenceTransformerModel
 from schema.digest import graph_digest
 from server.retrieval.export import to_markdown, whole_paper
 from server.retrieval.reading import chunks_of_papers, chunks_of_sections, count_parts
+from server.retrieval.resources import Resources
 from server.retrieval.search import search
 from tests.conftest import assert_healthy
 from tests.integration.test_ingest import QuickEmbedder, outcomes
@@ -160,7 +161,7 @@ async def test_parents_are_no_hits_and_stand_in_no_list_of_chunks(
     parents = await database.read(PARENTS)
     longest = max(parents, key=lambda parent: len(parent["text"]))
 
-    hits = await search(database, quick, longest["text"][:3000], k=100)
+    hits = (await search(Resources.of(database, quick), longest["text"][:3000], k=100)).hits
     (listed,) = await chunks_of_papers(database, [longest["paper_id"]], after=-1, limit=1000)
     (section,) = {hit.section.id for hit in hits if hit.chunk.text in longest["text"]}
     (in_section,) = await chunks_of_sections(database, [section], after=-1, limit=1000)

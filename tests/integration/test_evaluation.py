@@ -14,9 +14,10 @@ from evaluation.task import Task, read_task
 from ingest.chunk import ChunkOptions
 from papergraph.database import Database
 from papergraph.embedding import SentenceTransformerModel
-from server.retrieval.search import Pipeline
+from server.retrieval.pipelines import shipped
+from server.retrieval.resources import Resources
 
-ALL = tuple(Pipeline)
+ALL = tuple(shipped()[name] for name in ("vector", "fulltext", "fused"))
 DOCUMENTS = [
     {"_id": "qubits", "title": "Surface codes", "text": "A patch of distance 7 uses 97 physical qubits."},
     {"_id": "tabu", "title": "Tabu search", "text": "A list of forbidden moves keeps the search from going back."},
@@ -60,8 +61,7 @@ class Store:
 
     async def run(self, task: Task, options: ChunkOptions = WHOLE_RECORD) -> dict[str, Run]:
         corpus = await self.load(task, options)
-        runs = await run_pipelines(self.database, self.embedder, task, corpus, ALL)
-        return {pipeline.value: run for pipeline, run in runs.items()}
+        return dict(await run_pipelines(Resources.of(self.database, self.embedder), task, corpus, ALL))
 
 
 async def test_each_pipeline_gets_its_figures_with_intervals_and_differences_to_the_first(store: Store):

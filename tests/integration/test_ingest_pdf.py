@@ -10,6 +10,7 @@ from papergraph.embedding import SentenceTransformerModel
 from papergraph.errors import Reason
 from schema.digest import graph_digest
 from server.retrieval.reading import paper_by_key
+from server.retrieval.resources import Resources
 from server.retrieval.search import search
 from tests.damaged_pdfs import damaged_pdfs
 from tests.fake_pdf_service import DOCLING, Double, success
@@ -69,7 +70,7 @@ async def test_a_passage_of_a_pdf_is_found_with_its_section_and_page(
 ):
     await ingest(database, embedder, [write(tmp_path / "tides.pdf", pdf(PAPER))])
 
-    best, *_ = await search(database, embedder, "Who read the gauge?")
+    best, *_ = (await search(Resources.of(database, embedder), "Who read the gauge?")).hits
 
     assert best.section.title == "Measuring"
     assert best.chunk.start_page is not None

@@ -20,6 +20,7 @@ from schema.ids import entity_id
 from schema.migrate import check
 from schema.records import Chunk
 from server.retrieval.reading import nodes_by_id
+from server.retrieval.resources import Resources
 from server.retrieval.search import search
 from tests.pytest_neo4j import Neo4jServer
 
@@ -53,7 +54,11 @@ async def store(graph: Database, neo4j_server: Neo4jServer) -> AsyncIterator[Neo
 async def test_it_gets_our_chunks_with_their_text_and_properties(
     store: Neo4jPropertyGraphStore, graph: Database, embedder: SentenceTransformerModel
 ):
-    hits = await search(graph, embedder, "How many physical qubits does a distance-7 surface code patch need?", k=3)
+    hits = (
+        await search(
+            Resources.of(graph, embedder), "How many physical qubits does a distance-7 surface code patch need?", k=3
+        )
+    ).hits
     ours = [hit.chunk for hit in hits]
 
     theirs = {node.id: node for node in await asyncio.to_thread(store.get, ids=[chunk.id for chunk in ours])}

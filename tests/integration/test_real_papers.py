@@ -7,6 +7,7 @@ from ingest.write import Outcome
 from papergraph.database import Database, Statement
 from papergraph.embedding import SentenceTransformerModel
 from server.retrieval.reading import paper_by_key
+from server.retrieval.resources import Resources
 from server.retrieval.search import search
 
 SPANS = Statement(
@@ -53,7 +54,7 @@ async def test_pdfs_of_the_acl_anthology_go_in_with_sections_pages_and_nearly_al
     assert paper.abstract.startswith("We describe a deployed scalable system for organizing published scientific")
     assert (paper.format, paper.headings_by, paper.n_pages, paper.n_pages_without_text) == ("pdf", "fonts", 8, 0)
     assert paper.body_share is not None and paper.body_share > 0.999
-    best, *_ = await search(database, embedder, "What was the ScienceParse system trained on?")
+    best, *_ = (await search(Resources.of(database, embedder), "What was the ScienceParse system trained on?")).hits
     assert best.chunk.start_page is not None and best.chunk.end_page is not None
     assert best.chunk.start_page <= 3 <= best.chunk.end_page
 
@@ -63,6 +64,8 @@ async def test_a_question_finds_the_real_paper_that_answers_it(
 ):
     await ingest(database, embedder, [data_folder / "parsing" / "markdown", Path("ingest/samples")])
 
-    best, *_ = await search(database, embedder, "simulator of matchgate circuits for non-interacting fermions")
+    best, *_ = (
+        await search(Resources.of(database, embedder), "simulator of matchgate circuits for non-interacting fermions")
+    ).hits
 
     assert best.paper.title.startswith("MatchCake")

@@ -40,7 +40,8 @@ from schema.migrate import check, drift, drop_vector_indexes, prepare
 from schema.stored_models import State, StoredModel, stored_models
 from server.retrieval.followed import FollowedModel
 from server.retrieval.prototypes import questions_by_prototypes
-from server.retrieval.search import Pipeline, rank, search
+from server.retrieval.resources import Resources
+from server.retrieval.search import rank, search
 from tests.conftest import assert_healthy
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.toy_models import ToyModel
@@ -128,7 +129,7 @@ async def a_text(database: Database) -> tuple[str, str]:
 
 async def nearest(database: Database, model: Embedder | FollowedModel, text: str) -> tuple[str, float]:
     """Return the chunk that is nearest to a text, and its score."""
-    best, *_ = await rank(database, model, text[:4000], pipeline=Pipeline.VECTOR, k=3)
+    best, *_ = await rank(Resources.of(database, model), text[:4000], pipeline="vector", k=3)
     return best.chunk_id, best.score
 
 
@@ -194,13 +195,13 @@ async def test_searches_ask_for_the_new_vectors_only_once_they_are_in_use(
 
     assert (await nearest(store, small, text)) == (id, pytest.approx(1.0, abs=1e-4))
     with pytest.raises(OtherModelError, match="reembed --model large"):
-        await search(store, large, text[:4000])
+        await search(Resources.of(store, large), text[:4000])
     assert (await status(store)).n_missing == 0
 
     assert (await reembed(store, large, pace=FULL_SPEED)).n_made == 0
     assert (await nearest(store, large, text)) == (id, pytest.approx(1.0, abs=1e-4))
     with pytest.raises(OtherModelError, match="reembed --model small"):
-        await search(store, small, text[:4000])
+        await search(Resources.of(store, small), text[:4000])
     with pytest.raises(OtherModelError):
         await prepare(store, small.card)
     await prepare(store, large.card)
@@ -630,5 +631,5 @@ async def test_no_vector_is_handed_out_with_a_node(store: Database, small: ToyMo
     for properties in (passage["chunk"], passage["paper"], passage["section"], node["node"]):
         assert properties["embedding"] is properties["secondEmbedding"] is None
         assert set(VECTOR_PROPERTIES[1:]) <= properties.keys()
-    hits = await search(store, large, text[:4000], k=1)
+    hits = (await search(Resources.of(store, large), text[:4000], k=1)).hits
     assert hits[0].chunk.id == id

@@ -9,6 +9,7 @@ from papergraph.database import Database
 from papergraph.embedding import SentenceTransformerModel
 from papergraph.errors import InputError, UnknownCollectionError
 from server.retrieval.candidates import LegName
+from server.retrieval.resources import Resources
 from server.retrieval.search import search
 
 SAMPLES = Path("ingest/samples")
@@ -17,7 +18,11 @@ SAMPLES = Path("ingest/samples")
 async def test_a_question_finds_the_passage_that_answers_it(database: Database, embedder: SentenceTransformerModel):
     await ingest(database, embedder, [SAMPLES])
 
-    best, *_ = await search(database, embedder, "How many physical qubits does a distance-7 surface code patch need?")
+    best, *_ = (
+        await search(
+            Resources.of(database, embedder), "How many physical qubits does a distance-7 surface code patch need?"
+        )
+    ).hits
 
     assert best.chunk.text.startswith("A patch of distance 7 uses 97 physical qubits")
     assert best.paper.title == "Surface Codes and Their Logical Error Rates"
@@ -28,7 +33,7 @@ async def test_a_question_finds_the_passage_that_answers_it(database: Database, 
 async def test_neighbours_are_the_chunks_before_and_after(database: Database, embedder: SentenceTransformerModel):
     await ingest(database, embedder, [SAMPLES / "hnsw-nearest-neighbour-search.md"])
 
-    hits = await search(database, embedder, "choice of neighbours", k=20)
+    hits = (await search(Resources.of(database, embedder), "choice of neighbours", k=20)).hits
 
     for hit in hits:
         assert hit.previous is None or hit.previous.ordinal == hit.chunk.ordinal - 1
@@ -43,7 +48,7 @@ async def test_a_small_collection_is_not_starved_by_a_large_one(
     (tmp_path / "small.md").write_text("# Qubits\n\nPhysical qubits are counted here as well.\n")
     await ingest(database, embedder, [tmp_path], collection="small")
 
-    (only,) = await search(database, embedder, "physical qubits", collection="small", k=5)
+    (only,) = (await search(Resources.of(database, embedder), "physical qubits", collection="small", k=5)).hits
 
     assert only.paper.collection == "small"
     assert [leg.rank for leg in only.legs] == [1, 1]
@@ -55,7 +60,10 @@ async def test_one_paper_can_stand_in_two_collections(database: Database, embedd
         await ingest(database, embedder, [paper], collection=collection)
 
     (one, *_), (two, *_) = [
-        await search(database, embedder, "modularity", collection=collection) for collection in ("one", "two")
+        (
+            await search(Resources.of(database, embedder), "modularity", collection=collection)
+            for collection in ("one", "two")
+        ).hits
     ]
 
     assert one.chunk.text == two.chunk.text
@@ -65,7 +73,9 @@ async def test_one_paper_can_stand_in_two_collections(database: Database, embedd
 async def test_lists_of_references_are_not_searched(database: Database, embedder: SentenceTransformerModel):
     await ingest(database, embedder, [SAMPLES])
 
-    hits = await search(database, embedder, "Topic Maps of Citation Graphs with the Leiden Method", k=50)
+    hits = (
+        await search(Resources.of(database, embedder), "Topic Maps of Citation Graphs with the Leiden Method", k=50)
+    ).hits
 
     assert hits
     assert {"references", "acknowledgements"}.isdisjoint(hit.chunk.kind for hit in hits)
@@ -79,11 +89,11 @@ async def test_whatever_is_typed_is_words_not_syntax(
 ):
     await ingest(database, embedder, [SAMPLES / "leiden-topic-maps.md"])
 
-    assert await search(database, embedder, query)
+    assert (await search(Resources.of(database, embedder), query)).hits
 
 
 async def test_no_hits_are_an_empty_list(database: Database, embedder: SentenceTransformerModel):
-    assert await search(database, embedder, "anything") == []
+    assert (await search(Resources.of(database, embedder), "anything")).hits == ()
 
 
 @pytest.mark.parametrize(
@@ -100,11 +110,11 @@ async def test_bad_input_names_the_field(
     database: Database, embedder: SentenceTransformerModel, arguments: dict[str, object], field: str
 ):
     with pytest.raises(InputError) as caught:
-        await search(database, embedder, **arguments)  # type: ignore[arg-type]
+        await search(Resources.of(database, embedder), **arguments)  # type: ignore[arg-type]
 
     assert caught.value.field == field
 
 
 async def test_an_unknown_collection_is_told(database: Database, embedder: SentenceTransformerModel):
     with pytest.raises(UnknownCollectionError, match="nowhere"):
-        await search(database, embedder, "anything", collection="nowhere")
+        await search(Resources.of(database, embedder), "anything", collection="nowhere")

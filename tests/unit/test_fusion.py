@@ -1,45 +1,98 @@
 import pytest
 
-from server.retrieval.fusion import reciprocal_rank_fusion
+from server.retrieval.candidates import Candidate, LegName, Ranking, Via
+from server.retrieval.fusion import fuse
+from server.retrieval.steps import Across, Fuse, FuseBy
+
+
+def ranking(leg: str, ids: str, *scores: float, query: int = 0) -> Ranking:
+    """A ranking of one-letter chunks; without scores the best has one for each, the next one less."""
+    given = scores or tuple(float(n) for n in range(len(ids), 0, -1))
+    return Ranking(query, LegName(leg), tuple(Candidate(id, "p", s) for id, s in zip(ids, given, strict=True)))
+
+
+def fused(*rankings: Ranking, **options: object) -> dict[str, float]:
+    return {one.chunk_id: one.score for one in fuse(rankings, Fuse(**options))}  # type: ignore[arg-type]
 
 
 def test_a_score_is_the_sum_of_the_inverse_ranks_behind_the_constant():
-    scores = reciprocal_rank_fusion({"vector": ["a", "b"], "fulltext": ["b", "c"]}, constant=1)
+    scores = fused(ranking("vector", "ab"), ranking("fulltext", "bc"), constant=1)
 
     assert scores == pytest.approx({"b": 1 / 3 + 1 / 2, "a": 1 / 2, "c": 1 / 3})
     assert list(scores) == ["b", "a", "c"]
 
 
 def test_the_constant_is_sixty_as_in_the_source():
-    assert reciprocal_rank_fusion({"vector": ["a", "b"]}) == pytest.approx({"a": 1 / 61, "b": 1 / 62})
+    assert fused(ranking("vector", "ab")) == pytest.approx({"a": 1 / 61, "b": 1 / 62})
 
 
 def test_two_middling_ranks_beat_one_first_rank():
-    vector, fulltext = ["first", "x", "both"], ["other", "y", "both"]
-
-    assert next(iter(reciprocal_rank_fusion({"vector": vector, "fulltext": fulltext}))) == "both"  # 2/63 > 1/61
+    assert next(iter(fused(ranking("vector", "fxb"), ranking("fulltext", "oyb")))) == "b"  # 2/63 > 1/61
 
 
-def test_of_equal_scores_what_the_first_leg_ranks_higher_comes_first():
-    one, other = {"vector": ["b", "d"], "fulltext": ["a", "c"]}, {"fulltext": ["a", "c"], "vector": ["b", "d"]}
+def test_of_equal_scores_what_full_text_ranks_higher_comes_first_whatever_the_ids_are():
+    vector, fulltext = ranking("vector", "bxa"), ranking("fulltext", "axb")
 
-    assert list(reciprocal_rank_fusion(one)) == ["b", "a", "d", "c"]
-    assert list(reciprocal_rank_fusion(other)) == ["a", "b", "c", "d"]
-
-
-def test_mirrored_rankings_are_a_tie_that_does_not_depend_on_ids():
-    scores = reciprocal_rank_fusion({"vector": ["b", "x", "a"], "fulltext": ["a", "x", "b"]})
+    scores = fused(vector, fulltext)
 
     assert scores["a"] == scores["b"]
-    assert list(scores) == ["b", "a", "x"]
+    assert list(scores) == list(fused(fulltext, vector)) == ["a", "b", "x"]
 
 
-def test_a_single_leg_keeps_its_order():
-    ranking = ["z", "y", "x", "a"]
+@pytest.mark.parametrize("by", list(FuseBy))
+def test_a_single_leg_keeps_its_order(by: FuseBy):
+    assert list(fused(ranking("vector", "zyxa"), ranking("fulltext", ""), by=by)) == ["z", "y", "x", "a"]
 
-    assert ranking == list(reciprocal_rank_fusion({"vector": ranking, "fulltext": []}))
+
+def test_no_hits_fuse_to_none():
+    assert fused() == fused(ranking("vector", ""), ranking("fulltext", "")) == {}
 
 
-@pytest.mark.parametrize("rankings", [{}, {"vector": []}, {"vector": [], "fulltext": []}])
-def test_no_hits_fuse_to_none(rankings):
-    assert reciprocal_rank_fusion(rankings) == {}
+def test_min_max_takes_scores_to_shares_of_the_range_and_weighs_them():
+    vector, fulltext = ranking("vector", "abc", 0.9, 0.8, 0.5), ranking("fulltext", "bd", 30.0, 10.0)
+
+    scores = fused(vector, fulltext, by="min-max", weights={"vector": 3, "fulltext": 1})
+
+    assert scores == pytest.approx({"b": 0.75 * 0.75 + 0.25, "a": 0.75, "c": 0.0, "d": 0.0})
+    assert list(scores)[:2] == ["b", "a"]
+
+
+def test_a_leg_of_equal_scores_counts_in_full():
+    assert fused(ranking("vector", "ab", 0.5, 0.5), by="min-max") == {"a": 1.0, "b": 1.0}
+    assert fused(ranking("fulltext", "ab", 0.0, 0.0), by="maximum") == {"a": 1.0, "b": 1.0}
+
+
+def test_what_a_leg_lacks_has_its_lowest_standard_score_there():
+    scores = fused(ranking("vector", "ab", 3.0, 1.0), ranking("fulltext", "ac", 3.0, 1.0), by="z-score")
+
+    assert scores == pytest.approx({"a": 1.0, "b": -1.0, "c": -1.0})
+
+
+@pytest.mark.parametrize(("across", "order"), [(Across.SUM, "bac"), (Across.MAX, "acb"), (Across.INTERLEAVE, "acbd")])
+def test_lists_of_several_queries_are_added_or_the_best_counts_or_they_take_turns(across: Across, order: str):
+    first, second = ranking("vector", "abd", 1.0, 0.8, 0.0), ranking("vector", "cbd", 1.0, 0.7, 0.0, query=1)
+
+    assert "".join(fused(first, second, by="min-max", across=across))[: len(order)] == order
+
+
+def test_taking_turns_nothing_comes_twice_and_all_come():
+    lists = [ranking("vector", "abc"), ranking("vector", "abd", query=1), ranking("vector", "e", query=2)]
+
+    assert list(fused(*lists, across="interleave")) == ["a", "b", "e", "c", "d"]
+
+
+def test_it_is_told_what_each_leg_says_and_by_which_way_it_came():
+    question = Via("Question", "q", "How?")
+    asked = Ranking(1, LegName.QUESTION, (Candidate("a", "p", 0.7, (question,)),))
+
+    (only,) = fuse([ranking("vector", "a", 0.9), asked], Fuse())
+
+    assert [(one.leg, one.rank, one.score, one.query) for one in only.legs] == [
+        ("vector", 1, 0.9, 0),
+        ("question", 1, 0.7, 1),
+    ]
+    assert only.via == (question,)
+
+
+def test_no_more_than_k_are_kept():
+    assert list(fused(ranking("vector", "abc"), k=2)) == ["a", "b"]

@@ -1,0 +1,244 @@
+"""More queries of one: by a language model, or by rules, entities and what was found first."""
+
+import asyncio
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from pydantic import BaseModel, Field
+
+import cypher
+from ingest.layers.layer import Means
+from ingest.layers.summaries import summarize
+from ingest.sentences import sentences
+from papergraph.errors import InputError, ModelUnavailableError
+from papergraph.language_model import LanguageModel
+from papergraph.language_model.model import NOT_CONFIGURED
+from server.retrieval.candidates import Scored
+from server.retrieval.followed import Searched
+from server.retrieval.linking import link
+from server.retrieval.lucene import QUESTION_WORDS
+from server.retrieval.resources import Resources
+from server.retrieval.scope import Scope
+from server.retrieval.steps import Expand, Expansion
+
+PROMPTS = Path(__file__).with_name("prompts")
+MOST_CHARS = 1000
+"""Of a query that a model writes."""
+LEAST_CONTRAST = 0.5
+"""1 - cosine between two parts of a question that are two topics; below it they are one."""
+LEAST_WORDS = 3
+MOST_CUTS = 12
+N_READ, N_COMPARED, N_TERMS = 3, 50, 10
+PASSAGE_CHARS = 1500
+_CUT = re.compile(r"[,;]?\s+(?:and|as well as|what|which|who|whom|whose|how|when|where|why)\s+", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_][\w-]{2,}")
+
+
+class _Queries(BaseModel):
+    queries: list[str] = Field(min_length=1)
+
+
+class _Next(BaseModel):
+    queries: list[str]
+
+
+async def expand(
+    resources: Resources, query: str, scope: Scope, step: Expand, candidates: Sequence[Scored]
+) -> list[str]:
+    """Return further queries, at most ``step.n``, none of them the query itself.
+
+    Args:
+        resources: What the pipeline runs with.
+        query: What was asked.
+        scope: Where it looks.
+        step: How, and how many.
+        candidates: What was found so far, for feedback.
+
+    Raises:
+        LanguageModelError: A model is asked and fails.
+        EmbeddingError: The query cannot be embedded.
+        DatabaseError: Neo4j failed.
+    """
+    match step.by:
+        case Expansion.PARTS:
+            found = await parts(resources, query, step.n)
+        case Expansion.SYNONYMS:
+            found = await _synonyms(resources, query, scope, step.n)
+        case Expansion.FEEDBACK:
+            found = [await _feedback(resources, query, candidates)]
+        case _:
+            found = await _by_model(resources, query, scope, step)
+    return _clean(query, found, step.n)
+
+
+async def follow_up(resources: Resources, query: str, candidates: Sequence[Scored]) -> list[str]:
+    """Return the question that a language model would search for next, or none if it has what an answer needs."""
+    model = _model(resources)
+    prompt = model.prompt("follow_up", frozenset({"question", "passages"}), folder=PROMPTS)
+    values = {"question": query, "passages": await passages(resources, candidates)}
+    answer = (await model.answer_json(prompt, values, answer=_Next)).value
+    return _clean(query, answer.queries, 1)
+
+
+async def draft(resources: Resources, query: str, candidates: Sequence[Scored]) -> str:
+    """Return a language model's short answer from the candidates' passages."""
+    model = _model(resources)
+    prompt = model.prompt("draft", frozenset({"question", "passages"}), folder=PROMPTS)
+    values = {"question": query, "passages": await passages(resources, candidates)}
+    return (await model.answer_text(prompt, values)).value.strip()
+
+
+async def found_entities(resources: Resources, query: str, scope: Scope, candidates: Sequence[Scored]) -> list[str]:
+    """Return the query with names that the candidates mention and it does not, or none if there are none."""
+    records = await resources.database.read(
+        cypher.load("retrieval/mentions_around"),
+        chunk_ids=[candidate.chunk_id for candidate in candidates],
+        entity_ids=[],
+        most=100,
+        paper_ids=None if scope.paper_ids is None else list(scope.paper_ids),
+        kinds=list(scope.kinds),
+        limit=5000,
+    )
+    here = {candidate.chunk_id for candidate in candidates}
+    counts = Counter(record["entity"] for record in records if record["chunk_id"] in here)
+    known = query.lower()
+    names = [
+        name for name, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0])) if name.lower() not in known
+    ]
+    return [f"{query} {' '.join(names[:3])}"] if names else []
+
+
+async def parts(resources: Resources, query: str, most: int) -> list[str]:
+    """Return the questions that a query asks one after the other, or none if it is one question or a whole text.
+
+    Sentences first; where there is one, it is cut at «and» and question words, each time where the two sides are least
+    alike, as long as their contrast, 1 - cosine, is at least .5. A query of more sentences than ``most`` is a text.
+    """
+    said = [part.strip() for part in sentences(query) if len(part.split()) >= LEAST_WORDS]
+    if len(said) > most:
+        return []
+    if len(said) < 2:
+        said = [query]
+        while len(said) < most and (cut := await _best_cut(resources, said)) is not None:
+            place, left, right = cut
+            said[place : place + 1] = [left, right]
+    return said if len(said) > 1 else []
+
+
+async def _best_cut(resources: Resources, said: Sequence[str]) -> tuple[int, str, str] | None:
+    """Return the place of the part to cut and its two sides, or None if no two sides are unlike enough."""
+    cuts = []
+    for place, part in enumerate(said):
+        for match in _CUT.finditer(part):
+            word = match[0].strip(" ,;").lower()
+            right = part[match.end() :] if word in ("and", "as well as") else part[match.start() :].lstrip(" ,;")
+            left = part[: match.start()]
+            if len(left.split()) >= LEAST_WORDS and len(right.split()) >= LEAST_WORDS:
+                cuts.append((place, left.strip(), right.strip()))
+    if not cuts:
+        return None
+    cuts = cuts[:MOST_CUTS]
+    texts = list(dict.fromkeys(side for _, *sides in cuts for side in sides))
+    vectors = dict(zip(texts, await asyncio.gather(*(resources.model.vector(text) for text in texts)), strict=True))
+    contrast = [1.0 - float(np.dot(vectors[left], vectors[right])) for _, left, right in cuts]
+    best = int(np.argmax(contrast))
+    return cuts[best] if contrast[best] >= LEAST_CONTRAST else None
+
+
+async def _synonyms(resources: Resources, query: str, scope: Scope, most: int) -> list[str]:
+    """Return the query with each entity that it names under its other names, one at a time."""
+    links = await link(resources.database, scope.collection, query)
+    records = await resources.database.read(
+        cypher.load("retrieval/entities_by_id"), ids=[one.entity_id for one in links]
+    )
+    names = {record["id"]: [record["name"], *record["aliases"]] for record in records}
+    variants = []
+    for one in links:
+        said = query[one.start : one.end]
+        for name in names.get(one.entity_id, ()):
+            if name.lower() != said.lower():
+                variants.append(query[: one.start] + name + query[one.end :])
+    return variants[:most]
+
+
+async def _feedback(resources: Resources, query: str, candidates: Sequence[Scored]) -> str:
+    """Return the query with the words that set the first passages apart from those that follow.
+
+    Source: pseudo-relevance feedback, Rocchio 1971, Relevance Feedback in Information Retrieval; words are weighed by
+    their count in the first 3 passages and their rarity among the first 50.
+    """
+    near = candidates[:N_COMPARED]
+    texts = await read_texts(resources, [candidate.chunk_id for candidate in near])
+    bags = [Counter(word.lower() for word in _WORD.findall(texts.get(c.chunk_id, ("", ""))[0])) for c in near]
+    df = Counter(word for bag in bags for word in bag)
+    first: Counter[str] = sum(bags[:N_READ], Counter())
+    known = {word.lower() for word in _WORD.findall(query)} | QUESTION_WORDS
+    weights = {word: n * float(np.log((1 + len(bags)) / df[word])) for word, n in first.items() if word not in known}
+    best = sorted(weights, key=lambda word: (-weights[word], word))[:N_TERMS]
+    return f"{query} {' '.join(best)}" if best else query
+
+
+async def _by_model(resources: Resources, query: str, scope: Scope, step: Expand) -> list[str]:
+    model = _model(resources)
+    values = {"question": query, "n": str(step.n)}
+    if step.by is Expansion.PLAN:
+        values["summary"] = await _summary(resources, query, scope)
+    prompt = model.prompt(step.by.value, frozenset(values), folder=PROMPTS)
+    return (await model.answer_json(prompt, values, answer=_Queries)).value.queries
+
+
+async def _summary(resources: Resources, query: str, scope: Scope) -> str:
+    """Return the Meta Knowledge Summary of the papers' cluster that is nearest to the query, made if it is not kept."""
+
+    async def near(searched: Searched, vector: list[float]) -> Sequence[str]:
+        records = await resources.database.read(
+            cypher.load("retrieval/paper_clusters_near", searched.slot),
+            query_vector=vector,
+            model=searched.embedder.card.sha256,
+            collection=scope.collection,
+        )
+        return [record["cluster_id"] for record in records]
+
+    ids = await resources.model.search(resources.database, query, near)
+    if not ids:
+        raise InputError(
+            f"a plan is made from a summary of papers of a kind, and collection {scope.collection!r} has no metadata: "
+            f"run papergraph enrich --layers metadata --collection {scope.collection}",
+            field="pipeline",
+        )
+    means = Means(resources.model.searched.embedder, resources.language_model)
+    return (await summarize(resources.database, means, collection=scope.collection, cluster=ids[0])).text
+
+
+async def passages(resources: Resources, candidates: Sequence[Scored]) -> str:
+    """Return the candidates' texts as a model is given them: numbered, each with its headings, cut where long."""
+    texts = await read_texts(resources, [candidate.chunk_id for candidate in candidates])
+    present = [texts[candidate.chunk_id] for candidate in candidates if candidate.chunk_id in texts]
+    return "\n\n".join(
+        f"[{number}] {context}\n{text[:PASSAGE_CHARS]}" for number, (text, context) in enumerate(present, start=1)
+    )
+
+
+async def read_texts(resources: Resources, chunk_ids: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Return text and context of chunks by id; one that was deleted meanwhile is not there."""
+    records = await resources.database.read(cypher.load("retrieval/chunk_texts"), chunk_ids=list(chunk_ids))
+    return {record["chunk_id"]: (record["text"], record["context"] or "") for record in records}
+
+
+def _model(resources: Resources) -> LanguageModel:
+    if resources.language_model is None:
+        raise ModelUnavailableError(NOT_CONFIGURED)
+    return resources.language_model
+
+
+def _clean(query: str, queries: Sequence[str], most: int) -> list[str]:
+    seen = {query.strip().lower()}
+    kept = []
+    for text in (" ".join(text.split())[:MOST_CHARS] for text in queries):
+        if text and text.lower() not in seen:
+            seen.add(text.lower())
+            kept.append(text)
+    return kept[:most]

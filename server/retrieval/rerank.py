@@ -1,0 +1,91 @@
+"""Reranking by a cross-encoder: query and passage are read together, scores lie in [0, 1]."""
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from papergraph.errors import EmbeddingError, InputError
+
+BATCH = 32
+
+
+class RerankerMissingError(InputError):
+    """A pipeline reranks, and no reranker is configured."""
+
+    def __init__(self, pipeline: str) -> None:
+        super().__init__(
+            f"pipeline {pipeline} reranks with a cross-encoder and none is configured: set PAPERGRAPH_RERANKER to the "
+            "name or path of one, or choose another pipeline",
+            field="pipeline",
+        )
+
+
+class Reranker:
+    """A sentence-transformers CrossEncoder with one output, made a score in [0, 1] by the logistic function.
+
+    Source: Nogueira and Cho 2019, Passage Re-ranking with BERT, arXiv:1901.04085.
+    """
+
+    def __init__(self, name: str) -> None:
+        """Load a model by name or path.
+
+        Raises:
+            EmbeddingError: It cannot be loaded, or gives several numbers for a passage.
+        """
+        from sentence_transformers import CrossEncoder
+        from torch import nn
+
+        try:
+            self._model = CrossEncoder(name, activation_fn=nn.Sigmoid())
+        except Exception as error:  # the libraries below raise what they like
+            raise EmbeddingError(f"cannot load the reranker {name!r}: {error}") from error
+        if self._model.config.num_labels != 1:
+            raise EmbeddingError(f"the reranker {name!r} gives {self._model.config.num_labels} numbers, not one score")
+        self.name = name
+
+    def scores(self, query: str, passages: Sequence[str]) -> list[float]:
+        """Return the score of each passage, in [0, 1], higher is better."""
+        if not passages:
+            return []
+        pairs = [(query, passage) for passage in passages]
+        found = np.asarray(self._model.predict(pairs, batch_size=BATCH, show_progress_bar=False), dtype=np.float64)
+        return [float(score) for score in np.nan_to_num(found.reshape(-1))]
+
+
+class Rerankers:
+    """Cross-encoders by name; each is loaded once, when it is first needed."""
+
+    def __init__(self, default: str | None = None) -> None:
+        """Know the one that pipelines mean that name none."""
+        self.default = default
+        self._loaded: dict[str, Any] = {}
+        self._lock = threading.Lock()
+
+    def name(self, wanted: str | None, *, pipeline: str) -> str:
+        """Return the name of the reranker that is meant.
+
+        Raises:
+            RerankerMissingError: None is named, and none is configured.
+        """
+        name = wanted or self.default
+        if name is None:
+            raise RerankerMissingError(pipeline)
+        return name
+
+    async def get(self, name: str) -> Reranker:
+        """Return a reranker, loaded in a thread the first time.
+
+        Raises:
+            EmbeddingError: It cannot be loaded.
+        """
+        return await asyncio.to_thread(self._get, name)
+
+    def _get(self, name: str) -> Reranker:
+        with self._lock:
+            if name not in self._loaded:
+                self._loaded[name] = Reranker(name)
+            reranker: Reranker = self._loaded[name]
+            return reranker

@@ -1,0 +1,345 @@
+"""Run a pipeline: its steps in order over one state, each with a trace of what it did."""
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import cypher
+from papergraph.database import Calls, observed
+from papergraph.errors import InputError, ModelUnavailableError
+from papergraph.language_model.model import NOT_CONFIGURED
+from server.retrieval import expansion, merging
+from server.retrieval.candidates import Candidate, LegName, Ranking, Scored
+from server.retrieval.choosing import choose
+from server.retrieval.compression import compress
+from server.retrieval.fusion import collect, fuse
+from server.retrieval.legs.fulltext import fulltext_leg
+from server.retrieval.legs.graph import citation_leg, cluster_leg, entity_leg, pagerank_leg
+from server.retrieval.legs.questions import prototype_leg, question_leg
+from server.retrieval.legs.vector import vector_leg
+from server.retrieval.pipelines import Pipeline, needs
+from server.retrieval.resources import Resources
+from server.retrieval.scope import Scope
+from server.retrieval.steps import (
+    Compress,
+    Draft,
+    Expand,
+    Fuse,
+    Iterate,
+    Merge,
+    MergeBy,
+    Rerank,
+    Search,
+    Select,
+    Threshold,
+)
+from server.selection.result import Selection
+
+MOST_QUERIES = 20
+LEAST_ASKED = 200
+"""Of a vector index: asked for few, it misses some of the very nearest."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A query that was searched for: what was asked, or what a step made of it.
+
+    Attributes:
+        text: The query.
+        origin: ``query``, or the step's way: rewrite, parts, feedback, entities, follow-up, …
+    """
+
+    text: str
+    origin: str = "query"
+
+
+@dataclass(frozen=True)
+class StepTrace:
+    """What a step did.
+
+    Attributes:
+        step: Its name.
+        options: Its options, all of them.
+        ms: How long it took, in milliseconds.
+        n_in, n_out: Candidates before and after it; before fusion, chunks in all rankings.
+        calls: The Cypher files that it asked, with their parameters, vectors left out.
+        notes: What else there is to know, such as the queries that were made.
+    """
+
+    step: str
+    options: Mapping[str, Any]
+    ms: float
+    n_in: int
+    n_out: int
+    calls: Calls
+    notes: tuple[str, ...] = ()
+
+
+@dataclass
+class Outcome:
+    """What a run came to.
+
+    Attributes:
+        pipeline: What was run, with all options.
+        scope: Where it looked.
+        queries: What was searched for, the query itself first.
+        candidates: The result, best first.
+        trace: A line for each step.
+        draft: The temporary answer, where one was made.
+        selection: The certificate, where passages were selected.
+        passages: Shortened texts by chunk, where they were compressed.
+        windows: How many chunks on each side belong to a passage.
+        generated: What a language model wrote, by step, so that the run can be repeated without it.
+    """
+
+    pipeline: Pipeline
+    scope: Scope
+    queries: list[Asked]
+    candidates: list[Scored] = field(default_factory=list)
+    trace: list[StepTrace] = field(default_factory=list)
+    draft: str | None = None
+    selection: Selection | None = None
+    passages: dict[str, str] = field(default_factory=dict)
+    windows: int = 0
+    generated: dict[str, list[str]] = field(default_factory=dict)
+
+
+async def run(
+    resources: Resources,
+    pipeline: Pipeline,
+    query: str,
+    scope: Scope,
+    *,
+    generated: Mapping[str, Sequence[str]] | None = None,
+) -> Outcome:
+    """Run a pipeline for a query.
+
+    Args:
+        resources: What it can use.
+        pipeline: What is done; checked before (:func:`server.retrieval.pipelines.check`).
+        query: What is looked for.
+        scope: Where.
+        generated: What a language model wrote in an earlier run, by step; it is not asked for these again.
+
+    Raises:
+        InputError: The pipeline needs a model, a reranker or a layer that is not there; nothing was searched.
+        LanguageModelError: A model was asked and failed.
+        EmbeddingError: The query cannot be embedded, or a reranker cannot be loaded.
+        DatabaseError: Neo4j failed.
+    """
+    await refuse_unusable(resources, pipeline, scope, generated=generated)
+    running = _Running(resources, query, Outcome(pipeline, scope, [Asked(query)]), generated or {})
+    for number, step in enumerate(pipeline.steps, start=1):
+        await running.do(number, step)
+    return running.outcome
+
+
+async def refuse_unusable(
+    resources: Resources, pipeline: Pipeline, scope: Scope, *, generated: Mapping[str, Sequence[str]] | None = None
+) -> None:
+    """Refuse a pipeline that lacks something, before it starts.
+
+    Raises:
+        ModelUnavailableError: A step asks a language model, and none is configured.
+        RerankerMissingError: A step reranks, and no reranker is configured.
+        InputError: A leg searches a layer that the collection has nothing of.
+        DatabaseError: Neo4j failed.
+    """
+    if (step := pipeline.asks_model) and resources.language_model is None and generated is None:
+        raise ModelUnavailableError(f"pipeline {pipeline.name}, {step}, asks a language model: {NOT_CONFIGURED}")
+    for name in pipeline.rerankers:
+        await resources.rerankers.get(resources.rerankers.name(name, pipeline=pipeline.name))
+    layers = [need for need in needs(pipeline) if need not in ("language model", "reranker")]
+    if layers:
+        (there,) = await resources.database.read(
+            cypher.load("retrieval/layers_of_collection"), collection=scope.collection
+        )
+        for layer in layers:
+            if not there[layer]:
+                raise InputError(
+                    f"pipeline {pipeline.name} searches {layer}, and collection {scope.collection!r} has none: "
+                    f"run papergraph enrich --layers {layer} --collection {scope.collection}",
+                    field="pipeline",
+                )
+
+
+class _Running:
+    def __init__(
+        self, resources: Resources, query: str, outcome: Outcome, replayed: Mapping[str, Sequence[str]]
+    ) -> None:
+        self.resources, self.query, self.outcome, self.replayed = resources, query, outcome, replayed
+        self.rankings: list[Ranking] = []
+        self.n_searched = 0
+        self.skipped: set[int] = set()  # queries that are not searched for
+        self.last_search: Search | None = None
+        self.last_fuse: Fuse | None = None
+
+    async def do(self, number: int, step: Any) -> None:
+        start, n_in = time.perf_counter(), self._size()
+        with observed() as calls:
+            notes = await self._do(number, step)
+        ranks = isinstance(step, Fuse | Merge | Rerank | Select | Iterate) or (
+            isinstance(step, Search) and bool(self.outcome.candidates)
+        )
+        if ranks:
+            self.outcome.candidates = [
+                replace(candidate, places=(*candidate.places, (number, place)))
+                for place, candidate in enumerate(self.outcome.candidates, start=1)
+            ]
+        ms = 1000.0 * (time.perf_counter() - start)
+        options = step.model_dump(mode="json", exclude={"step"})
+        self.outcome.trace.append(StepTrace(step.step, options, ms, n_in, self._size(), tuple(calls), tuple(notes)))
+
+    def _size(self) -> int:
+        return len(self.outcome.candidates) or sum(len(ranking.candidates) for ranking in self.rankings)
+
+    async def _do(self, number: int, step: Any) -> Sequence[str]:
+        candidates = self.outcome.candidates
+        match step:
+            case Expand():
+                return await self._expand(f"{number}", step)
+            case Search():
+                await self._search(step)
+                self.last_search = step
+                if len(self.rankings) == 1:
+                    (ranking,) = self.rankings
+                    scores = {one.chunk_id: one.score for one in ranking.candidates}
+                    self.outcome.candidates = collect(self.rankings, scores, list(scores))
+            case Fuse():
+                self.outcome.candidates = fuse(self.rankings, step)
+                self.last_fuse = step
+            case Merge():
+                return await self._merge(step)
+            case Draft():
+                made = await self._generated(
+                    f"{number}", lambda: _listed(expansion.draft(self.resources, self.query, candidates[: step.n]))
+                )
+                self.outcome.draft = made[0] if made else ""
+                return [f"draft: {self.outcome.draft}"]
+            case Rerank():
+                return await self._rerank(step)
+            case Threshold():
+                self.outcome.candidates = [one for one in candidates if one.score > step.above]
+            case Select():
+                self.outcome.candidates, self.outcome.selection = await choose(self.resources, candidates, step)
+            case Compress():
+                self.outcome.passages = await compress(self.resources, self.query, candidates, step)
+            case Iterate():
+                return await self._iterate(number, step)
+        return ()
+
+    async def _generated(self, key: str, make: Any) -> list[str]:
+        """Return what was written for a step: in an earlier run, or now."""
+        if key in self.replayed:
+            made = list(self.replayed[key])
+        else:
+            made = await make()
+        self.outcome.generated[key] = made
+        return made
+
+    async def _expand(self, key: str, step: Expand) -> Sequence[str]:
+        async def make() -> list[str]:
+            return await expansion.expand(self.resources, self.query, self.outcome.scope, step, self.outcome.candidates)
+
+        made = await (self._generated(key, make) if step.by.asks_model else make())
+        if made and not step.keep:
+            self.skipped |= set(range(self.n_searched, len(self.outcome.queries)))
+        self._ask(made, step.by.value)
+        return [f"{step.by.value}: {text}" for text in made]
+
+    def _ask(self, texts: Sequence[str], origin: str) -> bool:
+        """Add queries that were not asked yet; say whether there were any."""
+        known = {asked.text.lower() for asked in self.outcome.queries}
+        new = [Asked(text, origin) for text in texts if text.lower() not in known]
+        self.outcome.queries += new[: max(0, MOST_QUERIES - len(self.outcome.queries))]
+        return bool(new)
+
+    async def _search(self, step: Search) -> None:
+        """Ask all legs the queries that were not searched yet, at the same time."""
+        numbers = [n for n in range(self.n_searched, len(self.outcome.queries)) if n not in self.skipped]
+        self.n_searched = len(self.outcome.queries)
+        asked = [(number, leg) for number in numbers for leg in step.legs]
+        found = await asyncio.gather(
+            *(self._ask_leg(leg, self.outcome.queries[number].text, step) for number, leg in asked)
+        )
+        self.rankings += [
+            Ranking(number, leg, tuple(candidates)) for (number, leg), candidates in zip(asked, found, strict=True)
+        ]
+
+    async def _ask_leg(self, leg: LegName, query: str, step: Search) -> list[Candidate]:
+        database, model, scope = self.resources.database, self.resources.model, self.outcome.scope
+        match leg:
+            case LegName.VECTOR:
+                return (await vector_leg(database, model, query, scope, k=max(step.k, LEAST_ASKED)))[: step.k]
+            case LegName.FULLTEXT:
+                return await fulltext_leg(database, query, scope, k=step.k)
+            case LegName.QUESTION:
+                return (await question_leg(database, model, query, scope, k=max(step.k, LEAST_ASKED)))[: step.k]
+            case LegName.PROTOTYPE:
+                return await prototype_leg(database, model, query, scope, k=step.k, nprobe=step.nprobe)
+            case LegName.ENTITY:
+                return await entity_leg(database, model, query, scope, k=step.k)
+            case LegName.CLUSTER:
+                return await cluster_leg(database, model, query, scope, k=step.k)
+            case LegName.CITATION:
+                return await citation_leg(database, model, query, scope, k=step.k)
+            case LegName.PAGERANK:
+                return await pagerank_leg(database, model, query, scope, k=step.k)
+
+    async def _merge(self, step: Merge) -> Sequence[str]:
+        candidates = self.outcome.candidates
+        match step.by:
+            case MergeBy.PARENTS:
+                candidates = await merging.merge_parents(self.resources, candidates, ratio=step.ratio)
+            case MergeBy.GRAPH:
+                candidates = await merging.graph_context(
+                    self.resources, self.query, self.outcome.scope, candidates, step
+                )
+            case MergeBy.NEIGHBOURS:
+                self.outcome.windows = step.window
+        self.outcome.candidates = candidates[: step.k]
+        return ()
+
+    async def _rerank(self, step: Rerank) -> Sequence[str]:
+        name = self.resources.rerankers.name(step.model, pipeline=self.outcome.pipeline.name)
+        reranker = await self.resources.rerankers.get(name)
+        near = self.outcome.candidates[: step.n]
+        texts = await expansion.read_texts(self.resources, [candidate.chunk_id for candidate in near])
+        near = [candidate for candidate in near if candidate.chunk_id in texts]
+        against = f"{self.query}\n{self.outcome.draft}" if step.draft and self.outcome.draft else self.query
+        passages = [texts[candidate.chunk_id][0] for candidate in near]
+        scores = await asyncio.to_thread(reranker.scores, against, passages)
+        scored = [replace(candidate, score=score) for candidate, score in zip(near, scores, strict=True)]
+        self.outcome.candidates = sorted(scored, key=lambda one: -one.score)[: step.k]  # stable: ties as before
+        return [f"reranker: {name}"]
+
+    async def _iterate(self, number: int, step: Iterate) -> Sequence[str]:
+        """Search for what was found, until nothing new comes."""
+        if self.last_search is None or self.last_fuse is None:
+            raise AssertionError("unreachable: checked before the pipeline starts")
+        notes = []
+        for round_ in range(1, step.rounds + 1):
+            seeds = self.outcome.candidates[: step.seeds]
+            last = self.outcome.queries[-1].text
+
+            async def make(seeds: list[Scored] = seeds, last: str = last) -> list[str]:
+                if step.by == "follow-up":
+                    return await expansion.follow_up(self.resources, self.query, seeds)
+                return await expansion.found_entities(self.resources, last, self.outcome.scope, seeds)
+
+            made = await (self._generated(f"{number}.{round_}", make) if step.by == "follow-up" else make())
+            before = {candidate.chunk_id for candidate in self.outcome.candidates[: step.seeds]}
+            if not self._ask(made, step.by):
+                break
+            notes += [f"{step.by}: {text}" for text in made]
+            await self._search(self.last_search)
+            self.outcome.candidates = fuse(self.rankings, self.last_fuse)
+            if {candidate.chunk_id for candidate in self.outcome.candidates[: step.seeds]} <= before:
+                break
+        return notes
+
+
+async def _listed(made: Any) -> list[str]:
+    return [await made]

@@ -1,0 +1,93 @@
+"""A run as a file: what was asked, of what, and what came, so that it can be repeated and compared."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from papergraph import __version__
+from papergraph.errors import InputError
+from server.retrieval.pipelines import parse
+from server.retrieval.resources import Resources
+from server.retrieval.search import Found, search
+
+SCORE_DIGITS = 6
+
+
+class SavedRun(BaseModel):
+    """A run that can be repeated.
+
+    Attributes:
+        papergraph: The version that ran it.
+        query, collection: What was asked, and where.
+        name, pipeline: What was run, with all options.
+        model: sha-256 of the weights of the embedding model.
+        generated: What a language model wrote, by step.
+        hits: Ids of the chunks in order, each with its score.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    papergraph: str
+    query: str
+    collection: str
+    name: str
+    pipeline: dict[str, Any]
+    model: str
+    generated: dict[str, list[str]]
+    hits: list[tuple[str, float]]
+
+
+def saved(resources: Resources, found: Found) -> SavedRun:
+    """Return a run in the form that is kept."""
+    outcome = found.outcome
+    return SavedRun(
+        papergraph=__version__,
+        query=found.query,
+        collection=outcome.scope.collection,
+        name=outcome.pipeline.name,
+        pipeline=outcome.pipeline.as_dict(),
+        model=resources.model.searched.embedder.card.sha256,
+        generated=outcome.generated,
+        hits=[(hit.chunk.id, round(hit.score, SCORE_DIGITS)) for hit in found.hits],
+    )
+
+
+def read_saved(content: str | bytes | Mapping[str, Any]) -> SavedRun:
+    """Return the run that a file holds.
+
+    Raises:
+        InputError: It is no saved run.
+    """
+    try:
+        if isinstance(content, Mapping):
+            return SavedRun.model_validate(content)
+        return SavedRun.model_validate_json(content)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise InputError(f"this is no saved run: {where}: {first['msg']}", field="run") from error
+
+
+async def replay(resources: Resources, run: SavedRun) -> tuple[Found, list[str]]:
+    """Run it again, with what a language model wrote then, and say what is different now; nothing if all is the same.
+
+    Raises:
+        PapergraphError: As of :func:`server.retrieval.search.search`.
+    """
+    pipeline = parse(run.name, run.pipeline)
+    found = await search(resources, run.query, pipeline=pipeline, collection=run.collection, generated=run.generated)
+    now = saved(resources, found)
+    differences = []
+    if now.model != run.model:
+        differences.append("the vectors are of another embedding model")
+    then, ids = [id for id, _ in run.hits], [id for id, _ in now.hits]
+    for id in then:
+        if id not in ids:
+            differences.append(f"{id} is no longer among the hits")
+    for id in ids:
+        if id not in then:
+            differences.append(f"{id} is new among the hits")
+    if not differences and then != ids:
+        differences.append("the same hits come in another order")
+    return found, differences

@@ -1,0 +1,322 @@
+"""Every shipped pipeline on a real Neo4j with all layers, a scripted language model and a small cross-encoder."""
+
+import itertools
+import json
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from ingest.chunk import ChunkOptions
+from ingest.layers.choice import ClusterOptions, LayerChoice, QuestionOptions
+from ingest.layers.layer import Means
+from ingest.layers.run import enrich
+from ingest.run import ingest
+from papergraph.database import Database, Statement
+from papergraph.embedding import SentenceTransformerModel
+from papergraph.errors import InputError, LanguageModelError, ModelUnavailableError
+from papergraph.language_model import LanguageModel
+from papergraph.language_model.client import Retries
+from papergraph.settings import Settings
+from schema.migrate import prepare
+from server.retrieval.candidates import LegName
+from server.retrieval.pipelines import parse, shipped
+from server.retrieval.rerank import RerankerMissingError, Rerankers
+from server.retrieval.resources import Resources
+from server.retrieval.saving import read_saved, replay, saved
+from server.retrieval.search import Found, search
+from server.retrieval.steps import Select
+from tests.fake_llm import FakeLLM, Reply, rate_limited
+from tests.pytest_neo4j import Neo4jServer, wipe
+from tests.toy_models import save_tiny_cross_encoder
+
+SAMPLES = Path("ingest/samples")
+SURFACE_CODES = SAMPLES / "surface-code-logical-error-rates.md"
+PAPERS = [SURFACE_CODES, SAMPLES / "leiden-topic-maps.md", SAMPLES / "hnsw-nearest-neighbour-search.md"]
+QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
+TREE = "tree"
+KEEP = ["SchemaVersion", "EmbeddingModel"]
+BODIES = Statement(
+    "test/bodies",
+    "MATCH (c:Chunk {collection: 'tree', level: 0})-[:CHILD_OF]->(p) WITH p, count(c) AS n, collect(c.text) AS texts "
+    "WHERE n > 1 RETURN p.id AS parent, texts ORDER BY n DESC, parent LIMIT 1",
+)
+
+
+@pytest_asyncio.fixture(scope="module")
+async def store(neo4j_server: Neo4jServer, embedder: SentenceTransformerModel) -> AsyncIterator[Database]:
+    """Three of the samples with all layers in ``main``, and one cut into a hierarchy in ``tree``."""
+    async with await Database.connect(
+        neo4j_server.uri, user=neo4j_server.user, password=neo4j_server.password, name=neo4j_server.database
+    ) as database:
+        await prepare(database, embedder.card)
+        await wipe(database.driver, database=database.name, keep=KEEP)
+        await ingest(database, embedder, PAPERS)
+        choice = LayerChoice(questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0))
+        report = await enrich(database, choice.layers(None), Means(embedder), collection="main")
+        assert not report.failed
+        hierarchy = ChunkOptions.choose("hierarchical", max_tokens=32, overlap=0)
+        await ingest(database, embedder, [SURFACE_CODES], collection=TREE, options=hierarchy)
+        yield database
+        await wipe(database.driver, database=database.name, keep=KEEP)
+
+
+@pytest.fixture(scope="module")
+def reranker(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(save_tiny_cross_encoder(tmp_path_factory.mktemp("reranker")))
+
+
+@pytest.fixture
+def bare(store: Database, embedder: SentenceTransformerModel) -> Resources:
+    """What there is without a language model and without a reranker."""
+    return Resources.of(store, embedder)
+
+
+@pytest_asyncio.fixture
+async def model(fake_llm: FakeLLM, tmp_path: Path) -> AsyncIterator[LanguageModel]:
+    chosen = Settings(llm_url=fake_llm.url, llm_model="scripted", cache=tmp_path / "cache", llm_deadline_s=5.0)
+    async with LanguageModel.from_settings(chosen, retries=Retries(2, 2.0, first_pause_s=0.01)) as model:
+        yield model
+
+
+@pytest.fixture
+def full(bare: Resources, model: LanguageModel, reranker: str) -> Resources:
+    return replace(bare, language_model=model, rerankers=Rerankers(reranker))
+
+
+def queries(*texts: str) -> str:
+    return json.dumps({"queries": texts})
+
+
+def steps_of(found: Found) -> list[str]:
+    return [step.step for step in found.outcome.trace]
+
+
+WITHOUT = [name for name, one in shipped().items() if not one.asks_model and not one.rerankers]
+WITH_MODEL = [name for name, one in shipped().items() if one.asks_model]
+
+
+@pytest.mark.parametrize("name", WITHOUT)
+async def test_a_pipeline_without_a_model_answers_with_a_trace_and_the_same_again(bare: Resources, name: str):
+    found = await search(bare, QUESTION, pipeline=name)
+    again = await search(bare, QUESTION, pipeline=name)
+
+    assert 1 <= len(found.hits) <= max(shipped()[name].k, 20)
+    assert [hit.chunk.id for hit in found.hits] == [hit.chunk.id for hit in again.hits]
+    assert [hit.rank for hit in found.hits] == list(range(1, len(found.hits) + 1))
+    assert steps_of(found) == [step.step for step in shipped()[name].steps]
+    calls = [call for step in found.outcome.trace for call in step.calls]
+    assert calls and all(call.name.startswith("retrieval/") for call in calls)
+    assert not any(isinstance(value, list) and len(value) > 20 for call in calls for value in call.parameters.values())
+
+
+@pytest.mark.parametrize("name", ["default", "fast", "vector", "fulltext", "fused", "kv", "m1", "rag", "ensemble"])
+async def test_the_passage_that_answers_is_among_the_first(bare: Resources, name: str):
+    hits = (await search(bare, QUESTION, pipeline=name)).hits
+
+    assert any(hit.chunk.text.startswith("A patch of distance 7 uses 97 physical qubits") for hit in hits[:3])
+
+
+@pytest.mark.parametrize("name", WITH_MODEL)
+async def test_a_pipeline_with_a_model_searches_for_what_it_writes(full: Resources, fake_llm: FakeLLM, name: str):
+    fake_llm.otherwise(queries("qubits of a patch", "overhead of surface codes", "97 qubits", "logical error rates"))
+    fake_llm.when("possible answers", queries("A patch needs 97 of them.", "A patch needs 49 of them."))
+    fake_llm.when("You brief a researcher", json.dumps({"summary": "What patches cost.", "keywords": ["patch"]}))
+    if name == "m8":
+        fake_llm.when("The answer is a draft", "A patch takes 97 physical qubits.")
+
+    overrides = {"threshold.above": 0.0} if name in ("m6", "m7", "m8") else None
+    found = await search(full, QUESTION, pipeline=name, overrides=overrides)
+
+    origins = {asked.origin for asked in found.outcome.queries}
+    wanted = {step.by.value for step in shipped()[name].steps if step.step == "expand"}
+    assert origins == {"query", *wanted}
+    assert len(found.outcome.queries) > 2
+    assert found.hits
+    assert {leg.query for hit in found.hits for leg in hit.legs} > {0} or name.endswith("*")
+    assert (found.outcome.draft == "A patch takes 97 physical qubits.") == (name == "m8")
+    assert all(0.0 <= hit.score <= 1.0 for hit in found.hits)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply("no JSON"),
+        Reply(queries()),
+        Reply(queries("one"), finish_reason="length"),
+        rate_limited(after_s=0),
+        Reply(status=500),
+        Reply("", cut_after=10),
+        Reply(queries("late"), delay_s=60),
+    ],
+    ids=["broken", "empty", "truncated", "429", "500", "cut", "hanging"],
+)
+async def test_a_model_that_fails_ends_the_search_with_a_typed_error(full: Resources, fake_llm: FakeLLM, reply: Reply):
+    fake_llm.otherwise(reply)
+
+    with pytest.raises(LanguageModelError):
+        await search(full, QUESTION, pipeline="m3")
+
+
+async def test_what_is_missing_is_told_before_anything_is_searched(bare: Resources, full: Resources):
+    n_before = bare.database.n_queries
+    with pytest.raises(ModelUnavailableError, match=r"pipeline sv\*, step 1, expand, asks a language model"):
+        await search(bare, QUESTION, pipeline="sv*")
+    with pytest.raises(RerankerMissingError, match="PAPERGRAPH_RERANKER"):
+        await search(bare, QUESTION, pipeline="m2")
+    assert bare.database.n_queries == n_before
+    for name, layer in (("quim", "prototypes"), ("pr3-naive", "questions"), ("kv", "entities")):
+        with pytest.raises(
+            InputError, match=f"searches {layer}, and collection 'tree' has none: run papergraph enrich"
+        ):
+            await search(bare, QUESTION, pipeline=name, collection=TREE)
+
+
+async def test_a_hit_by_a_question_or_an_entity_tells_the_way(bare: Resources):
+    by_question = (await search(bare, QUESTION, pipeline="pr3-naive")).hits[0]
+    entity = parse("e", {"steps": [{"step": "search", "legs": ["entity"], "k": 3}]})
+    walk = parse("w", {"steps": [{"step": "search", "legs": ["pagerank"], "k": 3}]})
+    by_entity = (await search(bare, "What is a surface code?", pipeline=entity)).hits[0]
+    by_walk = (await search(bare, "What is a surface code?", pipeline=walk)).hits
+
+    assert [via.label for via in by_question.via] == ["Question"]
+    assert by_question.via[0].name and by_question.legs[0].via == by_question.via
+    assert {via.label for via in by_entity.via} == {"Entity"}
+    assert 0.0 < by_walk[-1].score <= by_walk[0].score < 1.0
+    assert all(leg.leg is LegName.PAGERANK for leg in by_walk[0].legs)
+
+
+async def test_it_is_told_why_a_hit_is_not_higher(bare: Resources, full: Resources):
+    first, second, *_ = (await search(bare, QUESTION, pipeline="fused")).hits
+    reranked = (await search(full, QUESTION, pipeline="m2")).hits
+
+    assert first.why_not_higher == ""
+    assert "leg" in second.why_not_higher and " against " in second.why_not_higher
+    assert [place[0] for hit in reranked for place in hit.places] == [1, 2] * 5
+    overtaken = [hit for above, hit in itertools.pairwise(reranked) if dict(hit.places)[1] < dict(above.places)[1]]
+    assert overtaken and all(hit.why_not_higher.startswith("rerank (step 2) put it at ") for hit in overtaken)
+
+
+async def test_parents_take_the_place_of_parts_of_which_more_than_half_were_found(bare: Resources):
+    (record,) = await bare.database.read(BODIES)
+
+    found = await search(bare, " ".join(record["texts"])[:2000], pipeline="am", collection=TREE)
+
+    parents = [hit for hit in found.hits if hit.stands_for]
+    assert record["parent"] in {hit.chunk.id for hit in found.hits} | {id for hit in parents for id in hit.stands_for}
+    assert all(len(set(hit.stands_for)) == len(hit.stands_for) > 0 for hit in parents)
+    shown = [hit.chunk.id for hit in found.hits]
+    assert not set(shown) & {id for hit in parents for id in hit.stands_for}
+
+
+async def test_the_graph_around_the_first_hits_is_added_behind_them(bare: Resources):
+    steps = [
+        {"step": "search", "legs": ["vector"], "k": 2},
+        {"step": "merge", "by": "graph", "via": ["mentions", "similar", "cites"], "depth": 2, "cap": 4},
+    ]
+    found = await search(bare, QUESTION, pipeline=parse("around", {"steps": steps}))
+
+    added = found.hits[2:]
+    assert 1 <= len(added) <= 4
+    assert all(not hit.legs and hit.via and hit.score <= found.hits[1].score for hit in added)
+
+
+async def test_neighbours_become_part_of_the_passage_and_compression_keeps_sentences(bare: Resources):
+    search_step = {"step": "search", "legs": ["vector"], "k": 3}
+    wide = parse("wide", {"steps": [search_step, {"step": "merge", "by": "neighbours", "window": 1}]})
+    short = parse("short", {"steps": [search_step, {"step": "compress", "share": 0.5}]})
+
+    (hit, *_), (shortened, *_) = (
+        (await search(bare, QUESTION, pipeline=wide)).hits,
+        (await search(bare, QUESTION, pipeline=short)).hits,
+    )
+
+    assert [chunk.id for chunk in (*hit.before, *hit.after)] == [
+        one.id for one in (hit.previous, hit.next) if one is not None and one.level == 0
+    ]
+    assert hit.chunk.text in hit.text and len(hit.text) > len(hit.chunk.text)
+    assert len(shortened.text) < len(shortened.chunk.text)
+    kept = [part.strip() for part in shortened.text.split("[…]") if part.strip()]
+    assert kept and all(part in shortened.chunk.text for part in kept)
+
+
+async def test_a_compound_question_is_taken_apart_and_both_parts_are_among_the_first(bare: Resources):
+    two = "How many physical qubits does a distance-7 patch need? How does Leiden find communities of papers?"
+    joined = two.replace("?", "").replace(" How does", " and how does")
+
+    for query in (two, joined):
+        found = await search(bare, query, k=4)
+
+        assert [asked.origin for asked in found.outcome.queries] == ["query", "parts", "parts"]
+        titles = {hit.paper.title for hit in found.hits}
+        assert len(titles & {"Surface Codes and Their Logical Error Rates"}) == 1 and len(titles) > 1
+    whole = await search(bare, QUESTION)
+    assert [asked.origin for asked in whole.outcome.queries] == ["query"]
+
+
+@pytest.mark.parametrize("by", ["synonyms", "feedback"])
+async def test_a_query_is_expanded_without_a_model(bare: Resources, by: str):
+    steps = [{"step": "search", "legs": ["vector"]}, {"step": "fuse", "k": 20}] if by == "feedback" else []
+    steps += [{"step": "expand", "by": by}, {"step": "search", "legs": ["fulltext"]}, {"step": "fuse", "k": 5}]
+
+    found = await search(bare, "approximate nearest neighbour search by HNSW", pipeline=parse("x", {"steps": steps}))
+
+    assert found.hits
+    if by == "feedback":
+        (_, more) = found.outcome.queries
+        assert more.text.startswith("approximate nearest neighbour search by HNSW ")
+
+
+@pytest.mark.parametrize("by", ["entities", "follow-up"])
+async def test_rounds_go_on_until_nothing_new_comes(full: Resources, fake_llm: FakeLLM, by: str):
+    if by == "follow-up":
+        fake_llm.script(queries("What is a logical error rate?"), queries())
+    steps = [
+        {"step": "search", "legs": ["vector"]},
+        {"step": "fuse", "k": 5},
+        {"step": "iterate", "by": by, "rounds": 5},
+    ]
+
+    found = await search(full, "surface codes", pipeline=parse("rounds", {"steps": steps}))
+
+    assert 2 <= len(found.outcome.queries) <= 6
+    assert all(asked.origin == by for asked in found.outcome.queries[1:])
+
+
+@pytest.mark.parametrize("backend", ["own", "mmr", "top_k"])
+async def test_a_selection_comes_with_its_certificate(bare: Resources, backend: str):
+    found = await search(bare, QUESTION, select=Select(k=4, n=20, alpha=0.6, backend=backend))
+
+    certificate = found.outcome.selection
+    assert certificate is not None and certificate.backend == backend
+    assert len(found.hits) == 4
+    assert certificate.lower_bound <= certificate.objective + 1e-9
+    assert set(certificate.ids) == {hit.chunk.id for hit in found.hits}
+
+
+async def test_a_saved_run_is_replayed_without_the_model_to_the_same_result(
+    full: Resources, bare: Resources, reranker: str, fake_llm: FakeLLM
+):
+    fake_llm.otherwise(queries("qubits of a patch", "overhead of surface codes"))
+    kept = saved(full, await search(full, QUESTION, pipeline="m3")).model_dump_json()
+
+    same, none = await replay(replace(bare, rerankers=Rerankers(reranker)), read_saved(kept))
+    run = read_saved(kept)
+    other = run.model_copy(update={"hits": [("0" * 64, 1.0), *run.hits[1:]], "model": "0" * 64})
+    _, differences = await replay(replace(bare, rerankers=Rerankers(reranker)), other)
+
+    assert none == []
+    assert [id for id, _ in run.hits] == [hit.chunk.id for hit in same.hits]
+    assert differences == [
+        "the vectors are of another embedding model",
+        f"{'0' * 64} is no longer among the hits",
+        f"{run.hits[0][0]} is new among the hits",
+    ]
+
+
+@pytest.mark.parametrize("content", ["", "{}", '{"query": 3}', "[]"])
+def test_what_is_no_saved_run_is_refused(content: str):
+    with pytest.raises(InputError, match="this is no saved run"):
+        read_saved(content)

@@ -1,0 +1,189 @@
+"""Pipelines as data: what is shipped, what is refused, and how one is changed."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from papergraph.settings import Settings
+from server.retrieval.pipelines import PipelineError, find, needs, parse, read_pipelines, shipped
+from server.retrieval.resources import known_pipelines
+from server.retrieval.steps import Select
+from server.search_cli import as_toml
+
+SEARCH = {"step": "search", "legs": ["vector", "fulltext"]}
+FUSE = {"step": "fuse"}
+NAMES = (
+    "default fast diverse vector fulltext fused sv am kv sv* am* kv* m1 m2 m3 m4 m5 m6 m7 m8 quim rag pr3 pr3-naive "
+    "chunk256 chunk256-aug ensemble"
+)
+
+
+def made(*steps: dict[str, object], name: str = "mine"):
+    return parse(name, {"steps": list(steps)})
+
+
+def test_all_that_the_systems_have_is_shipped_with_its_source():
+    assert list(shipped()) == NAMES.split()
+    assert all(pipeline.about and pipeline.source for pipeline in shipped().values())
+
+
+@pytest.mark.parametrize("name", NAMES.split())
+def test_a_shipped_pipeline_is_the_same_after_it_was_printed_and_read(name: str):
+    pipeline = shipped()[name]
+
+    assert parse(name, tomllib.loads(as_toml(pipeline))[name]) == pipeline
+    assert parse(name, pipeline.as_dict()) == pipeline
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("default", []),
+        ("kv", ["entities"]),
+        ("m2", ["reranker"]),
+        ("m8", ["language model", "reranker"]),
+        ("quim", ["prototypes"]),
+        ("pr3", ["language model", "questions"]),
+        ("ensemble", ["clusters", "entities", "questions"]),
+    ],
+)
+def test_it_is_known_what_a_pipeline_needs(name: str, what: list[str]):
+    assert needs(shipped()[name]) == what
+
+
+@pytest.mark.parametrize(
+    ("steps", "message"),
+    [
+        ([{"step": "serch", "legs": ["vector"]}], r"step 1: there is no step 'serch'; did you mean 'search'\?"),
+        ([{"step": "search", "legs": ["vektor"]}], r"legs.0 is 'vektor'; did you mean 'vector'\?"),
+        (
+            [SEARCH, {"step": "fuse", "konstant": 3}],
+            r"step 2, fuse: there is no option 'konstant'; did you .* 'constant'",
+        ),
+        ([SEARCH, {"step": "fuse", "by": "rff"}], r"by is 'rff'; did you mean 'rrf'\?"),
+        ([{"step": "search", "legs": ["vector"], "k": 0}], r"k: Input should be greater than or equal to 1"),
+        ([{"step": "search", "legs": ["vector", "vector"]}], "a leg is named twice"),
+        ([{"step": "search", "legs": []}], "legs: Tuple should have at least 1 item"),
+        ([FUSE], "there is nothing to fuse"),
+        ([SEARCH], "ends with several rankings"),
+        ([{"step": "rerank"}], "it needs candidates: search before it"),
+        ([SEARCH, {"step": "rerank"}], "it needs candidates: fuse before it"),
+        ([SEARCH, FUSE, {"step": "rerank", "draft": True}], "there is no draft to rerank against"),
+        ([SEARCH, FUSE, {"step": "rerank", "n": 10, "k": 20}], "k is 20 of n = 10"),
+        ([SEARCH, FUSE, {"step": "select", "k": 20, "n": 10}], "k is 20 of n = 10"),
+        ([SEARCH, FUSE, {"step": "select", "backend": "cpsat9"}], r"no back end 'cpsat9'; did you mean 'cpsat'\?"),
+        ([SEARCH, {"step": "fuse", "weights": {"entity": 1}}], "weights of legs that are not searched: entity"),
+        ([SEARCH, {"step": "fuse", "weights": {"vector": 0, "fulltext": 0}}], "all weights are 0"),
+        ([SEARCH, FUSE, {"step": "merge", "by": "graph", "via": []}], "via names no relationship"),
+        ([{"step": "expand", "by": "feedback"}, SEARCH, FUSE], "feedback comes from candidates"),
+        ([{"step": "search", "legs": ["vector"]}, {"step": "iterate"}], "it repeats search and fuse"),
+        ([], "steps: List should have at least 1 item"),
+    ],
+)
+def test_what_cannot_be_run_is_refused_with_the_nearest_name(steps: list[dict[str, object]], message: str):
+    with pytest.raises(PipelineError, match=message):
+        made(*steps)
+
+
+@pytest.mark.parametrize(
+    ("steps", "fits", "does_not"),
+    [
+        ([SEARCH, FUSE, {"step": "rerank"}], 0.6, 1.0),
+        ([{"step": "search", "legs": ["vector"]}], 0.5, -0.1),
+        ([SEARCH, {"step": "fuse", "by": "min-max", "across": "max"}], 0.0, 2.0),
+    ],
+)
+def test_a_threshold_that_does_not_fit_the_scores_range_is_refused(
+    steps: list[dict[str, object]], fits: float, does_not: float
+):
+    assert made(*steps, {"step": "threshold", "above": fits})
+    with pytest.raises(PipelineError, match=r"scores there lie in \[0, 1\], so nothing is compared with"):
+        made(*steps, {"step": "threshold", "above": does_not})
+
+
+def test_a_name_that_is_none_is_answered_with_the_nearest():
+    with pytest.raises(PipelineError, match=r"no pipeline 'defalt'; did you mean 'default'\?") as caught:
+        find("defalt", shipped())
+
+    assert caught.value.field == "pipeline"
+    with pytest.raises(PipelineError, match="a pipeline's name has small letters"):
+        made(SEARCH, FUSE, name="My Pipeline")
+
+
+def test_more_hits_are_asked_for_and_the_steps_before_follow():
+    few, many = shipped()["m3"].giving(3), shipped()["m3"].giving(40)
+
+    assert [step.k for step in few.steps[1:]] == [10, 15, 3]  # type: ignore[union-attr]
+    assert [step.k for step in many.steps[1:]] == [80, 40, 40]  # type: ignore[union-attr]
+    assert shipped()["diverse"].giving(200).steps[-1].n == 200  # type: ignore[union-attr]
+
+
+def test_options_are_overridden_by_step_and_number():
+    changed = shipped()["m8"].overridden({"search.k": 30, "rerank.k": 2, "threshold.above": 0.2})
+
+    assert (changed.steps[1].k, changed.steps[4].k, changed.steps[5].above) == (30, 2, 0.2)  # type: ignore[union-attr]
+    second = shipped()["m5"].overridden({"expand2.n": 5})
+    assert (second.steps[0].n, second.steps[1].n) == (2, 5)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("overrides", "message"),
+    [
+        ({"serch.k": 3}, r"fused has no step 'serch'; did you mean 'search'\?"),
+        ({"search2.k": 3}, "fused has no step 'search2'"),
+        ({"search.kk": 3}, r"search has no option 'kk'; did you mean 'k'\?"),
+        ({"search": 3}, "search has no option ''"),
+        ({"search.step": "fuse"}, "search has no option 'step'"),
+        ({"search.k": "many"}, "k: Input should be a valid integer"),
+        ({"": 1}, "fused has no step ''"),
+    ],
+)
+def test_an_override_of_nothing_is_refused(overrides: dict[str, object], message: str):
+    with pytest.raises(PipelineError, match=message) as caught:
+        shipped()["fused"].overridden(overrides)
+
+    assert caught.value.field == next(iter(overrides))
+
+
+def test_a_selection_is_added_behind_what_ranks_or_takes_the_place_of_the_own():
+    select = Select(k=5, n=50, alpha=0.9)
+
+    added, replaced = shipped()["fused"].selecting(select), shipped()["diverse"].selecting(select)
+
+    assert [step.step for step in added.steps] == ["search", "fuse", "select"]
+    assert added.steps[1].k == 50  # type: ignore[union-attr]
+    assert (added.steps[-1], replaced.steps[-1]) == (select, select)
+
+
+def test_a_users_file_adds_pipelines_and_replaces_ours(tmp_path: Path):
+    file = tmp_path / "mine.toml"
+    file.write_text('[mine]\nsteps = [{ step = "search", legs = ["vector"], k = 3 }]\n[fused]\n' + _FUSED)
+
+    known = known_pipelines(Settings(pipelines=file))
+
+    assert known["mine"].k == 3
+    assert known["fused"].k == 4
+    assert known["default"] == shipped()["default"]
+
+
+_FUSED = 'steps = [{ step = "search", legs = ["fulltext"], k = 4 }]\n'
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"[mine", "cannot read pipelines of"),
+        (b"\xff", "cannot read pipelines of"),
+        (b"mine = 3", "pipeline mine"),
+        (b"[mine]\nstep = []", "there is no option 'step'; did you mean 'steps'"),
+    ],
+)
+def test_a_file_that_holds_none_is_refused(tmp_path: Path, content: bytes, message: str):
+    file = tmp_path / "mine.toml"
+    file.write_bytes(content)
+
+    with pytest.raises(PipelineError, match=message):
+        read_pipelines(file)
+    with pytest.raises(PipelineError, match="cannot read pipelines of"):
+        read_pipelines(tmp_path / "none.toml")

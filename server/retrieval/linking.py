@@ -193,6 +193,11 @@ async def _by_vector(
     return links
 
 
+def folded_words(text: str) -> list[str]:
+    """Return the words of a text without case and accents: names that differ in these alone have the same."""
+    return [word.text for word in _words(text)]
+
+
 def _words(text: str) -> list[_Word]:
     """Return the words of a text without case and accents, with their places."""
     return [_Word(_folded(match[0]), *match.span()) for match in _WORD.finditer(text)]

@@ -1,4 +1,4 @@
-"""Where a query looks: a collection, the kinds of chunk that passages come from, and the papers if not all."""
+"""Where a query looks: a collection, the kinds of chunk that passages come from, and what a filter lets through."""
 
 from dataclasses import dataclass
 
@@ -6,6 +6,7 @@ import cypher
 from papergraph.database import Database
 from papergraph.errors import UnknownCollectionError
 from schema.ids import DEFAULT_COLLECTION, check_collection
+from server.retrieval.passing import Ids, Passing
 
 SEARCHED_KINDS = ("front", "abstract", "body", "appendix", "table", "equation", "caption")
 """Kinds of chunk that passages come from: a list of references matches many queries and answers none."""
@@ -20,14 +21,44 @@ class Scope:
         kinds: Kinds of chunk.
         paper_ids: Papers of the collection, or None for all. Every chunk of theirs is then compared: the ranking is
             exact, with BM25's statistics from the whole index, and takes longer the more there are.
+        passing: What a filter lets through, or None without one. A leg returns as many as it is asked for where that
+            many pass, and finds them in the way that is fastest.
     """
 
     collection: str = DEFAULT_COLLECTION
     kinds: tuple[str, ...] = SEARCHED_KINDS
     paper_ids: tuple[str, ...] | None = None
+    passing: Passing | None = None
 
     def __post_init__(self) -> None:
         check_collection(self.collection)
+
+    @classmethod
+    def filtered(cls, collection: str, passing: Passing) -> "Scope":
+        """Return the scope of a filtered query; kinds that the filter names are searched, whichever they are."""
+        kinds = SEARCHED_KINDS if passing.kinds is None else tuple(sorted(passing.kinds))
+        return cls(collection, kinds, passing=passing)
+
+    @property
+    def papers(self) -> Ids | None:
+        """Papers that are looked in, or left out; None for all."""
+        if self.paper_ids is not None:
+            return Ids(frozenset(self.paper_ids))
+        return None if self.passing is None else self.passing.papers
+
+    @property
+    def chunks(self) -> Ids | None:
+        """Chunks that are looked at, or left out; None for all."""
+        return None if self.passing is None else self.passing.chunks
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing can be found."""
+        return not self.kinds or any(ids is not None and ids.is_empty for ids in (self.papers, self.chunks))
+
+    def passes(self, chunk_id: str, paper_id: str) -> bool:
+        """Say whether a chunk of the collection and of one of the kinds may be found."""
+        return (self.papers is None or paper_id in self.papers) and (self.chunks is None or chunk_id in self.chunks)
 
 
 async def refuse_unknown_collection(database: Database, collection: str) -> None:

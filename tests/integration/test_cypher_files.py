@@ -54,6 +54,7 @@ FIND_NOTHING = {
     *("layers/prototypes", "layers/question_texts", "layers/question_vectors", "layers/questions_to_group"),
     *("layers/questions_without_prototype", "retrieval/chunks_by_prototypes", "retrieval/questions_by_prototypes"),
     *("layers/cluster_members", "layers/cluster_mentions", "layers/clusters", "layers/find_cluster"),
+    *("filters/chunks_of_entities", "filters/members_of_clusters"),
     *("layers/find_values", "layers/list_clusters", "layers/papers_of_clusters", "layers/summary"),
 }
 """Reading files that return nothing, or whose example names what neither the samples nor the example paper have."""

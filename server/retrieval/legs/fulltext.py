@@ -3,14 +3,20 @@
 import cypher
 from papergraph.database import Database
 from server.retrieval.candidates import Candidate
+from server.retrieval.legs.looking import looks
 from server.retrieval.lucene import fulltext_query
 from server.retrieval.scope import Scope
+
+LEAST_LOOKED = 4000
+"""Matches that are looked through in about the time of fewer; benchmarks/README.md#filters."""
 
 
 async def fulltext_leg(database: Database, query: str, scope: Scope, *, k: int) -> list[Candidate]:
     """Return the ``k`` chunks that match the query's words best, best first; none for a query without a word.
 
-    Scores are BM25's: at least 0, comparable within one query only.
+    Where a filter lets ``k`` matching chunks pass, ``k`` come back, and they are the best of these: the index cannot be
+    narrowed to papers, so as many matches are looked through as it takes. Scores are BM25's over the whole index: at
+    least 0, comparable within one query only.
 
     Raises:
         DatabaseError: Neo4j failed.
@@ -18,17 +24,28 @@ async def fulltext_leg(database: Database, query: str, scope: Scope, *, k: int) 
     Source: Robertson and Zaragoza 2009, The Probabilistic Relevance Framework, doi:10.1561/1500000019.
     """
     text = fulltext_query(query, collection=scope.collection, kinds=scope.kinds)
-    if text is None:
+    if text is None or scope.is_empty:
         return []
-    if scope.paper_ids is None:
+    papers, chunks, passing = scope.papers, scope.chunks, scope.passing
+    if papers is None and chunks is None:
         records = await database.read(cypher.load("retrieval/fulltext_top_k"), fulltext_query=text, k=k)
-    else:
+        return [Candidate(**record.data()) for record in records]
+    if passing is None:
         counted = await database.read(cypher.load("papers/count_chunks"))
+        counts = [max(1, counted[0]["n_chunks"])]
+    else:
+        counts = looks(k, passing.share(of_papers=False), passing.n_chunks, least=LEAST_LOOKED)
+    for n_looked in counts:
         records = await database.read(
-            cypher.load("retrieval/fulltext_of_papers"),
+            cypher.load("retrieval/fulltext_passing"),
             fulltext_query=text,
-            n_chunks=max(1, counted[0]["n_chunks"]),
-            paper_ids=list(scope.paper_ids),
+            n_looked=n_looked,
+            paper_ids=[] if papers is None else list(papers.ids),
+            all_but_papers=papers is None or papers.all_but,
+            chunk_ids=[] if chunks is None else list(chunks.ids),
+            all_but_chunks=chunks is None or chunks.all_but,
             k=k,
         )
+        if len(records) == k:
+            break
     return [Candidate(**record.data()) for record in records]

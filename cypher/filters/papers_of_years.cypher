@@ -1,0 +1,12 @@
+// Papers of a collection that were published from one year to another, both included.
+//
+// Parameters  $collection  STRING   where to look, for example 'main'
+//             $first       INTEGER  first year that passes
+//             $last        INTEGER  last year that passes
+// Returns     paper_ids  LIST<STRING>  papers; those whose year is not known are not among them
+// Index       paper_listing (schema/migrations/0001_constraints.cypher)
+// Try it      :param {collection: 'main', first: 2000, last: 2030}
+CYPHER 25
+MATCH (paper:Paper {collection: $collection})
+WHERE $first <= paper.year <= $last
+RETURN collect(paper.id) AS paper_ids

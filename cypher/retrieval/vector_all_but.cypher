@@ -1,0 +1,34 @@
+// Chunks nearest to a query vector, those of some papers and some chunks left out; none if the model is another by now.
+//
+// The index cannot leave papers out, so of the first $n_looked those are left out afterwards.
+//
+// Parameters  $query_vector  LIST<FLOAT>   embedding of the query, same model as the index
+//             $model         STRING        sha-256 of the weights of that model
+//             $state         STRING        'active', or 'kept' to look among vectors that are no longer in use
+//             $collection    STRING        where to look, for example 'main'
+//             $kinds         LIST<STRING>  kinds of chunk to look in
+//             $paper_ids     LIST<STRING>  ids of papers that are left out
+//             $chunk_ids     LIST<STRING>  ids of chunks that are left out
+//             $n_looked      INTEGER       how many chunks the index gives, at least $k
+//             $k             INTEGER       how many chunks, at least 1
+// Returns     chunk_id, paper_id  STRING
+//             score  FLOAT  (1 + cosine) / 2, in [0, 1], higher is nearer; best first
+// Index       chunk_embedding (schema/migrations/0002_vector_indexes.cypher)
+// Slots       first, embedding, chunk_embedding
+// Try it      :param query_vector => head(COLLECT { MATCH (c:Chunk {kind: 'body'}) RETURN c.embedding LIMIT 1 })
+//             :param model => head(COLLECT { MATCH (m:EmbeddingModel {id: 'first'}) RETURN m.sha256 })
+//             :param paper_ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 3 }
+//             :param {state: 'active', collection: 'main', kinds: ['abstract', 'body'], chunk_ids: [], n_looked: 100, k: 5}
+CYPHER 25
+MATCH (:EmbeddingModel {id: 'first', sha256: $model, state: $state})
+MATCH (chunk:Chunk)
+  SEARCH chunk IN (
+    VECTOR INDEX chunk_embedding
+    FOR $query_vector
+    WHERE chunk.collection = $collection AND chunk.kind IN $kinds
+    LIMIT $n_looked
+  ) SCORE AS score
+WITH chunk, score WHERE NOT chunk.paperId IN $paper_ids AND NOT chunk.id IN $chunk_ids
+RETURN chunk.id AS chunk_id, chunk.paperId AS paper_id, score
+ORDER BY score DESC, chunk_id
+LIMIT $k

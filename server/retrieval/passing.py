@@ -1,0 +1,373 @@
+"""What a filter lets through in a collection: sets of papers and chunks, found in Neo4j and combined here.
+
+Each condition is one query, and sets of ids are combined by all, any and not; "all but these" is a set as well, so that
+what is not in a small set is never listed.
+"""
+
+import asyncio
+import operator
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import reduce
+from typing import Any, Self
+
+import cypher
+from ingest.pages import batches
+from papergraph.database import Database
+from papergraph.errors import InputError
+from schema.ids import (
+    author_id,
+    check_collection,
+    collection_term,
+    entity_id,
+    metadata_cluster_id,
+    possible_keys,
+)
+from server.retrieval.filters import Dates, FieldValue, Filter, Years
+from server.retrieval.linking import folded_words
+
+MAX_CHUNKS = 200_000
+"""Chunks that are listed where conditions on papers and on passages are mixed under any or not."""
+NAMES_PER_QUERY = 50
+NODES_PER_NAME = 20
+FIRST_YEAR, LAST_YEAR = 1, 9999
+
+
+@dataclass(frozen=True)
+class Ids:
+    """Ids that pass, or all but these."""
+
+    ids: frozenset[str]
+    all_but: bool = False
+
+    def __contains__(self, id: object) -> bool:
+        return (id in self.ids) is not self.all_but
+
+    def __invert__(self) -> "Ids":
+        return Ids(self.ids, not self.all_but)
+
+    def __and__(self, other: Self) -> "Ids":
+        if self.all_but and other.all_but:
+            return Ids(self.ids | other.ids, True)
+        if self.all_but:
+            return Ids(other.ids - self.ids)
+        return Ids(self.ids - other.ids if other.all_but else self.ids & other.ids)
+
+    def __or__(self, other: Self) -> "Ids":
+        return ~(~self & ~other)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether none passes."""
+        return not (self.all_but or self.ids)
+
+    def __str__(self) -> str:
+        return f"{'all but ' if self.all_but else ''}{len(self.ids)}"
+
+
+@dataclass(frozen=True)
+class Passing:
+    """What passes: chunks that all three let through; None stands for every one.
+
+    Attributes:
+        papers: Their papers. Where the chunks are listed, these are all papers of theirs.
+        chunks: Themselves.
+        kinds: Their kinds.
+        n_papers: How many papers the store held.
+        n_chunks: How many chunks it held.
+    """
+
+    papers: Ids | None = None
+    chunks: Ids | None = None
+    kinds: frozenset[str] | None = None
+    n_papers: int = 0
+    n_chunks: int = 0
+
+    def __str__(self) -> str:
+        parts = {"papers": self.papers, "chunks": self.chunks}
+        told = [f"{ids} {name}" for name, ids in parts.items() if ids is not None]
+        return ", ".join([*told, *([" or ".join(sorted(self.kinds))] if self.kinds is not None else [])])
+
+    @property
+    def n_chunks_of_papers(self) -> float:
+        """About how many chunks the papers that are named have, let in or left out; all where none are named."""
+        if self.papers is None:
+            return self.n_chunks
+        return len(self.papers.ids) * self.n_chunks / max(1, self.n_papers)
+
+    def share(self, *, of_papers: bool) -> float:
+        """Return about which share passes of all chunks, or of those of the papers that are let in; in (0, 1]."""
+        n_papers = self.n_chunks_of_papers
+        n_all = max(1.0, n_papers if of_papers else self.n_chunks)
+        n = self.n_chunks - n_papers if self.papers is not None and self.papers.all_but else n_papers
+        if self.chunks is not None:
+            n = n - len(self.chunks.ids) if self.chunks.all_but else len(self.chunks.ids)
+        return min(1.0, max(n, 1.0) / n_all)
+
+
+@dataclass(frozen=True)
+class Applied:
+    """What the answer to a filtered query says of the filter.
+
+    Attributes:
+        filter: The filter in short.
+        passing: What it lets through.
+        unknown: Values that name nothing in the collection, such as ``authors 'Ada Lovelace'``: they let nothing pass.
+    """
+
+    filter: str
+    passing: Passing
+    unknown: tuple[str, ...] = ()
+
+
+async def resolve(database: Database, filter: Filter, collection: str) -> Applied:
+    """Find what a filter lets through.
+
+    A value that names nothing is no error: it lets nothing pass, like any other value that no paper has, and is told.
+
+    Raises:
+        InputError: The collection has no valid name, or the filter mixes conditions on papers and passages so that
+            more than 200,000 chunks would have to be listed.
+        DatabaseError: Neo4j failed.
+    """
+    resolving = _Resolving(database, check_collection(collection))
+    passing, counted = await asyncio.gather(resolving.filter(filter), database.read(cypher.load("filters/counts")))
+    passing = replace(resolving.narrowed(passing), **counted[0].data())
+    return Applied(str(filter), passing, tuple(sorted(resolving.unknown)))
+
+
+class _Resolving:
+    def __init__(self, database: Database, collection: str) -> None:
+        self._database = database
+        self._collection = collection
+        self._paper_of: dict[str, str] = {}
+        self.unknown: set[str] = set()
+
+    async def filter(self, filter: Filter) -> Passing:
+        parts = await asyncio.gather(*(self._condition(name, value) for name, value in filter.conditions()))
+        return _all(parts)
+
+    def narrowed(self, passing: Passing) -> Passing:
+        """Return the same; where chunks are listed, without those of papers that do not pass, and with their papers."""
+        if passing.chunks is None or passing.chunks.all_but:
+            return passing
+        papers = passing.papers or Ids(frozenset(), all_but=True)
+        ids = frozenset(id for id in passing.chunks.ids if self._paper_of[id] in papers)
+        return replace(passing, papers=Ids(frozenset(self._paper_of[id] for id in ids)), chunks=Ids(ids))
+
+    def _condition(self, name: str, value: Any) -> Awaitable[Passing]:
+        match name:
+            case "all":
+                return self._all(value)
+            case "any":
+                return self._any(value)
+            case "not":
+                return self._not(value)
+            case "kinds":
+                return _at_once(Passing(kinds=frozenset(value)))
+            case "papers":
+                return self._papers(value)
+            case "categories":
+                return self._categories(value)
+            case "years":
+                return self._years(value)
+            case "dates":
+                return self._dates(value)
+            case "authors":
+                return self._authors(value)
+            case "entities":
+                return self._entities(value)
+            case _:
+                return self._clusters(value)
+
+    async def _all(self, filters: Sequence[Filter]) -> Passing:
+        return _all(await asyncio.gather(*map(self.filter, filters)))
+
+    async def _any(self, filters: Sequence[Filter]) -> Passing:
+        parts = await asyncio.gather(*map(self.filter, filters))
+        if all(_only_papers(part) for part in parts):
+            return Passing(papers=reduce(operator.or_, [part.papers for part in parts if part.papers is not None]))
+        if all(_only_kinds(part) for part in parts):
+            return Passing(kinds=frozenset[str]().union(*(part.kinds or () for part in parts)))
+        return Passing(chunks=reduce(operator.or_, [await self._as_chunks(part) for part in parts]))
+
+    async def _not(self, filter: Filter) -> Passing:
+        part = await self.filter(filter)
+        if _only_papers(part) and part.papers is not None:
+            return Passing(papers=~part.papers)
+        return Passing(chunks=~await self._as_chunks(part))
+
+    async def _as_chunks(self, part: Passing) -> Ids:
+        """Return the chunks of a part, listed, or those that it leaves out."""
+        found = part.chunks
+        for papers, kinds in ((part.papers, None), (None, part.kinds)):
+            if papers is not None or kinds is not None:
+                listed = await self._chunks_of(papers, kinds)
+                found = listed if found is None else found & listed
+        return found if found is not None else Ids(frozenset(), all_but=True)
+
+    async def _chunks_of(self, papers: Ids | None, kinds: frozenset[str] | None) -> Ids:
+        limit = MAX_CHUNKS + 1
+        if papers is not None:
+            statement = cypher.load("filters/chunks_of_papers")
+            records = await self._database.read(statement, paper_ids=sorted(papers.ids), limit=limit)
+        else:
+            statement = cypher.load("filters/chunks_of_kinds")
+            asked: dict[str, Any] = {"collection": self._collection, "kinds": sorted(kinds or ())}
+            records = await self._database.read(statement, limit=limit, **asked)
+        if len(records) == limit:
+            raise InputError(
+                "the filter mixes conditions on papers and on passages under any or not, and more than "
+                f"{MAX_CHUNKS} passages would have to be listed; put the rarer condition beside it, in all",
+                field="filter",
+            )
+        self._paper_of |= {record["chunk_id"]: record["paper_id"] for record in records}
+        return Ids(frozenset(record["chunk_id"] for record in records), papers is not None and papers.all_but)
+
+    async def _papers(self, names: Sequence[str]) -> Passing:
+        records = await self._database.read(
+            cypher.load("filters/papers_by_name"),
+            collection=self._collection,
+            named=[{"name": name, "keys": possible_keys(name)} for name in dict.fromkeys(names)],
+        )
+        found = {record["name"]: record["paper_ids"] for record in records}
+        return Passing(papers=self._named("papers", {name: name for name in names}, found))
+
+    async def _categories(self, names: Sequence[str]) -> Passing:
+        written = {name.lower(): name for name in names}
+        records = await self._database.read(
+            cypher.load("filters/papers_of_categories"), collection=self._collection, categories=list(written)
+        )
+        self._tell("categories", written, {category for record in records for category in record["found"]})
+        return Passing(papers=Ids(frozenset(id for record in records for id in record["paper_ids"])))
+
+    async def _years(self, years: Years) -> Passing:
+        first, last = years.ends()
+        (record,) = await self._database.read(
+            cypher.load("filters/papers_of_years"),
+            collection=self._collection,
+            first=first or FIRST_YEAR,
+            last=last or LAST_YEAR,
+        )
+        if not record["paper_ids"]:
+            self.unknown.add(str(Filter(years=years)))
+        return Passing(papers=Ids(frozenset(record["paper_ids"])))
+
+    async def _dates(self, dates: Dates) -> Passing:
+        first, last = dates.ends()
+        (record,) = await self._database.read(
+            cypher.load("filters/papers_of_dates"),
+            collection=self._collection,
+            first=first or date.min,
+            last=last or date.max,
+        )
+        if not record["paper_ids"]:
+            self.unknown.add(str(Filter(dates=dates)))
+        return Passing(papers=Ids(frozenset(record["paper_ids"])))
+
+    async def _authors(self, names: Sequence[str]) -> Passing:
+        ids_of = await self._ids_of("Author", names, of_name=author_id)
+        records = await self._database.read(
+            cypher.load("filters/papers_of_authors"),
+            collection=self._collection,
+            author_ids=sorted(frozenset().union(*ids_of.values())),
+        )
+        found = {record["id"]: record["paper_ids"] for record in records}
+        self._tell("authors", {name: name for name in names}, {name for name in names if ids_of[name] & found.keys()})
+        return Passing(papers=Ids(frozenset(id for ids in found.values() for id in ids)))
+
+    async def _entities(self, names: Sequence[str]) -> Passing:
+        ids_of = await self._ids_of("Entity", names, of_name=entity_id)
+        records = await self._database.read(
+            cypher.load("filters/chunks_of_entities"),
+            collection=self._collection,
+            entity_ids=sorted(frozenset().union(*ids_of.values())),
+        )
+        found = {record["id"]: dict(record["chunks"]) for record in records}
+        self._tell("entities", {name: name for name in names}, {name for name in names if ids_of[name] & found.keys()})
+        return self._chunks(found.values())
+
+    async def _clusters(self, clusters: Sequence[str | FieldValue]) -> Passing:
+        written = {
+            metadata_cluster_id(self._collection, one.field, one.value) if isinstance(one, FieldValue) else one: (
+                f"{one.field}={one.value}" if isinstance(one, FieldValue) else one
+            )
+            for one in clusters
+        }
+        records = await self._database.read(
+            cypher.load("filters/members_of_clusters"), collection=self._collection, cluster_ids=sorted(written)
+        )
+        self._tell("clusters", written, {record["id"] for record in records})
+        papers = Passing(papers=Ids(frozenset(id for record in records for id in record["paper_ids"])))
+        chunks = self._chunks([dict(record["chunks"]) for record in records])
+        if chunks.chunks is None or not chunks.chunks.ids:
+            return papers
+        if papers.papers is None or not papers.papers.ids:
+            return chunks
+        return Passing(chunks=await self._as_chunks(papers) | chunks.chunks)
+
+    def _chunks(self, found: Iterable[Mapping[str, str]]) -> Passing:
+        """Return chunks, each given with its paper."""
+        ids: set[str] = set()
+        for paper_of in found:
+            self._paper_of |= paper_of
+            ids |= paper_of.keys()
+        return Passing(chunks=Ids(frozenset(ids)))
+
+    async def _ids_of(
+        self, label: str, names: Sequence[str], *, of_name: Callable[[str, str], str]
+    ) -> dict[str, frozenset[str]]:
+        """Return for each name the ids that it may stand for: itself, that of the name, those of names spelt like it.
+
+        Case and accents do not count, nor does punctuation.
+        """
+        spelt: dict[tuple[str, ...], set[str]] = {tuple(folded_words(name)): set() for name in names}
+        forms = [form for form in spelt if form]
+        for part in batches(forms, NAMES_PER_QUERY):
+            phrases = " ".join(f'"{" ".join(form)}"' for form in part)
+            fields = "name" if label == "Author" else "name aliases"
+            wanted = " ".join(f"{field}:({phrases})" for field in fields.split())
+            records = await self._database.read(
+                cypher.load("filters/names"),
+                fulltext_query=f"+collectionTerm:{collection_term(self._collection)}^0 +({wanted})",
+                k=NODES_PER_NAME * len(part),
+            )
+            for record in records:
+                for name in (record["name"], *record["aliases"]) if record["label"] == label else ():
+                    if (form := tuple(folded_words(name))) in spelt:
+                        spelt[form].add(record["id"])
+        return {
+            name: frozenset({name, of_name(self._collection, name), *spelt[tuple(folded_words(name))]})
+            for name in names
+        }
+
+    def _named(self, condition: str, written: Mapping[str, str], found: Mapping[str, Iterable[str]]) -> Ids:
+        self._tell(condition, written, found.keys())
+        return Ids(frozenset(id for ids in found.values() for id in ids))
+
+    def _tell(self, condition: str, written: Mapping[str, str], found: Set[str]) -> None:
+        self.unknown |= {f"{condition} {said!r}" for key, said in written.items() if key not in found}
+
+
+def _all(parts: Sequence[Passing]) -> Passing:
+    papers = [part.papers for part in parts if part.papers is not None]
+    chunks = [part.chunks for part in parts if part.chunks is not None]
+    kinds = [part.kinds for part in parts if part.kinds is not None]
+    return Passing(
+        reduce(operator.and_, papers) if papers else None,
+        reduce(operator.and_, chunks) if chunks else None,
+        reduce(operator.and_, kinds) if kinds else None,
+    )
+
+
+def _only_papers(part: Passing) -> bool:
+    return part.papers is not None and part.chunks is None and part.kinds is None
+
+
+def _only_kinds(part: Passing) -> bool:
+    return part.kinds is not None and part.chunks is None and part.papers is None
+
+
+async def _at_once(part: Passing) -> Passing:
+    return part

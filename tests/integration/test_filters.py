@@ -1,0 +1,229 @@
+"""Filters in a real graph: what passes, and that each leg finds the best of just that."""
+
+import json
+import random
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import pytest_asyncio
+
+import cypher
+from ingest.chunk import ChunkOptions
+from ingest.run import ingest
+from papergraph.database import Database, Statement
+from papergraph.embedding import SentenceTransformerModel
+from schema.ids import collection_term, metadata_cluster_id
+from schema.migrate import prepare
+from server.retrieval.filters import parse_filter
+from server.retrieval.followed import FollowedModel
+from server.retrieval.legs.fulltext import fulltext_leg
+from server.retrieval.legs.vector import vector_leg
+from server.retrieval.passing import Passing, resolve
+from server.retrieval.scope import SEARCHED_KINDS, Scope
+from tests.integration.test_ingest import QuickEmbedder
+from tests.pytest_neo4j import Neo4jServer, wipe
+
+N_PAPERS = 24
+WORDS = ["wave", "shore", "tide", "harbour", "current", "sand", "cliff", "storm", "reef", "lagoon", "estuary", "dune"]
+AUTHORS = ("Ada Lovelace", "Paul Erdős", "Grace Hopper", "Alan Turing")
+LAYERS = Statement(
+    "test/layers",
+    """
+    CYPHER 25
+    MATCH (chunk:Chunk) WHERE chunk.collection = 'main'
+    CALL (chunk) {
+      WITH chunk WHERE chunk.text CONTAINS 'tide'
+      MERGE (entity:Entity {id: 'tide', collection: 'main', name: 'tide', aliases: ['ebb and flow']})
+      SET entity.collectionTerm = $term
+      MERGE (same:Entity {id: 'tides', collection: 'main', name: 'tides', aliases: []})
+      SET same.collectionTerm = $term
+      MERGE (same)-[:SAME_AS]->(entity)
+      MERGE (chunk)-[:MENTIONS]->(entity)
+    }
+    CALL (chunk) {
+      WITH chunk WHERE chunk.text CONTAINS 'sand'
+      MERGE (above:Cluster {id: 'coast', collection: 'main', kind: 'topic'})
+      MERGE (cluster:Cluster {id: 'beach', collection: 'main', kind: 'topic'})
+      MERGE (above)-[:PARENT_OF]->(cluster)
+      MERGE (chunk)-[:IN_CLUSTER]->(cluster)
+    }
+    CALL (chunk) {
+      MATCH (paper:Paper {id: chunk.paperId}) WHERE paper.year < 2005
+      MERGE (cluster:Cluster {id: $old, collection: 'main', kind: 'metadata', field: 'age', value: 'old'})
+      MERGE (paper)-[:IN_CLUSTER]->(cluster)
+    }
+    """,
+)
+CHUNKS = Statement(
+    "test/chunks",
+    """
+    CYPHER 25
+    MATCH (paper:Paper {collection: 'main'})-[:HAS_SECTION]->()-[:HAS_CHUNK]->(chunk)
+    RETURN chunk.id AS id, paper.id AS paper_id, chunk.text AS text, chunk.kind AS kind, chunk.embedding AS vector,
+           paper.key AS key, paper.year AS year, toString(date(paper.published)) AS published,
+           coalesce(paper.categories, []) AS categories,
+           COLLECT { MATCH (author)-[:WROTE]->(paper) RETURN author.name } AS authors
+    """,
+)
+
+
+@dataclass
+class Coast:
+    """Papers about the coast, in a store that holds another collection as well."""
+
+    database: Database
+    model: FollowedModel
+    chunks: list[dict[str, Any]] = field(default_factory=list)
+
+    async def passing(self, data: Any) -> tuple[Passing, tuple[str, ...]]:
+        applied = await resolve(self.database, parse_filter(data), "main")
+        return applied.passing, applied.unknown
+
+    async def found(self, data: Any, *, k: int = 1000, query: str = "wave and tide") -> tuple[list[str], list[str]]:
+        scope = Scope.filtered("main", (await self.passing(data))[0])
+        vector = await vector_leg(self.database, self.model, query, scope, k=k)
+        fulltext = await fulltext_leg(self.database, query, scope, k=k)
+        return [candidate.chunk_id for candidate in vector], [candidate.chunk_id for candidate in fulltext]
+
+    def ids(self, passes: Callable[[dict[str, Any]], bool], kinds: tuple[str, ...] = SEARCHED_KINDS) -> set[str]:
+        return {chunk["id"] for chunk in self.chunks if chunk["kind"] in kinds and passes(chunk)}
+
+
+def papers(folder: Path) -> Path:
+    drawn = random.Random(0)  # noqa: S311
+    records = []
+    for number in range(N_PAPERS):
+        sections = "".join(f"\n\n## Part {n}\n\n{' '.join(drawn.choices(WORDS, k=12))}." for n in range(3))
+        (folder / f"{number}.md").write_text(f"# Shore {number}\n\n{' '.join(drawn.choices(WORDS, k=12))}.{sections}\n")
+        record: dict[str, Any] = {"file": f"{number}.md", "title": f"Shore {number}", "doi": f"10.1000/{number}"}
+        if number % 6:
+            record["year"] = 2000 + number % 12
+        if number % 4 == 0:
+            record["published"] = f"{2000 + number % 12}-06-{1 + number:02}"
+        record["categories"] = ["Coast.HY"] * (number % 2) + ["sea"] * (number % 3 == 0)
+        record["authors"] = [AUTHORS[number % 4], AUTHORS[(number // 4 + 1) % 4]][: 1 + number % 2]
+        records.append(json.dumps(record))
+    (folder / "papers.jsonl").write_text("\n".join(records) + "\n")
+    return folder / "papers.jsonl"
+
+
+@pytest_asyncio.fixture(scope="module")
+async def coast(
+    neo4j_server: Neo4jServer, embedder: SentenceTransformerModel, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Coast]:
+    """The same store for all tests of this file, which leave nothing behind."""
+    quick = QuickEmbedder(embedder)
+    file = papers(tmp_path_factory.mktemp("coast"))
+    async with await Database.connect(
+        neo4j_server.uri, user=neo4j_server.user, password=neo4j_server.password, name=neo4j_server.database
+    ) as database:
+        await prepare(database, embedder.card)
+        kept = ["SchemaVersion", "EmbeddingModel"]
+        await wipe(database.driver, database=database.name, keep=kept)
+        options = ChunkOptions(max_tokens=40)
+        await ingest(database, quick, [file], options=options)
+        await ingest(database, quick, [file.parent / "0.md"], collection="other", options=options)
+        old, term = metadata_cluster_id("main", "age", "old"), collection_term("main")
+        await database.run_alone(LAYERS, old=old, term=term)
+        chunks = [record.data() for record in await database.read(CHUNKS)]
+        yield Coast(database, FollowedModel(quick), chunks)
+        await wipe(database.driver, database=database.name, keep=kept)
+
+
+CONDITIONS: list[tuple[Any, Callable[[dict[str, Any]], bool]]] = [
+    ({"papers": ["10.1000/3", "doi:10.1000/7"]}, lambda c: c["key"] in ("doi:10.1000/3", "doi:10.1000/7")),
+    ({"categories": ["coast.hy"]}, lambda c: "Coast.HY" in c["categories"]),
+    ({"categories": ["sea", "nothing"]}, lambda c: "sea" in c["categories"]),
+    ({"years": {"from": 2003, "to": 2006}}, lambda c: 2003 <= (c["year"] or 0) <= 2006),
+    ({"authors": ["paul ERDOS", "Grace  Hopper"]}, lambda c: {"Paul Erdős", "Grace Hopper"} & {*c["authors"]}),
+    ({"entities": ["Tides"]}, lambda c: "tide" in c["text"]),
+    ({"entities": ["Ebb and Flow"]}, lambda c: "tide" in c["text"]),
+    ({"clusters": ["coast"]}, lambda c: "sand" in c["text"]),
+    ({"clusters": [{"field": "age", "value": "old"}]}, lambda c: (c["year"] or 9999) < 2005),
+    (
+        {"clusters": ["beach", {"field": "age", "value": "old"}]},
+        lambda c: "sand" in c["text"] or (c["year"] or 9999) < 2005,
+    ),
+    ({"kinds": ["body", "table"]}, lambda c: c["kind"] in ("body", "table")),
+]
+
+
+async def test_each_condition_lets_pass_what_it_says(coast: Coast):
+    for data, passes in CONDITIONS:
+        expected = coast.ids(passes)
+        vector, fulltext = await coast.found(data)
+        assert expected, data
+        assert set(vector) == expected, data
+        assert set(fulltext) == expected & coast.ids(lambda c: "wave" in c["text"] or "tide" in c["text"]), data
+
+
+def combined(drawn: random.Random, depth: int) -> tuple[Any, Callable[[dict[str, Any]], bool]]:
+    form = drawn.choice(["all", "any", "not", "one"]) if depth else "one"
+    if form == "one":
+        return drawn.choice(CONDITIONS[:-1])
+    if form == "not":
+        data, passes = combined(drawn, depth - 1)
+        return {"not": data}, lambda c: not passes(c)
+    parts = [combined(drawn, depth - 1) for _ in range(drawn.randint(1, 3))]
+    holds = all if form == "all" else any
+    return {form: [data for data, _ in parts]}, lambda c: holds(passes(c) for _, passes in parts)
+
+
+async def test_any_combination_finds_the_nearest_of_what_passes_and_never_fewer_than_pass(coast: Coast):
+    drawn = random.Random(1)  # noqa: S311
+    query = "wave and tide"
+    vector = np.asarray(await coast.model.vector(query))
+    nearness = {chunk["id"]: float(vector @ np.asarray(chunk["vector"])) for chunk in coast.chunks}
+    for k in (1, 5, 1000) * 8:
+        data, passes = combined(drawn, depth=3)
+        expected = coast.ids(passes)
+        found, fulltext = await coast.found(data, k=k, query=query)
+        best = sorted((nearness[id] for id in expected), reverse=True)[:k]
+        assert [nearness[id] for id in found] == pytest.approx(best, abs=1e-4), data
+        assert {*found, *fulltext} <= expected, data
+        matching = expected & coast.ids(lambda c: "wave" in c["text"] or "tide" in c["text"])
+        assert len(fulltext) == min(k, len(matching)), data
+
+
+async def test_a_value_that_names_nothing_is_told_and_lets_nothing_pass(coast: Coast):
+    passing, unknown = await coast.passing({"any": [{"authors": ["Nobody", "Ada Lovelace"]}, {"categories": ["no"]}]})
+
+    assert unknown == ("authors 'Nobody'", "categories 'no'")
+    assert passing.papers is not None
+    assert passing.papers.ids
+    for data in ({"papers": ["doi:10.1/none"]}, {"entities": ["none"]}, {"clusters": ["none"]}, {"years": {"to": 7}}):
+        assert await coast.found(data) == ([], [])
+        assert len((await coast.passing(data))[1]) == 1
+
+
+async def test_days_count_where_they_are_known_and_else_whole_years(coast: Coast):
+    def passes(chunk: dict[str, Any]) -> bool:
+        if chunk["published"]:
+            return "2004-06-05" <= chunk["published"] <= "2008-06-15"
+        return 2005 <= (chunk["year"] or 0) <= 2007
+
+    vector, _ = await coast.found({"dates": {"from": "2004-06-05", "to": "2008-06-15"}})
+
+    assert set(vector) == coast.ids(passes) != set()
+
+
+async def test_kinds_that_are_named_are_searched_even_if_others_are_not(coast: Coast):
+    passing, _ = await coast.passing({"kinds": ["references"]})
+
+    assert Scope.filtered("main", passing).kinds == ("references",)
+
+
+async def test_ids_of_another_collection_name_nothing(coast: Coast):
+    records = await coast.database.read(
+        cypher.load("papers/list"), collection="other", after_title="", after_id="", limit=1
+    )
+
+    passing, unknown = await coast.passing({"papers": [records[0]["paper"]["id"]]})
+
+    assert passing.papers is not None
+    assert passing.papers.is_empty
+    assert len(unknown) == 1

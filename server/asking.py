@@ -21,6 +21,7 @@ query ($input: SearchInput!, $explain: Boolean! = false, $save: Boolean! = false
       paper { id key title year authors { name } }
       chunk { id text startChar endChar }
     }
+    filter { filter passes unknown }
     selection { objective lowerBound gap rho proven backend ms }
     queries @include(if: $explain) { text origin }
     trace @include(if: $explain) {

@@ -47,6 +47,12 @@ def search(
         float | None,
         typer.Option(help="Select passages unlike each other: the weight of relevance, 0 to 1; .7 is usual."),
     ] = None,
+    filter_: Annotated[
+        str | None,
+        typer.Option(
+            "--filter", help='Which papers to look among, as JSON: {"years": {"from": 2020}}; docs/filters.md.'
+        ),
+    ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Tell what each step did, and why each hit is there.")] = (
         False
     ),
@@ -59,6 +65,8 @@ def search(
 
     asked: dict[str, Any] = {"query": query, "collection": collection, "pipeline": pipeline}
     asked["overrides"] = [_override(text) for text in set_ or ()]
+    if filter_ is not None:
+        asked["filter"] = _filter(filter_)
     if k is not None:
         asked["k"] = k
     if diverse is not None:
@@ -155,6 +163,36 @@ def _toml(value: Any) -> str:
     if isinstance(value, Sequence) and not isinstance(value, str):
         return f"[{', '.join(map(_toml, value))}]"
     return json.dumps(value, ensure_ascii=False)
+
+
+def _filter(text: str) -> dict[str, Any]:
+    """Return a filter as GraphQL takes it.
+
+    Raises:
+        InputError: It is none.
+    """
+    from server.retrieval.filters import parse_filter
+
+    try:
+        read = json.loads(text)
+    except ValueError as error:
+        raise InputError(f"--filter takes JSON: {error}", field="filter") from error
+    return _with_inputs(parse_filter(read).data())
+
+
+def _with_inputs(data: dict[str, Any]) -> dict[str, Any]:
+    """Return a filter's data with clusters in the form of an input that is one of two."""
+    found: dict[str, Any] = {}
+    for name, value in data.items():
+        if name in ("all", "any"):
+            found[name] = [_with_inputs(one) for one in value]
+        elif name == "not":
+            found[name] = _with_inputs(value)
+        elif name == "clusters":
+            found[name] = [{"id": one} if isinstance(one, str) else {"metadata": one} for one in value]
+        else:
+            found[name] = value
+    return found
 
 
 def _override(text: str) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """Searching in GraphQL: the input, and what comes back beside the passages."""
 
 from collections.abc import Sequence
-from typing import Any, Self
+from datetime import date
+from typing import Any, Optional, Self
 
 import strawberry
 from strawberry.scalars import JSON
@@ -11,6 +12,7 @@ from schema.ids import DEFAULT_COLLECTION
 from server.graphql.types import Hit
 from server.retrieval import pipelines, saving
 from server.retrieval import search as retrieval
+from server.retrieval.filters import parse_filter
 from server.retrieval.resources import Resources
 from server.retrieval.steps import Select
 from server.selection.problem import Form
@@ -61,6 +63,81 @@ class SelectionInput:
             raise InputError(f"selection: {_first_line(error)}", field="selection") from error
 
 
+@strawberry.input(description="Years from one to another, both included; one of them may be left out.")
+class YearsInput:
+    """Years."""
+
+    from_: int | None = strawberry.field(default=None, name="from")
+    to: int | None = None
+
+
+@strawberry.input(description="Days from one to another, both included; one of them may be left out.")
+class DatesInput:
+    """Days."""
+
+    from_: date | None = strawberry.field(default=None, name="from")
+    to: date | None = None
+
+
+@strawberry.input(description="A cluster by its id, or one of metadata by field and value.", one_of=True)
+class ClusterInput:
+    """A cluster."""
+
+    id: strawberry.Maybe[strawberry.ID]
+    metadata: strawberry.Maybe["MetadataInput"]
+
+
+@strawberry.input(description="Papers of one value of a field of metadata.")
+class MetadataInput:
+    """A field and its value."""
+
+    field: str
+    value: str
+
+
+@strawberry.input(description="Conditions that must all hold; docs/filters.md tells what each means.")
+class FilterInput:
+    """Which papers and passages are looked among."""
+
+    all: list["FilterInput"] | None = strawberry.field(default=None, description="Every one of these holds.")
+    any: list["FilterInput"] | None = strawberry.field(default=None, description="One of these holds.")
+    not_: Optional["FilterInput"] = strawberry.field(default=None, name="not", description="This does not hold.")
+    papers: list[str] | None = strawberry.field(default=None, description="Ids or keys, such as a DOI.")
+    categories: list[str] | None = None
+    years: YearsInput | None = None
+    dates: DatesInput | None = None
+    authors: list[str] | None = strawberry.field(default=None, description="Names or ids.")
+    entities: list[str] | None = strawberry.field(default=None, description="Names, aliases or ids.")
+    clusters: list[ClusterInput] | None = None
+    kinds: list[str] | None = strawberry.field(default=None, description="Kinds of passage, such as table.")
+
+    def data(self) -> dict[str, Any]:
+        """Return the filter as data, in the one form that all faces share."""
+        found: dict[str, Any] = {
+            name: [one.data() for one in filters]
+            for name, filters in (("all", self.all), ("any", self.any))
+            if filters is not None
+        }
+        if self.not_ is not None:
+            found["not"] = self.not_.data()
+        for name, ends in (("years", self.years), ("dates", self.dates)):
+            if ends is not None:
+                both = {"from": ends.from_, "to": ends.to}
+                found[name] = {end: value for end, value in both.items() if value is not None}
+        if self.clusters is not None:
+            found["clusters"] = [_cluster(one) for one in self.clusters]
+        for name in ("papers", "categories", "authors", "entities", "kinds"):
+            if (values := getattr(self, name)) is not None:
+                found[name] = values
+        return found
+
+
+def _cluster(asked: ClusterInput) -> Any:
+    if asked.metadata is not None and asked.metadata.value is not None:
+        return {"field": asked.metadata.value.field, "value": asked.metadata.value.value}
+    return str(asked.id.value) if asked.id is not None else ""
+
+
 @strawberry.input(description="What to search for, where and how.")
 class SearchInput:
     """What to search for."""
@@ -75,6 +152,7 @@ class SearchInput:
     selection: SelectionInput | None = strawberry.field(
         default=None, description="A selection at its end, or instead of its own."
     )
+    filter: FilterInput | None = strawberry.field(default=None, description="Which papers and passages to look among.")
 
 
 @strawberry.type(description="A named, reproducible list of steps.")
@@ -162,6 +240,15 @@ class SelectionReport:
         )
 
 
+@strawberry.type(description="What was applied of a filter, on every leg.")
+class AppliedFilter:
+    """What a filter let through."""
+
+    filter: str = strawberry.field(description="The filter in short.")
+    passes: str = strawberry.field(description="How many papers, chunks and which kinds pass.")
+    unknown: list[str] = strawberry.field(description="Values that name nothing in the collection.")
+
+
 @strawberry.type(description="The hits of a search, best first, and how they were come by; none is an empty list.")
 class SearchResult:
     """The hits of a search."""
@@ -196,6 +283,13 @@ class SearchResult:
             for step in self.found.outcome.trace
         ]
 
+    @strawberry.field(description="What the filter let through, where there was one.")
+    def filter(self) -> AppliedFilter | None:
+        applied = self.found.applied
+        if applied is None:
+            return None
+        return AppliedFilter(filter=applied.filter, passes=str(applied.passing), unknown=list(applied.unknown))
+
     @strawberry.field(description="The certificate, where passages were selected.")
     def selection(self) -> SelectionReport | None:
         selection = self.found.outcome.selection
@@ -228,6 +322,7 @@ async def search(resources: Resources, asked: SearchInput) -> SearchResult:
         k=asked.k,
         overrides=overrides,
         select=asked.selection.step() if asked.selection else None,
+        filter=parse_filter(asked.filter.data()) if asked.filter else None,
     )
     return SearchResult(hits=[Hit.of(hit) for hit in found.hits], found=found, resources=resources)
 

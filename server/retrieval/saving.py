@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from papergraph import __version__
 from papergraph.errors import InputError
+from server.retrieval.filters import parse_filter
 from server.retrieval.pipelines import parse
 from server.retrieval.resources import Resources
 from server.retrieval.search import Found, search
@@ -19,7 +20,7 @@ class SavedRun(BaseModel):
 
     Attributes:
         papergraph: The version that ran it.
-        query, collection: What was asked, and where.
+        query, collection, filter: What was asked, and where.
         name, pipeline: What was run, with all options.
         model: sha-256 of the weights of the embedding model.
         generated: What a language model wrote, by step.
@@ -34,6 +35,7 @@ class SavedRun(BaseModel):
     name: str
     pipeline: dict[str, Any]
     model: str
+    filter: dict[str, Any] | None = None
     generated: dict[str, list[str]]
     hits: list[tuple[str, float]]
 
@@ -48,6 +50,7 @@ def saved(resources: Resources, found: Found) -> SavedRun:
         name=outcome.pipeline.name,
         pipeline=outcome.pipeline.as_dict(),
         model=resources.model.searched.embedder.card.sha256,
+        filter=found.filter.data() if found.filter else None,
         generated=outcome.generated,
         hits=[(hit.chunk.id, round(hit.score, SCORE_DIGITS)) for hit in found.hits],
     )
@@ -76,7 +79,14 @@ async def replay(resources: Resources, run: SavedRun) -> tuple[Found, list[str]]
         PapergraphError: As of :func:`server.retrieval.search.search`.
     """
     pipeline = parse(run.name, run.pipeline)
-    found = await search(resources, run.query, pipeline=pipeline, collection=run.collection, generated=run.generated)
+    found = await search(
+        resources,
+        run.query,
+        pipeline=pipeline,
+        collection=run.collection,
+        filter=parse_filter(run.filter) if run.filter else None,
+        generated=run.generated,
+    )
     now = saved(resources, found)
     differences = []
     if now.model != run.model:

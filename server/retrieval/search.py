@@ -10,6 +10,8 @@ from schema.ids import DEFAULT_COLLECTION
 from schema.records import Chunk, Paper, Section
 from server.retrieval.candidates import LegScore, Scored, Via
 from server.retrieval.explaining import why_not_higher
+from server.retrieval.filters import Filter
+from server.retrieval.passing import Applied, resolve
 from server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline, find
 from server.retrieval.resources import Resources
 from server.retrieval.run import Outcome, run
@@ -66,11 +68,21 @@ class Hit:
 
 @dataclass(frozen=True)
 class Found:
-    """What a search gives: the hits, best first, and how they were come by."""
+    """What a search gives.
+
+    Attributes:
+        query: What was asked.
+        hits: The passages, best first.
+        outcome: How they were come by.
+        filter: The filter as it was given, where there was one.
+        applied: What it let through.
+    """
 
     query: str
     hits: tuple[Hit, ...]
     outcome: Outcome = field(repr=False)
+    filter: Filter | None = None
+    applied: Applied | None = None
 
 
 async def search(
@@ -82,6 +94,7 @@ async def search(
     k: int | None = None,
     overrides: Mapping[str, Any] | None = None,
     select: Select | None = None,
+    filter: Filter | None = None,
     generated: Mapping[str, Sequence[str]] | None = None,
 ) -> Found:
     """Return the passages that answer ``query`` best.
@@ -94,6 +107,7 @@ async def search(
         k: Number of hits, 1 to 100; by default what the pipeline gives.
         overrides: Other options for its steps, such as ``{"search.k": 50}``.
         select: A selection at its end, or instead of its own.
+        filter: Which papers and passages every leg looks among.
         generated: What a language model wrote in an earlier run, by step; it is not asked for these again.
 
     Returns:
@@ -105,12 +119,14 @@ async def search(
         PapergraphError: What :func:`server.retrieval.run.run` raises.
     """
     query = check_query(query)
-    scope = Scope(collection)
     chosen = prepared(resources, pipeline, k=k, overrides=overrides, select=select)
+    applied = None if filter is None else await resolve(resources.database, filter, collection)
+    scope = Scope(collection) if applied is None else Scope.filtered(collection, applied.passing)
     outcome = await run(resources, chosen, query, scope, generated=generated)
     if not outcome.candidates:
         await refuse_unknown_collection(resources.database, collection)
-    return Found(query, tuple(await _hits(resources, outcome, outcome.candidates[: k or MAX_K])), outcome)
+    hits = await _hits(resources, outcome, outcome.candidates[: k or MAX_K])
+    return Found(query, tuple(hits), outcome, filter, applied)
 
 
 def prepared(

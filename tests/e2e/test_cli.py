@@ -269,6 +269,16 @@ class TestSearch:
         assert (same.returncode, same.stdout) == (0, "the same 10 hits\n")
         assert (other.returncode, json.loads(other.stdout)["same"]) in ((0, True), (1, False))
 
+    def test_it_looks_among_the_papers_of_a_filter(self, beside):
+        told = beside("search", QUESTION, "--filter", '{"authors": ["Noor Winterbourne"]}', "--json")
+        wrong = beside("search", QUESTION, "--filter", '{"author": ["Noor Winterbourne"]}')
+
+        found = json.loads(told.stdout)
+        assert {hit["paper"]["title"] for hit in found["hits"]} == {"Surface Codes and Their Logical Error Rates"}
+        assert found["filter"]["filter"] == "authors Noor Winterbourne"
+        assert (wrong.returncode, wrong.stdout) == (2, "")
+        assert "did you mean authors?" in wrong.stderr
+
     def test_pipelines_are_listed_and_shown_as_a_file_would_have_them(self, papergraph, tmp_path):
         listed = json.loads(papergraph("pipelines", "list", "--json").stdout)
         shown = papergraph("pipelines", "show", "m8").stdout
@@ -321,7 +331,7 @@ class TestSearch:
         nothing = papergraph("search", "qubits", "-c", "unsearched", "--json")
         empty = papergraph("search", "", "--quiet")
 
-        assert (nothing.returncode, json.loads(nothing.stdout)) == (3, {"hits": [], "selection": None})
+        assert (nothing.returncode, json.loads(nothing.stdout)) == (3, {"hits": [], "filter": None, "selection": None})
         assert (empty.returncode, empty.stdout, empty.stderr) == (2, "", "error: the query is empty\n")
 
     def test_a_server_on_another_neo4j_is_not_asked(self, beside, dead_end):

@@ -35,6 +35,11 @@ query ($query: String!, $k: Int! = 10, $collection: String! = "main") {
   }
 }
 """
+FILTERED = """
+query ($input: SearchInput!) {
+  search(input: $input) { hits { paper { title } } filter { filter passes unknown } }
+}
+"""
 PIPELINE = """
 query ($input: SearchInput!) {
   search(input: $input) {
@@ -146,6 +151,29 @@ class TestSearch:
         assert found["hits"][0]["explanation"]["whyNotHigher"] == ""
         assert " against " in found["hits"][1]["explanation"]["whyNotHigher"]
         assert found["queries"] == [{"text": QUESTION, "origin": "query"}]
+
+    @pytest.mark.parametrize(
+        ("filter", "n_titles"),
+        [
+            ({"authors": ["noor winterbourne"]}, 1),
+            ({"not": {"authors": ["Noor Winterbourne"]}, "kinds": ["abstract", "body"]}, 3),
+            ({"any": [{"authors": ["Noor Winterbourne"]}, {"years": {"from": 1900, "to": 1901}}]}, 1),
+        ],
+    )
+    def test_a_filter_holds_on_every_leg_and_says_what_it_let_through(self, server, filter, n_titles):
+        found = server.ask(FILTERED, input={"query": QUESTION, "k": 20, "filter": filter})["search"]
+
+        titles = {hit["paper"]["title"] for hit in found["hits"]}
+        assert (len(titles) >= n_titles) and (SURFACE_CODES in titles) == ("not" not in filter)
+        assert found["filter"]["passes"] and found["filter"]["unknown"] == []
+
+    def test_a_value_that_names_nothing_is_told_and_no_filter_is_refused(self, server):
+        none = server.ask(FILTERED, input={"query": QUESTION, "filter": {"authors": ["Nobody At All"]}})["search"]
+        error = server.error(FILTERED, input={"query": QUESTION, "filter": {"kinds": ["boddy"]}})
+
+        assert none["hits"] == []
+        assert none["filter"]["unknown"] == ["authors 'Nobody At All'"]
+        assert error["extensions"]["code"] == "BAD_USER_INPUT" and "did you mean body?" in error["message"]
 
     def test_all_pipelines_are_listed_with_what_they_need(self, server):
         found = server.ask('{ pipelines { name about source needs } pipeline(name: "m8") { steps } }')

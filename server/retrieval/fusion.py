@@ -8,6 +8,9 @@ import numpy as np
 from server.retrieval.candidates import Candidate, LegName, LegScore, Ranking, Scored
 from server.retrieval.steps import Across, Fuse, FuseBy
 
+COSINES = frozenset({LegName.VECTOR, LegName.QUESTION, LegName.PROTOTYPE, LegName.CLUSTER, LegName.CITATION})
+"""Legs whose scores are (1 + cosine) / 2."""
+
 
 def fuse(rankings: Sequence[Ranking], step: Fuse) -> list[Scored]:
     """Return one list of all that the rankings hold, best first, at most ``step.k``.
@@ -53,15 +56,18 @@ def _of_one_query(rankings: Sequence[Ranking], step: Fuse) -> dict[str, float]:
     weights = [step.weights.get(ranking.leg, 1.0) for ranking in rankings]
     total = sum(weights) if step.by is not FuseBy.RRF else 1.0
     scores: dict[str, float] = {}
+    missing: list[float] = []
     for ranking, weight in zip(rankings, weights, strict=True):
         share = weight / total if total else 0.0
-        for candidate, value in zip(ranking.candidates, _scaled(ranking, step), strict=True):
+        scaled = _scaled(ranking, step)
+        for candidate, value in zip(ranking.candidates, scaled, strict=True):
             scores[candidate.chunk_id] = scores.get(candidate.chunk_id, 0.0) + share * value
-    if step.by is FuseBy.Z_SCORE:  # what a ranking lacks has its lowest score there, which is below 0
-        for ranking, weight in zip(rankings, weights, strict=True):
-            lowest = min(_scaled(ranking, step), default=0.0)
+        of_cosines = step.by is FuseBy.MAXIMUM and ranking.leg in COSINES
+        missing.append(share * min(scaled, default=0.0) if step.by is FuseBy.Z_SCORE or of_cosines else 0.0)
+    for ranking, lowest in zip(rankings, missing, strict=True):
+        if lowest:
             for id in scores.keys() - {candidate.chunk_id for candidate in ranking.candidates}:
-                scores[id] += weight / total * lowest
+                scores[id] += lowest
     return scores
 
 
@@ -76,6 +82,7 @@ def _scaled(ranking: Ranking, step: Fuse) -> list[float]:
             low, high = float(given.min()), float(given.max())
             scaled = (given - low) / (high - low) if high > low else np.ones_like(given)
         case FuseBy.MAXIMUM:
+            given = np.maximum(0.0, 2.0 * given - 1.0) if ranking.leg in COSINES else given
             high = float(given.max())
             scaled = given / high if high > 0.0 else np.ones_like(given)
         case _:

@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from papergraph.errors import InputError
 from server.retrieval.candidates import LegName
+from server.retrieval.fusion import COSINES
 from server.retrieval.steps import (
     MOST_CANDIDATES,
     STEPS,
@@ -287,8 +288,7 @@ def check(pipeline: Pipeline) -> None:
 
 
 def _leg_range(leg: LegName) -> tuple[float, float]:
-    bounded = leg in (LegName.VECTOR, LegName.QUESTION, LegName.PROTOTYPE, LegName.CLUSTER, LegName.CITATION)
-    return (0.0, 1.0) if bounded else (0.0, float("inf"))
+    return (0.0, 1.0) if leg in COSINES else (0.0, float("inf"))
 
 
 def _fused_range(step: Fuse) -> tuple[float, float]:

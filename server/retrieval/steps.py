@@ -107,10 +107,11 @@ class Search(Step):
 class Fuse(Step):
     """One list of all rankings.
 
-    ``rrf`` adds 1 / (constant + rank). The others scale a ranking's scores, and a chunk that a ranking lacks has its
-    lowest: ``min-max`` to [0, 1], ``maximum`` divides by the best one, ``z-score`` by mean and deviation; then scores
-    are added with the legs' weights, which count as shares. The lists of several queries are added, or a chunk keeps
-    its best, or they take turns.
+    ``rrf`` adds 1 / (constant + rank). The others scale a ranking's scores: ``min-max`` to [0, 1]; ``maximum`` by
+    dividing by the best one, where (1 + cosine) / 2 counts as the cosine; ``z-score`` by mean and deviation. A chunk
+    that a ranking lacks has its lowest there, and 0 in a ranking that is not of cosines where ``maximum`` scales. Then
+    scores are added with the legs' weights, which count as shares. The lists of several queries are added, or a chunk
+    keeps its best, or they take turns.
     """
 
     step: Literal["fuse"] = "fuse"

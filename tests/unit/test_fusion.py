@@ -62,6 +62,14 @@ def test_a_leg_of_equal_scores_counts_in_full():
     assert fused(ranking("fulltext", "ab", 0.0, 0.0), by="maximum") == {"a": 1.0, "b": 1.0}
 
 
+def test_scores_are_divided_by_the_best_and_cosines_are_told_from_what_grows_without_bound():
+    vector, fulltext = ranking("vector", "ab", 0.9, 0.6), ranking("fulltext", "bc", 30.0, 6.0)
+
+    scores = fused(vector, fulltext, by="maximum", weights={"vector": 0.6, "fulltext": 0.4})
+
+    assert scores == pytest.approx({"a": 0.6, "b": 0.6 * 0.25 + 0.4, "c": 0.6 * 0.25 + 0.4 * 0.2})
+
+
 def test_what_a_leg_lacks_has_its_lowest_standard_score_there():
     scores = fused(ranking("vector", "ab", 3.0, 1.0), ranking("fulltext", "ac", 3.0, 1.0), by="z-score")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.layers.links.naming import key_of, phrases, possible_titles, title_keys, titles_in
+from ingest.layers.links.naming import Titles, key_of, phrases, possible_titles, title_keys
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_a_paper_is_named_by_its_title_without_brackets_and_without_what_a_comma
 def test_titles_are_found_where_they_begin_with_a_capital_even_inside_each_other():
     text = "In Paris, the song Paris in the Rain was sung; paris in the rain is not it."
 
-    found = titles_in(text, {"paris", "paris in the rain"})
+    found = Titles({"paris", "paris in the rain"}).in_text(text)
 
     assert [(one.key, text[one.start : one.end]) for one in found] == [
         ("paris", "Paris"),
@@ -48,11 +48,23 @@ def test_titles_are_found_where_they_begin_with_a_capital_even_inside_each_other
 def test_a_querys_titles_may_be_written_small_and_are_among_the_possible_ones():
     query = "who directed god's gift to women?"
 
-    (found,) = titles_in(query, {"god gift to women"}, capital=False)
+    (found,) = Titles({"god gift to women"}).in_text(query, capital=False)
 
     assert query[found.start : found.end] == "god's gift to women"
     assert "god gift to women" in possible_titles(query)
     assert "to" not in possible_titles(query)
+
+
+def test_few_titles_and_many_are_found_alike():
+    text = "Émile Zola met Marie Curie at the Hôtel of Paris"
+    few = {"emile zola", "hotel of paris", "nobody"}
+    many = few | {f"title {number}" for number in range(90)}
+
+    found = Titles(few).in_text(text)
+
+    assert [one.key for one in found] == ["emile zola", "hotel of paris"]
+    assert Titles(many).in_text(text) == found
+    assert Titles({"nobody"}).in_text(text) == Titles(()).in_text(text) == []
 
 
 @pytest.mark.parametrize(

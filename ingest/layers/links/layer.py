@@ -14,7 +14,7 @@ from neo4j import Record
 import cypher
 from ingest.build import Row
 from ingest.layers.layer import LayerName, Means
-from ingest.layers.links.naming import Named, phrases, title_keys, titles_in
+from ingest.layers.links.naming import Named, Titles, phrases, title_keys
 from ingest.layers.steps import Step, batches, run_steps
 from ingest.pages import pages
 from papergraph.database import Database
@@ -80,14 +80,14 @@ class LinksLayer:
         if not new:
             return {"papers_linked": 0, "names_written": 0, "titles_written": 0}
         known = {key for paper in papers for key in paper.titled}
-        coming = known - {key for paper in papers if paper.is_linked for key in paper.titled}
+        coming = Titles(known - {key for paper in papers if paper.is_linked for key in paper.titled})
         await self._write(database, means, [*_clear(new), *_mark(new, UNFINISHED), *_title(collection, new)])
-        ids = {paper.id for paper in new}
+        ids, titles_known = {paper.id for paper in new}, Titles(known)
         n_names = n_titles = 0
         progress.step("looking for names and titles in the texts")
         statement = cypher.load("layers/link_chunks")
         async for page in pages(database, statement, limit=CHUNKS_AT_ONCE, collection=collection, kinds=list(KINDS)):
-            names, titles = await asyncio.to_thread(self._find, collection, page, ids, known, coming)
+            names, titles = await asyncio.to_thread(self._find, collection, page, ids, titles_known, coming)
             await self._write(
                 database,
                 means,
@@ -114,7 +114,7 @@ class LinksLayer:
         ]
 
     def _find(
-        self, collection: str, page: Sequence[Record], new: set[str], known: set[str], coming: set[str]
+        self, collection: str, page: Sequence[Record], new: set[str], known: Titles, coming: Titles
     ) -> tuple[list[Row], list[Row]]:
         """Return rows of the names and titles that new chunks use, and of the titles in ``coming`` that others do."""
         names: list[Row] = []
@@ -123,8 +123,7 @@ class LinksLayer:
             is_new = chunk["paper_id"] in new
             if self.names and is_new:
                 names += _rows(collection, chunk["id"], phrases(chunk["text"]))
-            if keys := known if is_new else coming:
-                titles += _rows(collection, chunk["id"], titles_in(chunk["text"], keys))
+            titles += _rows(collection, chunk["id"], (known if is_new else coming).in_text(chunk["text"]))
         return names, titles
 
     async def _write(self, database: Database, means: Means, steps: Sequence[Step]) -> None:

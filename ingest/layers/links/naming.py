@@ -6,7 +6,7 @@ found without what it has in brackets or after a comma: "Lothair II (king)", "Si
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 LONGEST_NAME = 10
@@ -14,6 +14,9 @@ LONGEST_NAME = 10
 
 SHORTEST_WORD = 3
 """Letters of a name that is one word."""
+
+FEW = 50
+"""Titles up to which a text is searched for their words before it is taken apart."""
 
 INSIDE = frozenset(re.findall(r"\S+", "of the de von van der da di du la le and for in al bin ibn"))
 """Words that a name may have between its capitals."""
@@ -49,9 +52,13 @@ class Named:
 
 def key_of(name: str) -> str:
     """Return the words of a name in small letters, without accents and a possessive s; '' where it has none."""
-    if not name.isascii():
-        name = "".join(letter for letter in unicodedata.normalize("NFKD", name) if not unicodedata.combining(letter))
-    return " ".join(_KEY_WORD.findall(_POSSESSIVE.sub("", name).casefold()))
+    return " ".join(_KEY_WORD.findall(_folded(_POSSESSIVE.sub("", name))))
+
+
+def _folded(text: str) -> str:
+    if not text.isascii():
+        text = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
+    return text.casefold()
 
 
 def title_keys(title: str) -> list[str]:
@@ -65,33 +72,50 @@ def title_keys(title: str) -> list[str]:
     return [key for key in dict.fromkeys(map(key_of, names)) if _is_key(key)]
 
 
-def titles_in(text: str, keys: Collection[str], *, capital: bool = True) -> list[Named]:
-    """Return where a text uses titles, given by their keys, in its order.
+class Titles:
+    """Titles that are looked for in texts, given by their keys."""
 
-    A place where one title stands in a longer one counts for both.
+    def __init__(self, keys: Iterable[str]) -> None:
+        self._keys = frozenset(keys)
+        self._first_words = frozenset(key.partition(" ")[0] for key in self._keys)
 
-    Args:
-        text: The text.
-        keys: Keys of the titles.
-        capital: Whether places that begin with a small letter are left out.
-    """
-    words = [(key_of(match[0]), match.start(), match.end()) for match in _WORD.finditer(text)]
-    return [
-        Named(key, words[at][1], words[last][2])
-        for at, last, key in _runs([word for word, _, _ in words])
-        if key in keys and not (capital and text[words[at][1]].islower())
-    ]
+    def in_text(self, text: str, *, capital: bool = True) -> list[Named]:
+        """Return where a text uses titles, in its order; a place where one stands in a longer one counts for both.
+
+        Args:
+            text: The text.
+            capital: Whether places that begin with a small letter are left out.
+        """
+        if len(self._keys) <= FEW and not self._may_be_in(text):
+            return []
+        places = list(_WORD.finditer(text))
+        words = [key_of(place[0]) for place in places]
+        starts = [
+            at
+            for at, word in enumerate(words)
+            if word in self._first_words and not (capital and text[places[at].start()].islower())
+        ]
+        return [
+            Named(key, places[at].start(), places[last].end())
+            for at, last, key in _runs(words, starts)
+            if key in self._keys
+        ]
+
+    def _may_be_in(self, text: str) -> bool:
+        plain = _folded(text)
+        return any(all(word in plain for word in key.split()) for key in self._keys)
 
 
 def possible_titles(text: str) -> set[str]:
-    """Return every key that :func:`titles_in` may find in a text."""
-    return {key for _, _, key in _runs([key_of(match[0]) for match in _WORD.finditer(text)]) if _is_key(key)}
+    """Return every key of a title that a text may use."""
+    words = [key_of(match[0]) for match in _WORD.finditer(text)]
+    return {key for _, _, key in _runs(words, range(len(words))) if _is_key(key)}
 
 
-def _runs(words: list[str]) -> Iterator[tuple[int, int, str]]:
-    """Yield first and last place of each run of up to ten words, with the run."""
-    for at, word in enumerate(words):
-        key = word
+def _runs(words: Sequence[str], starts: Iterable[int]) -> Iterator[tuple[int, int, str]]:
+    """Yield first and last place of each run of up to ten words that begins at one of ``starts``, with the run."""
+    for at in starts:
+        key = words[at]
         yield at, at, key
         for last in range(at + 1, min(at + LONGEST_NAME, len(words))):
             key = f"{key} {words[last]}"

@@ -1,0 +1,253 @@
+"""Questions over several passages: what following links finds beside a fused search, and what links take to make.
+
+Usage: PAPERGRAPH_DATA=… python -m benchmarks.traversal [musique given 780 6119]
+
+MuSiQue (100 questions, 1,890 passages) is what weights were chosen on; of 2Wiki (51 questions, among 780 and among
+6,119 passages) nothing was. Each corpus has a store of its own, kept and used again, with a passage as a paper of one
+chunk. A search is the 200 best of the vector and of the full-text leg, min-max scaled over both, lexical weight .35;
+passages that the question names add .45 of their weight. ``layer`` is the layer of links made from nothing, then for
+one paper that is new. With ``given`` are MuSiQue's entities and triples of GPT-3.5, loaded as ``papergraph entities
+load`` does. Writes results/traversal.json.
+"""
+
+import asyncio
+import json
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.common import RESULTS, data_folder, home_of_store, write_result
+from benchmarks.corpora import Corpus, load, remembering_embedder
+from evaluation.measures import figures, parse_measure
+from evaluation.task import Task, read_task
+from evaluation.vectors import RememberingEmbedder
+from ingest.layers.entities.given import load_given
+from ingest.layers.layer import Means
+from ingest.layers.links import LinksLayer
+from papergraph.database import Database, Statement
+from papergraph.progress import silent
+from papergraph.settings import Settings
+from papergraph.store import Address, open_store
+from schema.migrate import prepare
+from server.retrieval.candidates import Candidate
+from server.retrieval.followed import FollowedModel
+from server.retrieval.legs.fulltext import fulltext_leg
+from server.retrieval.legs.vector import vector_leg
+from server.retrieval.scope import Scope
+from server.retrieval.traversal import Way, follow_links, name_matches
+from server.terminal import TerminalProgress
+
+K, LEXICAL, NAMED = 200, 0.35, 0.45
+MEASURES = ("recall@2", "recall@5", "perfect@8")
+TASKS = {
+    "musique": ("multihop_musique", None),
+    "given": ("multihop_musique", None),
+    "780": ("multihop_2wiki", None),
+    "6119": ("multihop_2wiki", "6119"),
+}
+WITHOUT_LINKS = Statement(
+    "benchmark/without-links",
+    "MATCH (name:Name) CALL (name) { DETACH DELETE name } IN TRANSACTIONS OF 5000 ROWS",
+)
+UNMARK = Statement("benchmark/unmark", "MATCH (paper:Paper) REMOVE paper.linkedBy")
+ONE_NEW = Statement(
+    "benchmark/one-new",
+    "MATCH (paper:Paper) WITH paper ORDER BY paper.id LIMIT 1 REMOVE paper.linkedBy WITH paper "
+    "MATCH (paper)-[link:TITLED]->(name:Name) DELETE link WITH name "
+    "MATCH ()-[use:REFERS_TO]->(name) WHERE NOT EXISTS { (:Paper)-[:TITLED]->(name) } DELETE use",
+)
+COUNTS = Statement(
+    "benchmark/counts",
+    "RETURN COUNT { (:Name) } AS names, COUNT { ()-[:NAMES]->() } AS uses, COUNT { ()-[:REFERS_TO]->() } AS titles",
+)
+AWAIT = Statement("benchmark/await", "CALL db.awaitIndexes(300)")
+
+
+def main(names: Sequence[str]) -> None:
+    """Measure the corpora that are named, all by default."""
+    embedder = remembering_embedder()
+    for name in names or TASKS:
+        folder, corpus = TASKS[name]
+        task = read_task(data_folder() / folder, corpus=corpus)
+        home = home_of_store(f"traversal-{name}")
+        own = Settings().model_copy(update={"home": home, "neo4j_uri": None})
+        with TerminalProgress() as progress, open_store(own, progress=progress) as address:
+            progress.pause()
+            measured = asyncio.run(measure(address, embedder, task, home, given=name == "given"))
+        write_result("traversal", {**known(), "searched": K, "lexical": LEXICAL, "named": NAMED, name: measured})
+
+
+def known() -> dict[str, Any]:
+    """Return the figures of corpora that were measured before."""
+    file = RESULTS / "traversal.json"
+    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+
+
+async def measure(
+    address: Address, embedder: RememberingEmbedder, task: Task, home: Path, *, given: bool
+) -> dict[str, Any]:
+    """Make the layer and run the task's questions; return the figures."""
+    async with await address.connect() as database:
+        await prepare(database, embedder.card)
+        corpus = await load(database, embedder, task, home / "corpus")
+        made = await make_links(database, corpus, embedder)
+        await database.run_alone(AWAIT, deadline_s=400.0)
+        asking = Asking(database, FollowedModel(embedder), task, corpus)
+        await asking.search()  # warm
+        found = await asking.search()
+        rows = {"vector": asking.figures(found.vector), "fused": asking.figures(found.fused)}
+        rows["fused, named in the question"] = asking.figures(found.named)
+        ways: dict[str, tuple[Way, ...]] = {
+            "links: titles": (Way.TITLE,),
+            "links: titles, names": (Way.TITLE, Way.NAME),
+        }
+        if given:
+            made["given, s"] = await give(database, corpus, embedder, home)
+            ways = {
+                "links: titles, given entities": (Way.TITLE, Way.MENTION),
+                "links: titles, names, given entities": (Way.TITLE, Way.NAME, Way.MENTION),
+            }
+        for label, of in ways.items():
+            rows[label] = await asking.follow(found.named, ways=of)
+        plain = {"context": 0.5, "target": 0.3, "shared": 0.25, "sibling": 0.0}
+        rows["the last, siblings alike"] = await asking.follow(found.named, ways=of, **plain)
+        return {"passages": len(task.documents), "questions": len(task.queries), "layer": made, "ms": found.ms, **rows}
+
+
+async def make_links(database: Database, corpus: Corpus, embedder: RememberingEmbedder) -> dict[str, Any]:
+    """Make the layer from nothing, for one paper that is new, and where nothing is; return seconds and counts."""
+    layer, means, collection = LinksLayer(), Means(embedder), corpus.loaded.collection
+    await database.run_alone(WITHOUT_LINKS, deadline_s=300.0)
+    await database.run_alone(UNMARK)
+    seconds = {}
+    for what in ("from nothing, s", "one paper more, s", "nothing new, s"):
+        start = time.perf_counter()
+        await layer.finish(database, collection, means, progress=silent)
+        seconds[what] = round(time.perf_counter() - start, 2)
+        if what == "from nothing, s":
+            await database.run_alone(ONE_NEW)
+    (counts,) = await database.read(COUNTS)
+    return {**seconds, **counts.data()}
+
+
+async def give(database: Database, corpus: Corpus, embedder: RememberingEmbedder, home: Path) -> float:
+    """Load the entities and triples that come with MuSiQue; return how long it took."""
+    file = home / "given.jsonl"
+    lines = []
+    for text in (data_folder() / "multihop_musique" / "openie_gpt35.jsonl").read_text(encoding="utf-8").splitlines():
+        said = json.loads(text)
+        if paper := corpus.loaded.paper_of.get(said["_id"]):
+            lines.append(json.dumps({"paper": paper, "entities": said["entities"], "triples": said["triples"]}))
+    await asyncio.to_thread(file.write_text, "\n".join(lines) + "\n", encoding="utf-8")
+    start = time.perf_counter()
+    await load_given(database, file, Means(embedder), collection=corpus.loaded.collection)
+    return round(time.perf_counter() - start, 1)
+
+
+class Found:
+    """Candidates of each question by each way of searching, and milliseconds a question."""
+
+    def __init__(self) -> None:
+        self.vector: dict[str, list[Candidate]] = {}
+        self.fused: dict[str, list[Candidate]] = {}
+        self.named: dict[str, list[Candidate]] = {}
+        self.ms: dict[str, Any] = {}
+
+
+class Asking:
+    """The questions of a task over its store."""
+
+    def __init__(self, database: Database, model: FollowedModel, task: Task, corpus: Corpus) -> None:
+        self._database, self._model, self._task, self._corpus = database, model, task, corpus
+        self._scope = Scope(corpus.loaded.collection)
+
+    async def search(self) -> Found:
+        """Search without links."""
+        found = Found()
+        times: dict[str, list[float]] = {"legs": [], "named in the question": []}
+        for query in self._task.queries:
+            await self._model.vector(query.text)
+            start = time.perf_counter()
+            near, words = await asyncio.gather(
+                vector_leg(self._database, self._model, query.text, self._scope, k=K),
+                fulltext_leg(self._database, query.text, self._scope, k=K),
+            )
+            times["legs"].append(time.perf_counter() - start)
+            start = time.perf_counter()
+            titles = await name_matches(self._database, query.text, self._scope)
+            times["named in the question"].append(time.perf_counter() - start)
+            found.vector[query.id] = near
+            found.fused[query.id] = fused = fuse(near, words)
+            found.named[query.id] = add(fused, titles)
+        found.ms = {what: spread(of) for what, of in times.items()}
+        return found
+
+    async def follow(self, candidates: dict[str, list[Candidate]], **options: Any) -> dict[str, Any]:
+        """Follow links from what was found, and return the figures with the time it took."""
+        found, times = {}, []
+        for query in self._task.queries:
+            await self._model.vector(query.text)
+            start = time.perf_counter()
+            found[query.id] = await follow_links(
+                self._database, self._model, query.text, candidates[query.id], self._scope, **options
+            )
+            times.append(time.perf_counter() - start)
+        return {**self.figures(found), "ms": spread(times)}
+
+    def figures(self, found: dict[str, list[Candidate]]) -> dict[str, Any]:
+        """Return the measures over all questions, and how many have all their passages among the first 8."""
+        documents = self._corpus.loaded.documents_of
+        rankings = {
+            id: list(dict.fromkeys(document.id for one in of for document in documents[one.paper_id]))
+            for id, of in found.items()
+        }
+        result: dict[str, Any] = {}
+        for name in MEASURES:
+            measure = parse_measure(name)
+            assert measure is not None
+            each = figures(measure, self._task.queries, rankings)
+            result[name] = round(float(np.mean(list(each.values()))), 3)
+            if name == "perfect@8":
+                result["all of 8"] = int(sum(each.values()))
+        return result
+
+
+def fuse(near: Sequence[Candidate], words: Sequence[Candidate]) -> list[Candidate]:
+    """Return the convex sum of both legs' scores, min-max scaled; what one leg did not find has its least score."""
+    scores: dict[str, float] = {}
+    papers: dict[str, str] = {}
+    for leg, weight in ((near, 1 - LEXICAL), (words, LEXICAL)):
+        least, most = (min(one.score for one in leg), max(one.score for one in leg)) if leg else (0.0, 1.0)
+        for one in leg:
+            scaled = (one.score - least) / max(most - least, 1e-9)
+            scores[one.chunk_id] = scores.get(one.chunk_id, 0.0) + weight * scaled
+            papers[one.chunk_id] = one.paper_id
+    return ranked(scores, papers)
+
+
+def add(found: Sequence[Candidate], titles: Sequence[Candidate]) -> list[Candidate]:
+    """Return what was found with the weight of titles added."""
+    scores = {one.chunk_id: one.score for one in found}
+    papers = {one.chunk_id: one.paper_id for one in (*found, *titles)}
+    for one in titles:
+        scores[one.chunk_id] = scores.get(one.chunk_id, 0.0) + NAMED * one.score
+    return ranked(scores, papers)
+
+
+def ranked(scores: dict[str, float], papers: dict[str, str]) -> list[Candidate]:
+    """Return candidates best first."""
+    order = sorted(scores, key=lambda id: (-scores[id], id))
+    return [Candidate(id, papers[id], scores[id]) for id in order]
+
+
+def spread(seconds: Sequence[float]) -> dict[str, float]:
+    """Return the middle and the slow end, in milliseconds."""
+    return {f"p{p}": round(1000 * float(np.percentile(seconds, p)), 1) for p in (50, 95)}
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -204,6 +204,21 @@ class Database:
 
         return await self._with_retries("the server's version", attempt, self.deadline_s)
 
+    async def state(self) -> str:
+        """Return a name for what is committed: the same one for as long as nothing more is.
+
+        Raises:
+            DeadlineError: No answer in time.
+            DatabaseUnavailableError: Neo4j cannot be reached.
+        """
+
+        async def attempt() -> str:
+            async with self._session(READ_ACCESS) as session:
+                await (await session.run("RETURN 1")).consume()
+                return " ".join(sorted((await session.last_bookmarks()).raw_values))
+
+        return await self._with_retries("the state of the store", attempt, self.deadline_s)
+
     async def close(self) -> None:
         """Close the driver; safe to call twice."""
         await self.driver.close()

@@ -98,7 +98,7 @@ async def found_entities(resources: Resources, query: str, scope: Scope, candida
         chunk_ids=[candidate.chunk_id for candidate in candidates],
         entity_ids=[],
         most=100,
-        paper_ids=None if scope.paper_ids is None else list(scope.paper_ids),
+        paper_ids=scope.looked_in,
         kinds=list(scope.kinds),
         limit=5000,
     )

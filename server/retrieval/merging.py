@@ -78,7 +78,7 @@ async def graph_context(
                 chunk_ids=[seed.chunk_id for seed in seeds],
                 via=[kind.value for kind in step.via],
                 most=MOST_MENTIONS,
-                paper_ids=None if scope.paper_ids is None else list(scope.paper_ids),
+                paper_ids=scope.looked_in,
                 kinds=list(scope.kinds),
                 k=step.cap + len(known),
             )
@@ -87,7 +87,7 @@ async def graph_context(
         lowest = kept[-1].score if kept else 1.0
         new = []
         for record in records:
-            if record["chunk_id"] not in ways:
+            if record["chunk_id"] not in ways and scope.passes(record["chunk_id"], record["paper_id"]):
                 way = (*ways[record["from_id"]], Via(record["label"], record["id"], record["name"] or ""))
                 ways[record["chunk_id"]] = way
                 new.append(Scored(record["chunk_id"], record["paper_id"], lowest * max(0.0, record["score"]), via=way))

@@ -6,11 +6,13 @@ what is not in a small set is never listed.
 
 import asyncio
 import operator
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import reduce
 from typing import Any, Self
+from weakref import WeakKeyDictionary
 
 import cypher
 from ingest.pages import batches
@@ -29,6 +31,8 @@ from server.retrieval.linking import folded_words
 
 MAX_CHUNKS = 200_000
 """Chunks that are listed where conditions on papers and on passages are mixed under any or not."""
+MOST_KEPT, MOST_IDS_KEPT = 64, 1_000_000
+"""Filters whose sets are kept, and ids of these sets, while nothing is committed."""
 NAMES_PER_QUERY = 50
 NODES_PER_NAME = 20
 FIRST_YEAR, LAST_YEAR = 1, 9999
@@ -84,6 +88,11 @@ class Passing:
     n_papers: int = 0
     n_chunks: int = 0
 
+    @property
+    def size(self) -> int:
+        """How many ids are held."""
+        return sum(len(ids.ids) for ids in (self.papers, self.chunks) if ids is not None)
+
     def __str__(self) -> str:
         parts = {"papers": self.papers, "chunks": self.chunks}
         told = [f"{ids} {name}" for name, ids in parts.items() if ids is not None]
@@ -125,13 +134,32 @@ async def resolve(database: Database, filter: Filter, collection: str) -> Applie
     """Find what a filter lets through.
 
     A value that names nothing is no error: it lets nothing pass, like any other value that no paper has, and is told.
+    What was found is found again at once for as long as nothing is committed.
 
     Raises:
         InputError: The collection has no valid name, or the filter mixes conditions on papers and passages so that
             more than 200,000 chunks would have to be listed.
         DatabaseError: Neo4j failed.
     """
-    resolving = _Resolving(database, check_collection(collection))
+    check_collection(collection)
+    state = await database.state()
+    known = _known.setdefault(database, OrderedDict())
+    found = known.get((collection, filter))
+    if not state or found is None or found[0] != state:
+        found = known[collection, filter] = state, await _resolve(database, filter, collection)
+        while len(known) > MOST_KEPT or sum(applied.passing.size for _, applied in known.values()) > MOST_IDS_KEPT:
+            known.popitem(last=False)
+    else:
+        known.move_to_end((collection, filter))
+    return found[1]
+
+
+_known: WeakKeyDictionary[Database, OrderedDict[tuple[str, Filter], tuple[str, Applied]]] = WeakKeyDictionary()
+"""What filters let through, with the state of the store that they were resolved in."""
+
+
+async def _resolve(database: Database, filter: Filter, collection: str) -> Applied:
+    resolving = _Resolving(database, collection)
     passing, counted = await asyncio.gather(resolving.filter(filter), database.read(cypher.load("filters/counts")))
     passing = replace(resolving.narrowed(passing), **counted[0].data())
     return Applied(str(filter), passing, tuple(sorted(resolving.unknown)))

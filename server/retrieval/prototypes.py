@@ -51,6 +51,7 @@ async def questions_by_prototypes(
     collection: str,
     k: int = 3,
     nprobe: int = NPROBE,
+    paper_ids: Sequence[str] | None = None,
 ) -> list[QuestionHit]:
     """Return the ``k`` questions nearest to a query among those of the ``nprobe`` nearest prototypes, best first.
 
@@ -61,6 +62,7 @@ async def questions_by_prototypes(
         collection: Where to look.
         k: How many, 1 to 5000.
         nprobe: Prototypes that are probed, 1 to 1000.
+        paper_ids: Papers whose questions are looked at, or None for all.
 
     Raises:
         InputError: An argument is out of its range.
@@ -69,6 +71,7 @@ async def questions_by_prototypes(
     Source: Saha, Saha and Malik 2024, QuIM-RAG, doi:10.1109/ACCESS.2024.3513155, which probes one.
     """
     asked = _checked(query, collection, k=k, nprobe=nprobe)
+    asked["paper_ids"] = None if paper_ids is None else list(paper_ids)
 
     async def ask(searched: Searched, vector: list[float]) -> Sequence[Record]:
         near = cypher.load("retrieval/questions_by_prototypes", searched.slot)

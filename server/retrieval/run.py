@@ -270,6 +270,8 @@ class _Running:
 
     async def _ask_leg(self, leg: LegName, query: str, step: Search) -> list[Candidate]:
         database, model, scope = self.resources.database, self.resources.model, self.outcome.scope
+        if scope.is_empty:
+            return []
         match leg:
             case LegName.VECTOR:
                 return (await vector_leg(database, model, query, scope, k=max(step.k, LEAST_ASKED)))[: step.k]

@@ -42,9 +42,15 @@ class Scope:
     @property
     def papers(self) -> Ids | None:
         """Papers that are looked in, or left out; None for all."""
-        if self.paper_ids is not None:
-            return Ids(frozenset(self.paper_ids))
-        return None if self.passing is None else self.passing.papers
+        given = None if self.paper_ids is None else Ids(frozenset(self.paper_ids))
+        let_in = None if self.passing is None else self.passing.papers
+        return given & let_in if given is not None and let_in is not None else given or let_in
+
+    @property
+    def looked_in(self) -> list[str] | None:
+        """Ids of papers beyond which nothing passes, or None where there are no such bounds."""
+        papers = self.papers
+        return None if papers is None or papers.all_but else list(papers.ids)
 
     @property
     def chunks(self) -> Ids | None:

@@ -1,11 +1,13 @@
 """From a query to the passages that answer it best: a pipeline is run, and its candidates become hits."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 import cypher
-from papergraph.errors import InputError
+from papergraph.errors import EmbeddingError, InputError
 from schema.ids import DEFAULT_COLLECTION
 from schema.records import Chunk, Paper, Section
 from server.retrieval.candidates import LegScore, Scored, Via
@@ -120,13 +122,24 @@ async def search(
     """
     query = check_query(query)
     chosen = prepared(resources, pipeline, k=k, overrides=overrides, select=select)
-    applied = None if filter is None else await resolve(resources.database, filter, collection)
+    applied = None if filter is None else await _resolve(resources, query, filter, collection)
     scope = Scope(collection) if applied is None else Scope.filtered(collection, applied.passing)
     outcome = await run(resources, chosen, query, scope, generated=generated)
     if not outcome.candidates:
         await refuse_unknown_collection(resources.database, collection)
     hits = await _hits(resources, outcome, outcome.candidates[: k or MAX_K])
     return Found(query, tuple(hits), outcome, filter, applied)
+
+
+async def _resolve(resources: Resources, query: str, filter: Filter, collection: str) -> Applied:
+    """Resolve a filter while the query is being embedded; whether that fails the legs will tell."""
+    applied, _ = await asyncio.gather(resolve(resources.database, filter, collection), _embedded(resources, query))
+    return applied
+
+
+async def _embedded(resources: Resources, query: str) -> None:
+    with suppress(EmbeddingError):
+        await resources.model.vector(query)
 
 
 def prepared(

@@ -42,6 +42,7 @@ FIND_NOTHING = {
         "retrieval/parents",
         "retrieval/question_of_papers",
         "retrieval/question_top_k",
+        "retrieval/question_in_papers",
         "layers/entity_reviews",
         "layers/entity_vectors",
         "layers/mentioned_entities",

@@ -227,3 +227,15 @@ async def test_ids_of_another_collection_name_nothing(coast: Coast):
     assert passing.papers is not None
     assert passing.papers.is_empty
     assert len(unknown) == 1
+
+
+async def test_what_a_filter_lets_through_is_kept_until_something_is_committed(coast: Coast):
+    async def n_asked() -> int:
+        before = coast.database.n_queries
+        await coast.passing({"authors": ["Ada Lovelace"]})
+        return coast.database.n_queries - before
+
+    first, again = await n_asked(), await n_asked()
+    await coast.database.run_alone(Statement("test/new", "MATCH (a:Author {name: 'Ada Lovelace'}) SET a.note = 'x'"))
+
+    assert again == 1 < first == await n_asked()

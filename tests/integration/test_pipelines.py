@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -22,6 +23,8 @@ from papergraph.language_model.client import Retries
 from papergraph.settings import Settings
 from schema.migrate import prepare
 from server.retrieval.candidates import LegName
+from server.retrieval.filters import parse_filter
+from server.retrieval.passing import resolve
 from server.retrieval.pipelines import parse, shipped
 from server.retrieval.rerank import RerankerMissingError, Rerankers
 from server.retrieval.resources import Resources
@@ -42,6 +45,16 @@ BODIES = Statement(
     "test/bodies",
     "MATCH (c:Chunk {collection: 'tree', level: 0})-[:CHILD_OF]->(p) WITH p, count(c) AS n, collect(c.text) AS texts "
     "WHERE n > 1 RETURN p.id AS parent, texts ORDER BY n DESC, parent LIMIT 1",
+)
+
+ENTITY = Statement(
+    "test/entity",
+    "MATCH (e:Entity {collection: 'main'})<-[:MENTIONS]-(c:Chunk {kind: 'body'}) WITH e, count(c) AS n WHERE n > 2 "
+    "RETURN e.name AS name ORDER BY n, name LIMIT 1",
+)
+SEARCHED = Statement(
+    "test/searched",
+    "MATCH (c:Chunk) WHERE c.id IN $ids AND NOT c.kind IN ['references', 'acknowledgements'] RETURN c.id AS id",
 )
 
 
@@ -320,3 +333,41 @@ async def test_a_saved_run_is_replayed_without_the_model_to_the_same_result(
 def test_what_is_no_saved_run_is_refused(content: str):
     with pytest.raises(InputError, match="this is no saved run"):
         read_saved(content)
+
+
+@pytest.mark.parametrize("leg", [leg for leg in LegName if leg is not LegName.CITATION])  # no sample cites another
+async def test_a_filter_holds_on_every_leg(bare: Resources, leg: LegName):
+    async def found(filter: Any, k: int) -> list[tuple[str, str]]:
+        steps = [{"step": "search", "legs": [leg], "k": k}]
+        chosen = None if filter is None else parse_filter(filter)
+        hits = (await search(bare, QUESTION, pipeline=parse("one", {"steps": steps}), filter=chosen)).hits
+        return [(hit.chunk.id, hit.paper.id) for hit in hits]
+
+    everything = await found(None, 100)
+    paper_id = everything[0][1]
+    here = [hit for hit in everything if hit[1] == paper_id]
+    elsewhere = [hit for hit in everything if hit[1] != paper_id]
+
+    assert (await found({"papers": [paper_id]}, len(here)))[:1] == here[:1]
+    assert {paper for _, paper in await found({"papers": [paper_id]}, 100)} == {paper_id}
+    assert paper_id not in {paper for _, paper in await found({"not": {"papers": [paper_id]}}, 100)}
+    if leg in (LegName.VECTOR, LegName.FULLTEXT, LegName.ENTITY, LegName.CLUSTER):
+        assert await found({"not": {"papers": [paper_id]}}, 2) == elsewhere[:2]
+    assert await found({"papers": ["doi:10.1000/none"]}, 5) == []
+
+
+async def test_a_filter_on_passages_holds_on_every_leg_and_on_what_the_graph_adds(bare: Resources):
+    name = (await bare.database.read(ENTITY))[0]["name"]
+    filter = parse_filter({"entities": [name]})
+    chunks = (await resolve(bare.database, filter, "main")).passing.chunks
+    assert chunks is not None
+    searched = {record["id"] for record in await bare.database.read(SEARCHED, ids=list(chunks.ids))}
+    steps = [
+        {"step": "search", "legs": [leg.value for leg in LegName], "k": 20},
+        {"step": "fuse", "k": 20},
+        {"step": "merge", "by": "graph", "via": ["mentions", "similar"], "depth": 2, "cap": 10},
+    ]
+
+    hits = (await search(bare, QUESTION, pipeline=parse("all", {"steps": steps}), filter=filter)).hits
+
+    assert {hit.chunk.id for hit in hits} == searched != set()

@@ -10,6 +10,7 @@ import cypher
 from papergraph.database import Database
 from server.retrieval.candidates import Candidate, Via
 from server.retrieval.followed import FollowedModel, Searched
+from server.retrieval.legs.looking import first_passing
 from server.retrieval.legs.vector import vector_leg
 from server.retrieval.linking import link
 from server.retrieval.scope import Scope
@@ -39,23 +40,26 @@ async def entity_leg(database: Database, model: FollowedModel, query: str, scope
     if not ids:
         return []
 
-    async def ask(searched: Searched, vector: list[float]) -> list[Record]:
-        return await database.read(
-            cypher.load("retrieval/chunks_of_entities", searched.slot),
-            **_asked(searched, vector, scope, k),
-            entity_ids=ids,
-            state=searched.state,
-        )
+    async def search(n: int) -> list[Candidate]:
+        async def ask(searched: Searched, vector: list[float]) -> list[Record]:
+            return await database.read(
+                cypher.load("retrieval/chunks_of_entities", searched.slot),
+                **_asked(searched, vector, scope, n),
+                entity_ids=ids,
+                state=searched.state,
+            )
 
-    return [
-        Candidate(
-            record["chunk_id"],
-            record["paper_id"],
-            record["score"],
-            tuple(Via("Entity", entity["id"], entity["name"]) for entity in record["entities"]),
-        )
-        for record in await model.search(database, query, ask)
-    ]
+        return [
+            Candidate(
+                record["chunk_id"],
+                record["paper_id"],
+                record["score"],
+                tuple(Via("Entity", entity["id"], entity["name"]) for entity in record["entities"]),
+            )
+            for record in await model.search(database, query, ask)
+        ]
+
+    return await first_passing(scope, search, k=k)
 
 
 async def cluster_leg(database: Database, model: FollowedModel, query: str, scope: Scope, *, k: int) -> list[Candidate]:
@@ -68,23 +72,26 @@ async def cluster_leg(database: Database, model: FollowedModel, query: str, scop
         DatabaseError: Neo4j failed.
     """
 
-    async def ask(searched: Searched, vector: list[float]) -> list[Record]:
-        return await database.read(
-            cypher.load("retrieval/chunks_of_clusters", searched.slot),
-            **_asked(searched, vector, scope, k),
-            collection=scope.collection,
-            n_clusters=N_CLUSTERS,
-        )
+    async def search(n: int) -> list[Candidate]:
+        async def ask(searched: Searched, vector: list[float]) -> list[Record]:
+            return await database.read(
+                cypher.load("retrieval/chunks_of_clusters", searched.slot),
+                **_asked(searched, vector, scope, n),
+                collection=scope.collection,
+                n_clusters=N_CLUSTERS,
+            )
 
-    return [
-        Candidate(
-            record["chunk_id"],
-            record["paper_id"],
-            record["score"],
-            (Via("Cluster", record["cluster_id"], record["cluster"]),),
-        )
-        for record in await model.search(database, query, ask)
-    ]
+        return [
+            Candidate(
+                record["chunk_id"],
+                record["paper_id"],
+                record["score"],
+                (Via("Cluster", record["cluster_id"], record["cluster"]),),
+            )
+            for record in await model.search(database, query, ask)
+        ]
+
+    return await first_passing(scope, search, k=k)
 
 
 async def citation_leg(
@@ -99,24 +106,27 @@ async def citation_leg(
         DatabaseError: Neo4j failed.
     """
 
-    async def ask(searched: Searched, vector: list[float]) -> list[Record]:
-        return await database.read(
-            cypher.load("retrieval/chunks_of_citations", searched.slot),
-            **_asked(searched, vector, scope, k),
-            collection=scope.collection,
-            n_seeds=N_SEEDS,
-            state=searched.state,
-        )
+    async def search(n: int) -> list[Candidate]:
+        async def ask(searched: Searched, vector: list[float]) -> list[Record]:
+            return await database.read(
+                cypher.load("retrieval/chunks_of_citations", searched.slot),
+                **_asked(searched, vector, scope, n),
+                collection=scope.collection,
+                n_seeds=N_SEEDS,
+                state=searched.state,
+            )
 
-    return [
-        Candidate(
-            record["chunk_id"],
-            record["paper_id"],
-            record["score"],
-            (Via("Paper", record["from_id"], record["from_title"]),),
-        )
-        for record in await model.search(database, query, ask)
-    ]
+        return [
+            Candidate(
+                record["chunk_id"],
+                record["paper_id"],
+                record["score"],
+                (Via("Paper", record["from_id"], record["from_title"]),),
+            )
+            for record in await model.search(database, query, ask)
+        ]
+
+    return await first_passing(scope, search, k=k)
 
 
 async def pagerank_leg(
@@ -142,7 +152,7 @@ async def pagerank_leg(
         chunk_ids=[seed.chunk_id for seed in seeds],
         entity_ids=entities,
         most=MOST_MENTIONS,
-        paper_ids=None if scope.paper_ids is None else list(scope.paper_ids),
+        paper_ids=scope.looked_in,
         kinds=list(scope.kinds),
         limit=MOST_EDGES,
     )
@@ -161,7 +171,8 @@ async def pagerank_leg(
     via: dict[str, list[str]] = {}
     for record in records:
         via.setdefault(record["chunk_id"], []).append(record["entity_id"])
-    best = sorted(chunks, key=lambda id: (-ranks[chunks[id]], id))[:k]
+    let_in = [id for id in chunks if scope.passes(id, paper_of[id])]
+    best = sorted(let_in, key=lambda id: (-ranks[chunks[id]], id))[:k]
     return [
         Candidate(
             id,
@@ -227,7 +238,7 @@ def _asked(searched: Searched, vector: list[float], scope: Scope, k: int) -> dic
     return {
         "query_vector": vector,
         "model": searched.embedder.card.sha256,
-        "paper_ids": None if scope.paper_ids is None else list(scope.paper_ids),
+        "paper_ids": scope.looked_in,
         "kinds": list(scope.kinds),
         "k": k,
     }

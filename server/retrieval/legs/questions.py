@@ -9,9 +9,15 @@ import cypher
 from papergraph.database import Database
 from server.retrieval.candidates import Candidate, Via
 from server.retrieval.followed import FollowedModel, Searched
+from server.retrieval.legs.looking import first_passing
 from server.retrieval.legs.vector import vector_leg
 from server.retrieval.prototypes import questions_by_prototypes
 from server.retrieval.scope import Scope
+
+MOST_COMPARED = 20
+"""Papers whose questions are compared one by one rather than by the index."""
+MOST_QUESTIONS = 20_000
+"""Questions that are looked through at most for chunks that pass a filter."""
 
 
 async def question_leg(
@@ -28,30 +34,40 @@ async def question_leg(
 
     Source: Saha, Saha and Malik 2024, QuIM-RAG, doi:10.1109/ACCESS.2024.3513155.
     """
+    paper_ids = scope.looked_in
+    few = scope.paper_ids is not None or (paper_ids is not None and len(paper_ids) <= MOST_COMPARED)
 
-    async def ask(searched: Searched, vector: list[float]) -> list[Record]:
-        asked: dict[str, Any] = {
-            "query_vector": vector,
-            "model": searched.embedder.card.sha256,
-            "state": searched.state,
-            "kinds": list(scope.kinds),
-            "k": k,
-        }
-        if scope.paper_ids is None:
+    async def search(n: int) -> list[Candidate]:
+        async def ask(searched: Searched, vector: list[float]) -> list[Record]:
+            asked: dict[str, Any] = {
+                "query_vector": vector,
+                "model": searched.embedder.card.sha256,
+                "state": searched.state,
+                "kinds": list(scope.kinds),
+                "k": n,
+            }
+            if paper_ids is not None and few:
+                nearest = cypher.load("retrieval/question_of_papers", searched.slot)
+                return await database.read(nearest, paper_ids=paper_ids, **asked)
+            if paper_ids is not None:
+                nearest = cypher.load("retrieval/question_in_papers", searched.slot)
+                return await database.read(nearest, collection=scope.collection, paper_ids=paper_ids, **asked)
             nearest = cypher.load("retrieval/question_top_k", searched.slot)
             return await database.read(nearest, collection=scope.collection, **asked)
-        nearest = cypher.load("retrieval/question_of_papers", searched.slot)
-        return await database.read(nearest, paper_ids=list(scope.paper_ids), **asked)
 
-    return [
-        Candidate(
-            record["chunk_id"],
-            record["paper_id"],
-            record["score"],
-            (Via("Question", record["question_id"], record["question"]),),
-        )
-        for record in await model.search(database, query, ask)
-    ]
+        return [
+            Candidate(
+                record["chunk_id"],
+                record["paper_id"],
+                record["score"],
+                (Via("Question", record["question_id"], record["question"]),),
+            )
+            for record in await model.search(database, query, ask)
+        ]
+
+    if scope.passing is None:
+        return await search(k)
+    return await first_passing(scope, search, k=k, most=MOST_QUESTIONS)
 
 
 async def prototype_leg(
@@ -68,14 +84,17 @@ async def prototype_leg(
 
     Source: Saha, Saha and Malik 2024, QuIM-RAG, doi:10.1109/ACCESS.2024.3513155.
     """
-    allowed = None if scope.paper_ids is None else set(scope.paper_ids)
     found: dict[str, Candidate] = {}
-    for hit in await questions_by_prototypes(database, model, query, collection=scope.collection, k=k, nprobe=nprobe):
-        if allowed is None or hit.paper_id in allowed:
+    hits = await questions_by_prototypes(
+        database, model, query, collection=scope.collection, k=k, nprobe=nprobe, paper_ids=scope.looked_in
+    )
+    for hit in hits:
+        if scope.papers is None or hit.paper_id in scope.papers:
             via = (Via("Question", hit.question_id, hit.question),)
             chunk_ids = hit.chunk_ids or await _nearest_of(database, model, query, scope, hit.paper_id)
             for chunk_id in chunk_ids:
-                found.setdefault(chunk_id, Candidate(chunk_id, hit.paper_id, hit.score, via))
+                if scope.passes(chunk_id, hit.paper_id):
+                    found.setdefault(chunk_id, Candidate(chunk_id, hit.paper_id, hit.score, via))
     return list(found.values())
 
 

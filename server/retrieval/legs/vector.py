@@ -46,32 +46,38 @@ async def vector_leg(database: Database, model: FollowedModel, query: str, scope
 
 
 async def _search(database: Database, searched: Searched, scope: Scope, **asked: Any) -> list[Record]:
-    papers, chunks, passing = scope.papers, scope.chunks, scope.passing
+    papers, chunks, passing, k = scope.papers, scope.chunks, scope.passing, asked["k"]
     if papers is None and chunks is None:
         nearest = cypher.load("retrieval/vector_top_k", searched.slot)
         return await database.read(nearest, collection=scope.collection, **asked)
     chunk_ids = [] if chunks is None else list(chunks.ids)
-    if chunks is not None and not chunks.all_but and len(chunk_ids) <= MOST_COMPARED:
-        return await database.read(
-            cypher.load("retrieval/vector_of_chunks", searched.slot), chunk_ids=chunk_ids, **asked
-        )
+    if chunks is not None and not chunks.all_but and (len(chunk_ids) <= MOST_COMPARED or scope.paper_ids is not None):
+        nearest = cypher.load("retrieval/vector_of_chunks", searched.slot)
+        found = await database.read(nearest, chunk_ids=chunk_ids, **asked | {"k": len(chunk_ids)})
+        return [record for record in found if scope.passes(record["chunk_id"], record["paper_id"])][:k]
     paper_ids = [] if papers is None else list(papers.ids)
-    if passing is None or (
-        chunks is None and papers is not None and not papers.all_but and passing.n_chunks_of_papers <= MOST_COMPARED
-    ):
-        return await database.read(
-            cypher.load("retrieval/vector_of_papers", searched.slot), paper_ids=paper_ids, **asked
-        )
+    if passing is None or scope.paper_ids is not None or _are_few(scope):
+        nearest = cypher.load("retrieval/vector_of_papers", searched.slot)
+        found = await database.read(nearest, paper_ids=paper_ids, **asked | {"k": k + len(chunk_ids)})
+        return [record for record in found if scope.passes(record["chunk_id"], record["paper_id"])][:k]
     asked |= {"collection": scope.collection, "paper_ids": paper_ids, "chunk_ids": chunk_ids}
     if papers is not None and not papers.all_but:
         statement = cypher.load("retrieval/vector_in_papers", searched.slot)
         asked["all_but_chunks"] = chunks is None or chunks.all_but
-        counts = [asked["k"]] if chunks is None else looks(asked["k"], passing.share(of_papers=True), passing.n_chunks)
+        counts = [k] if chunks is None else looks(k, passing.share(of_papers=True), passing.n_chunks)
     else:
         statement = cypher.load("retrieval/vector_all_but", searched.slot)
-        counts = looks(asked["k"], passing.share(of_papers=False), passing.n_chunks)
+        counts = looks(k, passing.share(of_papers=False), passing.n_chunks)
     for n_looked in counts:
         records = await database.read(statement, n_looked=n_looked, **asked)
-        if len(records) == asked["k"]:
+        if len(records) == k:
             break
     return records
+
+
+def _are_few(scope: Scope) -> bool:
+    """Say whether a filter lets only papers in that have few chunks."""
+    passing = scope.passing
+    if passing is None or passing.papers is None or passing.papers.all_but:
+        return False
+    return scope.chunks is None and passing.n_chunks_of_papers <= MOST_COMPARED

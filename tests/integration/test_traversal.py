@@ -81,7 +81,7 @@ async def test_a_shared_name_leads_on_and_each_way_can_be_left_out(
     of = await found_in(database)
     home = replace(of["The Long Road Home"], score=3.0)
 
-    by_name = await follow_links(database, model, "?", [home], Scope(), ways=[Way.NAME], target=0.0, context=0.0)
+    by_name = await follow_links(database, model, "?", [home], Scope(), ways=[Way.NAME], base=0.5, target=0, context=0)
     by_title = await follow_links(database, model, "?", [home], Scope(), ways=[Way.TITLE])
     elsewhere = await follow_links(database, model, "?", [home], Scope(paper_ids=(home.paper_id,)))
     too_many = await follow_links(database, model, "?", [home], Scope(), most_shared=1)

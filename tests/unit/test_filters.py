@@ -118,5 +118,4 @@ def test_the_share_that_passes_is_told_of_all_and_of_the_papers_that_are_let_in(
 def test_at_last_everything_is_looked_through():
     assert looks(10, 0.5, 1000) == [30, 1000]
     assert looks(10, 0.001, 1000) == [1000]
-    assert looks(10, 0.5, 1000, least=400) == [400, 1000]
     assert looks(10, 1.0, 3) == [10]

@@ -7,9 +7,6 @@ from server.retrieval.legs.looking import looks
 from server.retrieval.lucene import fulltext_query
 from server.retrieval.scope import Scope
 
-LEAST_LOOKED = 4000
-"""Matches that are looked through in about the time of fewer; benchmarks/README.md#filters."""
-
 
 async def fulltext_leg(database: Database, query: str, scope: Scope, *, k: int) -> list[Candidate]:
     """Return the ``k`` chunks that match the query's words best, best first; none for a query without a word.
@@ -34,7 +31,7 @@ async def fulltext_leg(database: Database, query: str, scope: Scope, *, k: int) 
         counted = await database.read(cypher.load("papers/count_chunks"))
         counts = [max(1, counted[0]["n_chunks"])]
     else:
-        counts = looks(k, passing.share(of_papers=False), passing.n_chunks, least=LEAST_LOOKED)
+        counts = looks(k, passing.share(of_papers=False), passing.n_chunks)
     for n_looked in counts:
         records = await database.read(
             cypher.load("retrieval/fulltext_passing"),

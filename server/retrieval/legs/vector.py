@@ -14,12 +14,16 @@ from server.retrieval.scope import Scope
 MOST_COMPARED = 100
 """Chunks that are compared one by one rather than by the index; benchmarks/README.md#filters."""
 
+LEAST_LOOKED_THROUGH = 0.25
+"""Share from which on so many pass that the index is asked for more without their papers being told to it first."""
+
 
 async def vector_leg(database: Database, model: FollowedModel, query: str, scope: Scope, *, k: int) -> list[Candidate]:
     """Return the ``k`` chunks nearest to the query's vector, best first; exactly if the papers are given.
 
-    What a filter lets through is compared chunk by chunk where it is little, else looked for in the index, which can be
-    narrowed to papers; where ``k`` chunks pass, ``k`` come back. Scores are (1 + cosine) / 2, in [0, 1].
+    What a filter lets through is compared chunk by chunk where it is little. Else it is looked for in the index, which
+    is narrowed to papers, or, where much passes, asked for more; where ``k`` chunks pass, ``k`` come back. Scores are
+    (1 + cosine) / 2, in [0, 1].
 
     Raises:
         EmbeddingError: The query cannot be embedded with the model of the vectors in use.
@@ -61,17 +65,24 @@ async def _search(database: Database, searched: Searched, scope: Scope, **asked:
         found = await database.read(nearest, paper_ids=paper_ids, **asked | {"k": k + len(chunk_ids)})
         return [record for record in found if scope.passes(record["chunk_id"], record["paper_id"])][:k]
     asked |= {"collection": scope.collection, "paper_ids": paper_ids, "chunk_ids": chunk_ids}
-    if papers is not None and not papers.all_but:
-        statement = cypher.load("retrieval/vector_in_papers", searched.slot)
-        asked["all_but_chunks"] = chunks is None or chunks.all_but
-        counts = [k] if chunks is None else looks(k, passing.share(of_papers=True), passing.n_chunks)
-    else:
-        statement = cypher.load("retrieval/vector_all_but", searched.slot)
+    asked["all_but_chunks"] = chunks is None or chunks.all_but
+    let_in = papers is not None and not papers.all_but
+    records: list[Record] = []
+    if not let_in or passing.share(of_papers=False) >= LEAST_LOOKED_THROUGH:
+        statement = cypher.load("retrieval/vector_passing", searched.slot)
+        asked_of_all = asked | {"all_but_papers": not let_in}
         counts = looks(k, passing.share(of_papers=False), passing.n_chunks)
-    for n_looked in counts:
-        records = await database.read(statement, n_looked=n_looked, **asked)
-        if len(records) == k:
-            break
+        for n_looked in counts[:1] if let_in else counts:
+            records = await database.read(statement, n_looked=n_looked, **asked_of_all)
+            if len(records) == k:
+                return records
+    if let_in:
+        statement = cypher.load("retrieval/vector_in_papers", searched.slot)
+        counts = [k] if chunks is None else looks(k, passing.share(of_papers=True), passing.n_chunks)
+        for n_looked in counts:
+            records = await database.read(statement, n_looked=n_looked, **asked)
+            if len(records) == k:
+                break
     return records
 
 

@@ -11,6 +11,7 @@ class LegName(StrEnum):
     FULLTEXT = "fulltext"
     QUESTION = "question"
     PROTOTYPE = "prototype"
+    NAME = "name"
     ENTITY = "entity"
     CLUSTER = "cluster"
     CITATION = "citation"

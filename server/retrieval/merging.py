@@ -7,11 +7,12 @@ from dataclasses import replace
 from neo4j import Record
 
 import cypher
-from server.retrieval.candidates import Scored, Via
+from server.retrieval.candidates import Candidate, Scored, Via
 from server.retrieval.followed import Searched
 from server.retrieval.resources import Resources
 from server.retrieval.scope import Scope
 from server.retrieval.steps import Merge
+from server.retrieval.traversal import follow_links
 
 MOST_MENTIONS = 100
 MOST_LEVELS = 5
@@ -49,6 +50,24 @@ async def merge_parents(resources: Resources, candidates: Sequence[Scored], *, r
                 after.append(replace(candidate, chunk_id=parent, stands_for=tuple(parts[parent])))
         merged = after
     return merged
+
+
+async def merge_links(
+    resources: Resources, query: str, scope: Scope, candidates: Sequence[Scored], *, seeds: int
+) -> list[Scored]:
+    """Return the candidates, and what the first of them point at, best first; the best candidate had 1.
+
+    See :func:`server.retrieval.traversal.follow_links`.
+    """
+    known = {candidate.chunk_id: candidate for candidate in candidates}
+    given = [Candidate(one.chunk_id, one.paper_id, one.score, one.via) for one in candidates]
+    found = await follow_links(resources.database, resources.model, query, given, scope, seeds=seeds)
+    return [
+        replace(known[one.chunk_id], score=one.score, via=one.via)
+        if one.chunk_id in known
+        else Scored(one.chunk_id, one.paper_id, one.score, via=one.via)
+        for one in found
+    ]
 
 
 async def graph_context(

@@ -35,6 +35,7 @@ from server.retrieval.steps import (
     Select,
     Threshold,
 )
+from server.retrieval.traversal import name_matches
 from server.selection.result import Selection
 
 MOST_QUERIES = 20
@@ -281,6 +282,8 @@ class _Running:
                 return (await question_leg(database, model, query, scope, k=max(step.k, LEAST_ASKED)))[: step.k]
             case LegName.PROTOTYPE:
                 return await prototype_leg(database, model, query, scope, k=step.k, nprobe=step.nprobe)
+            case LegName.NAME:
+                return (await name_matches(database, query, scope))[: step.k]
             case LegName.ENTITY:
                 return await entity_leg(database, model, query, scope, k=step.k)
             case LegName.CLUSTER:
@@ -295,6 +298,10 @@ class _Running:
         match step.by:
             case MergeBy.PARENTS:
                 candidates = await merging.merge_parents(self.resources, candidates, ratio=step.ratio)
+            case MergeBy.LINKS:
+                candidates = await merging.merge_links(
+                    self.resources, self.query, self.outcome.scope, candidates, seeds=step.seeds
+                )
             case MergeBy.GRAPH:
                 candidates = await merging.graph_context(
                     self.resources, self.query, self.outcome.scope, candidates, step

@@ -68,6 +68,7 @@ class MergeBy(StrEnum):
     """What candidates are merged by."""
 
     PARENTS = "parents"
+    LINKS = "links"
     GRAPH = "graph"
     NEIGHBOURS = "neighbours"
 
@@ -123,9 +124,11 @@ class Fuse(Step):
 
 
 class Merge(Step):
-    """Parents in the place of their parts, the graph around the best candidates, or the chunks beside them.
+    """Parents in the place of their parts, what the best candidates point at, the graph around them, or what is beside.
 
     ``parents``: one takes the place of its parts when more than ``ratio`` of them are candidates, again and again.
+    ``links``: chunks that the first ``seeds`` point at, by titles, names, entities and citations, rise or come in, as
+    their nearness to the query says (:func:`server.retrieval.traversal.follow_links`).
     ``graph``: chunks that the first ``seeds`` lead to by ``via`` in up to ``depth`` steps, at most ``cap`` of them.
     ``neighbours``: ``window`` chunks before and after become part of the passage.
     """

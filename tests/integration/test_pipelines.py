@@ -224,6 +224,25 @@ async def test_parents_take_the_place_of_parts_of_which_more_than_half_were_foun
     assert not set(shown) & {id for hit in parents for id in hit.stands_for}
 
 
+async def test_what_a_passage_names_comes_in_by_the_link_that_is_told(bare: Resources, tmp_path: Path):
+    (tmp_path / "gauge.md").write_text("# Gauge of Vellmar\n\nThe gauge stands below the Old Weir of Ostrava.\n")
+    (tmp_path / "weir.md").write_text("# Old Weir of Ostrava\n\nIt was built by monks in 1410, of oak and stone.\n")
+    await ingest(bare.database, bare.model.searched.embedder, [tmp_path], collection="rivers")
+    links = LayerChoice.read(None, names="links").layers(None)
+    await enrich(bare.database, links, Means(bare.model.searched.embedder), collection="rivers")
+
+    found = await search(
+        bare, "Who built what the Gauge of Vellmar stands below?", pipeline="linked", collection="rivers"
+    )
+
+    steps = {step.step: step for step in found.outcome.trace}
+    by_name = [leg for hit in found.hits for leg in hit.legs if leg.leg is LegName.NAME]
+    assert {hit.paper.title for hit in found.hits} == {"Gauge of Vellmar", "Old Weir of Ostrava"}
+    assert by_name and "retrieval/follow_links" in {call.name for call in steps["merge"].calls}
+    weir = next(hit for hit in found.hits if hit.paper.title == "Old Weir of Ostrava")
+    assert next(via.label for via in weir.via) == "Chunk" and "weir" in weir.via[-1].name.lower()
+
+
 async def test_the_graph_around_the_first_hits_is_added_behind_them(bare: Resources):
     steps = [
         {"step": "search", "legs": ["vector"], "k": 2},

@@ -14,8 +14,8 @@ from server.search_cli import as_toml
 SEARCH = {"step": "search", "legs": ["vector", "fulltext"]}
 FUSE = {"step": "fuse"}
 NAMES = (
-    "default fast diverse vector fulltext fused sv am kv sv* am* kv* m1 m2 m3 m4 m5 m6 m7 m8 quim rag pr3 pr3-naive "
-    "chunk256 chunk256-aug ensemble"
+    "default fast linked diverse vector fulltext fused sv am kv sv* am* kv* m1 m2 m3 m4 m5 m6 m7 m8 quim rag pr3 "
+    "pr3-naive chunk256 chunk256-aug ensemble"
 )
 
 

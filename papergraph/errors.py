@@ -237,6 +237,7 @@ class LanguageModelError(PapergraphError):
     """A language model could not do what was asked."""
 
     code = Code.UNAVAILABLE
+    public = "the language model did not do what was asked; try again, or without one"
 
 
 class ModelUnavailableError(LanguageModelError):

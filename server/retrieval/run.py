@@ -8,8 +8,7 @@ from typing import Any
 
 import cypher
 from papergraph.database import Calls, observed
-from papergraph.errors import InputError, ModelUnavailableError
-from papergraph.language_model.model import NOT_CONFIGURED
+from papergraph.errors import InputError
 from server.retrieval import expansion, merging
 from server.retrieval.candidates import Candidate, LegName, Ranking, Scored
 from server.retrieval.choosing import choose
@@ -137,19 +136,31 @@ async def run(
     return running.outcome
 
 
+class ModelMissingError(InputError):
+    """A pipeline asks a language model, and none is configured; ``step`` says where."""
+
+    def __init__(self, pipeline: str, step: str) -> None:
+        super().__init__(
+            f"pipeline {pipeline}, {step}, asks a language model and none is configured: set PAPERGRAPH_LLM_URL and "
+            "PAPERGRAPH_LLM_MODEL, or choose another pipeline",
+            field="pipeline",
+        )
+        self.step = step
+
+
 async def refuse_unusable(
     resources: Resources, pipeline: Pipeline, scope: Scope, *, generated: Mapping[str, Sequence[str]] | None = None
 ) -> None:
     """Refuse a pipeline that lacks something, before it starts.
 
     Raises:
-        ModelUnavailableError: A step asks a language model, and none is configured.
+        ModelMissingError: A step asks a language model, and none is configured.
         RerankerMissingError: A step reranks, and no reranker is configured.
         InputError: A leg searches a layer that the collection has nothing of.
         DatabaseError: Neo4j failed.
     """
     if (step := pipeline.asks_model) and resources.language_model is None and generated is None:
-        raise ModelUnavailableError(f"pipeline {pipeline.name}, {step}, asks a language model: {NOT_CONFIGURED}")
+        raise ModelMissingError(pipeline.name, step)
     for name in pipeline.rerankers:
         await resources.rerankers.get(resources.rerankers.name(name, pipeline=pipeline.name))
     layers = [need for need in needs(pipeline) if need not in ("language model", "reranker")]

@@ -17,7 +17,7 @@ from ingest.layers.run import enrich
 from ingest.run import ingest
 from papergraph.database import Database, Statement
 from papergraph.embedding import SentenceTransformerModel
-from papergraph.errors import InputError, LanguageModelError, ModelUnavailableError
+from papergraph.errors import InputError, LanguageModelError
 from papergraph.language_model import LanguageModel
 from papergraph.language_model.client import Retries
 from papergraph.settings import Settings
@@ -28,6 +28,7 @@ from server.retrieval.passing import resolve
 from server.retrieval.pipelines import parse, shipped
 from server.retrieval.rerank import RerankerMissingError, Rerankers
 from server.retrieval.resources import Resources
+from server.retrieval.run import ModelMissingError
 from server.retrieval.saving import read_saved, replay, saved
 from server.retrieval.search import Found, search
 from server.retrieval.steps import Select
@@ -175,7 +176,7 @@ async def test_a_model_that_fails_ends_the_search_with_a_typed_error(full: Resou
 
 async def test_what_is_missing_is_told_before_anything_is_searched(bare: Resources, full: Resources):
     n_before = bare.database.n_queries
-    with pytest.raises(ModelUnavailableError, match=r"pipeline sv\*, step 1, expand, asks a language model"):
+    with pytest.raises(ModelMissingError, match=r"pipeline sv\*, step 1, expand, asks a language model"):
         await search(bare, QUESTION, pipeline="sv*")
     with pytest.raises(RerankerMissingError, match="PAPERGRAPH_RERANKER"):
         await search(bare, QUESTION, pipeline="m2")

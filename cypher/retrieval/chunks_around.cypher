@@ -24,10 +24,10 @@ UNWIND $chunk_ids AS from_id
 MATCH (from:Chunk {id: from_id})
 CALL (from) {
   WITH from WHERE 'mentions' IN $via
-  MATCH (from)-[:MENTIONS]->(entity:Entity)
-  WHERE COUNT { (entity)<-[:MENTIONS]-(:Chunk) } <= $most
-  MATCH (entity)<-[:MENTIONS]-(chunk:Chunk)
-  RETURN chunk, 'Entity' AS label, entity.id AS id, entity.name AS name
+  MATCH (from)-[:MENTIONS]->(thing:Entity)
+  WHERE COUNT { (thing)<-[:MENTIONS]-(:Chunk) } <= $most
+  MATCH (thing)<-[:MENTIONS]-(chunk:Chunk)
+  RETURN chunk, 'Entity' AS label, thing.id AS id, thing.name AS name
   UNION
   WITH from WHERE 'similar' IN $via
   MATCH (from)-[:SIMILAR]-(chunk:Chunk)

@@ -19,18 +19,18 @@
 CYPHER 25
 MATCH (:EmbeddingModel {id: 'first', sha256: $model, state: $state})
 UNWIND $entity_ids AS entity_id
-MATCH (entity:Entity {id: entity_id})
-CALL (entity) {
-  RETURN entity AS named
+MATCH (thing:Entity {id: entity_id})
+CALL (thing) {
+  RETURN thing AS named
   UNION
-  MATCH (entity)-[:SAME_AS]-(named:Entity)
+  MATCH (thing)-[:SAME_AS]-(named:Entity)
   RETURN named
 }
-WITH entity, named, COUNT { (named)<-[:MENTIONS]-(:Chunk) } AS n
+WITH thing, named, COUNT { (named)<-[:MENTIONS]-(:Chunk) } AS n
 MATCH (named)<-[:MENTIONS]-(chunk:Chunk)
 WHERE chunk.kind IN $kinds AND ($paper_ids IS NULL OR chunk.paperId IN $paper_ids)
-WITH chunk, entity, max(1.0 / (1.0 + log(n))) AS weight
-WITH chunk, sum(weight) AS weight, collect({id: entity.id, name: entity.name}) AS entities
+WITH chunk, thing, max(1.0 / (1.0 + log(n))) AS weight
+WITH chunk, sum(weight) AS weight, collect({id: thing.id, name: thing.name}) AS entities
 WITH chunk, entities, weight + vector.similarity.cosine(chunk.embedding, $query_vector) AS score
 RETURN chunk.id AS chunk_id, chunk.paperId AS paper_id, entities, score
 ORDER BY score DESC, chunk_id

@@ -11,7 +11,7 @@ steps = [
 import difflib
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -339,11 +339,6 @@ def _nearest(name: str, known: Iterable[str]) -> str:
     names = [str(other) for other in known]
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(names)}"
-
-
-def table(pipelines: Iterable[Pipeline]) -> list[Sequence[str]]:
-    """Return a row for each pipeline: its name, what it does, and what it needs beside a store."""
-    return [(pipeline.name, pipeline.about, ", ".join(needs(pipeline))) for pipeline in pipelines]
 
 
 def needs(pipeline: Pipeline) -> list[str]:

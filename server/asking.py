@@ -15,7 +15,7 @@ SEARCH = """
 query ($input: SearchInput!, $explain: Boolean! = false, $save: Boolean! = false) {
   search(input: $input) {
     hits {
-      rank score sectionPath passage
+      rank score sectionPath passage outside
       legs { leg rank score query via @include(if: $explain) { label name } }
       explanation @include(if: $explain) { whyNotHigher standsFor places { step rank } via { label name } }
       paper { id key title year authors { name } }

@@ -53,6 +53,9 @@ def search(
             "--filter", help='Which papers to look among, as JSON: {"years": {"from": 2020}}; docs/filters.md.'
         ),
     ] = None,
+    backfill: Annotated[
+        bool, typer.Option("--backfill", help="Fill up from the whole collection where the filter lets too few pass.")
+    ] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Tell what each step did, and why each hit is there.")] = (
         False
     ),
@@ -66,7 +69,9 @@ def search(
     asked: dict[str, Any] = {"query": query, "collection": collection, "pipeline": pipeline}
     asked["overrides"] = [_override(text) for text in set_ or ()]
     if filter_ is not None:
-        asked["filter"] = _filter(filter_)
+        asked |= {"filter": _filter(filter_), "backfill": backfill}
+    elif backfill:
+        raise InputError("--backfill goes with --filter", field="backfill")
     if k is not None:
         asked["k"] = k
     if diverse is not None:

@@ -252,7 +252,7 @@ def write_hits(hits: Sequence[Mapping[str, Any]]) -> None:
     for hit in hits:
         paper, text = hit["paper"], " ".join(hit["passage"].split())
         place = " > ".join([paper["title"], *(part for part in hit["sectionPath"] if part != paper["title"])])
-        legs = ", ".join(_leg(leg) for leg in hit["legs"])
+        legs = ", ".join([*(_leg(leg) for leg in hit["legs"]), *(["outside the filter"] if hit["outside"] else [])])
         console.print(Text.assemble((f"{hit['rank']:>2}. ", "bold"), (place, "bold"), (f"  ({legs})", "dim")))
         shown = text if len(text) <= SNIPPET_CHARS else text[:SNIPPET_CHARS].rpartition(" ")[0] + " …"
         console.print(Padding(Text(shown), (0, 0, 0, 4)))

@@ -153,6 +153,9 @@ class SearchInput:
         default=None, description="A selection at its end, or instead of its own."
     )
     filter: FilterInput | None = strawberry.field(default=None, description="Which papers and passages to look among.")
+    backfill: bool = strawberry.field(
+        default=False, description="Whether to fill up from the whole collection where the filter lets too few pass."
+    )
 
 
 @strawberry.type(description="A named, reproducible list of steps.")
@@ -323,6 +326,7 @@ async def search(resources: Resources, asked: SearchInput) -> SearchResult:
         overrides=overrides,
         select=asked.selection.step() if asked.selection else None,
         filter=parse_filter(asked.filter.data()) if asked.filter else None,
+        backfill=asked.backfill,
     )
     return SearchResult(hits=[Hit.of(hit) for hit in found.hits], found=found, resources=resources)
 

@@ -442,6 +442,7 @@ class Hit:
     paper: Paper
     previous: Chunk | None = strawberry.field(description="The chunk before it in the paper.")
     next: Chunk | None = strawberry.field(description="The chunk after it in the paper.")
+    outside: bool = strawberry.field(description="Whether the filter does not let it pass, and it only fills up.")
     passage: str = strawberry.field(
         description="What a reader is given: the text, shortened or with what stands beside."
     )
@@ -459,6 +460,7 @@ class Hit:
             paper=Paper.of(hit.paper),
             previous=None if hit.previous is None else Chunk.of(hit.previous),
             next=None if hit.next is None else Chunk.of(hit.next),
+            outside=hit.outside,
             passage=hit.text,
             hit=hit,
         )

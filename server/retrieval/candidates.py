@@ -89,6 +89,7 @@ class Scored:
         via: The way from the query to it, where a leg or a step came by one.
         stands_for: Ids of chunks whose place it took, when parts were merged.
         places: Its place after each step that put candidates in an order: the step's number, and the place from 1.
+        outside: Whether the filter does not let it pass, and it only fills up.
     """
 
     chunk_id: str
@@ -98,3 +99,4 @@ class Scored:
     via: tuple[Via, ...] = ()
     stands_for: tuple[str, ...] = ()
     places: tuple[tuple[int, int], ...] = ()
+    outside: bool = False

@@ -20,7 +20,7 @@ class SavedRun(BaseModel):
 
     Attributes:
         papergraph: The version that ran it.
-        query, collection, filter: What was asked, and where.
+        query, collection, filter, backfill: What was asked, and where.
         name, pipeline: What was run, with all options.
         model: sha-256 of the weights of the embedding model.
         generated: What a language model wrote, by step.
@@ -36,6 +36,7 @@ class SavedRun(BaseModel):
     pipeline: dict[str, Any]
     model: str
     filter: dict[str, Any] | None = None
+    backfill: bool = False
     generated: dict[str, list[str]]
     hits: list[tuple[str, float]]
 
@@ -51,6 +52,7 @@ def saved(resources: Resources, found: Found) -> SavedRun:
         pipeline=outcome.pipeline.as_dict(),
         model=resources.model.searched.embedder.card.sha256,
         filter=found.filter.data() if found.filter else None,
+        backfill=found.backfill,
         generated=outcome.generated,
         hits=[(hit.chunk.id, round(hit.score, SCORE_DIGITS)) for hit in found.hits],
     )
@@ -85,6 +87,7 @@ async def replay(resources: Resources, run: SavedRun) -> tuple[Found, list[str]]
         pipeline=pipeline,
         collection=run.collection,
         filter=parse_filter(run.filter) if run.filter else None,
+        backfill=run.backfill,
         generated=run.generated,
     )
     now = saved(resources, found)

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import cypher
@@ -41,6 +41,7 @@ class Hit:
         via: The way from the query to it, where it was come to along the graph.
         stands_for: Ids of the chunks whose place it took, where parts were merged.
         places: Its place after each step that put candidates in an order: the step's number, and the place from 1.
+        outside: Whether the filter does not let it pass: it only fills up.
         passage: The shortened text, where the pipeline compresses.
         why_not_higher: What keeps it behind the hit before it; empty for the first.
     """
@@ -58,6 +59,7 @@ class Hit:
     via: tuple[Via, ...] = ()
     stands_for: tuple[str, ...] = ()
     places: tuple[tuple[int, int], ...] = ()
+    outside: bool = False
     passage: str | None = None
     why_not_higher: str = ""
 
@@ -78,6 +80,7 @@ class Found:
         outcome: How they were come by.
         filter: The filter as it was given, where there was one.
         applied: What it let through.
+        backfill: Whether hits from outside were to fill up.
     """
 
     query: str
@@ -85,6 +88,7 @@ class Found:
     outcome: Outcome = field(repr=False)
     filter: Filter | None = None
     applied: Applied | None = None
+    backfill: bool = False
 
 
 async def search(
@@ -97,6 +101,7 @@ async def search(
     overrides: Mapping[str, Any] | None = None,
     select: Select | None = None,
     filter: Filter | None = None,
+    backfill: bool = False,
     generated: Mapping[str, Sequence[str]] | None = None,
 ) -> Found:
     """Return the passages that answer ``query`` best.
@@ -110,6 +115,8 @@ async def search(
         overrides: Other options for its steps, such as ``{"search.k": 50}``.
         select: A selection at its end, or instead of its own.
         filter: Which papers and passages every leg looks among.
+        backfill: Whether to fill up from the whole collection where the filter lets too few pass; such hits come last
+            and are marked.
         generated: What a language model wrote in an earlier run, by step; it is not asked for these again.
 
     Returns:
@@ -127,8 +134,25 @@ async def search(
     outcome = await run(resources, chosen, query, scope, generated=generated)
     if not outcome.candidates:
         await refuse_unknown_collection(resources.database, collection)
+    wanted = min(k or chosen.k, MAX_K)
+    if backfill and applied is not None and len(outcome.candidates) < wanted:
+        outside = await run(resources, chosen, query, Scope(collection), generated=outcome.generated)
+        outcome = _filled(outcome, outside, wanted)
     hits = await _hits(resources, outcome, outcome.candidates[: k or MAX_K])
-    return Found(query, tuple(hits), outcome, filter, applied)
+    return Found(query, tuple(hits), outcome, filter, applied, backfill)
+
+
+def _filled(inside: Outcome, outside: Outcome, wanted: int) -> Outcome:
+    """Return the outcome of a filtered run with candidates of one without the filter behind its own."""
+    known = {candidate.chunk_id for candidate in inside.candidates}
+    known |= {part for candidate in inside.candidates for part in candidate.stands_for}
+    more = [replace(one, outside=True) for one in outside.candidates if one.chunk_id not in known]
+    return replace(
+        inside,
+        candidates=[*inside.candidates, *more[: wanted - len(inside.candidates)]],
+        trace=[*inside.trace, *outside.trace],
+        passages=outside.passages | inside.passages,
+    )
 
 
 async def _resolve(resources: Resources, query: str, filter: Filter, collection: str) -> Applied:
@@ -240,11 +264,20 @@ async def _hits(resources: Resources, outcome: Outcome, candidates: Sequence[Sco
                 via=candidate.via,
                 stands_for=candidate.stands_for,
                 places=candidate.places,
+                outside=candidate.outside,
                 passage=outcome.passages.get(candidate.chunk_id),
-                why_not_higher=why_not_higher(candidate, present[place - 1], outcome) if place else "",
+                why_not_higher=_why(present, place, outcome),
             )
         )
     return hits
+
+
+def _why(present: Sequence[Scored], place: int, outcome: Outcome) -> str:
+    if not place:
+        return ""
+    if present[place].outside != present[place - 1].outside:
+        return "the filter does not let it pass"
+    return why_not_higher(present[place], present[place - 1], outcome)
 
 
 async def _beside(

@@ -216,6 +216,23 @@ async def test_it_is_told_why_a_hit_is_not_higher(bare: Resources, full: Resourc
     assert overtaken and all(hit.why_not_higher.startswith("rerank (step 2) put it at ") for hit in overtaken)
 
 
+@pytest.mark.parametrize("name", ["fused", "m1", "default"])
+async def test_too_few_that_pass_are_filled_up_from_outside_and_marked(bare: Resources, name: str):
+    few = parse_filter({"authors": ["Noor Winterbourne"], "kinds": ["abstract"]})
+
+    narrow = await search(bare, QUESTION, pipeline=name, filter=few)
+    filled = await search(bare, QUESTION, pipeline=name, filter=few, backfill=True)
+    again, differences = await replay(bare, saved(bare, filled))
+
+    n = len(narrow.hits)
+    assert 1 <= n < shipped()[name].k == len(filled.hits)
+    assert [hit.chunk.id for hit in filled.hits[:n]] == [hit.chunk.id for hit in narrow.hits]
+    assert [hit.outside for hit in filled.hits] == [False] * n + [True] * (len(filled.hits) - n)
+    assert filled.hits[n].why_not_higher == "the filter does not let it pass"
+    assert len({hit.chunk.id for hit in filled.hits}) == len(filled.hits)
+    assert differences == [] and [hit.outside for hit in again.hits] == [hit.outside for hit in filled.hits]
+
+
 async def test_parents_take_the_place_of_parts_of_which_more_than_half_were_found(bare: Resources):
     (record,) = await bare.database.read(BODIES)
 

@@ -10,7 +10,7 @@
 // Try it      :param {collection: 'main', first: date('2000-01-01'), last: date('2030-12-31')}
 CYPHER 25
 MATCH (paper:Paper {collection: $collection})
-WITH paper, date(paper['published']) AS day, paper.year AS year // by its name, since in no paper it may stand at all
+WITH paper, date(paper.published) AS day, paper.year AS year
 WHERE $first <= day <= $last
    OR (day IS NULL AND year IS NOT NULL
        AND $first <= date({year: year, month: 1, day: 1}) AND date({year: year, month: 12, day: 31}) <= $last)

@@ -60,10 +60,8 @@ async def test_one_paper_can_stand_in_two_collections(database: Database, embedd
         await ingest(database, embedder, [paper], collection=collection)
 
     (one, *_), (two, *_) = [
-        (
-            await search(Resources.of(database, embedder), "modularity", collection=collection)
-            for collection in ("one", "two")
-        ).hits
+        (await search(Resources.of(database, embedder), "modularity", collection=collection)).hits
+        for collection in ("one", "two")
     ]
 
     assert one.chunk.text == two.chunk.text

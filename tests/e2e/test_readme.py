@@ -73,11 +73,11 @@ def test_the_search_example_finds_the_passage(serving: str, environment: dict[st
 def test_the_graphql_example_gives_passages_with_their_place(serving: str, environment: dict[str, str]):
     _, graphql, _ = commands("Ask")
 
-    first, *_ = json.loads(run(graphql, environment, serving))["data"]["search"]["hits"]
+    hits = json.loads(run(graphql, environment, serving))["data"]["search"]["hits"]
 
-    assert first["paper"]["title"] == "Simulated Annealing and Tabu Search for Binary Optimisation"
-    assert first["sectionPath"] == ["Results", "Dense instances"]
-    assert {leg["leg"] for leg in first["legs"]} == {"VECTOR", "FULLTEXT"}
+    assert hits[0]["paper"]["title"] == "Simulated Annealing and Tabu Search for Binary Optimisation"
+    assert ["Results", "Dense instances"] in [hit["sectionPath"] for hit in hits]
+    assert {leg["leg"] for leg in hits[0]["legs"]} == {"VECTOR", "FULLTEXT"}
 
 
 def test_the_cypher_example_lists_authors_of_several_papers(serving: str, environment: dict[str, str]):

@@ -29,7 +29,7 @@ from tests.faults.conftest import (
 )
 
 SMALL = Memory(heap_mb=512, page_cache_mb=64)
-SEARCH = {"query": '{ search(query: "annealing steps", k: 3) { hits { rank } } }'}
+SEARCH = {"query": '{ search(input: {query: "annealing steps", k: 3}) { hits { rank } } }'}
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from tests.e2e.conftest import Papergraph, Started, free_port, settings_for
 from tests.faults.conftest import LONGEST_REQUEST_S, longest_recovery_s, since, worker
 from tests.pytest_neo4j import Neo4jServer
 
-SEARCH = {"query": '{ search(query: "annealing steps", k: 3) { hits { rank } } }'}
+SEARCH = {"query": '{ search(input: {query: "annealing steps", k: 3}) { hits { rank } } }'}
 LONGEST_LIFE_S = 2.0
 
 

@@ -60,7 +60,9 @@ BESIDE = Statement(
     "n.secondEmbeddingHash IS NOT NULL RETURN count(n) AS n",
 )
 CHUNK_IDS = Statement(
-    "test/chunks", "MATCH (chunk:Chunk) RETURN chunk.id AS id, chunk.context AS context, chunk.text AS text"
+    "test/chunks",
+    "MATCH (chunk:Chunk) WHERE chunk.kind <> 'references' "  # those are not searched
+    "RETURN chunk.id AS id, chunk.context AS context, chunk.text AS text",
 )
 
 

@@ -23,6 +23,7 @@ from neo4j import (
     AsyncTransaction,
     Query,
     Record,
+    ResultSummary,
 )
 from neo4j.exceptions import (
     AuthError,
@@ -246,6 +247,24 @@ class Database:
         """
         return await self._run_alone(statement, parameters, access=READ_ACCESS, deadline_s=deadline_s)
 
+    async def ask(self, statement: Statement, parameters: Mapping[str, Any], *, most: int) -> list[Record]:
+        """Run one statement like ``read``, and take at most ``most`` + 1 of its records; :mod:`papergraph.guard`."""
+        return await self._run_alone(statement, dict(parameters), access=READ_ACCESS, deadline_s=None, most=most + 1)
+
+    async def explain(self, statement: Statement, parameters: Mapping[str, Any]) -> ResultSummary:
+        """Return what Neo4j would do for a statement, its plan and its query type, without doing it.
+
+        Raises:
+            DatabaseError: As of ``read``.
+        """
+        query = Query(f"EXPLAIN {statement.text}", timeout=self.deadline_s)
+
+        async def attempt() -> ResultSummary:
+            async with self._session(READ_ACCESS) as session:
+                return await (await session.run(query, dict(parameters))).consume()
+
+        return await self._with_retries(statement.name, attempt, self.deadline_s)
+
     async def run_alone(
         self, statement: Statement, *, deadline_s: float | None = None, **parameters: Any
     ) -> list[Record]:
@@ -335,7 +354,13 @@ class Database:
             await session.close()
 
     async def _run_alone(
-        self, statement: Statement, parameters: dict[str, Any], *, access: str, deadline_s: float | None
+        self,
+        statement: Statement,
+        parameters: dict[str, Any],
+        *,
+        access: str,
+        deadline_s: float | None,
+        most: int | None = None,
     ) -> list[Record]:
         limit = deadline_s or self.deadline_s
         query = Query(statement.text, timeout=limit)
@@ -343,7 +368,7 @@ class Database:
         async def attempt() -> list[Record]:
             async with self._session(access) as session:
                 result = await session.run(query, parameters)
-                return [record async for record in result]
+                return [record async for record in result] if most is None else await result.fetch(most)
 
         start = time.perf_counter()
         records = await self._with_retries(statement.name, attempt, limit)

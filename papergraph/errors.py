@@ -3,7 +3,9 @@
 PapergraphError                    code INTERNAL
 ├── InputError                     BAD_USER_INPUT     what a caller typed is wrong; ``field`` names the argument
 │   ├── UnknownCollectionError
-│   └── ChunkOptionsError                             a way of cutting that there is not; also a ValueError
+│   ├── ChunkOptionsError                             a way of cutting that there is not; also a ValueError
+│   └── UnsafeQueryError                              Cypher of somebody else's that does more than read the graph
+├── ReadOnlyGraphError             BAD_USER_INPUT     a graph that is read only here was to be changed
 ├── NotFoundError                  NOT_FOUND          an id or key that the graph does not hold
 ├── DatabaseError                  UNAVAILABLE
 │   ├── DatabaseUnavailableError   UNAVAILABLE        no answer, a refused login or a broken connection
@@ -83,6 +85,30 @@ class UnknownCollectionError(InputError):
 
 class ChunkOptionsError(InputError, ValueError):
     """Chunks cannot be cut so: no such chunker, or sizes that do not go together."""
+
+
+class UnsafeQueryError(InputError):
+    """Cypher that somebody else wrote and that would do more than read the graph, or gives too much."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(
+            f"the query was refused, because {problem}; MATCH, WHERE and RETURN can be used here, and papergraph neo4j "
+            "shell for the rest",
+            field="query",
+        )
+        self.problem = problem
+
+
+class ReadOnlyGraphError(PapergraphError):
+    """A face that only reads the graph was asked to change it."""
+
+    code = Code.BAD_USER_INPUT
+
+    def __init__(self, what: str, instead: str) -> None:
+        super().__init__(
+            f"{what} is not possible here: papergraph makes the graph's ids and keeps them true; {instead}"
+        )
+        self.what, self.instead = what, instead
 
 
 class NotFoundError(PapergraphError):

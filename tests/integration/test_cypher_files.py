@@ -205,7 +205,7 @@ async def test_neo4j_accepts_it_without_a_complaint(
         for notification in result.summary.summary_notifications
         if notification.category.name in ("DEPRECATION", "UNRECOGNIZED", "UNSUPPORTED", "SECURITY")
         and not (
-            name.startswith((DOCTOR, "filters/", "layers/", "retrieval/"))
+            name.startswith((DOCTOR, "filters/", "layers/", "llama_index/", "retrieval/"))
             and re.search(NOT_IN_THE_SAMPLES, notification.description)
         )
     ]

@@ -6,6 +6,8 @@ from neo4j import Record
 
 import cypher
 from papergraph.database import Database
+from papergraph.slots import Slot
+from schema.stored_models import State
 from server.retrieval.candidates import Candidate
 from server.retrieval.followed import FollowedModel, Searched
 from server.retrieval.legs.looking import looks
@@ -35,33 +37,42 @@ async def vector_leg(database: Database, model: FollowedModel, query: str, scope
         return []
 
     async def ask(searched: Searched, vector: list[float]) -> list[Record]:
-        return await _search(
-            database,
-            searched,
-            scope,
-            query_vector=vector,
-            model=searched.embedder.card.sha256,
-            state=searched.state,
-            kinds=list(scope.kinds),
-            k=k,
-        )
+        model = searched.embedder.card.sha256
+        return await nearest_chunks(database, scope, searched.slot, vector, model=model, state=searched.state, k=k)
 
     return [Candidate(**record.data()) for record in await model.search(database, query, ask)]
 
 
-async def _search(database: Database, searched: Searched, scope: Scope, **asked: Any) -> list[Record]:
-    papers, chunks, passing, k = scope.papers, scope.chunks, scope.passing, asked["k"]
+async def nearest_chunks(
+    database: Database, scope: Scope, slot: Slot, vector: list[float], *, model: str, state: State, k: int
+) -> list[Record]:
+    """Return ``chunk_id``, ``paper_id`` and ``score`` of the ``k`` chunks nearest to a vector, as the leg does.
+
+    Args:
+        database: A prepared store.
+        scope: Where to look; not empty.
+        slot: The place where the vectors stand.
+        vector: What they are compared with, shape (d,).
+        model: sha-256 of the weights of their model; there is nothing to be found if they are of another one now.
+        state: Whether they are in use.
+        k: Number of chunks, at least 1.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    asked: dict[str, Any] = {"query_vector": vector, "model": model, "state": state, "kinds": list(scope.kinds), "k": k}
+    papers, chunks, passing = scope.papers, scope.chunks, scope.passing
     if papers is None and chunks is None:
-        nearest = cypher.load("retrieval/vector_top_k", searched.slot)
+        nearest = cypher.load("retrieval/vector_top_k", slot)
         return await database.read(nearest, collection=scope.collection, **asked)
     chunk_ids = [] if chunks is None else list(chunks.ids)
     if chunks is not None and not chunks.all_but and (len(chunk_ids) <= MOST_COMPARED or scope.paper_ids is not None):
-        nearest = cypher.load("retrieval/vector_of_chunks", searched.slot)
+        nearest = cypher.load("retrieval/vector_of_chunks", slot)
         found = await database.read(nearest, chunk_ids=chunk_ids, **asked | {"k": len(chunk_ids)})
         return [record for record in found if scope.passes(record["chunk_id"], record["paper_id"])][:k]
     paper_ids = [] if papers is None else list(papers.ids)
     if passing is None or scope.paper_ids is not None or _are_few(scope):
-        nearest = cypher.load("retrieval/vector_of_papers", searched.slot)
+        nearest = cypher.load("retrieval/vector_of_papers", slot)
         found = await database.read(nearest, paper_ids=paper_ids, **asked | {"k": k + len(chunk_ids)})
         return [record for record in found if scope.passes(record["chunk_id"], record["paper_id"])][:k]
     asked |= {"collection": scope.collection, "paper_ids": paper_ids, "chunk_ids": chunk_ids}
@@ -69,7 +80,7 @@ async def _search(database: Database, searched: Searched, scope: Scope, **asked:
     let_in = papers is not None and not papers.all_but
     records: list[Record] = []
     if not let_in or passing.share(of_papers=False) >= LEAST_LOOKED_THROUGH:
-        statement = cypher.load("retrieval/vector_passing", searched.slot)
+        statement = cypher.load("retrieval/vector_passing", slot)
         asked_of_all = asked | {"all_but_papers": not let_in}
         counts = looks(k, passing.share(of_papers=False), passing.n_chunks)
         for n_looked in counts[:1] if let_in else counts:
@@ -77,7 +88,7 @@ async def _search(database: Database, searched: Searched, scope: Scope, **asked:
             if len(records) == k:
                 return records
     if let_in:
-        statement = cypher.load("retrieval/vector_in_papers", searched.slot)
+        statement = cypher.load("retrieval/vector_in_papers", slot)
         counts = [k] if chunks is None else looks(k, passing.share(of_papers=True), passing.n_chunks)
         for n_looked in counts:
             records = await database.read(statement, n_looked=n_looked, **asked)

@@ -1,0 +1,17 @@
+// Chunks and entities by their ids, those of other collections left out.
+//
+// Parameters  $ids         LIST<STRING>  ids of chunks and entities
+//             $collection  STRING        where they stand, for example 'main'
+//             $properties  MAP           values that properties must have; {} for any
+// Returns     label  STRING  Chunk or Entity
+//             node   MAP     properties, embeddings left out
+// Index       llama_node_id (schema/migrations/0001_constraints.cypher)
+// Try it      :param ids => COLLECT { MATCH (c:Chunk) RETURN c.id LIMIT 3 }
+//             :param {collection: 'main', properties: {}}
+CYPHER 25
+UNWIND range(0, size($ids) - 1) AS place
+MATCH (node:__Node__ {id: $ids[place]})
+WHERE node.collection = $collection AND all(name IN keys($properties) WHERE node[name] = $properties[name])
+RETURN CASE WHEN node:Chunk THEN 'Chunk' ELSE 'Entity' END AS label,
+       node { .*, embedding: null, secondEmbedding: null } AS node
+ORDER BY place

@@ -1,0 +1,224 @@
+"""What LlamaIndex asks of a property graph, answered from one collection of ours.
+
+Names of labels, relationships and properties in queries come from our model, never from the caller; each query keeps to
+the collection, none needs APOC, and all run by the one way to Neo4j, with its deadlines and typed errors.
+"""
+
+import difflib
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, TypeVar
+
+from llama_index.core.graph_stores.types import EntityNode, LabelledNode
+from llama_index.core.graph_stores.utils import value_sanitize
+from llama_index.core.schema import BaseNode
+from llama_index.core.vector_stores.types import VectorStoreQuery, VectorStoreQueryMode
+from neo4j import Record
+
+import cypher
+from papergraph import guard
+from papergraph.database import Database
+from papergraph.errors import InputError
+from schema.ids import ID, entity_id
+from schema.stored_models import StoredModel, stored_models
+from server.retrieval.legs.vector import nearest_chunks
+from server.retrieval.linking import link
+from server.retrieval.llama_index.graph import (
+    ENTITY_RELATIONS,
+    RELATION_TYPES,
+    Triplet,
+    id_of,
+    node_of,
+    passage_of,
+    properties_of,
+    triplet_of,
+)
+from server.retrieval.llama_index.metadata import filter_of
+from server.retrieval.passing import resolve
+from server.retrieval.scope import Scope
+
+MAX_DEPTH = 4
+MAX_K = 1000
+MAX_NODES = 10_000
+"""Nodes or triplets that one call gives, and ids that it takes; more are refused."""
+
+Things = TypeVar("Things", bound=Collection[Any])
+
+
+class GraphCollection:
+    """A collection in an open store; what each method gives and refuses, :class:`GraphStore` says."""
+
+    def __init__(self, database: Database, name: str) -> None:
+        self.database = database
+        self.name = name
+
+    async def nodes(self, properties: Mapping[str, Any] | None, ids: Sequence[str] | None) -> list[LabelledNode]:
+        """Return chunks and entities."""
+        wanted = _checked_properties(properties)
+        if ids is None:
+            records = await self.database.read(
+                cypher.load("llama_index/nodes_of_collection"),
+                collection=self.name,
+                properties=wanted,
+                limit=MAX_NODES + 1,
+            )
+        else:
+            records = await self._nodes_named(_few(ids, "ids"), wanted)
+        return [node_of(record["label"], record["node"]) for record in _few(records, "nodes")]
+
+    async def _nodes_named(self, names: Sequence[str], properties: Mapping[str, Any]) -> list[Record]:
+        """Return nodes by id or name, and entities by alias where neither is known; each once."""
+        ids = {name: name if ID.fullmatch(name) else entity_id(self.name, name) for name in names}
+        records = await self._nodes_by_id(list(dict.fromkeys(ids.values())), properties)
+        known = {record["node"]["id"] for record in records}
+        aliases: dict[str, None] = {}
+        for name in (name for name, id in ids.items() if id not in known and not ID.fullmatch(name)):
+            for found in await link(self.database, self.name, name, k=1):
+                if found.end - found.start == len(name.strip()) and found.entity_id not in known:
+                    aliases[found.entity_id] = None
+        return records + await self._nodes_by_id(list(aliases), properties)
+
+    async def _nodes_by_id(self, ids: Sequence[str], properties: Mapping[str, Any]) -> list[Record]:
+        if not ids:
+            return []
+        return await self.database.read(
+            cypher.load("llama_index/nodes_by_id"), ids=list(ids), collection=self.name, properties=dict(properties)
+        )
+
+    async def triplets(
+        self,
+        entity_names: Sequence[str] | None,
+        relation_names: Sequence[str] | None,
+        properties: Mapping[str, Any] | None,
+        ids: Sequence[str] | None,
+    ) -> list[Triplet]:
+        """Return relations of entities."""
+        nodes = await self.nodes(properties, entity_names if entity_names is not None else ids)
+        if entity_names is not None and ids is not None:
+            among = {node.properties["id"] for node in await self.nodes(None, ids)}
+            nodes = [node for node in nodes if node.properties["id"] in among]
+        entities = [node.properties["id"] for node in nodes if isinstance(node, EntityNode)]
+        wanted = {*(ENTITY_RELATIONS if relation_names is None else relation_names)}
+        types = [type for type in RELATION_TYPES if type in wanted or (type == "RELATED_TO" and wanted)]
+        found = _few(await self._relations(entities, types, (), limit=MAX_NODES + 1), "triplets")
+        return [triplet for type, triplet in found if type in wanted or triplet[1].label in wanted]
+
+    async def around(
+        self, nodes: Sequence[LabelledNode], depth: int, limit: int, ignored: Sequence[str]
+    ) -> list[Triplet]:
+        """Return triplets around some nodes, step by step."""
+        _in_range("depth", depth, MAX_DEPTH)
+        _in_range("limit", limit, MAX_NODES)
+        types = [type for type in RELATION_TYPES if type not in ignored]
+        frontier = list(dict.fromkeys(id_of(node, self.name) for node in _few(nodes, "nodes")))
+        seen = set(frontier)
+        triplets: dict[tuple[str, ...], Triplet] = {}
+        for _ in range(depth):
+            found = await self._relations(frontier, types, ignored, limit=limit)
+            frontier = []
+            for type, (source, relation, target) in found:
+                ends = [id_of(source, self.name), id_of(target, self.name)]
+                triplets.setdefault((type, relation.label, *ends), (source, relation, target))
+                frontier += [id for id, node in zip(ends, (source, target), strict=True) if node.label != "Section"]
+            frontier = [id for id in dict.fromkeys(frontier) if id not in seen]
+            seen.update(frontier)
+            if not frontier or len(triplets) >= limit:
+                break
+        return list(triplets.values())[:limit]
+
+    async def _relations(
+        self, ids: Collection[str], types: Sequence[str], ignored: Sequence[str], *, limit: int
+    ) -> list[tuple[str, Triplet]]:
+        if not ids or not types:
+            return []
+        records = await self.database.read(
+            cypher.load("llama_index/relations_around"),
+            ids=list(ids),
+            collection=self.name,
+            types=list(types),
+            ignored=list(ignored),
+            limit=limit,
+        )
+        return [(record["type"], triplet_of(record)) for record in records]
+
+    async def passages(self, ids: Sequence[str]) -> list[BaseNode]:
+        """Return chunks as nodes of text."""
+        records = await self.database.read(
+            cypher.load("retrieval/passages"), chunk_ids=list(dict.fromkeys(_few(ids, "ids")))
+        )
+        return [passage_of(record) for record in records if record["chunk"]["collection"] == self.name]
+
+    async def nearest(self, query: VectorStoreQuery) -> tuple[list[LabelledNode], list[float]]:
+        """Return chunks by their vectors, with scores."""
+        if query.mode is not VectorStoreQueryMode.DEFAULT:
+            raise InputError(
+                f"the mode {query.mode.value!r} is none of this store's, which compares vectors alone; pipelines of "
+                "papergraph search fuse, rerank and select",
+                field="mode",
+            )
+        if query.node_ids:
+            raise InputError("node_ids cannot be searched among; filter by papers, with doc_ids", field="node_ids")
+        _in_range("similarity_top_k", query.similarity_top_k, MAX_K)
+        filter = filter_of(query.filters, papers=query.doc_ids)
+        vector = list(query.query_embedding or ())
+        model = _of_length((await stored_models(self.database)).active, len(vector))
+        scope = Scope(self.name)
+        if filter is not None:
+            scope = Scope.filtered(self.name, (await resolve(self.database, filter, self.name)).passing)
+        if model is None or scope.is_empty:
+            return [], []
+        found = await nearest_chunks(
+            self.database,
+            scope,
+            model.slot,
+            vector,
+            model=model.sha256,
+            state=model.state,
+            k=query.similarity_top_k,
+        )
+        records = await self._nodes_by_id([record["chunk_id"] for record in found], {})
+        nodes = {record["node"]["id"]: node_of(record["label"], record["node"]) for record in records}
+        present = [record for record in found if record["chunk_id"] in nodes]  # one may have been deleted meanwhile
+        return [nodes[record["chunk_id"]] for record in present], [record["score"] for record in present]
+
+    async def rows(self, query: str, parameters: Mapping[str, Any]) -> list[Any]:
+        """Return what a query of somebody else's gives."""
+        values = {**parameters, "collection": self.name}
+        records = await guard.ask(self.database, query, values, name="the structured query")
+        return [value_sanitize(record.data()) for record in records]
+
+
+def _checked_properties(properties: Mapping[str, Any] | None) -> dict[str, Any]:
+    known = properties_of("Chunk", "Entity")
+    for name, value in (properties or {}).items():
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            raise InputError(
+                f"chunks and entities have no property {name[:40]!r}" + (f"; did you mean {near[0]}?" if near else ""),
+                field="properties",
+            )
+        if not isinstance(value, str | int | float | bool | list):
+            raise InputError(f"{name} cannot be a {type(value).__name__}", field="properties")
+    return dict(properties or {})
+
+
+def _few(things: Things, what: str) -> Things:
+    if len(things) > MAX_NODES:
+        raise InputError(f"more than {MAX_NODES} {what}; ask for fewer, by ids or properties", field=what)
+    return things
+
+
+def _in_range(name: str, value: int, most: int) -> None:
+    if not 1 <= value <= most:
+        raise InputError(f"{name} must be 1 to {most}, got {value}", field=name)
+
+
+def _of_length(model: StoredModel | None, n: int) -> StoredModel | None:
+    advice = "give the index GraphEmbedding() as its embed_model"
+    if not n:
+        raise InputError(f"the query has no vector; {advice}", field="query_embedding")
+    if model is not None and n != model.dimension:
+        raise InputError(
+            f"the query's vector has {n} numbers, but the store's are of {model.identity}; {advice}",
+            field="query_embedding",
+        )
+    return model

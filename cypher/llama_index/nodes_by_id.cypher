@@ -4,7 +4,7 @@
 //             $collection  STRING        where they stand, for example 'main'
 //             $properties  MAP           values that properties must have; {} for any
 // Returns     label  STRING  Chunk or Entity
-//             node   MAP     properties, embeddings left out
+//             node   MAP     properties; vectors, which are long to read, are not among them
 // Index       llama_node_id (schema/migrations/0001_constraints.cypher)
 // Try it      :param ids => COLLECT { MATCH (c:Chunk) RETURN c.id LIMIT 3 }
 //             :param {collection: 'main', properties: {}}
@@ -13,5 +13,9 @@ UNWIND range(0, size($ids) - 1) AS place
 MATCH (node:__Node__ {id: $ids[place]})
 WHERE node.collection = $collection AND all(name IN keys($properties) WHERE node[name] = $properties[name])
 RETURN CASE WHEN node:Chunk THEN 'Chunk' ELSE 'Entity' END AS label,
-       node { .*, embedding: null, secondEmbedding: null } AS node
+       node {
+         .aliases, .collection, .contentHash, .context, .endChar, .endPage, .id, .kind, .level, .nSimilar,
+         .nTokens, .nTokensRead, .name, .ordinal, .pageRank, .paperId, .sectionId, .startChar, .startPage, .text,
+         .type, .year
+       } AS node
 ORDER BY place

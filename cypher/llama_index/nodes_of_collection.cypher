@@ -6,7 +6,7 @@
 //             $properties  MAP      values that properties must have; {} for any
 //             $limit       INTEGER  how many, at least 1
 // Returns     label  STRING  Chunk or Entity
-//             node   MAP     properties, embeddings left out
+//             node   MAP     properties; vectors, which are long to read, are not among them
 // Index       llama_node_id (schema/migrations/0001_constraints.cypher)
 // Try it      :param {collection: 'main', properties: {kind: 'abstract'}, limit: 10}
 CYPHER 25
@@ -14,5 +14,9 @@ MATCH (node:__Node__)
 WHERE node.collection = $collection AND all(name IN keys($properties) WHERE node[name] = $properties[name])
 WITH node ORDER BY node.id LIMIT $limit
 RETURN CASE WHEN node:Chunk THEN 'Chunk' ELSE 'Entity' END AS label,
-       node { .*, embedding: null, secondEmbedding: null } AS node
+       node {
+         .aliases, .collection, .contentHash, .context, .endChar, .endPage, .id, .kind, .level, .nSimilar,
+         .nTokens, .nTokensRead, .name, .ordinal, .pageRank, .paperId, .sectionId, .startChar, .startPage, .text,
+         .type, .year
+       } AS node
 ORDER BY node.id

@@ -9,10 +9,9 @@
 //             $ignored     LIST<STRING>  values of a RELATED_TO's type that are passed over
 //             $limit       INTEGER       how many relations, at least 1
 // Returns     source_label, target_label  STRING  Chunk, Entity or Section
-//             source, target  MAP  properties of where it begins and ends, embeddings left out
+//             source, target  MAP  properties of where it begins and ends, but for vectors
 //             type  STRING  type of the relationship
 //             relation  MAP  its properties
-//             relation_id  STRING  what tells it from others as long as it stands
 // Index       llama_node_id (schema/migrations/0001_constraints.cypher)
 // Try it      :param ids => COLLECT { MATCH (c:Chunk) RETURN c.id LIMIT 3 }
 //             :param types => ['HAS_CHUNK', 'RELATED_TO', 'SAME_AS', 'MENTIONS']
@@ -39,7 +38,15 @@ LIMIT $limit
 WITH position, relation, startNode(relation) AS source, endNode(relation) AS target
 RETURN CASE WHEN source:Section THEN 'Section' WHEN source:Chunk THEN 'Chunk' ELSE 'Entity' END AS source_label,
        CASE WHEN target:Chunk THEN 'Chunk' ELSE 'Entity' END AS target_label,
-       source { .*, embedding: null, secondEmbedding: null } AS source,
-       target { .*, embedding: null, secondEmbedding: null } AS target,
-       type(relation) AS type, properties(relation) AS relation, elementId(relation) AS relation_id
+       source {
+         .aliases, .collection, .contentHash, .context, .endChar, .endPage, .id, .kind, .level, .nSimilar,
+         .nTokens, .nTokensRead, .name, .ordinal, .pageRank, .paperId, .sectionId, .startChar, .startPage, .text,
+         .title, .type, .year
+       } AS source,
+       target {
+         .aliases, .collection, .contentHash, .context, .endChar, .endPage, .id, .kind, .level, .nSimilar,
+         .nTokens, .nTokensRead, .name, .ordinal, .pageRank, .paperId, .sectionId, .startChar, .startPage, .text,
+         .type, .year
+       } AS target,
+       type(relation) AS type, properties(relation) AS relation
 ORDER BY position

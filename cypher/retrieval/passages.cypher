@@ -1,7 +1,7 @@
 // Chunks as a reader sees them: with their paper, the headings above them, and the chunks before and after.
 //
 // Parameters  $chunk_ids  LIST<STRING>  ids of chunks
-// Returns     chunk, paper, section  MAP  properties, embeddings left out
+// Returns     chunk, paper, section  MAP  what schema/records.py reads; vectors are long to read, so these are named
 //             path  LIST<STRING>  headings above the chunk, outermost first
 //             parent_id  STRING  id of the section above the chunk's, or null
 //             previous, next  MAP  properties of the neighbouring chunk, or null
@@ -17,8 +17,25 @@ CALL (section) {
   WHERE NOT EXISTS { (:Section)-[:HAS_SUBSECTION]->(top) }
   RETURN [heading IN nodes(way) | heading.title] AS path, [heading IN nodes(way) | heading.id][-2] AS parent_id
 }
-RETURN chunk { .*, embedding: null, secondEmbedding: null } AS chunk, parent_id,
-       section { .*, embedding: null, secondEmbedding: null } AS section,
-       paper { .*, embedding: null, secondEmbedding: null } AS paper, path,
-       previous { .*, embedding: null, secondEmbedding: null } AS previous,
-       next { .*, embedding: null, secondEmbedding: null } AS next
+RETURN chunk {
+         .id, .paperId, .sectionId, .collection, .ordinal, .kind, .level, .text, .nTokens, .startChar, .endChar,
+         .startPage, .endPage
+       } AS chunk,
+       section {
+         .id, .paperId, .collection, .title, .level, .ordinal, .kind, .startPage, .endPage
+       } AS section,
+       paper {
+         .id, .key, .collection, .title, .abstract, .keys, .sources, .categories, .contentHash, .nSections,
+         .nChunks, .ingestedAt, .year, .doi, .arxivId, .license, .format, .headingsBy, .bodyShare, .chunker,
+         .cleaning, .nPages, .nPagesWithoutText, .arxivVersion, .primaryCategory, .published, .updated, .comment,
+         .journalRef, .url
+       } AS paper,
+       previous {
+         .id, .paperId, .sectionId, .collection, .ordinal, .kind, .level, .text, .nTokens, .startChar, .endChar,
+         .startPage, .endPage
+       } AS previous,
+       next {
+         .id, .paperId, .sectionId, .collection, .ordinal, .kind, .level, .text, .nTokens, .startChar, .endChar,
+         .startPage, .endPage
+       } AS next,
+       path, parent_id

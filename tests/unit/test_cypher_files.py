@@ -11,6 +11,7 @@ import cypher
 from papergraph.database import Statement
 from papergraph.slots import PARTNERS, Slot
 from schema import model
+from server.retrieval.llama_index.graph import properties_of
 
 ROOT = Path(cypher.__file__).parents[1]
 FOLDERS = ("cypher", "ingest", "papergraph", "schema", "server")
@@ -113,6 +114,21 @@ def test_every_label_relationship_and_property_of_a_query_is_in_the_model(name):
         known = set().union(*(PROPERTIES[type] for type in types))
         used = set(re.findall(rf"\b{variable}\.(\w+)", code)) if variable else set()
         assert used <= known, f"{variable}: {', '.join(sorted(used - known))}"
+
+
+@each_file
+def test_every_property_that_is_picked_out_of_a_node_is_in_the_model(name):
+    known = set().union(*PROPERTIES.values())
+
+    for picked in re.findall(r"\w \{([^{}]*)\}", code_of(cypher.load(name))):
+        assert set(re.findall(r"(?<![\w)\]])\.(\w+)", picked)) <= known
+
+
+@pytest.mark.parametrize("name", ["nodes_by_id", "nodes_of_collection", "relations_around"])
+def test_llama_index_gets_all_properties_of_chunks_and_entities_but_vectors(name):
+    read = set(re.findall(r"\s\.(\w+)", code_of(cypher.load(f"llama_index/{name}"))))
+
+    assert properties_of("Chunk", "Entity") <= read <= properties_of("Chunk", "Entity", "Section")
 
 
 @each_file

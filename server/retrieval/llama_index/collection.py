@@ -17,7 +17,7 @@ from neo4j import Record
 import cypher
 from papergraph import guard
 from papergraph.database import Database
-from papergraph.errors import InputError
+from papergraph.errors import InputError, QueryError
 from schema.ids import ID, entity_id
 from schema.stored_models import StoredModel, stored_models
 from server.retrieval.legs.vector import nearest_chunks
@@ -41,6 +41,8 @@ MAX_K = 1000
 MAX_NODES = 10_000
 """Nodes or triplets that one call gives, and ids that it takes; more are refused."""
 
+ADVICE = "give the index GraphEmbedding() as its embed_model"
+
 Things = TypeVar("Things", bound=Collection[Any])
 
 
@@ -50,6 +52,7 @@ class GraphCollection:
     def __init__(self, database: Database, name: str) -> None:
         self.database = database
         self.name = name
+        self._model: StoredModel | None = None
 
     async def nodes(self, properties: Mapping[str, Any] | None, ids: Sequence[str] | None) -> list[LabelledNode]:
         """Return chunks and entities."""
@@ -159,26 +162,41 @@ class GraphCollection:
             raise InputError("node_ids cannot be searched among; filter by papers, with doc_ids", field="node_ids")
         _in_range("similarity_top_k", query.similarity_top_k, MAX_K)
         filter = filter_of(query.filters, papers=query.doc_ids)
-        vector = list(query.query_embedding or ())
-        model = _of_length((await stored_models(self.database)).active, len(vector))
+        vector = [float(number) for number in query.query_embedding or ()]
+        if not vector:
+            raise InputError(f"the query has no vector; {ADVICE}", field="query_embedding")
         scope = Scope(self.name)
         if filter is not None:
             scope = Scope.filtered(self.name, (await resolve(self.database, filter, self.name)).passing)
-        if model is None or scope.is_empty:
-            return [], []
-        found = await nearest_chunks(
-            self.database,
-            scope,
-            model.slot,
-            vector,
-            model=model.sha256,
-            state=model.state,
-            k=query.similarity_top_k,
-        )
+        found = [] if scope.is_empty else await self._nearest(scope, vector, query.similarity_top_k)
         records = await self._nodes_by_id([record["chunk_id"] for record in found], {})
         nodes = {record["node"]["id"]: node_of(record["label"], record["node"]) for record in records}
         present = [record for record in found if record["chunk_id"] in nodes]  # one may have been deleted meanwhile
         return [nodes[record["chunk_id"]] for record in present], [record["score"] for record in present]
+
+    async def _nearest(self, scope: Scope, vector: list[float], k: int) -> list[Record]:
+        """Return what the vector leg finds; the model is looked for once more where its vectors may be gone."""
+        while True:
+            known = self._model
+            model = known or (await stored_models(self.database)).active
+            if model is None:
+                return []
+            if len(vector) != model.dimension:
+                raise InputError(
+                    f"the query's vector has {len(vector)} numbers, but the store's are of {model.identity}; {ADVICE}",
+                    field="query_embedding",
+                )
+            try:
+                found = await nearest_chunks(
+                    self.database, scope, model.slot, vector, model=model.sha256, state=model.state, k=k
+                )
+            except QueryError:
+                if known is None:
+                    raise
+                found = []
+            self._model = model if found else None
+            if found or known is None:
+                return found
 
     async def rows(self, query: str, parameters: Mapping[str, Any]) -> list[Any]:
         """Return what a query of somebody else's gives."""
@@ -210,15 +228,3 @@ def _few(things: Things, what: str) -> Things:
 def _in_range(name: str, value: int, most: int) -> None:
     if not 1 <= value <= most:
         raise InputError(f"{name} must be 1 to {most}, got {value}", field=name)
-
-
-def _of_length(model: StoredModel | None, n: int) -> StoredModel | None:
-    advice = "give the index GraphEmbedding() as its embed_model"
-    if not n:
-        raise InputError(f"the query has no vector; {advice}", field="query_embedding")
-    if model is not None and n != model.dimension:
-        raise InputError(
-            f"the query's vector has {n} numbers, but the store's are of {model.identity}; {advice}",
-            field="query_embedding",
-        )
-    return model

@@ -10,13 +10,16 @@ from evaluation.runs import Run, run_pipelines
 from evaluation.task import Task
 from evaluation.vectors import RememberingEmbedder
 from ingest.chunk import ChunkOptions
+from ingest.layers.layer import Means
+from ingest.layers.links import LinksLayer
+from ingest.layers.run import enrich
 from papergraph.embedding import load_model
 from papergraph.errors import InputError
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 from papergraph.store import Address
 from schema.migrate import prepare
-from server.retrieval.pipelines import Pipeline, find
+from server.retrieval.pipelines import Pipeline, find, follows_links
 from server.retrieval.resources import Resources, equipped
 
 VECTORS = "vectors.sqlite"
@@ -44,6 +47,8 @@ def evaluate(
     progress: Progress = silent,
 ) -> tuple[Report, Mapping[str, Run]]:
     """Evaluate pipelines on a task, in a Neo4j that holds nothing but its corpus; call it from the main thread.
+
+    Where a pipeline follows links, the layer of links is made of the corpus first.
 
     Args:
         settings: Where the cache is, and the embedding model.
@@ -83,6 +88,8 @@ async def _evaluate(
         embedder = RememberingEmbedder(model, folder.parent / VECTORS)
         await prepare(database, embedder.card)
         corpus = await load_corpus(database, embedder, task, options=options, folder=folder, progress=progress)
+        if any(follows_links(pipeline) for pipeline in pipelines):
+            await enrich(database, [LinksLayer()], Means(embedder), collection=corpus.collection, progress=progress)
         async with equipped(settings, Resources.of(database, embedder)) as resources:
             runs = await run_pipelines(resources, task, corpus, pipelines, progress=progress)
     return make_report(task, runs, corpus), runs

@@ -27,13 +27,27 @@ from server.retrieval.steps import Expand, Expansion
 PROMPTS = Path(__file__).with_name("prompts")
 MOST_CHARS = 1000
 """Of a query that a model writes."""
-LEAST_CONTRAST = 0.5
+LEAST_CONTRAST = 0.55
 """1 - cosine between two parts of a question that are two topics; below it they are one."""
-LEAST_WORDS = 3
+LEAST_WORDS, LEAST_WORDS_CUT = 3, 5
+"""Words of a part that is a sentence, and of each side of a cut."""
 MOST_CUTS = 12
 N_READ, N_COMPARED, N_TERMS = 3, 50, 10
 PASSAGE_CHARS = 1500
-_CUT = re.compile(r"[,;]?\s+(?:and|as well as|what|which|who|whom|whose|how|when|where|why)\s+", re.IGNORECASE)
+_CUT = re.compile(
+    r"(?:[,;]?\s+(?:and|or|also))*[,;]?\s+(?P<question>what|how|why"
+    r"|(?:and\s+(?:who|which|when|where))"
+    r"|(?:is|are|has|have|can|do|does)(?=\s+(?:any|anyone|the|there|we)\b))\s+",
+    re.IGNORECASE,
+)
+"""Where another question may begin: not at a mere «and», and not at «who», «which», «when» and «where» by themselves,
+which mostly go on with the same one."""
+_BACK = re.compile(
+    r"(?:\W*[\w'-]+){0,7}?\W*\b(?:it|its|they|them|their|these|those|this|such|one|same|so)\b", re.IGNORECASE
+)
+"""That what begins so points back, and is no question by itself."""
+_STOP = re.compile(r"\s[.;]+\s+|(?<=[?!])\s+")
+"""What ends a question in a query, whatever follows: a stop that stands alone, a question mark."""
 _WORD = re.compile(r"[^\W\d_][\w-]{2,}")
 
 
@@ -114,10 +128,12 @@ async def found_entities(resources: Resources, query: str, scope: Scope, candida
 async def parts(resources: Resources, query: str, most: int) -> list[str]:
     """Return the questions that a query asks one after the other, or none if it is one question or a whole text.
 
-    Sentences first; where there is one, it is cut at «and» and question words, each time where the two sides are least
-    alike, as long as their contrast, 1 - cosine, is at least .5. A query of more sentences than ``most`` is a text.
+    Sentences first; where there is one, it is cut where questions begin, each time where the two sides are
+    least alike, as long as their contrast, 1 - cosine, is at least .55 and the right one does not point back
+    ("it", "these"). A query of more sentences than ``most`` is a text.
     """
-    said = [part.strip() for part in sentences(query) if len(part.split()) >= LEAST_WORDS]
+    ended = [part for sentence in sentences(query) for part in _STOP.split(sentence)]
+    said = [part.strip() for part in ended if len(part.split()) >= LEAST_WORDS]
     if len(said) > most:
         return []
     if len(said) < 2:
@@ -133,17 +149,16 @@ async def _best_cut(resources: Resources, said: Sequence[str]) -> tuple[int, str
     cuts = []
     for place, part in enumerate(said):
         for match in _CUT.finditer(part):
-            word = match[0].strip(" ,;").lower()
-            right = part[match.end() :] if word in ("and", "as well as") else part[match.start() :].lstrip(" ,;")
-            left = part[: match.start()]
-            if len(left.split()) >= LEAST_WORDS and len(right.split()) >= LEAST_WORDS:
+            left, right = part[: match.start()], part[match.start("question") :]
+            if min(len(left.split()), len(right.split())) >= LEAST_WORDS_CUT and not _BACK.match(right):
                 cuts.append((place, left.strip(), right.strip()))
     if not cuts:
         return None
     cuts = cuts[:MOST_CUTS]
     texts = list(dict.fromkeys(side for _, *sides in cuts for side in sides))
-    vectors = dict(zip(texts, await asyncio.gather(*(resources.model.vector(text) for text in texts)), strict=True))
-    contrast = [1.0 - float(np.dot(vectors[left], vectors[right])) for _, left, right in cuts]
+    encoded = await asyncio.to_thread(resources.model.searched.embedder.encode_documents, texts)
+    vectors = dict(zip(texts, encoded, strict=True))
+    contrast = [1.0 - float(vectors[left] @ vectors[right]) for _, left, right in cuts]
     best = int(np.argmax(contrast))
     return cuts[best] if contrast[best] >= LEAST_CONTRAST else None
 

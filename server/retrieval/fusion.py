@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -21,7 +22,7 @@ def fuse(rankings: Sequence[Ranking], step: Fuse) -> list[Scored]:
     Min-max scaling and its kin: Fox and Shaw 1994, Combination of Multiple Searches (CombSUM); weights: Bruch, Gai and
     Ingber 2023, An Analysis of Fusion Functions for Hybrid Retrieval, doi:10.1145/3596512.
     """
-    queries = sorted({ranking.query for ranking in rankings})
+    queries = queries_of(rankings)
     lists = {query: _of_one_query([r for r in rankings if r.query == query], step) for query in queries}
     ranks = _ranks(rankings)
     if len(queries) <= 1:
@@ -33,6 +34,23 @@ def fuse(rankings: Sequence[Ranking], step: Fuse) -> list[Scored]:
         ids = dict.fromkeys(id for scores in lists.values() for id in scores)
         scores = {id: join(scores[id] for scores in lists.values() if id in scores) for id in ids}
     return collect(rankings, scores, _order(scores, ranks)[: step.k])
+
+
+def queries_of(rankings: Sequence[Ranking]) -> list[int]:
+    """Return the numbers of the queries that rankings are of, in order."""
+    return sorted({ranking.query for ranking in rankings})
+
+
+def take_turns(lists: Sequence[Sequence[Scored]]) -> list[Scored]:
+    """Return one list of all, each giving in turn its best that has not come yet; scores are one over the place."""
+    legs: dict[str, tuple[LegScore, ...]] = {}
+    found: dict[str, Scored] = {}
+    for candidates in lists:
+        for one in candidates:
+            legs[one.chunk_id] = legs.get(one.chunk_id, ()) + one.legs
+            found.setdefault(one.chunk_id, one)
+    turns = _in_turns([[one.chunk_id for one in candidates] for candidates in lists])
+    return [replace(found[id], score=score, legs=legs[id]) for id, score in turns.items()]
 
 
 def collect(rankings: Sequence[Ranking], scores: Mapping[str, float], ids: Sequence[str]) -> list[Scored]:

@@ -281,6 +281,10 @@ def check(pipeline: Pipeline) -> None:
             case Merge():
                 if step.by is MergeBy.GRAPH and not step.via:
                     raise refuse("via names no relationship")
+                if step.named and not (step.by is MergeBy.LINKS and LegName.NAME in pipeline.legs):
+                    raise refuse("named is of links, behind a search of the leg name")
+                if step.by is MergeBy.LINKS:
+                    score = (0.0, float("inf"))
             case _:
                 pass
     if not candidates:
@@ -339,6 +343,12 @@ def _nearest(name: str, known: Iterable[str]) -> str:
     names = [str(other) for other in known]
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(names)}"
+
+
+def follows_links(pipeline: Pipeline) -> bool:
+    """Say whether a pipeline finds more where the layer of links was made; it works without."""
+    merges = any(isinstance(step, Merge) and step.by is MergeBy.LINKS for step in pipeline.steps)
+    return merges or LegName.NAME in pipeline.legs
 
 
 def needs(pipeline: Pipeline) -> list[str]:

@@ -13,7 +13,7 @@ from server.retrieval import expansion, merging
 from server.retrieval.candidates import Candidate, LegName, Ranking, Scored
 from server.retrieval.choosing import choose
 from server.retrieval.compression import compress
-from server.retrieval.fusion import collect, fuse
+from server.retrieval.fusion import collect, fuse, queries_of, take_turns
 from server.retrieval.legs.fulltext import fulltext_leg
 from server.retrieval.legs.graph import citation_leg, cluster_leg, entity_leg, pagerank_leg
 from server.retrieval.legs.questions import prototype_leg, question_leg
@@ -22,6 +22,7 @@ from server.retrieval.pipelines import Pipeline, needs
 from server.retrieval.resources import Resources
 from server.retrieval.scope import Scope
 from server.retrieval.steps import (
+    Across,
     Compress,
     Draft,
     Expand,
@@ -223,7 +224,7 @@ class _Running:
                 self.outcome.candidates = fuse(self.rankings, step)
                 self.last_fuse = step
             case Merge():
-                return await self._merge(step)
+                return await self._merge(number, step)
             case Draft():
                 made = await self._generated(
                     f"{number}", lambda: _listed(expansion.draft(self.resources, self.query, candidates[: step.n]))
@@ -304,15 +305,13 @@ class _Running:
             case LegName.PAGERANK:
                 return await pagerank_leg(database, model, query, scope, k=step.k)
 
-    async def _merge(self, step: Merge) -> Sequence[str]:
+    async def _merge(self, number: int, step: Merge) -> Sequence[str]:
         candidates = self.outcome.candidates
         match step.by:
             case MergeBy.PARENTS:
                 candidates = await merging.merge_parents(self.resources, candidates, ratio=step.ratio)
             case MergeBy.LINKS:
-                candidates = await merging.merge_links(
-                    self.resources, self.query, self.outcome.scope, candidates, seeds=step.seeds
-                )
+                candidates = await self._follow_links(number, step)
             case MergeBy.GRAPH:
                 candidates = await merging.graph_context(
                     self.resources, self.query, self.outcome.scope, candidates, step
@@ -321,6 +320,28 @@ class _Running:
                 self.outcome.windows = step.window
         self.outcome.candidates = candidates[: step.k]
         return ()
+
+    async def _follow_links(self, number: int, step: Merge) -> list[Scored]:
+        """Follow links from the candidates; where queries take turns, from those of each query, before they do."""
+        before = self.outcome.pipeline.steps[number - 2]
+        named = {ranking.query for ranking in self.rankings if ranking.leg is LegName.NAME and ranking.candidates}
+        queries = queries_of(self.rankings)
+
+        async def follow(text: str, candidates: list[Scored]) -> list[Scored]:
+            return await merging.merge_links(self.resources, text, self.outcome.scope, candidates, seeds=step.seeds)
+
+        if step.named and not named:
+            return self.outcome.candidates
+        if not (isinstance(before, Fuse) and before.across is Across.INTERLEAVE and len(queries) > 1):
+            return await follow(self.query, self.outcome.candidates)
+        of_queries = {
+            query: fuse([ranking for ranking in self.rankings if ranking.query == query], before) for query in queries
+        }
+        asked = [query for query in queries if query in named or not step.named]
+        followed = await asyncio.gather(
+            *(follow(self.outcome.queries[query].text, of_queries[query]) for query in asked)
+        )
+        return take_turns(list({**of_queries, **dict(zip(asked, followed, strict=True))}.values()))
 
     async def _rerank(self, step: Rerank) -> Sequence[str]:
         name = self.resources.rerankers.name(step.model, pipeline=self.outcome.pipeline.name)

@@ -128,7 +128,8 @@ class Merge(Step):
 
     ``parents``: one takes the place of its parts when more than ``ratio`` of them are candidates, again and again.
     ``links``: chunks that the first ``seeds`` point at, by titles, names, entities and citations, rise or come in, as
-    their nearness to the query says (:func:`server.retrieval.traversal.follow_links`).
+    their nearness to the query says (:func:`server.retrieval.traversal.follow_links`); with ``named`` only where the
+    leg ``name`` was searched and found something: where the query names a paper.
     ``graph``: chunks that the first ``seeds`` lead to by ``via`` in up to ``depth`` steps, at most ``cap`` of them.
     ``neighbours``: ``window`` chunks before and after become part of the passage.
     """
@@ -137,6 +138,7 @@ class Merge(Step):
     by: MergeBy
     ratio: Annotated[float, Field(ge=0, lt=1)] = 0.5
     seeds: Annotated[int, Field(ge=1, le=50)] = 5
+    named: bool = False
     depth: Annotated[int, Field(ge=1, le=3)] = 1
     via: tuple[Kind, ...] = (Kind.MENTIONS,)
     cap: Annotated[int, Field(ge=1, le=200)] = 10

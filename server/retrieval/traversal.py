@@ -13,7 +13,7 @@ from enum import StrEnum
 from neo4j import Record
 
 import cypher
-from ingest.layers.links.naming import Titles, phrases, possible_titles
+from ingest.layers.links.naming import Named, Titles, phrases, possible_titles
 from papergraph.database import Database
 from server.retrieval.candidates import Candidate, Via
 from server.retrieval.followed import FollowedModel, Searched
@@ -22,6 +22,8 @@ from server.retrieval.scope import Scope
 MOST_SEEDS, MOST_SHARED = 50, 100
 LONGEST_QUERY = 2000
 """Characters of a query in which titles are looked for."""
+LONG_TITLE = 5
+"""Words of a title from which on a query names it whether it is written with capitals or not."""
 
 
 class Way(StrEnum):
@@ -172,8 +174,9 @@ async def name_matches(
     """Return passages that the query names: papers that are titled so, by their first chunks, and chunks that use it.
 
     A name weighs log(1 + (N - m + .5) / (m + .5)), where m of all N chunks use it, over the square root of how many
-    share it: papers of a title, chunks of a name. Of titles the longest ones count, one word only where it does not
-    begin with a small letter; of other names those that the query writes with capitals.
+    share it: papers of a title, chunks of a name. Of titles the longest ones count, as far as the query writes them as
+    names: with a capital letter that does not begin the query, or with five words. Other names that it writes with
+    capitals count beside a title; where it names no title, there are none.
 
     Args:
         database: A prepared store.
@@ -202,7 +205,7 @@ async def name_matches(
     )
     titles = _titles_of(text, {record["key"] for record in records if record["is_title"]})
     found: dict[str, Candidate] = {}
-    for record in records:
+    for record in records if titles else ():
         chunk_id, paper_id = record["chunk_id"], record["paper_id"]
         if (record["is_title"] and record["key"] not in titles) or not scope.passes(chunk_id, paper_id):
             continue
@@ -216,11 +219,17 @@ async def name_matches(
 
 
 def _titles_of(text: str, keys: Collection[str]) -> set[str]:
-    """Return which titles a query uses, the longest ones alone."""
+    """Return which titles a query names, the longest ones alone."""
     found = Titles(keys).in_text(text, capital=False)
     spans = {(one.start, one.end) for one in found}
-    return {
-        one.key
-        for one in found
-        if (" " in one.key or not text[one.start].islower()) and _is_outermost(one.start, one.end, spans)
-    }
+    return {one.key for one in found if _is_outermost(one.start, one.end, spans) and _is_named(text, one)}
+
+
+def _is_named(text: str, title: Named) -> bool:
+    """Say whether a query names a title, rather than that it uses words which are a title somewhere.
+
+    Its words show it: one with a capital that does not begin the query, or many of them.
+    """
+    words = text[title.start : title.end].split()
+    later = words if text[: title.start].strip() else words[1:]
+    return len(words) >= LONG_TITLE or any(word[0].isupper() or word[0].isdigit() for word in later)

@@ -43,8 +43,9 @@ evaluate: sync ## measure retrieval on every folder of PAPERGRAPH_DATA that has 
 	@test -n "$$PAPERGRAPH_DATA" || { echo "set PAPERGRAPH_DATA to the folder of evaluation data" >&2; exit 1; }
 	@for folder in "$$PAPERGRAPH_DATA"/*/; do \
 	  test -f "$$folder/task.json" -o -f "$$folder/corpus.jsonl" || continue; \
-	  $(UV) run --no-sync papergraph evaluate "$$folder" --json "evaluation/results/$$(basename "$$folder").json" \
-	  || exit 1; echo; done
+	  PAPERGRAPH_PIPELINES=evaluation/ablation.toml $(UV) run --no-sync papergraph evaluate "$$folder" \
+	  --pipeline vector,fulltext,fused,fast,without-links,without-parts,default \
+	  --json "evaluation/results/$$(basename "$$folder").json" || exit 1; echo; done
 	@$(UV) run --no-sync python -m evaluation.results
 
 faults: sync ## kill, cut and fill up what papergraph runs on, with 20 seeds; ARGS go to pytest

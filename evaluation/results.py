@@ -19,9 +19,10 @@ Written by `python -m evaluation.results` out of `evaluation/results/*.json`, th
 to be edited. `make evaluate` measures all of them anew. [What is measured, and how](evaluation.md).
 
 Each pipeline stands beside its counterpart, measured by others on the same files and queries: the full-text leg beside
-BM25 (Porter stems, k1 .9, b .4), the vector leg beside all-MiniLM-L6-v2 (256 tokens, cosine), the fused ranking, which
-`search` gives, beside reciprocal rank fusion of these two (constant 60). **Bold** is at least its counterpart, ▼ is
-more than {TOLERANCE:g} below it.
+BM25 (Porter stems, k1 .9, b .4), the vector leg beside all-MiniLM-L6-v2 (256 tokens, cosine), `default`, which
+`search` runs, beside reciprocal rank fusion of these two (constant 60). **Bold** is at least its counterpart, ▼ is
+more than {TOLERANCE:g} below it. Each pipeline has one setting for all data; [decision 0028](decisions/0028-default.md)
+tells on which it was chosen, and what else was tried.
 """
 
 Json = Mapping[str, Any]
@@ -36,7 +37,8 @@ def page(reports: Sequence[Json], baselines: Json) -> str:
     """
     measured = [report for report in reports if report["pipelines"]]
     unmeasured = [report for report in reports if not report["pipelines"]]
-    parts = [HEAD, *_table(_comparison(measured, baselines)), "", *_intervals(measured), "", *_cost(measured)]
+    parts = [HEAD, *_table(_comparison(measured, baselines)), "", *_steps(measured), "", *_intervals(measured), ""]
+    parts += _cost(measured)
     parts += [f"\n{_name(report)}: {note}." for report in reports for note in report["notes"]]
     if missing := sorted(baselines["figures"].keys() - {report["dataset"] for report in reports}):
         parts += ["", f"Not measured yet: {', '.join(missing)}."]
@@ -67,6 +69,19 @@ def _comparison(reports: Sequence[Json], baselines: Json) -> Iterator[Sequence[s
             mean, baseline = report["pipelines"][pipeline][measure]["mean"], known.get(counterpart)
             cells += [_marked(mean, baseline), "" if baseline is None else _number(baseline)]
         yield [_name(report), str(report["queries"]), measure, *cells]
+
+
+def _steps(reports: Sequence[Json]) -> Iterator[str]:
+    names = list(dict.fromkeys(name for report in reports for name in report["pipelines"]))
+    yield "## What each step gives"
+    yield ""
+    yield "The pipelines beside each other; those that are not shipped stand in `evaluation/ablation.toml`."
+    yield ""
+    rows = [["data", "measure", *names]]
+    for report, measure in _measures(reports):
+        means = [report["pipelines"].get(name, {}).get(measure) for name in names]
+        rows.append([_name(report), measure, *("" if mean is None else _number(mean["mean"]) for mean in means)])
+    yield from _table(rows)
 
 
 def _intervals(reports: Sequence[Json]) -> Iterator[str]:

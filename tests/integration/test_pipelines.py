@@ -253,9 +253,8 @@ async def test_what_a_passage_names_comes_in_by_the_link_that_is_told(bare: Reso
     links = LayerChoice.read(None, names="links").layers(None)
     await enrich(bare.database, links, Means(bare.model.searched.embedder), collection="rivers")
 
-    found = await search(
-        bare, "Who built what the Gauge of Vellmar stands below?", pipeline="linked", collection="rivers"
-    )
+    question = "Who built what the Gauge of Vellmar stands below?"
+    found = await search(bare, question, collection="rivers")
 
     steps = {step.step: step for step in found.outcome.trace}
     by_name = [leg for hit in found.hits for leg in hit.legs if leg.leg is LegName.NAME]

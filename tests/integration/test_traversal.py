@@ -108,18 +108,23 @@ async def test_a_title_inside_a_longer_one_is_followed_once_the_longer_one_has_g
     assert set(titles(after, of)) == {"On roads", "The Long Road (film)"}
 
 
-async def test_a_query_names_passages_by_titles_and_by_names_that_they_use(database: Database, papers: Path):
+async def test_a_query_names_passages_by_titles_and_beside_them_by_names_that_they_use(
+    database: Database, papers: Path
+):
     of = await found_in(database)
 
-    found = await name_matches(database, "who filmed the long road home?", Scope(), threshold=0.0)
-    by_name = await name_matches(database, "Who lives in Upper Wobbly?", Scope(), threshold=0.0)
-    unsure = await name_matches(database, "who filmed the long road home?", Scope(), threshold=100.0)
-    nobody = await name_matches(database, "?", Scope(), threshold=0.0)
+    async def named(query: str, threshold: float = 0.0) -> list[Candidate]:
+        return await name_matches(database, query, Scope(), threshold=threshold)
 
-    assert titles(found, of) == ["The Long Road Home"]
-    assert (found[0].score, found[0].via[0].name) == (1.0, "the long road home")
-    assert set(titles(by_name, of)) == {"The Long Road Home", "On villages"}
-    assert (unsure, nobody) == ([], [])
+    (by_title,) = await named("who filmed The Long Road Home?")
+    beside = await named("Is The Long Road Home set in Upper Wobbly?")
+
+    assert titles([by_title], of) == ["The Long Road Home"]
+    assert (by_title.score, by_title.via[0].name) == (1.0, "the long road home")
+    assert set(titles(beside, of)) == {"The Long Road Home", "On villages"}
+    assert await named("Who lives in Upper Wobbly?") == []  # no title
+    assert await named("who filmed the long road home?") == []  # words that are a title somewhere
+    assert await named("who filmed The Long Road Home?", threshold=100.0) == await named("?") == []
 
 
 @pytest.mark.parametrize("wrong", [{"seeds": 0}, {"most_shared": 101}, {"base": -0.1}])

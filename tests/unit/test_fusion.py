@@ -1,7 +1,7 @@
 import pytest
 
 from server.retrieval.candidates import Candidate, LegName, Ranking, Via
-from server.retrieval.fusion import fuse
+from server.retrieval.fusion import fuse, take_turns
 from server.retrieval.steps import Across, Fuse, FuseBy
 
 
@@ -87,6 +87,18 @@ def test_taking_turns_nothing_comes_twice_and_all_come():
     lists = [ranking("vector", "abc"), ranking("vector", "abd", query=1), ranking("vector", "e", query=2)]
 
     assert list(fused(*lists, across="interleave")) == ["a", "b", "e", "c", "d"]
+
+
+def test_lists_that_take_turns_tell_what_the_legs_of_each_say():
+    first, second = (fuse([ranking("vector", ids, query=query)], Fuse()) for query, ids in enumerate(("ab", "bc")))
+
+    taken = take_turns([first, second])
+
+    assert [(one.chunk_id, one.score, [leg.query for leg in one.legs]) for one in taken] == [
+        ("a", 1.0, [0]),
+        ("b", 1 / 2, [0, 1]),
+        ("c", 1 / 3, [1]),
+    ]
 
 
 def test_it_is_told_what_each_leg_says_and_by_which_way_it_came():

@@ -12,9 +12,10 @@ from server.retrieval.steps import Select
 from server.search_cli import as_toml
 
 SEARCH = {"step": "search", "legs": ["vector", "fulltext"]}
+NAMED = {"step": "search", "legs": ["vector", "name"]}
 FUSE = {"step": "fuse"}
 NAMES = (
-    "default fast linked diverse vector fulltext fused sv am kv sv* am* kv* m1 m2 m3 m4 m5 m6 m7 m8 quim rag pr3 "
+    "default fast diverse vector fulltext fused sv am kv sv* am* kv* m1 m2 m3 m4 m5 m6 m7 m8 quim rag pr3 "
     "pr3-naive chunk256 chunk256-aug ensemble"
 )
 
@@ -76,6 +77,8 @@ def test_it_is_known_what_a_pipeline_needs(name: str, what: list[str]):
         ([SEARCH, {"step": "fuse", "weights": {"entity": 1}}], "weights of legs that are not searched: entity"),
         ([SEARCH, {"step": "fuse", "weights": {"vector": 0, "fulltext": 0}}], "all weights are 0"),
         ([SEARCH, FUSE, {"step": "merge", "by": "graph", "via": []}], "via names no relationship"),
+        ([SEARCH, FUSE, {"step": "merge", "by": "links", "named": True}], "behind a search of the leg name"),
+        ([NAMED, FUSE, {"step": "merge", "by": "parents", "named": True}], "named is of links"),
         ([{"step": "expand", "by": "feedback"}, SEARCH, FUSE], "feedback comes from candidates"),
         ([{"step": "search", "legs": ["vector"]}, {"step": "iterate"}], "it repeats search and fuse"),
         ([], "steps: List should have at least 1 item"),

@@ -1,0 +1,47 @@
+"""The questions within one query, told without a model."""
+
+import asyncio
+from typing import Any, cast
+
+import pytest
+
+from papergraph.database import Database
+from server.retrieval.expansion import parts
+from server.retrieval.resources import Resources
+from tests.toy_models import ToyModel
+
+SHELLS = "what is the effect of initial imperfections on the buckling of cylindrical shells"
+NOISE = "how can the noise of a supersonic jet be lowered near the ground"
+
+
+def parts_of(query: str, most: int = 4) -> list[str]:
+    """Parts as told with vectors of hashes, by which no two texts are alike."""
+    return asyncio.run(parts(Resources.of(cast(Database, None), cast(Any, ToyModel("toy", dimension=64))), query, most))
+
+
+@pytest.mark.parametrize("between", [". ", "? ", " . ", " ; ", " ", " and ", ", and "])
+def test_two_questions_are_two_whatever_stands_between_them(between: str):
+    assert [part.rstrip(" .?;") for part in parts_of(SHELLS + between + NOISE)] == [SHELLS, NOISE]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        SHELLS,
+        "pressure distribution and heat transfer over blunt bodies of revolution at high speeds",
+        "where was the person who founded the company that made the first transistor radio born",
+        "how can the effect of the boundary layer on wing pressure be calculated and what is its magnitude",
+        "GATA3 and OCT4 have a significant impact on the stability of a genome",
+        "Why? How?",
+        "",
+    ],
+)
+def test_a_single_question_stays_whole(query: str):
+    assert parts_of(query) == []
+
+
+def test_more_sentences_than_parts_are_a_text_and_no_questions():
+    four = ". ".join(question.capitalize() for question in (SHELLS, NOISE, SHELLS, NOISE))
+
+    assert len(parts_of(four)) == 4
+    assert parts_of(four, most=3) == []

@@ -16,6 +16,7 @@ from ingest.sentences import sentences
 from papergraph.errors import InputError, ModelUnavailableError
 from papergraph.language_model import LanguageModel
 from papergraph.language_model.model import NOT_CONFIGURED
+from server.retrieval.asked import is_text
 from server.retrieval.candidates import Scored
 from server.retrieval.followed import Searched
 from server.retrieval.linking import link
@@ -130,8 +131,10 @@ async def parts(resources: Resources, query: str, most: int) -> list[str]:
 
     Sentences first; where there is one, it is cut where questions begin, each time where the two sides are
     least alike, as long as their contrast, 1 - cosine, is at least .55 and the right one does not point back
-    ("it", "these"). A query of more sentences than ``most`` is a text.
+    ("it", "these"). A query of more sentences than ``most``, or of over 70 words, is a text.
     """
+    if is_text(query):
+        return []
     ended = [part for sentence in sentences(query) for part in _STOP.split(sentence)]
     said = [part.strip() for part in ended if len(part.split()) >= LEAST_WORDS]
     if len(said) > most:

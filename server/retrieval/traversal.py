@@ -15,6 +15,7 @@ from neo4j import Record
 import cypher
 from ingest.layers.links.naming import Named, Titles, phrases, possible_titles
 from papergraph.database import Database
+from server.retrieval.asked import is_text
 from server.retrieval.candidates import Candidate, Via
 from server.retrieval.followed import FollowedModel, Searched
 from server.retrieval.scope import Scope
@@ -176,11 +177,12 @@ async def name_matches(
     A name weighs log(1 + (N - m + .5) / (m + .5)), where m of all N chunks use it, over the square root of how many
     share it: papers of a title, chunks of a name. Of titles the longest ones count, as far as the query writes them as
     names: with a capital letter that does not begin the query, or with five words. Other names that it writes with
-    capitals count beside a title; where it names no title, there are none.
+    capitals count beside a title; where it names no title, there are none. Nor are there any for a query of over 70
+    words: that is a text which uses names, not a question after them.
 
     Args:
         database: A prepared store.
-        query: The query; of a longer one the first 2000 characters.
+        query: The query, of which the first 2000 characters are read.
         scope: Where it looks.
         threshold: Weight that the best must reach, else there are none.
         most_shared: Titles that more papers, and names that more chunks share do not count, 1 to 100.
@@ -194,6 +196,8 @@ async def name_matches(
     """
     if not 1 <= most_shared <= MOST_SHARED:
         raise ValueError(f"1 <= most_shared <= {MOST_SHARED} must hold, got {most_shared}")
+    if is_text(query):
+        return []
     text = query[:LONGEST_QUERY]
     records = await database.read(
         cypher.load("retrieval/chunks_named"),

@@ -123,6 +123,7 @@ async def test_a_query_names_passages_by_titles_and_beside_them_by_names_that_th
     assert (by_title.score, by_title.via[0].name) == (1.0, "the long road home")
     assert set(titles(beside, of)) == {"The Long Road Home", "On villages"}
     assert await named("Who lives in Upper Wobbly?") == []  # no title
+    assert await named("We know who filmed The Long Road Home. " * 9) == []  # a text
     assert await named("who filmed the long road home?") == []  # words that are a title somewhere
     assert await named("who filmed The Long Road Home?", threshold=100.0) == await named("?") == []
 

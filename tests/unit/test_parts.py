@@ -45,3 +45,4 @@ def test_more_sentences_than_parts_are_a_text_and_no_questions():
 
     assert len(parts_of(four)) == 4
     assert parts_of(four, most=3) == []
+    assert parts_of(f"{SHELLS}. {NOISE} {'or elsewhere ' * 30}") == []

@@ -66,8 +66,9 @@ def _comparison(reports: Sequence[Json], baselines: Json) -> Iterator[Sequence[s
         known = {} if report["corpus"] else baselines["figures"].get(report["dataset"], {}).get(measure, {})
         cells = []
         for pipeline, counterpart in counterparts.items():
-            mean, baseline = report["pipelines"][pipeline][measure]["mean"], known.get(counterpart)
-            cells += [_marked(mean, baseline), "" if baseline is None else _number(baseline)]
+            figure, baseline = report["pipelines"].get(pipeline), known.get(counterpart)
+            cells.append("" if figure is None else _marked(figure[measure]["mean"], baseline))
+            cells.append("" if baseline is None else _number(baseline))
         yield [_name(report), str(report["queries"]), measure, *cells]
 
 

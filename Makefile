@@ -41,11 +41,13 @@ bench: sync ## measure the vector index and the latency of GraphQL; needs PAPERG
 
 evaluate: sync ## measure retrieval on every folder of PAPERGRAPH_DATA that has queries, and write docs/results.md
 	@test -n "$$PAPERGRAPH_DATA" || { echo "set PAPERGRAPH_DATA to the folder of evaluation data" >&2; exit 1; }
-	@for folder in "$$PAPERGRAPH_DATA"/*/; do \
+	@measure() { echo; PAPERGRAPH_PIPELINES=evaluation/ablation.toml $(UV) run --no-sync papergraph evaluate "$$@" \
+	  --pipeline vector,fulltext,fused,fast,without-links,without-parts,default; }; \
+	for folder in "$$PAPERGRAPH_DATA"/*/; do \
 	  test -f "$$folder/task.json" -o -f "$$folder/corpus.jsonl" || continue; \
-	  PAPERGRAPH_PIPELINES=evaluation/ablation.toml $(UV) run --no-sync papergraph evaluate "$$folder" \
-	  --pipeline vector,fulltext,fused,fast,without-links,without-parts,default \
-	  --json "evaluation/results/$$(basename "$$folder").json" || exit 1; echo; done
+	  measure "$$folder" --json "evaluation/results/$$(basename "$$folder").json" || exit 1; done; \
+	large="$$PAPERGRAPH_DATA/multihop_2wiki"; test ! -d "$$large" || \
+	  measure "$$large" --corpus 6119 --json evaluation/results/multihop_2wiki-6119.json
 	@$(UV) run --no-sync python -m evaluation.results
 
 faults: sync ## kill, cut and fill up what papergraph runs on, with 20 seeds; ARGS go to pytest

@@ -23,8 +23,6 @@ from server.retrieval.scope import Scope
 MOST_SEEDS, MOST_SHARED = 50, 100
 LONGEST_QUERY = 2000
 """Characters of a query in which titles are looked for."""
-LONG_TITLE = 5
-"""Words of a title from which on a query names it whether it is written with capitals or not."""
 
 
 class Way(StrEnum):
@@ -176,9 +174,9 @@ async def name_matches(
 
     A name weighs log(1 + (N - m + .5) / (m + .5)), where m of all N chunks use it, over the square root of how many
     share it: papers of a title, chunks of a name. Of titles the longest ones count, as far as the query writes them as
-    names: with a capital letter that does not begin the query, or with five words. Other names that it writes with
-    capitals count beside a title; where it names no title, there are none. Nor are there any for a query of over 70
-    words: that is a text which uses names, not a question after them.
+    names, with a capital letter, or a digit, that does not begin the query; a query without any is not looked at
+    further. Other names that it writes with capitals count beside a title; where it names no title, there are none.
+    Nor are there any for a query of over 70 words: that is a text which uses names, not a question after them.
 
     Args:
         database: A prepared store.
@@ -196,18 +194,19 @@ async def name_matches(
     """
     if not 1 <= most_shared <= MOST_SHARED:
         raise ValueError(f"1 <= most_shared <= {MOST_SHARED} must hold, got {most_shared}")
-    if is_text(query):
+    text = "" if is_text(query) else query[:LONGEST_QUERY]
+    possible = [one for one in Titles(possible_titles(text)).in_text(text, capital=False) if _is_named(text, one)]
+    if not possible:
         return []
-    text = query[:LONGEST_QUERY]
     records = await database.read(
         cypher.load("retrieval/chunks_named"),
         collection=scope.collection,
-        titles=sorted(possible_titles(text)),
+        titles=sorted({one.key for one in possible}),
         names=sorted({one.key for one in phrases(text)}),
         kinds=list(scope.kinds),
         most=most_shared,
     )
-    titles = _titles_of(text, {record["key"] for record in records if record["is_title"]})
+    titles = _outermost(possible, {record["key"] for record in records if record["is_title"]})
     found: dict[str, Candidate] = {}
     for record in records if titles else ():
         chunk_id, paper_id = record["chunk_id"], record["paper_id"]
@@ -222,18 +221,14 @@ async def name_matches(
     return _scaled(list(found.values()))
 
 
-def _titles_of(text: str, keys: Collection[str]) -> set[str]:
-    """Return which titles a query names, the longest ones alone."""
-    found = Titles(keys).in_text(text, capital=False)
-    spans = {(one.start, one.end) for one in found}
-    return {one.key for one in found if _is_outermost(one.start, one.end, spans) and _is_named(text, one)}
+def _outermost(possible: Sequence[Named], keys: Collection[str]) -> set[str]:
+    """Return which of ``keys``, at the places where the query may use them, do not stand in longer ones alone."""
+    spans = {(one.start, one.end) for one in possible if one.key in keys}
+    return {one.key for one in possible if one.key in keys and _is_outermost(one.start, one.end, spans)}
 
 
 def _is_named(text: str, title: Named) -> bool:
-    """Say whether a query names a title, rather than that it uses words which are a title somewhere.
-
-    Its words show it: one with a capital that does not begin the query, or many of them.
-    """
+    """Say whether a query writes words as a name, with a capital letter, or a digit, that does not begin the query."""
     words = text[title.start : title.end].split()
     later = words if text[: title.start].strip() else words[1:]
-    return len(words) >= LONG_TITLE or any(word[0].isupper() or word[0].isdigit() for word in later)
+    return any(word[0].isupper() or word[0].isdigit() for word in later)

@@ -273,7 +273,7 @@ class TestSearch:
         told = beside("search", QUESTION, "-k", "4", "--diverse", "0.7", "--explain")
 
         assert told.returncode == 0, told.stderr
-        assert "3. fuse" in told.stdout and "4. select" in told.stdout
+        assert "3. fuse" in told.stdout and "5. select" in told.stdout
         assert "selection: objective" in told.stdout
 
     def test_it_looks_among_the_papers_of_a_filter(self, beside):

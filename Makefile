@@ -21,23 +21,28 @@ run: sync ## set up everything, start Neo4j and the server, load the sample pape
 test: sync check ## set up everything, check the code, run all tests on a real Neo4j; ARGS go to pytest
 	@$(FOR_TESTS) $(PYTEST) -n $(WORKERS) --dist loadfile $(ARGS)
 
-check: sync ## style, types and import layers, without running anything
+check: sync ## style, types, import layers and the frozen GraphQL schema, without running anything
 	@$(UV) run --no-sync ruff check .
 	@$(UV) run --no-sync ruff format --check .
 	@$(UV) run --no-sync mypy
 	@$(UV) run --no-sync lint-imports
+	@$(UV) run --no-sync python -m schema.frozen
 	@$(UV) lock --check --quiet
 
 format: sync ## put the code into its form
 	@$(UV) run --no-sync ruff check --fix .
 	@$(UV) run --no-sync ruff format .
 
-bench: sync ## measure the vector index and the latency of GraphQL; needs PAPERGRAPH_DATA
+bench: sync ## measure the vector index, GraphQL, and the server under load; needs PAPERGRAPH_DATA
 	@$(UV) run --no-sync papergraph evaluate "$$PAPERGRAPH_DATA/scifact"
 	@$(UV) run --no-sync python -m benchmarks.index_recall
 	@$(UV) run --no-sync python -m benchmarks.graphql_latency
+	@$(UV) run --no-sync python -m benchmarks.graphql_refusals
+	@$(UV) run --no-sync python -m benchmarks.load
+	@$(UV) run --no-sync python -m benchmarks.hostile
 	@$(UV) run --no-sync python -m benchmarks.ingest
 	@$(UV) run --no-sync --with-requirements benchmarks/peers/requirements.txt python -m benchmarks.selection
+	@$(UV) run --no-sync python -m benchmarks.diversity
 
 evaluate: sync ## measure retrieval on every folder of PAPERGRAPH_DATA that has queries, and write docs/results.md
 	@test -n "$$PAPERGRAPH_DATA" || { echo "set PAPERGRAPH_DATA to the folder of evaluation data" >&2; exit 1; }

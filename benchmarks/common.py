@@ -3,11 +3,17 @@
 import json
 import os
 import shutil
+import subprocess
 import sys
+import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+import httpx
+import psutil
 
 from evaluation.home import chunking_of, home_of, open_home
 from evaluation.machine import machine
@@ -16,6 +22,8 @@ from papergraph.settings import Settings
 from papergraph.store import Address, open_store
 from server.terminal import TerminalProgress
 
+PORT = 18234
+READY_WITHIN_S = 120.0
 RESULTS = Path(__file__).parent / "results"
 
 
@@ -52,6 +60,38 @@ def empty_store(name: str) -> Iterator[Address]:
     with TerminalProgress() as progress, open_store(own, progress=progress) as address:
         progress.pause()
         yield address
+
+
+@contextmanager
+def server(address: Address, **settings: str) -> Iterator[tuple[str, psutil.Process]]:
+    """Run ``papergraph serve`` on a store; give its address and its process."""
+    with tempfile.TemporaryDirectory() as home:
+        environment = os.environ | {
+            "PAPERGRAPH_HOME": home,
+            "PAPERGRAPH_NEO4J_URI": address.uri,
+            "PAPERGRAPH_NEO4J_PASSWORD": address.password,
+            **settings,
+        }
+        command = [str(Path(sys.executable).parent / "papergraph"), "serve", "--port", str(PORT)]
+        process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+        url = f"http://127.0.0.1:{PORT}"
+        try:
+            deadline = time.monotonic() + READY_WITHIN_S
+            while not _is_ready(url):
+                if process.poll() is not None or time.monotonic() > deadline:
+                    sys.exit("the server is not ready")
+                time.sleep(0.2)
+            yield url, psutil.Process(process.pid)
+        finally:
+            process.terminate()
+            process.wait(30)
+
+
+def _is_ready(url: str) -> bool:
+    try:
+        return httpx.get(f"{url}/readyz").status_code == 200
+    except httpx.TransportError:
+        return False
 
 
 def environment_number(name: str, default: int) -> int:

@@ -7,22 +7,16 @@ over HTTP. Both ways take turns, so that what else the machine does falls on bot
 """
 
 import asyncio
-import os
-import subprocess
-import sys
-import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
 from functools import partial
-from pathlib import Path
 
 import httpx
 import numpy as np
 from neo4j import AsyncDriver, AsyncGraphDatabase, RoutingControl
 
 import cypher
-from benchmarks.common import data_folder, evaluated_store, write_result
+from benchmarks.common import data_folder, evaluated_store, server, write_result
 from evaluation.task import Task, read_task
 from papergraph.embedding import SentenceTransformerModel, load_model
 from papergraph.store import Address
@@ -35,11 +29,8 @@ N_QUERIES = 200
 K = 10
 N_CANDIDATES = 200
 """Of each leg, as the pipeline fused has it."""
-PORT = 18234
 
-OPERATION = """
-query ($query: String!, $k: Int!, $collection: String!) {
-  search(input: {query: $query, k: $k, collection: $collection, pipeline: "fused"}) {
+HITS = """
     hits {
       rank score sectionPath
       legs { leg rank score }
@@ -48,8 +39,13 @@ query ($query: String!, $k: Int!, $collection: String!) {
       chunk { id text }
       previous { id } next { id }
     }
-  }
-}
+"""
+"""What a page of results shows of each hit."""
+
+OPERATION = f"""
+query ($query: String!, $k: Int!, $collection: String!) {{
+  search(input: {{query: $query, k: $k, collection: $collection, pipeline: "fused"}}) {{{HITS}}}
+}}
 """
 
 
@@ -57,7 +53,7 @@ async def main(address: Address, task: Task) -> None:
     queries = [query.text for query in task.queries]
     embedder = load_model("all-MiniLM-L6-v2")
     times: dict[str, list[float]] = {"graphql": [], "driver": []}
-    with server(address) as url:
+    with server(address) as (url, _):
         async with (
             httpx.AsyncClient(base_url=url, timeout=30.0) as client,
             AsyncGraphDatabase.driver(address.uri, auth=(address.user, address.password)) as driver,
@@ -79,32 +75,6 @@ async def main(address: Address, task: Task) -> None:
             "p50 ratio": round(figures["graphql"]["p50"] / figures["driver"]["p50"], 3),
         },
     )
-
-
-@contextmanager
-def server(address: Address) -> Iterator[str]:
-    """Run ``papergraph serve`` on the benchmark's store."""
-    with tempfile.TemporaryDirectory() as home:
-        environment = os.environ | {
-            "PAPERGRAPH_HOME": home,
-            "PAPERGRAPH_NEO4J_URI": address.uri,
-            "PAPERGRAPH_NEO4J_PASSWORD": address.password,
-        }
-        command = [str(Path(sys.executable).parent / "papergraph"), "serve", "--port", str(PORT)]
-        process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
-        url = f"http://127.0.0.1:{PORT}"
-        try:
-            deadline = time.monotonic() + 120
-            while time.monotonic() < deadline:
-                try:
-                    if httpx.get(f"{url}/readyz").status_code == 200:
-                        break
-                except httpx.TransportError:
-                    time.sleep(0.2)
-            yield url
-        finally:
-            process.terminate()
-            process.wait(30)
 
 
 async def timed(call: Callable[[], Awaitable[None]]) -> float:

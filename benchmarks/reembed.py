@@ -19,8 +19,8 @@ from pathlib import Path
 import httpx
 import numpy as np
 
-from benchmarks.common import data_folder, environment_number, write_result
-from benchmarks.graphql_latency import OPERATION, server
+from benchmarks.common import data_folder, environment_number, server, write_result
+from benchmarks.graphql_latency import OPERATION
 from evaluation.task import Task, read_task
 from ingest.run import ingest
 from papergraph.embedding import load_model
@@ -85,7 +85,7 @@ async def main(address: Address, task: Task, folder: Path) -> None:
     n_chunks = sum(item.n_chunks for item in report.items)
     model = save_projected_model(folder / "projected", dimension=256)
     clients = Clients([query.text for query in task.queries])
-    with server(address) as url:
+    with server(address) as (url, _):
         asking = [asyncio.create_task(clients.run(url, first)) for first in range(N_CLIENTS)]
         await asyncio.sleep(WARM_UP_S)  # the first searches of a server are slow
         marks = [time.perf_counter()]

@@ -6,7 +6,7 @@ its header names under ``Slots`` what is called otherwise in the second one.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from papergraph.database import Statement
 from papergraph.slots import Slot, exchange
 
 FOLDER = Path(__file__).parent
+RETURNED = re.compile(r"(\w+(?:, \w+)*)\s{2,}[A-Z]{3,}")
 PARAMETER = re.compile(r"\$(\w+)")
 
 
@@ -44,6 +45,12 @@ class Documentation:
     tries: tuple[str, ...]
     slots: tuple[str, ...] = ()
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of what it returns, in order."""
+        lines = (RETURNED.match(line) for line in self.returns.splitlines())
+        return tuple(name for line in lines if line for name in line[1].split(", "))
+
 
 @cache
 def load(name: str, slot: Slot = Slot.FIRST) -> Statement:
@@ -54,7 +61,7 @@ def load(name: str, slot: Slot = Slot.FIRST) -> Statement:
         slot: The place of vectors that is in use; where it is the second one, the names that the header declares are
             exchanged in the query and in the lines to try it.
     """
-    written = Statement(name, (FOLDER / f"{name}.cypher").read_text(encoding="utf-8"))
+    written = Statement(name, (FOLDER / f"{name}.cypher").read_text(encoding="utf-8"), is_file=True)
     if slot is Slot.FIRST:
         return written
     names = describe(written).slots
@@ -62,7 +69,14 @@ def load(name: str, slot: Slot = Slot.FIRST) -> Statement:
         exchange(line, names) if not line.startswith("//") or ":param" in line else line
         for line in written.text.splitlines()
     )
-    return Statement(name, "\n".join(lines) + "\n")
+    return Statement(name, "\n".join(lines) + "\n", is_file=True)
+
+
+@cache
+def gathered(name: str, slot: Slot = Slot.FIRST) -> Statement:
+    """Return the query like :func:`load`, its many small records gathered into one on their way."""
+    statement = load(name, slot)
+    return replace(statement, gathered=describe(statement).columns)
 
 
 def names() -> list[str]:

@@ -6,5 +6,7 @@
 4. ``measures``   a ranking and what would be right to a figure for each query;
 5. ``bootstrap``  figures for queries to a mean with an interval, and to differences between pipelines;
 6. ``report``     all of it as JSON, as TREC runs and as a table;
-7. ``evaluate``   puts them together, for the command.
+7. ``sweep``      ways of selecting, compared on the same candidates, and ``page`` draws them;
+8. ``evaluate``   puts them together, for the command;
+9. ``answers``    the same for what readers write from the passages.
 """

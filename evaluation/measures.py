@@ -28,9 +28,10 @@ class Kind(StrEnum):
     HIT = "hit"
     ALPHA_NDCG = "alpha-nDCG"
     SUBTOPIC_RECALL = "subtopic-recall"
+    ERR_IA = "ERR-IA"
 
 
-OVER_SUBTOPICS = (Kind.ALPHA_NDCG, Kind.SUBTOPIC_RECALL)
+OVER_SUBTOPICS = (Kind.ALPHA_NDCG, Kind.SUBTOPIC_RECALL, Kind.ERR_IA)
 OF_ANSWERS = frozenset({"ROUGE-L", "F1"})
 NAME = re.compile(rf"({'|'.join(Kind)})(?:@([1-9]\d*)|%([1-9]\d?|100))")
 
@@ -117,7 +118,7 @@ def _by_ir_measures(
     measure: Measure, k: int, queries: Sequence[Query], rankings: Mapping[str, Sequence[str]]
 ) -> dict[str, float]:
     import ir_measures
-    from ir_measures import RR, Qrel, R, ScoredDoc, StRecall, Success, alpha_nDCG, nDCG
+    from ir_measures import ERR_IA, RR, Qrel, R, ScoredDoc, StRecall, Success, alpha_nDCG, nDCG
 
     computed = {
         Kind.NDCG: nDCG @ k,
@@ -126,6 +127,7 @@ def _by_ir_measures(
         Kind.HIT: Success @ k,
         Kind.ALPHA_NDCG: alpha_nDCG(alpha=ALPHA) @ k,
         Kind.SUBTOPIC_RECALL: StRecall @ k,
+        Kind.ERR_IA: ERR_IA @ k,
     }[measure.kind]
     if measure.kind in OVER_SUBTOPICS:
         qrels = [

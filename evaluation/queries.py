@@ -48,6 +48,10 @@ class Span:
     start: int
     end: int
 
+    def overlaps(self, other: "Span") -> bool:
+        """Whether it shares a character with ``other``."""
+        return self.doc == other.doc and min(self.end, other.end) > max(self.start, other.start)
+
     def is_covered_by(self, other: "Span") -> bool:
         """Whether at least half of it lies within ``other``."""
         shared = min(self.end, other.end) - max(self.start, other.start)
@@ -79,6 +83,7 @@ class Query:
         gold: What would be right.
         within: The documents that are ranked, or None for all.
         left_out: A document that is never ranked: the one that the query was made of.
+        answers: Answers in words, any of which would be right.
     """
 
     id: str
@@ -86,3 +91,11 @@ class Query:
     gold: Gold
     within: tuple[str, ...] | None = None
     left_out: str | None = None
+    answers: tuple[str, ...] = ()
+
+    @property
+    def topics(self) -> tuple[frozenset[str], ...]:
+        """What it is made of: its subtopics in their order, known by their documents, or else itself."""
+        if isinstance(self.gold, Subtopics):
+            return tuple(dict.fromkeys(self.gold.of_each.values()))
+        return (frozenset([self.id]),)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -111,13 +111,20 @@ def check_folder(path: Path | None, *, field: str) -> None:
         raise InputError(f"cannot write {path}: there is no folder {path.parent}", field=field)
 
 
-def write_report(report: Report, path: Path) -> None:
-    """Write a report as JSON.
+class AsJson(Protocol):
+    """What can be written as JSON."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as objects that JSON has."""
+
+
+def write_report(report: AsJson, path: Path) -> None:
+    """Write a report, or a sweep, as JSON.
 
     Raises:
         InputError: The file cannot be written.
     """
-    _write(path, json.dumps(report.as_json(), indent=2, ensure_ascii=False) + "\n", field="json")
+    write_text(path, json.dumps(report.as_json(), indent=2, ensure_ascii=False) + "\n", field="json")
 
 
 def write_trec_runs(runs: Mapping[str, Run], path: Path) -> list[Path]:
@@ -138,7 +145,7 @@ def write_trec_runs(runs: Mapping[str, Run], path: Path) -> list[Path]:
                 if len(f"{query}{id}".split()) != 1:
                     raise InputError(f"a TREC run cannot hold the identifiers {query!r} and {id!r}", field="run")
                 lines.append(f"{query} Q0 {id} {place} {score_at(place):.9g} {name}\n")
-        _write(file, "".join(lines), field="run")
+        write_text(file, "".join(lines), field="run")
         written.append(file)
     return written
 
@@ -159,7 +166,7 @@ def table(report: Report) -> str:
         rows: list[tuple[str, ...]] = [head]
         for measure in next(iter(report.pipelines.values())):
             rows += [_row(report, measure, name) for name in report.pipelines]
-        lines += ["", *_columns(rows)]
+        lines += ["", *columns(rows)]
     return "\n".join(lines)
 
 
@@ -193,12 +200,18 @@ def _signed(difference: Interval) -> str:
     return f"{difference.mean:+.4f} [{difference.low:+.3f}, {difference.high:+.3f}]"
 
 
-def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
+def columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows as lines whose columns stand below each other."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
-def _write(path: Path, text: str, *, field: str) -> None:
+def write_text(path: Path, text: str, *, field: str) -> None:
+    """Write a file that the option ``field`` names.
+
+    Raises:
+        InputError: It cannot be written.
+    """
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:

@@ -3,17 +3,21 @@
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 import cypher
 from evaluation.home import LoadedCorpus
 from evaluation.queries import Evidence, Query, Span
 from evaluation.task import Task
+from papergraph.embedding import Floats
 from papergraph.progress import Progress, silent
 from server.retrieval.candidates import Scored
 from server.retrieval.pipelines import Pipeline
 from server.retrieval.resources import Resources
 from server.retrieval.search import MAX_QUERY_CHARS, rank
+from server.retrieval.steps import Fuse, Select
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,48 @@ async def run_pipelines(
     return dict(runs)
 
 
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """What a pipeline found for a query before anything is selected: the candidates of a selection.
+
+    Attributes:
+        query: The query.
+        candidates: The best chunk of each paper, best first.
+        documents: The documents that each stands for, best first.
+        vectors: Those of the candidates, shape (n, d).
+        fused: How the pipeline fused its rankings; None where it has a single one.
+    """
+
+    query: Query
+    candidates: tuple[Scored, ...]
+    documents: tuple[tuple[str, ...], ...]
+    vectors: Floats
+    fused: Fuse | None = None
+
+
+async def find_pools(
+    resources: Resources,
+    task: Task,
+    corpus: LoadedCorpus,
+    pipeline: Pipeline,
+    *,
+    n: int,
+    progress: Progress = silent,
+) -> list[Pool]:
+    """Return the first ``n`` papers that a pipeline without its selection finds for each query, at least one.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    asking = _Asking(resources, task, corpus)
+    finding = replace(pipeline, steps=tuple(step for step in pipeline.steps if not isinstance(step, Select)))
+    pools = []
+    for number, query in enumerate(task.queries, start=1):
+        pools.append(await asking.pool(query, finding, n))
+        progress.advance(f"candidates of {pipeline.name}", number, len(task.queries))
+    return pools
+
+
 @dataclass(frozen=True)
 class _Asking:
     resources: Resources
@@ -82,6 +128,23 @@ class _Asking:
         documents = await self._rank_documents(query, pipeline, depth, paper_ids)
         return Ranking(tuple(documents), (), 1000 * (time.perf_counter() - start))
 
+    async def pool(self, query: Query, pipeline: Pipeline, n: int) -> Pool:
+        candidates = await self._candidates(query, pipeline, n, self._paper_ids(query))
+        best: dict[str, Scored] = {}
+        for candidate in candidates:
+            best.setdefault(candidate.paper_id, candidate)
+        database, searched = self.resources.database, self.resources.model.searched
+        vectors = await self.resources.vectors.of(database, searched, [one.chunk_id for one in best.values()])
+        found = [(one, self._fold(query, [one])) for one in best.values() if one.chunk_id in vectors]
+        found = [(one, documents) for one, documents in found if documents][:n]
+        return Pool(
+            query,
+            tuple(one for one, _ in found),
+            tuple(tuple(documents) for _, documents in found),
+            np.array([vectors[one.chunk_id] for one, _ in found], dtype=np.float32),
+            next((step for step in reversed(pipeline.steps) if isinstance(step, Fuse)), None),
+        )
+
     def _paper_ids(self, query: Query) -> list[str] | None:
         if query.within is None:
             return None
@@ -100,7 +163,13 @@ class _Asking:
     async def _rank_documents(
         self, query: Query, pipeline: Pipeline, depth: int, paper_ids: list[str] | None
     ) -> list[str]:
-        """Return ``depth`` documents, each at the place of its best chunk; ask deeper until they are reached."""
+        """Return ``depth`` documents, each at the place of its best chunk."""
+        return self._fold(query, await self._candidates(query, pipeline, depth, paper_ids))[:depth]
+
+    async def _candidates(
+        self, query: Query, pipeline: Pipeline, depth: int, paper_ids: list[str] | None
+    ) -> list[Scored]:
+        """Return chunks of ``depth`` documents, best first; ask deeper until they are reached."""
         n_papers, n_all = len(self.corpus.documents_of), sum(self.corpus.n_chunks_of.values())
         if paper_ids is not None:
             n_chunks = max(1, sum(self.corpus.n_chunks_of[id] for id in paper_ids))
@@ -108,9 +177,9 @@ class _Asking:
             n_chunks = math.ceil((depth + (query.left_out is not None)) * n_all / max(1, n_papers))
         while True:
             candidates = await self._rank(query, pipeline, n_chunks, paper_ids)
-            documents = self._fold(query, candidates)
-            if len(documents) >= depth or len(candidates) < n_chunks or paper_ids is not None:
-                return documents[:depth]
+            n_found = len(self._fold(query, candidates))
+            if n_found >= depth or len(candidates) < n_chunks or paper_ids is not None:
+                return candidates
             n_chunks *= 2
 
     def _fold(self, query: Query, candidates: Sequence[Scored]) -> list[str]:

@@ -156,7 +156,7 @@ class _TaskFile(_Part):
     within_gold: bool = False
     relevance_threshold: float | None = None
     relevant_scores: list[float] | None = None
-    answer: str | None = None
+    answer: str | list[str] | None = None
     license_note: str | None = None
 
 
@@ -240,7 +240,7 @@ class _Reader:
             except ValueError as error:
                 raise DataFolderError(str(self._folder / "task.json"), str(error)) from error
             if measure is None:
-                skipped[name] = "it measures an answer, and no pipeline answers yet"
+                skipped[name] = "it measures answers, which --answers asks for"
             else:
                 measures.append(measure)
         return tuple(measures), skipped
@@ -302,9 +302,16 @@ class _Reader:
                 if qrels is None or id in qrels:
                     self._notes.add("queries left out: nothing right, or no text", id)
                 continue
-            yield Query(id, text, gold, self._within(id, gold), left_out)
+            yield Query(id, text, gold, self._within(id, gold), left_out, self._answers(record))
         for id in (qrels or {}).keys() - seen:
             self._notes.add("queries left out: judged, but not in the file of queries", id)
+
+    def _answers(self, record: Record) -> tuple[str, ...]:
+        fields = self._spec.answer or []
+        texts = (
+            text for name in ([fields] if isinstance(fields, str) else fields) for text in _values(record.get(name))
+        )
+        return tuple(dict.fromkeys(text for text in texts if text.strip()))
 
     def _query_records(self, split: _Split) -> Iterator[tuple[str, Record]]:
         form = self._spec.query

@@ -536,6 +536,7 @@ CHECKS = (
     _query("task_astray", _by("delete_tasks", "deleted"), advice=FIX),
     _query("task_stuck", _by("release_tasks", "given back"), advice=FIX + ", then papergraph worker"),
     _query("ledger_state", _by("pause_jobs", "paused, and tasks queued"), advice=FIX),
+    _query("key_incomplete", advice="papergraph keys revoke it, and make another with papergraph keys create"),
     _query("content_twice", advice=DELETE_FIRST),
     _query("paper_keys", _by("pair_keys", "given a source for each key, and counted"), advice=DELETE_FIRST),
     _query("key_twice", _by("free_keys", "left without the keys that others have too"), advice=INGEST_AGAIN),

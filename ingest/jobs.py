@@ -5,14 +5,15 @@ the database's clock; they renew it while they work, and what a process that end
 as done in the transaction that writes its paper, so the one is never there without the other.
 """
 
+import asyncio
 import json
 import os
 import random
 import secrets
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from functools import cache
 from typing import Any, Self
@@ -23,7 +24,7 @@ import cypher
 from ingest.pages import batches
 from ingest.stages import Stage
 from papergraph.database import Database, Transaction
-from papergraph.errors import InputError, NotFoundError, Reason
+from papergraph.errors import ConflictError, InputError, NotFoundError, Reason
 from schema.ids import sha256
 
 LEASE_S = 30
@@ -37,8 +38,11 @@ KEPT_JOBS, KEPT_TASKS = 100, 200_000
 stays whatever it has. Of older ones a few are deleted with every new job."""
 
 ROWS_PER_STATEMENT = 1000
+ID_BYTES = 6
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 DEADLINE_S = 60.0
 MOST_FORGOTTEN = 10
+FOLLOWED_EVERY_S, FOLLOWED_AT_LEAST_EVERY_S = 0.5, 5.0
 CLOCK_TOLERANCE_S = 5.0
 """How far apart two tellings of a process' start may be: they follow the machine's clock when that is set."""
 
@@ -58,6 +62,9 @@ class JobKind(StrEnum):
 
     DOCUMENTS = "documents"
     LAYERS = "layers"
+
+
+FINISHED = (JobState.DONE, JobState.CANCELLED)
 
 
 class TaskState(StrEnum):
@@ -112,6 +119,17 @@ class Job:
         """Tasks that are still to be done."""
         return sum(self.tasks.get(state, 0) for state in (TaskState.QUEUED, TaskState.RUNNING))
 
+    @property
+    def progress(self) -> float:
+        """Share of its documents that is done, 0 to 1."""
+        n_tasks = sum(self.tasks.values())
+        return 1.0 if not n_tasks and self.state in FINISHED else 1.0 - self.n_open / max(n_tasks, 1)
+
+    @property
+    def place(self) -> tuple[int, str]:
+        """Where it stands in the list of jobs."""
+        return -((self.created_at - EPOCH) // timedelta(milliseconds=1)), self.id
+
     @classmethod
     def of(
         cls,
@@ -159,6 +177,11 @@ class Task:
     n_cut_short: int
     next_try_at: datetime | None
 
+    @property
+    def place(self) -> tuple[int, str]:
+        """Where it stands among the tasks of its job."""
+        return self.ordinal, self.id
+
     @classmethod
     def of(cls, properties: Mapping[str, Any]) -> Self:
         """Make a task of a node's properties."""
@@ -187,6 +210,7 @@ class Request:
         settings: How documents are read and cut, or layers made, as JSON.
         recipe: Recipe of the papers, or of the layers.
         kind: What the tasks are about.
+        key: A name for the request itself: with it the job is opened once, also when it is finished.
     """
 
     collection: str
@@ -194,6 +218,7 @@ class Request:
     settings: str
     recipe: str
     kind: JobKind = JobKind.DOCUMENTS
+    key: str | None = None
 
     @property
     def hash(self) -> str:
@@ -277,6 +302,8 @@ async def open_job(
 ) -> str:
     """Write a job with its tasks, or give the one that the same request opened before what is new.
 
+    A request with a key whose job is finished changes nothing.
+
     Args:
         database: The store.
         request: What is asked for.
@@ -288,10 +315,14 @@ async def open_job(
         The job's id; all of it is in the graph by then.
 
     Raises:
+        ConflictError: Something else was asked for with this key.
         DatabaseError: The job is not there, or paused; the same call again goes on.
     """
-    found = await database.read(cypher.load("jobs/find_open"), request=request.hash)
-    job_id = str(found[0]["id"]) if found else secrets.token_hex(6)
+    if request.key is None:
+        found = await database.read(cypher.load("jobs/find_open"), request=request.hash)
+        job_id = str(found[0]["id"]) if found else secrets.token_hex(ID_BYTES)
+    else:
+        job_id = sha256("job", request.key)[: 2 * ID_BYTES]
     properties = {
         "kind": request.kind.value,
         "collection": request.collection,
@@ -300,7 +331,12 @@ async def open_job(
         "recipe": request.recipe,
         "request": request.hash,
     }
-    await database.run_alone(cypher.load("jobs/open"), id=job_id, properties=properties)
+    (opened,) = await database.run_alone(cypher.load("jobs/open"), id=job_id, properties=properties)
+    job = opened["job"]
+    if any(job[name] != properties[name] for name in ("kind", "collection", "specs", "settings")):
+        raise ConflictError("another request came with this key; give this one a key of its own", field="key")
+    if JobState(job["state"]) in FINISHED:
+        return job_id
     rows = [_task_row(job_id, request.recipe, document) for document in wanted]
     for batch in batches(rows, ROWS_PER_STATEMENT):
         await database.run_alone(cypher.load("jobs/write_tasks"), job_id=job_id, rows=batch, deadline_s=DEADLINE_S)
@@ -467,27 +503,90 @@ async def next_job(database: Database, *, skipped: Sequence[str]) -> str | None:
     return str(records[0]["id"]) if records else None
 
 
-async def list_jobs(database: Database, *, limit: int = 20) -> list[Job]:
-    """Return the newest jobs, the newest first."""
-    records = await database.read(cypher.load("jobs/list"), start="", limit=limit)
-    return [Job.of(record["job"], record["states"], record["stages"]) for record in records]
+async def list_jobs(
+    database: Database,
+    *,
+    after: Sequence[int | str] = (),
+    limit: int = 20,
+    collections: Sequence[str] | None = None,
+) -> list[Job]:
+    """Return jobs, the newest first.
+
+    Args:
+        database: The store.
+        after: Place of the last job of the page before; empty for the first page.
+        limit: How many.
+        collections: Only those of these collections, or None for all.
+    """
+    return await _jobs(database, start="", after=after, limit=limit, collections=collections)
 
 
-async def find_job(database: Database, name: str) -> Job:
+async def find_job(database: Database, name: str, *, collections: Sequence[str] | None = None) -> Job:
     """Return a job by its id, or by the beginning of it that no other job has.
 
     Raises:
-        NotFoundError: There is none.
+        NotFoundError: There is none, or none of these ``collections``.
         InputError: There are several.
     """
-    records = await database.read(cypher.load("jobs/list"), start=name, limit=2) if name else []
-    if not records:
+    found = await _jobs(database, start=name, after=(), limit=2, collections=collections) if name else []
+    if not found:
         raise NotFoundError("job", name, field="job")
-    exact = [record for record in records if record["job"]["id"] == name]
-    if len(records) > 1 and not exact:
+    exact = [job for job in found if job.id == name]
+    if len(found) > 1 and not exact:
         raise InputError(f"several jobs begin with {name!r}; write more of its id", field="job")
-    (record,) = exact or records
-    return Job.of(record["job"], record["states"], record["stages"])
+    (job,) = exact or found
+    return job
+
+
+async def follow(database: Database, name: str, *, collections: Sequence[str] | None = None) -> AsyncIterator[Job]:
+    """Yield a job each time that it has come on, until it is finished; it is looked at twice a second at most.
+
+    Raises:
+        PapergraphError: As of :func:`find_job`.
+    """
+    last, pause_s = None, FOLLOWED_EVERY_S
+    while True:
+        job = await find_job(database, name, collections=collections)
+        pause_s = FOLLOWED_EVERY_S if job != last else min(FOLLOWED_AT_LEAST_EVERY_S, 1.5 * pause_s)
+        if job != last:
+            last = job
+            yield job
+        if job.state in FINISHED:
+            return
+        await asyncio.sleep(pause_s)
+
+
+async def _jobs(
+    database: Database, *, start: str, after: Sequence[int | str], limit: int, collections: Sequence[str] | None
+) -> list[Job]:
+    records = await database.read(
+        cypher.load("jobs/list"),
+        start=start,
+        after=list(after),
+        limit=limit,
+        collections=None if collections is None else list(collections),
+    )
+    return [Job.of(record["job"], record["states"], record["stages"]) for record in records]
+
+
+async def count_jobs(database: Database, *, collections: Sequence[str] | None = None) -> int:
+    """Return how many jobs the ledger has, of all collections or of some."""
+    narrowed = None if collections is None else list(collections)
+    (record,) = await database.read(cypher.load("jobs/count"), collections=narrowed)
+    return int(record["n"])
+
+
+async def count_states(
+    database: Database, *, deadline_s: float | None = None
+) -> tuple[dict[JobState, int], dict[TaskState, int]]:
+    """Return how many jobs and tasks are in each state, those that none is in included."""
+    n_jobs, n_tasks = dict.fromkeys(JobState, 0), dict.fromkeys(TaskState, 0)
+    for record in await database.read(cypher.load("jobs/count_states"), deadline_s=deadline_s):
+        if record["kind"] == "job":
+            n_jobs[JobState(record["state"])] = record["n"]
+        else:
+            n_tasks[TaskState(record["state"])] = record["n"]
+    return n_jobs, n_tasks
 
 
 async def tasks_of(
@@ -495,19 +594,39 @@ async def tasks_of(
     job_id: str,
     *,
     states: Sequence[TaskState] = tuple(TaskState),
-    after: Task | None = None,
+    after: Sequence[int | str] = (),
     limit: int = 1000,
 ) -> list[Task]:
-    """Return tasks of a job in order, from the one ``after`` another on."""
+    """Return tasks of a job in order, from the one whose place is ``after`` on."""
+    (tasks,) = await tasks_of_jobs(database, [job_id], states=states, after=after, limit=limit)
+    return tasks
+
+
+async def tasks_of_jobs(
+    database: Database,
+    job_ids: Sequence[str],
+    *,
+    states: Sequence[TaskState] = tuple(TaskState),
+    after: Sequence[int | str] = (),
+    limit: int = 1000,
+    collections: Sequence[str] | None = None,
+) -> list[list[Task]]:
+    """Return tasks of each of several jobs in order, from the place ``after`` on; one query for all.
+
+    Jobs of other ``collections`` have none; None is all.
+    """
     records = await database.read(
         cypher.load("jobs/tasks"),
-        job_id=job_id,
+        job_ids=list(job_ids),
         states=[state.value for state in states],
-        after=after.ordinal if after else -1,
-        id=after.id if after else "",
+        after=list(after),
         limit=limit,
+        collections=None if collections is None else list(collections),
     )
-    return [Task.of(record["task"]) for record in records]
+    tasks: dict[str, list[Task]] = {job_id: [] for job_id in job_ids}
+    for record in records:
+        tasks[record["job_id"]].append(Task.of(record["task"]))
+    return [tasks[job_id] for job_id in job_ids]
 
 
 async def cancel(database: Database, job_id: str) -> int:
@@ -530,7 +649,7 @@ async def forget(database: Database, job_id: str) -> int:
         NotFoundError: There is no such job.
     """
     job = await find_job(database, job_id)
-    if job.state not in (JobState.DONE, JobState.CANCELLED):
+    if job.state not in FINISHED:
         raise InputError(f"job {job.id} is {job.state}; papergraph jobs cancel {job.id} first", field="job")
     await _forget(database, job.id)
     return sum(job.tasks.values())

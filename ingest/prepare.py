@@ -10,11 +10,14 @@ from ingest.build import PaperRows, build, paper_text, recipe, text_hash
 from ingest.chunk import Chunker, ChunkOptions, ChunkSpan
 from ingest.chunk.options import METHODS
 from ingest.parse import Document, parse
+from ingest.parse.apart import PARSERS, parse_apart
 from ingest.parsed import WORTH_KEEPING_S, ParsedDocuments
 from ingest.sources import Format, Found, PdfService, SourceFile
+from ingest.sources.uploads import is_upload
 from ingest.stages import Stage
 from papergraph.embedding import Embedder, Floats, ModelCard, encode_whole, load_tokenizer
 from papergraph.errors import Reason, SourceError
+from papergraph.telemetry import metrics
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -141,7 +144,8 @@ class Reader:
 
     def _parse(self, source: SourceFile) -> Document:
         start = time.perf_counter()
-        document = parse(source)
+        apart = is_upload(source.name) and source.format in PARSERS
+        document = parse_apart(source) if apart else parse(source)
         if self._parsed is not None and time.perf_counter() - start > WORTH_KEEPING_S:
             self._parsed.put(source, document)
         return document
@@ -219,5 +223,7 @@ def embed(embedder: Embedder, texts: Sequence[str], settings: JobSettings) -> Ve
     if not distinct:
         return {}
     whole = settings.options.method.read_whole
-    vectors = encode_whole(embedder, distinct) if whole else embedder.encode_documents(distinct)
+    with metrics.EMBEDDING_SECONDS.labels("documents").time():
+        vectors = encode_whole(embedder, distinct) if whole else embedder.encode_documents(distinct)
+    metrics.EMBEDDED_TEXTS.labels("documents").inc(len(distinct))
     return dict(zip(distinct, vectors, strict=True))

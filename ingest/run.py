@@ -18,7 +18,7 @@ from ingest import jobs
 from ingest.budget import Budget
 from ingest.chunk import ChunkOptions
 from ingest.crew import Crew
-from ingest.jobs import Job, JobKind, JobState, Owner, Request, Task, TaskState
+from ingest.jobs import Job, JobKind, JobState, Owner, Request, TaskState
 from ingest.layers.choice import LayerChoice
 from ingest.layers.layer import Means
 from ingest.layers.run import work_on
@@ -150,10 +150,17 @@ async def enqueue(
     max_bytes: int = MAX_BYTES,
     web: Web | None = None,
     pdf_by: PdfService | None = None,
+    key: str | None = None,
 ) -> Job:
-    """Open a job as :func:`ingest` does, and leave it to ``papergraph worker``; it is durable when this returns."""
+    """Open a job as :func:`ingest` does, and leave it to ``papergraph worker``; it is durable when this returns.
+
+    With a ``key`` the job is opened once, also when it is finished by then.
+
+    Raises:
+        ConflictError: Something else was asked for with this key.
+    """
     settings = JobSettings(options or ChunkOptions(), max_bytes, pdf_by)
-    opened = await _open(database, Preparer(embedder, settings, collection=collection), specs, web=web)
+    opened = await _open(database, Preparer(embedder, settings, collection=collection), specs, web=web, key=key)
     return await jobs.find_job(database, opened.job_id)
 
 
@@ -280,7 +287,9 @@ class _Opened:
         return self.survey.unchanged | refused
 
 
-async def _open(database: Database, preparer: Preparer, specs: Sequence[Spec], *, web: Web | None) -> _Opened:
+async def _open(
+    database: Database, preparer: Preparer, specs: Sequence[Spec], *, web: Web | None, key: str | None = None
+) -> _Opened:
     settings, collection = preparer.settings, check_collection(preparer.collection)
     named = tuple(_absolute(str(spec)) for spec in specs)
     found = await asyncio.to_thread(lambda: list(find_documents(named, web=web)))
@@ -288,7 +297,7 @@ async def _open(database: Database, preparer: Preparer, specs: Sequence[Spec], *
         database, found, collection=collection, recipe_of=preparer.recipe_of, max_bytes=settings.max_bytes
     )
     of_pdfs = preparer.recipe(settings.pdf_by)
-    request = Request(collection, named, JOB_SETTINGS.dump_json(settings).decode(), of_pdfs)
+    request = Request(collection, named, JOB_SETTINGS.dump_json(settings).decode(), of_pdfs, key=key)
     n_unchanged = len(surveyed.unchanged)
     job_id = await jobs.open_job(database, request, surveyed.wanted, n_documents=len(found), n_unchanged=n_unchanged)
     documents = Documents.of(found, named, max_bytes=settings.max_bytes, web=web)
@@ -328,11 +337,11 @@ async def _seen_to_by_others(database: Database, opened: _Opened) -> dict[int, I
     """Return by place what other processes did for a job of ours."""
     places = opened.documents.places
     items: dict[int, Item] = {}
-    after: Task | None = None
+    after: tuple[int, str] | tuple[()] = ()
     seen_to = (TaskState.DONE, TaskState.FAILED, TaskState.QUARANTINED)
     while tasks := await jobs.tasks_of(database, opened.job_id, states=seen_to, after=after, limit=TASKS_AT_ONCE):
         items |= {places[task.source]: Item.of(task.source, task) for task in tasks if task.source in places}
-        after = tasks[-1]
+        after = tasks[-1].place
     return items
 
 

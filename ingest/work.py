@@ -16,10 +16,13 @@ from ingest.prepare import Prepared, Preparer, Reached, Refused, Vectors, fetch
 from ingest.report import Done, Item
 from ingest.sources import Found, SourceFile, Web, find_documents
 from ingest.stages import Stage
+from ingest.timing import StageClock, timed
 from ingest.write import Arrival, MakeRows, Outcome, find_vectors, has_papers, write_papers
 from papergraph.database import HOPELESS, Database, Transaction
 from papergraph.errors import DatabaseError, QueryError, Reason, SourceError
 from papergraph.progress import Progress, silent
+from papergraph.telemetry import metrics, tracing
+from papergraph.telemetry.metrics import AGAIN, REFUSED
 from schema.ids import paper_id
 
 DOCUMENTS_AT_ONCE, TEXTS_AT_ONCE = 128, 512
@@ -180,7 +183,8 @@ class Work:
                 entries = await self._next_group()
                 await self._claim_more()  # read while these are embedded
                 if entries:
-                    vectors = await self._embed(entries)
+                    with timed(Stage.EMBED):
+                        vectors = await self._embed(entries)
                     if writing is not None:
                         await writing
                     writing = asyncio.create_task(self._write(entries, vectors))  # while the next ones are prepared
@@ -317,18 +321,22 @@ class Work:
         found = self._documents.found.get(claim.source)
         if found is None:
             return Refused(claim.source, Stage.FETCH, Reason.NOT_FOUND, "is not among the documents any more")
-        source = fetch(found, self._preparer.settings)
-        if isinstance(source, Refused):
-            return source
-        reached = self._reached(claim)
-        if self._crew is None:
-            return self._preparer.reader.read(source, reached=reached)
-        return self._crew.read_here(self._preparer, source, reached=reached) or source
+        with tracing.span("item", self._told_of(claim)), StageClock() as clock:
+            clock.reached(Stage.FETCH)
+            source = fetch(found, self._preparer.settings)
+            if isinstance(source, Refused):
+                return source
+            reached = self._reached(claim, clock)
+            if self._crew is None:
+                return self._preparer.reader.read(source, reached=reached)
+            return self._crew.read_here(self._preparer, source, reached=reached) or source
 
     async def _send(self, claim: Claim, coming: _Coming, source: SourceFile, crew: Crew) -> None:
         try:
             embed = source.content_hash not in self._known
-            ready, vectors = await crew.prepare(self._preparer, source, embed=embed, reached=self._reached(claim))
+            with tracing.span("item", self._told_of(claim)), StageClock() as clock:
+                reached = self._reached(claim, clock)
+                ready, vectors = await crew.prepare(self._preparer, source, embed=embed, reached=reached)
             coming.set_result(_Entry(claim, ready, vectors))
             self._advance("parsed", 1)
         except BaseException as error:
@@ -337,8 +345,12 @@ class Work:
         finally:
             self._hands.release()
 
-    def _reached(self, claim: Claim) -> Reached:
+    def _told_of(self, claim: Claim) -> dict[str, str]:
+        return {tracing.JOB: self._job_id, tracing.TASK: claim.id}
+
+    def _reached(self, claim: Claim, clock: StageClock) -> Reached:
         def reached(stage: Stage) -> None:
+            clock.reached(stage)
             if claim.id in self._held:
                 self._held[claim.id] = stage
 
@@ -396,6 +408,17 @@ class Work:
 
     async def _write(self, entries: Sequence[_Entry], vectors: Vectors) -> None:
         """Write documents in order, note what became of each, and let it be heard."""
+        with timed(Stage.WRITE):
+            items = await self._written(entries, vectors)
+        for entry in entries:
+            if item := items.get(entry.claim.id):
+                metrics.seen_to(item.outcome or REFUSED, reason=item.reason)
+            else:
+                metrics.seen_to(AGAIN)
+            self._held.pop(entry.claim.id, None)
+        self._hear([items[entry.claim.id] for entry in entries if entry.claim.id in items])
+
+    async def _written(self, entries: Sequence[_Entry], vectors: Vectors) -> dict[str, Item]:
         items: dict[str, Item] = {}
         refused = [(e.claim, self._refusal(e.claim, e.ready)) for e in entries if isinstance(e.ready, Refused)]
         held = await jobs.settle_alone(self._database, self._owner, [settled for _, settled in refused])
@@ -406,9 +429,7 @@ class Work:
         }
         for group in _for_transactions(entries):
             items |= await self._write_group(group, vectors)
-        for entry in entries:
-            self._held.pop(entry.claim.id, None)
-        self._hear([items[entry.claim.id] for entry in entries if entry.claim.id in items])
+        return items
 
     async def _write_group(self, group: Sequence[tuple[Claim, Prepared]], vectors: Vectors) -> dict[str, Item]:
         """Write documents in one transaction, their tasks included, and return the items of those that are settled.

@@ -6,7 +6,6 @@ calls those errors transient; both were measured (docs/reliability.md). So calls
 
 import asyncio
 import random
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence, Set
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
@@ -43,6 +42,8 @@ from papergraph.errors import (
     UnknownOutcomeError,
     UnsupportedNeo4jError,
 )
+from papergraph.telemetry import metrics, requests
+from papergraph.telemetry.statements import SLOW_MS, watched
 
 OLDEST_SUPPORTED = (2026, 9)
 """Calendar version whose Cypher has SEARCH for vector and full-text indexes."""
@@ -101,12 +102,45 @@ def _elided(value: Any) -> Any:
     return value
 
 
+VERSION = "CYPHER 25"
+ROWS = "rows"
+
+
 @dataclass(frozen=True)
 class Statement:
-    """A Cypher text with the name that errors and logs call it by."""
+    """A Cypher text with the name that errors and logs call it by.
+
+    Attributes:
+        name: That name.
+        text: The query.
+        is_file: Whether it is a file's.
+        gathered: What it returns, if its records are to come as the rows of one: each record on its way takes about as
+            long as finding it (docs/decisions/0037-rows.md). They are the same to whoever asks.
+    """
 
     name: str
     text: str
+    is_file: bool = False
+    gathered: tuple[str, ...] = ()
+
+    @property
+    def sent(self) -> str:
+        """What Neo4j is asked."""
+        if not self.gathered:
+            return self.text
+        version, mark, query = self.text.partition(VERSION)
+        return f"{version}{mark}\nCALL () {{{query}\n}}\nRETURN collect([{', '.join(self.gathered)}]) AS {ROWS}"
+
+    def records(self, answered: list[Record]) -> list[Record]:
+        """Return the query's own records of what Neo4j answered."""
+        if not self.gathered:
+            return answered
+        return [Record(zip(self.gathered, row, strict=True)) for row in answered[0][ROWS]]  # type: ignore[no-untyped-call]
+
+    @property
+    def told_as(self) -> str:
+        """The name that metrics and traces call it by, out of a closed list."""
+        return self.name if self.is_file else metrics.OTHER
 
 
 @dataclass(frozen=True)
@@ -122,34 +156,54 @@ class Login:
 class Transaction:
     """An open transaction in which statements run; see :meth:`Database.transact`."""
 
-    def __init__(self, inner: AsyncTransaction) -> None:
+    def __init__(self, inner: AsyncTransaction, *, slow_query_ms: float = SLOW_MS) -> None:
         self._inner = inner
+        self._slow_query_ms = slow_query_ms
 
     async def run(self, statement: Statement, **parameters: Any) -> list[Record]:
         """Run ``statement`` and return all of its records."""
-        try:
-            result = await self._inner.run(statement.text, parameters)
-            return [record async for record in result]
-        except Neo4jError as error:
-            error.add_note(statement.name)
-            raise
+        with watched(statement.told_as, parameters, slow_ms=self._slow_query_ms) as ran:
+            try:
+                result = await self._inner.run(statement.text, parameters)
+                records = [record async for record in result]
+            except Neo4jError as error:
+                error.add_note(statement.name)
+                raise
+            ran.n_records = len(records)
+        return records
 
 
 class Database:
     """An open driver with one database's name and a deadline; made once at the edge and passed in."""
 
     def __init__(
-        self, driver: AsyncDriver, *, name: str = "neo4j", deadline_s: float = 8.0, login: Login | None = None
+        self,
+        driver: AsyncDriver,
+        *,
+        name: str = "neo4j",
+        deadline_s: float = 8.0,
+        slow_query_ms: float = SLOW_MS,
+        login: Login | None = None,
     ) -> None:
         self.driver = driver
         self.login = login
         self.name = name
         self.deadline_s = deadline_s
+        self.slow_query_ms = slow_query_ms
         self.n_queries = 0
         """Statements and transactions sent since the start; tests hold the faces to their budget with it."""
 
     @classmethod
-    async def connect(cls, uri: str, *, user: str, password: str, name: str = "neo4j", deadline_s: float = 8.0) -> Self:
+    async def connect(
+        cls,
+        uri: str,
+        *,
+        user: str,
+        password: str,
+        name: str = "neo4j",
+        deadline_s: float = 8.0,
+        slow_query_ms: float = SLOW_MS,
+    ) -> Self:
         """Open a driver and make sure that a supported Neo4j answers.
 
         Raises:
@@ -169,7 +223,7 @@ class Database:
         except (ConfigurationError, ValueError) as error:
             raise DatabaseUnavailableError(f"{uri!r} is not an address of a Neo4j: {error}") from error
         login = Login(uri, user, password, name)
-        database = cls(driver, name=name, deadline_s=deadline_s, login=login)
+        database = cls(driver, name=name, deadline_s=deadline_s, slow_query_ms=slow_query_ms, login=login)
         try:
             async with asyncio.timeout(deadline_s):
                 info = await driver.get_server_info()
@@ -292,7 +346,7 @@ class Database:
             committing = False
             async with self._session(WRITE_ACCESS) as session:
                 transaction = await session.begin_transaction(timeout=limit)
-                result = await work(Transaction(transaction))
+                result = await work(Transaction(transaction, slow_query_ms=self.slow_query_ms))
                 committing = True
                 await transaction.commit()
                 return result
@@ -363,18 +417,19 @@ class Database:
         most: int | None = None,
     ) -> list[Record]:
         limit = deadline_s or self.deadline_s
-        query = Query(statement.text, timeout=limit)
+        query = Query(statement.sent, timeout=limit)
 
         async def attempt() -> list[Record]:
             async with self._session(access) as session:
                 result = await session.run(query, parameters)
                 return [record async for record in result] if most is None else await result.fetch(most)
 
-        start = time.perf_counter()
-        records = await self._with_retries(statement.name, attempt, limit)
+        with watched(statement.told_as, parameters, slow_ms=self.slow_query_ms) as ran:
+            records = statement.records(await self._with_retries(statement.name, attempt, limit))
+            ran.n_records = len(records)
         if (calls := _observers.get()) is not None:
             shown = {name: _elided(value) for name, value in parameters.items()}
-            calls.append(Call(statement.name, shown, 1000.0 * (time.perf_counter() - start), len(records)))
+            calls.append(Call(statement.name, shown, ran.ms, len(records)))
         return records
 
     async def _with_retries(
@@ -385,23 +440,31 @@ class Database:
         *,
         may_retry: Callable[[Neo4jError | DriverError], bool] = lambda error: True,
     ) -> T:
-        try:
-            async with asyncio.timeout(limit_s):
-                for number in range(1, MAX_ATTEMPTS + 1):
-                    self.n_queries += 1
-                    try:
-                        return await attempt()
-                    except ValueError as error:  # the driver's word for a host name that cannot be resolved
-                        if "Cannot resolve address" not in str(error):
-                            raise
-                        raise DatabaseUnavailableError(f"{name}: Neo4j cannot be reached: {error}") from error
-                    except (Neo4jError, DriverError) as error:
-                        if number == MAX_ATTEMPTS or not (_worth_another_try(error) and may_retry(error)):
-                            raise _typed(name, error, limit_s) from error
-                    await asyncio.sleep(FIRST_PAUSE_S * 2**number * random.uniform(0.5, 1.0))  # noqa: S311 jitter
-        except TimeoutError as error:
-            raise DeadlineError(name, limit_s) from error
+        with metrics.database_errors():
+            try:
+                async with asyncio.timeout(limit_s):
+                    for number in range(1, MAX_ATTEMPTS + 1):
+                        self._count(is_retry=number > 1)
+                        try:
+                            return await attempt()
+                        except ValueError as error:  # the driver's word for a host name that cannot be resolved
+                            if "Cannot resolve address" not in str(error):
+                                raise
+                            raise DatabaseUnavailableError(f"{name}: Neo4j cannot be reached: {error}") from error
+                        except (Neo4jError, DriverError) as error:
+                            if number == MAX_ATTEMPTS or not (_worth_another_try(error) and may_retry(error)):
+                                raise _typed(name, error, limit_s) from error
+                        await asyncio.sleep(FIRST_PAUSE_S * 2**number * random.uniform(0.5, 1.0))  # noqa: S311 jitter
+            except TimeoutError as error:
+                raise DeadlineError(name, limit_s) from error
         raise AssertionError("unreachable: the last attempt returns or raises")
+
+    def _count(self, *, is_retry: bool) -> None:
+        self.n_queries += 1
+        if (request := requests.current()) is not None:
+            request.n_queries += 1
+        if is_retry:
+            metrics.DATABASE_RETRIES.inc()
 
 
 def refuse_old_server(agent: str) -> None:

@@ -3,10 +3,19 @@
 PapergraphError                    code INTERNAL
 ├── InputError                     BAD_USER_INPUT     what a caller typed is wrong; ``field`` names the argument
 │   ├── UnknownCollectionError
+│   ├── UploadError                                   a file that is not taken; ``reason`` says why
 │   ├── ChunkOptionsError                             a way of cutting that there is not; also a ValueError
 │   └── UnsafeQueryError                              Cypher of somebody else's that does more than read the graph
 ├── ReadOnlyGraphError             BAD_USER_INPUT     a graph that is read only here was to be changed
 ├── NotFoundError                  NOT_FOUND          an id or key that the graph does not hold
+├── ConflictError                  CONFLICT           what is asked for does not go with what was asked before
+├── AccessError
+│   ├── UnauthenticatedError       UNAUTHENTICATED    no key, or none that is valid
+│   ├── ForbiddenError             FORBIDDEN          the key is valid, and not for this
+│   ├── RateLimitedError           RATE_LIMITED       more than a key may ask in a while, or at once
+│   └── OverloadedError            UNAVAILABLE        as much as the server takes at once is being done already
+├── QueryTooComplexError           QUERY_TOO_COMPLEX  a GraphQL query costs more than one may
+├── PersistedQueryNotFoundError    PERSISTED_QUERY_NOT_FOUND  no GraphQL query is known by this hash
 ├── DatabaseError                  UNAVAILABLE
 │   ├── DatabaseUnavailableError   UNAVAILABLE        no answer, a refused login or a broken connection
 │   ├── DeadlineError              TIMEOUT            our own deadline passed
@@ -28,7 +37,10 @@ PapergraphError                    code INTERNAL
 │   ├── ModelDeadlineError         TIMEOUT            our own deadline passed
 │   ├── ModelAnswerError           UNAVAILABLE        an answer that cannot be used; ``fault`` is one of a closed list
 │   └── BudgetSpentError           UNAVAILABLE        the next call could cost more than what is left
+├── UpstreamError                  UNAVAILABLE        the service that requests are passed on to cannot be asked
+│   └── UpstreamDeadlineError      TIMEOUT            it took too long
 ├── PromptError                    BAD_USER_INPUT     a file of a prompt that cannot be used
+├── UploadStoreError               UNAVAILABLE        an upload could not be written to disk
 ├── OutboundError                  UNAVAILABLE        a URL could not be fetched; ``url`` says which
 │   ├── BlockedUrlError            BAD_USER_INPUT     it must not be asked for
 │   ├── OutboundStatusError                           the server answered with another ``status`` than 200
@@ -49,7 +61,13 @@ class Code(StrEnum):
     """The closed list of codes that every face reports."""
 
     BAD_USER_INPUT = "BAD_USER_INPUT"
+    UNAUTHENTICATED = "UNAUTHENTICATED"
+    FORBIDDEN = "FORBIDDEN"
     NOT_FOUND = "NOT_FOUND"
+    CONFLICT = "CONFLICT"
+    RATE_LIMITED = "RATE_LIMITED"
+    QUERY_TOO_COMPLEX = "QUERY_TOO_COMPLEX"
+    PERSISTED_QUERY_NOT_FOUND = "PERSISTED_QUERY_NOT_FOUND"
     TIMEOUT = "TIMEOUT"
     UNAVAILABLE = "UNAVAILABLE"
     INTERNAL = "INTERNAL"
@@ -81,6 +99,14 @@ class UnknownCollectionError(InputError):
             field="collection",
         )
         self.collection = collection
+
+
+class UploadError(InputError):
+    """A file that is not taken; ``reason`` says why."""
+
+    def __init__(self, reason: "Reason", message: str, *, field: str = "file") -> None:
+        super().__init__(message, field=field)
+        self.reason = reason
 
 
 class ChunkOptionsError(InputError, ValueError):
@@ -119,6 +145,77 @@ class NotFoundError(PapergraphError):
     def __init__(self, what: str, value: str, *, field: str) -> None:
         super().__init__(f"there is no {what} {value!r}")
         self.what, self.value, self.field = what, value, field
+
+
+class AccessError(PapergraphError):
+    """A request that is not answered, whatever it asks; the message is for whoever asked."""
+
+    code = Code.FORBIDDEN
+
+
+class UnauthenticatedError(AccessError):
+    """A request without a key where one is needed, or with one that is not valid."""
+
+    code = Code.UNAUTHENTICATED
+
+
+class ForbiddenError(AccessError):
+    """A valid key that lacks the scope for what is asked; ``needed`` names it."""
+
+    def __init__(self, what: str, needed: str) -> None:
+        super().__init__(f"{what} takes a key with the scope {needed!r}, which this one does not have")
+        self.what, self.needed = what, needed
+
+
+class RateLimitedError(AccessError):
+    """More was asked with one key, or from one address, than it may; ``retry_after_s`` says when there is room."""
+
+    code = Code.RATE_LIMITED
+
+    def __init__(self, limit: str, *, retry_after_s: int) -> None:
+        super().__init__(f"more was asked than {limit} allows; try again in {retry_after_s} s")
+        self.limit, self.retry_after_s = limit, retry_after_s
+
+
+class OverloadedError(AccessError):
+    """The server does as much at once as it takes already."""
+
+    code = Code.UNAVAILABLE
+
+    def __init__(self, *, retry_after_s: int) -> None:
+        super().__init__(f"the server has as much to do as it takes at once; try again in {retry_after_s} s")
+        self.retry_after_s = retry_after_s
+
+
+class ConflictError(PapergraphError):
+    """Something that does not go with what was asked before, or with how far it is; ``field`` names the argument."""
+
+    code = Code.CONFLICT
+
+    def __init__(self, message: str, *, field: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class QueryTooComplexError(PapergraphError):
+    """A GraphQL query that costs more than one may."""
+
+    code = Code.QUERY_TOO_COMPLEX
+
+    def __init__(self, cost: int, limit: int) -> None:
+        super().__init__(
+            f"the query costs {cost}, at most {limit} is allowed: ask for shorter pages, or less of each entry"
+        )
+        self.cost, self.limit = cost, limit
+
+
+class PersistedQueryNotFoundError(PapergraphError):
+    """A hash that no GraphQL query is known by, or a query that is not among the allowed ones."""
+
+    code = Code.PERSISTED_QUERY_NOT_FOUND
+
+    def __init__(self, message: str = "PersistedQueryNotFound") -> None:
+        super().__init__(message)
 
 
 class DatabaseError(PapergraphError):
@@ -264,6 +361,8 @@ class LanguageModelError(PapergraphError):
 
     code = Code.UNAVAILABLE
     public = "the language model did not do what was asked; try again, or without one"
+    briefly = "the language model failed"
+    """What an asker reads of it where the work went on without the model."""
 
 
 class ModelUnavailableError(LanguageModelError):
@@ -271,6 +370,8 @@ class ModelUnavailableError(LanguageModelError):
 
     ``retry_after_s`` is what the server asked to wait, in seconds, where it did.
     """
+
+    briefly = "no language model is at hand"
 
     def __init__(self, message: str, *, status: int | None = None, retry_after_s: float | None = None) -> None:
         super().__init__(message)
@@ -281,6 +382,7 @@ class ModelDeadlineError(LanguageModelError):
     """The language model did not answer in time, all attempts together."""
 
     code = Code.TIMEOUT
+    briefly = "the language model did not answer in time"
 
     def __init__(self, what: str, limit_s: float) -> None:
         super().__init__(f"{what}: no usable answer within {limit_s:g} s; PAPERGRAPH_LLM_DEADLINE_S allows more")
@@ -302,6 +404,8 @@ class AnswerFault(StrEnum):
 class ModelAnswerError(LanguageModelError):
     """An answer that cannot be used; it was not stored."""
 
+    briefly = "what the language model wrote cannot be used"
+
     def __init__(self, what: str, fault: AnswerFault, detail: str) -> None:
         super().__init__(f"{what}: {detail}")
         self.what, self.fault, self.detail = what, fault, detail
@@ -310,9 +414,33 @@ class ModelAnswerError(LanguageModelError):
 class BudgetSpentError(LanguageModelError):
     """The next call could cost more than what is left; it was not made."""
 
+    briefly = "what may be spent on the language model is spent"
+
     def __init__(self, limit: str) -> None:
         super().__init__(f"the budget of {limit} does not allow another call; what is done stays done")
         self.limit = limit
+
+
+class UpstreamError(PapergraphError):
+    """The service that requests are passed on to, ``PAPERGRAPH_UPSTREAM_URL``, cannot be asked."""
+
+    code = Code.UNAVAILABLE
+    public = "the service that answers for this model cannot be asked at the moment; try again"
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"the service at PAPERGRAPH_UPSTREAM_URL cannot be asked: {problem}")
+        self.problem = problem
+
+
+class UpstreamDeadlineError(UpstreamError):
+    """It did not answer in time."""
+
+    code = Code.TIMEOUT
+    public = "the service that answers for this model took too long; try again"
+
+    def __init__(self, deadline_s: float) -> None:
+        super().__init__(f"no answer within {deadline_s:g} s")
+        self.deadline_s = deadline_s
 
 
 class PromptError(PapergraphError):
@@ -323,6 +451,13 @@ class PromptError(PapergraphError):
     def __init__(self, place: str, detail: str) -> None:
         super().__init__(f"{place}: {detail}")
         self.place, self.detail = place, detail
+
+
+class UploadStoreError(PapergraphError):
+    """An upload could not be stored."""
+
+    code = Code.UNAVAILABLE
+    public = "the file could not be stored; try again later"
 
 
 class OutboundError(PapergraphError):

@@ -8,7 +8,13 @@ from typing import Annotated, Any, Literal
 
 from platformdirs import user_cache_path, user_data_path
 from pydantic import Field, SecretStr, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import (
+    BaseSettings,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SecretsSettingsSource,
+    SettingsConfigDict,
+)
 
 PREFIX = "PAPERGRAPH_"
 FOREIGN_NAMES = frozenset({"PAPERGRAPH_DATA"})
@@ -20,8 +26,11 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True)
 
+    secrets: Path | None = None
+    """Folder with settings in files, such as ``papergraph_neo4j_password``, kept out of the environment."""
+
     home: Path = Field(default_factory=lambda: user_data_path("papergraph"))
-    """Where the local Neo4j keeps its store, its password and its logs."""
+    """Where the local Neo4j keeps its store, its password and its logs, and where uploads lie."""
 
     cache: Path = Field(default_factory=lambda: user_cache_path("papergraph"))
     """Where downloads lie that can be fetched again."""
@@ -35,6 +44,22 @@ class Settings(BaseSettings):
 
     database_deadline_s: float = Field(default=8.0, gt=0, le=600)
     """Longest time that one read or write may take; a request may take a second more."""
+
+    slow_query_ms: float = Field(default=1000.0, ge=0)
+    """Statements that take as long, in milliseconds, are told in the log; 0 tells of none."""
+
+    log: Literal["text", "json"] | None = None
+    """How the log of a server or worker is written; by default as text in a terminal, else as JSON."""
+
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """The least that the log tells of."""
+
+    metrics_host: str = "127.0.0.1"
+    metrics_port: int | None = Field(default=None, ge=1, le=65535)
+    """Where a server or worker tells its metrics and asks for no key; off by default, the server has ``/metrics``."""
+
+    otel_endpoint: str | None = None
+    """Base address of an OpenTelemetry collector that traces are sent to, such as ``http://127.0.0.1:4318``."""
 
     embedding_model: str = "all-MiniLM-L6-v2"
     """Name or path of a local sentence-transformers model; the default comes out of a package."""
@@ -70,11 +95,24 @@ class Settings(BaseSettings):
     llm_output_price: float = Field(default=0.0, ge=0, le=1e6)
     """Prices per million tokens, in any one currency."""
 
+    llm_tokens_per_day: int = Field(default=0, ge=0)
+    llm_cost_per_day: float = Field(default=0.0, ge=0)
+    """What the questions of one key, or from one address, may take of it in a day of UTC; 0 for any amount."""
+
     llm_cache_bytes: int = Field(default=1_000_000_000, ge=0)
     """Room for answers below ``cache``; 0 keeps none."""
 
     llm_prompts: Path | None = None
     """Folder of prompts of one's own, which replace ours of the same name."""
+
+    upstream_url: str | None = None
+    """Base address of an OpenAI-compatible service, to which requests for models that are not ours are passed on."""
+
+    upstream_key: SecretStr = SecretStr("")
+    """Key for it; empty where none is asked for."""
+
+    upstream_pipeline: str = "default"
+    """How passages are found that such requests are given."""
 
     layers: Path | None = None
     """TOML file of the options of layers that ``papergraph enrich`` makes."""
@@ -103,8 +141,62 @@ class Settings(BaseSettings):
     parser_max_bytes: int = Field(default=100_000_000, gt=0)
     """Longest answer that is taken from it."""
 
+    pbit_url: str | None = None
+    """Address of an Ising device for selections, such as ``http://127.0.0.1:8765``; it speaks docs/device.md."""
+
+    pbit_token: SecretStr = SecretStr("")
+    """What is shown to it, and what ``papergraph pbit-emulator`` asks for; empty where none is."""
+
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=1, le=65535)
+
+    keys: Literal["off", "required"] = "off"
+    """Whether requests to the server need a key."""
+
+    key: SecretStr = SecretStr("")
+    """The key that commands show to a running server."""
+
+    hosts: Annotated[tuple[str, ...], NoDecode] = ()
+    """Names and addresses that the server is reached by beside those of this machine, with commas between."""
+
+    requests_per_minute: int = Field(default=30_000, ge=0)
+    """Requests with one key, or from one address where there are no keys; 0 for any number."""
+
+    cost_per_minute: int = Field(default=10_000_000, ge=0)
+    """What they may cost, in GraphQL and REST; 0 for anything."""
+
+    requests_at_once: int = Field(default=64, ge=0)
+    """Requests of one key, or from one address, that are answered at the same time; 0 for any number."""
+
+    all_requests_at_once: int = Field(default=128, ge=0)
+    """Requests of all that are; 0 for any number."""
+
+    worked_on_at_once: int = Field(default=8, ge=0)
+    """Those of them that are worked on while the others wait for their turn, 2 s at most; 0 for any number."""
+
+    graphql_max_cost: int = Field(default=20_000, ge=1, le=1_000_000_000)
+    """Highest cost of a GraphQL operation, or a request of REST; docs/graphql.md tells how it is reckoned."""
+
+    graphql_introspection: bool = True
+    """Whether GraphQL tells its schema, and names that are near to a wrong one."""
+
+    graphql_get: bool = False
+    """Whether GraphQL queries may come by GET, which caches on the way keep, and logs too."""
+
+    graphql_allowed: Path | None = None
+    """JSON file of GraphQL queries by their sha-256; with it no others are answered."""
+
+    upload_max_bytes: int = Field(default=25_000_000, gt=0, le=1_000_000_000)
+    """Largest file that may be uploaded."""
+
+    uploads_waiting: int = Field(default=100, ge=1, le=10_000)
+    """How many uploads of one key, or from one address, may wait until their jobs are done."""
+
+    uploads_bytes: int = Field(default=500_000_000, gt=0)
+    """How large they may be together."""
+
+    uploads_kept_h: float = Field(default=24.0, gt=0, le=8760)
+    """How long an upload is kept that no unfinished job names."""
 
     max_file_bytes: int = Field(default=20_000_000, gt=0)
     """Largest document that is read."""
@@ -141,20 +233,47 @@ class Settings(BaseSettings):
     maven_url: str | None = None
     """Where jars are fetched from, if not from Maven Central."""
 
-    @field_validator("allowed_hosts", "local_ports", mode="before")
+    @field_validator("secrets")
+    @classmethod
+    def _is_a_folder(cls, value: Path | None) -> Path | None:
+        if value is not None and not value.is_dir():
+            raise ValueError(f"{value} is not a folder")
+        return value
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Read what is passed in, else the environment, else a file of the folder of secrets."""
+        folder = _secrets_folder(os.environ)
+        files = (SecretsSettingsSource(settings_cls, secrets_dir=folder),) if folder else ()
+        return init_settings, env_settings, *files
+
+    @field_validator("allowed_hosts", "local_ports", "hosts", mode="before")
     @classmethod
     def _with_commas(cls, value: Any) -> Any:
         return [item.strip() for item in value.split(",") if item.strip()] if isinstance(value, str) else value
 
 
 def unknown_settings(environment: Mapping[str, str] = os.environ) -> list[str]:
-    """Return one line for each ``PAPERGRAPH_*`` variable that nothing reads, with the nearest name that exists."""
+    """Return one line for each ``PAPERGRAPH_*`` variable or secret that nothing reads, with the nearest that is."""
     known = {name.upper() for name in Settings.model_fields}
+    folder = _secrets_folder(environment)
     lines = []
-    for name in sorted(environment):
+    for name in sorted({*environment, *(file.name.upper() for file in (folder.iterdir() if folder else ()))}):
         bare = name.removeprefix(PREFIX)
         if bare == name or bare in known or name in FOREIGN_NAMES or bare.startswith("TEST_"):
             continue
         nearest = difflib.get_close_matches(bare, known, n=1)
         lines.append(f"{name} is not a setting" + (f"; did you mean {PREFIX}{nearest[0]}?" if nearest else ""))
     return lines
+
+
+def _secrets_folder(environment: Mapping[str, str]) -> Path | None:
+    folder = environment.get(f"{PREFIX}SECRETS")
+    return Path(folder) if folder and Path(folder).is_dir() else None

@@ -8,6 +8,7 @@ from papergraph import local_neo4j
 from papergraph.database import Database
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
+from papergraph.telemetry.statements import SLOW_MS
 
 
 @dataclass(frozen=True)
@@ -20,11 +21,17 @@ class Address:
     database: str
     deadline_s: float
     http_url: str | None = None
+    slow_query_ms: float = SLOW_MS
 
     async def connect(self) -> Database:
         """Open it; see :meth:`papergraph.database.Database.connect` for the errors."""
         return await Database.connect(
-            self.uri, user=self.user, password=self.password, name=self.database, deadline_s=self.deadline_s
+            self.uri,
+            user=self.user,
+            password=self.password,
+            name=self.database,
+            deadline_s=self.deadline_s,
+            slow_query_ms=self.slow_query_ms,
         )
 
 
@@ -44,12 +51,19 @@ def open_store(settings: Settings, *, progress: Progress = silent) -> Iterator[A
             settings.neo4j_password.get_secret_value(),
             settings.neo4j_database,
             settings.database_deadline_s,
+            slow_query_ms=settings.slow_query_ms,
         )
         return
     running = local_neo4j.start(settings, owner=True, progress=progress)
     try:
         yield Address(
-            running.uri, running.user, running.password, "neo4j", settings.database_deadline_s, running.http_url
+            running.uri,
+            running.user,
+            running.password,
+            "neo4j",
+            settings.database_deadline_s,
+            running.http_url,
+            settings.slow_query_ms,
         )
     finally:
         if running.started_here:

@@ -29,6 +29,9 @@ PLACES = {
     "IngestTask": (1020, 500),
     "EmbeddingModel": (110, 580),
     "SchemaVersion": (400, 580),
+    "ApiKey": (1020, 580),
+    "Collection": (110, 660),
+    "Spending": (400, 660),
 }
 """Middle of each label's box; a label without a place stops the drawing."""
 
@@ -42,7 +45,7 @@ STYLE = (
 
 def svg() -> str:
     """Return the picture of labels and relationships."""
-    width, height = 1130, 630
+    width, height = 1130, 710
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">',
         "<title>Labels and relationships of the papergraph graph</title>",

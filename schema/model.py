@@ -397,6 +397,41 @@ NODES = (
         ),
     ),
     NodeType(
+        "ApiKey",
+        "a key that requests to the server carry; who may ask is no content, and not in the digest",
+        (
+            Property("id", "STRING", "the part of the key that is no secret: 8 letters and digits"),
+            Property("sha256", "STRING", "sha-256 of the secret, which stands nowhere"),
+            Property("name", "STRING", "what it was made for, in words"),
+            Property("scopes", "LIST<STRING>", "what it is good for: read, ask, ingest, cypher, admin"),
+            Property("collections", "LIST<STRING>", "the collections that it reaches; missing where it reaches all"),
+            Property("createdAt", "DATETIME", "when it was made"),
+            Property("expiresAt", "DATETIME", "from when it is no longer valid; missing where it does not expire"),
+            Property("revokedAt", "DATETIME", "when it was revoked"),
+            Property("lastUsedAt", "DATETIME", "when it was used last, to the minute"),
+        ),
+    ),
+    NodeType(
+        "Collection",
+        "what an operator says of a collection, which has this node only then; no content, and not in the digest",
+        (
+            Property("id", "STRING", "the collection's name"),
+            Property("scope", "STRING", "what its papers are about, in words; other questions are refused"),
+        ),
+    ),
+    NodeType(
+        "Spending",
+        "what a key's questions took of a language model on a day; no content, and not in the digest",
+        (
+            Property("id", "STRING", "who asked, and the day in UTC"),
+            Property("asker", "STRING", "id of the key, or the address where no keys are asked for"),
+            Property("day", "STRING", "the day in UTC, such as 2026-11-22"),
+            Property("nRequests", "INTEGER", "requests that were sent to the model"),
+            Property("tokens", "INTEGER", "tokens of input and output"),
+            Property("cost", "FLOAT", "in the currency of the prices that are set"),
+        ),
+    ),
+    NodeType(
         "EmbeddingModel",
         "a model that the store has vectors of, one beside another while models are being changed",
         (
@@ -507,6 +542,9 @@ CONSTRAINTS = (
     Constraint("layer_id", "Layer", ("id",)),
     Constraint("ingest_job_id", "IngestJob", ("id",)),
     Constraint("ingest_task_id", "IngestTask", ("id",)),
+    Constraint("api_key_id", "ApiKey", ("id",)),
+    Constraint("collection_id", "Collection", ("id",)),
+    Constraint("spending_id", "Spending", ("id",)),
     Constraint("llama_node_id", "__Node__", ("id",)),
     Constraint("llama_entity_id", "__Entity__", ("id",)),
 )

@@ -173,3 +173,124 @@ class Chunk:
             start_page=properties.get("startPage"),
             end_page=properties.get("endPage"),
         )
+
+
+@dataclass(frozen=True)
+class Citation:
+    """An entry of a paper's list of references; ``cited_at`` are first characters of where the source text cites it."""
+
+    id: str
+    paper_id: str
+    collection: str
+    ordinal: int
+    label: str
+    text: str
+    title: str | None
+    authors: tuple[str, ...]
+    year: int | None
+    doi: str | None
+    arxiv_id: str | None
+    cited_at: tuple[int, ...]
+
+    @classmethod
+    def of(cls, properties: Mapping[str, Any]) -> Self:
+        """Make a reference of a node's properties."""
+        return cls(
+            id=properties["id"],
+            paper_id=properties["paperId"],
+            collection=properties["collection"],
+            ordinal=properties["ordinal"],
+            label=properties.get("label") or "",
+            text=properties["text"],
+            title=properties.get("title"),
+            authors=tuple(properties.get("authors") or ()),
+            year=properties.get("year"),
+            doi=properties.get("doi"),
+            arxiv_id=properties.get("arxivId"),
+            cited_at=tuple(properties.get("citedAt") or ()),
+        )
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question that a passage or a paper answers."""
+
+    id: str
+    paper_id: str
+    collection: str
+    text: str
+    answer: str | None
+    generator: str
+    model: str | None
+    review: str | None
+    original: str | None
+
+    @classmethod
+    def of(cls, properties: Mapping[str, Any]) -> Self:
+        """Make a question of a node's properties."""
+        return cls(
+            id=properties["id"],
+            paper_id=properties["paperId"],
+            collection=properties["collection"],
+            text=properties["text"],
+            generator=properties["generator"],
+            **{name: properties.get(name) for name in ("answer", "model", "review", "original")},
+        )
+
+
+@dataclass(frozen=True)
+class Entity:
+    """A thing that papers speak of; ``page_rank`` is 1 on average, where it was computed."""
+
+    id: str
+    collection: str
+    name: str
+    type: str
+    aliases: tuple[str, ...]
+    page_rank: float | None
+
+    @classmethod
+    def of(cls, properties: Mapping[str, Any]) -> Self:
+        """Make an entity of a node's properties."""
+        return cls(
+            id=properties["id"],
+            collection=properties["collection"],
+            name=properties.get("name") or "",
+            type=properties.get("type") or "",
+            aliases=tuple(properties.get("aliases") or ()),
+            page_rank=properties.get("pageRank"),
+        )
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A group of papers or passages; ``field`` and ``value`` where it is one of metadata."""
+
+    id: str
+    collection: str
+    kind: str
+    name: str
+    level: int
+    field: str | None
+    value: str | None
+    keywords: tuple[str, ...]
+    n_members: int
+
+    @classmethod
+    def of(cls, properties: Mapping[str, Any]) -> Self:
+        """Make a cluster of a node's properties."""
+        return cls(
+            id=properties["id"],
+            collection=properties["collection"],
+            kind=properties["kind"],
+            name=properties["name"],
+            level=properties["level"],
+            field=properties.get("field"),
+            value=properties.get("value"),
+            keywords=tuple(properties.get("keywords") or ()),
+            n_members=properties["nMembers"],
+        )
+
+
+Node = Paper | Section | Chunk | Author | Citation | Question | Entity | Cluster
+"""What has an id of its own and can be read by it."""

@@ -15,6 +15,7 @@ import typer
 
 from papergraph.errors import DatabaseError, InputError, OutboundError, PapergraphError
 from server import entities_cli, questions_cli
+from server.ask_cli import ask, collections_app
 from server.clusters_cli import clusters_app, metadata_app, summarize
 from server.commands import (
     DEFAULT_COLLECTION,
@@ -30,12 +31,17 @@ from server.commands import (
 )
 from server.commands import progress as _progress
 from server.commands import say as _say
+from server.commands import service as _service
 from server.commands import settings as _settings
 from server.commands import show as _show
 from server.commands import with_database as _with_database
 from server.commands import write as _write
+from server.keys_cli import keys_app
 from server.layers_cli import enrich
+from server.pbit_cli import pbit_emulator
+from server.ratings_cli import ratings_app
 from server.search_cli import pipelines_app, replay, search
+from server.testset_cli import testset_app
 
 if TYPE_CHECKING:
     from ingest.jobs import Job, Task
@@ -44,6 +50,7 @@ if TYPE_CHECKING:
     from papergraph.database import Database
 
 MOST_TASKS = 100_000
+COMPARED, DEFAULT_PIPELINE = "vector,fulltext,fused,default", "default"
 FIRST_QUERY = "How many physical qubits does a distance-7 surface code patch need?"
 
 Dask = Annotated[
@@ -75,8 +82,14 @@ app.command()(enrich)
 app.add_typer(clusters_app, name="clusters")
 app.command("summary")(summarize)
 app.command()(search)
+app.command()(ask)
+app.add_typer(collections_app, name="collections")
 app.command()(replay)
 app.add_typer(pipelines_app, name="pipelines")
+app.add_typer(keys_app, name="keys")
+app.add_typer(testset_app, name="testset")
+app.add_typer(ratings_app, name="ratings")
+app.command("pbit-emulator")(pbit_emulator)
 
 
 def main() -> NoReturn:
@@ -125,24 +138,39 @@ def run(
     from server import running
 
     settings = _settings()
-    with _progress() as progress, open_store(settings, progress=progress) as address:
+    with _service(settings, "server") as progress, open_store(settings, progress=progress) as address:
         asyncio.run(running.run(settings, address, query=FIRST_QUERY, once=once, progress=progress))
 
 
 @app.command()
 def serve(
-    host: Annotated[str | None, typer.Option(help="A loopback address; PAPERGRAPH_HOST.")] = None,
+    host: Annotated[
+        str | None, typer.Option(help="An address of this machine, or with keys any; PAPERGRAPH_HOST.")
+    ] = None,
     port: Annotated[int | None, typer.Option(help="Port, 8000 by default; PAPERGRAPH_PORT.", min=1, max=65535)] = None,
 ) -> None:
     """Serve GraphQL until Ctrl-C."""
     from server import running, serving
+    from server.access.policy import Policy
 
     settings = _settings()
-    sock = serving.listen(host or settings.host, port or settings.port)
+    host = host or settings.host
+    sock = serving.listen(host, port or settings.port, policy=Policy.of(settings))
     from papergraph.store import open_store
 
-    with _progress() as progress, sock, open_store(settings, progress=progress) as address:
-        asyncio.run(running.serve(settings, address, sock, progress=progress))
+    with _service(settings, "server") as progress, sock, open_store(settings, progress=progress) as address:
+        asyncio.run(running.serve(settings, address, sock, host=host, progress=progress))
+
+
+@app.command()
+def mcp() -> None:
+    """Speak the Model Context Protocol over standard input and output, for an agent that starts this command."""
+    from papergraph.store import open_store
+    from server import running
+
+    settings = _settings()
+    with _service(settings, "mcp") as progress, open_store(settings, progress=progress) as address:
+        asyncio.run(running.serve_stdio(settings, address, progress=progress))
 
 
 @app.command()
@@ -269,7 +297,8 @@ def worker(
     from server import running
 
     settings = _settings()
-    with _progress(quiet=quiet) as progress, open_store(settings, progress=progress) as address:
+    serving = _service(settings, "worker", quiet=quiet)
+    with serving as progress, open_store(settings, progress=progress) as address:
         n_documents = asyncio.run(running.work(settings, address, once=once, dask=dask, progress=progress))
         progress.pause()
         _write(f"{n_documents} documents seen to")
@@ -518,12 +547,15 @@ def doctor(
 
 @app.command()
 def evaluate(
-    folder: Annotated[Path, typer.Argument(help="A folder with task.json, or in BEIR's layout.")],
+    folder: Annotated[
+        Path,
+        typer.Argument(help="A folder with task.json, or in BEIR's layout; with --answers a file of questions too."),
+    ],
     split: Annotated[str | None, typer.Option(help="Which queries; the folder's default split if not given.")] = None,
     corpus: Annotated[str | None, typer.Option(help="One of the folder's alternative corpora.")] = None,
     pipeline: Annotated[
         str, typer.Option(help="Which to compare, with commas between; differences are to the first.")
-    ] = "vector,fulltext,fused,default",
+    ] = COMPARED,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the figures to this file.")] = None,
     run_file: Annotated[
         Path | None,
@@ -535,9 +567,75 @@ def evaluate(
     ] = None,
     max_tokens: Annotated[int | None, typer.Option(help="Longest chunk that the chunker makes, in tokens.")] = None,
     overlap: Annotated[int | None, typer.Option(help="Overlap of its chunks, in tokens or characters.")] = None,
+    sweep: Annotated[
+        str | None,
+        typer.Option(help="Instead compare ways of selecting among what these pipelines find, with commas between."),
+    ] = None,
+    alpha: Annotated[str, typer.Option(help="Of a sweep: the weights of relevance, with commas between.")] = (
+        "0.3,0.4,0.5,0.6,0.7,0.8,0.9,0.95"
+    ),
+    k: Annotated[str, typer.Option("-k", "--k", help="Of a sweep: how many are selected, with commas between.")] = "10",
+    backend: Annotated[
+        str, typer.Option(help="Of a sweep: who selects beside top_k, with commas between.")
+    ] = "own,mmr",
+    pool: Annotated[str, typer.Option(help="Of a sweep: of how many candidates, with commas between.")] = "100",
+    relevance: Annotated[
+        str, typer.Option(help="Of a sweep: score, coverage or feedback, with commas between; docs/evaluation.md.")
+    ] = "score",
+    tune: Annotated[
+        str | None,
+        typer.Option(help="Of a sweep: choose settings on the queries whose ids match, as 'c*'; report the others."),
+    ] = None,
+    page_file: Annotated[
+        Path | None, typer.Option("--page", help="Of a sweep: write a page with plots to this file.")
+    ] = None,
+    answers: Annotated[
+        str | None,
+        typer.Option(help="Measure answers instead, of these readers: extractive, model, passages, questions, pages."),
+    ] = None,
+    judge: Annotated[bool, typer.Option("--judge", help="Of answers: have the language model judge them too.")] = False,
+    judge_tokens: Annotated[int | None, typer.Option(help="Of a judge: most tokens that it may take.", min=1)] = None,
+    judge_model: Annotated[
+        str | None, typer.Option(help="Of a judge: another model of the same server; else the one that answers.")
+    ] = None,
+    questions: Annotated[int | None, typer.Option(help="Of answers: ask so many questions, drawn.", min=1)] = None,
+    unanswerable: Annotated[
+        int, typer.Option(help="Of answers: ask so many of them of another paper as well, which has no answer.", min=0)
+    ] = 0,
+    seed: Annotated[int, typer.Option(help="Of answers: what is drawn follows from it.")] = 0,
+    given_file: Annotated[
+        Path | None, typer.Option("--given", help="Of answers: write all of them to this file, for experts to rate.")
+    ] = None,
+    collection: Collection = DEFAULT_COLLECTION,
     quiet: Quiet = False,
 ) -> None:
-    """Measure retrieval on judged queries, in a local Neo4j of the corpus' own, which is kept for the next time."""
+    """Measure retrieval, or answers, on judged queries, in a local Neo4j of the corpus' own, which is kept."""
+    if answers is not None:
+        from server.answers_cli import evaluate_answers
+
+        evaluate_answers(
+            folder,
+            answers,
+            split=split,
+            corpus=corpus,
+            collection=collection,
+            pipeline=DEFAULT_PIPELINE if pipeline == COMPARED else pipeline,
+            judge=judge,
+            judge_tokens=judge_tokens,
+            judge_model=judge_model,
+            n=questions,
+            n_unanswerable=unanswerable,
+            seed=seed,
+            chunker=chunker,
+            max_tokens=max_tokens,
+            overlap=overlap,
+            json_file=json_file,
+            given_file=given_file,
+            quiet=quiet,
+        )
+        return
+    if judge or given_file is not None or questions is not None or unanswerable:
+        raise InputError("--judge, --given, --questions and --unanswerable go with --answers", field="answers")
     from evaluation import evaluate, report
     from evaluation.task import read_task
     from ingest.chunk import ChunkOptions
@@ -551,6 +649,31 @@ def evaluate(
     report.check_folder(json_file, field="json")
     report.check_folder(run_file, field="run")
     task = read_task(folder, split=split, corpus=corpus)
+    if sweep is not None:
+        from evaluation.page import check_plots, write_page
+        from evaluation.sweep import Grid
+        from evaluation.sweep import table as sweep_table
+
+        if run_file is not None:
+            raise InputError("a sweep writes no TREC run; give --run without --sweep", field="run")
+        if page_file is not None:
+            report.check_folder(page_file, field="page")
+            check_plots()
+        grid = Grid.parsed(alpha=alpha, k=k, backend=backend, pool=pool, relevance=relevance)
+        candidates = evaluate.parse_pipelines(sweep, known_pipelines(settings))
+        with _progress(quiet=quiet) as progress:
+            swept = evaluate.evaluate_selection(
+                settings, task, candidates, pipelines, grid, tune=tune, chunking=chunking, progress=progress
+            )
+            progress.pause()
+        if json_file is not None:
+            report.write_report(swept, json_file)
+        if page_file is not None:
+            write_page(swept, page_file)
+        _write(sweep_table(swept))
+        return
+    if (tune, page_file) != (None, None):
+        raise InputError(f"--{'tune' if tune else 'page'} goes with --sweep", field="tune" if tune else "page")
     with _progress(quiet=quiet) as progress:
         found, runs = evaluate.evaluate(settings, task, pipelines, chunking=chunking, progress=progress)
         progress.pause()
@@ -682,6 +805,20 @@ def logs(lines: Annotated[int, typer.Option("--lines", "-n", help="How many of t
         raise NotFoundError("log yet; start Neo4j first:", str(path), field="home")
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:]:
         _write(line)
+
+
+@neo4j_app.command()
+def plugins(
+    folder: Annotated[Path, typer.Argument(help="The plugins folder of a Neo4j of your own.")],
+    quiet: Quiet = False,
+) -> None:
+    """Put the jars of OpenGDS, the graph algorithms, into a folder; they go with the Neo4j of the same version."""
+    from papergraph import local_neo4j
+
+    with _progress(quiet=quiet) as progress:
+        found = local_neo4j.put_plugins(_settings(), folder, progress=progress)
+        progress.pause()
+    _write(f"{found.n_jars} jars for Neo4j {found.version} are in {folder}")
 
 
 @neo4j_app.command()

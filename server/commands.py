@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+import logging
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -22,7 +24,10 @@ EXIT_FAILED, EXIT_USAGE, EXIT_NOTHING_FOUND, EXIT_PARTIAL, EXIT_UNAVAILABLE, EXI
 EXIT_INTERRUPTED = 130
 EXIT_BY_CODE = {
     Code.BAD_USER_INPUT: EXIT_USAGE,
+    Code.UNAUTHENTICATED: EXIT_FAILED,
+    Code.FORBIDDEN: EXIT_FAILED,
     Code.NOT_FOUND: EXIT_NOTHING_FOUND,
+    Code.RATE_LIMITED: EXIT_UNAVAILABLE,
     Code.TIMEOUT: EXIT_UNAVAILABLE,
     Code.UNAVAILABLE: EXIT_UNAVAILABLE,
     Code.INTERNAL: EXIT_FAILED,
@@ -71,6 +76,22 @@ def progress(*, quiet: bool = False) -> "TerminalProgress":
     from server.terminal import TerminalProgress
 
     return TerminalProgress(quiet=quiet)
+
+
+@contextmanager
+def service(settings: "Settings", name: str, *, quiet: bool = False) -> "Iterator[TerminalProgress]":
+    """Begin the log and the traces of a command that goes on for long, and give what tells of its steps.
+
+    Raises:
+        InputError: Traces are asked for, and what sends them is not installed.
+    """
+    from papergraph.telemetry.setup import telling
+    from server.terminal import TerminalProgress
+
+    as_json = settings.log == "json" or (settings.log is None and not sys.stderr.isatty())
+    say = logging.getLogger("server.progress").info if as_json else None
+    with telling(settings, service=f"papergraph-{name}"), TerminalProgress(quiet=quiet, say=say) as told:
+        yield told
 
 
 def show(found: Found, write_it: Callable[[Found], None], *, as_json: bool) -> None:

@@ -4,7 +4,7 @@ import asyncio
 import os
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -33,18 +33,27 @@ from papergraph.store import Address
 from schema.digest import GraphDigest, graph_digest
 from schema.migrate import prepare, refuse
 from schema.stored_models import State, StoredModel, stored_models
+from server.access.policy import Policy, refuse_without_keys
+from server.access.spending import Spending
 from server.announcement import Announcement, announced
 from server.asking import SEARCH, ask_server, data_of
 from server.graphql.context import Context
+from server.graphql.rules import Rules
 from server.graphql.schema import schema
+from server.intake import Intake
+from server.listening import url_of
+from server.mcp.stdio import stdio_server
 from server.retrieval import saving
 from server.retrieval.export import WholePaper, whole_paper
 from server.retrieval.followed import FollowedModel
+from server.retrieval.pipelines import find
 from server.retrieval.resources import Resources, equipped
 from server.retrieval.saving import SavedRun
+from server.selection.kernels import compile_all
 from server.service import Service
-from server.serving import listen, serving, url_of
+from server.serving import listen, serving, telling_metrics
 from server.terminal import TerminalProgress, write_hits, write_report
+from server.upstream import Upstream
 
 T = TypeVar("T")
 SAMPLES = Path(ingest.__file__).parent / "samples"
@@ -90,10 +99,13 @@ async def open_service(
 async def following(service: Service, settings: Settings) -> AsyncIterator[Service]:
     """Give a service that goes over to another embedding model when its store does, with what the settings name."""
     followed = _followed(service, settings)
-    async with equipped(settings, Resources(service.database, followed)) as resources:
+    async with equipped(settings, Resources(service.database, followed)) as resources, AsyncExitStack() as stack:
+        if (upstream := Upstream.of(settings)) is not None:
+            await stack.enter_async_context(upstream)
+            find(upstream.pipeline, resources.pipelines)
         task = asyncio.create_task(followed.follow(service.database))
         try:
-            yield replace(service, equipment=resources)
+            yield replace(service, equipment=resources, intake=Intake.of(settings), upstream=upstream)
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
@@ -144,33 +156,59 @@ def _load_stored(settings: Settings, stored: StoredModel) -> Embedder:
 
 
 async def run(settings: Settings, address: Address, *, query: str, once: bool, progress: TerminalProgress) -> None:
-    """Load the samples, serve, show the addresses and one search over HTTP; then stop, or serve until told to stop."""
+    """Load the samples, serve, show the addresses and one search over HTTP; then stop, or serve until told to stop.
+
+    Raises:
+        InputError: The address must not be listened on.
+        PapergraphError: What :func:`open_service` raises, and what the search does.
+    """
+    policy, rules = Policy.of(settings), Rules.of(settings)
     async with open_service(settings, address, progress=progress) as service:
         progress.step(f"loading the sample papers in {SAMPLES}")
         report = await ingest.run.ingest(service.database, service.embedder, [SAMPLES], progress=progress)
-        with listen(settings.host, settings.port, next_free="port" not in settings.model_fields_set) as sock:
+        await refuse_without_keys(settings.host, policy, service.database)
+        await _compile_solver(progress)
+        next_free = "port" not in settings.model_fields_set
+        with listen(settings.host, settings.port, next_free=next_free, policy=policy) as sock:
             url = url_of(sock)
-            async with following(service, settings) as followed, serving(followed, sock) as server:
+            telling, opening = telling_metrics(settings, service.database), following(service, settings)
+            async with telling, opening as followed, serving(followed, sock, policy, rules) as server:
                 progress.pause()
                 write_report(report)
                 _announce(url, address, settings)
                 _say(f'\n$ papergraph search "{query}" -k 3')
-                answer = await asyncio.to_thread(ask_server, url, SEARCH, {"input": {"query": query, "k": 3}})
+                variables = {"input": {"query": query, "k": 3}}
+                key = settings.key.get_secret_value()
+                answer = await asyncio.to_thread(ask_server, url, SEARCH, variables, key=key)
                 write_hits(answer["search"]["hits"])
                 if not once:
                     await _until_stopped(server, url, settings)
 
 
-async def serve(settings: Settings, address: Address, sock: socket.socket, *, progress: TerminalProgress) -> None:
-    """Serve until told to stop."""
-    async with (
-        open_service(settings, address, progress=progress) as service,
-        following(service, settings) as followed,
-        serving(followed, sock) as server,
-    ):
-        progress.pause()
-        _announce(url_of(sock), address, settings)
-        await _until_stopped(server, url_of(sock), settings)
+async def _compile_solver(progress: Progress) -> None:
+    """Compile the solver before the first selection, which could not wait for it; quick where it was done once."""
+    progress.step("compiling the solver")
+    await asyncio.to_thread(compile_all)
+
+
+async def serve(
+    settings: Settings, address: Address, sock: socket.socket, *, host: str, progress: TerminalProgress
+) -> None:
+    """Serve until told to stop.
+
+    Raises:
+        InputError: Others reach the address, and no key is valid.
+        PapergraphError: What :func:`open_service` raises.
+    """
+    policy, rules = Policy.of(settings), Rules.of(settings)
+    async with open_service(settings, address, progress=progress) as service:
+        await refuse_without_keys(host, policy, service.database)
+        await _compile_solver(progress)
+        telling, opening = telling_metrics(settings, service.database), following(service, settings)
+        async with telling, opening as followed, serving(followed, sock, policy, rules) as server:
+            progress.pause()
+            _announce(url_of(sock), address, settings)
+            await _until_stopped(server, url_of(sock), settings)
 
 
 async def ingest_papers(
@@ -256,7 +294,8 @@ async def enqueue(
 async def work(settings: Settings, address: Address, *, once: bool, dask: str | None, progress: Progress) -> int:
     """Work off queued jobs; see :func:`ingest.run.work`."""
     opening = open_service(settings, address, progress=progress, deferred=True)
-    async with language_model(settings) as model, opening as service, _crew(settings, dask) as crew:
+    telling = telling_metrics(settings)
+    async with telling, language_model(settings) as model, opening as service, _crew(settings, dask) as crew:
         return await ingest.run.work(
             service.database,
             service.embedder,
@@ -323,9 +362,42 @@ async def execute(
     async with open_service(settings, address, progress=progress) as service:
         followed = _followed(service, settings)  # the model may change right now
         async with equipped(settings, Resources(service.database, followed)) as resources:
-            context = Context(replace(service, equipment=resources))
+            context = Context(replace(service, equipment=resources), Rules())
             result = await schema.execute(operation, variable_values=dict(variables), context_value=context)
         return data_of(result.data, [error.formatted for error in result.errors or []])
+
+
+async def follow(
+    settings: Settings,
+    address: Address,
+    operation: str,
+    variables: Mapping[str, Any],
+    *,
+    take: Callable[[dict[str, Any]], None],
+    progress: Progress,
+) -> None:
+    """Follow a GraphQL subscription in this process; ``take`` is given the data of each event."""
+    async with open_service(settings, address, progress=progress) as service:
+        followed = _followed(service, settings)
+        async with equipped(settings, Resources(service.database, followed)) as resources:
+            spending = Spending(service.database, Policy.of(settings))
+            context = Context(replace(service, equipment=resources), Rules(), spending=spending)
+            results = await schema.subscribe(operation, variable_values=dict(variables), context_value=context)
+            async with aclosing(results) as events:
+                async for result in events:
+                    take(data_of(result.data, [error.formatted for error in result.errors or []]))
+
+
+async def serve_stdio(settings: Settings, address: Address, *, progress: TerminalProgress) -> None:
+    """Speak MCP over standard input and output until the input ends.
+
+    Raises:
+        PapergraphError: What :func:`open_service` raises.
+    """
+    async with open_service(settings, address, progress=progress) as service, following(service, settings) as followed:
+        await _compile_solver(progress)
+        progress.pause()
+        await stdio_server(followed, Policy.of(settings), Rules.of(settings).max_cost).run_stdio_async()
 
 
 async def replay(settings: Settings, address: Address, run: SavedRun, *, progress: Progress) -> list[str]:

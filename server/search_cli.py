@@ -3,7 +3,7 @@
 import asyncio
 import json
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -47,6 +47,10 @@ def search(
         float | None,
         typer.Option(help="Select passages unlike each other: the weight of relevance, 0 to 1; .7 is usual."),
     ] = None,
+    select: Annotated[
+        list[str] | None,
+        typer.Option(help="An option of the selection, such as max_per_paper=2 or token_budget=1500; repeatable."),
+    ] = None,
     filter_: Annotated[
         str | None,
         typer.Option(
@@ -67,15 +71,15 @@ def search(
     from server.asking import SEARCH
 
     asked: dict[str, Any] = {"query": query, "collection": collection, "pipeline": pipeline}
-    asked["overrides"] = [_override(text) for text in set_ or ()]
+    asked["overrides"] = [override_of(text) for text in set_ or ()]
     if filter_ is not None:
-        asked |= {"filter": _filter(filter_), "backfill": backfill}
+        asked |= {"filter": filter_of(filter_), "backfill": backfill}
     elif backfill:
         raise InputError("--backfill goes with --filter", field="backfill")
     if k is not None:
         asked["k"] = k
-    if diverse is not None:
-        asked["selection"] = {"alpha": diverse, **({"k": k} if k else {})}
+    if diverse is not None or select:
+        asked["selection"] = selection_of(select or (), k=k, alpha=diverse)
     if save is not None and not save.parent.is_dir():
         raise InputError(f"there is no folder {save.parent}", field="save")
     variables = {"input": asked, "explain": explain, "save": save is not None}
@@ -156,7 +160,7 @@ def as_toml(pipeline: "Pipeline") -> str:
     written = pipeline.as_dict()
     bare = pipeline.name.replace("-", "").replace("_", "").isalnum()
     lines = [f"[{pipeline.name if bare else _toml(pipeline.name)}]"]
-    lines += [f"{name} = {_toml(written[name])}" for name in ("about", "source")]
+    lines += [f"{name} = {_toml(written[name])}" for name in ("about", "source", "reader")]
     lines += ["steps = [", *(f"  {_toml(step)}," for step in written["steps"]), "]"]
     return "\n".join(lines)
 
@@ -170,7 +174,7 @@ def _toml(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _filter(text: str) -> dict[str, Any]:
+def filter_of(text: str) -> dict[str, Any]:
     """Return a filter as GraphQL takes it.
 
     Raises:
@@ -200,20 +204,45 @@ def _with_inputs(data: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _override(text: str) -> dict[str, Any]:
-    """Return an override of ``step.option=value``, the value as TOML has it, or a bare word.
+def override_of(text: str) -> dict[str, Any]:
+    """Return an override of ``step.option=value``.
 
     Raises:
         InputError: It has no = in it.
     """
-    option, equals, value = text.partition("=")
+    option, value = _pair(text, "--set takes step.option=value")
+    return {"option": option, "value": value}
+
+
+def selection_of(texts: Iterable[str], *, k: int | None, alpha: float | None) -> dict[str, Any]:
+    """Return a selection as GraphQL takes it, of ``option=value`` texts and what stands for itself.
+
+    Raises:
+        InputError: There is no such option, or no = in a text.
+    """
+    from pydantic.alias_generators import to_camel
+
+    from server.retrieval.steps import Select
+
+    found: dict[str, Any] = {name: value for name, value in (("k", k), ("alpha", alpha)) if value is not None}
+    options = [name for name in Select.model_fields if name != "step"]
+    for text in texts:
+        option, value = _pair(text, "--select takes option=value")
+        if option not in options:
+            raise InputError(f"a selection has no option {option!r}; it has {', '.join(options)}", field="select")
+        found[to_camel(option)] = value.upper() if option == "form" else value
+    return found
+
+
+def _pair(text: str, takes: str) -> tuple[str, Any]:
+    """Return name and value of ``name=value``, the value as TOML has it, or a bare word."""
+    name, equals, value = text.partition("=")
     if not equals:
-        raise InputError(f"--set takes step.option=value, not {text!r}", field="set")
+        raise InputError(f"{takes}, not {text!r}", field=takes.split()[0].removeprefix("--"))
     try:
-        read = tomllib.loads(f"value = {value}")["value"]
+        return name.strip(), tomllib.loads(f"value = {value}")["value"]
     except ValueError:
-        read = value
-    return {"option": option.strip(), "value": read}
+        return name.strip(), value
 
 
 def _ask(operation: str, variables: Mapping[str, Any], *, quiet: bool) -> dict[str, Any]:
@@ -223,7 +252,7 @@ def _ask(operation: str, variables: Mapping[str, Any], *, quiet: bool) -> dict[s
 
     chosen = settings()
     if url := find_server(chosen.home, neo4j_uri=chosen.neo4j_uri):
-        return ask_server(url, operation, variables)
+        return ask_server(url, operation, variables, key=chosen.key.get_secret_value())
     from papergraph.store import open_store
     from server import running
 

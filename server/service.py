@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from server.intake import Intake
 from server.retrieval.resources import Resources
+from server.upstream import Upstream
 
 
 @dataclass(frozen=True)
@@ -15,11 +17,15 @@ class Service:
         database: The store.
         embedder: Its model when it was opened.
         equipment: What searches run with beside them; its model goes over to another one when the store does.
+        intake: What documents are brought in by; None where nothing is.
+        upstream: The service that requests for other models than ours are passed on to; None where there is none.
     """
 
     database: Database
     embedder: Embedder
     equipment: Resources | None = None
+    intake: Intake | None = None
+    upstream: Upstream | None = None
 
     @property
     def resources(self) -> Resources:

@@ -1,83 +1,101 @@
-"""Listen on a loopback address, and serve until told to stop."""
+"""Listen on an address, and serve until told to stop."""
 
 import asyncio
-import signal
+import gc
+import logging
 import socket
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import uvicorn
 
-from papergraph.errors import InputError
-from server.app import create_app, refuse_open_address
+from papergraph.database import Database
+from papergraph.settings import Settings
+from server.access.policy import Policy, is_loopback, refuse_open_address
+from server.app import ANYTHING, MAX_BODY_BYTES, create_app
+from server.graphql.rules import Rules
+from server.http.metrics import Exposition, metrics_app
+from server.listening import Server, ended_by_signals, listening, started
 from server.service import Service
 
-PORTS_TRIED = 50
 SHUTDOWN_S = 10
 
-
-class Server(uvicorn.Server):
-    """A uvicorn server that leaves signals to us: the one it has would end the process before Neo4j is stopped."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Handle no signals."""
-        yield
+log = logging.getLogger(__name__)
 
 
-def listen(host: str, port: int, *, next_free: bool = False) -> socket.socket:
-    """Return a socket that listens on a loopback address.
+def listen(host: str, port: int, *, next_free: bool = False, policy: Policy = ANYTHING) -> socket.socket:
+    """Return a socket that listens on an address.
 
     Args:
-        host: ``localhost`` or a loopback address.
+        host: ``localhost`` or an address.
         port: Port to listen on; 0 takes any.
         next_free: Take the next free port when ``port`` is taken.
+        policy: Who is answered.
 
     Raises:
-        InputError: The address is not a loopback one, or the port is taken.
+        InputError: The address must not be listened on so, or cannot be, or the port is taken.
     """
-    refuse_open_address(host)
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    for candidate in range(port, port + (PORTS_TRIED if next_free else 1)):
-        sock = socket.socket(family, socket.SOCK_STREAM)
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            sock.bind((host, candidate))
-            sock.listen()  # a port that is only bound, another server can still take
-        except OSError:
-            sock.close()
-        else:
-            return sock
-    raise InputError(f"port {port} on {host} is taken; choose another with --port", field="port")
-
-
-def url_of(sock: socket.socket) -> str:
-    """Return the address that a listening socket is reached at."""
-    host, port = sock.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    refuse_open_address(host, policy)
+    return listening(host, port, chosen_by="--port", next_free=next_free)
 
 
 @asynccontextmanager
-async def serving(service: Service, sock: socket.socket) -> AsyncIterator[asyncio.Task[None]]:
+async def serving(
+    service: Service, sock: socket.socket, policy: Policy = ANYTHING, rules: Rules | None = None
+) -> AsyncIterator[asyncio.Task[None]]:
     """Serve in the background while the context is open; the task given ends when the server is told to stop."""
     config = uvicorn.Config(
-        create_app(service), log_level="warning", timeout_graceful_shutdown=SHUTDOWN_S, lifespan="off", ws="none"
+        create_app(service, policy, rules),
+        log_config=None,
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=SHUTDOWN_S,
+        lifespan="off",
+        ws="websockets-sansio",
+        ws_max_size=MAX_BODY_BYTES,
+        server_header=False,
     )
     server = Server(config)
-    loop = asyncio.get_running_loop()
+    with ended_by_signals(server):
+        task = asyncio.create_task(server.serve(sockets=[sock]))
+        try:
+            await started(server, task)
+            gc.collect()
+            gc.freeze()  # what the start has made stays; to walk through it again and again stops all answers for 0.3 s
+            yield task
+        finally:
+            gc.unfreeze()
+            server.should_exit = True
+            await task
 
-    def stop() -> None:
-        server.should_exit = True
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop)
-    task = asyncio.create_task(server.serve(sockets=[sock]))
-    try:
-        while not server.started and not task.done():  # noqa: ASYNC110 uvicorn offers nothing to wait for
-            await asyncio.sleep(0.01)
-        yield task
-    finally:
-        stop()
-        await task
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.remove_signal_handler(number)
+@asynccontextmanager
+async def telling_metrics(settings: Settings, database: Database | None = None) -> AsyncIterator[None]:
+    """Serve the metrics of this process on a port of their own while the context is open, if the settings name one.
+
+    Args:
+        settings: Where.
+        database: The store whose ledger is told along with them; None for processes beside the server.
+
+    Raises:
+        InputError: The port is taken.
+    """
+    if settings.metrics_port is None:
+        yield
+        return
+    host, port = settings.metrics_host, settings.metrics_port
+    if not is_loopback(host):
+        log.warning("metrics are told to whoever reaches %s, port %s: no key is asked for there", host, port)
+    with listening(host, port, chosen_by="PAPERGRAPH_METRICS_PORT") as sock:
+        app = metrics_app(Exposition(database), host=host)
+        config = uvicorn.Config(
+            app, log_config=None, log_level="warning", access_log=False, lifespan="off", server_header=False
+        )
+        server = Server(config)
+        task = asyncio.create_task(server.serve(sockets=[sock]))
+        try:
+            await started(server, task)
+            yield
+        finally:
+            server.should_exit = True
+            await task

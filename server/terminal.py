@@ -1,7 +1,7 @@
 """What people see in a terminal: progress on standard error, results on standard output."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -24,14 +24,20 @@ SNIPPET_CHARS = 300
 class TerminalProgress:
     """Progress as a bar in a terminal, as a line for each step elsewhere, and not at all when quiet."""
 
-    def __init__(self, *, quiet: bool = False) -> None:
-        self._quiet = quiet
+    def __init__(self, *, quiet: bool = False, say: Callable[[str], None] | None = None) -> None:
+        """Begin with nothing to show.
+
+        Args:
+            quiet: Show nothing.
+            say: Hears the lines instead of standard error; nothing is drawn then.
+        """
+        self._quiet, self._say = quiet, say
         self._bars: RichProgress | None = None
         self._tasks: dict[str, TaskID] = {}
         self._last_step = ""
 
     def __enter__(self) -> Self:
-        if not self._quiet and sys.stderr.isatty():
+        if not self._quiet and self._say is None and sys.stderr.isatty():
             from rich.console import Console
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
@@ -60,7 +66,7 @@ class TerminalProgress:
         if self._bars is not None:
             self._bars.console.print(f"[dim]{message}[/dim]", highlight=False)
         else:
-            print(message, file=sys.stderr, flush=True)  # noqa: T201
+            self._write(message)
 
     def advance(self, message: str, done: int, total: int) -> None:
         """Show how far it is."""
@@ -72,7 +78,13 @@ class TerminalProgress:
                 task = self._tasks[message] = self._bars.add_task(message)
             self._bars.update(task, completed=done, total=total)
         elif done == total:
-            print(f"{message}: {done} of {total}", file=sys.stderr, flush=True)  # noqa: T201
+            self._write(f"{message}: {done} of {total}")
+
+    def _write(self, line: str) -> None:
+        if self._say is not None:
+            self._say(line)
+        else:
+            print(line, file=sys.stderr, flush=True)  # noqa: T201
 
 
 def write_report(report: "Report") -> None:
@@ -277,7 +289,9 @@ def write_trace(found: Mapping[str, Any]) -> None:
             console.print(Text(f"   {note}", style="dim"))
     if (selection := found["selection"]) is not None:
         proof = "proven optimal" if selection["proven"] else f"at most {selection['gap']:.4f} from optimal"
-        console.print(Text(f"selection: objective {selection['objective']:.4f}, {proof}, by {selection['backend']}"))
+        worth = f"{selection['k']} passages, objective {selection['objective']:.4f}"
+        instead = f" ({selection['fallback']})" if selection["fallback"] else ""
+        console.print(Text(f"selection: {worth}, {proof}, by {selection['backend']}{instead}"))
     console.print()
 
 
@@ -306,6 +320,9 @@ def _explained(hit: Mapping[str, Any]) -> list[str]:
         lines.append("by " + ", then ".join(f"{via['label'].lower()} «{via['name']}»" for via in way))
     if explanation["standsFor"]:
         lines.append(f"in the place of {len(explanation['standsFor'])} of its parts")
+    if (chosen := hit["chosen"]) is not None:
+        near = f", nearest other {chosen['nearestSimilarity']:.2f}" if chosen["nearest"] else ""
+        lines.append(f"chosen: was {chosen['rankBefore']}, worth {chosen['marginal']:.4f}{near}")
     if explanation["whyNotHigher"]:
         lines.append(f"not higher: {explanation['whyNotHigher']}")
     return lines

@@ -1,6 +1,8 @@
 """Fixtures of papergraph's own tests, over those of ``tests.pytest_neo4j``."""
 
+import logging
 import os
+import re
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -27,6 +29,32 @@ def only_our_own_settings() -> Iterator[None]:
             if name.startswith("PAPERGRAPH_") and not name.startswith(kept):
                 patch.delenv(name)
         yield
+
+
+class Leaks(logging.Handler):
+    """Notes which loggers were handed a key whole, at whatever level the tests have them."""
+
+    KEY = re.compile(r"pg_[a-z0-9]{8}_[A-Za-z0-9_-]{43}")
+    ON_PURPOSE = "server.test"
+
+    def __init__(self) -> None:
+        super().__init__(logging.NOTSET)
+        self.loggers: set[str] = set()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        told = f"{record.msg} {record.args} {record.exc_info} {vars(record).get('key', '')}"
+        if record.name != self.ON_PURPOSE and self.KEY.search(told):
+            self.loggers.add(record.name)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_key_is_logged() -> Iterator[None]:
+    """Whatever the tests do, no record of any logger holds a key; xdist's processes look after their own."""
+    leaks = Leaks()
+    logging.getLogger().addHandler(leaks)
+    yield
+    logging.getLogger().removeHandler(leaks)
+    assert not leaks.loggers, f"these loggers were handed a key: {leaks.loggers}"
 
 
 @pytest.fixture(scope="session")

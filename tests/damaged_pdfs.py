@@ -51,7 +51,7 @@ def damaged_pdfs(whole: bytes, seed: int) -> Iterator[Damaged]:
     yield Damaged(
         "a form that shows itself", _forms(1, copies=1, cycle=True), frozenset({R.SCANNED, R.EMPTY, R.DAMAGED})
     )
-    yield Damaged("too many pages", _many_pages(2_500), frozenset({R.TOO_LARGE}))
+    yield Damaged("too many pages", many_pages(2_500), frozenset({R.TOO_LARGE}))
     yield Damaged("pages in a circle", _page_circle(), frozenset({R.DAMAGED}))
     yield Damaged("an outline in a circle", _outline_circle(whole), frozenset({R.DAMAGED}), True)
     yield Damaged("nested arrays", _raw(b"[" * 200_000 + b"]" * 200_000), frozenset({R.DAMAGED, R.EMPTY}))
@@ -116,7 +116,7 @@ def _forms(depth: int, *, copies: int, cycle: bool = False) -> bytes:
     return _saved(pdf)
 
 
-def _many_pages(n: int) -> bytes:
+def many_pages(n: int) -> bytes:
     pdf = pikepdf.new()
     for _ in range(n):
         pdf.add_blank_page()

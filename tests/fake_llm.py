@@ -139,6 +139,21 @@ def endless() -> Reply:
     return Reply(ENDLESS_PIECE, endless=True, piece=len(ENDLESS_PIECE))
 
 
+FAULTS: Mapping[str, Reply] = {
+    "down": failing(503),
+    "turned away": failing(401),
+    "rate limit": rate_limited(),
+    "silent": slow("An answer. [1]", delay_s=30),
+    "web page": web_page(),
+    "empty": Reply(""),
+    "cut off": truncated(""),
+    "breaks": cut("An answer. [1]", after_bytes=40),
+    "refuses": Reply(refusal="no"),
+    "endless": endless(),
+}
+"""Each way in which a model gives nothing that could be used."""
+
+
 class FakeLLM:
     """The server; the script may be added to at any time, and what was asked is kept in ``requests``."""
 

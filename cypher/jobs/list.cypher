@@ -1,16 +1,20 @@
 // Jobs, the newest first, with the number of their tasks in each state.
 //
-// Parameters  $start  STRING   beginning of a job's id, or '' for all
-//             $limit  INTEGER  most jobs
+// Parameters  $start        STRING        beginning of a job's id, or '' for all
+//             $after        LIST<ANY>     place of the last one of the page before, [] at the start
+//             $limit        INTEGER       most jobs
+//             $collections  LIST<STRING>  only those of these collections, or null for all
 // Returns     job  MAP  its properties
 //             states  LIST<MAP>  {state, n} for each state that tasks are in
 //             stages  LIST<MAP>  {stage, n} for each stage that running tasks are at
 // Index       ingest_task_turn (schema/migrations/0005_jobs.cypher)
-// Try it      :param {start: '', limit: 20}
+// Try it      :param {start: '', after: [], limit: 20, collections: null}
 CYPHER 25
 MATCH (job:IngestJob)
-WHERE job.id STARTS WITH $start
-WITH job ORDER BY job.createdAt DESC, job.id LIMIT $limit
+WHERE job.id STARTS WITH $start AND ($collections IS NULL OR job.collection IN $collections)
+WITH job, [-job.createdAt.epochMillis, job.id] AS place
+WHERE place > $after
+ORDER BY place LIMIT $limit
 RETURN job { .* } AS job, COLLECT {
   MATCH (task:IngestTask) WHERE task.jobId = job.id
   WITH task.state AS state, count(*) AS n
@@ -20,4 +24,4 @@ RETURN job { .* } AS job, COLLECT {
   WITH task.stage AS stage, count(*) AS n
   RETURN { stage: stage, n: n } ORDER BY stage
 } AS stages
-ORDER BY job.createdAt DESC, job.id
+ORDER BY place

@@ -1,11 +1,12 @@
-// Open a job, paused until all of its tasks are written; one that is there goes on, and is given more.
+// Open a job, paused until all of its tasks are written; one that is there stays as it is.
 //
 // Parameters  $id          STRING  of the job
 //             $properties  MAP     collection, specs, request, settings and recipe
-// Returns     nothing
+// Returns     job  MAP  its properties
 // Index       ingest_job_id (schema/migrations/0005_jobs.cypher)
 // Try it      :param {id: 'j1', properties: {collection: 'main', specs: ['/papers'], request: 'e3b0', settings: '{}'}}
 CYPHER 25
 MERGE (job:IngestJob {id: $id})
-  ON CREATE SET job.createdAt = datetime(), job.state = 'paused', job.detail = 'its tasks are being written'
-SET job += $properties
+  ON CREATE SET job += $properties, job.createdAt = datetime(), job.state = 'paused',
+    job.detail = 'its tasks are being written'
+RETURN job { .* } AS job

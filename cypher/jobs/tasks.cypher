@@ -1,17 +1,26 @@
-// Tasks of a job in order.
+// One page of tasks for each of several jobs, in order.
 //
-// Parameters  $job_id  STRING        id of the job
-//             $states  LIST<STRING>  only those in one of these states
-//             $after   INTEGER       only those behind this place, or
-//             $id      STRING        at this place and behind this id
-//             $limit   INTEGER       most tasks
-// Returns     task  MAP  its properties
+// Parameters  $job_ids  LIST<STRING>  ids of jobs
+//             $states   LIST<STRING>  only those in one of these states
+//             $after    LIST<ANY>     place of the last one of the page before, [] at the start
+//             $limit    INTEGER       tasks for each job, at least 1
+//             $collections  LIST<STRING>  the collections that the asker reaches, or null for all
+// Returns     job_id  STRING
+//             task  MAP  its properties; by ordinal, then id
 // Index       ingest_task_turn (schema/migrations/0005_jobs.cypher)
-// Try it      :param job_id => head(COLLECT { MATCH (job:IngestJob) RETURN job.id })
-//             :param {states: ['queued', 'running', 'done'], after: -1, id: '', limit: 20}
+// Try it      :param job_ids => COLLECT { MATCH (job:IngestJob) RETURN job.id LIMIT 3 }
+//             :param {states: ['queued', 'running', 'done'], after: [], limit: 20, collections: null}
 CYPHER 25
-MATCH (task:IngestTask)
-WHERE task.jobId = $job_id AND task.state IN $states
-  AND (task.ordinal > $after OR task.ordinal = $after AND task.id > $id)
-RETURN task { .* } AS task
-ORDER BY task.ordinal, task.id LIMIT $limit
+UNWIND $job_ids AS job_id
+CALL (job_id) {
+  MATCH (job:IngestJob {id: job_id})
+  WHERE $collections IS NULL OR job.collection IN $collections
+  MATCH (task:IngestTask)
+  WHERE task.jobId = job_id AND task.state IN $states
+  WITH task, [task.ordinal, task.id] AS place
+  WHERE place > $after
+  ORDER BY place LIMIT $limit
+  RETURN task
+}
+RETURN job_id, task { .* } AS task
+ORDER BY job_id, task.ordinal, task.id

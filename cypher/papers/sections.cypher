@@ -3,6 +3,7 @@
 // Parameters  $paper_ids  LIST<STRING>  ids of papers
 //             $after      INTEGER       ordinal of the last section of the page before, -1 at the start
 //             $limit      INTEGER       sections for each paper, at least 1
+//             $collections  LIST<STRING>  the collections that the asker reaches, or null for all
 // Returns     paper_id  STRING
 //             section  MAP  properties, the embedding left out
 //             path  LIST<STRING>  headings down to its own, outermost first
@@ -10,11 +11,12 @@
 // Index       section_position (schema/migrations/0001_constraints.cypher)
 // Try it      :param paper_ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 3 }
 //             :param {after: -1, limit: 10}
+//             :param {collections: null}
 CYPHER 25
 UNWIND $paper_ids AS paper_id
 CALL (paper_id) {
   MATCH (section:Section {paperId: paper_id})
-  WHERE section.ordinal > $after
+  WHERE section.ordinal > $after AND ($collections IS NULL OR section.collection IN $collections)
   WITH section ORDER BY section.ordinal LIMIT $limit
   MATCH way = (top:Section)-[:HAS_SUBSECTION*0..12]->(section)
   WHERE NOT EXISTS { (:Section)-[:HAS_SUBSECTION]->(top) }

@@ -23,6 +23,7 @@ from ingest.layers.state import (
     with_marks,
 )
 from ingest.stages import Stage
+from ingest.timing import timed
 from ingest.write import LOOK_AGAIN, hold_model
 from papergraph.database import HOPELESS, Database, Transaction
 from papergraph.errors import (
@@ -36,6 +37,8 @@ from papergraph.errors import (
     Reason,
 )
 from papergraph.progress import Progress
+from papergraph.telemetry import metrics, tracing
+from papergraph.telemetry.metrics import AGAIN, REFUSED
 
 PAPERS_AT_ONCE = 16
 WRITE_DEADLINE_S = 120.0
@@ -166,6 +169,10 @@ class LayerWork:
 
     async def _see_to_paper(self, claim: Claim, paper: StoredPaper) -> None:
         """Make and write what a paper lacks, or note why that cannot be."""
+        with tracing.span("item", {tracing.JOB: self._job_id, tracing.TASK: claim.id}):
+            await self._make_layers(claim, paper)
+
+    async def _make_layers(self, claim: Claim, paper: StoredPaper) -> None:
         missing = [layer for layer in self._of_papers if mark(layer) not in paper.layers]
         layer: Layer | None = None
         try:
@@ -174,8 +181,10 @@ class LayerWork:
                 if self.stopped_by is not None:
                     return
                 self._at(claim, layer)
-                made.append((layer, await layer.make(paper, self._means)))
-            await self._write(claim, paper, made)
+                with timed(Stage(layer.name.value)):
+                    made.append((layer, await layer.make(paper, self._means)))
+            with timed(Stage.WRITE):
+                await self._write(claim, paper, made)
         except _LostError:
             await self._give_back([claim.id], tried=False)
         except (BudgetSpentError, ModelUnavailableError, ModelChangedError) as error:
@@ -186,6 +195,7 @@ class LayerWork:
         except QueryError as error:
             await self._refuse(claim, layer, Reason.DATABASE, str(error), hopeless=error.status in HOPELESS)
         else:
+            metrics.seen_to("made")
             self.n_made += 1
             if self.n_made <= self._n_papers:
                 self._progress.advance("papers", self.n_made, self._n_papers)
@@ -243,9 +253,10 @@ class LayerWork:
             current = stand.get(layer.name.value) == (layer.recipe, now)
             if not current:
                 self._progress.step(f"bringing {layer.name} up to date")
-                self.counts[layer.name.value] = await layer.finish(
-                    self._database, self._collection, self._means, progress=self._progress
-                )
+                with timed(Stage(layer.name.value)):
+                    self.counts[layer.name.value] = await layer.finish(
+                        self._database, self._collection, self._means, progress=self._progress
+                    )
                 await record_layer(self._database, self._collection, layer, now)
         except (BudgetSpentError, ModelUnavailableError, ModelChangedError) as error:
             self.stopped_by = str(error)
@@ -279,6 +290,7 @@ class LayerWork:
     async def _settle(self, settled: Sequence[Settled]) -> None:
         await jobs.settle_alone(self._database, self._owner, settled)
         for of_task in settled:
+            metrics.seen_to((of_task.outcome or REFUSED) if of_task.retry_s is None else AGAIN, reason=of_task.reason)
             self._held.pop(of_task.id, None)
 
     async def _give_back(self, ids: Sequence[str], *, tried: bool) -> None:

@@ -11,6 +11,7 @@ from ingest.sources.files import LocalFile
 from ingest.sources.records import DescribedFile, find_records, newest
 from ingest.sources.source import FORMATS, RECORDS, SUPPORTED, Found
 from ingest.sources.tex import LatexFile, decoded, is_main
+from ingest.sources.uploads import find_upload, is_upload
 from ingest.sources.web import Web, find_outside, is_outside
 from papergraph.errors import Reason, SourceError
 
@@ -39,6 +40,8 @@ def find_documents(specs: Iterable[Spec], *, web: Web | None = None) -> Iterator
 
 
 def _find(spec: str, web: Web | None) -> list[Found | SourceError]:
+    if is_upload(spec):
+        return [find_upload(spec, web.uploads if web else None)]
     return [find_outside(spec, web)] if is_outside(spec) else _find_files(spec)
 
 

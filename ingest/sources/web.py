@@ -3,7 +3,7 @@
 import hashlib
 import re
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urldefrag, urlsplit
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from papergraph.outbound import Fetched, Outside
 
 URL = re.compile(r"https?://", re.IGNORECASE)
+UPLOADS = "uploads"
+"""Folder of uploads below that of all data."""
+
 ENDINGS = {
     "application/gzip": ".gz",
     "application/pdf": ".pdf",
@@ -39,10 +42,11 @@ ENDINGS = {
 
 @dataclass(frozen=True)
 class Web:
-    """What is outside, and may be asked."""
+    """What is outside, and may be asked, and ``uploads``, the folder of files that others brought over the network."""
 
     outside: "Outside"
     arxiv: Arxiv
+    uploads: Path | None = None
 
     @classmethod
     def opened(cls, settings: Settings) -> "Web":
@@ -50,7 +54,8 @@ class Web:
         from papergraph.outbound import open_outside
 
         outside = open_outside(settings)
-        return cls(outside, Arxiv(outside, places=Places.below(settings.arxiv_url) if settings.arxiv_url else None))
+        arxiv = Arxiv(outside, places=Places.below(settings.arxiv_url) if settings.arxiv_url else None)
+        return cls(outside, arxiv, settings.home / UPLOADS)
 
 
 def is_outside(spec: str) -> bool:

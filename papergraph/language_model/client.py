@@ -18,6 +18,7 @@ from papergraph.errors import AnswerFault, LanguageModelError, ModelAnswerError,
 from papergraph.language_model.prompts import Message
 from papergraph.language_model.transport import CALL, TooLargeError, Transport
 from papergraph.language_model.usage import Budget, Prices, Usage, estimated_tokens
+from papergraph.telemetry import metrics
 
 if TYPE_CHECKING:
     import openai
@@ -258,7 +259,9 @@ class ChatClient:
             try:
                 yield
             finally:
-                self.usage += self._usage_of(attempt)
+                spent = self._usage_of(attempt)
+                self.usage += spent
+                _tell(spent)
 
     def _settle(self, budget: Budget, most: Usage, attempt: _Attempt) -> None:
         budget.settle(most, self._usage_of(attempt))
@@ -342,6 +345,14 @@ class ChatClient:
     def _shown(self, said: str) -> str:
         key = self._endpoint.api_key.get_secret_value()
         return shown(said.replace(key, "***") if key else said)
+
+
+def _tell(spent: Usage) -> None:
+    metrics.MODEL_REQUESTS.inc(spent.n_requests)
+    metrics.MODEL_TOKENS.labels("input").inc(spent.input_tokens)
+    metrics.MODEL_TOKENS.labels("output").inc(spent.output_tokens)
+    metrics.MODEL_TOKENS.labels("estimated").inc(spent.estimated_tokens)
+    metrics.MODEL_COST.inc(spent.cost)
 
 
 def shown(text: str) -> str:

@@ -1,10 +1,11 @@
 """The configured language model: from a prompt and its values to an answer that was checked, or one typed error."""
 
 import asyncio
+import copy
 import json
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import aclosing, suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import aclosing, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
@@ -12,14 +13,25 @@ from typing import Any, Generic, Self, TypeVar
 from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
 
+from opentelemetry.trace import Span
 from pydantic import BaseModel, ValidationError
 
 from papergraph.disk_cache import DiskCache, key_of
-from papergraph.errors import AnswerFault, InputError, ModelAnswerError, ModelDeadlineError, ModelUnavailableError
+from papergraph.errors import (
+    AnswerFault,
+    BudgetSpentError,
+    InputError,
+    LanguageModelError,
+    ModelAnswerError,
+    ModelDeadlineError,
+    ModelUnavailableError,
+)
 from papergraph.language_model.client import ChatClient, Completion, Endpoint, Retries, shown
 from papergraph.language_model.prompts import OUR_FOLDER, Message, Prompt, load_prompt
 from papergraph.language_model.usage import Budget, Prices, Usage
 from papergraph.settings import Settings
+from papergraph.telemetry import metrics, tracing
+from papergraph.telemetry.tracing import SpanKind
 
 T = TypeVar("T")
 M = TypeVar("M", bound=BaseModel)
@@ -33,6 +45,15 @@ CACHE_FORMAT = 1
 REPAIRED_LETTERS = 20_000
 """How much of a bad answer the model is shown again."""
 SHOWN_FAULTS = 10
+
+STOPPED = "stopped"
+OUTCOMES: Mapping[type[LanguageModelError], str] = {
+    ModelUnavailableError: "unavailable",
+    ModelDeadlineError: "deadline",
+    ModelAnswerError: "unusable",
+    BudgetSpentError: "budget",
+}
+"""What metrics call the end of a question that was not answered."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +88,13 @@ class Reply(Generic[T]):
     usage: Usage
 
 
+@dataclass
+class _Tally:
+    """What is counted over all views of a model."""
+
+    n_cached: int = 0
+
+
 class LanguageModel:
     """One model with its limits; made at the edge and passed in. Belongs to the event loop that first asks it."""
 
@@ -88,7 +116,8 @@ class LanguageModel:
         self._slots = asyncio.Semaphore(concurrency)
         self._deadline_s, self._max_answer_tokens, self._json_mode = deadline_s, max_answer_tokens, json_mode
         self._own_prompts = own_prompts
-        self._n_cached = 0
+        self._tally = _Tally()
+        self._budgets: tuple[Budget, ...] = ()
         self._asking: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._json_prompt = self.prompt("json", frozenset({"schema"}))
         self._repair_prompt = self.prompt("repair", frozenset({"problem"}))
@@ -108,8 +137,8 @@ class LanguageModel:
         """
         if not settings.llm_url or not settings.llm_model:
             raise ModelUnavailableError(NOT_CONFIGURED)
-        _check_url(settings.llm_url)
-        _check_key(settings.llm_api_key.get_secret_value())
+        check_url(settings.llm_url, setting="PAPERGRAPH_LLM_URL")
+        check_key(settings.llm_api_key.get_secret_value(), setting="PAPERGRAPH_LLM_API_KEY")
         client = ChatClient(
             Endpoint(settings.llm_url, settings.llm_model, settings.llm_api_key),
             retries=retries or Retries(attempts=settings.llm_attempts, attempt_s=settings.llm_attempt_s),
@@ -136,9 +165,20 @@ class LanguageModel:
         await self._client.aclose()
 
     @property
+    def deadline_s(self) -> float:
+        """Longest time for an answer."""
+        return self._deadline_s
+
+    @property
     def usage(self) -> Usage:
         """What all calls took since the start, those that failed as well."""
-        return self._client.usage + Usage(n_cached=self._n_cached)
+        return self._client.usage + Usage(n_cached=self._tally.n_cached)
+
+    def within(self, *budgets: Budget) -> Self:
+        """Return the same model, each request of which counts for these budgets too; it is not closed by itself."""
+        view = copy.copy(self)
+        view._budgets = (*self._budgets, *budgets)
+        return view
 
     def most(self, input_tokens: int) -> Usage:
         """Return what one request with an input of so many tokens takes at most."""
@@ -234,19 +274,20 @@ class LanguageModel:
                 f"prompt {prompt.name}",
                 messages,
                 until_s=until_s,
-                budgets=_listed(budget),
+                budgets=self._listed(budget),
                 **self._fields(options),
             )
-            async with aclosing(pieces):
-                while True:
-                    try:
-                        async with asyncio.timeout(until_s - time.monotonic()):
-                            piece = await anext(pieces, None)
-                    except TimeoutError as error:
-                        raise ModelDeadlineError(f"prompt {prompt.name}", self._deadline_s) from error
-                    if piece is None:
-                        return
-                    yield piece
+            with _told(prompt, self.name):
+                async with aclosing(pieces):
+                    while True:
+                        try:
+                            async with asyncio.timeout(until_s - time.monotonic()):
+                                piece = await anext(pieces, None)
+                        except TimeoutError as error:
+                            raise ModelDeadlineError(f"prompt {prompt.name}", self._deadline_s) from error
+                        if piece is None:
+                            return
+                        yield piece
 
     async def _kept(
         self,
@@ -268,16 +309,20 @@ class LanguageModel:
             with suppress(ModelAnswerError, KeyError, TypeError, AttributeError):
                 if entry is not None:
                     value = check(entry["text"])
-                    self._n_cached += 1
+                    self._tally.n_cached += 1
+                    metrics.MODEL_CALLS.labels(prompt.name, "kept").inc()
                     return Reply(value, self.name, prompt.version, Usage(n_cached=1))
             await self._client.load()
             async with self._slots:
                 until_s = time.monotonic() + self._deadline_s
-                try:
-                    async with asyncio.timeout(self._deadline_s):
-                        value, completion = await ask(until_s)
-                except TimeoutError as error:
-                    raise ModelDeadlineError(f"prompt {prompt.name}", self._deadline_s) from error
+                with _told(prompt, self.name) as span:
+                    try:
+                        async with asyncio.timeout(self._deadline_s):
+                            value, completion = await ask(until_s)
+                    except TimeoutError as error:
+                        raise ModelDeadlineError(f"prompt {prompt.name}", self._deadline_s) from error
+                    span.set_attribute(tracing.INPUT_TOKENS, completion.usage.input_tokens)
+                    span.set_attribute(tracing.OUTPUT_TOKENS, completion.usage.output_tokens)
             entry = {"text": completion.text, "model": self.name, "prompt": prompt.name, "version": prompt.version}
             await asyncio.to_thread(self._cache.put, key, entry)
             return Reply(value, self.name, prompt.version, completion.usage)
@@ -292,8 +337,11 @@ class LanguageModel:
         **form: Any,
     ) -> Completion:
         return await self._client.complete(
-            f"prompt {name}", messages, until_s=until_s, budgets=_listed(budget), **self._fields(options), **form
+            f"prompt {name}", messages, until_s=until_s, budgets=self._listed(budget), **self._fields(options), **form
         )
+
+    def _listed(self, budget: Budget | None) -> list[Budget]:
+        return [*self._budgets, *([] if budget is None else [budget])]
 
     def _fields(self, options: Options) -> dict[str, Any]:
         """Return the options as fields of a request, without those that say nothing."""
@@ -305,8 +353,21 @@ class LanguageModel:
         return fields
 
 
-def _listed(budget: Budget | None) -> list[Budget]:
-    return [] if budget is None else [budget]
+@contextmanager
+def _told(prompt: Prompt, model: str) -> Iterator[Span]:
+    """Count and time a question to the model, by how it ends."""
+    outcome, start = STOPPED, time.perf_counter()
+    attributes = {**tracing.CHAT, tracing.MODEL: model}
+    with tracing.span(f"chat {prompt.name}", attributes, kind=SpanKind.CLIENT, is_leaf=True) as span:
+        try:
+            yield span
+            outcome = "answered"
+        except LanguageModelError as error:
+            outcome = OUTCOMES.get(type(error), STOPPED)
+            raise
+        finally:
+            metrics.MODEL_CALLS.labels(prompt.name, outcome).inc()
+            metrics.MODEL_SECONDS.labels(prompt.name).observe(time.perf_counter() - start)
 
 
 def _joined(messages: Iterable[Message]) -> list[Message]:
@@ -339,7 +400,12 @@ def _parsed(what: str, text: str, answer: type[M]) -> M:
         raise ModelAnswerError(f"prompt {what}", fault, shown("; ".join(lines[:SHOWN_FAULTS]))) from None
 
 
-def _check_url(url: str) -> None:
+def check_url(url: str, *, setting: str) -> None:
+    """Refuse an address that no OpenAI-compatible server can have.
+
+    Raises:
+        InputError: ``setting``, which it is of, is its field.
+    """
     try:
         parts = urlsplit(url)
         usable = parts.scheme in ("http", "https") and parts.hostname and not parts.username and not parts.password
@@ -348,14 +414,16 @@ def _check_url(url: str) -> None:
         usable = False
     if not usable:
         raise InputError(
-            "PAPERGRAPH_LLM_URL must be an http or https address without a user, such as http://127.0.0.1:8080/v1",
-            field="PAPERGRAPH_LLM_URL",
+            f"{setting} must be an http or https address without a user, such as http://127.0.0.1:8080/v1",
+            field=setting,
         )
 
 
-def _check_key(key: str) -> None:
+def check_key(key: str, *, setting: str) -> None:
+    """Refuse a key that none can be.
+
+    Raises:
+        InputError: ``setting``, which it is of, is its field.
+    """
     if not (key.isascii() and key.isprintable() and " " not in key):
-        raise InputError(
-            "PAPERGRAPH_LLM_API_KEY has a space, a line break or another character that no key has",
-            field="PAPERGRAPH_LLM_API_KEY",
-        )
+        raise InputError(f"{setting} has a space, a line break or another character that no key has", field=setting)

@@ -13,7 +13,7 @@ none can bring in a placeholder. Which placeholders a prompt has is checked when
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
@@ -25,6 +25,7 @@ Role = Literal["system", "user", "assistant"]
 
 OUR_FOLDER = Path(__file__).parent / "prompts"
 MAX_PROMPT_BYTES = 100_000
+_FENCE = re.compile(r"<(?=\s*/?\s*(?:material|passage)\b)", re.IGNORECASE)
 _HEADING = re.compile(r"^\[(system|user)\]$", re.MULTILINE)
 
 
@@ -98,6 +99,18 @@ def load_prompt(
         wrong += [f"has ${name}, which nothing fills" for name in sorted(found - placeholders)]
         raise PromptError(str(path), "; ".join(wrong))
     return Prompt(name, hashlib.sha256(content).hexdigest(), parts, placeholders)
+
+
+def fenced(text: str) -> str:
+    """Return ``text`` so that it cannot end the part ``<material>`` or ``<passage>`` of a prompt that it stands in."""
+    return _FENCE.sub("‹", text)
+
+
+def numbered_passages(texts: Iterable[str], *, most_chars: int) -> str:
+    """Return texts as parts ``<passage n="1">`` and so on, each fenced and cut at ``most_chars``."""
+    return "\n".join(
+        f'<passage n="{number}">\n{fenced(text[:most_chars])}\n</passage>' for number, text in enumerate(texts, start=1)
+    )
 
 
 def _parts(path: Path, text: str) -> tuple[tuple[Role, str], ...]:

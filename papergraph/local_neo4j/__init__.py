@@ -17,6 +17,7 @@ Everything here is synchronous. What is heavy to import (driver, httpx, jgo) is 
 """
 
 from papergraph.local_neo4j.config import Memory
+from papergraph.local_neo4j.jars import put_plugins
 from papergraph.local_neo4j.server import RunningNeo4j, Status, log_path, start, status, stop
 
-__all__ = ["Memory", "RunningNeo4j", "Status", "log_path", "start", "status", "stop"]
+__all__ = ["Memory", "RunningNeo4j", "Status", "log_path", "put_plugins", "start", "status", "stop"]

@@ -1,6 +1,7 @@
 """The jars of Neo4j and OpenGDS: read from the lock files, fetched from a Maven repository, checked on every start."""
 
 import hashlib
+import shutil
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 from papergraph.errors import LocalNeo4jError
 from papergraph.local_neo4j.locks import locked
 from papergraph.progress import Progress, silent
+from papergraph.settings import Settings
 
 if TYPE_CHECKING:
     import httpx
@@ -76,6 +78,39 @@ def distribution() -> Distribution:
         key=digest.hexdigest()[:12],
         jars=(*server, *plugins),
     )
+
+
+@dataclass(frozen=True)
+class PutPlugins:
+    """What :func:`put_plugins` did."""
+
+    n_jars: int
+    version: str
+    """The Neo4j that they go with."""
+
+
+def put_plugins(settings: Settings, target: Path, *, progress: Progress = silent) -> PutPlugins:
+    """Make ``target`` hold the jars of OpenGDS, for a Neo4j that is not ours; what else lies there stays.
+
+    Args:
+        settings: Where jars are kept, and where they are fetched from.
+        target: The plugins folder; made if missing.
+        progress: Hears that jars are checked and fetched.
+
+    Raises:
+        LocalNeo4jError: As of :func:`fetch`, or ``target`` cannot be written.
+    """
+    neo4j = distribution()
+    plugins = [jar for jar in neo4j.jars if PurePosixPath(jar.name).parent.name == "plugins"]
+    kept = settings.cache / f"opengds-{neo4j.version}-{neo4j.key}"
+    fetch(plugins, kept, base_url=settings.maven_url or maven_central_url(), progress=progress)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        for jar in plugins:
+            shutil.copyfile(kept / jar.name, target / PurePosixPath(jar.name).name)
+    except OSError as error:
+        raise LocalNeo4jError(f"cannot write to {target}: {error}") from error
+    return PutPlugins(len(plugins), neo4j.version)
 
 
 def read_lock(lock_file: Path, *, folder: str) -> list[Jar]:

@@ -6,7 +6,10 @@ other, since a redirect is a failure. Bytes and time are bounded, and proxies of
 """
 
 import asyncio
+import ssl
 from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -30,21 +33,30 @@ Upload = tuple[str, bytes, str]
 
 
 class OwnService:
-    """Posts forms to a service; may be used from several threads, but not on an event loop's own."""
+    """Asks a service; may be used from several threads, but not on an event loop's own."""
 
-    def __init__(self, url: str, *, deadline_s: float, max_bytes: int) -> None:
+    def __init__(
+        self, url: str, *, deadline_s: float, max_bytes: int, token: str = "", pause_s: float | None = None
+    ) -> None:
         """Connect to nothing yet.
 
         Args:
             url: Its address, such as ``http://127.0.0.1:5001``.
             deadline_s: Longest time of a request, waiting for a busy service included, seconds.
             max_bytes: Longest answer.
+            token: Shown as a bearer token, if not empty.
+            pause_s: What a busy service is left alone for before it is asked again, seconds; 2 by default.
 
         Raises:
             BlockedUrlError: It is no address, or has a login, a query or a fragment.
         """
         self.url = check_service(url)
-        self._deadline_s, self._max_bytes = deadline_s, max_bytes
+        self._deadline_s, self._max_bytes, self._pause_s = deadline_s, max_bytes, pause_s
+        self._token = token
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        return ssl.create_default_context()
 
     def post(
         self, path: str, *, form: Mapping[str, str], files: Mapping[str, Upload], accept: str = "application/json"
@@ -57,24 +69,51 @@ class OwnService:
             OutboundDeadlineError: It took too long.
             OutboundError: It cannot be reached, or broke off.
         """
-        return asyncio.run(self._post(self.url + path, form, files, accept))
+        parts = {"data": dict(form), "files": dict(files)}
+        return asyncio.run(self._ask("POST", path, accept, self._deadline_s, self._max_bytes, parts))
 
-    async def _post(self, url: str, form: Mapping[str, str], files: Mapping[str, Upload], accept: str) -> bytes:
+    def post_json(
+        self, path: str, message: Mapping[str, Any], *, deadline_s: float | None = None, max_bytes: int | None = None
+    ) -> bytes:
+        """Send a message as JSON, and return the answer; the rest is as in :meth:`post`.
+
+        Args:
+            path: Below the service's address.
+            message: What is sent.
+            deadline_s: Longest time of this request.
+            max_bytes: Longest answer to it.
+        """
+        deadline_s, max_bytes = deadline_s or self._deadline_s, max_bytes or self._max_bytes
+        return asyncio.run(self._ask("POST", path, "application/json", deadline_s, max_bytes, {"json": dict(message)}))
+
+    def get(self, path: str, *, deadline_s: float | None = None, max_bytes: int | None = None) -> bytes:
+        """Return what is at a path; the rest is as in :meth:`post_json`."""
+        deadline_s, max_bytes = deadline_s or self._deadline_s, max_bytes or self._max_bytes
+        return asyncio.run(self._ask("GET", path, "application/json", deadline_s, max_bytes, {}))
+
+    async def _ask(
+        self, method: str, path: str, accept: str, deadline_s: float, max_bytes: int, content: Mapping[str, Any]
+    ) -> bytes:
+        url = self.url + path
         headers = {"user-agent": f"papergraph/{__version__}", "accept": accept, "accept-encoding": "identity"}
+        if self._token:
+            headers["authorization"] = f"Bearer {self._token}"
         timeout = httpx.Timeout(None, connect=CONNECT_S)
         try:
             async with (
-                asyncio.timeout(self._deadline_s),
-                httpx.AsyncClient(timeout=timeout, trust_env=False, follow_redirects=False, headers=headers) as client,
+                asyncio.timeout(deadline_s),
+                httpx.AsyncClient(
+                    timeout=timeout, trust_env=False, follow_redirects=False, headers=headers, verify=self._tls
+                ) as client,
             ):
                 while True:
-                    async with client.stream("POST", url, data=dict(form), files=dict(files)) as response:
-                        body = await self._body(url, response)
+                    async with client.stream(method, url, **content) as response:
+                        body = await self._body(url, response, max_bytes)
                     if response.status_code != BUSY:
                         break
-                    await asyncio.sleep(PAUSE_S)
+                    await asyncio.sleep(PAUSE_S if self._pause_s is None else self._pause_s)
         except TimeoutError as error:
-            raise OutboundDeadlineError(url, self._deadline_s) from error
+            raise OutboundDeadlineError(url, deadline_s) from error
         except (httpx.HTTPError, OSError) as error:
             raise OutboundError(url, f"cannot be reached or broke off ({type(error).__name__}: {error})") from error
         if response.status_code != 200:
@@ -82,12 +121,12 @@ class OwnService:
             raise OutboundStatusError(url, response.status_code, told=told)
         return body
 
-    async def _body(self, url: str, response: httpx.Response) -> bytes:
+    async def _body(self, url: str, response: httpx.Response, max_bytes: int) -> bytes:
         body = bytearray()
         async for part in response.aiter_raw():
             body += part
-            if len(body) > self._max_bytes:
-                raise OutboundTooLargeError(url, self._max_bytes, limit="the longest answer")
+            if len(body) > max_bytes:
+                raise OutboundTooLargeError(url, max_bytes, limit="the longest answer")
         return bytes(body)
 
 

@@ -1,20 +1,28 @@
 """What one GraphQL request carries: the service, and loaders that gather what is asked for into few queries."""
 
-import uuid
+import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from strawberry.dataloader import DataLoader
 from strawberry.fastapi import BaseContext
 
-from papergraph.database import Database
-from schema.records import Author, Chunk, Paper, Section
-from server.retrieval import reading
-from server.retrieval.reading import Node
+from ingest.jobs import Task, TaskState, tasks_of_jobs
+from schema.records import Author, Chunk, Node, Paper, Section
+from server.access.grants import Grant, everything
+from server.access.limits import Limits
+from server.access.spending import Spending
+from server.access.visits import Visit
+from server.error_bodies import new_request_id
+from server.graphql.rules import Rules
+from server.retrieval import exploring, listings, reading
+from server.retrieval.exploring import MeaningCounts, Related, RelatedBy
+from server.retrieval.listings import Entry, Listing
 from server.service import Service
 
-P = TypeVar("P", bound=Hashable)
 R = TypeVar("R")
 
 
@@ -27,36 +35,140 @@ class PageKey(NamedTuple):
 
 
 class Context(BaseContext):
-    """The service and this request's loaders; ``request_id`` stands in masked errors and in the log."""
+    """The service, what may be asked of it, and this request's loaders.
 
-    def __init__(self, service: Service) -> None:
+    Loaders live as long as their request, so nothing that one grant was given reaches another. ``collections`` goes
+    into every query that reads by id; a collection that is named goes through :func:`server.retrieval.scope.within`.
+
+    Attributes:
+        request_id: Stands in errors, in the log, and in the answer's ``X-Request-ID``.
+        cost: What the operation costs, once it is known to be valid; None before.
+    """
+
+    def __init__(
+        self,
+        service: Service,
+        rules: Rules | None = None,
+        *,
+        grant: Grant | None = None,
+        limits: Limits | None = None,
+        request_id: str | None = None,
+        visit: Visit | None = None,
+        spending: Spending | None = None,
+    ) -> None:
         super().__init__()
         self.service = service
-        self.request_id = uuid.uuid4().hex
-        database = service.database
-        self.nodes: DataLoader[str, Node | None] = DataLoader(lambda ids: reading.nodes_by_id(database, ids))
-        self.authors: DataLoader[str, list[Author]] = DataLoader(lambda ids: reading.authors_of(database, ids))
-        self.n_parts: DataLoader[str, int] = DataLoader(lambda ids: reading.count_parts(database, ids))
-        self.sections: DataLoader[PageKey, list[Section]] = _page_loader(database, reading.sections_of)
-        self.paper_chunks: DataLoader[PageKey, list[Chunk]] = _page_loader(database, reading.chunks_of_papers)
-        self.section_chunks: DataLoader[PageKey, list[Chunk]] = _page_loader(database, reading.chunks_of_sections)
-        self.author_papers: DataLoader[PageKey, list[Paper]] = _page_loader(database, reading.papers_of_authors)
+        self.rules = rules or Rules()
+        self.request_id = request_id or new_request_id()
+        self.cost: int | None = None
+        self.grant = grant or everything()
+        self.collections = self.grant.collections
+        self.limits = limits
+        self.spending = spending
+        self._visit = visit
+        self._held = ExitStack()
+        self._loading: set[asyncio.Task[Any]] = set()
+        self.nodes: DataLoader[str, Node | None] = self._loader(reading.nodes_by_id)
+        self.authors: DataLoader[str, list[Author]] = self._loader(reading.authors_of)
+        self.n_parts: DataLoader[str, int] = self._loader(reading.count_parts)
+        self.sections: DataLoader[PageKey, list[Section]] = self._page_loader(reading.sections_of)
+        self.paper_chunks: DataLoader[PageKey, list[Chunk]] = self._page_loader(reading.chunks_of_papers)
+        self.section_chunks: DataLoader[PageKey, list[Chunk]] = self._page_loader(reading.chunks_of_sections)
+        self.author_papers: DataLoader[PageKey, list[Paper]] = self._page_loader(reading.papers_of_authors)
+        self.meaning_counts: DataLoader[str, MeaningCounts] = self._loader(exploring.meaning_counts)
+        self._pages: dict[str, DataLoader[PageKey, list[Entry[Any]]]] = {}
+        self._counts: dict[str, DataLoader[str, int]] = {}
+        self._tasks: dict[tuple[TaskState, ...], DataLoader[PageKey, list[Task]]] = {}
+        self._related: dict[tuple[RelatedBy, int], DataLoader[str, list[Related]]] = {}
+
+    async def enter(self, text: str | None) -> None:
+        """Take what a WebSocket's key is good for, where it came without one and shows it now.
+
+        Raises:
+            AccessError: It needs a key and shows none that is valid, or the key has as much as it may.
+            DatabaseError: It could not be looked up.
+        """
+        if self._visit is None or not self._visit.lacks_key:
+            return
+        visit = self._visit.showing(text)
+        self.grant = await visit.grant()
+        self.collections = self.grant.collections
+        self._visit = visit
+        if self.limits is not None:
+            await self.limits.count(self.grant)
+            self._held.enter_context(self.limits.place(self.grant))
+
+    async def stay(self) -> None:
+        """Go on with what takes long.
+
+        Raises:
+            AccessError: The key is not valid any more, or not good for as much.
+            DatabaseError: It could not be looked up.
+        """
+        if self._visit is not None:
+            await self._visit.stay(self.grant)
+
+    def pages_of(self, listing: Listing[R]) -> DataLoader[PageKey, list[Entry[R]]]:
+        """Return what loads pages of a list."""
+        if listing.name not in self._pages:
+            self._pages[listing.name] = self._page_loader(partial(listings.entries_of, listing=listing))
+        return self._pages[listing.name]
+
+    def counts_of(self, listing: Listing[Any]) -> DataLoader[str, int]:
+        """Return what loads the lengths of a list."""
+        if listing.name not in self._counts:
+            self._counts[listing.name] = self._loader(partial(listings.count_entries, listing=listing))
+        return self._counts[listing.name]
+
+    def tasks_in(self, states: tuple[TaskState, ...]) -> DataLoader[PageKey, list[Task]]:
+        """Return what loads pages of jobs' tasks in these states."""
+        if states not in self._tasks:
+            self._tasks[states] = self._page_loader(partial(tasks_of_jobs, states=states))
+        return self._tasks[states]
+
+    def related(self, by: RelatedBy, k: int) -> DataLoader[str, list[Related]]:
+        """Return what loads the ``k`` papers nearest to a paper."""
+        if (by, k) not in self._related:
+            searched = self.service.resources.model.searched
+            self._related[by, k] = self._loader(partial(exploring.related_papers, searched=searched, by=by, k=k))
+        return self._related[by, k]
 
     def remember(self, node: Node | None) -> None:
         """Keep a node that came along with something else, so that nobody has to fetch it."""
         if node is not None:
             self.nodes.prime(node.id, node)
 
+    def close(self) -> None:
+        """End what is still being loaded, where the request ended before, and give back its place."""
+        self._held.close()
+        for task in self._loading:
+            task.cancel()
 
-def _page_loader(database: Database, read: Callable[..., Awaitable[list[list[R]]]]) -> DataLoader[PageKey, list[R]]:
-    async def load(keys: list[PageKey]) -> list[list[R]]:
-        pages: dict[PageKey, list[R]] = {}
-        alike: dict[tuple[Any, int], list[PageKey]] = defaultdict(list)
-        for key in keys:
-            alike[key.after, key.limit].append(key)
-        for (after, limit), group in alike.items():
-            found = await read(database, [key.parent_id for key in group], after=after, limit=limit)
-            pages |= zip(group, found, strict=True)
-        return [pages[key] for key in keys]
+    def _loader(self, read: Callable[..., Awaitable[list[R]]]) -> DataLoader[Any, R]:
+        """Return a loader over a function that reads the graph for many ids at once."""
 
-    return DataLoader(load)
+        async def load(ids: list[str]) -> list[R]:
+            return await self._reading(read(self.service.database, ids, collections=self.collections))
+
+        return DataLoader(load)
+
+    def _page_loader(self, read: Callable[..., Awaitable[list[list[R]]]]) -> DataLoader[PageKey, list[R]]:
+        async def load(keys: list[PageKey]) -> list[list[R]]:
+            pages: dict[PageKey, list[R]] = {}
+            alike: dict[tuple[Any, int], list[PageKey]] = defaultdict(list)
+            for key in keys:
+                alike[key.after, key.limit].append(key)
+            for (after, limit), group in alike.items():
+                ids = [key.parent_id for key in group]
+                asked = read(self.service.database, ids, after=after, limit=limit, collections=self.collections)
+                pages |= zip(group, await self._reading(asked), strict=True)
+            return [pages[key] for key in keys]
+
+        return DataLoader(load)
+
+    async def _reading(self, asked: Awaitable[R]) -> R:
+        """Wait for what a loader asked, in a task that is known here: loaders start theirs apart from the request's."""
+        if task := asyncio.current_task():
+            self._loading.add(task)
+            task.add_done_callback(self._loading.discard)
+        return await asked

@@ -1,14 +1,15 @@
 """Errors as clients see them: a code of a closed list and the field at fault; everything else stays in the log."""
 
-import logging
 from collections.abc import Iterator
 
 from graphql import GraphQLError
 from strawberry.extensions import SchemaExtension
+from strawberry.types import StreamExecutionResult
 
-from papergraph.errors import Code, PapergraphError
-
-log = logging.getLogger(__name__)
+from papergraph.errors import AccessError, Code, PapergraphError
+from server.access.gate import STATUSES
+from server.error_bodies import error_extensions, told
+from server.graphql.context import Context
 
 
 class TypedErrors(SchemaExtension):
@@ -17,36 +18,46 @@ class TypedErrors(SchemaExtension):
     def on_operation(self) -> Iterator[None]:
         """Rewrite the errors of the finished operation."""
         yield
-        result = self.execution_context.result
+        self._rewrite(self.execution_context.result)
+
+    def on_stream_result(self, result: StreamExecutionResult) -> Iterator[None]:
+        """Rewrite the errors of one result of several."""
+        self._rewrite(result)
+        yield
+
+    def _rewrite(self, result: object) -> None:
         errors: list[GraphQLError] | None = getattr(result, "errors", None)
         if errors:
-            result.errors = [self._typed(error) for error in errors]  # type: ignore[union-attr]
+            refusals = [error.original_error for error in errors if isinstance(error.original_error, AccessError)]
+            if refusals and getattr(result, "data", None) is None:
+                self._answer_like(refusals[0])
+            result.errors = [self._typed(error) for error in errors]  # type: ignore[attr-defined]
+
+    def _answer_like(self, refusal: AccessError) -> None:
+        """Give the answer the status that plain HTTP has for a refusal."""
+        response = getattr(self.execution_context.context, "response", None)
+        if response is not None:
+            response.status_code = STATUSES[refusal.code]
+            if (seconds := getattr(refusal, "retry_after_s", None)) is not None:
+                response.headers["Retry-After"] = str(seconds)
 
     def _typed(self, error: GraphQLError) -> GraphQLError:
-        request_id = getattr(self.execution_context.context, "request_id", None)
+        if "requestId" in (error.extensions or {}):
+            return error
+        context: Context = self.execution_context.context
         cause = error.original_error
         message, code, field = error.message, Code.BAD_USER_INPUT, None
         if isinstance(cause, PapergraphError):
             code, field = cause.code, getattr(cause, "field", None)
         elif cause is not None and not isinstance(cause, GraphQLError):
             code = Code.INTERNAL
-        if code not in (Code.BAD_USER_INPUT, Code.NOT_FOUND):
-            log.error("request %s failed: %s", request_id, message, exc_info=cause)
-            message = getattr(cause, "public", None) or HIDDEN[code]
-        extensions = {"code": code.value, "requestId": request_id} | ({"field": field} if field else {})
+        elif not context.rules.introspection:
+            message = message.split(" Did you mean")[0]  # of a variable's value; validation leaves it out by itself
         return GraphQLError(
-            message,
+            told(cause, message, code, context.request_id),
             nodes=error.nodes,
             source=error.source,
             positions=error.positions,
             path=error.path,
-            extensions=extensions,
+            extensions=dict(error_extensions(code, context.request_id, field)),
         )
-
-
-HIDDEN = {
-    Code.TIMEOUT: "the database did not answer in time; try again",
-    Code.UNAVAILABLE: "the database is not available; try again",
-    Code.INTERNAL: "something went wrong; the log tells more under this request's id",
-}
-"""What is said instead of a message that may hold addresses, queries or paths."""

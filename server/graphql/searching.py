@@ -9,17 +9,19 @@ from strawberry.scalars import JSON
 
 from papergraph.errors import InputError
 from schema.ids import DEFAULT_COLLECTION
+from server.access.grants import Grant
+from server.access.searching import MOST_OVERRIDES, search_for
 from server.graphql.types import Hit
 from server.retrieval import pipelines, saving
 from server.retrieval import search as retrieval
 from server.retrieval.filters import parse_filter
+from server.retrieval.pipelines import Reader
 from server.retrieval.resources import Resources
 from server.retrieval.steps import Select
 from server.selection.problem import Form
 from server.selection.result import Selection
 
-MOST_OVERRIDES = 50
-
+strawberry.enum(Reader, name="AnswerReader", description="What a language model is given to write from.")
 strawberry.enum(Form, name="SelectionForm", description="How relevance and redundancy are weighed.")
 
 
@@ -36,11 +38,18 @@ class SelectionInput:
     """The selection step."""
 
     k: int = 10
-    candidates: int = strawberry.field(default=100, description="How many of the best are chosen from.")
+    pool: int = strawberry.field(default=500, description="How many of the best candidates are chosen from.")
     alpha: float = strawberry.field(default=0.7, description="Weight of relevance against redundancy, 0 to 1.")
     form: Form = Form.MEAN
-    backend: str = strawberry.field(default="own", description="own, cpsat, anneal, mmr or top_k.")
-    deadline_ms: float = 50.0
+    backend: str = strawberry.field(default="own", description="own, cpsat, anneal, mmr, top_k or pbit.")
+    deadline_ms: float = strawberry.field(
+        default=20.0, description="For the selection alone; a device, CP-SAT and annealing want more."
+    )
+    token_budget: int | None = strawberry.field(
+        default=None,
+        description="Tokens of all passages together, at most; fewer than k are chosen where k do not fit.",
+    )
+    max_per_paper: int | None = strawberry.field(default=None, description="Passages of one paper, at most.")
     seed: int = 0
 
     def step(self) -> Select:
@@ -52,11 +61,13 @@ class SelectionInput:
         try:
             return Select(
                 k=self.k,
-                n=self.candidates,
+                pool=self.pool,
                 alpha=self.alpha,
                 form=self.form,
                 backend=self.backend,
                 deadline_ms=self.deadline_ms,
+                token_budget=self.token_budget,
+                max_per_paper=self.max_per_paper,
                 seed=self.seed,
             )
         except ValueError as error:
@@ -166,6 +177,7 @@ class Pipeline:
     about: str
     source: str = strawberry.field(description="Where the method comes from.")
     needs: list[str] = strawberry.field(description="What it needs beside papers: language model, reranker, layers.")
+    reader: Reader = strawberry.field(description="What a language model is given, where an answer is asked for.")
     steps: JSON = strawberry.field(description="What is done, in order, with all options.")
 
     @classmethod
@@ -176,6 +188,7 @@ class Pipeline:
             about=pipeline.about,
             source=pipeline.source,
             needs=pipelines.needs(pipeline),
+            reader=pipeline.reader,
             steps=JSON(pipeline.as_dict()["steps"]),
         )
 
@@ -211,25 +224,53 @@ class TraceStep:
     notes: list[str]
 
 
+@strawberry.type(description="What an Ising device did for a selection; docs/device.md tells what the figures mean.")
+class DeviceReport:
+    """What an Ising device did."""
+
+    name: str = strawberry.field(description="What it calls itself.")
+    spins: int = strawberry.field(description="Candidates that it was asked about.")
+    reads: int = strawberry.field(description="States that it gave.")
+    feasible_reads: int = strawberry.field(description="Those with exactly as many ones as were to be chosen.")
+    attempts: int
+    device_ms: float | None = strawberry.field(description="How long it says that it took.")
+    wall_ms: float
+    penalty: float
+    coupling_bits: int | None
+    quantisation_error: float = strawberry.field(description="Largest error of a given state's energy by rounding.")
+    quantisation_bound: float = strawberry.field(description="No state's is larger.")
+    objective_sampled: float = strawberry.field(description="Of its best state, repaired and not yet polished.")
+    objective_polished: float = strawberry.field(description="Of its best state after exchanges.")
+    corrected: str | None = strawberry.field(description="The convention that it declares and does not follow.")
+
+
 @strawberry.type(description="The certificate of a selection; docs/selection.md tells what the figures mean.")
 class SelectionReport:
     """A selection's certificate."""
 
+    k: int = strawberry.field(description="How many were chosen: fewer than asked for where no more fitted.")
+    alpha: float
+    form: Form
     objective: float
-    lower_bound: float
+    lower_bound: float = strawberry.field(description="No selection has a smaller objective.")
     gap: float
     rho: float = strawberry.field(description="Share of what can be gained over the top k that is certainly gained.")
     proven: bool
     mean_relevance: float
     mean_pair_similarity: float
-    backend: str
+    backend: str = strawberry.field(description="Who found it: own after a fall-back.")
     stage: str
     ms: float
+    fallback: str | None = strawberry.field(description="Why the back end that was asked for did not find it.")
+    device: DeviceReport | None = strawberry.field(description="What a device did, where one answered.")
 
     @classmethod
     def of(cls, selection: Selection) -> Self:
         """Wrap a certificate."""
         return cls(
+            k=selection.k,
+            alpha=selection.alpha,
+            form=selection.form,
             objective=selection.objective,
             lower_bound=selection.lower_bound,
             gap=selection.gap,
@@ -240,6 +281,8 @@ class SelectionReport:
             backend=selection.backend,
             stage=selection.stage.value,
             ms=selection.elapsed_ms,
+            fallback=selection.fallback,
+            device=None if selection.device is None else DeviceReport(**vars(selection.device)),
         )
 
 
@@ -307,23 +350,24 @@ class SearchResult:
         return JSON(saving.saved(self.resources, self.found).model_dump(mode="json"))
 
 
-async def search(resources: Resources, asked: SearchInput) -> SearchResult:
-    """Search as the input says.
+async def search(resources: Resources, asked: SearchInput, grant: Grant) -> SearchResult:
+    """Search as the input says, where the grant reaches.
 
     Raises:
         InputError: Something of it is not acceptable.
+        ForbiddenError: The pipeline asks a language model, and the grant is not good for that.
         PapergraphError: As of :func:`server.retrieval.search.search`.
     """
     if len(asked.overrides) > MOST_OVERRIDES:
         raise InputError(f"at most {MOST_OVERRIDES} overrides are allowed", field="overrides")
-    overrides: dict[str, Any] = {override.option: override.value for override in asked.overrides}
-    found = await retrieval.search(
+    found = await search_for(
+        grant,
         resources,
         asked.query,
         pipeline=asked.pipeline,
         collection=asked.collection,
         k=asked.k,
-        overrides=overrides,
+        overrides={override.option: override.value for override in asked.overrides},
         select=asked.selection.step() if asked.selection else None,
         filter=parse_filter(asked.filter.data()) if asked.filter else None,
         backfill=asked.backfill,

@@ -2,23 +2,53 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
-from typing import Annotated, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Generic, Self, TypeVar
 
 import strawberry
 from strawberry.types import Info as StrawberryInfo
 
-from papergraph.errors import InputError
 from schema import records
-from server.graphql import cursors
+from server import cursors
+from server.cursors import ordinal_after, place_after, title_after
 from server.graphql.context import Context, PageKey
 from server.retrieval import candidates
 from server.retrieval import search as retrieval
 from server.retrieval.candidates import LegName
-from server.retrieval.reading import TitlePosition, check_first
+from server.retrieval.exploring import RelatedBy
+from server.retrieval.listings import (
+    CITATIONS_OF_CHUNKS,
+    CITATIONS_OF_PAPERS,
+    CLUSTERS_OF_MEMBERS,
+    ENTITIES_OF_CHUNKS,
+    ENTITIES_OF_PAPERS,
+    PAPERS_CITED,
+    PAPERS_CITING,
+    QUESTIONS_OF_CHUNKS,
+    QUESTIONS_OF_PAPERS,
+    SIMILAR_CHUNKS,
+    Listing,
+)
+from server.retrieval.reading import check_first
+
+if TYPE_CHECKING:
+    from server.graphql.meaning import (
+        Citation,
+        Cluster,
+        EntityMention,
+        EntityOfPaper,
+        Question,
+        RelatedPaper,
+        SimilarChunk,
+    )
 
 Info = StrawberryInfo[Context, None]
 T = TypeVar("T")
 R = TypeVar("R")
+
+strawberry.enum(
+    RelatedBy,
+    description="What relates papers: their vectors, what both mention, clusters that both are in, or citations.",
+)
 
 First = Annotated[int, strawberry.argument(description="How many, 1 to 100.")]
 After = Annotated[str | None, strawberry.argument(description="The endCursor of the page before.")]
@@ -86,24 +116,20 @@ def page(
     return Connection(edges=edges, page_info=info, count=count)
 
 
-def ordinal_after(after: str | None, list_name: str) -> int:
-    """Return the ordinal that a cursor stands for, -1 for the start of the list."""
-    if after is None:
-        return -1
-    match cursors.decode(after, list_name):
-        case [int(ordinal)]:
-            return ordinal
-    raise InputError(f"{after[:40]!r} is not a cursor of this list", field="after")
-
-
-def title_after(after: str | None, list_name: str) -> TitlePosition:
-    """Return the position by title that a cursor stands for."""
-    if after is None:
-        return TitlePosition()
-    match cursors.decode(after, list_name):
-        case [str(title), str(id)]:
-            return TitlePosition(title, id)
-    raise InputError(f"{after[:40]!r} is not a cursor of this list", field="after")
+async def listed(
+    info: Info, listing: Listing[R], parent_id: str, *, first: int, after: str | None, wrap: Callable[[R], T]
+) -> Connection[T]:
+    """Return a page of a list that a node has."""
+    name = f"{listing.name} {parent_id}"
+    key = PageKey(parent_id, place_after(after, name, listing.place), check_first(first) + 1)
+    return page(
+        await info.context.pages_of(listing).load(key),
+        first=first,
+        after=after,
+        wrap=lambda entry: wrap(entry.record),
+        cursor=lambda entry: cursors.encode(name, *entry.place),
+        count=lambda: info.context.counts_of(listing).load(parent_id),
+    )
 
 
 async def _known(count: int) -> int:
@@ -231,6 +257,59 @@ class Paper(Node):
             count=lambda: _known(self.record.n_sections),
         )
 
+    @strawberry.field(description="Its list of references.")
+    async def citations(
+        self, info: Info, first: First = 20, after: After = None
+    ) -> Connection[Annotated["Citation", strawberry.lazy(".meaning")]]:
+        from server.graphql.meaning import Citation
+
+        return await listed(info, CITATIONS_OF_PAPERS, self.id, first=first, after=after, wrap=Citation.of)
+
+    @strawberry.field(description="Papers of the collection that it cites, by title.")
+    async def cites(
+        self, info: Info, first: First = 20, after: After = None
+    ) -> Connection[Annotated["Paper", strawberry.lazy(".types")]]:
+        return await listed(info, PAPERS_CITED, self.id, first=first, after=after, wrap=Paper.of)
+
+    @strawberry.field(description="Papers of the collection that cite it, by title.")
+    async def cited_by(
+        self, info: Info, first: First = 20, after: After = None
+    ) -> Connection[Annotated["Paper", strawberry.lazy(".types")]]:
+        return await listed(info, PAPERS_CITING, self.id, first=first, after=after, wrap=Paper.of)
+
+    @strawberry.field(description="Entities that its chunks mention, those that most of them mention first.")
+    async def entities(
+        self, info: Info, first: First = 20, after: After = None
+    ) -> Connection[Annotated["EntityOfPaper", strawberry.lazy(".meaning")]]:
+        from server.graphql.meaning import EntityOfPaper
+
+        return await listed(info, ENTITIES_OF_PAPERS, self.id, first=first, after=after, wrap=EntityOfPaper.of)
+
+    @strawberry.field(description="Questions that it or its chunks answer.")
+    async def questions(
+        self, info: Info, first: First = 20, after: After = None
+    ) -> Connection[Annotated["Question", strawberry.lazy(".meaning")]]:
+        from server.graphql.meaning import Question
+
+        return await listed(info, QUESTIONS_OF_PAPERS, self.id, first=first, after=after, wrap=Question.of)
+
+    @strawberry.field(description="Clusters that it is in, and those above them, by kind, level and name.")
+    async def clusters(
+        self, info: Info, first: First = 20, after: After = None
+    ) -> Connection[Annotated["Cluster", strawberry.lazy(".meaning")]]:
+        from server.graphql.meaning import Cluster
+
+        return await listed(info, CLUSTERS_OF_MEMBERS, self.id, first=first, after=after, wrap=Cluster.of)
+
+    @strawberry.field(description="The papers of its collection that are nearest to it, best first.")
+    async def related(
+        self, info: Info, by: RelatedBy = RelatedBy.VECTORS, first: First = 10
+    ) -> list[Annotated["RelatedPaper", strawberry.lazy(".meaning")]]:
+        from server.graphql.meaning import RelatedPaper
+
+        found = await info.context.related(by, check_first(first)).load(self.id)
+        return [RelatedPaper.of(one) for one in found]
+
     @strawberry.field(description="All chunks in reading order.")
     async def chunks(
         self, info: Info, first: First = 20, after: After = None
@@ -353,30 +432,55 @@ class Chunk(Node):
     async def section(self, info: Info) -> Section:
         return wrap_as(Section, await info.context.nodes.load(self.record.section_id))
 
+    @strawberry.field(description="Entities that it mentions, by name.")
+    async def entities(
+        self, info: Info, first: First = 20, after: After = None
+    ) -> Connection[Annotated["EntityMention", strawberry.lazy(".meaning")]]:
+        from server.graphql.meaning import EntityMention
 
-WRAPPED = Paper | Section | Chunk | Author
-W = TypeVar("W", Paper, Section, Chunk, Author)
+        return await listed(info, ENTITIES_OF_CHUNKS, self.id, first=first, after=after, wrap=EntityMention.of)
+
+    @strawberry.field(description="Questions that it answers.")
+    async def questions(
+        self, info: Info, first: First = 20, after: After = None
+    ) -> Connection[Annotated["Question", strawberry.lazy(".meaning")]]:
+        from server.graphql.meaning import Question
+
+        return await listed(info, QUESTIONS_OF_CHUNKS, self.id, first=first, after=after, wrap=Question.of)
+
+    @strawberry.field(description="References that it cites, in the order of the paper's list.")
+    async def citations(
+        self, info: Info, first: First = 20, after: After = None
+    ) -> Connection[Annotated["Citation", strawberry.lazy(".meaning")]]:
+        from server.graphql.meaning import Citation
+
+        return await listed(info, CITATIONS_OF_CHUNKS, self.id, first=first, after=after, wrap=Citation.of)
+
+    @strawberry.field(description="Clusters that it is in, and those above them.")
+    async def clusters(
+        self, info: Info, first: First = 20, after: After = None
+    ) -> Connection[Annotated["Cluster", strawberry.lazy(".meaning")]]:
+        from server.graphql.meaning import Cluster
+
+        return await listed(info, CLUSTERS_OF_MEMBERS, self.id, first=first, after=after, wrap=Cluster.of)
+
+    @strawberry.field(description="Chunks of other papers that are alike, the most alike first.")
+    async def similar(
+        self, info: Info, first: First = 20, after: After = None
+    ) -> Connection[Annotated["SimilarChunk", strawberry.lazy(".meaning")]]:
+        from server.graphql.meaning import SimilarChunk
+
+        return await listed(info, SIMILAR_CHUNKS, self.id, first=first, after=after, wrap=SimilarChunk.of)
 
 
-def wrap(node: records.Paper | records.Section | records.Chunk | records.Author) -> WRAPPED:
-    """Wrap a record of any kind in its GraphQL type."""
-    match node:
-        case records.Paper():
-            return Paper.of(node)
-        case records.Section():
-            return Section.of(node)
-        case records.Chunk():
-            return Chunk.of(node)
-        case records.Author():
-            return Author.of(node)
+W = TypeVar("W", Paper, Section, Chunk)
 
 
-def wrap_as(kind: type[W], node: records.Paper | records.Section | records.Chunk | records.Author | None) -> W:
+def wrap_as(kind: type[W], node: records.Node | None) -> W:
     """Wrap a record that another one points to; the graph's invariants say that it is there and of this kind."""
-    wrapped = None if node is None else wrap(node)
-    if not isinstance(wrapped, kind):
-        raise LookupError(f"expected a {kind.__name__}, found {type(wrapped).__name__}")
-    return wrapped
+    if not isinstance(node, getattr(records, kind.__name__)):
+        raise LookupError(f"expected a {kind.__name__}, found {type(node).__name__}")
+    return kind.of(node)
 
 
 strawberry.enum(LegName, name="Leg", description="A way of searching.")
@@ -430,6 +534,24 @@ class Explanation:
     why_not_higher: str = strawberry.field(description="What keeps it behind the hit before it; empty for the first.")
 
 
+@strawberry.type(description="What a selection says of a passage that it chose.")
+class Chosen:
+    """What a selection says of a passage that it chose."""
+
+    marginal: float = strawberry.field(description="How much worse the selection would be without it.")
+    redundancy: float = strawberry.field(
+        description="Mean similarity to the others that were chosen; 0 where it is the only one."
+    )
+    nearest: strawberry.ID | None = strawberry.field(description="Chunk among those that is most like it.")
+    nearest_similarity: float = strawberry.field(description="The similarity of both.")
+    rank_before: int = strawberry.field(description="Place before the selection, from 1.")
+
+    @classmethod
+    def of(cls, chosen: candidates.Chosen) -> Self:
+        """Wrap what is said."""
+        return cls(**vars(chosen))
+
+
 @strawberry.type(description="A passage for a query, with where it stands.")
 class Hit:
     """A passage for a query."""
@@ -446,6 +568,7 @@ class Hit:
     passage: str = strawberry.field(
         description="What a reader is given: the text, shortened or with what stands beside."
     )
+    chosen: Chosen | None = strawberry.field(description="What the selection says of it, where passages were selected.")
     hit: strawberry.Private[retrieval.Hit]
 
     @classmethod
@@ -462,6 +585,7 @@ class Hit:
             next=None if hit.next is None else Chunk.of(hit.next),
             outside=hit.outside,
             passage=hit.text,
+            chosen=None if hit.chosen is None else Chosen.of(hit.chosen),
             hit=hit,
         )
 

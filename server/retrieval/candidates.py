@@ -78,6 +78,25 @@ class LegScore:
 
 
 @dataclass(frozen=True)
+class Chosen:
+    """What a selection says of a candidate that it chose.
+
+    Attributes:
+        marginal: How much worse the selection would be without it; negative where it would be better with one fewer.
+        redundancy: Mean similarity to the others that were chosen; 0 where it is the only one.
+        nearest: Chunk among those that is most like it, None where it is the only one.
+        nearest_similarity: The similarity of both.
+        rank_before: Place before the selection, from 1.
+    """
+
+    marginal: float
+    redundancy: float
+    nearest: str | None
+    nearest_similarity: float
+    rank_before: int
+
+
+@dataclass(frozen=True)
 class Scored:
     """A candidate on its way through a pipeline.
 
@@ -90,6 +109,7 @@ class Scored:
         stands_for: Ids of chunks whose place it took, when parts were merged.
         places: Its place after each step that put candidates in an order: the step's number, and the place from 1.
         outside: Whether the filter does not let it pass, and it only fills up.
+        chosen: What the selection that chose it says of it.
     """
 
     chunk_id: str
@@ -100,3 +120,4 @@ class Scored:
     stands_for: tuple[str, ...] = ()
     places: tuple[tuple[int, int], ...] = ()
     outside: bool = False
+    chosen: Chosen | None = None

@@ -1,61 +1,128 @@
 """The selection step: candidates to k passages, as a QUBO over their vectors, with a certificate."""
 
 import asyncio
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 import cypher
-from server.retrieval.candidates import Scored
+from papergraph.telemetry import metrics, tracing
+from server.retrieval.candidates import Chosen, Scored
+from server.retrieval.relevance import Relevance, terms
 from server.retrieval.resources import Resources
-from server.retrieval.steps import Select
+from server.retrieval.steps import Fuse, Select
 from server.selection.backends import OwnBackend, backend, select_with
-from server.selection.problem import Problem
+from server.selection.problem import Limits, Problem
 from server.selection.result import Selection
 from server.selection.solver import select
 
 
 async def choose(
-    resources: Resources, candidates: Sequence[Scored], step: Select
+    resources: Resources, candidates: Sequence[Scored], step: Select, *, of_parts: Fuse | None = None
 ) -> tuple[list[Scored], Selection | None]:
     """Return the chosen candidates, best first, and the certificate; None where there are no candidates.
 
     Relevance is the candidates' score, scaled to [0, 1] over all that are given; similarity is the cosine of their
-    vectors, which are read anew each time, so that they are never out of date.
+    vectors as they are in the store now. Of a query in parts, relevance is the place where these take turns, and
+    passages for the same part are alike (:class:`server.retrieval.relevance.Relevance`, coverage). Where budget or cap
+    let fewer than k of the candidates in, taken in order, as many are chosen as they let in.
+
+    Args:
+        resources: What it can use.
+        candidates: Best first.
+        step: How to choose.
+        of_parts: How the rankings were fused, where the query was taken apart.
 
     Raises:
-        SelectionError: The back end cannot solve it.
+        SelectionError: The back end cannot solve it, or is a device and none is set.
         DatabaseError: Neo4j failed.
     """
     searched = resources.model.searched
-    near = candidates[: step.n]
-    records = await resources.database.read(
-        cypher.load("retrieval/chunk_vectors", searched.slot),
-        chunk_ids=[candidate.chunk_id for candidate in near],
-        model=searched.embedder.card.sha256,
-        state=searched.state,
-    )
-    vectors = {record["chunk_id"]: record["vector"] for record in records}
+    near = candidates[: step.pool]
+    vectors = await resources.vectors.of(resources.database, searched, [candidate.chunk_id for candidate in near])
     given = [candidate for candidate in near if candidate.chunk_id in vectors]
     without = [candidate for candidate in near if candidate.chunk_id not in vectors]  # parents have no vectors
-    k = min(step.k, len(given))
-    if not k:
+    if not given:
         return list(near[: step.k]), None
-    scores = np.array([candidate.score for candidate in given])
-    spread = float(np.ptp(scores))
-    problem = Problem.from_vectors(
-        np.array([vectors[candidate.chunk_id] for candidate in given], dtype=np.float32),
-        (scores - scores.min()) / spread if spread > 0.0 else np.ones(len(given)),
-        k=k,
-        alpha=step.alpha,
-        form=step.form,
-        ids=[candidate.chunk_id for candidate in given],
-    )
-    solver = backend(step.backend)
-    if isinstance(solver, OwnBackend):
-        found = await asyncio.to_thread(select, problem, deadline_ms=step.deadline_ms, seed=step.seed)
-    else:
-        found = await asyncio.to_thread(select_with, solver, problem, deadline_ms=step.deadline_ms, seed=step.seed)
-    chosen = set(found.ids)
-    kept = [candidate for candidate in given if candidate.chunk_id in chosen]
-    return kept + without[: step.k - len(kept)], found
+    lengths = await _lengths(resources, given) if step.token_budget is not None else None
+    k = _fitting(given, lengths, step)
+    if not k:
+        return [], None
+    own = np.array([vectors[candidate.chunk_id] for candidate in given])
+    solver = backend(step.backend, device=resources.device)
+
+    def solve() -> tuple[Problem, Selection]:
+        relevance, rows = terms(given, own, of_parts, Relevance.COVERAGE)
+        problem = Problem.from_vectors(
+            rows,
+            relevance,
+            k=k,
+            alpha=step.alpha,
+            form=step.form,
+            ids=[candidate.chunk_id for candidate in given],
+            limits=Limits(
+                token_budget=step.token_budget,
+                lengths=lengths,
+                max_per_paper=step.max_per_paper,
+                papers=[candidate.paper_id for candidate in given],
+            ),
+        )
+        if isinstance(solver, OwnBackend):
+            return problem, select(problem, deadline_ms=step.deadline_ms, seed=step.seed)
+        return problem, select_with(solver, problem, deadline_ms=step.deadline_ms, seed=step.seed)
+
+    with tracing.span(f"solver {step.backend}"):
+        problem, found = await asyncio.to_thread(solve)
+    _tell(step.backend, found)
+    told = _told(problem, found, {candidate.chunk_id: rank for rank, candidate in enumerate(near, start=1)})
+    kept = [replace(candidate, chosen=told[one]) for one, candidate in enumerate(given) if one in told]
+    limited = step.token_budget is not None or step.max_per_paper is not None
+    return kept if limited else kept + without[: step.k - len(kept)], found
+
+
+async def _lengths(resources: Resources, candidates: Sequence[Scored]) -> list[int]:
+    ids = [candidate.chunk_id for candidate in candidates]
+    records = await resources.database.read(cypher.gathered("retrieval/chunk_lengths"), chunk_ids=ids)
+    lengths = {record["chunk_id"]: record["n_tokens"] for record in records}
+    return [lengths.get(id, 0) for id in ids]
+
+
+def _fitting(candidates: Sequence[Scored], lengths: Sequence[int] | None, step: Select) -> int:
+    """Return how many of the candidates, taken in order, keep the cap and the budget, at most k."""
+    of_paper: Counter[str] = Counter()
+    n, left = 0, step.token_budget or 0
+    for place, candidate in enumerate(candidates):
+        if n == step.k:
+            break
+        if step.max_per_paper is not None and of_paper[candidate.paper_id] == step.max_per_paper:
+            continue
+        if lengths is not None:
+            if lengths[place] > left:
+                continue
+            left -= lengths[place]
+        of_paper[candidate.paper_id] += 1
+        n += 1
+    return n
+
+
+def _told(problem: Problem, found: Selection, ranks: Mapping[str, int]) -> dict[int, Chosen]:
+    """Return what a selection says of each candidate that it chose, by position."""
+    alone = len(found.positions) == 1
+    return {
+        position: Chosen(
+            marginal=found.marginal[n],
+            redundancy=found.redundancy[n],
+            nearest=None if alone else str(problem.ids[found.nearest[n]]),
+            nearest_similarity=found.nearest_similarity[n],
+            rank_before=ranks[str(problem.ids[position])],
+        )
+        for n, position in enumerate(found.positions)
+    }
+
+
+def _tell(name: str, found: Selection) -> None:
+    metrics.SELECTION_SECONDS.labels(name).observe(found.elapsed_ms / 1000.0)
+    metrics.SELECTION_GAP.labels(name).observe(found.gap)
+    metrics.SELECTIONS.labels(name, "proven" if found.proven else "open").inc()

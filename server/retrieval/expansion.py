@@ -13,6 +13,7 @@ import cypher
 from ingest.layers.layer import Means
 from ingest.layers.summaries import summarize
 from ingest.sentences import sentences
+from papergraph.embedding import Floats
 from papergraph.errors import InputError, ModelUnavailableError
 from papergraph.language_model import LanguageModel
 from papergraph.language_model.model import NOT_CONFIGURED
@@ -43,10 +44,9 @@ _CUT = re.compile(
 )
 """Where another question may begin: not at a mere «and», and not at «who», «which», «when» and «where» by themselves,
 which mostly go on with the same one."""
-_BACK = re.compile(
-    r"(?:\W*[\w'-]+){0,7}?\W*\b(?:it|its|they|them|their|these|those|this|such|one|same|so)\b", re.IGNORECASE
-)
-"""That what begins so points back, and is no question by itself."""
+POINTS_BACK = frozenset(["it", "its", "they", "them", "their", "these", "those", "this", "such", "one", "same", "so"])
+"""Words by which what begins so points back, and is no question by itself."""
+NEAR_WORDS = 8
 _STOP = re.compile(r"\s[.;]+\s+|(?<=[?!])\s+")
 """What ends a question in a query, whatever follows: a stop that stands alone, a question mark."""
 _WORD = re.compile(r"[^\W\d_][\w-]{2,}")
@@ -109,7 +109,7 @@ async def draft(resources: Resources, query: str, candidates: Sequence[Scored]) 
 async def found_entities(resources: Resources, query: str, scope: Scope, candidates: Sequence[Scored]) -> list[str]:
     """Return the query with names that the candidates mention and it does not, or none if there are none."""
     records = await resources.database.read(
-        cypher.load("retrieval/mentions_around"),
+        cypher.gathered("retrieval/mentions_around"),
         chunk_ids=[candidate.chunk_id for candidate in candidates],
         entity_ids=[],
         most=100,
@@ -136,34 +136,46 @@ async def parts(resources: Resources, query: str, most: int) -> list[str]:
     if is_text(query):
         return []
     ended = [part for sentence in sentences(query) for part in _STOP.split(sentence)]
-    said = [part.strip() for part in ended if len(part.split()) >= LEAST_WORDS]
+    said = [" ".join(part.split()) for part in ended if len(part.split()) >= LEAST_WORDS]
     if len(said) > most:
         return []
     if len(said) < 2:
-        said = [query]
-        while len(said) < most and (cut := await _best_cut(resources, said)) is not None:
+        said = [" ".join(query.split())]
+        vectors: dict[str, Floats] = {}
+        while len(said) < most and (cut := await _best_cut(resources, said, vectors)) is not None:
             place, left, right = cut
             said[place : place + 1] = [left, right]
     return said if len(said) > 1 else []
 
 
-async def _best_cut(resources: Resources, said: Sequence[str]) -> tuple[int, str, str] | None:
-    """Return the place of the part to cut and its two sides, or None if no two sides are unlike enough."""
+async def _best_cut(
+    resources: Resources, said: Sequence[str], vectors: dict[str, Floats]
+) -> tuple[int, str, str] | None:
+    """Return the place of the part to cut and its two sides, or None if no two sides are unlike enough.
+
+    ``vectors`` keeps those of sides from one cut to the next.
+    """
     cuts = []
     for place, part in enumerate(said):
         for match in _CUT.finditer(part):
             left, right = part[: match.start()], part[match.start("question") :]
-            if min(len(left.split()), len(right.split())) >= LEAST_WORDS_CUT and not _BACK.match(right):
+            if min(len(left.split()), len(right.split())) >= LEAST_WORDS_CUT and not _points_back(right):
                 cuts.append((place, left.strip(), right.strip()))
     if not cuts:
         return None
     cuts = cuts[:MOST_CUTS]
-    texts = list(dict.fromkeys(side for _, *sides in cuts for side in sides))
-    encoded = await asyncio.to_thread(resources.model.searched.embedder.encode_documents, texts)
-    vectors = dict(zip(texts, encoded, strict=True))
+    texts = list(dict.fromkeys(side for _, *sides in cuts for side in sides if side not in vectors))
+    if texts:
+        encoded = await asyncio.to_thread(resources.model.searched.embedder.encode_documents, texts)
+        vectors.update(zip(texts, encoded, strict=True))
     contrast = [1.0 - float(vectors[left] @ vectors[right]) for _, left, right in cuts]
     best = int(np.argmax(contrast))
     return cuts[best] if contrast[best] >= LEAST_CONTRAST else None
+
+
+def _points_back(text: str) -> bool:
+    first = " ".join(text.lower().split()[:NEAR_WORDS])
+    return not POINTS_BACK.isdisjoint(re.findall(r"\w+", first))
 
 
 async def _synonyms(resources: Resources, query: str, scope: Scope, most: int) -> list[str]:
@@ -223,8 +235,8 @@ async def _summary(resources: Resources, query: str, scope: Scope) -> str:
     ids = await resources.model.search(resources.database, query, near)
     if not ids:
         raise InputError(
-            f"a plan is made from a summary of papers of a kind, and collection {scope.collection!r} has no metadata: "
-            f"run papergraph enrich --layers metadata --collection {scope.collection}",
+            f"a plan is made from a summary of papers of a kind, and collection {scope.asked!r} has no metadata: "
+            f"run papergraph enrich --layers metadata --collection {scope.asked}",
             field="pipeline",
         )
     means = Means(resources.model.searched.embedder, resources.language_model)

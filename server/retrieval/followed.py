@@ -17,6 +17,7 @@ from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import DatabaseError, EmbeddingError, EmbeddingModelUnavailableError, OtherModelError, QueryError
 from papergraph.slots import Slot
+from papergraph.telemetry import metrics, tracing
 from schema.stored_models import State, StoredModel, StoredModels, stored_models
 
 log = logging.getLogger(__name__)
@@ -169,4 +170,6 @@ class FollowedModel:
 
 
 def _encode(embedder: Embedder, query: str) -> list[float]:
-    return [float(component) for component in embedder.encode_query(query).tolist()]
+    with tracing.span("embed query"), metrics.EMBEDDING_SECONDS.labels("query").time():
+        metrics.EMBEDDED_TEXTS.labels("query").inc()
+        return [float(component) for component in embedder.encode_query(query).tolist()]

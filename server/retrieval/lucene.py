@@ -20,6 +20,15 @@ QUESTION_WORDS = frozenset(
 )
 """English words that make a question and say nothing of its subject, beside those that the index leaves out itself."""
 
+STOP_WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        "a an and are as at be but by for if in into is it no not of on or such that the their then there these they "
+        "this to was will with",
+    )
+)
+"""English words that the index leaves out itself: Lucene's ``EnglishAnalyzer.ENGLISH_STOP_WORDS_SET``."""
+
 
 def fulltext_query(text: str, *, collection: str, kinds: Iterable[str]) -> str | None:
     """Return the query for index ``chunk_text``, or None when ``text`` has no word in it.
@@ -34,7 +43,7 @@ def fulltext_query(text: str, *, collection: str, kinds: Iterable[str]) -> str |
         collection: Where to look.
         kinds: Kinds of chunk to look in; words of the model, not a user's.
     """
-    words = _first_words(WORD.sub(_without_question_words, text).lower()) or _first_words(text.lower())
+    words = query_words(text)
     if not words:
         return None
     any_word = " ".join(words)
@@ -42,6 +51,11 @@ def fulltext_query(text: str, *, collection: str, kinds: Iterable[str]) -> str |
         f"+collectionTerm:{collection_term(collection)}^0 +kind:({' '.join(kinds)})^0 "
         f"+(text:({any_word}) context:({any_word})^{CONTEXT_WEIGHT})"
     )
+
+
+def query_words(text: str) -> list[str]:
+    """Return the words of a query that say something of its subject, in small letters; all if there are no such."""
+    return _first_words(WORD.sub(_without_question_words, text).lower()) or _first_words(text.lower())
 
 
 def _without_question_words(match: re.Match[str]) -> str:

@@ -28,7 +28,7 @@ async def merge_parents(resources: Resources, candidates: Sequence[Scored], *, r
     merged = list(candidates)
     for _ in range(MOST_LEVELS):
         records = await resources.database.read(
-            cypher.load("retrieval/parents"), chunk_ids=[candidate.chunk_id for candidate in merged]
+            cypher.gathered("retrieval/parents"), chunk_ids=[candidate.chunk_id for candidate in merged]
         )
         parts: dict[str, list[str]] = defaultdict(list)
         for record in records:
@@ -90,7 +90,7 @@ async def graph_context(
             searched: Searched, vector: list[float], known: list[str] = known, seeds: list[Scored] = seeds
         ) -> Sequence[Record]:
             return await resources.database.read(
-                cypher.load("retrieval/chunks_around", searched.slot),
+                cypher.gathered("retrieval/chunks_around", searched.slot),
                 query_vector=vector,
                 model=searched.embedder.card.sha256,
                 state=searched.state,

@@ -13,6 +13,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,7 @@ from server.retrieval.steps import (
     Step,
     Threshold,
 )
-from server.selection.backends import BACKENDS
+from server.selection.backends import NAMES
 
 SHIPPED = Path(__file__).with_name("shipped.toml")
 DEFAULT_PIPELINE = "default"
@@ -53,6 +54,19 @@ class PipelineError(InputError):
     """A pipeline that cannot be run as it is written; ``field`` is ``pipeline`` or an option's path in it."""
 
 
+class Reader(StrEnum):
+    """What a language model is given to answer from; each is a prompt of that name, which a user can replace.
+
+    ``passages``   numbered passages with title and headings.
+    ``questions``  JSON of title, question and answer, as PR3's reader has it.
+    ``pages``      numbered passages with their addresses, which the answer names, as QuIM-RAG's reader does.
+    """
+
+    PASSAGES = "passages"
+    QUESTIONS = "questions"
+    PAGES = "pages"
+
+
 @dataclass(frozen=True)
 class Pipeline:
     """A ranking as data.
@@ -62,12 +76,14 @@ class Pipeline:
         about: What it does, in a sentence.
         source: Where the method comes from.
         steps: What is done, in order.
+        reader: What an answer is written from, where one is asked for.
     """
 
     name: str
     about: str
     source: str
     steps: tuple[AnyStep, ...]
+    reader: Reader = Reader.PASSAGES
 
     @property
     def k(self) -> int:
@@ -105,8 +121,10 @@ class Pipeline:
             wide = 2 * k if isinstance(steps[number], Search) and k > self.k and len(limits) > 1 else k
             wanted = k if number == max(limits) else max(now, min(wide, MOST_CANDIDATES))
             steps[number] = _with(steps[number], {"k": wanted})
-            if isinstance(step := steps[number], Select | Rerank) and step.n < wanted:
+            if isinstance(step := steps[number], Rerank) and step.n < wanted:
                 steps[number] = _with(step, {"n": wanted})
+            if isinstance(step, Select) and step.pool < wanted:
+                steps[number] = _with(step, {"pool": wanted})
         return replace(self, steps=tuple(steps))
 
     def overridden(self, overrides: Mapping[str, Any]) -> "Pipeline":
@@ -135,11 +153,9 @@ class Pipeline:
     def selecting(self, select: Select) -> "Pipeline":
         """Return the pipeline with this selection, in the place of its own or, if it has none, after what ranks."""
         at = next((n for n, step in enumerate(self.steps) if isinstance(step, Select)), None)
-        if at is not None:
-            return replace(self, steps=(*self.steps[:at], select, *self.steps[at + 1 :]))
         end = next((n for n, step in enumerate(self.steps) if isinstance(step, Compress)), len(self.steps))
-        before = [_with(step, {"k": max(select.n, limit)}) if (limit := _limit(step)) else step for step in self.steps]
-        changed = replace(self, steps=(*before[:end], select, *self.steps[end:]))
+        before, after = (self.steps[:end], self.steps[end:]) if at is None else (self.steps[:at], self.steps[at + 1 :])
+        changed = replace(self, steps=(*(_leaving(step, select.pool) for step in before), select, *after))
         check(changed)
         return changed
 
@@ -148,6 +164,7 @@ class Pipeline:
         return {
             "about": self.about,
             "source": self.source,
+            "reader": self.reader.value,
             "steps": [step.model_dump(mode="json") for step in self.steps],
         }
 
@@ -157,6 +174,7 @@ class _Written(BaseModel):
 
     about: str = ""
     source: str = ""
+    reader: Reader = Reader.PASSAGES
     steps: list[dict[str, Any]] = Field(min_length=1, max_length=MAX_STEPS)
 
 
@@ -179,7 +197,7 @@ def parse(name: str, written: Any) -> Pipeline:
     except ValidationError as error:
         raise PipelineError(f"pipeline {name}: {_told(error, _Written)}", field="pipeline") from error
     steps = tuple(_parse_step(name, number, step) for number, step in enumerate(table.steps, start=1))
-    pipeline = Pipeline(name, table.about, table.source, steps)
+    pipeline = Pipeline(name, table.about, table.source, steps, table.reader)
     check(pipeline)
     return pipeline
 
@@ -271,10 +289,10 @@ def check(pipeline: Pipeline) -> None:
                 if not low <= step.above < high:
                     raise refuse(f"scores there lie in [{low:g}, {high:g}], so nothing is compared with {step.above:g}")
             case Select():
-                if step.k > step.n:
-                    raise refuse(f"k is {step.k} of n = {step.n} candidates")
-                if step.backend not in BACKENDS:
-                    raise refuse(f"there is no back end {step.backend!r}{_nearest(step.backend, BACKENDS)}")
+                if step.k > step.pool:
+                    raise refuse(f"k is {step.k} of a pool of {step.pool} candidates")
+                if step.backend not in NAMES:
+                    raise refuse(f"there is no back end {step.backend!r}{_nearest(step.backend, NAMES)}")
             case Iterate():
                 if not fused:
                     raise refuse("it repeats search and fuse: both come before it")
@@ -304,6 +322,13 @@ def _fused_range(step: Fuse) -> tuple[float, float]:
 def _limit(step: AnyStep) -> int | None:
     """Return how many candidates, or chunks of each ranking, a step leaves at most, if it says so."""
     return None if isinstance(step, Threshold | Expand | Draft | Compress | Iterate) else step.k
+
+
+def _leaving(step: AnyStep, n: int) -> AnyStep:
+    """Return a step that leaves ``n`` candidates; a reranker is slow, and leaves all of the ones that it reads."""
+    if (limit := _limit(step)) is None:
+        return step
+    return _with(step, {"k": step.n if isinstance(step, Rerank) else max(n, limit)})
 
 
 def _with(step: AnyStep, options: Mapping[str, Any], *, field: str = "pipeline") -> AnyStep:

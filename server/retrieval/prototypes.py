@@ -74,7 +74,7 @@ async def questions_by_prototypes(
     asked["paper_ids"] = None if paper_ids is None else list(paper_ids)
 
     async def ask(searched: Searched, vector: list[float]) -> Sequence[Record]:
-        near = cypher.load("retrieval/questions_by_prototypes", searched.slot)
+        near = cypher.gathered("retrieval/questions_by_prototypes", searched.slot)
         return await database.read(near, query_vector=vector, model=searched.embedder.card.sha256, **asked)
 
     records = await _followed(embedder).search(database, query, ask)
@@ -97,7 +97,7 @@ async def chunks_by_prototypes(
     asked = _checked(query, collection, k=k, nprobe=nprobe) | {"kinds": list(SEARCHED_KINDS)}
 
     async def ask(searched: Searched, vector: list[float]) -> Sequence[Record]:
-        near = cypher.load("retrieval/chunks_by_prototypes", searched.slot)
+        near = cypher.gathered("retrieval/chunks_by_prototypes", searched.slot)
         return await database.read(near, query_vector=vector, model=searched.embedder.card.sha256, **asked)
 
     return [Candidate(**record.data()) for record in await _followed(embedder).search(database, query, ask)]

@@ -1,17 +1,21 @@
-"""Read what stands in the graph: papers page by page, their parts, and any node by its id."""
+"""Read what stands in the graph: papers page by page, their parts, and any node by its id.
+
+What is read by id takes ``collections``, those that the asker reaches (None for all), into its query: what stands in
+another one is not there. A collection that is named is looked for as :func:`server.retrieval.scope.within` says.
+"""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import cypher
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
-from schema.ids import DEFAULT_COLLECTION, check_collection, possible_keys
-from schema.records import Author, Chunk, Paper, Section
-from server.retrieval.scope import refuse_unknown_collection
-
-Node = Paper | Section | Chunk | Author
+from schema import records as kinds
+from schema.ids import DEFAULT_COLLECTION, check_id, possible_keys
+from schema.records import Author, Chunk, Node, Paper, Section
+from server.retrieval.scope import Reach, refuse_unknown_collection, within
 
 MAX_PAGE = 100
 
@@ -36,7 +40,12 @@ def check_first(first: int) -> int:
 
 
 async def list_papers(
-    database: Database, *, collection: str = DEFAULT_COLLECTION, after: TitlePosition | None = None, limit: int = 20
+    database: Database,
+    *,
+    collection: str = DEFAULT_COLLECTION,
+    after: TitlePosition | None = None,
+    limit: int = 20,
+    collections: Reach = None,
 ) -> list[Paper]:
     """Return at most ``limit`` papers of a collection by title, from a position on.
 
@@ -44,69 +53,96 @@ async def list_papers(
         UnknownCollectionError: There is no such collection.
         InputError: ``collection`` is not a valid name.
     """
-    check_collection(collection)
+    looked_in = within(collection, collections)
     after = after or TitlePosition()
     records = await database.read(
-        cypher.load("papers/list"), collection=collection, after_title=after.title, after_id=after.id, limit=limit
+        cypher.load("papers/list"), collection=looked_in, after_title=after.title, after_id=after.id, limit=limit
     )
     if not records:
-        await refuse_unknown_collection(database, collection)
+        await refuse_unknown_collection(database, looked_in, asked=collection)
     return [Paper.of(record["paper"]) for record in records]
 
 
-async def count_papers(database: Database, *, collection: str) -> int:
+async def count_papers(database: Database, *, collection: str, collections: Reach = None) -> int:
     """Return the number of papers in a collection, 0 for one that does not exist."""
-    records = await database.read(cypher.load("papers/count"), collection=check_collection(collection))
+    records = await database.read(cypher.load("papers/count"), collection=within(collection, collections))
     return int(records[0]["n_papers"])
 
 
-async def paper_by_key(database: Database, key: str, *, collection: str = DEFAULT_COLLECTION) -> Paper:
+async def paper_by_key(
+    database: Database, key: str, *, collection: str = DEFAULT_COLLECTION, collections: Reach = None
+) -> Paper:
     """Return the paper that has ``key``: as stored, or a DOI or arXiv id in any usual form.
 
     Raises:
         NotFoundError: The collection has no such paper.
         UnknownCollectionError: There is no such collection.
     """
-    check_collection(collection)
+    looked_in = within(collection, collections)
     for candidate in possible_keys(key):
-        records = await database.read(cypher.load("papers/by_key"), collection=collection, key=candidate)
+        records = await database.read(cypher.load("papers/by_key"), collection=looked_in, key=candidate)
         if records:
             return Paper.of(records[0]["paper"])
-    await refuse_unknown_collection(database, collection)
+    await refuse_unknown_collection(database, looked_in, asked=collection)
     raise NotFoundError(f"paper in collection {collection!r} with key", key[:200], field="key")
 
 
-async def nodes_by_id(database: Database, ids: Sequence[str]) -> list[Node | None]:
-    """Return papers, sections, chunks and authors by id, None for an id that nothing has; one query for all."""
+async def nodes_by_id(database: Database, ids: Sequence[str], *, collections: Reach = None) -> list[Node | None]:
+    """Return nodes by id, None for an id that nothing has; one query for all."""
     found: dict[str, Node] = {}
-    for record in await database.read(cypher.load("graph/nodes"), ids=list(dict.fromkeys(ids))):
-        properties = record["node"]
-        match record["label"]:
-            case "Paper":
-                node: Node = Paper.of(properties)
-            case "Section":
-                node = Section.of(properties, path=record["path"], parent_id=record["parent_id"])
-            case "Chunk":
-                node = Chunk.of(properties)
-            case _:
-                node = Author.of(properties)
+    distinct = list(dict.fromkeys(ids))
+    for record in await database.read(cypher.load("graph/nodes"), ids=distinct, collections=_listed(collections)):
+        node = _node(record["label"], record["node"], record["path"], record["parent_id"])
         found[node.id] = node
     return [found.get(id) for id in ids]
 
 
-async def authors_of(database: Database, paper_ids: Sequence[str]) -> list[list[Author]]:
+async def node_by_id(database: Database, id: str, kind: type[Any] = object, *, collections: Reach = None) -> Any:
+    """Return the node with an id, of a kind of record where one is named.
+
+    Raises:
+        InputError: It is no id.
+        NotFoundError: Nothing of that kind that is reached has it.
+    """
+    (found,) = await nodes_by_id(database, [check_id(id, field="id")], collections=collections)
+    if found is None or not isinstance(found, kind):
+        name = "node" if kind is object else kind.__name__.lower()
+        raise NotFoundError(f"{name} with id", id, field="id")
+    return found
+
+
+def _node(label: str, properties: Mapping[str, Any], path: list[str], parent_id: str | None) -> Node:
+    match label:
+        case "Section":
+            return Section.of(properties, path=path, parent_id=parent_id)
+        case "Paper" | "Chunk" | "Author" | "Citation" | "Question" | "Entity" | "Cluster":
+            kind: type[Paper | Chunk | Author | kinds.Citation | kinds.Question | kinds.Entity | kinds.Cluster]
+            kind = getattr(kinds, label)
+            return kind.of(properties)
+    raise AssertionError(f"unreachable: nothing else is read, {label}")
+
+
+async def authors_of(database: Database, paper_ids: Sequence[str], *, collections: Reach = None) -> list[list[Author]]:
     """Return each paper's authors in their order; one query for all."""
     authors: dict[str, list[Author]] = defaultdict(list)
-    for record in await database.read(cypher.load("papers/authors"), paper_ids=list(paper_ids)):
+    for record in await database.read(
+        cypher.load("papers/authors"), paper_ids=list(paper_ids), collections=_listed(collections)
+    ):
         authors[record["paper_id"]].append(Author.of(record["author"]))
     return [authors[id] for id in paper_ids]
 
 
-async def sections_of(database: Database, paper_ids: Sequence[str], *, after: int, limit: int) -> list[list[Section]]:
+async def sections_of(
+    database: Database, paper_ids: Sequence[str], *, after: int, limit: int, collections: Reach = None
+) -> list[list[Section]]:
     """Return at most ``limit`` sections of each paper after ordinal ``after``; one query for all."""
     sections: dict[str, list[Section]] = defaultdict(list)
     for record in await database.read(
-        cypher.load("papers/sections"), paper_ids=list(paper_ids), after=after, limit=limit
+        cypher.load("papers/sections"),
+        paper_ids=list(paper_ids),
+        after=after,
+        limit=limit,
+        collections=_listed(collections),
     ):
         sections[record["paper_id"]].append(
             Section.of(record["section"], path=record["path"], parent_id=record["parent_id"])
@@ -115,31 +151,39 @@ async def sections_of(database: Database, paper_ids: Sequence[str], *, after: in
 
 
 async def chunks_of_papers(
-    database: Database, paper_ids: Sequence[str], *, after: int, limit: int
+    database: Database, paper_ids: Sequence[str], *, after: int, limit: int, collections: Reach = None
 ) -> list[list[Chunk]]:
     """Return at most ``limit`` chunks of each paper after ordinal ``after``; one query for all."""
     chunks: dict[str, list[Chunk]] = defaultdict(list)
     for record in await database.read(
-        cypher.load("papers/chunks"), paper_ids=list(paper_ids), after=after, limit=limit
+        cypher.load("papers/chunks"),
+        paper_ids=list(paper_ids),
+        after=after,
+        limit=limit,
+        collections=_listed(collections),
     ):
         chunks[record["paper_id"]].append(Chunk.of(record["chunk"]))
     return [chunks[id] for id in paper_ids]
 
 
 async def chunks_of_sections(
-    database: Database, section_ids: Sequence[str], *, after: int, limit: int
+    database: Database, section_ids: Sequence[str], *, after: int, limit: int, collections: Reach = None
 ) -> list[list[Chunk]]:
     """Return at most ``limit`` of each section's own chunks after ordinal ``after``; one query for all."""
     chunks: dict[str, list[Chunk]] = defaultdict(list)
     for record in await database.read(
-        cypher.load("papers/section_chunks"), section_ids=list(section_ids), after=after, limit=limit
+        cypher.load("papers/section_chunks"),
+        section_ids=list(section_ids),
+        after=after,
+        limit=limit,
+        collections=_listed(collections),
     ):
         chunks[record["section_id"]].append(Chunk.of(record["chunk"]))
     return [chunks[id] for id in section_ids]
 
 
 async def papers_of_authors(
-    database: Database, author_ids: Sequence[str], *, after: TitlePosition, limit: int
+    database: Database, author_ids: Sequence[str], *, after: TitlePosition, limit: int, collections: Reach = None
 ) -> list[list[Paper]]:
     """Return at most ``limit`` papers of each author by title, from a position on; one query for all."""
     papers: dict[str, list[Paper]] = defaultdict(list)
@@ -149,13 +193,18 @@ async def papers_of_authors(
         after_title=after.title,
         after_id=after.id,
         limit=limit,
+        collections=_listed(collections),
     ):
         papers[record["author_id"]].append(Paper.of(record["paper"]))
     return [papers[id] for id in author_ids]
 
 
-async def count_parts(database: Database, ids: Sequence[str]) -> list[int]:
+async def count_parts(database: Database, ids: Sequence[str], *, collections: Reach = None) -> list[int]:
     """Return how many chunks a section, or papers an author has; one query for all."""
-    records = await database.read(cypher.load("papers/count_parts"), ids=list(ids))
+    records = await database.read(cypher.load("papers/count_parts"), ids=list(ids), collections=_listed(collections))
     counts = {record["id"]: record["n_parts"] for record in records}
     return [counts.get(id, 0) for id in ids]
+
+
+def _listed(collections: Reach) -> list[str] | None:
+    return None if collections is None else list(collections)

@@ -11,6 +11,9 @@ from papergraph.settings import Settings
 from server.retrieval.followed import FollowedModel
 from server.retrieval.pipelines import Pipeline, read_pipelines, shipped
 from server.retrieval.rerank import Rerankers
+from server.retrieval.vectors import KeptVectors
+from server.selection.backends import Backend
+from server.selection.device import device_of
 
 
 @dataclass(frozen=True)
@@ -22,14 +25,18 @@ class Resources:
         model: The model of its vectors.
         language_model: The configured one, or None.
         rerankers: Cross-encoders, loaded when they are first needed.
+        vectors: Those of chunks that selections read last.
         pipelines: All that there are, by name: ours, and the user's, which replace ours of the same name.
+        device: The Ising device of selections that name the back end ``pbit``, or None.
     """
 
     database: Database
     model: FollowedModel
     language_model: LanguageModel | None = None
     rerankers: Rerankers = field(default_factory=Rerankers)
+    vectors: KeptVectors = field(default_factory=KeptVectors)
     pipelines: Mapping[str, Pipeline] = field(default_factory=shipped)
+    device: Backend | None = None
 
     @classmethod
     def of(cls, database: Database, embedder: Embedder | FollowedModel) -> "Resources":
@@ -48,16 +55,20 @@ def known_pipelines(settings: Settings) -> Mapping[str, Pipeline]:
 
 @asynccontextmanager
 async def equipped(settings: Settings, resources: Resources) -> AsyncIterator[Resources]:
-    """Give the resources with what the settings name: a language model, a reranker, pipelines.
+    """Give the resources with what the settings name: a language model, a reranker, pipelines, an Ising device.
 
     Raises:
         InputError: An address, a key or a pipeline cannot be one.
         PromptError: A prompt of the user's folder cannot be used.
     """
-    pipelines = known_pipelines(settings)
-    rerankers = Rerankers(settings.reranker)
+    resources = replace(
+        resources,
+        rerankers=Rerankers(settings.reranker),
+        pipelines=known_pipelines(settings),
+        device=device_of(settings),
+    )
     if not (settings.llm_url and settings.llm_model):
-        yield replace(resources, rerankers=rerankers, pipelines=pipelines)
+        yield resources
         return
     async with LanguageModel.from_settings(settings) as model:
-        yield replace(resources, language_model=model, rerankers=rerankers, pipelines=pipelines)
+        yield replace(resources, language_model=model)

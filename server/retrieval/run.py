@@ -8,7 +8,9 @@ from typing import Any
 
 import cypher
 from papergraph.database import Calls, observed
-from papergraph.errors import InputError
+from papergraph.errors import InputError, LanguageModelError
+from papergraph.telemetry import metrics, tracing
+from papergraph.telemetry.metrics import OTHER
 from server.retrieval import expansion, merging
 from server.retrieval.candidates import Candidate, LegName, Ranking, Scored
 from server.retrieval.choosing import choose
@@ -18,7 +20,7 @@ from server.retrieval.legs.fulltext import fulltext_leg
 from server.retrieval.legs.graph import citation_leg, cluster_leg, entity_leg, pagerank_leg
 from server.retrieval.legs.questions import prototype_leg, question_leg
 from server.retrieval.legs.vector import vector_leg
-from server.retrieval.pipelines import Pipeline, needs
+from server.retrieval.pipelines import Pipeline, needs, shipped
 from server.retrieval.resources import Resources
 from server.retrieval.scope import Scope
 from server.retrieval.steps import (
@@ -26,6 +28,7 @@ from server.retrieval.steps import (
     Compress,
     Draft,
     Expand,
+    Expansion,
     Fuse,
     Iterate,
     Merge,
@@ -93,6 +96,7 @@ class Outcome:
         passages: Shortened texts by chunk, where they were compressed.
         windows: How many chunks on each side belong to a passage.
         generated: What a language model wrote, by step, so that the run can be repeated without it.
+        degraded: What a step was left out for, in words, where a run was to go on without a language model.
     """
 
     pipeline: Pipeline
@@ -105,6 +109,7 @@ class Outcome:
     passages: dict[str, str] = field(default_factory=dict)
     windows: int = 0
     generated: dict[str, list[str]] = field(default_factory=dict)
+    degraded: list[str] = field(default_factory=list)
 
 
 async def run(
@@ -114,6 +119,7 @@ async def run(
     scope: Scope,
     *,
     generated: Mapping[str, Sequence[str]] | None = None,
+    tolerant: bool = False,
 ) -> Outcome:
     """Run a pipeline for a query.
 
@@ -123,17 +129,21 @@ async def run(
         query: What is looked for.
         scope: Where.
         generated: What a language model wrote in an earlier run, by step; it is not asked for these again.
+        tolerant: Whether to go on without what a language model fails to write; ``degraded`` then says so.
 
     Raises:
         InputError: The pipeline needs a model, a reranker or a layer that is not there; nothing was searched.
-        LanguageModelError: A model was asked and failed.
+        LanguageModelError: A model was asked and failed, and the run is not tolerant.
         EmbeddingError: The query cannot be embedded, or a reranker cannot be loaded.
         DatabaseError: Neo4j failed.
     """
     await refuse_unusable(resources, pipeline, scope, generated=generated)
-    running = _Running(resources, query, Outcome(pipeline, scope, [Asked(query)]), generated or {})
-    for number, step in enumerate(pipeline.steps, start=1):
-        await running.do(number, step)
+    running = _Running(resources, query, Outcome(pipeline, scope, [Asked(query)]), generated or {}, tolerant)
+    name = pipeline.name if pipeline.name in shipped() else OTHER
+    with tracing.span(f"pipeline {name}"), metrics.PIPELINE_SECONDS.labels(name).time():
+        for number, step in enumerate(pipeline.steps, start=1):
+            with tracing.span(f"step {step.step}"):
+                await running.do(number, step)
     return running.outcome
 
 
@@ -172,17 +182,23 @@ async def refuse_unusable(
         for layer in layers:
             if not there[layer]:
                 raise InputError(
-                    f"pipeline {pipeline.name} searches {layer}, and collection {scope.collection!r} has none: "
-                    f"run papergraph enrich --layers {layer} --collection {scope.collection}",
+                    f"pipeline {pipeline.name} searches {layer}, and collection {scope.asked!r} has none: "
+                    f"run papergraph enrich --layers {layer} --collection {scope.asked}",
                     field="pipeline",
                 )
 
 
 class _Running:
     def __init__(
-        self, resources: Resources, query: str, outcome: Outcome, replayed: Mapping[str, Sequence[str]]
+        self,
+        resources: Resources,
+        query: str,
+        outcome: Outcome,
+        replayed: Mapping[str, Sequence[str]],
+        tolerant: bool,
     ) -> None:
         self.resources, self.query, self.outcome, self.replayed = resources, query, outcome, replayed
+        self.tolerant = tolerant
         self.rankings: list[Ranking] = []
         self.n_searched = 0
         self.skipped: set[int] = set()  # queries that are not searched for
@@ -203,7 +219,11 @@ class _Running:
             ]
         ms = 1000.0 * (time.perf_counter() - start)
         options = step.model_dump(mode="json", exclude={"step"})
-        self.outcome.trace.append(StepTrace(step.step, options, ms, n_in, self._size(), tuple(calls), tuple(notes)))
+        traced = StepTrace(step.step, options, ms, n_in, self._size(), tuple(calls), tuple(notes))
+        self.outcome.trace.append(traced)
+        metrics.STEP_SECONDS.labels(step.step).observe(ms / 1000.0)
+        metrics.STEP_CANDIDATES.labels(step.step, "in").observe(traced.n_in)
+        metrics.STEP_CANDIDATES.labels(step.step, "out").observe(traced.n_out)
 
     def _size(self) -> int:
         return len(self.outcome.candidates) or sum(len(ranking.candidates) for ranking in self.rankings)
@@ -236,7 +256,11 @@ class _Running:
             case Threshold():
                 self.outcome.candidates = [one for one in candidates if one.score > step.above]
             case Select():
-                self.outcome.candidates, self.outcome.selection = await choose(self.resources, candidates, step)
+                of_parts = (
+                    self.last_fuse if any(one.origin == Expansion.PARTS for one in self.outcome.queries) else None
+                )
+                chosen = await choose(self.resources, candidates, step, of_parts=of_parts)
+                self.outcome.candidates, self.outcome.selection = chosen
             case Compress():
                 self.outcome.passages = await compress(self.resources, self.query, candidates, step)
             case Iterate():
@@ -248,7 +272,14 @@ class _Running:
         if key in self.replayed:
             made = list(self.replayed[key])
         else:
-            made = await make()
+            try:
+                made = await make()
+            except LanguageModelError as error:
+                if not self.tolerant:
+                    raise
+                step = self.outcome.pipeline.steps[int(key.partition(".")[0]) - 1].step
+                self.outcome.degraded.append(f"step {key}, {step}, was left out: {error.briefly}")
+                made = []
         self.outcome.generated[key] = made
         return made
 
@@ -330,18 +361,17 @@ class _Running:
         async def follow(text: str, candidates: list[Scored]) -> list[Scored]:
             return await merging.merge_links(self.resources, text, self.outcome.scope, candidates, seeds=step.seeds)
 
+        async def list_of(query: int, step_before: Fuse) -> list[Scored]:
+            candidates = fuse([ranking for ranking in self.rankings if ranking.query == query], step_before)
+            if step.named and query not in named:
+                return candidates
+            return await follow(self.outcome.queries[query].text, candidates)
+
         if step.named and not named:
             return self.outcome.candidates
-        if not (isinstance(before, Fuse) and before.across is Across.INTERLEAVE and len(queries) > 1):
-            return await follow(self.query, self.outcome.candidates)
-        of_queries = {
-            query: fuse([ranking for ranking in self.rankings if ranking.query == query], before) for query in queries
-        }
-        asked = [query for query in queries if query in named or not step.named]
-        followed = await asyncio.gather(
-            *(follow(self.outcome.queries[query].text, of_queries[query]) for query in asked)
-        )
-        return take_turns(list({**of_queries, **dict(zip(asked, followed, strict=True))}.values()))
+        if isinstance(before, Fuse) and before.across is Across.INTERLEAVE and len(queries) > 1:
+            return take_turns(await asyncio.gather(*(list_of(query, before) for query in queries)))
+        return await follow(self.query, self.outcome.candidates)
 
     async def _rerank(self, step: Rerank) -> Sequence[str]:
         name = self.resources.rerankers.name(step.model, pipeline=self.outcome.pipeline.name)

@@ -47,7 +47,7 @@ def saved(resources: Resources, found: Found) -> SavedRun:
     return SavedRun(
         papergraph=__version__,
         query=found.query,
-        collection=outcome.scope.collection,
+        collection=outcome.scope.asked,
         name=outcome.pipeline.name,
         pipeline=outcome.pipeline.as_dict(),
         model=resources.model.searched.embedder.card.sha256,

@@ -1,6 +1,8 @@
 """Where a query looks: a collection, the kinds of chunk that passages come from, and what a filter lets through."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from secrets import token_hex
 
 import cypher
 from papergraph.database import Database
@@ -11,33 +13,55 @@ from server.retrieval.passing import Ids, Passing
 SEARCHED_KINDS = ("front", "abstract", "body", "appendix", "table", "equation", "caption")
 """Kinds of chunk that passages come from: a list of references matches many queries and answers none."""
 
+NOWHERE = f"nowhere-{token_hex(16)}"
+"""Stands for a collection that the asker does not reach: a name that nobody knows, so that nothing is called so."""
+
+Reach = Sequence[str] | None
+"""The collections that an asker reaches; None for all."""
+
+
+def within(collection: str, collections: Reach) -> str:
+    """Return the name under which queries look for a collection: its own, or :data:`NOWHERE`.
+
+    So a collection that is not reached is one that does not exist, in every query and in every answer.
+
+    Raises:
+        InputError: ``collection`` is not a valid name.
+    """
+    check_collection(collection)
+    return collection if collections is None or collection in collections else NOWHERE
+
 
 @dataclass(frozen=True)
 class Scope:
     """Where every leg of a query looks.
 
     Attributes:
-        collection: The collection; a name that is none is refused.
+        collection: The collection as queries take it, from :func:`within`; a name that is none is refused.
         kinds: Kinds of chunk.
         paper_ids: Papers of the collection, or None for all. Every chunk of theirs is then compared: the ranking is
             exact, with BM25's statistics from the whole index, and takes longer the more there are.
         passing: What a filter lets through, or None without one. A leg returns as many as it is asked for where that
             many pass, and finds them in the way that is fastest.
+        asked: What messages call the collection: its name, also where it is not reached.
     """
 
     collection: str = DEFAULT_COLLECTION
     kinds: tuple[str, ...] = SEARCHED_KINDS
     paper_ids: tuple[str, ...] | None = None
     passing: Passing | None = None
+    asked: str = ""
 
     def __post_init__(self) -> None:
         check_collection(self.collection)
+        if not self.asked:
+            object.__setattr__(self, "asked", self.collection)
 
     @classmethod
-    def filtered(cls, collection: str, passing: Passing) -> "Scope":
+    def filtered(cls, collection: str, passing: Passing, *, asked: str = "") -> "Scope":
         """Return the scope of a filtered query; kinds that the filter names are searched, whichever they are."""
         kinds = SEARCHED_KINDS if passing.kinds is None else tuple(sorted(passing.kinds))
-        return cls(collection, kinds, passing=passing)
+        return cls(collection, kinds, passing=passing, asked=asked)
 
     @property
     def papers(self) -> Ids | None:
@@ -67,9 +91,15 @@ class Scope:
         return (self.papers is None or paper_id in self.papers) and (self.chunks is None or chunk_id in self.chunks)
 
 
-async def refuse_unknown_collection(database: Database, collection: str) -> None:
-    """Raise ``UnknownCollectionError`` if a collection holds no paper; the default one is always there."""
+async def refuse_unknown_collection(database: Database, collection: str, *, asked: str | None = None) -> None:
+    """Raise ``UnknownCollectionError`` if a collection holds no paper; the default one is there for all who reach it.
+
+    Args:
+        database: The store.
+        collection: The collection as queries take it, from :func:`within`.
+        asked: What the message calls it, if not so.
+    """
     if collection != DEFAULT_COLLECTION:
         records = await database.read(cypher.load("papers/collection_exists"), collection=collection)
         if not records[0]["found"]:
-            raise UnknownCollectionError(collection)
+            raise UnknownCollectionError(asked or collection)

@@ -10,14 +10,14 @@ import cypher
 from papergraph.errors import EmbeddingError, InputError
 from schema.ids import DEFAULT_COLLECTION
 from schema.records import Chunk, Paper, Section
-from server.retrieval.candidates import LegScore, Scored, Via
+from server.retrieval.candidates import Chosen, LegScore, Scored, Via
 from server.retrieval.explaining import why_not_higher
 from server.retrieval.filters import Filter
 from server.retrieval.passing import Applied, resolve
 from server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline, find
 from server.retrieval.resources import Resources
 from server.retrieval.run import Outcome, run
-from server.retrieval.scope import Scope, refuse_unknown_collection
+from server.retrieval.scope import Reach, Scope, refuse_unknown_collection, within
 from server.retrieval.steps import Select
 
 MAX_K = 100
@@ -44,6 +44,7 @@ class Hit:
         outside: Whether the filter does not let it pass: it only fills up.
         passage: The shortened text, where the pipeline compresses.
         why_not_higher: What keeps it behind the hit before it; empty for the first.
+        chosen: What the selection says of it, where passages were selected.
     """
 
     rank: int
@@ -62,6 +63,7 @@ class Hit:
     outside: bool = False
     passage: str | None = None
     why_not_higher: str = ""
+    chosen: Chosen | None = None
 
     @property
     def text(self) -> str:
@@ -97,12 +99,14 @@ async def search(
     *,
     pipeline: str | Pipeline = DEFAULT_PIPELINE,
     collection: str = DEFAULT_COLLECTION,
+    collections: Reach = None,
     k: int | None = None,
     overrides: Mapping[str, Any] | None = None,
     select: Select | None = None,
     filter: Filter | None = None,
     backfill: bool = False,
     generated: Mapping[str, Sequence[str]] | None = None,
+    tolerant: bool = False,
 ) -> Found:
     """Return the passages that answer ``query`` best.
 
@@ -111,6 +115,7 @@ async def search(
         query: What is looked for, in any words; 1 to 4000 characters.
         pipeline: How to rank, by name or as it is.
         collection: Where to look.
+        collections: The collections that the asker reaches; any other is not there. None for all.
         k: Number of hits, 1 to 100; by default what the pipeline gives.
         overrides: Other options for its steps, such as ``{"search.k": 50}``.
         select: A selection at its end, or instead of its own.
@@ -118,6 +123,7 @@ async def search(
         backfill: Whether to fill up from the whole collection where the filter lets too few pass; such hits come last
             and are marked.
         generated: What a language model wrote in an earlier run, by step; it is not asked for these again.
+        tolerant: Whether to go on without what a language model fails to write.
 
     Returns:
         At most ``k`` hits, best first; no hits give an empty list.
@@ -129,14 +135,16 @@ async def search(
     """
     query = check_query(query)
     chosen = prepared(resources, pipeline, k=k, overrides=overrides, select=select)
-    applied = None if filter is None else await _resolve(resources, query, filter, collection)
-    scope = Scope(collection) if applied is None else Scope.filtered(collection, applied.passing)
-    outcome = await run(resources, chosen, query, scope, generated=generated)
+    looked_in = within(collection, collections)
+    applied = None if filter is None else await _resolve(resources, query, filter, looked_in)
+    whole = Scope(looked_in, asked=collection)
+    scope = whole if applied is None else Scope.filtered(looked_in, applied.passing, asked=collection)
+    outcome = await run(resources, chosen, query, scope, generated=generated, tolerant=tolerant)
     if not outcome.candidates:
-        await refuse_unknown_collection(resources.database, collection)
+        await refuse_unknown_collection(resources.database, looked_in, asked=collection)
     wanted = min(k or chosen.k, MAX_K)
     if backfill and applied is not None and len(outcome.candidates) < wanted:
-        outside = await run(resources, chosen, query, Scope(collection), generated=outcome.generated)
+        outside = await run(resources, chosen, query, whole, generated=outcome.generated)
         outcome = _filled(outcome, outside, wanted)
     hits = await _hits(resources, outcome, outcome.candidates[: k or MAX_K])
     return Found(query, tuple(hits), outcome, filter, applied, backfill)
@@ -267,6 +275,7 @@ async def _hits(resources: Resources, outcome: Outcome, candidates: Sequence[Sco
                 outside=candidate.outside,
                 passage=outcome.passages.get(candidate.chunk_id),
                 why_not_higher=_why(present, place, outcome),
+                chosen=candidate.chosen,
             )
         )
     return hits

@@ -175,16 +175,21 @@ class Threshold(Step):
 
 
 class Select(Step):
-    """Choose ``k`` of the first ``n`` candidates as a QUBO (docs/selection.md), with a certificate."""
+    """Choose ``k`` of the first ``pool`` candidates as a QUBO (docs/selection.md), with a certificate.
+
+    Fewer than ``k`` where no more keep to ``max_per_paper`` passages of a paper and ``token_budget`` tokens in all.
+    """
 
     step: Literal["select"] = "select"
     k: Count = 10
-    n: Annotated[int, Field(ge=1, le=2000)] = 100
+    pool: Annotated[int, Field(ge=1, le=2000)] = 500
     alpha: Annotated[float, Field(ge=0, le=1)] = 0.7
     form: Form = Form.MEAN
     backend: str = "own"
-    deadline_ms: Annotated[float, Field(gt=0, le=60_000)] = 50.0
-    seed: int = 0
+    deadline_ms: Annotated[float, Field(gt=0, le=60_000)] = 20.0
+    token_budget: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    max_per_paper: Annotated[int, Field(ge=1, le=100)] | None = None
+    seed: Annotated[int, Field(ge=0, lt=2**31)] = 0
 
 
 class Compress(Step):

@@ -101,7 +101,7 @@ async def follow_links(
 
     async def ask(searched: Searched, vector: list[float]) -> list[Record]:
         return await database.read(
-            cypher.load("retrieval/follow_links", searched.slot),
+            cypher.gathered("retrieval/follow_links", searched.slot),
             query_vector=vector,
             model=searched.embedder.card.sha256,
             state=searched.state,
@@ -199,7 +199,7 @@ async def name_matches(
     if not possible:
         return []
     records = await database.read(
-        cypher.load("retrieval/chunks_named"),
+        cypher.gathered("retrieval/chunks_named"),
         collection=scope.collection,
         titles=sorted({one.key for one in possible}),
         names=sorted({one.key for one in phrases(text)}),

@@ -5,12 +5,11 @@
 ``anneal``   simulated annealing by exchanges
 ``mmr``      maximal marginal relevance, a baseline
 ``top_k``    relevance alone, a baseline
-
-:class:`DimodBackend` takes any dimod sampler, in the penalty form; its samples are repaired to k ones and polished.
+``pbit``     the Ising device that is set, if one is (:mod:`server.selection.sampled`)
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -18,9 +17,9 @@ import numpy as np
 
 from server.selection import kernels, solver
 from server.selection.bounds import Reduced, convex_bound, ruled
-from server.selection.errors import BackendError, SelectionError
+from server.selection.errors import BackendError, NoDeviceError, SelectionError
 from server.selection.problem import Floats, Indices, Problem
-from server.selection.result import PROVEN, Selection, Stage, describe
+from server.selection.result import PROVEN, DeviceReport, Selection, Stage, describe
 
 LARGEST_LINEARISED = 120
 """Candidates that CP-SAT is given at most: each pair of them is a variable."""
@@ -29,18 +28,28 @@ CPSAT_SCALE = 1e7
 ANNEAL_SIZE = 512
 ANNEAL_SWEEPS = 200
 SWEEPS_PER_RUN, SWEEPS_IN_HASTE = 20, 5
-MOST_REPAIRED = 64
-"""Different samples of a dimod sampler that are made selections of, those of lowest energy."""
-
 CERTIFY_MS = 1000.0
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """What a back end found: a selection, and a bound that holds for every selection, -inf if it has none."""
+    """What a back end found: a selection, and a bound that holds for every selection, -inf if it has none.
+
+    Attributes:
+        chosen: Positions, in any order.
+        lower_bound: No selection has a smaller f.
+        found_by: Who found it, where that is not the back end that was asked.
+        certified_by: Whose bound it is, where that is not the back end's.
+        fallback: Why somebody else found it.
+        device: What an Ising device did.
+    """
 
     chosen: Indices
     lower_bound: float = -np.inf
+    found_by: str | None = None
+    certified_by: str | None = None
+    fallback: str | None = None
+    device: DeviceReport | None = None
 
 
 class Backend(Protocol):
@@ -80,9 +89,11 @@ def select_with(backend: Backend, problem: Problem, *, deadline_ms: float | None
         lower_bound=max(own_bound, proposal.lower_bound),
         top_k=problem.objective(solver.top_k(problem)),
         stage=Stage.CERTIFICATE,
-        backend=backend.name,
-        certified_by=backend.name if proposal.lower_bound > own_bound else solver.NAME,
+        backend=proposal.found_by or backend.name,
+        certified_by=(proposal.certified_by or backend.name) if proposal.lower_bound > own_bound else solver.NAME,
         elapsed_ms=1000.0 * (time.perf_counter() - start),
+        fallback=proposal.fallback,
+        device=proposal.device,
     )
 
 
@@ -255,75 +266,6 @@ class CpSatBackend:
             model.add(total <= reduced.budget)
 
 
-class DimodBackend:
-    """Any dimod sampler: Σ x = k as a penalty, samples repaired to exactly k ones, polished by exchanges.
-
-    The penalty is chosen so that no selection of another size is better:
-    λ = p max|r| + q max over candidates of the sum of the k largest similarities (docs/selection.md).
-    """
-
-    def __init__(self, sampler: Any, *, name: str = "dimod", size: int = ANNEAL_SIZE, **parameters: Any) -> None:
-        self.name = name
-        self._sampler = sampler
-        self._size = size
-        self._parameters = parameters
-
-    def propose(self, problem: Problem, *, deadline_ms: float | None, seed: int) -> Proposal:
-        """Return the best repaired sample; the deadline is the sampler's own business.
-
-        Raises:
-            BackendError: dimod is not installed, or the sampler failed.
-        """
-        try:
-            import dimod
-        except ImportError as error:
-            raise BackendError(f"the back end {self.name!r} needs dimod: uv add dimod") from error
-        reduced = Reduced.of(problem, free=problem.allowed, inside=problem.pinned)
-        if not 0 < reduced.k < len(reduced.free):
-            return Proposal(solver.first_answer(problem))
-        near = np.sort(np.argsort(reduced.linear, kind="stable")[: self._size])
-        if problem.constrained:
-            near = np.union1d(near, np.flatnonzero(np.isin(reduced.free, solver.top_k(problem))))
-        quadratic, offset = penalty_form(problem.gram(reduced.free[near]), reduced.linear[near], problem.q, reduced.k)
-        model = dimod.BinaryQuadraticModel(quadratic, "BINARY")
-        model.offset += offset
-        try:
-            samples = self._sampler.sample(model, **self._parameters).aggregate()
-            states = samples.record.sample[:, np.argsort(np.array(list(samples.variables)))]
-        except Exception as error:  # a sampler may be anything
-            raise BackendError(f"the sampler of back end {self.name!r} failed: {error}") from error
-        lowest = np.argsort(samples.record.energy, kind="stable")[:MOST_REPAIRED]
-        best: Indices | None = None
-        for state in states[lowest]:
-            chosen = repair(problem, reduced.free[near[np.flatnonzero(state > 0)]])
-            if best is None or problem.objective(chosen) < problem.objective(best):
-                best = chosen
-        return Proposal(solver.first_answer(problem) if best is None else best)
-
-
-def penalty_form(similarity: Floats, linear: Floats, q: float, k: int) -> tuple[Floats, float]:
-    """Return Q, upper triangular, and an offset with x'Qx + offset = linear·x + q Σ_{i<j} sᵢⱼxᵢxⱼ + λ (Σx - k)².
-
-    Source: Glover, Kochenberger and Du 2019, Quantum Bridge Analytics I, arXiv:1811.11538.
-    """
-    m = len(linear)
-    off = np.abs(similarity - np.diag(np.diag(similarity)))
-    largest = np.sort(off, axis=1)[:, -min(k, m) :].sum(axis=1).max(initial=0.0)
-    weight = float(np.abs(linear).max(initial=0.0)) + q * float(largest) + 1e-9
-    quadratic = np.triu(q * similarity + 2.0 * weight, 1)
-    quadratic[np.diag_indices(m)] = linear + weight * (1.0 - 2.0 * k)
-    return quadratic, weight * k * k
-
-
-def ising_form(quadratic: Floats) -> tuple[Floats, Floats, float]:
-    """Return h, J (upper triangular) and an offset with h·s + s'Js + offset = x'Qx for s = 2x - 1."""
-    upper = np.triu(quadratic, 1)
-    diagonal = np.diag(quadratic)
-    j = upper / 4.0
-    h = diagonal / 2.0 + (upper.sum(axis=0) + upper.sum(axis=1)) / 4.0
-    return h, j, float(diagonal.sum() / 2.0 + upper.sum() / 4.0)
-
-
 def repair(problem: Problem, proposed: Indices) -> Indices:
     """Make a selection of any set of candidates: drop and add what costs least, then exchange until none helps.
 
@@ -331,6 +273,13 @@ def repair(problem: Problem, proposed: Indices) -> Indices:
         problem: What is asked.
         proposed: Positions, any number, whether allowed or not.
     """
+    return polish(problem, fill(problem, proposed))
+
+
+def fill(problem: Problem, proposed: Indices) -> Indices:
+    """Make a selection of any set of candidates: drop and add what costs least; what is one already stays as it is."""
+    if problem.is_feasible(proposed):
+        return proposed
     chosen = [int(position) for position in problem.pinned]
     wanted = np.intersect1d(proposed, problem.allowed)
     for pool in (wanted, problem.allowed):
@@ -345,27 +294,37 @@ def repair(problem: Problem, proposed: Indices) -> Indices:
                     break
             else:
                 break
-    return polish(problem, np.array(chosen, dtype=np.int64))
+    return np.array(chosen, dtype=np.int64)
 
 
 def polish(problem: Problem, chosen: Indices) -> Indices:
     """Exchange chosen candidates for others among the most promising ones until no exchange helps."""
+    return polish_all(problem, [chosen])[0]
+
+
+def polish_all(problem: Problem, selections: Sequence[Indices]) -> list[Indices]:
+    """Polish several selections of one problem, which have the similarities in common."""
     reduced = Reduced.of(problem, free=problem.allowed, inside=problem.pinned)
-    places = np.flatnonzero(np.isin(reduced.free, chosen))
-    near = np.union1d(np.argsort(reduced.linear, kind="stable")[:ANNEAL_SIZE], places)
-    inside = np.searchsorted(near, places)
-    kernels.swap(
-        problem.gram(reduced.free[near]),
-        reduced.linear[near],
-        problem.q,
-        inside,
-        reduced.group[near],
-        reduced.room,
-        reduced.length[near],
-        reduced.budget,
-        50 * problem.k,
-    )
-    return np.concatenate([problem.pinned, reduced.free[near[inside]]])
+    places = [np.flatnonzero(np.isin(reduced.free, chosen)) for chosen in selections]
+    promising = np.argsort(reduced.linear, kind="stable")[:ANNEAL_SIZE]
+    near = np.unique(np.concatenate([promising, *places]))
+    similarity = problem.gram(reduced.free[near])
+    polished = []
+    for its in places:
+        inside = np.searchsorted(near, its)
+        kernels.swap(
+            similarity,
+            reduced.linear[near],
+            problem.q,
+            inside,
+            reduced.group[near],
+            reduced.room,
+            reduced.length[near],
+            reduced.budget,
+            50 * problem.k,
+        )
+        polished.append(np.concatenate([problem.pinned, reduced.free[near[inside]]]))
+    return polished
 
 
 BACKENDS: dict[str, Callable[[], Backend]] = {
@@ -375,17 +334,29 @@ BACKENDS: dict[str, Callable[[], Backend]] = {
     "mmr": MmrBackend,
     "top_k": TopKBackend,
 }
-"""Back ends by name; a dimod sampler comes as an object instead."""
+"""Back ends by name that need nothing but themselves."""
+
+PBIT = "pbit"
+NAMES = (*BACKENDS, PBIT)
 
 
-def backend(name: str) -> Backend:
+def backend(name: str, *, device: Backend | None = None) -> Backend:
     """Return the back end with this name.
+
+    Args:
+        name: One of ``NAMES``.
+        device: What answers to ``pbit``, if a device is set.
 
     Raises:
         SelectionError: There is none.
+        NoDeviceError: It is ``pbit``, and no device is set.
     """
+    if name == PBIT:
+        if device is None:
+            raise NoDeviceError
+        return device
     if name not in BACKENDS:
-        raise SelectionError(f"there is no back end {name!r}, only {', '.join(BACKENDS)}", field="backend")
+        raise SelectionError(f"there is no back end {name!r}, only {', '.join(NAMES)}", field="backend")
     return BACKENDS[name]()
 
 

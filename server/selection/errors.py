@@ -1,5 +1,7 @@
 """Errors of selection: what was asked cannot be answered, and why."""
 
+from enum import StrEnum
+
 from papergraph.errors import Code, InputError, PapergraphError
 
 
@@ -23,3 +25,56 @@ class BackendError(PapergraphError):
     """A back end is not installed, or failed in a way that leaves no answer."""
 
     code = Code.UNAVAILABLE
+
+
+class NoDeviceError(SelectionError):
+    """The back end ``pbit`` was asked for, and no device is set."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "no p-bit device is set: its address goes into PAPERGRAPH_PBIT_URL, and papergraph pbit-emulator is one; "
+            "the back end 'own' needs none",
+            field="backend",
+        )
+
+
+class IsingError(SelectionError):
+    """An Ising problem that no device is sent: not finite, not symmetric, or of another shape."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, field="ising")
+
+
+class DeviceCapacityError(IsingError):
+    """More spins than the device has."""
+
+    def __init__(self, *, spins: int, max_spins: int) -> None:
+        super().__init__(f"the problem has {spins} spins, the device {max_spins}: give it fewer candidates")
+        self.spins, self.max_spins = spins, max_spins
+
+
+class DeviceError(BackendError):
+    """An Ising device failed, was too slow, or answered something that cannot be used; ``fault`` says which."""
+
+    def __init__(self, fault: "Fault", message: str) -> None:
+        super().__init__(message)
+        self.fault = fault
+
+
+class Fault(StrEnum):
+    """The closed list of what can be wrong with a device."""
+
+    UNREACHABLE = "unreachable"
+    """No connection, or it broke."""
+    REFUSED = "refused"
+    """It answered with a refusal."""
+    TIMEOUT = "timeout"
+    """It took too long."""
+    MALFORMED = "malformed"
+    """Its answer is no answer of the protocol: another shape, or values that are no spins."""
+    OTHER_PROBLEM = "other problem"
+    """Its answer names another problem."""
+    WRONG_ENERGIES = "wrong energies"
+    """The energies are not those of the states, so they are of another problem, or nothing it says can be believed."""
+    CONVENTION = "convention"
+    """Small problems show it to follow no known convention."""

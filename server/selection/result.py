@@ -22,6 +22,44 @@ class Stage(StrEnum):
 
 
 @dataclass(frozen=True)
+class DeviceReport:
+    """What an Ising device did for a selection; energies are in units of f.
+
+    Attributes:
+        name: What the device calls itself.
+        spins: Candidates that it was asked about, after certified fixing and the cut to what it can hold.
+        reads: States that it gave.
+        feasible_reads: Those that had exactly as many ones as were to be chosen.
+        attempts: How often it was asked, 1 or 2.
+        device_ms: How long it says that it took, or None.
+        wall_ms: How long the answer took from here, the first asking of what it can take included.
+        penalty: λ of the penalty form.
+        coupling_bits: Bits of a coupling on it, None for floating point.
+        quantisation_error: Largest difference of a given state's energy with the rounded h and J from that with the
+            exact ones.
+        quantisation_bound: No state's is larger.
+        objective_sampled: f of its best state, repaired to k candidates and not yet polished.
+        objective_polished: f of its best state after exchanges; that of the selection unless there was a fallback.
+        corrected: The convention that it declares, where small problems showed it to follow another one, which counts.
+    """
+
+    name: str
+    spins: int
+    reads: int
+    feasible_reads: int
+    attempts: int
+    device_ms: float | None
+    wall_ms: float
+    penalty: float
+    coupling_bits: int | None
+    quantisation_error: float
+    quantisation_bound: float
+    objective_sampled: float
+    objective_polished: float
+    corrected: str | None
+
+
+@dataclass(frozen=True)
 class Selection:
     """A selection of k candidates with its certificate.
 
@@ -37,14 +75,19 @@ class Selection:
         mean_pair_similarity: Mean similarity of its pairs; 0 for k = 1.
         marginal: For each selected candidate, how much f rises without it, in the order of ``positions``: f of the
             selection minus f of the rest with the same weights, negated.
+        redundancy: For each, its mean similarity to the others; 0 for k = 1.
+        nearest: For each, the position of the one most similar to it; its own for k = 1.
+        nearest_similarity: The similarity of both; 0 for k = 1.
         form: MEAN or PAIRS.
         alpha: As asked.
         alpha_pairs: The alpha that gives the same trade-off in the pairs form.
         stage: How far the solver came.
-        backend: Which back end found the selection.
+        backend: Which back end found the selection; ``own`` after a fallback.
         certified_by: Which back end's bound is the better one.
         diagonal_shift: What was added to a similarity matrix that was not positive semidefinite.
         elapsed_ms: Wall-clock time.
+        fallback: Why the own solver's selection is given in place of what was asked for, or None.
+        device: What an Ising device did, where one gave samples.
     """
 
     positions: tuple[int, ...]
@@ -57,6 +100,9 @@ class Selection:
     mean_relevance: float
     mean_pair_similarity: float
     marginal: tuple[float, ...]
+    redundancy: tuple[float, ...]
+    nearest: tuple[int, ...]
+    nearest_similarity: tuple[float, ...]
     form: Form
     alpha: float
     alpha_pairs: float
@@ -65,6 +111,13 @@ class Selection:
     certified_by: str
     diagonal_shift: float
     elapsed_ms: float
+    fallback: str | None = None
+    device: DeviceReport | None = None
+
+    @property
+    def k(self) -> int:
+        """How many are selected."""
+        return len(self.positions)
 
 
 def describe(
@@ -77,6 +130,8 @@ def describe(
     backend: str,
     certified_by: str,
     elapsed_ms: float,
+    fallback: str | None = None,
+    device: DeviceReport | None = None,
 ) -> Selection:
     """Put a result together from a feasible selection and a valid bound.
 
@@ -89,6 +144,8 @@ def describe(
         backend: Who found the selection.
         certified_by: Whose bound it is.
         elapsed_ms: Wall-clock time.
+        fallback: Why it is not what was asked for.
+        device: What an Ising device did.
     """
     order = _most_useful_first(problem, np.asarray(chosen, dtype=np.int64))
     objective = problem.objective(order)
@@ -99,6 +156,8 @@ def describe(
     gram = problem.gram(order)
     off_diagonal = gram.sum(axis=1) - np.diag(gram)
     k = problem.k
+    others = np.where(np.eye(k, dtype=bool), -np.inf, gram)
+    closest = others.argmax(axis=1)
     attainable = top_k - bound
     a, b = problem.p, problem.q
     return Selection(
@@ -112,6 +171,9 @@ def describe(
         mean_relevance=float(problem.relevance[order].mean()),
         mean_pair_similarity=float(off_diagonal.sum()) / (k * (k - 1)) if k > 1 else 0.0,
         marginal=tuple(float(value) for value in problem.p * problem.relevance[order] - problem.q * off_diagonal),
+        redundancy=tuple(float(total) / max(k - 1, 1) for total in off_diagonal),
+        nearest=tuple(int(position) for position in order[closest]),
+        nearest_similarity=tuple(float(gram[i, closest[i]]) if k > 1 else 0.0 for i in range(k)),
         form=problem.form,
         alpha=problem.alpha,
         alpha_pairs=a / (a + b) if a + b > 0.0 else problem.alpha,
@@ -120,6 +182,8 @@ def describe(
         certified_by=certified_by,
         diagonal_shift=problem.shift,
         elapsed_ms=elapsed_ms,
+        fallback=fallback,
+        device=device,
     )
 
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,15 +17,23 @@ import numpy as np
 import psutil
 import pytest
 import pytest_asyncio
+from neo4j import AsyncGraphDatabase
 
 from ingest.run import ingest
 from papergraph.database import Database
 from papergraph.embedding import Floats, SentenceTransformerModel
+from papergraph.settings import Settings
 from schema.migrate import prepare
+from server.access.policy import Policy
 from server.app import create_app
+from server.graphql.rules import Rules
+from server.listening import url_of
 from server.retrieval.reading import count_papers
+from server.retrieval.resources import Resources, equipped
 from server.service import Service
-from tests.conftest import assert_healthy
+from server.serving import listen, serving
+from server.upstream import Upstream
+from tests.conftest import Leaks, assert_healthy
 from tests.pytest_neo4j import Neo4jServer, wipe
 
 COMMAND = Path(sys.prefix) / "bin" / "papergraph"
@@ -79,6 +87,7 @@ class Papergraph:
                 except subprocess.TimeoutExpired:
                     process.kill()
                     process.wait()
+        assert not Leaks.KEY.search(output.read_text(errors="replace")), f"{arguments} wrote a key"
 
     def neo4j_processes(self) -> list[psutil.Process]:
         """Return the Java processes that serve this home, found by their command lines alone."""
@@ -221,7 +230,7 @@ async def library(
     a list of references, which is not searched, in ``unsearched``; what is there already is left alone."""
     async with await connect(neo4j_server) as database:
         await prepare(database, embedder.card)
-        if await count_papers(database, collection="main") not in (0, N_SAMPLES):
+        if await count_papers(database, collection="main") != N_SAMPLES:
             await wipe(database.driver, database=database.name, keep=KEEP)
         await ingest(database, embedder, [SAMPLES])
         for collection in ("many", "cited", "unsearched"):
@@ -238,10 +247,26 @@ async def app(library: Database, embedder: SentenceTransformerModel) -> AsyncIte
         yield client
 
 
-def app_client(database: Database, embedder: SentenceTransformerModel | None = None) -> httpx.AsyncClient:
+def app_client(
+    database: Database, embedder: SentenceTransformerModel | None = None, rules: Rules | None = None
+) -> httpx.AsyncClient:
     """Return a client of the application over a database, within this process."""
-    application = create_app(Service(database, embedder))  # type: ignore[arg-type]
+    application = create_app(Service(database, embedder), rules=rules)  # type: ignore[arg-type]
     return httpx.AsyncClient(transport=httpx.ASGITransport(application), base_url="http://localhost")
+
+
+@asynccontextmanager
+async def served(library: Database, embedder: SentenceTransformerModel, **chosen: Any) -> AsyncIterator[str]:
+    """Give the address of a server with these settings, within this process and on a real socket."""
+    settings = Settings(**chosen)
+    async with AsyncExitStack() as stack:
+        resources = await stack.enter_async_context(equipped(settings, Resources.of(library, embedder)))
+        if (upstream := Upstream.of(settings)) is not None:
+            await stack.enter_async_context(upstream)
+        sock = stack.enter_context(listen("127.0.0.1", 0))
+        service = Service(library, embedder, equipment=resources, upstream=upstream)
+        await stack.enter_async_context(serving(service, sock, Policy.of(settings)))
+        yield url_of(sock)
 
 
 def write(path: Path, text: str | bytes) -> Path:
@@ -256,6 +281,13 @@ def black_hole() -> Iterator[str]:
     """The address of something that takes connections and never says a word."""
     with socket.create_server(("127.0.0.1", 0), backlog=50) as listener:
         yield f"bolt://127.0.0.1:{listener.getsockname()[1]}"
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def nothing_there() -> AsyncIterator[Database]:
+    """A database that is not there, for what is answered without asking it."""
+    async with Database(AsyncGraphDatabase.driver("bolt://127.0.0.1:1", auth=("neo4j", "x"))) as database:
+        yield database
 
 
 @pytest.fixture

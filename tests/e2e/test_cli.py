@@ -22,7 +22,8 @@ COMMANDS = [
     *([name] for name in ("ingest", "collect", "crawl", "worker", "jobs", "delete", "export", "reembed")),
     *(["jobs", name] for name in ("list", "show", "retry", "cancel", "forget")),
     *(["questions", name] for name in ("list", "show", "accept", "edit", "reject", "report")),
-    *(["train-ner"], ["entities", "link"]),
+    *(["train-ner"], ["entities", "link"], ["testset", "make"], ["testset", "import"]),
+    *(["ratings", "collect"], ["ratings", "show"]),
     *(["neo4j", name] for name in ("start", "stop", "status", "logs", "shell")),
 ]
 QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
@@ -245,6 +246,36 @@ class TestJobs:
 
 
 @pytest.mark.usefixtures("library")
+class TestAsk:
+    def test_without_a_server_it_answers_by_itself(self, papergraph):
+        result = papergraph("ask", QUESTION, "--json")
+
+        answer = json.loads(result.stdout)
+        assert (result.returncode, result.stderr) == (0, "")
+        assert not answer["llmGenerated"]
+        assert all(f"[{one['number']}]" in answer["text"] for one in answer["citations"])
+
+    def test_beside_a_server_the_answer_comes_with_its_citations_or_says_that_there_is_none(self, beside):
+        told = beside("ask", QUESTION)
+        refused = beside("ask", "Which yeast bakes the fluffiest brioche in a humid kitchen?")
+        wrong = beside("ask", QUESTION, "--mode", "guess")
+
+        assert told.returncode == 0, told.stderr
+        assert "[1]" in told.stdout and "“" in told.stdout
+        assert "no language model wrote this" in told.stderr
+        assert refused.returncode == 3
+        assert refused.stdout.startswith("The papers do not say: ")
+        assert wrong.returncode == 2
+
+    def test_a_collection_is_told_what_it_is_about(self, beside):
+        written = beside("collections", "scope", "main", "quantum computing")
+        shown = beside("collections", "list", "--json")
+        beside("collections", "scope", "main", "")
+
+        assert written.returncode == 0, written.stderr
+        assert {one["name"]: one["scope"] for one in json.loads(shown.stdout)}["main"] == "quantum computing"
+
+
 class TestSearch:
     def test_without_a_server_it_searches_by_itself(self, papergraph):
         result = papergraph("search", QUESTION, "-k", "3", "--json")
@@ -270,11 +301,15 @@ class TestSearch:
         assert json.loads(other.stdout) == {"same": False, "differences": ["the same hits come in another order"]}
 
     def test_a_selection_tells_its_certificate(self, beside):
-        told = beside("search", QUESTION, "-k", "4", "--diverse", "0.7", "--explain")
+        options = ["--select", "max_per_paper=1", "--select", "form=pairs", "--select", "pool=40"]
+        told = beside("search", QUESTION, "-k", "4", "--diverse", "0.7", *options, "--explain")
+        wrong = beside("search", QUESTION, "--select", "pol=40")
 
         assert told.returncode == 0, told.stderr
         assert "3. fuse" in told.stdout and "5. select" in told.stdout
-        assert "selection: objective" in told.stdout
+        assert "selection: 4 passages, objective" in told.stdout
+        assert "chosen: was " in told.stdout
+        assert wrong.returncode == 2 and "a selection has no option 'pol'; it has k, pool, alpha" in wrong.stderr
 
     def test_it_looks_among_the_papers_of_a_filter(self, beside):
         told = beside("search", QUESTION, "--filter", '{"authors": ["Noor Winterbourne"]}', "--json")
@@ -433,7 +468,7 @@ class TestServe:
         with papergraph.started("serve", "--port", str(free_port())) as started:
             started.wait_for("loading the embedding model")
             start = time.monotonic()
-            status = started.send(signal.SIGINT, timeout_s=60)
+            status = started.send(signal.SIGINT, timeout_s=240)  # the model is loaded to its end
 
         print(f"Ctrl-C while the model is loaded: {time.monotonic() - start:.1f} s")
         assert status == 130

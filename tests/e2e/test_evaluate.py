@@ -39,10 +39,15 @@ def cache(tmp_path: Path) -> Path:
 
 
 def test_a_folder_is_evaluated_and_its_corpus_is_kept_for_the_next_time(papergraph: Papergraph, beir, cache, tmp_path):
-    figures, run = tmp_path / "figures.json", tmp_path / "run.txt"
+    figures, run, swept, page = (tmp_path / name for name in ("figures.json", "run.txt", "swept.json", "page.html"))
+    answered, given = tmp_path / "answered.json", tmp_path / "given.jsonl"
 
     first = papergraph("evaluate", beir, "--json", figures, PAPERGRAPH_CACHE=str(cache))
     second = papergraph("evaluate", beir, "--pipeline", "fused", "--run", run, "--quiet", PAPERGRAPH_CACHE=str(cache))
+    sweep = ("--sweep", "diverse", "--pipeline", "fused", "--alpha", "0.5,1", "-k", "1", "--pool", "2", "--page", page)
+    third = papergraph("evaluate", beir, *sweep, "--json", swept, "--quiet", PAPERGRAPH_CACHE=str(cache))
+    answers = ("--answers", "extractive", "--json", answered, "--given", given)
+    fourth = papergraph("evaluate", beir, *answers, "--quiet", PAPERGRAPH_CACHE=str(cache))
 
     assert first.returncode == 0, first.stderr
     assert first.stdout.startswith("small test: 1 queries, 2 documents in 2 chunks, loaded in ")
@@ -56,6 +61,14 @@ def test_a_folder_is_evaluated_and_its_corpus_is_kept_for_the_next_time(papergra
     assert (second.returncode, second.stderr) == (0, "")
     assert "2 documents in 2 chunks, loaded before" in second.stdout
     assert run.read_text().splitlines()[0] == "q Q0 a/1 1 1 fused"
+    assert (third.returncode, third.stderr) == (0, "")
+    ways = ["top_k of 2", "own 0.5 of 2", "own 1 of 2", "mmr 0.5 of 2", "mmr 1 of 2", "pipeline fused"]
+    assert [row["name"] for row in json.loads(swept.read_text())["rows"]] == ways
+    assert all(way in third.stdout and way in page.read_text() for way in ways)
+    assert fourth.returncode == 0, fourth.stderr
+    assert json.loads(answered.read_text())["readers"]["extractive"]["n_answered"] == 1
+    (line,) = given.read_text().splitlines()
+    assert "97 physical qubits" in json.loads(line)["answer"]
     assert not any(f"--home-dir={cache}" in " ".join(p.info["cmdline"]) for p in papergraph.neo4j_processes())
 
 
@@ -73,7 +86,7 @@ def test_what_measures_answers_is_skipped_with_the_reason_and_nothing_is_started
     result = papergraph("evaluate", beir, "--json", tmp_path / "figures.json")
 
     assert (result.returncode, result.stderr) == (0, "")
-    assert "ROUGE-L is skipped: it measures an answer, and no pipeline answers yet" in result.stdout
+    assert "ROUGE-L is skipped: it measures answers, which --answers asks for" in result.stdout
     assert json.loads((tmp_path / "figures.json").read_text())["pipelines"] == {}
 
 
@@ -84,6 +97,16 @@ def test_what_measures_answers_is_skipped_with_the_reason_and_nothing_is_started
         (["--pipeline", "fused,fused"], "a pipeline is named twice"),
         (["--split", "dev"], "there is no split 'dev', only test"),
         (["--corpus", "large"], "there is no alternative corpus 'large'"),
+        (["--sweep", "magic"], "there is no pipeline 'magic'"),
+        (["--sweep", "diverse", "--alpha", "0.5,2"], "alpha must be in [0, 1], got 2"),
+        (["--sweep", "diverse", "-k", "some"], "k takes whole numbers with commas between"),
+        (["--sweep", "diverse", "--backend", "own,magic"], "there is no back end 'magic'"),
+        (["--sweep", "diverse", "--tune", "c*"], "no query matches 'c*'"),
+        (["--sweep", "diverse", "--run", "run.txt"], "a sweep writes no TREC run"),
+        (["--page", "page.html"], "--page goes with --sweep"),
+        (["--answers", "magic"], "there is no reader 'magic', only extractive, model, passages, questions, pages"),
+        (["--answers", "extractive", "--pipeline", "fused,vector"], "the passages of one pipeline"),
+        (["--judge"], "go with --answers"),
         (["--json", "gone/figures.json"], "cannot write gone/figures.json: there is no folder gone"),
     ],
 )

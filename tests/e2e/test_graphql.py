@@ -44,12 +44,14 @@ PIPELINE = """
 query ($input: SearchInput!) {
   search(input: $input) {
     hits {
-      rank score passage chunk { id } legs { leg rank score query via { label id name } }
+      rank score passage chunk { id }
+      chosen { marginal redundancy nearest nearestSimilarity rankBefore }
+      legs { leg rank score query via { label id name } }
       explanation { whyNotHigher standsFor places { step rank } via { label id name } }
     }
     pipeline { name about source needs steps }
     queries { text origin }
-    selection { objective lowerBound gap rho proven backend stage ms }
+    selection { k objective lowerBound gap rho proven backend stage ms }
     trace { step options ms candidatesIn candidatesOut notes cypher { file parameters ms records } }
     draft run
   }
@@ -133,7 +135,7 @@ class TestSearch:
             "k": 4,
             "pipeline": "fused",
             "overrides": [{"option": "search.k", "value": 30}],
-            "selection": {"k": 4, "candidates": 20, "alpha": 0.6},
+            "selection": {"k": 4, "pool": 20, "alpha": 0.6},
         }
 
         found = server.ask(PIPELINE, input=asked)["search"]
@@ -146,6 +148,10 @@ class TestSearch:
         }
         assert found["trace"][2]["candidatesIn"] == 20 and found["trace"][2]["candidatesOut"] == 4
         assert found["selection"]["gap"] >= 0 and found["selection"]["backend"] == "own"
+        assert found["selection"]["k"] == 4
+        assert {hit["chosen"]["nearest"] for hit in found["hits"]} <= {hit["chunk"]["id"] for hit in found["hits"]}
+        places = [{place["step"]: place["rank"] for place in hit["explanation"]["places"]} for hit in found["hits"]]
+        assert [hit["chosen"]["rankBefore"] for hit in found["hits"]] == [of_step[2] for of_step in places]
         assert found["pipeline"]["steps"][0]["k"] == 30
         assert found["run"]["hits"][0][0] == found["hits"][0]["chunk"]["id"]
         assert found["hits"][0]["explanation"]["whyNotHigher"] == ""
@@ -325,7 +331,7 @@ class TestNodes:
     def test_sections_chunks_make_up_the_papers(self, server):
         id = paper_titled(server, SURFACE_CODES)["id"]
         query = """query ($id: ID!) { node(id: $id) { ... on Paper { chunks(first: 100) { nodes { id } }
-          sections(first: 100) { nodes { title path parent { title } chunks(first: 100) {
+          sections(first: 100) { nodes { title path parent { title } chunks(first: 50) {
             totalCount nodes { id section { title } } } } } } } }"""
 
         paper = server.ask(query, id=id)["node"]
@@ -400,7 +406,7 @@ class TestErrors:
         ],
     )
     def test_a_page_has_its_bounds_everywhere(self, server, part):
-        answer = server.answer('{ papers(collection: "cited") { nodes { ' + part + " } } }")
+        answer = server.answer('{ papers(collection: "cited", first: 1) { nodes { ' + part + " } } }")
 
         for error in answer.get("errors", []):
             assert (error["extensions"]["code"], error["extensions"]["field"]) == ("BAD_USER_INPUT", "first")
@@ -478,7 +484,7 @@ class TestErrors:
         assert error["path"] == ["papers"]
         assert "secret" not in response.text
         assert "/path" not in response.text
-        (record,) = [record for record in caplog.records if record.name == "server.graphql.errors"]
+        (record,) = [record for record in caplog.records if record.name == "server.error_bodies"]
         assert (record.levelno, error["extensions"]["requestId"] in record.message) == (logging.ERROR, True)
         assert "secret /path" in caplog.text
 
@@ -531,7 +537,8 @@ class TestErrors:
 class TestLimits:
     def test_a_query_that_goes_too_deep_is_refused(self, server):
         def deep(levels: int) -> str:
-            return "{ papers { nodes { " + "authors { papers { nodes { " * levels + "id" + " } } }" * levels + " } } }"
+            papers = "papers(first: 2) { nodes { "
+            return "{ " + papers + ("authors { " + papers) * levels + "id" + " } } }" * levels + " } } }"
 
         assert "errors" not in server.answer(deep(2))
         error = server.error(deep(5))

@@ -9,9 +9,11 @@ from neo4j import AsyncGraphDatabase
 
 from papergraph.database import Database
 from papergraph.errors import InputError
-from server.app import MAX_BODY_BYTES, create_app, refuse_open_address
+from server.access.policy import Policy, refuse_open_address
+from server.app import MAX_BODY_BYTES, create_app
+from server.listening import url_of
 from server.service import Service
-from server.serving import listen, url_of
+from server.serving import listen
 from tests.e2e.conftest import app_client
 
 JSON = {"content-type": "application/json"}
@@ -155,22 +157,25 @@ class TestBodies:
         assert "1000000 bytes" in error["message"]
 
 
-@pytest.mark.parametrize("path", ["/nothing", "/graphql/nothing", "/docs", "/openapi.json", "/../etc/passwd"])
+@pytest.mark.parametrize("path", ["/nothing", "/graphql/nothing", "/docs", "/redoc", "/../etc/passwd"])
 def test_what_is_not_there_is_not_found(server, path):
     assert server.client.get(path).status_code == 404
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.0.0.5", "::1"])
 def test_an_address_of_this_machine_alone_is_taken(host):
-    refuse_open_address(host)
+    refuse_open_address(host, Policy())
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "example.org", "", "::ffff:192.168.1.5", "0"])  # noqa: S104
-def test_an_address_that_others_reach_is_refused(host):
-    with pytest.raises(InputError, match="this machine only") as caught:
-        refuse_open_address(host)
+def test_an_address_that_others_reach_is_refused_without_keys_or_names(host):
+    with pytest.raises(InputError, match="this machine only") as without_keys:
+        refuse_open_address(host, Policy(hosts=("papers.example.org",)))
+    with pytest.raises(InputError, match="PAPERGRAPH_HOSTS") as without_names:
+        refuse_open_address(host, Policy(keys_required=True))
+    refuse_open_address(host, Policy(keys_required=True, hosts=("papers.example.org",)))
 
-    assert caught.value.field == "host"
+    assert (without_keys.value.field, without_names.value.field) == ("host", "hosts")
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1"])

@@ -26,7 +26,7 @@ from tests.pytest_neo4j import Neo4jServer, wipe
 __all__ = ["dead_end", "papergraph"]
 
 N_PAPERS = 200
-SEEDS = range(int(os.environ.get("PAPERGRAPH_TEST_SEEDS", "3")))
+SEEDS = range(int(os.environ.get("PAPERGRAPH_TEST_SEEDS", "1")))
 WORKER_TIMEOUT_S = 120.0
 LONGEST_REQUEST_S = 10.0
 LONGEST_UNNOTICED_S = 5.0

@@ -25,7 +25,8 @@ ABOUT_THE_STORE = "s"
 
 FIND_NOTHING = {
     *("ingest/find_contents", "ingest/parts", "schema/await_indexes"),
-    *("jobs/find_open", "jobs/next", "jobs/owners"),
+    *("jobs/find_open", "jobs/next", "jobs/owners", "jobs/uploads"),
+    *("access/find_key", "access/list_keys"),
     *(
         "layers/entities",
         "layers/show_entity",
@@ -58,21 +59,29 @@ FIND_NOTHING = {
     *("filters/chunks_of_entities", "filters/members_of_clusters"),
     *("retrieval/chunks_named", "retrieval/follow_links"),
     *("layers/find_values", "layers/list_clusters", "layers/papers_of_clusters", "layers/summary"),
+    *("graph/chunks_of_citations", "graph/chunks_of_clusters", "graph/chunks_of_entities", "graph/chunks_of_questions"),
+    *("graph/citations_of_chunks", "graph/clusters", "graph/clusters_below", "graph/clusters_of_members"),
+    *("graph/entities", "graph/entities_of_chunks", "graph/entities_of_papers", "graph/papers_cited"),
+    *("graph/papers_citing", "graph/papers_of_clusters", "graph/papers_of_entities", "graph/questions"),
+    *("graph/questions_of_chunks", "graph/questions_of_papers", "graph/related_by_citations"),
+    *("graph/related_by_clusters", "graph/related_by_entities", "graph/relations_of_entities", "graph/same_entities"),
+    "graph/similar_chunks",
 }
 """Reading files that return nothing, or whose example names what neither the samples nor the example paper have."""
 
 DOCTOR = "doctor/"
 """Its checks find what is wrong, and about the example paper a good deal is; what they find test_doctor.py tells."""
 
-MAY_MISS = (DOCTOR, "layers/", "retrieval/")
 NOT_IN_THE_SAMPLES = (
-    r"missing relationship type is: (ANSWERED_BY|CHILD_OF|CITES|IN_CLUSTER|MENTIONS)\)"
+    r"missing relationship type is: (ANSWERED_BY|CHILD_OF|CITES|IN_CLUSTER|MENTIONS|PARENT_OF|RELATED_TO|SAME_AS|"
+    r"SIMILAR)\)"
     r"|missing property name is: \w+\)"
 )
 """What queries ask for and the doctor looks after although the samples, cut as by default, have none of it."""
 
 CHANGE_NOTHING = {
     *(name for name in cypher.names() if name.startswith("doctor/repair/")),
+    *("access/mark_used", "access/revoke_key"),
     "ingest/link_chunks",
     "ingest/link_parents",
     "layers/clear_entities",
@@ -108,8 +117,8 @@ EXAMPLE_PAPER = ("write_papers", "write_sections", "write_chunks", "write_author
 """Files whose examples together make the paper that the examples of the others change."""
 
 FORGET_EXAMPLES = """
-MATCH (n) WHERE n.id IN ['a1', 'b1', 's1', 't1', 'c1', 'd1', 'p1', 'r1', 'j1', 'k1', 'e1', 'l1', 'n1', 'o1', 'q1', 'u1',
-  'v1'] OR (n:SchemaVersion AND n.id IN ['lock', 'reembed']) OR (n:EmbeddingModel AND n.id = 'second')
+MATCH (n) WHERE n.id IN ['a1', 'b1', 's1', 't1', 'c1', 'd1', 'p1', 'r1', 'j1', 'k1', 'e1', 'f1', 'l1', 'n1', 'o1', 'q1',
+  'u1', 'v1'] OR (n:SchemaVersion AND n.id IN ['lock', 'reembed']) OR (n:EmbeddingModel AND n.id = 'second')
 DETACH DELETE n
 """
 
@@ -205,7 +214,7 @@ async def test_neo4j_accepts_it_without_a_complaint(
         for notification in result.summary.summary_notifications
         if notification.category.name in ("DEPRECATION", "UNRECOGNIZED", "UNSUPPORTED", "SECURITY")
         and not (
-            name.startswith((DOCTOR, "filters/", "layers/", "llama_index/", "retrieval/"))
+            name.startswith((DOCTOR, "filters/", "graph/", "layers/", "llama_index/", "retrieval/"))
             and re.search(NOT_IN_THE_SAMPLES, notification.description)
         )
     ]
@@ -233,6 +242,19 @@ async def test_it_runs_with_its_own_example_over_http(
         assert not answer["counters"]["containsUpdates"]
     if await query_type(talkative, neo4j_server.database, name, parameters) == TO_READ and not name.startswith(DOCTOR):
         assert bool(answer["data"]["values"]) == (name not in FIND_NOTHING)
+
+
+@pytest.mark.parametrize("name", [name for name in cypher.names() if name.startswith("retrieval/")])
+async def test_gathered_it_returns_the_same_records_in_the_same_order(
+    http: QueryApi, talkative: AsyncDriver, neo4j_server: Neo4jServer, example_paper: None, name: str
+):
+    statement, parameters = cypher.gathered(name), http.parameters(name)
+
+    plain = await talkative.execute_query(statement.text, parameters, database_=neo4j_server.database)
+    sent = await talkative.execute_query(statement.sent, parameters, database_=neo4j_server.database)
+
+    assert len(sent.records) == 1
+    assert [dict(record) for record in statement.records(sent.records)] == [dict(record) for record in plain.records]
 
 
 @each_file

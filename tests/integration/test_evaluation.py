@@ -9,7 +9,7 @@ import pytest
 
 from evaluation.home import WHOLE_RECORD, LoadedCorpus, load_corpus
 from evaluation.report import make_report
-from evaluation.runs import Run, run_pipelines
+from evaluation.runs import Run, find_pools, run_pipelines
 from evaluation.task import Task, read_task
 from ingest.chunk import ChunkOptions
 from papergraph.database import Database
@@ -173,3 +173,19 @@ async def test_evidence_is_hit_by_a_chunk_that_covers_half_of_it(store: Store):
         assert place == "d"
         assert answer[:20] in task.documents[0].text[first:last]
         assert report.pipelines[name]["hit@1"].mean == report.pipelines[name]["MRR@5"].mean == 1.0
+
+
+async def test_candidates_of_a_selection_are_papers_with_their_vectors_and_what_each_part_says(store: Store):
+    query = {"_id": "q", "text": "how many physical qubits are there . what pulls chromosomes apart", "gold": ["cells"]}
+    task = store.task(DOCUMENTS, [query])
+    corpus = await store.load(task)
+    resources = Resources.of(store.database, store.embedder)
+
+    (whole,) = await find_pools(resources, task, corpus, shipped()["fast"], n=3)
+    (apart,) = await find_pools(resources, task, corpus, shipped()["diverse"], n=3)
+
+    assert set(whole.documents) == {("qubits",), ("tabu", "copy"), ("cells",)}
+    assert [one.score for one in whole.candidates] == sorted((one.score for one in whole.candidates), reverse=True)
+    assert whole.vectors.shape == (3, store.embedder.card.dimension)
+    assert {leg.query for one in whole.candidates for leg in one.legs} == {0}
+    assert {leg.query for one in apart.candidates for leg in one.legs} == {1, 2}

@@ -1,6 +1,7 @@
 """The ledger: a job is durable, is worked off once by however many processes, and survives any of them."""
 
 import asyncio
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from ingest.sources import SourceFile
 from ingest.stages import Stage
 from ingest.write import Outcome
 from papergraph.database import Database, Statement
-from papergraph.embedding import SentenceTransformerModel
+from papergraph.embedding import Floats, SentenceTransformerModel
 from papergraph.errors import InputError, NotFoundError, Reason
 from schema.digest import graph_digest
 from tests.integration.test_ingest import QuickEmbedder, clean, many, paper, write
@@ -376,11 +377,20 @@ async def test_a_cancelled_job_stops_within_a_group_and_what_it_wrote_stays(
     many(tmp_path, 100)
     job = await enqueue(database, quick, [tmp_path])
     cancelling: list[asyncio.Task[int]] = []
+    is_cancelled = threading.Event()
+    encode = quick.encode_documents
 
     def cancel_after_the_first(items: Sequence[Item]) -> None:
         if items and not cancelling:
             cancelling.append(asyncio.create_task(jobs.cancel(database, job.id)))
+            cancelling[0].add_done_callback(lambda _: is_cancelled.set())
 
+    def encode_when_that_is_done(texts: Sequence[str]) -> Floats:
+        if cancelling:
+            is_cancelled.wait(30)
+        return encode(texts)
+
+    monkeypatch.setattr(quick, "encode_documents", encode_when_that_is_done)
     report = await ingest(database, quick, [tmp_path], hear=cancel_after_the_first)
 
     assert (report.job, report.stopped) == (job.id, "cancelled")

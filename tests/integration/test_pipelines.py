@@ -22,21 +22,28 @@ from papergraph.language_model import LanguageModel
 from papergraph.language_model.client import Retries
 from papergraph.settings import Settings
 from schema.migrate import prepare
+from schema.stored_models import State
+from server.answering.ask import Asking, answer
+from server.answering.records import Answer
 from server.retrieval.candidates import LegName
 from server.retrieval.filters import parse_filter
 from server.retrieval.passing import resolve
-from server.retrieval.pipelines import parse, shipped
+from server.retrieval.pipelines import Pipeline, parse, shipped
 from server.retrieval.rerank import RerankerMissingError, Rerankers
 from server.retrieval.resources import Resources
 from server.retrieval.run import ModelMissingError
 from server.retrieval.saving import read_saved, replay, saved
 from server.retrieval.search import Found, search
 from server.retrieval.steps import Select
-from tests.fake_llm import FakeLLM, Reply, rate_limited
+from server.retrieval.vectors import KeptVectors
+from server.selection.device import device_of
+from tests.fake_llm import FAULTS, FakeLLM, Reply, rate_limited
+from tests.pbit_emulators import emulators
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.toy_models import save_tiny_cross_encoder
 
 SAMPLES = Path("ingest/samples")
+LEIDEN = "Topic Maps of Citation Graphs with the Leiden Method"
 SURFACE_CODES = SAMPLES / "surface-code-logical-error-rates.md"
 PAPERS = [SURFACE_CODES, SAMPLES / "leiden-topic-maps.md", SAMPLES / "hnsw-nearest-neighbour-search.md"]
 QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
@@ -52,6 +59,12 @@ ENTITY = Statement(
     "test/entity",
     "MATCH (e:Entity {collection: 'main'})<-[:MENTIONS]-(c:Chunk {kind: 'body'}) WITH e, count(c) AS n WHERE n > 2 "
     "RETURN e.name AS name ORDER BY n, name LIMIT 1",
+)
+THREE = Statement("test/three", "MATCH (c:Chunk {collection: 'main'}) RETURN c.id AS id ORDER BY id LIMIT 3")
+TURNED = Statement(
+    "test/turned",
+    "MATCH (c:Chunk {id: $id}) SET c.embedding = [x IN c.embedding | -x], "
+    "c.embeddingHash = coalesce($hash, c.embeddingHash)",
 )
 SEARCHED = Statement(
     "test/searched",
@@ -106,6 +119,25 @@ def queries(*texts: str) -> str:
 
 def steps_of(found: Found) -> list[str]:
     return [step.step for step in found.outcome.trace]
+
+
+@pytest.mark.parametrize("name", [name for name, one in shipped().items() if one.asks_model])
+async def test_an_answer_outlives_every_fault_of_its_model_and_keeps_nothing_of_it(
+    bare: Resources, reranker: str, fake_llm: FakeLLM, tmp_path: Path, name: str
+):
+    chosen = Settings(llm_url=fake_llm.url, llm_model="scripted", cache=tmp_path / "cache", llm_deadline_s=0.2)
+    async with LanguageModel.from_settings(chosen, retries=Retries(1, 0.1)) as model:
+        resources = replace(bare, language_model=model, rerankers=Rerankers(reranker))
+        for fault in FAULTS.values():
+            fake_llm.otherwise(fault)
+
+            found = await answer(resources, Asking(QUESTION, pipeline=name, least_support=0.0))
+
+            assert isinstance(found, Answer)
+            assert not found.llm_generated
+            assert len(found.degraded) >= 2  # a step of the pipeline, and the reader
+            assert all(found.sources[one.number - 1].hit.chunk.id == one.chunk_id for one in found.citations)
+    assert not [file for file in (tmp_path / "cache").rglob("*") if file.is_file() and file.suffix == ".json"]
 
 
 WITHOUT = [name for name, one in shipped().items() if not one.asks_model and not one.rerankers]
@@ -338,15 +370,91 @@ async def test_rounds_go_on_until_nothing_new_comes(full: Resources, fake_llm: F
     assert all(asked.origin == by for asked in found.outcome.queries[1:])
 
 
+def _before_selection(found: Found) -> Pipeline:
+    steps = found.outcome.pipeline.steps
+    return replace(found.outcome.pipeline, steps=steps[: next(n for n, s in enumerate(steps) if isinstance(s, Select))])
+
+
 @pytest.mark.parametrize("backend", ["own", "mmr", "top_k"])
 async def test_a_selection_comes_with_its_certificate(bare: Resources, backend: str):
-    found = await search(bare, QUESTION, select=Select(k=4, n=20, alpha=0.6, backend=backend))
+    found = await search(bare, QUESTION, select=Select(k=4, pool=20, alpha=0.6, backend=backend))
 
     certificate = found.outcome.selection
     assert certificate is not None and certificate.backend == backend
     assert len(found.hits) == 4
     assert certificate.lower_bound <= certificate.objective + 1e-9
     assert set(certificate.ids) == {hit.chunk.id for hit in found.hits}
+    assert sorted(hit.chosen.marginal for hit in found.hits if hit.chosen) == sorted(certificate.marginal)
+    before = await search(bare, QUESTION, pipeline=_before_selection(found), k=20)
+    places = {hit.chunk.id: hit.rank for hit in before.hits}
+    assert [hit.chosen.rank_before for hit in found.hits if hit.chosen] == [places[hit.chunk.id] for hit in found.hits]
+    for hit in found.hits:
+        assert hit.chosen is not None and hit.chosen.nearest in set(certificate.ids) - {hit.chunk.id}
+        assert hit.chosen.redundancy <= hit.chosen.nearest_similarity <= 1 + 1e-6
+
+
+@pytest.mark.parametrize(
+    ("limits", "fits"),
+    [
+        ({"max_per_paper": 1}, lambda hits: len({hit.paper.id for hit in hits}) == len(hits) > 1),
+        ({"token_budget": 300}, lambda hits: 1 < len(hits) < 8 and sum(hit.chunk.n_tokens for hit in hits) <= 300),
+        ({"token_budget": 1}, lambda hits: not hits),
+    ],
+    ids=["a cap for each paper", "a budget", "a budget for nothing"],
+)
+async def test_a_selection_keeps_caps_and_budgets_with_fewer_passages_where_it_must(bare: Resources, limits, fits):
+    found = await search(bare, QUESTION, select=Select(k=8, pool=40, **limits))
+
+    assert fits(found.hits)
+    assert (found.outcome.selection.k if found.outcome.selection else 0) == len(found.hits)
+
+
+async def test_a_device_selects_and_where_it_is_gone_the_own_solver_does(bare: Resources):
+    asked = Select(k=4, pool=20, alpha=0.6, backend="pbit", deadline_ms=5000)
+    with emulators({"p-bits": {"max_spins": 64}}) as urls:
+        with_device = replace(bare, device=device_of(Settings(pbit_url=urls["p-bits"])))
+        found = (await search(with_device, QUESTION, select=asked)).outcome.selection
+    gone = (await search(with_device, QUESTION, select=asked)).outcome.selection
+    own = (await search(bare, QUESTION, select=asked.model_copy(update={"backend": "own"}))).outcome.selection
+
+    assert found is not None and gone is not None and own is not None
+    assert (found.backend, found.fallback) == ("pbit", None)
+    assert found.device is not None and found.device.reads > 0
+    assert gone.backend == "own" and gone.fallback
+    assert found.objective == pytest.approx(own.objective) == gone.objective
+    with pytest.raises(InputError, match="PAPERGRAPH_PBIT_URL"):
+        await search(bare, QUESTION, select=asked)
+
+
+async def test_of_a_query_in_parts_each_part_is_chosen_for(bare: Resources):
+    two = f"{QUESTION} How does the Leiden algorithm refine the communities of a graph?"
+
+    found = await search(bare, two, pipeline="diverse", k=2)
+
+    assert [asked.origin for asked in found.outcome.queries] == ["query", "parts", "parts"]
+    assert {hit.paper.title for hit in found.hits} == {"Surface Codes and Their Logical Error Rates", LEIDEN}
+
+
+@pytest.mark.writes_by_hand
+async def test_vectors_are_kept_until_the_store_has_others(bare: Resources):
+    database, searched, kept = bare.database, bare.model.searched, KeptVectors()
+    ids = [record["id"] for record in await database.read(THREE)]
+    first = await kept.of(database, searched, [*ids, "of no chunk"])
+
+    await database.run_alone(TURNED, id=ids[0], hash=None)
+    unread = await kept.of(database, searched, ids)
+    await database.run_alone(TURNED, id=ids[1], hash="of another text")
+    changed = await kept.of(database, searched, ids)
+    afresh = await KeptVectors(most_bytes=2 * first[ids[0]].nbytes).of(database, searched, ids)
+    for id in ids[:2]:
+        await database.run_alone(TURNED, id=id, hash=None)
+
+    assert list(first) == ids
+    assert all((unread[id] == first[id]).all() for id in ids)  # which shows that the first one was not read again
+    assert [float(changed[id] @ first[id]) for id in ids] == pytest.approx([1.0, -1.0, 1.0], abs=1e-5)
+    assert [float(afresh[id] @ first[id]) for id in ids] == pytest.approx([-1.0, -1.0, 1.0], abs=1e-5)
+    other_model = replace(searched, state=State.KEPT)
+    assert await kept.of(database, other_model, ids) == {}
 
 
 async def test_a_saved_run_is_replayed_without_the_model_to_the_same_result(

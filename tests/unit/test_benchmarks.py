@@ -1,9 +1,15 @@
 """The benchmarks are run by hand; that they still fit what they measure is seen here."""
 
+from decimal import Decimal
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+
+from benchmarks import diversity
+from evaluation.queries import Judged, Query
+from evaluation.task import CorpusDocument, Task
+from tests.toy_models import ToyModel
 
 NAMES = sorted(path.stem for path in Path("benchmarks").glob("*.py") if path.stem != "__init__")
 
@@ -11,3 +17,25 @@ NAMES = sorted(path.stem for path in Path("benchmarks").glob("*.py") if path.ste
 @pytest.mark.parametrize("name", NAMES)
 def test_a_benchmark_can_be_imported(name):
     assert import_module(f"benchmarks.{name}").__doc__
+
+
+def test_topics_composed_of_query_papers_have_four_papers_each_and_the_papers_are_no_candidates():
+    facets = [(f"p{number}", facet) for number in range(12) for facet in ("background", "method")]
+    asked = [
+        Query(f"{paper}_{facet}", "text", Judged({id: Decimal(2)}, frozenset([id])), left_out=paper)
+        for paper, facet in facets
+        for id in [f"r{paper}{facet}"]
+    ]
+    papers = tuple(CorpusDocument(f"p{number}", f"Title {number}", "text") for number in range(12))
+    others = tuple(CorpusDocument(next(iter(query.gold.relevant)), "", "text") for query in asked)
+    task = Task("facets", "test", None, (), (*papers, *others), tuple(asked), "document", (), {}, ())
+
+    made, again = (diversity.composed(task, ToyModel("toy", dimension=8)) for _ in range(2))
+
+    assert made == again
+    assert made.documents == others
+    assert len({query.id for query in made.queries}) == len(made.queries) == diversity.N_TOPICS
+    for query in made.queries:
+        assert len({one.split("_")[0] for one in query.id.split("+")}) == len(query.gold.of_each) == 4
+        assert query.text.count("Title") == 4
+    assert len(frozenset().union(*(query.topics for query in made.queries))) == 24  # that many there are to share

@@ -257,7 +257,8 @@ def _is_allowed(node: ast.Call, file: str, built: set[str]) -> bool:
 def _is_statement(argument: ast.expr, file: str, built: set[str]) -> bool:
     match argument:
         case ast.Call(
-            func=ast.Attribute(value=ast.Name(id="cypher"), attr="load"), args=[ast.Constant(value=str(name)), *slot]
+            func=ast.Attribute(value=ast.Name(id="cypher"), attr="load" | "gathered"),
+            args=[ast.Constant(value=str(name)), *slot],
         ):
             return name in cypher.names() and all(isinstance(value, ast.Name | ast.Attribute) for value in slot)
         case ast.Call(func=ast.Attribute(value=ast.Name(id="cypher"), attr="load"), args=[ast.Name(id=constant)]):
@@ -268,7 +269,7 @@ def _is_statement(argument: ast.expr, file: str, built: set[str]) -> bool:
             return _is_statement(body, file, built) and _is_statement(orelse, file, built)
         case ast.Name(id=name):
             return name not in built
-        case ast.Attribute(value=ast.Name(id="statement"), attr="text"):
+        case ast.Attribute(value=ast.Name(id="statement"), attr="text" | "sent"):
             return file == "papergraph/database.py"
         case ast.Constant(value=str()):
             return file.startswith("papergraph/")
@@ -307,7 +308,7 @@ def test_every_query_that_the_code_loads_is_there():
         name
         for folder in FOLDERS
         for path in (ROOT / folder).rglob("*.py")
-        for name in re.findall(r'cypher\.load\(\s*"([^"]+)"', path.read_text(encoding="utf-8"))
+        for name in re.findall(r'cypher\.(?:load|gathered)\(\s*"([^"]+)"', path.read_text(encoding="utf-8"))
     }
 
     assert "ingest/write_papers" in loaded
@@ -324,6 +325,7 @@ def test_every_query_that_the_code_loads_is_there():
         'await transaction.run(text.replace("x", "y"))',
         'transaction.run(cypher.load(f"papers/{name}"))',
         'transaction.run(cypher.load("no/such/file"))',
+        'transaction.run(cypher.gathered("no/such/file"))',
         'transaction.run(cypher.load("papers/count", f"{slot}"))',
         "driver.execute_query(statement.text)",
         'driver.execute_query(query_=f"{x}")',
@@ -344,6 +346,7 @@ def test_cypher_that_is_put_together_is_found(code):
     [
         'database.read(cypher.load("papers/count"), collection=collection)',
         'database.read(cypher.load("papers/count", slot), collection=collection)',
+        'database.read(cypher.gathered("papers/count", slot), collection=collection)',
         'database.read(cypher.load("papers/count", searched.slot), collection=collection)',
         'self._database.run_alone(cypher.load("papers/count"))',
         "database.read(cypher.load(QUERY))",

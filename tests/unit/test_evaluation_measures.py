@@ -95,6 +95,13 @@ class TestByHand:
         assert figure("alpha-nDCG@3", gold, "acb") == pytest.approx(1.0)
         assert figure("alpha-nDCG@3", gold, "abc") == pytest.approx(dcg(1, 0.5, 1) / best)
 
+    def test_err_ia_halves_it_too_and_divides_by_the_rank_of_the_most_that_could_be(self):
+        gold = Subtopics({"0": frozenset("ab"), "1": frozenset("c")})
+        most = 1 + 0.5 / 2 + 0.25 / 3  # every subtopic at every rank
+
+        assert figure("ERR-IA@2", gold, "xa") == pytest.approx((1 / 2) / 2 / (1 + 0.5 / 2))
+        assert figure("ERR-IA@3", gold, "abc") == pytest.approx((1 + 0.5 / 2 + 1 / 3) / 2 / most)
+
     def test_measures_without_subtopics_take_what_is_relevant_to_any(self):
         gold = Subtopics({"0": frozenset("ab"), "1": frozenset("c")})
 

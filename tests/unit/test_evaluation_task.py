@@ -288,7 +288,7 @@ class TestMeasures:
         task = read(tmp_path, answer="answer", measures=["ROUGE-L", "nDCG%20", "F1"])
 
         assert [measure.name for measure in task.measures] == ["nDCG%20"]
-        assert task.skipped == dict.fromkeys(["ROUGE-L", "F1"], "it measures an answer, and no pipeline answers yet")
+        assert task.skipped == dict.fromkeys(["ROUGE-L", "F1"], "it measures answers, which --answers asks for")
 
 
 class TestBeir:

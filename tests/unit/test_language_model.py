@@ -25,6 +25,7 @@ from papergraph.language_model import Budget, LanguageModel, Options, Prompt, Us
 from papergraph.language_model.client import Retries
 from papergraph.language_model.prompts import load_prompt
 from papergraph.settings import Settings
+from papergraph.telemetry.metrics import REGISTRY
 from tests import fake_llm as faults
 from tests.fake_llm import FakeLLM, Reply
 
@@ -73,6 +74,39 @@ async def model(make_model) -> LanguageModel:
 
 def kept(tmp_path: Path) -> int:
     return len(list((tmp_path / "cache").rglob("*.json")))
+
+
+def counted(name: str, **labels: str) -> float:
+    return REGISTRY.get_sample_value(f"papergraph_model_{name}", labels) or 0.0
+
+
+class TestMetrics:
+    async def test_tell_how_questions_ended_and_the_tokens_of_all_attempts(self, fake_llm, model, prompt):
+        fake_llm.script("Because it is so.", faults.failing(503), "And so.", Reply(" "))
+        names = {outcome: {"prompt": "questions", "outcome": outcome} for outcome in ("answered", "kept", "unusable")}
+        before = {outcome: counted("calls_total", **labels) for outcome, labels in names.items()}
+        requests, tokens = counted("requests_total"), counted("tokens_total", kind="output")
+
+        await model.answer_text(prompt, {"passage": "one"})
+        await model.answer_text(prompt, {"passage": "one"})
+        await model.answer_text(prompt, {"passage": "two"})
+        with pytest.raises(ModelAnswerError):
+            await model.answer_text(prompt, {"passage": "three"})
+
+        after = {outcome: counted("calls_total", **labels) - before[outcome] for outcome, labels in names.items()}
+        assert after == {"answered": 2, "kept": 1, "unusable": 1}
+        assert counted("requests_total") - requests == 4
+        assert counted("tokens_total", kind="output") - tokens == model.usage.output_tokens > 0
+
+    async def test_a_stream_that_nobody_reads_to_its_end_is_told_as_stopped(self, fake_llm, model, prompt):
+        fake_llm.script("one two three four")
+        before = counted("calls_total", prompt="questions", outcome="stopped")
+
+        pieces = model.stream_text(prompt, {"passage": "one"})
+        await anext(pieces)
+        await pieces.aclose()
+
+        assert counted("calls_total", prompt="questions", outcome="stopped") == before + 1
 
 
 class TestAnAnswer:

@@ -46,3 +46,9 @@ def test_more_sentences_than_parts_are_a_text_and_no_questions():
     assert len(parts_of(four)) == 4
     assert parts_of(four, most=3) == []
     assert parts_of(f"{SHELLS}. {NOISE} {'or elsewhere ' * 30}") == []
+
+
+@pytest.mark.parametrize("fill", ["-" * 4000, "'" * 4000, " " * 4000, "-'" * 2000])
+def test_a_run_of_signs_or_blanks_is_read_in_no_time(fill: str):
+    """Found in a review: a pattern that could match such a run in many ways took for ever."""
+    assert len(parts_of(f"{SHELLS} {fill} what {fill} {fill} is x it")) <= 4

@@ -8,7 +8,7 @@ import pytest
 from papergraph.settings import Settings
 from server.retrieval.pipelines import PipelineError, find, needs, parse, read_pipelines, shipped
 from server.retrieval.resources import known_pipelines
-from server.retrieval.steps import Select
+from server.retrieval.steps import Fuse, Rerank, Search, Select
 from server.search_cli import as_toml
 
 SEARCH = {"step": "search", "legs": ["vector", "fulltext"]}
@@ -72,7 +72,7 @@ def test_it_is_known_what_a_pipeline_needs(name: str, what: list[str]):
         ([SEARCH, {"step": "rerank"}], "it needs candidates: fuse before it"),
         ([SEARCH, FUSE, {"step": "rerank", "draft": True}], "there is no draft to rerank against"),
         ([SEARCH, FUSE, {"step": "rerank", "n": 10, "k": 20}], "k is 20 of n = 10"),
-        ([SEARCH, FUSE, {"step": "select", "k": 20, "n": 10}], "k is 20 of n = 10"),
+        ([SEARCH, FUSE, {"step": "select", "k": 20, "pool": 10}], "k is 20 of a pool of 10"),
         ([SEARCH, FUSE, {"step": "select", "backend": "cpsat9"}], r"no back end 'cpsat9'; did you mean 'cpsat'\?"),
         ([SEARCH, {"step": "fuse", "weights": {"entity": 1}}], "weights of legs that are not searched: entity"),
         ([SEARCH, {"step": "fuse", "weights": {"vector": 0, "fulltext": 0}}], "all weights are 0"),
@@ -119,7 +119,7 @@ def test_more_hits_are_asked_for_and_the_steps_before_follow():
 
     assert [step.k for step in few.steps[1:]] == [10, 15, 3]  # type: ignore[union-attr]
     assert [step.k for step in many.steps[1:]] == [80, 40, 40]  # type: ignore[union-attr]
-    assert shipped()["diverse"].giving(200).steps[-1].n == 200  # type: ignore[union-attr]
+    assert shipped()["diverse"].giving(200).steps[-1].pool == 200  # type: ignore[union-attr]
 
 
 def test_options_are_overridden_by_step_and_number():
@@ -150,13 +150,21 @@ def test_an_override_of_nothing_is_refused(overrides: dict[str, object], message
 
 
 def test_a_selection_is_added_behind_what_ranks_or_takes_the_place_of_the_own():
-    select = Select(k=5, n=50, alpha=0.9)
+    select = Select(k=5, pool=50, alpha=0.9)
 
     added, replaced = shipped()["fused"].selecting(select), shipped()["diverse"].selecting(select)
 
     assert [step.step for step in added.steps] == ["search", "fuse", "select"]
     assert added.steps[1].k == 50  # type: ignore[union-attr]
     assert (added.steps[-1], replaced.steps[-1]) == (select, select)
+
+
+def test_a_selection_does_not_have_a_reranker_read_more():
+    widened = shipped()["m3"].selecting(Select(pool=1000))
+
+    (rerank,) = [step for step in widened.steps if isinstance(step, Rerank)]
+    assert (rerank.n, rerank.k) == (100, 100)
+    assert {step.k for step in widened.steps if isinstance(step, Search | Fuse)} == {1000}
 
 
 def test_a_users_file_adds_pipelines_and_replaces_ours(tmp_path: Path):

@@ -15,19 +15,18 @@ from server.selection.backends import (
     BACKENDS,
     AnnealBackend,
     CpSatBackend,
-    DimodBackend,
     MmrBackend,
     Proposal,
     TopKBackend,
     backend,
-    ising_form,
-    penalty_form,
     polish,
     repair,
     select_with,
 )
-from server.selection.errors import BackendError, SelectionError
-from server.selection.problem import Form, Limits, Problem
+from server.selection.errors import BackendError, NoDeviceError, SelectionError
+from server.selection.ising import ising_form, penalty_form
+from server.selection.problem import Limits, Problem
+from server.selection.sampled import DimodBackend
 from server.selection.solver import select
 
 TWINS_AND_ANOTHER = np.array([[1, 0.98, 0.1], [0.98, 1, 0.1], [0.1, 0.1, 1]])
@@ -59,7 +58,7 @@ class Proposing:
 
 
 class Sampler:
-    """A sampler that returns these states whatever it is asked."""
+    """A sampler that gives the states that are made for so many variables."""
 
     def __init__(self, states, vartype: str = "BINARY") -> None:
         self.states, self.vartype, self.asked = states, vartype, None
@@ -67,8 +66,12 @@ class Sampler:
     def sample(self, model, **parameters):
         self.asked = (model, parameters)
         return dimod.SampleSet.from_samples_bqm(
-            np.array(self.states), model.change_vartype(self.vartype, inplace=False)
+            np.array(self.states(model.num_variables)), model.change_vartype(self.vartype, inplace=False)
         )
+
+
+def none_or_all(n: int) -> list[list[int]]:
+    return [[0] * n, [1] * n, [1] * 2 + [0] * (n - 2)]
 
 
 @pytest.mark.parametrize("name", [*BACKENDS, "dimod"])
@@ -96,7 +99,7 @@ def test_every_back_end_keeps_every_side_constraint(name):
     found = select_with(chosen if name == "dimod" else backend(name), problem, deadline_ms=2000.0)
 
     assert problem.is_feasible(found.positions)
-    assert found.backend == name
+    assert found.backend == ("own" if found.fallback else name)
     assert found.lower_bound <= select(problem).objective + 1e-7
 
 
@@ -143,7 +146,9 @@ def test_a_bound_that_is_no_number_counts_for_nothing():
 
 
 def test_an_unknown_name_is_refused_with_those_there_are():
-    with pytest.raises(SelectionError, match="no back end 'gurobi', only own, cpsat, anneal, mmr, top_k") as raised:
+    with pytest.raises(
+        SelectionError, match="no back end 'gurobi', only own, cpsat, anneal, mmr, top_k, pbit"
+    ) as raised:
         backend("gurobi")
 
     assert raised.value.field == "backend"
@@ -153,7 +158,7 @@ def test_an_unknown_name_is_refused_with_those_there_are():
     ("made", "module", "package"),
     [
         (CpSatBackend, "ortools.sat.python", "ortools"),
-        (lambda: DimodBackend(Sampler([])), "dimod", "dimod"),
+        (lambda: DimodBackend(Sampler(none_or_all)), "dimod", "dimod"),
     ],
 )
 def test_a_package_that_is_not_installed_is_named(monkeypatch, made, module, package):
@@ -163,53 +168,90 @@ def test_a_package_that_is_not_installed_is_named(monkeypatch, made, module, pac
         select_with(made(), clusters(0))
 
 
-def test_a_sampler_that_fails_does_so_as_a_back_end():
-    class Broken:
-        def sample(self, model, **parameters):
-            raise ConnectionError("the device is cold")
+class Broken:
+    def __init__(self) -> None:
+        self.asked = 0
 
-    with pytest.raises(BackendError, match="sampler of back end 'p-bit' failed: the device is cold") as raised:
-        select_with(DimodBackend(Broken(), name="p-bit"), clusters(0))
-    with pytest.raises(BackendError, match="sampler of back end 'p-bit' failed"):
-        select_with(DimodBackend(SimpleNamespace(sample=lambda model: "nonsense"), name="p-bit"), clusters(0))
-
-    assert isinstance(raised.value.__cause__, ConnectionError)
+    def sample(self, model, **parameters):
+        self.asked += 1
+        raise ConnectionError("the device is cold")
 
 
-def test_samples_of_any_size_are_repaired_and_the_best_is_taken():
-    problem = clusters(1, n=12, k=3, alpha=0.5)
-    sampler = Sampler([[0] * 12, [1] * 12, [1] * 2 + [0] * 10])
+def test_a_sampler_that_fails_twice_leaves_the_own_selection_and_the_reason():
+    problem, broken = clusters(0), Broken()
 
-    found = select_with(DimodBackend(sampler), problem)
+    found = select_with(DimodBackend(broken, name="cold"), problem)
+    nonsense = select_with(DimodBackend(SimpleNamespace(sample=lambda model: "nonsense")), problem)
+
+    assert (found.backend, found.device, broken.asked) == ("own", None, 2)
+    assert found.fallback == "the sampler of back end 'cold' failed: the device is cold"
+    assert found.objective == pytest.approx(select(problem).objective)
+    assert (nonsense.backend, nonsense.objective) == ("own", found.objective)
+    assert "the sampler of back end 'dimod' failed" in nonsense.fallback
+
+
+def test_samples_of_any_size_are_repaired_and_what_they_were_is_told():
+    problem = clusters(1, n=12, k=3, alpha=0.3)
+
+    found = select_with(DimodBackend(Sampler(none_or_all)), problem)
 
     assert problem.is_feasible(found.positions)
-    assert found.objective <= min(problem.objective(repair(problem, np.flatnonzero(state))) for state in sampler.states)
+    assert (found.device.reads, found.device.feasible_reads, found.device.attempts) == (3, 0, 1)
+    assert found.device.objective_polished <= found.device.objective_sampled
+    assert found.objective <= found.device.objective_polished
 
 
 def test_samples_may_be_spins():
-    problem = clusters(1, n=12, k=3, alpha=0.5)
-    wanted = np.array(sorted(select(problem).positions))
-    spins = np.where(np.isin(np.arange(12), wanted), 1, -1)
+    problem = clusters(1, n=12, k=3, alpha=0.3)
 
-    assert set(select_with(DimodBackend(Sampler([spins], "SPIN")), problem).positions) == set(wanted.tolist())
+    once, again = (
+        select_with(DimodBackend(Sampler(states, kind)), problem)
+        for states, kind in ((none_or_all, "BINARY"), (lambda n: 2 * np.array(none_or_all(n)) - 1, "SPIN"))
+    )
+
+    assert once.positions == again.positions
+    assert again.backend == "dimod"
 
 
-def test_no_samples_leave_the_own_first_answer():
-    problem = clusters(1, n=12, k=3)
+def test_no_samples_leave_the_own_selection():
+    problem = clusters(1, n=12, k=3, alpha=0.3)
 
-    found = select_with(DimodBackend(Sampler(np.zeros((0, 12), dtype=int))), problem)
+    found = select_with(DimodBackend(Sampler(lambda n: np.zeros((0, n), dtype=int))), problem)
 
     assert problem.is_feasible(found.positions)
+    assert found.backend == "own" and "states of shape (0, " in found.fallback
 
 
 def test_a_sampler_gets_its_parameters_and_no_more_candidates_than_it_can_take():
-    problem, sampler = clusters(1, n=40, k=3), Sampler(np.zeros((1, 10), dtype=int))
+    problem, sampler = clusters(1, n=40, k=3, alpha=0.3), Sampler(none_or_all)
 
     select_with(DimodBackend(sampler, size=10, num_reads=7), problem)
 
     model, parameters = sampler.asked
     assert model.num_variables == 10
     assert parameters == {"num_reads": 7}
+
+
+def test_a_sampler_gets_seed_reads_and_time_where_it_takes_them():
+    sampler = Sampler(none_or_all)
+    sampler.parameters = {"seed": [], "timeout": [], "num_reads": [], "beta_range": []}
+
+    select_with(DimodBackend(sampler, num_reads=3), clusters(1, alpha=0.3), deadline_ms=1000.0, seed=2**40 + 5)
+
+    _, parameters = sampler.asked
+    assert (parameters["seed"], parameters["num_reads"]) == (5, 3)
+    assert 0.0 < parameters["timeout"] < 600.0  # of one attempt, in milliseconds as dimod's tabu has it
+    assert set(parameters) == {"seed", "num_reads", "timeout"}
+
+
+def test_the_device_is_asked_for_by_name_where_one_is_set():
+    device = Proposing([0, 1])
+
+    assert backend("pbit", device=device) is device
+    with pytest.raises(NoDeviceError, match="goes into PAPERGRAPH_PBIT_URL, and papergraph pbit-emulator is") as raised:
+        backend("pbit")
+
+    assert (raised.value.field, raised.value.code) == ("backend", Code.BAD_USER_INPUT)
 
 
 def test_the_same_seed_gives_the_same_annealed_selection():
@@ -333,23 +375,6 @@ def test_the_ising_form_is_the_same_energy_in_spins(seed):
 
     assert not np.tril(j).any()
     assert s @ h + energy(j, s) + offset == pytest.approx(energy(quadratic, x), abs=1e-9)
-
-
-@pytest.mark.parametrize("form", Form)
-def test_the_model_that_a_sampler_gets_has_the_objective_s_values(form):
-    problem = clusters(9, n=9, k=3, alpha=0.6, form=form, limits=Limits(pinned=frozenset({1})))
-    sampler = Sampler([[1, 1, 0, 0, 0, 0, 0, 0]])
-
-    select_with(DimodBackend(sampler), problem)
-    model, _ = sampler.asked
-
-    free, pinned = [i for i in range(9) if i != 1], problem.objective([1])
-    spins = model.change_vartype("SPIN", inplace=False)
-    for state in every_state(8).astype(int):
-        if state.sum() == 2:
-            expected = problem.objective([1, *(free[i] for i in np.flatnonzero(state))])
-            assert pinned + model.energy(state) == pytest.approx(expected, abs=1e-6)
-            assert pinned + spins.energy(2 * state - 1) == pytest.approx(expected, abs=1e-6)
 
 
 def test_alpha_1_selects_the_top_k_in_every_back_end():

@@ -14,7 +14,7 @@ from server.selection.problem import Form, Limits, Problem
 from server.selection.result import PROVEN, Selection, Stage
 from server.selection.solver import certify, first_answer, select, top_k
 
-PAGE = Path(__file__).parents[2] / "docs" / "selection.md"
+PAGES = Path(__file__).parents[2] / "docs"
 STAGES = list(Stage)
 
 
@@ -86,6 +86,18 @@ def test_a_marginal_is_what_would_be_lost_without_the_candidate():
         assert marginal == pytest.approx(problem.objective(rest) - found.objective, abs=1e-12)
     pairs = problem.q * found.mean_pair_similarity * 8 * 7 / 2
     assert sum(found.marginal) == pytest.approx(-found.objective - pairs, abs=1e-12)
+
+
+def test_redundancy_and_the_nearest_are_those_among_the_selected():
+    similarity = [[1.0, 0.9, 0.1, 0.3], [0.9, 1.0, 0.2, 0.3], [0.1, 0.2, 1.0, 0.5], [0.3, 0.3, 0.5, 1.0]]
+    found = select(Problem.from_similarity(similarity, [0.9, 0.1, 0.8, 0.7], k=3, alpha=0.7))
+    alone = select(Problem.from_similarity(similarity, [0.9, 0.1, 0.8, 0.7], k=1, alpha=0.7))
+
+    assert found.positions == (0, 2, 3)
+    assert found.redundancy == pytest.approx([(0.1 + 0.3) / 2, (0.1 + 0.5) / 2, (0.3 + 0.5) / 2])
+    assert found.nearest == (3, 3, 2)
+    assert found.nearest_similarity == pytest.approx([0.3, 0.5, 0.5])
+    assert (alone.redundancy, alone.nearest, alone.nearest_similarity) == ((0.0,), (0,), (0.0,))
 
 
 @pytest.mark.parametrize("form", Form)
@@ -341,9 +353,11 @@ def test_who_cancels_later_gets_what_there_is(questions):
     assert asked < questions + 10
 
 
-def test_the_example_of_the_page_runs():
-    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+@pytest.mark.parametrize("name", ["selection.md", "device.md"])
+def test_the_examples_of_the_pages_run(name):
+    page = PAGES / name
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
 
     assert blocks
     for block in blocks:
-        exec(compile(block, str(PAGE), "exec"), {})  # noqa: S102
+        exec(compile(block, str(page), "exec"), {})  # noqa: S102

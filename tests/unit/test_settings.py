@@ -65,6 +65,34 @@ def test_the_password_is_not_told_when_settings_are_printed(monkeypatch):
     assert settings.neo4j_password.get_secret_value() == "s3cret"
 
 
+def test_a_file_of_the_folder_of_secrets_is_a_setting_unless_the_environment_says_otherwise(monkeypatch, tmp_path):
+    (tmp_path / "papergraph_neo4j_password").write_text("s3cret\n")
+    (tmp_path / "papergraph_port").write_text("9000")
+    (tmp_path / "unrelated").write_text("x")
+    monkeypatch.setenv("PAPERGRAPH_SECRETS", str(tmp_path))
+
+    assert Settings().neo4j_password.get_secret_value() == "s3cret"
+    assert Settings().port == 9000
+    monkeypatch.setenv("PAPERGRAPH_PORT", "9001")
+    assert Settings().port == 9001
+
+
+def test_a_folder_of_secrets_that_is_not_there_is_refused(monkeypatch, tmp_path):
+    monkeypatch.setenv("PAPERGRAPH_SECRETS", str(tmp_path / "none"))
+
+    with pytest.raises(ValidationError, match="is not a folder"):
+        Settings()
+
+
+def test_a_secret_that_is_no_setting_is_told(tmp_path):
+    (tmp_path / "papergraph_neo4j_passwort").write_text("x")
+    (tmp_path / "neo4j_auth").write_text("x")
+
+    (line,) = unknown_settings({"PAPERGRAPH_SECRETS": str(tmp_path)})
+
+    assert line == "PAPERGRAPH_NEO4J_PASSWORT is not a setting; did you mean PAPERGRAPH_NEO4J_PASSWORD?"
+
+
 @pytest.mark.parametrize(
     ("name", "nearest"),
     [

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
-import networkx as nx
 import numpy as np
 from neo4j import GraphDatabase
 
@@ -19,6 +18,7 @@ from ingest.layers.clusters.nearest import Doubles, Ints
 from papergraph.database import Login
 
 if TYPE_CHECKING:
+    import networkx as nx
     from graphdatascience import GraphDataScience
     from graphdatascience.graph.graph_api import Graph
 
@@ -52,6 +52,8 @@ class Plain:
 
     def communities(self, network: Network) -> Ints:
         """Louvain, which has no refinement, in place of Leiden (Blondel et al. 2008, arXiv:0803.0476)."""
+        import networkx as nx
+
         graph = _networkx(network)
         levels = [np.arange(network.n)]
         for partition in nx.community.louvain_partitions(graph, weight="weight", seed=SEED):
@@ -63,6 +65,8 @@ class Plain:
 
     def page_rank(self, network: Network) -> Doubles:
         """PageRank (Page et al. 1999)."""
+        import networkx as nx
+
         ranks = nx.pagerank(
             _networkx(network), alpha=DAMPING, max_iter=10 * MOST_ROUNDS, tol=TOLERANCE, weight="weight"
         )
@@ -173,6 +177,8 @@ def gds(login: Login) -> Iterator[Gds]:
 
 
 def _networkx(network: Network) -> "nx.Graph[int]":
+    import networkx as nx
+
     graph: nx.Graph[int] = nx.DiGraph() if network.directed else nx.Graph()
     graph.add_nodes_from(range(network.n))
     graph.add_weighted_edges_from(

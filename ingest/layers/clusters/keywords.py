@@ -9,9 +9,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
-from spacy.lang.en.stop_words import STOP_WORDS
 
 from ingest.layers.clusters.nearest import Doubles, Ints
 
@@ -29,6 +29,14 @@ way well within without work
 """
 SCHOLARLY = frozenset(_SCHOLARLY.split())
 """Words of any paper."""
+
+
+@cache
+def common_words() -> frozenset[str]:
+    """Return stop words and the words of any paper; spaCy takes seconds to load, so only where they are needed."""
+    from spacy.lang.en.stop_words import STOP_WORDS
+
+    return SCHOLARLY | STOP_WORDS
 
 
 @dataclass(frozen=True)
@@ -62,9 +70,9 @@ def word_terms(texts: Iterable[str]) -> Terms:
 
 
 def _words_and_pairs(text: str) -> Iterable[str]:
-    previous = ""
+    common, previous = common_words(), ""
     for word in WORD.findall(text.casefold()):
-        if word in STOP_WORDS or word in SCHOLARLY or len(word) < SHORTEST_WORD:
+        if word in common or len(word) < SHORTEST_WORD:
             previous = ""
             continue
         yield word

@@ -6,7 +6,6 @@ them is asked for once more, and then left out. Answers are data: which chunks a
 """
 
 import asyncio
-import re
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +26,7 @@ from ingest.layers.questions.drafts import (
 )
 from papergraph.errors import ModelAnswerError
 from papergraph.language_model import Budget, LanguageModel, Prompt
+from papergraph.language_model.prompts import fenced, numbered_passages
 
 PROMPTS = Path(__file__).parents[1] / "prompts"
 GROUP_CHARS = 12_000
@@ -35,7 +35,6 @@ MOST_GROUPS = 8
 LONGEST_PASSAGE, LONGEST_ABSTRACT, MOST_HEADINGS = 6_000, 2_000, 40
 NONE = "none"
 
-_FENCE = re.compile(r"<(?=\s*/?\s*(?:material|passage)\b)", re.IGNORECASE)
 T = TypeVar("T")
 
 
@@ -145,8 +144,8 @@ class Asking:
     async def _of_chunk(self, chunk: StoredChunk) -> list[Draft]:
         values = {
             "n": str(self.per_chunk),
-            "title": _fenced(self.paper.title),
-            "heading": _fenced(chunk.section),
+            "title": fenced(self.paper.title),
+            "heading": fenced(chunk.section),
             "passage": _passages([chunk]),
         }
         prompt = self.prompts.of_chunk
@@ -174,11 +173,11 @@ class Asking:
         headings = dict.fromkeys(chunk.section for chunk in self.paper.chunks)
         values = {
             "n": str(n),
-            "title": _fenced(self.paper.title),
-            "abstract": _fenced(self.paper.abstract)[:LONGEST_ABSTRACT],
-            "headings": _fenced("; ".join(list(headings)[:MOST_HEADINGS])),
+            "title": fenced(self.paper.title),
+            "abstract": fenced(self.paper.abstract)[:LONGEST_ABSTRACT],
+            "headings": fenced("; ".join(list(headings)[:MOST_HEADINGS])),
             "passages": _passages(group),
-            "tried": _fenced(" ".join(tried)) or NONE,
+            "tried": fenced(" ".join(tried)) or NONE,
         }
         reply = await self.model.answer_json(self.prompts.of_paper, values, answer=Pairs, budget=self.budget)
         found: list[tuple[Draft | None, str]] = []
@@ -210,8 +209,8 @@ class Asking:
                 return False
             source = [chunk for chunk in group if draft.spans_paper or chunk.id in draft.chunk_ids]
             values = {
-                "question": _fenced(draft.text),
-                "answer": _fenced(draft.answer or ""),
+                "question": fenced(draft.text),
+                "answer": fenced(draft.answer or ""),
                 "passages": _passages(source),
             }
             try:
@@ -250,15 +249,7 @@ def n_requests(paper: StoredPaper, *, per_chunk: int, pairs: int, most_chunks: i
 
 
 def _passages(chunks: Sequence[StoredChunk]) -> str:
-    return "\n".join(
-        f'<passage n="{number}">\n{_fenced(chunk.text[:LONGEST_PASSAGE])}\n</passage>'
-        for number, chunk in enumerate(chunks, start=1)
-    )
-
-
-def _fenced(text: str) -> str:
-    """Return ``text`` so that it cannot end the part that it stands in."""
-    return _FENCE.sub("‹", text)
+    return numbered_passages((chunk.text for chunk in chunks), most_chars=LONGEST_PASSAGE)
 
 
 async def _usable(work: Awaitable[list[Draft]]) -> list[Draft] | ModelAnswerError:

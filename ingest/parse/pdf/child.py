@@ -8,26 +8,41 @@ import json
 import resource
 import signal
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
+from typing import Any
 
 PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
     """Read one PDF within the limits that the first argument names."""
-    limits = json.loads(sys.argv[1])
+    limits = limit_ourselves()
+    from ingest.parse.pdf.limits import Limits
+    from ingest.parse.pdf.reading import read_pdf
+
+    answer_with(lambda: asdict(read_pdf(sys.stdin.buffer.read(), Limits(**limits))))
+
+
+def limit_ourselves() -> dict[str, Any]:
+    """Set the limits that the first argument names, and return them."""
+    limits: dict[str, Any] = json.loads(sys.argv[1])
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends it at once, without a traceback
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     resource.setrlimit(resource.RLIMIT_AS, (limits["memory_bytes"], limits["memory_bytes"]))
     resource.setrlimit(resource.RLIMIT_CPU, (round(limits["seconds"]), round(limits["seconds"]) + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    from ingest.parse.pdf.limits import Limits, RefusedError
-    from ingest.parse.pdf.reading import read_pdf
+    return limits
+
+
+def answer_with(read: Callable[[], Any]) -> None:
+    """Write what was read, or why nothing could be."""
+    from ingest.parse.pdf.limits import RefusedError
     from papergraph.errors import Reason
 
     try:
-        answer = {"reading": asdict(read_pdf(sys.stdin.buffer.read(), Limits(**limits)))}
+        answer = {"reading": read()}
     except RefusedError as refusal:
         answer = {"refusal": {"reason": refusal.reason, "detail": refusal.detail}}
     except RecursionError:

@@ -1,10 +1,11 @@
-"""Run the child process that reads one PDF, within its limits of time and memory."""
+"""Run a child process that reads one document, within its limits of time and memory."""
 
 import json
 import signal
 import subprocess
 import sys
 from dataclasses import asdict
+from typing import Any
 
 from ingest.parse.pdf.limits import Limits, RefusedError
 from ingest.parse.pdf.reading import PdfReading
@@ -19,7 +20,22 @@ def read_in_child(data: bytes, limits: Limits) -> PdfReading:
     Raises:
         RefusedError: It cannot become a paper, took longer or more memory than ``limits``, or made the process crash.
     """
-    command = [sys.executable, "-I", "-m", CHILD, json.dumps(asdict(limits))]
+    return PdfReading.of(run_child(CHILD, limits, data))
+
+
+def run_child(module: str, limits: Limits, data: bytes, *arguments: str) -> Any:
+    """Return what a child process read, as JSON.
+
+    Args:
+        module: What is run; see :mod:`ingest.parse.pdf.child` for what it has to do.
+        limits: Its limits.
+        data: What it reads from standard input.
+        arguments: What it is told beside the limits.
+
+    Raises:
+        RefusedError: The document cannot become a paper, took too long or too much memory, or made the process crash.
+    """
+    command = [sys.executable, "-I", "-m", module, json.dumps(asdict(limits)), *arguments]
     try:
         done = subprocess.run(command, input=data, capture_output=True, timeout=limits.seconds, check=False)  # noqa: S603
     except subprocess.TimeoutExpired as error:
@@ -32,7 +48,7 @@ def read_in_child(data: bytes, limits: Limits) -> PdfReading:
         raise _out_of_memory(limits.memory_bytes)
     if done.returncode < 0:
         name = signal.Signals(-done.returncode).name
-        raise RefusedError(Reason.DAMAGED, f"made the PDF reader crash ({name}); print it to a new PDF")
+        raise RefusedError(Reason.DAMAGED, f"made its reader crash ({name}); print it to a new file")
     if done.returncode > 0:
         last = done.stderr.decode(errors="replace").strip().rpartition("\n")[2][:200]
         if "MemoryError" in last or "bad_alloc" in last:
@@ -41,18 +57,18 @@ def read_in_child(data: bytes, limits: Limits) -> PdfReading:
     answer = json.loads(done.stdout)
     if refusal := answer.get("refusal"):
         raise RefusedError(Reason(refusal["reason"]), refusal["detail"])
-    return PdfReading.of(answer["reading"])
+    return answer["reading"]
 
 
 def _out_of_memory(memory_bytes: int) -> RefusedError:
     """Return the refusal of a file that needs more memory than it may have."""
     return RefusedError(
         Reason.OUT_OF_MEMORY,
-        f"needs more than {memory_bytes >> 20:,} MiB to be read; split it or print it to a new PDF",
+        f"needs more than {memory_bytes >> 20:,} MiB to be read; split it or print it to a new file",
     )
 
 
 def _too_slow(limits: Limits) -> RefusedError:
     return RefusedError(
-        Reason.OUT_OF_TIME, f"could not be read within {limits.seconds:g} s; split it or print it to a new PDF"
+        Reason.OUT_OF_TIME, f"could not be read within {limits.seconds:g} s; split it or print it to a new file"
     )

@@ -25,7 +25,7 @@ async def fulltext_leg(database: Database, query: str, scope: Scope, *, k: int) 
         return []
     papers, chunks, passing = scope.papers, scope.chunks, scope.passing
     if papers is None and chunks is None:
-        records = await database.read(cypher.load("retrieval/fulltext_top_k"), fulltext_query=text, k=k)
+        records = await database.read(cypher.gathered("retrieval/fulltext_top_k"), fulltext_query=text, k=k)
         return [Candidate(**record.data()) for record in records]
     if passing is None:
         counted = await database.read(cypher.load("papers/count_chunks"))
@@ -34,7 +34,7 @@ async def fulltext_leg(database: Database, query: str, scope: Scope, *, k: int) 
         counts = looks(k, passing.share(of_papers=False), passing.n_chunks)
     for n_looked in counts:
         records = await database.read(
-            cypher.load("retrieval/fulltext_passing"),
+            cypher.gathered("retrieval/fulltext_passing"),
             fulltext_query=text,
             n_looked=n_looked,
             paper_ids=[] if papers is None else list(papers.ids),

@@ -43,7 +43,7 @@ async def entity_leg(database: Database, model: FollowedModel, query: str, scope
     async def search(n: int) -> list[Candidate]:
         async def ask(searched: Searched, vector: list[float]) -> list[Record]:
             return await database.read(
-                cypher.load("retrieval/chunks_of_entities", searched.slot),
+                cypher.gathered("retrieval/chunks_of_entities", searched.slot),
                 **_asked(searched, vector, scope, n),
                 entity_ids=ids,
                 state=searched.state,
@@ -75,7 +75,7 @@ async def cluster_leg(database: Database, model: FollowedModel, query: str, scop
     async def search(n: int) -> list[Candidate]:
         async def ask(searched: Searched, vector: list[float]) -> list[Record]:
             return await database.read(
-                cypher.load("retrieval/chunks_of_clusters", searched.slot),
+                cypher.gathered("retrieval/chunks_of_clusters", searched.slot),
                 **_asked(searched, vector, scope, n),
                 collection=scope.collection,
                 n_clusters=N_CLUSTERS,
@@ -109,7 +109,7 @@ async def citation_leg(
     async def search(n: int) -> list[Candidate]:
         async def ask(searched: Searched, vector: list[float]) -> list[Record]:
             return await database.read(
-                cypher.load("retrieval/chunks_of_citations", searched.slot),
+                cypher.gathered("retrieval/chunks_of_citations", searched.slot),
                 **_asked(searched, vector, scope, n),
                 collection=scope.collection,
                 n_seeds=N_SEEDS,
@@ -148,7 +148,7 @@ async def pagerank_leg(
         vector_leg(database, model, query, scope, k=N_SEEDS), _entities(database, model, query, scope)
     )
     records = await database.read(
-        cypher.load("retrieval/mentions_around"),
+        cypher.gathered("retrieval/mentions_around"),
         chunk_ids=[seed.chunk_id for seed in seeds],
         entity_ids=entities,
         most=MOST_MENTIONS,

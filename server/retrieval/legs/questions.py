@@ -47,12 +47,12 @@ async def question_leg(
                 "k": n,
             }
             if paper_ids is not None and few:
-                nearest = cypher.load("retrieval/question_of_papers", searched.slot)
+                nearest = cypher.gathered("retrieval/question_of_papers", searched.slot)
                 return await database.read(nearest, paper_ids=paper_ids, **asked)
             if paper_ids is not None:
-                nearest = cypher.load("retrieval/question_in_papers", searched.slot)
+                nearest = cypher.gathered("retrieval/question_in_papers", searched.slot)
                 return await database.read(nearest, collection=scope.collection, paper_ids=paper_ids, **asked)
-            nearest = cypher.load("retrieval/question_top_k", searched.slot)
+            nearest = cypher.gathered("retrieval/question_top_k", searched.slot)
             return await database.read(nearest, collection=scope.collection, **asked)
 
         return [

@@ -63,16 +63,16 @@ async def nearest_chunks(
     asked: dict[str, Any] = {"query_vector": vector, "model": model, "state": state, "kinds": list(scope.kinds), "k": k}
     papers, chunks, passing = scope.papers, scope.chunks, scope.passing
     if papers is None and chunks is None:
-        nearest = cypher.load("retrieval/vector_top_k", slot)
+        nearest = cypher.gathered("retrieval/vector_top_k", slot)
         return await database.read(nearest, collection=scope.collection, **asked)
     chunk_ids = [] if chunks is None else list(chunks.ids)
     if chunks is not None and not chunks.all_but and (len(chunk_ids) <= MOST_COMPARED or scope.paper_ids is not None):
-        nearest = cypher.load("retrieval/vector_of_chunks", slot)
+        nearest = cypher.gathered("retrieval/vector_of_chunks", slot)
         found = await database.read(nearest, chunk_ids=chunk_ids, **asked | {"k": len(chunk_ids)})
         return [record for record in found if scope.passes(record["chunk_id"], record["paper_id"])][:k]
     paper_ids = [] if papers is None else list(papers.ids)
     if passing is None or scope.paper_ids is not None or _are_few(scope):
-        nearest = cypher.load("retrieval/vector_of_papers", slot)
+        nearest = cypher.gathered("retrieval/vector_of_papers", slot)
         found = await database.read(nearest, paper_ids=paper_ids, **asked | {"k": k + len(chunk_ids)})
         return [record for record in found if scope.passes(record["chunk_id"], record["paper_id"])][:k]
     asked |= {"collection": scope.collection, "paper_ids": paper_ids, "chunk_ids": chunk_ids}
@@ -80,7 +80,7 @@ async def nearest_chunks(
     let_in = papers is not None and not papers.all_but
     records: list[Record] = []
     if not let_in or passing.share(of_papers=False) >= LEAST_LOOKED_THROUGH:
-        statement = cypher.load("retrieval/vector_passing", slot)
+        statement = cypher.gathered("retrieval/vector_passing", slot)
         asked_of_all = asked | {"all_but_papers": not let_in}
         counts = looks(k, passing.share(of_papers=False), passing.n_chunks)
         for n_looked in counts[:1] if let_in else counts:
@@ -88,7 +88,7 @@ async def nearest_chunks(
             if len(records) == k:
                 return records
     if let_in:
-        statement = cypher.load("retrieval/vector_in_papers", slot)
+        statement = cypher.gathered("retrieval/vector_in_papers", slot)
         counts = [k] if chunks is None else looks(k, passing.share(of_papers=True), passing.n_chunks)
         for n_looked in counts:
             records = await database.read(statement, n_looked=n_looked, **asked)

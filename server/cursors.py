@@ -4,20 +4,23 @@ import base64
 import binascii
 import hashlib
 import json
+from collections.abc import Sequence
+from typing import Any
 
 from papergraph.errors import InputError
+from server.retrieval.reading import TitlePosition
 
 MAX_CURSOR_CHARS = 4000
 CHECK_CHARS = 8
 
 
-def encode(list_name: str, *position: str | int) -> str:
+def encode(list_name: str, *position: str | int | float) -> str:
     """Return a cursor for ``position`` in the list called ``list_name``."""
     payload = json.dumps([list_name, *position], ensure_ascii=False, separators=(",", ":"))
     return base64.urlsafe_b64encode((_check(payload) + payload).encode()).decode().rstrip("=")
 
 
-def decode(cursor: str, list_name: str) -> list[str | int]:
+def decode(cursor: str, list_name: str) -> list[str | int | float]:
     """Return the position that a cursor of this list stands for.
 
     Raises:
@@ -32,13 +35,38 @@ def decode(cursor: str, list_name: str) -> list[str | int]:
         if text[:CHECK_CHARS] != _check(payload):
             raise foreign
         name: str
-        position: list[str | int]
+        position: list[str | int | float]
         name, *position = json.loads(payload)
     except (binascii.Error, ValueError) as error:
         raise foreign from error
     if name != list_name:
         raise foreign
     return position
+
+
+def place_after(after: str | None, list_name: str, place: Sequence[type | tuple[type, ...]]) -> tuple[Any, ...]:
+    """Return the place that a cursor stands for, of values of these types; none for the start of the list.
+
+    Raises:
+        InputError: It is no cursor of this list.
+    """
+    if after is None:
+        return ()
+    values = decode(after, list_name)
+    if len(values) != len(place) or not all(map(isinstance, values, place)):
+        raise InputError(f"{after[:40]!r} is not a cursor of this list", field="after")
+    return tuple(values)
+
+
+def ordinal_after(after: str | None, list_name: str) -> int:
+    """Return the ordinal that a cursor stands for, -1 for the start of the list."""
+    (ordinal,) = place_after(after, list_name, (int,)) or (-1,)
+    return int(ordinal)
+
+
+def title_after(after: str | None, list_name: str) -> TitlePosition:
+    """Return the position by title that a cursor stands for."""
+    return TitlePosition(*place_after(after, list_name, (str, str)))
 
 
 def _check(payload: str) -> str:

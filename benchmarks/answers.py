@@ -1,0 +1,144 @@
+"""What an answer takes beside its model: until the sources, until the first text, and until all is free after leaving.
+
+Usage: PAPERGRAPH_DATA=… python -m benchmarks.answers
+
+Questions of COVID-QA over all of its papers, with the default pipeline and a scripted model on a real socket that
+answers at once: the first words of its first source, quoted. What is left is ours.
+
+And the verifier: people's own answers of six words and more to QASPER's questions, as claims that cite the passage with
+most of their words, of their own paper and of the next one in the file. Writes results/answers.json.
+"""
+
+import asyncio
+import json
+import re
+import tempfile
+import time
+from contextlib import aclosing
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.answering import opened
+from benchmarks.common import data_folder, environment_number, write_result
+from papergraph.embedding import Embedder
+from papergraph.language_model import LanguageModel
+from papergraph.settings import Settings
+from schema.records import Chunk, Paper, Section
+from server.answering.ask import Asking, answer_events
+from server.answering.claims import Claim, Mark
+from server.answering.records import Delta, Ended, Mode, Read, Source
+from server.answering.sources import sources_of
+from server.answering.verify import Verifier
+from server.retrieval.resources import Resources
+from server.retrieval.search import Hit
+from tests.fake_llm import FakeLLM, Reply, Request, dripping
+
+WARM = 20
+LEAST_WORDS = 6
+
+
+async def main() -> None:
+    """Measure and write."""
+    n = environment_number("PAPERGRAPH_BENCH_QUERIES", 200)
+    figures: dict[str, Any] = {}
+    with FakeLLM() as llm, tempfile.TemporaryDirectory() as folder:
+        llm.otherwise(quoting)
+        settings = Settings(llm_url=llm.url, llm_model="scripted", cache=Path(folder))
+        async with opened(data_folder() / "covidqa") as store, LanguageModel.from_settings(settings) as model:
+            collection = store.corpus.collection
+            resources = replace(store.resources, language_model=model)
+            asked = [query.text for query in store.task.queries[: WARM + n]]
+            for mode in (Mode.MODEL, Mode.EXTRACTIVE):
+                timed = [await events_of(resources, text, collection, mode) for text in asked]
+                figures[mode.value] = {"questions": n} | summary(timed[WARM:])
+            llm.otherwise(dripping("word " * 5000, drip_s=0.005))
+            figures["leaving"] = quantiles([await leaving(resources, llm, text, collection) for text in asked[:50]])
+            figures = {"ms": figures, "verifier passes": verifying(store.resources.model.searched.embedder)}
+    write_result("answers", figures)
+    print(json.dumps(figures, indent=1))
+
+
+def quoting(request: Request) -> Reply:
+    """Answer with the words that source 1 begins with, quoted."""
+    text = re.split(r'<source-\w+ n="1">\n', request.prompt)[-1].split("\n", 2)[2]
+    words = " ".join(text.split("</source-")[0].split()[:25])
+    return Reply(f'{words}. [1: "{words}"] And more.')
+
+
+async def events_of(resources: Resources, text: str, collection: str, mode: Mode) -> dict[str, float]:
+    """Return the milliseconds until each kind of event came first."""
+    start = time.perf_counter()
+    first: dict[type, float] = {}
+    asking = Asking(text, collection=collection, mode=mode, least_support=0.0)
+    async with aclosing(answer_events(resources, asking)) as events:
+        async for event in events:
+            first.setdefault(type(event), 1000.0 * (time.perf_counter() - start))
+    names = {Read: "sources", Delta: "first text", Ended: "whole answer"}
+    return {names[kind]: ms for kind, ms in first.items() if kind in names}
+
+
+async def leaving(resources: Resources, llm: FakeLLM, text: str, collection: str) -> float:
+    """Return the milliseconds from leaving in the midst of the model's answer until it is rid of us."""
+    events = answer_events(resources, Asking(text, collection=collection, mode=Mode.MODEL, least_support=0.0))
+    await anext(events)
+    waiting = asyncio.ensure_future(anext(events))
+    while not llm.n_open:  # noqa: ASYNC110 the scripted model lives in another thread
+        await asyncio.sleep(0.001)
+    await asyncio.sleep(0.02)
+    start = time.perf_counter()
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    await events.aclose()
+    while llm.n_open:  # noqa: ASYNC110
+        await asyncio.sleep(0.001)
+    return 1000.0 * (time.perf_counter() - start)
+
+
+def summary(timed: list[dict[str, float]]) -> dict[str, Any]:
+    """Return quantiles of each kind of event."""
+    names = ("sources", "first text", "whole answer")
+    return {name: quantiles([one[name] for one in timed if name in one]) for name in names}
+
+
+def verifying(embedder: Embedder) -> dict[str, Any]:
+    """Return the shares of people's answers that pass with a passage of their own paper, and of another one."""
+    lines = (data_folder() / "qasper_leval" / "papers.jsonl").read_text(encoding="utf-8").splitlines()
+    papers = [json.loads(line) for line in lines]
+    passed: dict[str, list[bool]] = {"own paper": [], "another paper": []}
+    for paper, other in zip(papers, [*papers[1:], papers[0]], strict=True):
+        for asked in paper["qas"]:
+            if len(asked["answer"].split()) >= LEAST_WORDS:
+                for name, cited in (("own paper", paper), ("another paper", other)):
+                    source = best_passage(asked["answer"], cited["text"])
+                    verifier = Verifier(asked["question"], [source], embedder)
+                    passed[name].append(verifier.check(Claim(asked["answer"], (Mark(1),))).passed)
+    return {name: {"n": len(all_), "share": round(sum(all_) / len(all_), 3)} for name, all_ in passed.items()}
+
+
+def best_passage(answer: str, text: str) -> Source:
+    """Return the passage of about 1,500 letters with most of an answer's words, as a source."""
+    passages = [text[start : start + 1500] for start in range(0, len(text), 1200)]
+    wanted = set(answer.lower().split())
+    best = max(passages, key=lambda passage: len(wanted & set(passage.lower().split())))
+    paper = Paper("p", "p", "main", "", "", (), (), (), "", 1, 1, datetime(2026, 1, 1, tzinfo=UTC))
+    section = Section("s", "p", "main", "", 1, 0, "body", ("",))
+    chunk = Chunk("c", "p", "s", "main", 0, "body", 0, best, 0, 0, len(best))
+    (source,) = sources_of([Hit(1, 1.0, (), chunk, section, paper, None, None)], token_budget=10_000)
+    return source
+
+
+def quantiles(values: list[float]) -> dict[str, float]:
+    """Return median and 95th percentile, and of how many."""
+    return {
+        "n": len(values),
+        "p50": round(float(np.quantile(values, 0.5)), 1),
+        "p95": round(float(np.quantile(values, 0.95)), 1),
+    }
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,22 @@
+// In how many chunks each of several words stands, as the full-text index reads words.
+//
+// Parameters  $words   LIST<MAP>  each word with its full-text query: {word: STRING, fulltext_query: STRING}, the query
+//                                 in Lucene's syntax, made safe by server/retrieval/lucene.py
+//             $n_most  INTEGER    chunks that are counted for a word at most, at least 1
+// Returns     word  STRING
+//             n_chunks  INTEGER  0 for a word that is nowhere, and for one that the index leaves out
+// Index       chunk_text (schema/migrations/0003_fulltext_indexes.cypher)
+// Source      document frequency: Spärck Jones 1972, A statistical interpretation of term specificity, doi:10.1108/eb026526
+// Try it      :param {words: [{word: 'annealing', fulltext_query: 'text:(annealing)'}], n_most: 10000}
+CYPHER 25
+UNWIND $words AS asked
+CALL (asked) {
+  MATCH (chunk:Chunk)
+    SEARCH chunk IN (
+      FULLTEXT INDEX chunk_text
+      FOR asked.fulltext_query
+      LIMIT $n_most
+    )
+  RETURN count(*) AS n_chunks
+}
+RETURN asked.word AS word, n_chunks

@@ -1,0 +1,71 @@
+"""Ask readers the questions, in turns, so that what else happens falls on all of them."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+from evaluation.answers.cases import Case, Given
+from evaluation.answers.figures import Encoder, Measured, measure
+from evaluation.answers.judged import Judge
+from papergraph.errors import DatabaseError, PapergraphError
+from papergraph.progress import Progress, silent
+
+Answerer = Callable[[Case], Awaitable[Given]]
+"""Anything that answers a question."""
+
+
+async def ask_all(
+    cases: Sequence[Case],
+    readers: Mapping[str, Answerer],
+    encoder: Encoder,
+    *,
+    judge: Judge | None = None,
+    at_once: int = 1,
+    progress: Progress = silent,
+) -> dict[str, list[Measured]]:
+    """Ask each question of all readers one after the other, and measure what they give.
+
+    Args:
+        cases: The questions.
+        readers: Who answers, by name.
+        encoder: The local embedding model.
+        judge: A language model that judges, or None.
+        at_once: How many questions are on their way together; latencies are each question's own with 1 alone.
+        progress: Hears how many questions are done.
+
+    Returns:
+        For each reader what it gave for each question and its figures, in the order of the questions. A reader that
+        fails on one has failed there, which is told; a database that fails ends it all.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+        EmbeddingError: A text cannot be embedded.
+    """
+    found: dict[str, dict[str, Measured]] = {name: {} for name in readers}
+    slots = asyncio.Semaphore(at_once)
+    n_done = 0
+
+    async def ask(case: Case) -> None:
+        nonlocal n_done
+        async with slots:
+            for name, answerer in readers.items():
+                found[name][case.id] = await measure(case, await _given(answerer, case), encoder, judge)
+            n_done += 1
+            progress.advance("questions", n_done, len(cases))
+
+    tasks = [asyncio.create_task(ask(case)) for case in cases]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    return {name: [of_reader[case.id] for case in cases] for name, of_reader in found.items()}
+
+
+async def _given(answerer: Answerer, case: Case) -> Given:
+    try:
+        return await answerer(case)
+    except DatabaseError:
+        raise
+    except PapergraphError as error:
+        return Given("", failure=f"{type(error).__name__}: {error}")

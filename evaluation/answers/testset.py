@@ -1,0 +1,277 @@
+"""Test sets made by a language model: questions of drawn passages, with answers that quote them.
+
+Simple, reasoning and multi-context questions come 2 : 1 : 1. Each is checked: its quotes must stand in the passages
+letter by letter, and a second question to the model must find it answerable and its answer supported. What does not
+pass is drawn again from other passages, and told in the end. Unanswerable questions need no model: they are those of
+one paper, asked of another one.
+
+What is drawn follows from the seed alone, the model's answers are kept, so the same command gives the same set.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from evaluation.answers.cases import Case, Kind
+from ingest.layers.layer import StoredChunk, StoredPaper
+from ingest.layers.questions.asked import PROMPTS as CHECK_PROMPTS
+from ingest.layers.questions.asked import Verdict
+from ingest.layers.questions.drafts import asked_chunks, asked_question, one_line
+from ingest.layers.state import paper_states, read_papers
+from papergraph.database import Database
+from papergraph.errors import InputError, ModelAnswerError
+from papergraph.language_model import Budget, LanguageModel, Options, Prompt
+from papergraph.language_model.prompts import fenced, numbered_passages
+from papergraph.progress import Progress, silent
+from schema.ids import sha256
+
+PROMPTS = Path(__file__).with_name("prompts")
+SHARES: Mapping[Kind, int] = {Kind.SIMPLE: 2, Kind.REASONING: 1, Kind.MULTI_CONTEXT: 1}
+"""As the thesis' test set, after RAGAS."""
+N_PASSAGES: Mapping[Kind, int] = {Kind.SIMPLE: 1, Kind.REASONING: 1, Kind.MULTI_CONTEXT: 2}
+MOST_QUESTIONS, MOST_PAPERS = 10_000, 1_000
+TRIES = 3
+LONGEST_PASSAGE = 6_000
+PLACEHOLDERS = frozenset({"title", "passages"})
+
+T = TypeVar("T")
+
+
+class _Said(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Quoted(_Said):
+    """Words of a passage."""
+
+    passage: int
+    words: str
+
+
+class Made(_Said):
+    """A question with its answer and what shows it."""
+
+    question: str
+    answer: str
+    quotes: list[Quoted] = Field(max_length=20)
+
+
+@dataclass(frozen=True)
+class TestSet:
+    """What was made.
+
+    Attributes:
+        cases: The questions, by kind and number.
+        left_out: How many drafts did not pass, by reason.
+        short: How many questions fewer than asked for there are of each kind.
+    """
+
+    cases: tuple[Case, ...]
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    short: Mapping[str, int] = field(default_factory=dict)
+
+
+def quotas(n: int) -> dict[Kind, int]:
+    """Return how many of ``n`` questions are of which kind: 2 : 1 : 1, by the largest remainders."""
+    whole = sum(SHARES.values())
+    found = {kind: n * share // whole for kind, share in SHARES.items()}
+    by_remainder = sorted(SHARES, key=lambda kind: -(n * SHARES[kind] % whole))
+    for kind in by_remainder[: n - sum(found.values())]:
+        found[kind] += 1
+    return found
+
+
+async def make_test_set(
+    database: Database,
+    model: LanguageModel,
+    *,
+    collection: str,
+    n: int,
+    n_unanswerable: int = 0,
+    share: float = 0.1,
+    seed: int = 0,
+    budget: Budget | None = None,
+    progress: Progress = silent,
+) -> TestSet:
+    """Make a test set of the papers of a collection.
+
+    Args:
+        database: A prepared store.
+        model: Who writes and checks.
+        collection: Whose papers.
+        n: How many answerable questions, 1 to 10,000.
+        n_unanswerable: How many of these are asked again of another paper, at most as many as there are.
+        share: From which share of the papers passages are drawn, in (0, 1]; 1,000 papers at most.
+        seed: What is drawn follows from it.
+        budget: What may be spent.
+        progress: Hears how many questions are done.
+
+    Raises:
+        InputError: A number is out of its range, or no paper has passages to ask about.
+        PromptError: A prompt of the user's cannot be used.
+        LanguageModelError: The model cannot be asked; what it answered is kept, and the same call goes on from there.
+        DatabaseError: Neo4j failed.
+    """
+    if not 1 <= n <= MOST_QUESTIONS or not 0 <= n_unanswerable <= n:
+        raise InputError(f"a test set has 1 to {MOST_QUESTIONS} questions, and no more unanswerable ones", field="n")
+    if not 0.0 < share <= 1.0:
+        raise InputError(f"the share of papers must be above 0 and at most 1, got {share}", field="share")
+    keys = sorted([state.key async for state in paper_states(database, collection)])
+    random = Random(f"{seed} papers")  # noqa: S311
+    drawn = random.sample(keys, min(len(keys), MOST_PAPERS, max(1, round(share * len(keys))))) if keys else []
+    papers = await read_papers(database, collection, drawn)
+    making = Making(model, papers, seed=seed, budget=budget)
+    made = await making.cases(quotas(n), progress=progress)
+    others = tuple(elsewhere(made.cases, making.paper_of, keys, n=n_unanswerable, seed=seed))
+    short = dict(made.short)
+    if len(others) < n_unanswerable:
+        short[Kind.UNANSWERABLE.value] = n_unanswerable - len(others)
+    return replace(made, cases=(*made.cases, *others), short=short)
+
+
+def elsewhere(
+    cases: Sequence[Case], paper_of: Mapping[str, str], papers: Sequence[str], *, n: int, seed: int
+) -> list[Case]:
+    """Return ``n`` answerable questions, each asked of a paper drawn from the others, which are taken not to answer it.
+
+    Nobody has checked that they do not: another paper may answer a question by chance.
+
+    Args:
+        cases: The questions; those without a paper of their own are passed over.
+        paper_of: By the id of a question, the paper that answers it.
+        papers: All papers, by what a search is held to.
+        n: How many at most.
+        seed: What is drawn follows from it.
+    """
+    random = Random(f"{seed} elsewhere")  # noqa: S311
+    asked = [case for case in cases if case.is_answerable and case.id in paper_of]
+    if len(papers) < 2:
+        return []
+    found = []
+    for case in random.sample(asked, min(n, len(asked))):
+        other = random.choice([paper for paper in papers if paper != paper_of[case.id]])
+        told = f"{case.source}; asked of {other}"
+        found.append(Case(f"{case.id}@{sha256(other)[:8]}", case.question, (), (), Kind.UNANSWERABLE, (other,), told))
+    return found
+
+
+class Making:
+    """Draws passages, asks for a question of each draw, and checks what comes."""
+
+    def __init__(
+        self, model: LanguageModel, papers: Sequence[StoredPaper], *, seed: int, budget: Budget | None = None
+    ) -> None:
+        """Load the prompts, and look which papers can be asked about.
+
+        Raises:
+            InputError: None can.
+            PromptError: A prompt of the user's cannot be used.
+        """
+        self._model, self._seed, self._budget = model, seed, budget
+        self._papers = [(paper, chunks) for paper in papers if (chunks := asked_chunks(paper, most=len(paper.chunks)))]
+        if not self._papers:
+            raise InputError("no paper there has passages to ask about; ingest papers first", field="collection")
+        self._prompts = {kind: self._prompt(f"testset_{kind.value.replace('-', '_')}") for kind in SHARES}
+        asked = frozenset({"question", "answer", "passages"})
+        self._check = model.prompt("question_check", asked, folder=CHECK_PROMPTS)
+        self.paper_of: dict[str, str] = {}
+        self._left_out: Counter[str] = Counter()
+
+    async def cases(self, wanted: Mapping[Kind, int], *, progress: Progress = silent) -> TestSet:
+        """Return the questions of each kind that pass; each is tried with up to three draws."""
+        slots = [(kind, number) for kind, n in wanted.items() for number in range(n)]
+        n_done = 0
+
+        async def fill(kind: Kind, number: int) -> Case | None:
+            nonlocal n_done
+            case = await self._fill(kind, number)
+            n_done += 1
+            progress.advance("questions", n_done, len(slots))
+            return case
+
+        tasks = [asyncio.ensure_future(fill(kind, number)) for kind, number in slots]
+        try:
+            filled = await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+        found: dict[str, Case] = {}
+        for case in filled:
+            if case is not None and case.id in found:
+                self._left_out["the same question again"] += 1
+            elif case is not None:
+                found[case.id] = case
+        n_found = Counter(case.kind for case in found.values())
+        short = {kind.value: n - n_found[kind] for kind, n in wanted.items() if n > n_found[kind]}
+        return TestSet(tuple(found.values()), dict(self._left_out), short)
+
+    def _prompt(self, name: str) -> Prompt:
+        return self._model.prompt(name, PLACEHOLDERS, folder=PROMPTS)
+
+    async def _fill(self, kind: Kind, number: int) -> Case | None:
+        random = Random(f"{self._seed} {kind} {number}")  # noqa: S311
+        for _ in range(TRIES):
+            paper, chunks = random.choice(self._papers)
+            passages = _apart(random, chunks, N_PASSAGES[kind])
+            if passages is None:
+                self._left_out["the paper has too few passages"] += 1
+                continue
+            try:
+                case = await self._made(kind, paper, passages)
+            except ModelAnswerError as error:
+                self._left_out[f"the model's answer cannot be used: {error.fault.value}"] += 1
+                continue
+            if isinstance(case, Case):
+                self.paper_of[case.id] = paper.key
+                return case
+            self._left_out[case] += 1
+        return None
+
+    async def _made(self, kind: Kind, paper: StoredPaper, chunks: Sequence[StoredChunk]) -> Case | str:
+        """Return a question that passed, or why it did not."""
+        passages = numbered_passages((chunk.text for chunk in chunks), most_chars=LONGEST_PASSAGE)
+        values = {"title": fenced(paper.title), "passages": passages}
+        options = Options(seed=self._seed)
+        prompt = self._prompts[kind]
+        reply = await self._model.answer_json(prompt, values, answer=Made, options=options, budget=self._budget)
+        made = reply.value
+        question, answer = asked_question(made.question), one_line(made.answer)
+        if question is None or not answer:
+            return "no question was made"
+        quoted: dict[int, list[str]] = {}
+        for quote in made.quotes:
+            if 1 <= quote.passage <= len(chunks) and _stands_in(quote.words, chunks[quote.passage - 1].text):
+                quoted.setdefault(quote.passage, []).append(" ".join(quote.words.split()))
+        if len(quoted) < len(chunks):
+            return "a quote does not stand in its passage, or a passage is not quoted"
+        asked = {"question": fenced(question), "answer": fenced(answer), "passages": passages}
+        check = await self._model.answer_json(self._check, asked, answer=Verdict, budget=self._budget)
+        if not (check.value.answerable and check.value.supported):
+            return "the passages do not answer it, or not so"
+        evidence = tuple(words for number in sorted(quoted) for words in quoted[number])
+        told = f"made by {reply.model} of {paper.key}"
+        return Case(sha256(question)[:16], question, (answer,), evidence, kind, None, told)
+
+
+def _apart(random: Random, chunks: Sequence[StoredChunk], n: int) -> list[StoredChunk] | None:
+    """Return ``n`` drawn chunks of a paper in its order, none next to another; None where there are not so many."""
+    for _ in range(TRIES):
+        if len(chunks) < n:
+            return None
+        drawn = sorted(random.sample(range(len(chunks)), n))
+        if all(chunks[b].ordinal - chunks[a].ordinal > 1 for a, b in pairwise(drawn)):
+            return [chunks[number] for number in drawn]
+    return None
+
+
+def _stands_in(words: str, text: str) -> bool:
+    """Say whether words stand in a text letter by letter, blanks aside."""
+    plain = " ".join(words.split())
+    return bool(plain) and plain in " ".join(text.split())

@@ -1,0 +1,17 @@
+"""The child process: HTML or XML on standard input, the document on standard output, as JSON; within its limits."""
+
+import sys
+
+from ingest.parse.pdf.child import answer_with, limit_ourselves
+
+
+def main() -> None:
+    """Parse one document within the limits that the first argument names."""
+    limit_ourselves()
+    from ingest.parse.apart import read_here
+
+    answer_with(lambda: read_here(sys.stdin.buffer.read(), *sys.argv[2:5]))
+
+
+if __name__ == "__main__":
+    main()

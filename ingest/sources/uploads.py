@@ -1,0 +1,92 @@
+"""Files that others brought over the network: called ``upload:ID/NAME``, and where they lie decided by us alone.
+
+A name is what its owner called the file, and is shown; no path is ever made of it. What lies there is one document: a
+LaTeX file is read without what it takes in from beside it.
+"""
+
+import hashlib
+import os
+import re
+import stat
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from ingest.sources.files import file_hash
+from ingest.sources.source import FORMATS, Format, Found, SourceFile
+from ingest.sources.tex import TooMuchTexError, decoded, whole_text
+from papergraph.errors import Reason, SourceError
+
+UPLOAD = re.compile(r"upload:(?P<owner>[0-9a-f]{32})(?P<file>[0-9a-f]{32})/(?P<name>[^/\\]+)", re.DOTALL)
+GONE = "was uploaded and is not kept any more; upload it again"
+
+
+def find_upload(spec: str, folder: Path | None) -> Found | SourceError:
+    """Return the document that ``upload:ID/NAME`` names.
+
+    Without a ``folder``, nothing was brought here.
+    """
+    match = UPLOAD.fullmatch(spec)
+    ending = PurePosixPath(spec).suffix.lower()
+    if match is None or ending not in FORMATS or folder is None:
+        return SourceError(spec, Reason.NOT_FOUND, GONE)
+    return Upload(spec, place_of(folder, match["owner"], match["file"]), FORMATS[ending])
+
+
+def is_upload(spec: str) -> bool:
+    """Whether a name is that of an upload."""
+    return UPLOAD.fullmatch(spec) is not None
+
+
+def place_of(folder: Path, owner: str, file: str) -> Path:
+    """Return where the bytes of an upload lie; both names are hexadecimal digits of our own."""
+    return folder / owner / file
+
+
+@dataclass(frozen=True)
+class Upload(Found):
+    """A file that was brought; ``name`` is ``upload:ID/NAME``."""
+
+    name: str
+    path: Path = field(repr=False)
+    format: Format
+
+    @property
+    def is_pdf(self) -> bool:
+        """Whether it was taken as a PDF."""
+        return self.format is Format.PDF
+
+    def content_hash(self, *, max_bytes: int) -> str | None:
+        """Return the sha-256 hex of the file's bytes; None where it is there no more."""
+        if self.format is Format.LATEX:
+            try:
+                return self.read(max_bytes=max_bytes).content_hash
+            except SourceError:
+                return None
+        return None if self.path.is_symlink() else file_hash(str(self.path), max_bytes=2**63)
+
+    def read(self, *, max_bytes: int) -> SourceFile:
+        """Read the file, however large: it was held to a limit of its own when it was brought.
+
+        Raises:
+            SourceError: It is there no more, or cannot be read.
+        """
+        data = self._bytes()
+        if not data:
+            raise SourceError(self.name, Reason.EMPTY, "is empty")
+        if self.format is Format.LATEX and not self.name.lower().endswith((".gz", ".tgz")):
+            try:
+                data = whole_text("upload", decoded(data), lambda _: None, max_chars=len(data) + 1).encode()
+            except TooMuchTexError as error:
+                raise SourceError(self.name, Reason.TOO_LARGE, str(error)) from error
+        return SourceFile(self.name, data, self.format, hashlib.sha256(data).hexdigest())
+
+    def _bytes(self) -> bytes:
+        try:
+            with open(os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:  # noqa: PTH123
+                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                    raise SourceError(self.name, Reason.UNREADABLE, "is not a file")
+                return file.read()
+        except FileNotFoundError as error:
+            raise SourceError(self.name, Reason.NOT_FOUND, GONE) from error
+        except OSError as error:
+            raise SourceError(self.name, Reason.UNREADABLE, f"cannot be read: {error.strerror}") from error

@@ -1,0 +1,194 @@
+"""What this process counts and measures, for Prometheus; docs/observability.md has a line for each.
+
+They are the process's and live as long as it does, as is usual with Prometheus: several applications within one add up.
+A label's values come out of a closed list (:data:`LABELS`), never out of a request; what is in none is ``other``.
+"""
+
+import platform
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+
+import prometheus_client
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Metric, ProcessCollector
+
+from papergraph import __version__
+from papergraph.errors import DatabaseError
+
+OTHER = "other"
+REFUSED, AGAIN = "refused", "again"
+
+LABELS: Mapping[str, str] = {
+    "backend": "the back ends of selection",
+    "code": "the codes of errors",
+    "field": "the fields of GraphQL's `Query`, `Mutation` and `Subscription`, and introspection",
+    "kind": "see the metric",
+    "method": "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, `WEBSOCKET`, or `other`",
+    "outcome": "see the metric",
+    "pipeline": "the shipped pipelines; your own are `other`",
+    "prompt": "our prompts",
+    "python": "the version of Python",
+    "reason": "why documents are refused, or nothing",
+    "route": "the routes, as `/v1/papers/{id}`; paths that are none are `other`",
+    "stage": "the stages of documents and layers",
+    "state": "the states of jobs or tasks",
+    "statement": "the Cypher files; whatever is no file is `other`",
+    "status": "the status of the answer; 499 where the client went away before, 101 for a WebSocket",
+    "step": "the steps of pipelines",
+    "version": "the version of papergraph",
+}
+"""Where the values of a label come from; a metric has no label beside these."""
+
+SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+LONG_S = (0.1, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 180.0, 600.0)
+QUERY_S = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0)
+QUERIES = (0, 1, 2, 3, 5, 8, 12, 20, 50)
+CANDIDATES = (0, 1, 5, 10, 20, 50, 100, 200, 500, 1000, 5000)
+GAPS = (0.0, 1e-6, 1e-4, 1e-3, 1e-2, 0.1, 1.0)
+
+# when each series began, told for each, would nearly double them
+prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]
+
+REGISTRY = CollectorRegistry(auto_describe=True)
+
+
+def _counter(name: str, about: str, *labels: str) -> Counter:
+    return Counter(f"papergraph_{name}", about, labels, registry=REGISTRY)
+
+
+def _gauge(name: str, about: str, *labels: str, registry: CollectorRegistry = REGISTRY) -> Gauge:
+    return Gauge(f"papergraph_{name}", about, labels, registry=registry)
+
+
+def _histogram(name: str, about: str, *labels: str, buckets: tuple[float, ...] = SECONDS) -> Histogram:
+    return Histogram(f"papergraph_{name}", about, labels, registry=REGISTRY, buckets=buckets)
+
+
+REQUESTS = _counter("http_requests", "Requests that are over", "method", "route", "status")
+REQUEST_SECONDS = _histogram(
+    "http_request_seconds", "Time from a request to the end of its answer, sockets and streams aside", "route", "status"
+)
+REQUESTS_IN_FLIGHT = _gauge("http_requests_in_flight", "Requests and sockets that are being answered")
+REQUEST_QUERIES = _histogram(
+    "http_request_queries", "Statements and transactions sent to Neo4j for a request", "route", buckets=QUERIES
+)
+ERRORS = _counter("errors", "Errors that clients were told, by their code", "code")
+COST = _counter("cost", "Cost of operations of GraphQL and requests of REST that was charged")
+
+FIELDS = _counter("graphql_fields", "Operations of GraphQL that were done, by the fields that they begin with", "field")
+OPERATION_SECONDS = _histogram(
+    "graphql_operation_seconds", "Time that queries and mutations took, by kind: query or mutation", "kind"
+)
+QUERY_SECONDS = _histogram(
+    "database_query_seconds",
+    "Time of a statement, with all attempts, those that failed too",
+    "statement",
+    buckets=QUERY_S,
+)
+SLOW_QUERIES = _counter("database_slow_queries", "Statements that the log tells as slow", "statement")
+DATABASE_RETRIES = _counter("database_retries", "Statements and transactions that were sent once more")
+DATABASE_ERRORS = _counter(
+    "database_errors", "Statements and transactions that failed, by kind: the name of the error", "kind"
+)
+
+PIPELINE_SECONDS = _histogram("pipeline_seconds", "Time of a pipeline", "pipeline")
+STEP_SECONDS = _histogram("step_seconds", "Time of a step of a pipeline", "step")
+STEP_CANDIDATES = _histogram(
+    "step_candidates", "Candidates before and after a step, by kind: in or out", "step", "kind", buckets=CANDIDATES
+)
+SELECTION_SECONDS = _histogram("selection_seconds", "Time of the solver of a selection", "backend")
+SELECTION_GAP = _histogram("selection_gap", "Gap of a selection to its bound", "backend", buckets=GAPS)
+SELECTIONS = _counter("selections", "Selections, by outcome: proven or open", "backend", "outcome")
+
+EMBEDDING_SECONDS = _histogram(
+    "embedding_seconds", "Time of one call of the embedding model, by kind: query or documents", "kind"
+)
+EMBEDDED_TEXTS = _counter("embedded_texts", "Texts that were embedded, by kind: query or documents", "kind")
+
+MODEL_CALLS = _counter(
+    "model_calls",
+    "Questions to the language model, by outcome: answered, kept (it was known), unavailable, deadline, unusable, "
+    "budget or stopped",
+    "prompt",
+    "outcome",
+)
+MODEL_SECONDS = _histogram(
+    "model_call_seconds", "Time of a question to the language model that was not kept", "prompt", buckets=LONG_S
+)
+MODEL_REQUESTS = _counter("model_requests", "Requests sent to the language model, all attempts")
+MODEL_TOKENS = _counter(
+    "model_tokens", "Tokens of the language model, by kind: input, output, or estimated (how many of both are)", "kind"
+)
+MODEL_COST = _counter("model_cost", "What these cost, in the currency of the prices that are set")
+
+ANSWERS = _counter(
+    "answers",
+    "Questions that were answered, by outcome: model, extractive, degraded, no_evidence, out_of_scope or "
+    "model_unavailable",
+    "outcome",
+)
+DROPPED = _counter("answer_dropped", "Sentences and citations that the verifier dropped, by kind of fault", "kind")
+ITEMS = _counter(
+    "items",
+    "Documents and papers that were seen to, by outcome: added, replaced, joined, unchanged, superseded, made (of "
+    "layers), gone, refused, or again (later)",
+    "outcome",
+    "reason",
+)
+STAGE_SECONDS = _histogram(
+    "stage_seconds",
+    "Time of a stage: of a document for fetch, parse and chunk, of a group for embed and write, else of a paper",
+    "stage",
+    buckets=LONG_S,
+)
+
+BUILD = _gauge("build_info", "1, for the versions in its labels", "version", "python")
+BUILD.labels(__version__, platform.python_version()).set(1)
+ProcessCollector(registry=REGISTRY)
+
+
+class LedgerGauges:
+    """The process's metrics with those of one store's ledger; a collector, as Prometheus' client has it."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry(auto_describe=True)
+        self._jobs = _gauge("jobs", "Jobs in the ledger", "state", registry=self._registry)
+        self._tasks = _gauge("tasks", "Tasks in the ledger", "state", registry=self._registry)
+        about = "1 if the ledger could be read lately; else 0, and jobs and tasks are left out"
+        self._is_read = _gauge("ledger_read", about, registry=self._registry)
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield all metrics."""
+        yield from REGISTRY.collect()
+        yield from self._registry.collect()
+
+    def set(self, jobs: Iterable[tuple[str, int]], tasks: Iterable[tuple[str, int]]) -> None:
+        """Take what was read: a number for each state."""
+        for gauge, states in ((self._jobs, jobs), (self._tasks, tasks)):
+            for state, n in states:
+                gauge.labels(state).set(n)
+        self._is_read.set(1)
+
+    def clear(self) -> None:
+        """Tell of nothing, because the ledger cannot be read."""
+        self._jobs.clear()
+        self._tasks.clear()
+        self._is_read.set(0)
+
+
+_DATABASE_ERRORS = frozenset(kind.__name__ for kind in DatabaseError.__subclasses__())
+
+
+@contextmanager
+def database_errors() -> Iterator[None]:
+    """Count an error of the database that passes."""
+    try:
+        yield
+    except DatabaseError as error:
+        name = type(error).__name__
+        DATABASE_ERRORS.labels(name if name in _DATABASE_ERRORS else OTHER).inc()
+        raise
+
+
+def seen_to(outcome: str, *, reason: str | None = None) -> None:
+    """Count a document or paper, which may be left for later, or to another process."""
+    ITEMS.labels(outcome, reason or "").inc()

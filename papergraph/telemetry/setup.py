@@ -1,0 +1,24 @@
+"""What a command that goes on for long does first: begin its log, and its traces where they are asked for."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from papergraph.settings import Settings
+from papergraph.telemetry.export import exporting
+from papergraph.telemetry.logs import logging_to
+
+
+@contextmanager
+def telling(settings: Settings, *, service: str) -> Iterator[None]:
+    """Write the log and send traces as the settings say, while the context is open.
+
+    Raises:
+        InputError: Traces are asked for, and what sends them is not installed.
+    """
+    secrets = (settings.neo4j_password, settings.llm_api_key, settings.openalex_key, settings.key)
+    bare = [secret.get_secret_value() for secret in secrets]
+    with (
+        logging_to(form=settings.log, level=settings.log_level, secrets=bare),
+        exporting(settings.otel_endpoint, service=service),
+    ):
+        yield

@@ -1,0 +1,138 @@
+"""The gate before every face: whose request it is, whether it may ask for that, and whether there is room for it."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from papergraph.errors import AccessError, Code, PapergraphError
+from papergraph.telemetry.logs import summary
+from server.access.grants import Grant, KeyScope
+from server.access.keyring import Keyring
+from server.access.limits import Limits
+from server.access.policy import Policy
+from server.access.rights import Anyone, needs_of
+from server.access.visits import Visit
+from server.error_bodies import error_answer
+
+STATUSES = {
+    Code.BAD_USER_INPUT: 400,
+    Code.QUERY_TOO_COMPLEX: 400,
+    Code.UNAUTHENTICATED: 401,
+    Code.FORBIDDEN: 403,
+    Code.NOT_FOUND: 404,
+    Code.PERSISTED_QUERY_NOT_FOUND: 404,
+    Code.CONFLICT: 409,
+    Code.RATE_LIMITED: 429,
+    Code.INTERNAL: 500,
+    Code.UNAVAILABLE: 503,
+    Code.TIMEOUT: 504,
+}
+NOT_NOW = "whether this key is valid cannot be looked up at the moment; try again"
+POLICY_VIOLATION = 1008
+"""The status that a socket is closed with."""
+
+log = logging.getLogger(__name__)
+
+
+class Gate:
+    """Answers what may not be asked; what goes on carries its grant as ``state.grant``, and its ``state.visit``."""
+
+    def __init__(self, app: ASGIApp, *, keyring: Keyring, limits: Limits, policy: Policy) -> None:
+        self._app = app
+        self._keyring, self._limits, self._policy = keyring, limits, policy
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or refuse it."""
+        if scope["type"] not in ("http", "websocket"):
+            return await self._app(scope, receive, send)
+        method, needs = scope.get("method", "GET"), needs_of(scope["path"])
+        address = _address(scope)
+        nobody = Grant(address, frozenset(), ())
+        visit = Visit(self._keyring, self._limits, self._policy, address, presented(Headers(scope=scope)))
+        scope.setdefault("state", {})["visit"] = visit
+        if (need := needs.get(method)) is Anyone.AT_ALL:
+            return await self._go_on(nobody, scope, receive, send)
+        # a page in a browser cannot give a WebSocket headers: it shows its key in the first message
+        is_to_say = scope["type"] == "websocket" and visit.lacks_key and need is Anyone.WITH_A_KEY
+        try:
+            grant = nobody if is_to_say else await visit.grant()
+        except PapergraphError as error:
+            return await refuse_for(error, scope, receive, send)
+        if need is None:
+            return await refuse_unknown(method, sorted(needs), scope, receive, send)
+        send = self._telling(grant, send)
+        with ExitStack() as held:
+            try:
+                if isinstance(need, KeyScope):
+                    grant.require(need, f"{method} {scope['path']}")
+                await self._limits.count(grant)
+                held.enter_context(self._limits.place(grant))
+            except PapergraphError as error:
+                return await refuse_for(error, scope, receive, send)
+            await self._go_on(grant, scope, receive, send)
+
+    async def _go_on(self, grant: Grant, scope: Scope, receive: Receive, send: Send) -> None:
+        scope["state"]["grant"] = grant
+        await self._app(scope, receive, send)
+
+    def _telling(self, grant: Grant, send: Send) -> Send:
+        """Return ``send`` that adds what is left of the limits."""
+
+        async def tell(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(await self._limits.headers(grant))
+            await send(message)
+
+        return tell
+
+
+def presented(headers: Headers) -> str | None:
+    """Return the key that a request carries, wherever it may: never in its address, which logs and histories keep."""
+    kind, _, text = headers.get("authorization", "").partition(" ")
+    return text.strip() if kind.lower() == "bearer" else headers.get("x-api-key")
+
+
+async def refuse_unknown(method: str, methods: Sequence[str], scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer a request for what is not there, or not by this method."""
+    if not methods:
+        return await refuse(404, Code.NOT_FOUND, "there is nothing here", scope, receive, send)
+    message, allowed = f"{method} is not possible here", {"Allow": ", ".join(methods)}
+    await refuse(405, Code.BAD_USER_INPUT, message, scope, receive, send, headers=allowed)
+
+
+async def refuse_for(error: PapergraphError, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer with an error; one that is ours to mend goes to the log, and the asker hears no details."""
+    headers = {"WWW-Authenticate": "Bearer"} if error.code is Code.UNAUTHENTICATED else {}
+    if (seconds := getattr(error, "retry_after_s", None)) is not None:
+        headers["Retry-After"] = str(seconds)
+    message = str(error)
+    if not isinstance(error, AccessError):
+        log.error("a key could not be looked up: %s", summary(error))
+        message = NOT_NOW
+    await refuse(STATUSES[error.code], error.code, message, scope, receive, send, headers=headers)
+
+
+async def refuse(
+    status: int,
+    code: Code,
+    message: str,
+    scope: Scope,
+    receive: Receive,
+    send: Send,
+    *,
+    headers: Mapping[str, str] | None = None,
+) -> None:
+    """Answer with a code, or close a socket that was not accepted yet."""
+    if scope["type"] == "websocket":
+        return await send({"type": "websocket.close", "code": POLICY_VIOLATION, "reason": code.value})
+    answer = error_answer(scope, code, message, status=status)
+    answer.headers.update(headers or {})
+    await answer(scope, receive, send)
+
+
+def _address(scope: Scope) -> str:
+    client = scope.get("client")
+    return str(client[0]) if client else "nowhere"

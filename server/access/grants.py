@@ -1,0 +1,45 @@
+"""What a request may do: the scopes and the collections of its key."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from papergraph.errors import ForbiddenError
+
+
+class KeyScope(StrEnum):
+    """What a key is good for; the closed list."""
+
+    READ = "read"
+    ASK = "ask"
+    INGEST = "ingest"
+    CYPHER = "cypher"
+    ADMIN = "admin"
+
+
+@dataclass(frozen=True)
+class Grant:
+    """What a request may do.
+
+    Attributes:
+        id: Whose limits it counts for: the id of its key, or the client's address where no key is asked for.
+        scopes: What it is good for; ``admin`` is good for everything.
+        collections: The collections that it reaches, or None for all.
+    """
+
+    id: str
+    scopes: frozenset[KeyScope]
+    collections: tuple[str, ...] | None = None
+
+    def require(self, needed: KeyScope, what: str) -> None:
+        """Let ``what`` be done.
+
+        Raises:
+            ForbiddenError: It takes a scope that this grant lacks.
+        """
+        if needed not in self.scopes and KeyScope.ADMIN not in self.scopes:
+            raise ForbiddenError(what, needed.value)
+
+
+def everything(id: str = "") -> Grant:
+    """Return the grant of whoever need not show a key: this machine, and the command line."""
+    return Grant(id, frozenset(KeyScope))

@@ -1,0 +1,91 @@
+"""Check the key of a request: against the graph, or against what the graph said a few seconds ago."""
+
+import asyncio
+import hmac
+import logging
+import time
+from datetime import UTC, datetime
+
+import cypher
+from papergraph.database import Database
+from papergraph.errors import PapergraphError, UnauthenticatedError
+from papergraph.latest import Latest
+from papergraph.telemetry.logs import summary
+from server.access.grants import Grant
+from server.access.keys import StoredKey, find_key, hash_of, parse_key
+
+KEPT_S = 5.0
+"""How long what the graph said of a key holds: a revocation takes effect after this time at the latest."""
+
+MOST_KEPT = 1000
+NOTED_EVERY_S = 60.0
+NO_SECRET = hash_of("")
+"""Compared with where there is no such key, so that this takes no less time."""
+
+log = logging.getLogger(__name__)
+
+
+class Keyring:
+    """Keys as one process knows them; ``kept_s`` is how long it believes what it read, in seconds."""
+
+    def __init__(self, database: Database, *, kept_s: float = KEPT_S) -> None:
+        self._database = database
+        self._kept_s = kept_s
+        self._kept: Latest[tuple[float, StoredKey]] = Latest(MOST_KEPT)
+        self._noted: Latest[float] = Latest(MOST_KEPT)
+        self._notes: set[asyncio.Task[None]] = set()
+
+    def knows(self, text: str) -> bool:
+        """Say whether a key's id is that of one that was read, be it a while ago."""
+        parsed = parse_key(text)
+        return parsed is not None and parsed[0] in self._kept
+
+    async def grant(self, text: str) -> Grant:
+        """Return what a request with this key may do.
+
+        Raises:
+            UnauthenticatedError: It is no key, not one of ours, expired or revoked.
+            DatabaseError: It could not be looked up.
+        """
+        parsed = parse_key(text)
+        stored = await self._find(parsed[0]) if parsed else None
+        secret = parsed[1] if parsed else ""
+        is_right = hmac.compare_digest(hash_of(secret), stored.sha256 if stored else NO_SECRET)
+        if stored is None or not is_right:
+            raise UnauthenticatedError("this is not a valid key")
+        if (state := stored.key.state(datetime.now(UTC))) != "valid":
+            raise UnauthenticatedError(f"this key is {state}")
+        self._note_use(stored.key.id)
+        return stored.key.grant
+
+    async def _find(self, id: str) -> StoredKey | None:
+        if (kept := self._kept.get(id)) and time.monotonic() - kept[0] < self._kept_s:
+            return kept[1]
+        asked_at = time.monotonic()
+        stored = await find_key(self._database, id)
+        if stored is None:
+            self._kept.drop(id)
+        else:
+            self._kept.put(id, (asked_at, stored))
+        return stored
+
+    def _note_use(self, id: str) -> None:
+        """Have the graph told that a key was used, once a minute, without waiting for it."""
+        now = time.monotonic()
+        noted_at = self._noted.get(id)
+        if noted_at is not None and now - noted_at < NOTED_EVERY_S:
+            return
+        self._noted.put(id, now)
+        task = asyncio.create_task(self._write_use(id))
+        self._notes.add(task)
+        task.add_done_callback(self._notes.discard)
+
+    async def _write_use(self, id: str) -> None:
+        try:
+            await self._database.run_alone(cypher.load("access/mark_used"), id=id, now=datetime.now(UTC))
+        except PapergraphError as error:
+            log.warning("that key %s was used is not noted: %s", id, summary(error))
+
+    async def close(self) -> None:
+        """Wait for what is being noted."""
+        await asyncio.gather(*self._notes, return_exceptions=True)

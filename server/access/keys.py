@@ -1,0 +1,197 @@
+"""Keys: made, found, listed and revoked in the graph, which holds the hash of a secret and never the secret.
+
+A key is ``pg_``, eight letters or digits that name it, ``_``, and a secret of 256 random bits. A secret that nobody can
+guess needs no slow hash, so its sha-256 is kept.
+"""
+
+import hashlib
+import re
+import secrets
+import string
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Self
+
+import cypher
+from papergraph.database import Database
+from papergraph.errors import InputError, NotFoundError
+from schema.ids import check_collection
+from server.access.grants import Grant, KeyScope
+
+KEY = re.compile(r"pg_([a-z0-9]{8})_([A-Za-z0-9_-]{43})")
+ID_CHARS, SECRET_BYTES = 8, 32
+MOST_LISTED = 10_000
+MAX_NAME_CHARS = 100
+UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
+LONGEST = timedelta(days=3660)
+UNBOUND = (KeyScope.CYPHER, KeyScope.ADMIN)
+"""Scopes that cannot be held to collections: a query of one's own reads whatever it names."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """What is known of a key.
+
+    Attributes:
+        id: The part of it that is no secret.
+        name: What it was made for.
+        scopes: What it is good for.
+        collections: The collections that it reaches, or None for all.
+        created_at, expires_at, revoked_at, last_used_at: When, where it is so; the last one to the minute.
+    """
+
+    id: str
+    name: str
+    scopes: tuple[KeyScope, ...]
+    collections: tuple[str, ...] | None
+    created_at: datetime
+    expires_at: datetime | None = None
+    revoked_at: datetime | None = None
+    last_used_at: datetime | None = None
+
+    @classmethod
+    def of(cls, properties: Mapping[str, Any]) -> Self:
+        """Return the key that a node stands for."""
+        collections = properties.get("collections")
+        return cls(
+            id=properties["id"],
+            name=properties["name"],
+            scopes=tuple(KeyScope(scope) for scope in properties["scopes"]),
+            collections=None if collections is None else tuple(collections),
+            created_at=properties["createdAt"].to_native(),
+            expires_at=_time(properties.get("expiresAt")),
+            revoked_at=_time(properties.get("revokedAt")),
+            last_used_at=_time(properties.get("lastUsedAt")),
+        )
+
+    @property
+    def grant(self) -> Grant:
+        """What a request with it may do."""
+        return Grant(self.id, frozenset(self.scopes), self.collections)
+
+    def state(self, now: datetime) -> str:
+        """Return whether it is valid, expired or revoked."""
+        if self.revoked_at is not None:
+            return "revoked"
+        return "expired" if self.expires_at is not None and self.expires_at <= now else "valid"
+
+
+@dataclass(frozen=True)
+class StoredKey:
+    """A key with the hash of its secret."""
+
+    key: Key
+    sha256: str
+
+
+def hash_of(secret: str) -> str:
+    """Return what is kept of a secret."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def parse_key(text: str) -> tuple[str, str] | None:
+    """Return the id and the secret of a key, or None for what is no key."""
+    parts = KEY.fullmatch(text)
+    return (parts[1], parts[2]) if parts else None
+
+
+def parse_term(text: str) -> timedelta:
+    """Return a length of time such as ``12h``, ``30d`` or ``8w``.
+
+    Raises:
+        InputError: It is none, or more than ten years.
+    """
+    parts = re.fullmatch(r"([1-9][0-9]{0,5})([hdw])", text)
+    term = int(parts[1]) * UNITS[parts[2]] if parts else None
+    if term is None or term > LONGEST:
+        raise InputError(f"{text!r} is not a time such as 12h, 30d or 8w, up to ten years", field="expires")
+    return term
+
+
+async def create_key(
+    database: Database,
+    *,
+    name: str,
+    scopes: Sequence[KeyScope],
+    collections: Sequence[str] | None = None,
+    expires: timedelta | None = None,
+) -> tuple[Key, str]:
+    """Make a key and return it with its text, which nobody can find out again.
+
+    Args:
+        database: The store.
+        name: What it is for, 1 to 100 characters.
+        scopes: What it is good for, at least one.
+        collections: The collections that it reaches, which need not be there yet; None for all.
+        expires: How long it is valid; None for ever.
+
+    Raises:
+        InputError: An argument is not acceptable.
+        DatabaseError: Neo4j failed.
+    """
+    now = datetime.now(UTC)
+    if not 1 <= len(name.strip()) <= MAX_NAME_CHARS or not name.isprintable():
+        raise InputError(f"a key's name is 1 to {MAX_NAME_CHARS} characters in one line", field="name")
+    if not scopes:
+        raise InputError(f"a key takes at least one scope of {', '.join(KeyScope)}", field="scope")
+    if collections is not None and not collections:
+        raise InputError("a key that reaches no collection is of no use", field="collection")
+    for unbound in UNBOUND:
+        if collections is not None and unbound in scopes:
+            raise InputError(f"a key with the scope {unbound.value} reaches all collections", field="collection")
+    properties = {
+        "name": name.strip(),
+        "scopes": [scope.value for scope in KeyScope if scope in scopes],
+        "collections": None if collections is None else sorted({check_collection(one) for one in collections}),
+        "createdAt": now,
+        "expiresAt": None if expires is None else now + expires,
+    }
+    while True:
+        id = "".join(secrets.choice(string.ascii_lowercase + string.digits) for _ in range(ID_CHARS))
+        secret = secrets.token_urlsafe(SECRET_BYTES)
+        (record,) = await database.run_alone(
+            cypher.load("access/write_key"), id=id, properties=properties | {"sha256": hash_of(secret)}
+        )
+        if record["written"]:
+            break
+    stored = await find_key(database, id)
+    if stored is None:
+        raise NotFoundError("key", id, field="id")
+    return stored.key, f"pg_{id}_{secret}"
+
+
+async def find_key(database: Database, id: str) -> StoredKey | None:
+    """Return a key by its id, or None."""
+    for record in await database.read(cypher.load("access/find_key"), id=id):
+        return StoredKey(Key.of(record["key"]), record["key"]["sha256"])
+    return None
+
+
+async def list_keys(database: Database) -> list[Key]:
+    """Return all keys, revoked and expired ones too, the oldest first."""
+    return [Key.of(record["key"]) for record in await database.read(cypher.load("access/list_keys"), limit=MOST_LISTED)]
+
+
+async def revoke_key(database: Database, id: str) -> Key:
+    """Revoke a key, given by its id or as a whole, and return it; once revoked it stays so.
+
+    Raises:
+        NotFoundError: There is no such key.
+        DatabaseError: Neo4j failed.
+    """
+    parsed = parse_key(id)
+    id = parsed[0] if parsed else id
+    for record in await database.run_alone(cypher.load("access/revoke_key"), id=id, now=datetime.now(UTC)):
+        return Key.of(record["key"])
+    raise NotFoundError("key with id", id[:ID_CHARS], field="id")
+
+
+async def has_valid_key(database: Database) -> bool:
+    """Say whether any key is valid."""
+    (record,) = await database.read(cypher.load("access/has_valid_key"), now=datetime.now(UTC))
+    return bool(record["found"])
+
+
+def _time(value: Any) -> datetime | None:
+    return None if value is None else value.to_native()

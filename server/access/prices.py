@@ -1,0 +1,18 @@
+"""What asking costs, on every face alike: a unit is about what it takes to answer one field that is read."""
+
+SEARCH = 2000
+ANSWER = 4000
+"""A search, with looking through what it found; what a language model takes is counted in tokens."""
+
+PATH = 1000
+RELATED = 100
+COUNT = 10
+"""Counting a whole list."""
+
+LIST_LENGTH = 5
+"""How long a list is taken to be that has no page: the authors of a paper, the legs of a hit."""
+
+UPLOAD = 10
+"""Taking a file, or looking through those that wait."""
+
+LEAST = 1

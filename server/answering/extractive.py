@@ -1,0 +1,263 @@
+"""Without a language model: the sentences of the passages that answer a question best.
+
+A sentence is weighed by the words of the question that it has, those that it and the sentence before it have, those
+that its whole passage has, and the cosine of its vector and the question's. Words come first, since vectors take time:
+only the best by words are embedded. docs/decisions/0038-answerable.md has what was tried.
+"""
+
+import asyncio
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from schema.ids import DEFAULT_COLLECTION
+from server.answering.sentences import Sentence, sentences_of
+from server.answering.words import Weights, terms_of, weigh
+from server.retrieval.resources import Resources
+
+N_EMBEDDED = 10
+"""Sentences that are embedded, the best by words: with more, no more answers were found."""
+
+OF_SENTENCE, OF_PASSAGE, OF_BOTH, PER_RANK = 0.5, 0.5, 0.3, 0.01
+"""Weights beside the cosine's of 1: the coverage of the question's words by the sentence, by its passage, and by the
+sentence and the one before it; and what each place further down costs. Chosen on the first half of COVID-QA."""
+
+MOST_WORDS = 120
+"""Of all extracts together, unless the best sentence alone has more."""
+
+MOST_MERGED = 3
+LEAST_SHARE = 0.5
+"""Of the best sentence's score: one that has less is not told beside it."""
+
+POINTS_BACK = re.compile(
+    r"(?:this|these|those|it|its|they|their|such|he|she|however|therefore|thus|hence|moreover|furthermore|in addition|"
+    r"in contrast|consequently|similarly|additionally)\b",
+    re.IGNORECASE,
+)
+
+Skip = Callable[[str], bool]
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """A sentence, and what speaks for it.
+
+    Attributes:
+        sentence: The sentence.
+        coverage: Share of the question's weight on words that it has, in [0, 1].
+        cosine: Of its vector and the question's, in [-1, 1]; None where it was not embedded.
+        score: All together, in [0, 1]; 0 where it was not embedded.
+    """
+
+    sentence: Sentence
+    coverage: float
+    cosine: float | None
+    score: float
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What passages say to a question.
+
+    Attributes:
+        weighed: Their sentences, best first, each once; those that were not embedded last.
+        sentences: All of them in their order, without those that were skipped.
+        coverage: Share of the question's weight on words that one of the passages has, the best of them; in [0, 1].
+        unknown: Share of its weight on words that the collection does not have at all, in [0, 1].
+    """
+
+    weighed: tuple[Weighed, ...]
+    sentences: tuple[Sentence, ...]
+    coverage: float
+    unknown: float
+
+    @property
+    def best(self) -> Weighed | None:
+        """The sentence that answers best; None where there is none."""
+        return self.weighed[0] if self.weighed else None
+
+
+@dataclass(frozen=True)
+class Extract:
+    """What answers a question, in the words of a passage; ``score`` in [0, 1], higher is better."""
+
+    sentence: Sentence
+    score: float
+
+
+def nothing(said: str) -> bool:
+    """Skip no sentence."""
+    return False
+
+
+async def read_evidence(
+    resources: Resources,
+    question: str,
+    texts: Sequence[str],
+    *,
+    collection: str = DEFAULT_COLLECTION,
+    skip: Skip = nothing,
+) -> Evidence:
+    """Weigh the sentences of passages for a question: what extracts, and the support, are made of.
+
+    Args:
+        resources: The store, whose words are counted, and its model.
+        question: What is asked.
+        texts: The passages' texts as they are stored, best first.
+        collection: Where they come from; words that are rare there weigh more.
+        skip: Says of a sentence whether it is left out.
+
+    Raises:
+        EmbeddingError: A sentence cannot be embedded.
+        DatabaseError: Neo4j failed.
+    """
+    searched = resources.model.searched
+    words, vector = await asyncio.gather(
+        weigh(resources.database, question, collection=collection), resources.model.vector(question, searched)
+    )
+    passages = [words.coverage(terms_of(text)) for text in texts]
+    sentences = tuple(sentence for sentence in sentences_of(texts) if not skip(sentence.text))
+    told = by_words(words, texts, passages, sentences)
+    first = [weighed.sentence.text for weighed in told[:N_EMBEDDED]]
+    vectors = await asyncio.to_thread(searched.embedder.encode_documents, first)
+    cosines = [float(cosine) for cosine in vectors @ np.array(vector, dtype=np.float32)] if first else []
+    near = [
+        replace(weighed, cosine=cosine, score=score_of(weighed.score, cosine))
+        for weighed, cosine in zip(told, cosines, strict=False)
+    ]
+    rest = [replace(weighed, score=0.0) for weighed in told[N_EMBEDDED:]]
+    best_first = (*sorted(near, key=lambda weighed: -weighed.score), *rest)
+    return Evidence(best_first, sentences, max(passages, default=0.0), words.unknown)
+
+
+def by_words(
+    words: Weights, texts: Sequence[str], passages: Sequence[float], sentences: Sequence[Sentence]
+) -> list[Weighed]:
+    """Return the sentences of passages, each once, with their score by words alone, best first.
+
+    A sentence that begins behind a gap in its passage, as behind a table, has none before it.
+
+    Args:
+        words: What the question's words weigh.
+        texts: The passages, best first.
+        passages: The coverage of each.
+        sentences: Theirs, in their order.
+    """
+    weighed: dict[str, Weighed] = {}
+    before: Sentence | None = None
+    of_before: frozenset[str] = frozenset()
+    for sentence in sentences:
+        of_sentence = terms_of(sentence.text)
+        of_both = of_sentence | of_before if before and _follows(before, sentence, texts) else of_sentence
+        before, of_before = sentence, of_sentence
+        coverage = words.coverage(of_sentence)
+        score = (
+            OF_SENTENCE * coverage
+            + OF_PASSAGE * passages[sentence.passage]
+            + OF_BOTH * words.coverage(of_both)
+            - PER_RANK * sentence.passage
+        )
+        weighed.setdefault(sentence.text, Weighed(sentence, coverage, None, score))
+    return sorted(weighed.values(), key=lambda one: -one.score)
+
+
+def score_of(by_words: float, cosine: float) -> float:
+    """Return a sentence's score in [0, 1] from that by words and its cosine."""
+    return min(1.0, max(0.0, (by_words + cosine) / (1.0 + OF_SENTENCE + OF_PASSAGE + OF_BOTH)))
+
+
+async def extract(
+    resources: Resources,
+    question: str,
+    texts: Sequence[str],
+    *,
+    collection: str = DEFAULT_COLLECTION,
+    n: int = 3,
+    skip: Skip = nothing,
+) -> list[Extract]:
+    """Return the sentences of passages that answer a question best, in the order they should be read.
+
+    Args:
+        resources: The store and its model.
+        question: What is asked.
+        texts: The passages' texts as they are stored, best first.
+        collection: Where they come from.
+        n: How many sentences, 1 to 10; those that follow each other become one extract.
+        skip: Says of a sentence whether it is left out.
+
+    Raises:
+        ValueError: ``n`` is not 1 to 10.
+        EmbeddingError: A sentence cannot be embedded.
+        DatabaseError: Neo4j failed.
+    """
+    return extracts(await read_evidence(resources, question, texts, collection=collection, skip=skip), texts, n=n)
+
+
+def extracts(evidence: Evidence, texts: Sequence[str], *, n: int = 3) -> list[Extract]:
+    """Return the best of weighed sentences, in the order they should be read: see :func:`extract`.
+
+    The passage with the best sentence comes first, sentences of a passage in its order. One that points back, such as
+    "These …", has the sentence before it with it. All together have 120 words at most, unless the first alone has more.
+
+    Raises:
+        ValueError: ``n`` is not 1 to 10.
+    """
+    if not 1 <= n <= N_EMBEDDED:
+        raise ValueError(f"n must be 1 to {N_EMBEDDED}, got {n}")
+    near = [weighed for weighed in evidence.weighed if weighed.cosine is not None]
+    if not near:
+        return []
+    places = {(one.passage, one.start): one for one in evidence.sentences}
+    chosen: dict[tuple[int, int], float] = {}
+    left, least = MOST_WORDS, LEAST_SHARE * near[0].score
+    n_chosen = 0
+    for weighed in near:
+        sentence, place = weighed.sentence, (weighed.sentence.passage, weighed.sentence.start)
+        if n_chosen == n or weighed.score < least:
+            break
+        n_words = len(sentence.text.split())
+        if place in chosen or (chosen and n_words > left):
+            continue
+        chosen[place] = weighed.score
+        left, n_chosen = left - n_words, n_chosen + 1
+        before = _before(sentence, places, texts) if POINTS_BACK.match(sentence.text) else None
+        if before and (before.passage, before.start) not in chosen and len(before.text.split()) <= left:
+            chosen[before.passage, before.start] = 0.0
+            left -= len(before.text.split())
+    return _in_order(chosen, places, texts)
+
+
+def _before(sentence: Sentence, places: dict[tuple[int, int], Sentence], texts: Sequence[str]) -> Sentence | None:
+    earlier = [one for one in places.values() if one.passage == sentence.passage and one.end <= sentence.start]
+    last = max(earlier, key=lambda one: one.start, default=None)
+    return last if last and _follows(last, sentence, texts) else None
+
+
+def _follows(before: Sentence, sentence: Sentence, texts: Sequence[str]) -> bool:
+    """Say whether nothing but blanks stands between two sentences."""
+    return before.passage == sentence.passage and not texts[sentence.passage][before.end : sentence.start].strip()
+
+
+def _in_order(
+    chosen: dict[tuple[int, int], float], places: dict[tuple[int, int], Sentence], texts: Sequence[str]
+) -> list[Extract]:
+    best: dict[int, float] = {}
+    for (passage, _), score in chosen.items():
+        best[passage] = max(score, best.get(passage, 0.0))
+    merged: list[list[Extract]] = []
+    for place in sorted(chosen, key=lambda place: (-best[place[0]], place)):
+        one = Extract(places[place], chosen[place])
+        last = merged[-1] if merged else []
+        if last and len(last) < MOST_MERGED and _follows(last[-1].sentence, one.sentence, texts):
+            last.append(one)
+        else:
+            merged.append([one])
+    return [_joined(several, texts) for several in merged]
+
+
+def _joined(several: Sequence[Extract], texts: Sequence[str]) -> Extract:
+    first, last = several[0].sentence, several[-1].sentence
+    text = texts[first.passage][first.start : last.end]
+    return Extract(Sentence(first.passage, first.start, last.end, text), max(one.score for one in several))

@@ -1,0 +1,186 @@
+"""What answering gives: sources, then text with citations, and at the end an answer or a refusal."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from papergraph.language_model import Usage
+from server.answering.support import Support
+from server.retrieval.search import Found, Hit
+
+
+class Mode(StrEnum):
+    """Who writes: a language model where there is one, always a model, or nobody: sentences of the papers."""
+
+    AUTO = "auto"
+    MODEL = "model"
+    EXTRACTIVE = "extractive"
+
+
+class Reason(StrEnum):
+    """Why there is no answer."""
+
+    NO_EVIDENCE = "no_evidence"
+    OUT_OF_SCOPE = "out_of_scope"
+    MODEL_UNAVAILABLE = "model_unavailable"
+
+
+class Fault(StrEnum):
+    """Why something that a reader wrote was dropped."""
+
+    NO_SUCH_SOURCE = "no_such_source"
+    NOT_IN_SOURCE = "not_in_source"
+    NOT_SUPPORTED = "not_supported"
+    NO_CITATION = "no_citation"
+    INSTRUCTION = "instruction"
+    ADDRESS = "address"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A passage as a reader is given it.
+
+    Attributes:
+        number: From 1; what ``[n]`` in an answer means.
+        hit: The passage with its chunk, section and paper.
+        text: What the reader reads: no hidden characters, and no sentence that gives orders.
+        instructions: How many sentences were left out of it because they give orders.
+    """
+
+    number: int
+    hit: Hit
+    text: str = field(repr=False)
+    instructions: int = 0
+
+
+@dataclass(frozen=True)
+class Citation:
+    """A quote that was found, letter by letter, in a stored chunk.
+
+    Attributes:
+        number: The source's; ``[number]`` stands in the answer.
+        chunk_id, paper_id: Where it stands.
+        paper_title: Title of the paper.
+        section_path: The headings above it, outermost first.
+        url: Where the paper can be read, if that is known.
+        page: First page of the chunk, if that is known.
+        quote: The words; ``chunk.text[start:end]``.
+        start, end: Their place in the chunk's text, in characters.
+        answer_start, answer_end: Place of ``[number]`` in the answer's text.
+        claim_start, claim_end: Place of the sentence that it stands for.
+    """
+
+    number: int
+    chunk_id: str
+    paper_id: str
+    paper_title: str
+    section_path: tuple[str, ...]
+    url: str | None
+    page: int | None
+    quote: str
+    start: int
+    end: int
+    answer_start: int
+    answer_end: int
+    claim_start: int
+    claim_end: int
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """Something that a reader wrote and nobody is shown as part of an answer: a sentence, or a citation of it."""
+
+    text: str
+    fault: Fault
+    detail: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer.
+
+    Attributes:
+        id: Names it in the log.
+        text: Sentences with ``[n]`` behind each.
+        citations: All of the text, in its order; at least one.
+        dropped: What was written and did not pass.
+        llm_generated: Whether a language model wrote it.
+        model: Its name, where one did.
+        usage: What all calls of a model took for this question, those of retrieval too.
+        degraded: What did not go as it was asked, in words: a model that failed, a step that was left out.
+        support: What speaks for the question having an answer in the passages.
+        sources: What it was written from.
+        found: The search.
+    """
+
+    id: str
+    text: str
+    citations: tuple[Citation, ...]
+    dropped: tuple[Dropped, ...]
+    llm_generated: bool
+    model: str | None
+    usage: Usage
+    degraded: tuple[str, ...]
+    support: Support | None
+    sources: tuple[Source, ...] = field(repr=False)
+    found: Found = field(repr=False)
+
+    @property
+    def grounded(self) -> bool:
+        """Whether all that was written passed: every sentence has a citation, and none had to be dropped."""
+        return not self.dropped
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """No answer.
+
+    Attributes:
+        id: Names it in the log.
+        reason: Why.
+        message: The same in words.
+        nearest: The passages that came nearest, best first.
+        dropped: What was written and did not pass.
+        usage, degraded, support: As of an :class:`Answer`.
+        found: The search, where there was one.
+    """
+
+    id: str
+    reason: Reason
+    message: str
+    nearest: tuple[Source, ...]
+    dropped: tuple[Dropped, ...]
+    usage: Usage
+    degraded: tuple[str, ...]
+    support: Support | None
+    found: Found = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Read:
+    """The first event of an answer: what it will be written from."""
+
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True)
+class Delta:
+    """The next piece of an answer's text; all of them together are its text."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Cited:
+    """A citation of the piece before."""
+
+    citation: Citation
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The last event."""
+
+    result: Answer | Refusal
+
+
+Event = Read | Delta | Cited | Ended

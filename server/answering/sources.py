@@ -1,0 +1,68 @@
+"""Hits to numbered sources: what a reader is given, within a budget of tokens."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from papergraph.language_model.usage import estimated_tokens
+from server.answering.injection import orders_in, visible
+from server.answering.records import Source
+from server.retrieval.search import Hit
+from server.retrieval.steps import Select
+
+LEFT_OUT = "[…]"
+"""Stands where the text gave orders."""
+AROUND_TOKENS = 60
+"""What title, headings and marks of a source take."""
+URL_OF_DOI, URL_OF_ARXIV = "https://doi.org/", "https://arxiv.org/abs/"
+
+
+def sources_of(hits: Sequence[Hit], *, token_budget: int) -> tuple[Source, ...]:
+    """Return the hits as sources, best first, as many as the budget lets in, and the first in any case.
+
+    Args:
+        hits: The passages.
+        token_budget: Tokens of all texts together, estimated rather too high.
+    """
+    sources: list[Source] = []
+    left = token_budget
+    for hit in hits:
+        text, n_orders = _readable(hit.text)
+        n_tokens = estimated_tokens(text) + AROUND_TOKENS
+        if sources and n_tokens > left:
+            continue
+        left -= n_tokens
+        sources.append(Source(len(sources) + 1, hit, text, n_orders))
+    return tuple(sources)
+
+
+def within_budget(select: Select | None, token_budget: int) -> Select | None:
+    """Return a selection that keeps the budget as well, so that it chooses what will be read."""
+    if select is None:
+        return None
+    most = min(select.token_budget or token_budget, token_budget)
+    return select.model_copy(update={"token_budget": most})
+
+
+def url_of(source: Source) -> str | None:
+    """Return where a source's paper can be read: its address, or that of its DOI or arXiv id."""
+    paper = source.hit.paper
+    if paper.url:
+        return paper.url
+    if paper.doi:
+        return URL_OF_DOI + paper.doi
+    return URL_OF_ARXIV + paper.arxiv_id if paper.arxiv_id else None
+
+
+def numbered(sources: Sequence[Source]) -> tuple[Source, ...]:
+    """Return sources numbered from 1 in their order."""
+    return tuple(replace(source, number=number) for number, source in enumerate(sources, start=1))
+
+
+def _readable(text: str) -> tuple[str, int]:
+    """Return a text as a reader gets it, and how many parts of it were left out."""
+    spans = orders_in(text)
+    kept, place = [], 0
+    for start, end in spans:
+        kept += [text[place:start], LEFT_OUT]
+        place = end
+    return visible("".join([*kept, text[place:]])), len(spans)

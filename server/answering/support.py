@@ -1,0 +1,75 @@
+"""Whether passages answer a question at all: a probability, and the least of it that an answer is given for.
+
+The nearest vector says little: a question put to another paper on its subject finds chunks that are about as near. What
+tells is whether one sentence has both the question's rare words and its meaning, which is what extracts are chosen by.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from schema.ids import DEFAULT_COLLECTION
+from server.answering.extractive import Evidence, read_evidence
+from server.retrieval.resources import Resources
+
+INTERCEPT, SLOPE = -5.37, 10.08
+"""Of the logistic function of the best sentence's score. Fitted to every other question of COVID-QA, put to its own
+paper (1), a random other and the nearest other one (0, together as much as the 1), as ``benchmarks.answering`` does."""
+
+LEAST = 0.41
+"""Probability from which on an answer is given: nine of ten of these questions reach it with their own paper."""
+
+
+@dataclass(frozen=True)
+class Support:
+    """What speaks for an answer in the passages.
+
+    Attributes:
+        probability: That they answer the question, in [0, 1].
+        score: Of the best sentence, in [0, 1].
+        coverage: Share of the question's weight on words that one passage has, the best of them; in [0, 1].
+        sentence: The highest cosine of a sentence and the question, in [-1, 1]; -1 without any.
+        unknown: Share of the question's weight on words that the collection does not have at all, in [0, 1].
+    """
+
+    probability: float
+    score: float
+    coverage: float
+    sentence: float
+    unknown: float
+
+
+async def support(
+    resources: Resources, question: str, texts: Sequence[str], *, collection: str = DEFAULT_COLLECTION
+) -> Support:
+    """Return how well passages support an answer to a question.
+
+    Args:
+        resources: The store and its model.
+        question: What is asked.
+        texts: The passages' texts as they are stored, best first.
+        collection: Where they come from.
+
+    Raises:
+        EmbeddingError: A sentence cannot be embedded.
+        DatabaseError: Neo4j failed.
+    """
+    return support_of(await read_evidence(resources, question, texts, collection=collection))
+
+
+def support_of(evidence: Evidence) -> Support:
+    """Return how well weighed sentences support an answer: see :func:`support`."""
+    best = evidence.best
+    cosines = [weighed.cosine for weighed in evidence.weighed if weighed.cosine is not None]
+    return Support(
+        probability=probability(best.score) if best else 0.0,
+        score=best.score if best else 0.0,
+        coverage=evidence.coverage,
+        sentence=max(cosines, default=-1.0),
+        unknown=evidence.unknown,
+    )
+
+
+def probability(score: float) -> float:
+    """Return the probability of an answer for the best sentence's score, both in [0, 1]."""
+    return 1.0 / (1.0 + math.exp(-(INTERCEPT + SLOPE * score)))

@@ -1,0 +1,110 @@
+"""What the words of a question weigh in a collection, and how much of that a text covers."""
+
+import asyncio
+import math
+import re
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cypher
+from papergraph.database import Database
+from server.retrieval.lucene import FIRST_IDEOGRAPH, STOP_WORDS, WORD, fulltext_query, query_words
+from server.retrieval.scope import SEARCHED_KINDS
+
+MOST_WEIGHED = 64
+"""Different words of a question that are weighed; the first ones."""
+
+MOST_COUNTED = 10_000
+"""Chunks that are counted for a word: one that stands in more is as common as one that stands in so many."""
+
+ENDINGS = ("ings", "ing", "edly", "ed", "ies", "es", "s", "ly", "e")
+LEAST_STEM, LEAST_STEM_OF_PLURAL = 4, 3
+IDEOGRAPH = re.compile(rf"[{FIRST_IDEOGRAPH}-\U0003ffff]")
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What the words of a question weigh.
+
+    Attributes:
+        of: Inverse document frequency of each term in the collection, at least 0.
+        unknown: Share of all weight that lies on terms which no chunk of the collection has, in [0, 1].
+    """
+
+    of: Mapping[str, float]
+    unknown: float = 0.0
+
+    def coverage(self, terms: Set[str]) -> float:
+        """Return the share of all weight that lies on ``terms``, in [0, 1]."""
+        whole = sum(self.of.values())
+        return sum(weight for term, weight in self.of.items() if term in terms) / whole if whole > 0.0 else 0.0
+
+
+async def weigh(database: Database, question: str, *, collection: str) -> Weights:
+    """Return the weights of a question's words: ln(1 + (N - n + .5) / (n + .5)) of N chunks, n of which have it.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+
+    Source: Robertson and Zaragoza 2009, The Probabilistic Relevance Framework, doi:10.1561/1500000019; in the form that
+    Lucene has it, never below 0.
+    """
+    words = asked_words(question)
+    if not words:
+        return Weights({})
+    queries = [
+        {"word": word, "fulltext_query": fulltext_query(word, collection=collection, kinds=SEARCHED_KINDS)}
+        for word in words
+    ]
+    counted, held = await asyncio.gather(
+        database.read(cypher.load("answering/count_chunks_with_words"), words=queries, n_most=MOST_COUNTED),
+        database.read(cypher.load("graph/collections"), collections=[collection]),
+    )
+    n_all = held[0]["n_chunks"] if held else 0
+    return weights({record["word"]: record["n_chunks"] for record in counted}, n_all=n_all)
+
+
+def weights(n_chunks: Mapping[str, int], *, n_all: int) -> Weights:
+    """Return the weights of words, given in how many of ``n_all`` chunks each stands.
+
+    Words of the same stem are one term; what most chunks have of them counts.
+    """
+    of_terms: dict[str, int] = {}
+    for word, n in n_chunks.items():
+        of_terms[stem(word)] = max(n, of_terms.get(stem(word), 0))
+    idf = {term: math.log1p((max(n_all, n) - n + 0.5) / (n + 0.5)) for term, n in of_terms.items()}
+    whole = sum(idf.values())
+    nowhere = sum(idf[term] for term, n in of_terms.items() if n == 0)
+    return Weights(idf, nowhere / whole if whole > 0.0 else 0.0)
+
+
+def asked_words(question: str) -> list[str]:
+    """Return the different words of a question that say something of its subject, each once, 64 at most."""
+    words = [part for word in query_words(question) for part in _parts(word)]
+    return list(dict.fromkeys(word for word in words if word not in STOP_WORDS))[:MOST_WEIGHED]
+
+
+def terms_of(text: str) -> frozenset[str]:
+    """Return the terms of a text: the stems of its words, and each ideograph."""
+    return frozenset(stem(part) for word in WORD.findall(text.lower()) for part in _parts(word))
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    """Return a word without its ending.
+
+    Not Porter's stems, which the index has; docs/decisions/0038-answerable.md compares them.
+
+    Source: longest suffix removed, as in Lovins 1968, Development of a stemming algorithm; few suffixes, as in Harman
+    1991, How effective is suffixing?
+    """
+    for ending in ENDINGS:
+        least = LEAST_STEM_OF_PLURAL if ending in ("s", "es") else LEAST_STEM
+        if word.endswith(ending) and len(word) - len(ending) >= least:
+            return word[: -len(ending)]
+    return word
+
+
+def _parts(word: str) -> list[str]:
+    return IDEOGRAPH.findall(word) if IDEOGRAPH.search(word) else [word]

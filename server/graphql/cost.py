@@ -1,0 +1,167 @@
+"""What a query costs, reckoned from its text before anything is run; docs/graphql.md tells the prices.
+
+A field costs 1, and a list the cost of an entry as often as its page is long. The page comes from ``first`` or ``k``,
+which stand on the field itself or above it, on a connection or a search. A fragment is reckoned once, however often it
+is spread, so that the time taken grows with the length of the text only.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from graphql import (
+    DocumentNode,
+    FieldNode,
+    FragmentDefinitionNode,
+    FragmentSpreadNode,
+    GraphQLCompositeType,
+    GraphQLField,
+    GraphQLSchema,
+    OperationDefinitionNode,
+    SelectionNode,
+    SelectionSetNode,
+    Undefined,
+    get_named_type,
+    get_nullable_type,
+    get_operation_ast,
+    is_composite_type,
+    is_list_type,
+)
+from graphql.utilities import value_from_ast_untyped
+
+from server.access import prices
+from server.access.prices import LIST_LENGTH
+from server.retrieval.reading import MAX_PAGE
+
+PRICES = {
+    "Query.search": prices.SEARCH,
+    "Query.ask": prices.ANSWER,
+    "Subscription.answer": prices.ANSWER,
+    "Query.path": prices.PATH,
+    "Paper.related": prices.RELATED,
+    "Query.__schema": 3000,
+    "Query.__type": 100,
+}
+"""Fields that do more than read; the last two answer from memory, and nothing below them is reckoned."""
+
+MOST = 2**31 - 1
+"""What costs more is told as this, which any client can read."""
+
+LEFT_OUT = (("skip", True), ("include", False))
+
+COUNT_PRICE = prices.COUNT
+"""``totalCount`` of any connection, which counts the whole list."""
+
+PAGES = (("ids",), ("first",), ("k",), ("input", "first"), ("input", "k"), ("input", "selection", "k"))
+"""Where an argument may say how long the lists below a field are, or be as long; the first that does counts."""
+
+
+class Share(NamedTuple):
+    """What a part of a query costs: ``once``, and ``per_entry`` of a page that is only known further up."""
+
+    once: int
+    per_entry: int = 0
+
+    def in_page_of(self, n: int) -> int:
+        """Return the whole cost where the page has ``n`` entries."""
+        return self.once + n * self.per_entry
+
+
+def cost_of(
+    document: DocumentNode,
+    variables: Mapping[str, Any] | None = None,
+    operation_name: str | None = None,
+    *,
+    schema: GraphQLSchema,
+) -> int:
+    """Return what an operation of a valid document costs; 0 where the document has no such operation."""
+    operation = get_operation_ast(document, operation_name)
+    root = schema.get_root_type(operation.operation) if operation else None
+    if operation is None or root is None:
+        return 0
+    reckoning = _Reckoning(schema, document, _with_defaults(operation, variables or {}))
+    return min(reckoning.selections(operation.selection_set, root).in_page_of(LIST_LENGTH), MOST)
+
+
+class _Reckoning:
+    def __init__(self, schema: GraphQLSchema, document: DocumentNode, variables: dict[str, Any]) -> None:
+        self._schema = schema
+        self._variables = variables
+        self._definitions = {
+            node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)
+        }
+        self._fragments: dict[str, Share] = {}
+
+    def selections(self, selected: SelectionSetNode, parent: GraphQLCompositeType) -> Share:
+        shares = [self._selection(node, parent) for node in selected.selections if not self._is_left_out(node)]
+        return Share(sum(share.once for share in shares), sum(share.per_entry for share in shares))
+
+    def _selection(self, node: SelectionNode, parent: GraphQLCompositeType) -> Share:
+        if isinstance(node, FieldNode):
+            return self._field(node, parent)
+        if isinstance(node, FragmentSpreadNode):
+            return self._fragment(node.name.value)
+        on = node.type_condition.name.value if node.type_condition else parent.name  # type: ignore[attr-defined]
+        return self.selections(node.selection_set, self._schema.type_map[on])  # type: ignore[attr-defined, arg-type]
+
+    def _fragment(self, name: str) -> Share:
+        if name not in self._fragments:
+            fragment = self._definitions[name]
+            on = self._schema.type_map[fragment.type_condition.name.value]
+            self._fragments[name] = self.selections(fragment.selection_set, on)  # type: ignore[arg-type]
+        return self._fragments[name]
+
+    def _field(self, node: FieldNode, parent: GraphQLCompositeType) -> Share:
+        name = node.name.value
+        price = PRICES.get(f"{parent.name}.{name}")
+        field = self._schema.get_field(parent, name)
+        if name.startswith("__") or field is None or node.selection_set is None:
+            return Share(price or (COUNT_PRICE if name == "totalCount" else 1))
+        inner = get_named_type(field.type)
+        below = self.selections(node.selection_set, inner) if is_composite_type(inner) else Share(0)
+        price = price or 1
+        page = self._page(node, field)
+        if is_list_type(get_nullable_type(field.type)):
+            entry = below.in_page_of(LIST_LENGTH)
+            return Share(price, entry) if page is None else Share(price + page * entry)
+        return Share(price + below.once, below.per_entry) if page is None else Share(price + below.in_page_of(page))
+
+    def _page(self, node: FieldNode, field: GraphQLField) -> int | None:
+        """Return how many entries the lists below a field may have; None where it has no argument that says so."""
+        given = {
+            argument.name.value: value_from_ast_untyped(argument.value, self._variables)
+            for argument in node.arguments or ()
+        }
+        found = [value for path in PAGES if (value := _value_at(path, field.args, given)) is not Undefined]
+        if not found:
+            return None
+        told = (len(value) if isinstance(value, list) else value for value in found)
+        numbers = (value for value in told if isinstance(value, int | float) and not isinstance(value, bool))
+        return int(min(max(next(numbers, MAX_PAGE), 1), MAX_PAGE))  # the field itself refuses a page beyond the bounds
+
+    def _is_left_out(self, node: SelectionNode) -> bool:
+        return any(
+            (directive.name.value, value_from_ast_untyped(argument.value, self._variables)) in LEFT_OUT
+            for directive in node.directives or ()
+            for argument in directive.arguments or ()
+        )
+
+
+def _value_at(path: Sequence[str], arguments: Mapping[str, Any], given: Any) -> Any:
+    """Return what is given at a path into arguments, else its default; ``Undefined`` where there is no such path."""
+    name, *below = path
+    if name not in arguments:
+        return Undefined
+    value = given.get(name, Undefined) if isinstance(given, Mapping) else None
+    if value is Undefined:
+        value = None if arguments[name].default_value is Undefined else arguments[name].default_value
+    inner = getattr(get_named_type(arguments[name].type), "fields", {})
+    return _value_at(below, inner, value) if below else value
+
+
+def _with_defaults(operation: OperationDefinitionNode, variables: Mapping[str, Any]) -> dict[str, Any]:
+    defaults = {
+        node.variable.name.value: value_from_ast_untyped(node.default_value)
+        for node in operation.variable_definitions or ()
+        if node.default_value is not None
+    }
+    return defaults | dict(variables)

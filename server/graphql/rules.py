@@ -1,0 +1,45 @@
+"""What an operator decides about GraphQL."""
+
+from dataclasses import dataclass, field
+from typing import Self
+
+from graphql import DocumentNode
+
+from papergraph.latest import Latest
+from papergraph.settings import Settings
+from server.graphql.persisted import PersistedQueries
+
+MAX_VALID_DOCUMENTS = 64
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What may be asked of one server.
+
+    Attributes:
+        max_cost: Highest cost of an operation, by :mod:`server.graphql.cost`.
+        introspection: Whether the schema may be asked for; without it errors suggest no names either.
+        get: Whether queries may stand in an address.
+        persisted: The queries known by their hash.
+        valid: The latest documents that were found to be valid by these rules, by their text.
+    """
+
+    max_cost: int = 20_000
+    introspection: bool = True
+    get: bool = False
+    persisted: PersistedQueries = field(default_factory=PersistedQueries)
+    valid: Latest[DocumentNode] = field(default_factory=lambda: Latest(MAX_VALID_DOCUMENTS))
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """Return the rules that the settings name.
+
+        Raises:
+            InputError: The list of allowed queries cannot be used.
+        """
+        return cls(
+            max_cost=settings.graphql_max_cost,
+            introspection=settings.graphql_introspection,
+            get=settings.graphql_get,
+            persisted=PersistedQueries.listed_in(settings.graphql_allowed),
+        )

@@ -1,0 +1,72 @@
+"""``/metrics``: what this process counts and measures, as Prometheus reads it; docs/observability.md tells of each."""
+
+import asyncio
+import time
+
+from fastapi import APIRouter, FastAPI, Request, Response
+from prometheus_client.exposition import choose_encoder
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+
+from ingest.jobs import count_states
+from papergraph.database import Database
+from papergraph.errors import DatabaseError
+from papergraph.telemetry.metrics import REGISTRY, LedgerGauges
+from server.access.policy import LOOPBACK_NAMES, is_loopback
+from server.http.headers import SafeHeaders
+
+KEPT_S = 5.0
+"""How long what the ledger said is told again; several may scrape."""
+
+DEADLINE_S = 2.0
+"""How long the ledger may take; Prometheus gives up after 10 s, and would miss all of the rest."""
+
+
+class Exposition:
+    """The process's metrics, with those of a store's ledger if one is given: one process of several is to tell them."""
+
+    def __init__(self, database: Database | None = None) -> None:
+        self._database = database
+        self._ledger = LedgerGauges()
+        self._asked_at = -KEPT_S
+        self._asking = asyncio.Lock()
+
+    async def answer(self, accept: str) -> Response:
+        """Return the metrics in a form that a client takes."""
+        if self._database is not None:
+            await self._ask(self._database)
+        encode, content_type = choose_encoder(accept)
+        collector = REGISTRY if self._database is None else self._ledger
+        text = await asyncio.to_thread(encode, collector)  # thousands of lines, which would hold up all answers
+        return Response(text, headers={"Content-Type": content_type})
+
+    async def _ask(self, database: Database) -> None:
+        async with self._asking:
+            if time.monotonic() - self._asked_at < KEPT_S:
+                return
+            try:
+                jobs, tasks = await count_states(database, deadline_s=DEADLINE_S)
+                self._ledger.set(jobs.items(), tasks.items())
+            except DatabaseError:
+                self._ledger.clear()
+            self._asked_at = time.monotonic()
+
+
+router = APIRouter()
+
+
+@router.get("/metrics")
+async def metrics(request: Request) -> Response:
+    """Tell the metrics."""
+    exposition: Exposition = request.app.state.exposition
+    return await exposition.answer(request.headers.get("accept", ""))
+
+
+def metrics_app(exposition: Exposition, *, host: str) -> FastAPI:
+    """Return an application that has metrics alone, for a port of their own, and asks nobody for a key."""
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    app.state.exposition = exposition
+    app.include_router(router)
+    if is_loopback(host):  # a page that makes its own name resolve to this machine is not to read them
+        app.add_middleware(TrustedHostMiddleware, allowed_hosts=LOOPBACK_NAMES, www_redirect=False)
+    app.add_middleware(SafeHeaders)
+    return app

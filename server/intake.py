@@ -1,0 +1,125 @@
+"""Papers brought in over the network: jobs for ``papergraph worker``, of what is outside or was uploaded.
+
+Files of the server are brought in on its own command line.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Self
+
+from ingest.jobs import Job, Task
+from ingest.run import enqueue
+from ingest.sources import PdfService, Web, chosen_service
+from ingest.sources.web import is_outside
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from papergraph.errors import InputError, UnknownCollectionError
+from papergraph.settings import Settings
+from schema.ids import check_collection
+from server.retrieval.scope import Reach
+from server.uploads import Uploads
+
+MOST_SOURCES, MOST_SOURCE_CHARS = 100, 2000
+MOST_KEY_CHARS = 200
+
+
+@dataclass(frozen=True)
+class Intake:
+    """What documents are brought in by.
+
+    Attributes:
+        web: The way to what lies outside.
+        max_bytes: Largest document that is read.
+        pdf_by: The service that reads PDFs, or None where papergraph does.
+        uploads: Files that were brought over the network, or None where none are taken.
+    """
+
+    web: Web = field(repr=False)
+    max_bytes: int
+    pdf_by: PdfService | None = None
+    uploads: Uploads | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """Return what an operator's settings allow.
+
+        Raises:
+            InputError: A service is named and has no address.
+        """
+        return cls(Web.opened(settings), settings.max_file_bytes, chosen_service(settings), Uploads.of(settings))
+
+    async def open_job(
+        self,
+        database: Database,
+        embedder: Embedder,
+        sources: Sequence[str] = (),
+        *,
+        uploads: Sequence[str] = (),
+        collection: str,
+        collections: Reach = None,
+        asker: str = "",
+        key: str | None = None,
+    ) -> Job:
+        """Open a job that brings documents into a collection; it is durable when this returns.
+
+        Args:
+            database: A prepared store.
+            embedder: The store's embedding model.
+            sources: URLs and ``arxiv:ID``.
+            uploads: Ids of the asker's uploads; together with ``sources`` 1 to 100.
+            collection: Where the papers go.
+            collections: The collections that the asker reaches; None for all.
+            asker: Whose ``key`` it is.
+            key: A name for the request, so that it can be sent again without opening a second job.
+
+        Raises:
+            InputError: A source is a file of this machine, or an argument is out of its range.
+            UnknownCollectionError: The asker does not reach the collection.
+            NotFoundError: An upload is not there, or not the asker's.
+            ConflictError: Something else was asked for with this key.
+            DatabaseError: The job is not known to be there; the same call again goes on.
+        """
+        check_collection(collection)
+        if collections is not None and collection not in collections:
+            raise UnknownCollectionError(collection)
+        if not 1 <= (n := len(sources) + len(uploads)) <= MOST_SOURCES:
+            raise InputError(f"1 to {MOST_SOURCES} sources or uploads are needed, got {n}", field="sources")
+        for source in sources:
+            if len(source) > MOST_SOURCE_CHARS:
+                raise InputError(f"a source has at most {MOST_SOURCE_CHARS} characters", field="sources")
+            if not is_outside(source):
+                told = "is neither a URL nor arxiv:ID; files of the server are brought in on its own command line"
+                raise InputError(f"{source[:80]!r} {told}", field="sources")
+        if key is not None and not 1 <= len(key) <= MOST_KEY_CHARS:
+            raise InputError(f"a key has 1 to {MOST_KEY_CHARS} characters", field="key")
+        found = await self.uploads.find(asker, uploads) if self.uploads else []
+        if len(found) < len(set(uploads)):
+            raise InputError("this server takes no uploads", field="uploads")
+        if self.uploads and found:
+            await self.uploads.note_use(found)
+        return await enqueue(
+            database,
+            embedder,
+            [*sources, *(upload.source for upload in found)],
+            collection=collection,
+            max_bytes=self.max_bytes,
+            web=self.web,
+            pdf_by=self.pdf_by,
+            key=None if key is None else f"{asker}:{key}",
+        )
+
+
+def shown(source: str) -> str:
+    """Return what others may read of a source: of a file on this machine only its name."""
+    return PurePath(source).name if PurePath(source).is_absolute() else source
+
+
+def shown_key(key: str | None) -> str | None:
+    """Return what others may read of a paper's key."""
+    return f"file:{shown(key[5:])}" if key and key.startswith("file:/") else key
+
+
+def shown_detail(task: Task) -> str | None:
+    """Return what others may read of why a document was refused."""
+    return task.detail and task.detail.replace(task.source, shown(task.source))

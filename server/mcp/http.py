@@ -1,0 +1,68 @@
+"""MCP over HTTP at ``/mcp``: each request by itself, without sessions, so that its key is all that counts."""
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from fastapi import FastAPI
+from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from papergraph.errors import Code
+from server.error_bodies import MCP_PATH, error_answer
+from server.http.hosts import is_known
+from server.mcp.tools import server_of
+from server.rest.asking import Asked, asked
+
+for _name in ("streamable_http_manager", "streamable_http"):
+    logging.getLogger(f"mcp.server.{_name}").setLevel(logging.WARNING)  # each has two lines for each request
+
+CHECKED_OUTSIDE = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+"""By which name the server is called is checked for all faces alike, by :class:`server.http.hosts.KnownHosts`."""
+
+
+class Endpoint:
+    """Answers one request of MCP, as the official server does."""
+
+    def __init__(self, server: MCPServer[Any], *, names: Sequence[str], max_body_bytes: int) -> None:
+        self._server, self._names, self._max_body_bytes = server, names, max_body_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, unless a page of another site asks."""
+        origin = Headers(scope=scope).get("origin")
+        if origin is not None and not is_known(urlsplit(origin).hostname or "", self._names):
+            told = "pages of other sites are not answered; PAPERGRAPH_HOSTS holds the names of this server"
+            return await error_answer(scope, Code.FORBIDDEN, told, status=403)(scope, receive, send)
+        self._server.streamable_http_app(
+            json_response=True,
+            stateless_http=True,
+            transport_security=CHECKED_OUTSIDE,
+            max_request_body_size=self._max_body_bytes,
+        )
+        manager = self._server.session_manager  # of this request alone: what is done for it ends with it
+        async with manager.run():
+            await manager.handle_request(scope, receive, send)
+
+
+def add_mcp(app: FastAPI, *, names: Sequence[str], max_body_bytes: int) -> None:
+    """Add MCP to an application that has REST.
+
+    Args:
+        app: The application.
+        names: By which the server may be called.
+        max_body_bytes: Largest request.
+    """
+    endpoint = Endpoint(server_of(_asked), names=names, max_body_bytes=max_body_bytes)
+    app.router.routes.append(Route(MCP_PATH, endpoint, methods=["POST"]))
+
+
+def _asked(context: Context[Any, Request]) -> Asked:
+    request = context.request_context.request
+    assert request is not None  # noqa: S101 for mypy; over HTTP there always is one
+    return asked(request)

@@ -1,0 +1,215 @@
+"""What OpenAI's clients send, read as a question: the last words of the user, with what was said before."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, Field, ValidationError
+
+from papergraph.errors import InputError
+from server.answering.ask import MOST_HISTORY_CHARS, MOST_TURNS, Asking, Turn
+from server.openai.catalogue import Model
+from server.rest.answering import AskBody
+from server.retrieval.search import MAX_QUERY_CHARS
+
+MOST_MESSAGES = 2000
+MOST_TOKENS = 1_000_000
+TEXTS = ("text", "input_text", "output_text")
+"""Kinds of parts of a message that are read."""
+SAID_ELSEWHERE = frozenset({"question", "pipeline", "history", "stream"})
+"""Of what ``POST /v1/ask`` takes, what a request of OpenAI's form says in its own way."""
+FOR_SEARCH = frozenset({"collection", "k", "overrides", "selection", "filter", "backfill", "tokenBudget"})
+"""What of it a search takes, whose passages another service answers from."""
+
+
+class StreamOptions(BaseModel):
+    """How an answer is streamed."""
+
+    include_usage: bool = False
+
+
+class Message(BaseModel):
+    """A message of a conversation, or what else is put in."""
+
+    type: str = "message"
+    role: str = ""
+    content: str | list[dict[str, Any]] | None = None
+
+
+class Body(BaseModel):
+    """What both ways of asking have; other parameters of OpenAI's are taken and mean nothing here."""
+
+    model: str = Field(min_length=1, max_length=200)
+    stream: bool = False
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    tool_choice: Any = None
+    papergraph: dict[str, Any] = Field(default_factory=dict)
+    """What ``POST /v1/ask`` takes beside the question: collection, mode, k, filter and so on."""
+
+
+class ChatBody(Body):
+    """A request for a chat completion."""
+
+    messages: list[Message] = Field(min_length=1, max_length=MOST_MESSAGES)
+    stream_options: StreamOptions | None = None
+    n: int | None = Field(default=None, ge=1, le=1)
+    max_tokens: int | None = Field(default=None, ge=1, le=MOST_TOKENS)
+    max_completion_tokens: int | None = Field(default=None, ge=1, le=MOST_TOKENS)
+    response_format: dict[str, Any] | None = None
+
+    def asking(self, model: Model) -> Asking:
+        """Return the question.
+
+        Raises:
+            InputError: Something of it cannot be done here.
+        """
+        _refuse_form(self.response_format, "response_format")
+        return _asking(self, model, self.messages, "messages")
+
+
+class TextForm(BaseModel):
+    """How text is to be written."""
+
+    format: dict[str, Any] | None = None
+
+
+class ResponseBody(Body):
+    """A request for a response."""
+
+    input: str | list[Message] = Field(max_length=1_000_000)
+    max_output_tokens: int | None = Field(default=None, ge=1, le=MOST_TOKENS)
+    previous_response_id: str | None = None
+    conversation: Any = None
+    background: bool | None = None
+    text: TextForm | None = None
+
+    def asking(self, model: Model) -> Asking:
+        """Return the question.
+
+        Raises:
+            InputError: Something of it cannot be done here.
+        """
+        for name in ("previous_response_id", "conversation"):
+            if getattr(self, name) is not None:
+                raise InputError("nothing is kept of earlier answers; send what was said as input", field=name)
+        if self.background:
+            raise InputError("an answer is given at once or as a stream, and not in the background", field="background")
+        _refuse_form(None if self.text is None else self.text.format, "text.format")
+        messages = [Message(role="user", content=self.input)] if isinstance(self.input, str) else self.input
+        return _asking(self, model, messages, "input")
+
+
+def read(body: Mapping[str, Any], form: type[Body]) -> Any:
+    """Return a request's body as ``form``.
+
+    Raises:
+        RequestValidationError: It is none.
+    """
+    try:
+        return form.model_validate(body)
+    except ValidationError as error:
+        raise _at(error, "body") from error
+
+
+def read_search(extras: Any, question: str, pipeline: str) -> AskBody:
+    """Return how passages for a question are to be found.
+
+    Raises:
+        InputError: Something is asked for that a search does not do.
+        RequestValidationError: Something of it has no such form.
+    """
+    if not isinstance(extras, Mapping):
+        raise InputError("papergraph is an object", field="papergraph")
+    if others := extras.keys() - FOR_SEARCH:
+        name = min(map(str, others))[:80]
+        raise InputError(f"{name} is not taken where another service answers", field=f"papergraph.{name}")
+    return _how(extras, question=question, pipeline=pipeline)
+
+
+def last_question(messages: Sequence[Any]) -> int | None:
+    """Return the place of the user's last message, None where there is none."""
+    places = [place for place, message in enumerate(messages) if _role_of(message) == "user"]
+    return places[-1] if places else None
+
+
+def text_of(content: Any, field: str) -> str:
+    """Return what a message says; its parts one below the other.
+
+    Raises:
+        InputError: It has a part that is no text.
+    """
+    if isinstance(content, str) or content is None:
+        return content or ""
+    texts = []
+    for place, part in enumerate(content):
+        kind = part.get("type")
+        if kind not in TEXTS or not isinstance(part.get("text"), str):
+            raise InputError(
+                f"a part of type {str(kind)[:40]!r} cannot be read, only text can", field=f"{field}.{place}"
+            )
+        texts.append(part["text"])
+    return "\n".join(texts)
+
+
+def _asking(body: Body, model: Model, messages: Sequence[Message], field: str) -> Asking:
+    if body.tool_choice not in (None, "auto", "none"):
+        raise InputError("no tools are called here, so none can be asked for", field="tool_choice")
+    if taken := SAID_ELSEWHERE & body.papergraph.keys():
+        name = min(taken)
+        raise InputError(f"{name} is not taken here: the model and the messages say it", field=f"papergraph.{name}")
+    for place, message in enumerate(messages):
+        if message.type != "message":
+            raise InputError(f"an item of type {message.type[:40]!r} cannot be read", field=f"{field}.{place}.type")
+    asked = last_question(messages)
+    question = "" if asked is None else text_of(messages[asked].content, f"{field}.{asked}.content").strip()
+    if asked is None or not question:
+        raise InputError("there is no question: the last message of the user has no text", field=field)
+    if len(question) > MAX_QUERY_CHARS:
+        told = f"the last message of the user has {len(question)} characters, at most {MAX_QUERY_CHARS} are allowed"
+        raise InputError(told, field=field)
+    history = tuple(_turns(messages[:asked], field))
+    wanted = _how({"mode": model.mode} | body.papergraph, question=question, pipeline=model.pipeline)
+    asking = replace(wanted.asking(), temperature=body.temperature or 0.0)
+    return replace(asking, history=_recent(history)) if wanted.rewrite else asking
+
+
+def _how(extras: Mapping[str, Any], **asked: str) -> AskBody:
+    try:
+        return AskBody.model_validate({**extras, **asked})
+    except ValidationError as error:
+        raise _at(error, "body", "papergraph") from error
+
+
+def _turns(messages: Sequence[Message], field: str) -> Iterator[Turn]:
+    for place, message in enumerate(messages):
+        role: Literal["user", "assistant"]
+        for role in ("user", "assistant"):
+            if message.role == role and (text := text_of(message.content, f"{field}.{place}.content")):
+                yield Turn(role, text)
+
+
+def _recent(turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    """Return as many of the last turns as may be read."""
+    kept: list[Turn] = []
+    left = MOST_HISTORY_CHARS
+    for turn in reversed(turns[-MOST_TURNS:]):
+        left -= len(turn.text)
+        if left < 0:
+            break
+        kept.append(turn)
+    return tuple(reversed(kept))
+
+
+def _role_of(message: Any) -> Any:
+    return message.get("role") if isinstance(message, Mapping) else getattr(message, "role", None)
+
+
+def _refuse_form(form: Mapping[str, Any] | None, field: str) -> None:
+    if form is not None and form.get("type", "text") != "text":
+        raise InputError("an answer is text with citations, and not JSON", field=field)
+
+
+def _at(error: ValidationError, *place: str) -> RequestValidationError:
+    errors = error.errors(include_url=False, include_context=False, include_input=False)
+    return RequestValidationError([{**one, "loc": (*place, *one["loc"])} for one in errors])

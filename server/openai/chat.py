@@ -1,0 +1,110 @@
+"""Chat completions: an answer as one message, or as chunks of one."""
+
+import json
+import time
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from typing import Any
+
+from papergraph.language_model import Usage
+from server.access.answering import sources_of, text_of
+from server.answering.ask import Asking
+from server.answering.records import Answer, Delta, Ended, Read, Refusal
+from server.openai import answers
+from server.openai.answers import Said
+from server.rest.asking import Asked
+
+DONE = "data: [DONE]\n\n"
+
+
+async def completion(ask: Asked, asking: Asking, *, model: str) -> Said:
+    """Return an answer as a chat completion.
+
+    Raises:
+        PapergraphError: As of :func:`server.openai.answers.events_of`.
+    """
+    result = await answers.answered(ask, asking)
+    message = {
+        "role": "assistant",
+        "content": text_of(result),
+        "refusal": None,
+        "annotations": annotations(result),
+    }
+    return {
+        "id": _id_of(ask),
+        "object": "chat.completion",
+        "created": int(time.time()),
+        "model": model,
+        "choices": [{"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}],
+        "usage": usage(result.usage),
+        "search_results": answers.search_results(sources_of(result)),
+        "papergraph": answers.beside(ask, asking, result),
+    }
+
+
+async def chunks(ask: Asked, asking: Asking, *, model: str, with_usage: bool) -> AsyncGenerator[str, None]:
+    """Yield an answer as the events of a stream: role, sources, text, citations, end, usage where it is asked for.
+
+    Raises:
+        PapergraphError: As of :func:`server.openai.answers.events_of`.
+    """
+    shared = {
+        "id": _id_of(ask),
+        "object": "chat.completion.chunk",
+        "created": int(time.time()),
+        "model": model,
+    } | ({"usage": None} if with_usage else {})
+
+    def chunk(delta: Said, *, finish: str | None = None, **more: Any) -> str:
+        choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
+        return event(shared | {"choices": [choice]} | more)
+
+    async with aclosing(answers.events_of(ask, asking)) as events:
+        async for one in events:
+            match one:
+                case Read(sources):
+                    yield chunk({"role": "assistant", "content": ""})
+                    yield chunk({}, search_results=answers.search_results(sources))
+                case Delta(text):
+                    yield chunk({"content": text})
+                case Ended(result):
+                    if isinstance(result, Refusal):
+                        yield chunk({"content": text_of(result)})
+                    told = answers.beside(ask, asking, result)
+                    yield chunk({"annotations": annotations(result)}, papergraph=told)
+                    yield chunk({}, finish="stop")
+                    if with_usage:
+                        yield event(shared | {"choices": [], "usage": usage(result.usage)})
+                    yield DONE
+
+
+def annotations(result: Answer | Refusal) -> Sequence[Said]:
+    """Return a citation of an address for each ``[n]`` whose paper has one; its place is that of ``[n]``."""
+    return [
+        {
+            "type": "url_citation",
+            "url_citation": {
+                "start_index": mark.answer_start,
+                "end_index": mark.answer_end,
+                "title": mark.paper_title,
+                "url": mark.url,
+            },
+        }
+        for mark in answers.marks_of(result)
+        if answers.has_address(mark)
+    ]
+
+
+def usage(spent: Usage) -> Said:
+    """Return what language models took."""
+    prompt, completed = answers.tokens_of(spent)
+    return {"prompt_tokens": prompt, "completion_tokens": completed, "total_tokens": prompt + completed}
+
+
+def event(data: Said) -> str:
+    """Return a server-sent event."""
+    return f"data: {json.dumps(data, ensure_ascii=False)}\n\n"
+
+
+def _id_of(ask: Asked) -> str:
+    return f"chatcmpl-{ask.request_id}"

@@ -1,0 +1,153 @@
+"""Responses: an answer as one output message, or as the events of its becoming."""
+
+import json
+import time
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from typing import Any
+
+from papergraph.language_model import Usage
+from server.access.answering import sources_of, text_of
+from server.answering.ask import Asking
+from server.answering.records import Answer, Delta, Ended, Read, Refusal
+from server.openai import answers
+from server.openai.answers import Said
+from server.rest.asking import Asked
+
+
+async def response(ask: Asked, asking: Asking, *, model: str) -> Said:
+    """Return an answer as a response.
+
+    Raises:
+        PapergraphError: As of :func:`server.openai.answers.events_of`.
+    """
+    return _completed(ask, asking, _begun(ask, asking, model=model), await answers.answered(ask, asking))
+
+
+async def events(ask: Asked, asking: Asking, *, model: str) -> AsyncGenerator[str, None]:
+    """Yield an answer as the events of a stream, numbered from 0.
+
+    Raises:
+        PapergraphError: As of :func:`server.openai.answers.events_of`.
+    """
+    number = -1
+    begun = _begun(ask, asking, model=model)
+    item = _message(ask, "in_progress", [])
+    place: Said = {"item_id": item["id"], "output_index": 0, "content_index": 0}
+
+    def event(kind: str, **data: Any) -> str:
+        nonlocal number
+        number += 1
+        return written({"type": f"response.{kind}", "sequence_number": number} | data)
+
+    async with aclosing(answers.events_of(ask, asking)) as coming:
+        async for one in coming:
+            match one:
+                case Read(sources):
+                    found = {"search_results": answers.search_results(sources)}
+                    yield event("created", response=begun | found)
+                    yield event("output_item.added", output_index=0, item=item)
+                    yield event("content_part.added", **place, part=_part("", []))
+                case Delta(text):
+                    yield event("output_text.delta", **place, delta=text, logprobs=[])
+                case Ended(result):
+                    if isinstance(result, Refusal):
+                        yield event("output_text.delta", **place, delta=text_of(result), logprobs=[])
+                    cited = annotations(result)
+                    for index, annotation in enumerate(cited):
+                        yield event(
+                            "output_text.annotation.added", **place, annotation_index=index, annotation=annotation
+                        )
+                    whole = _completed(ask, asking, begun, result)
+                    (output,) = whole["output"]
+                    yield event("output_text.done", **place, text=text_of(result), logprobs=[])
+                    yield event("content_part.done", **place, part=output["content"][0])
+                    yield event("output_item.done", output_index=0, item=output)
+                    yield event("completed", response=whole)
+
+
+def annotations(result: Answer | Refusal) -> Sequence[Said]:
+    """Return a citation for each ``[n]``: of an address, or of the paper as a file where it has none.
+
+    The ``index`` of a file is its place among ``search_results``.
+    """
+    return [
+        {
+            "type": "url_citation",
+            "start_index": mark.answer_start,
+            "end_index": mark.answer_end,
+            "title": mark.paper_title,
+            "url": mark.url,
+        }
+        if answers.has_address(mark)
+        else {
+            "type": "file_citation",
+            "file_id": mark.paper_id,
+            "filename": mark.paper_title,
+            "index": mark.number - 1,
+        }
+        for mark in answers.marks_of(result)
+    ]
+
+
+def written(data: Said) -> str:
+    """Return a server-sent event."""
+    return f"event: {data['type']}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
+
+
+def _begun(ask: Asked, asking: Asking, *, model: str) -> Said:
+    return {
+        "id": f"resp_{ask.request_id}",
+        "object": "response",
+        "created_at": int(time.time()),
+        "status": "in_progress",
+        "model": model,
+        "output": [],
+        "error": None,
+        "incomplete_details": None,
+        "instructions": None,
+        "metadata": {},
+        "parallel_tool_calls": False,
+        "previous_response_id": None,
+        "store": False,
+        "temperature": asking.temperature,
+        "tool_choice": "none",
+        "tools": [],
+        "top_p": 1.0,
+        "usage": None,
+    }
+
+
+def _completed(ask: Asked, asking: Asking, begun: Said, result: Answer | Refusal) -> Said:
+    return begun | {
+        "status": "completed",
+        "output": [_message(ask, "completed", [_part(text_of(result), annotations(result))])],
+        "usage": _usage(result.usage),
+        "search_results": answers.search_results(sources_of(result)),
+        "papergraph": answers.beside(ask, asking, result),
+    }
+
+
+def _message(ask: Asked, status: str, content: Sequence[Said]) -> Said:
+    return {
+        "id": f"msg_{ask.request_id}",
+        "type": "message",
+        "role": "assistant",
+        "status": status,
+        "content": list(content),
+    }
+
+
+def _part(text: str, cited: Sequence[Said]) -> Said:
+    return {"type": "output_text", "text": text, "annotations": list(cited), "logprobs": []}
+
+
+def _usage(spent: Usage) -> Said:
+    read, written = answers.tokens_of(spent)
+    return {
+        "input_tokens": read,
+        "input_tokens_details": {"cached_tokens": 0},
+        "output_tokens": written,
+        "output_tokens_details": {"reasoning_tokens": 0},
+        "total_tokens": read + written,
+    }

@@ -1,0 +1,131 @@
+"""``papergraph ratings``: experts rate answers from 0 to 10, one by one, and what they say is summed up."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from server.commands import EXIT_NOTHING_FOUND, Json, say, write
+
+if TYPE_CHECKING:
+    from evaluation.answers.ratings import RatingReport, Shown, Spread
+
+SHOWN_SOURCE = 600
+"""Characters of a source that are shown at first; all of it is where ``m`` is typed."""
+HOW = "0 to 10, a comment behind it if you like; m shows the sources whole, s skips, q ends"
+
+ratings_app = typer.Typer(
+    help="Ratings of answers by experts, 0 to 10: collect them, sum them up.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@ratings_app.command("collect")
+def collect(
+    given: Annotated[Path, typer.Argument(help="Answers, as papergraph evaluate --answers --given writes them.")],
+    ratings: Annotated[Path, typer.Argument(help="Where to add the ratings, as JSON lines.")],
+    rater: Annotated[str, typer.Option(help="Who rates; what this one has rated is not shown again.")],
+) -> None:
+    """Show one answer after the other without its reader's name, and keep each rating at once; Ctrl-C loses nothing."""
+    from evaluation.answers.ratings import RatingFile, read_shown
+    from evaluation.report import check_folder
+    from papergraph.errors import InputError
+
+    if not rater.strip():
+        raise InputError("the rater needs a name", field="rater")
+    check_folder(ratings, field="ratings")
+    shown = read_shown(given)
+    file = RatingFile(ratings)
+    left = file.left(shown, rater.strip())
+    n_rated = 0
+    try:
+        for number, one in enumerate(left, start=1):
+            _write_shown(one, f"{number} of {len(left)}", whole=False)
+            said = _asked(one)
+            if said is None:
+                break
+            if said != "s":
+                rating, _, comment = said.partition(" ")
+                file.add(rater.strip(), one, float(rating), comment.strip())
+                n_rated += 1
+    finally:
+        write(f"{n_rated} ratings added to {ratings}; {len(left) - n_rated} answers are left")
+
+
+@ratings_app.command("show")
+def show(
+    ratings: Annotated[list[Path], typer.Argument(help="Files of ratings: JSON lines, or CSV with a header.")],
+    as_json: Json = False,
+) -> None:
+    """Sum up ratings: mean and spread for each reader and rater, and how far raters agree; status 3 without any."""
+    from evaluation.answers.ratings import read_ratings, summarised
+
+    found = [rating for path in ratings for rating in read_ratings(path)]
+    if not found:
+        say("nothing found")
+        raise typer.Exit(EXIT_NOTHING_FOUND)
+    report = summarised(found)
+    if as_json:
+        write(json.dumps(asdict(report), ensure_ascii=False))
+    else:
+        _write_report(report)
+
+
+def _asked(one: "Shown") -> str | None:
+    """Return a rating with its comment, ``s``, or None where the rater wants no more."""
+    while True:
+        try:
+            said = input("rating> ").strip()
+        except EOFError:
+            return None
+        if said == "q":
+            return None
+        if said == "m":
+            _write_shown(one, "sources whole", whole=True)
+        elif said == "s" or _is_rating(said.partition(" ")[0]):
+            return said
+        else:
+            write(HOW)
+
+
+def _is_rating(text: str) -> bool:
+    return text.isascii() and text.isdigit() and 0 <= int(text) <= 10
+
+
+def _write_shown(one: "Shown", head: str, *, whole: bool) -> None:
+    write(f"\n--- {head} ---")
+    write(f"question: {_clean(one.question)}")
+    write(f"answer: {_clean(one.answer) or '(none: ' + _clean(one.refusal or 'refused') + ')'}")
+    for number, source in enumerate(one.sources, start=1):
+        text = _clean(source.get("text", ""))
+        cut = "" if whole or len(text) <= SHOWN_SOURCE else " …"
+        write(f"[{number}] {_clean(source.get('title', ''))}: {text if whole else text[:SHOWN_SOURCE]}{cut}")
+
+
+def _clean(text: str) -> str:
+    """Return text of papers and models without what a terminal would obey."""
+    from ingest.layers.questions.drafts import one_line
+
+    return one_line(text)
+
+
+def _write_report(report: "RatingReport") -> None:
+    from server.terminal import write_table
+
+    head = ("", "n", "mean", "median", "sd", "lowest", "highest", "8 or above")
+    rows = [(f"reader {name}" if name else "reader (no name)", *_cells(one)) for name, one in report.readers.items()]
+    rows += [(f"rater {name}", *_cells(one)) for name, one in report.raters.items()]
+    write_table(head, rows)
+    alpha = "not defined" if report.alpha is None else f"{report.alpha:.3f}"
+    write(f"agreement over {report.n_shared} answers with several ratings: Krippendorff's alpha (interval) {alpha}")
+    for pair, rho in report.spearman.items():
+        write(f"Spearman's rho of {pair}: {rho:.3f}")
+
+
+def _cells(one: "Spread") -> tuple[str, ...]:
+    sd = "" if one.sd is None else f"{one.sd:.2f}"
+    numbers = (f"{one.mean:.2f}", f"{one.median:g}", sd, f"{one.lowest:g}", f"{one.highest:g}", f"{one.share_good:.0%}")
+    return (str(one.n), *numbers)

@@ -1,0 +1,15 @@
+"""Write what describes REST: ``python -m server.rest > schema/openapi.json``."""
+
+import json
+import sys
+
+from server.rest.router import description
+
+
+def text() -> str:
+    """Return the description as the file holds it."""
+    return json.dumps(description(), ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(text())

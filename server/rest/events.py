@@ -1,0 +1,95 @@
+"""What comes as it happens over REST: server-sent events, with a sign of life between, and a problem where one ends."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import suppress
+from typing import TypeVar
+
+from fastapi import Request
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel
+
+from papergraph.errors import PapergraphError
+from server.error_bodies import problem, told_of
+from server.rest.asking import Asked
+from server.rest.problems import errors_of, status_of
+
+HEARTBEAT_S = 15.0
+EVENTS = "text/event-stream"
+
+T = TypeVar("T")
+Named = tuple[str, BaseModel]
+"""An event: its name and what it holds."""
+
+
+async def stream_of(ask: Asked, request: Request, coming: AsyncGenerator[Named, None]) -> StreamingResponse:
+    """Return the stream of events; what fails before the first is a problem, and no stream.
+
+    Raises:
+        PapergraphError: The first event could not be had.
+    """
+
+    def problem_of(error: PapergraphError) -> str:
+        message = told_of(error, ask.request_id)
+        refusal = problem(request.scope, error.code, message, status=status_of(error), errors=errors_of(error, message))
+        return f"event: problem\ndata: {json.dumps(refusal, ensure_ascii=False)}\n\n"
+
+    return await streamed(ask, coming, write=_event, fail=problem_of)
+
+
+async def streamed(
+    ask: Asked, coming: AsyncGenerator[T, None], *, write: Callable[[T], str], fail: Callable[[PapergraphError], str]
+) -> StreamingResponse:
+    """Return a stream of what is coming, in the form of whichever face.
+
+    Args:
+        ask: Whose it is; it ends when their key does.
+        coming: What comes.
+        write: Makes a server-sent event of it.
+        fail: Makes one, the last, of what ended it early.
+
+    Raises:
+        PapergraphError: The first could not be had.
+    """
+    first = await anext(coming, None)
+    return StreamingResponse(_events(ask, first, coming, write, fail), media_type=EVENTS)
+
+
+async def _events(
+    ask: Asked,
+    first: T | None,
+    coming: AsyncGenerator[T, None],
+    write: Callable[[T], str],
+    fail: Callable[[PapergraphError], str],
+) -> AsyncIterator[str]:
+    """Yield server-sent events, and something every few seconds, so that nobody between takes the stream for dead."""
+    if first is None:
+        return
+    following: asyncio.Future[T | None] | None = None
+    try:
+        yield write(first)
+        following = asyncio.ensure_future(anext(coming, None))
+        while True:
+            done, _ = await asyncio.wait({following}, timeout=HEARTBEAT_S)
+            if not done:
+                yield ": still there\n\n"
+                continue
+            if (event := following.result()) is None:
+                return
+            await ask.visit.stay(ask.grant)
+            yield write(event)
+            following = asyncio.ensure_future(anext(coming, None))
+    except PapergraphError as error:
+        yield fail(error)
+    finally:
+        if following is not None:
+            following.cancel()
+            with suppress(asyncio.CancelledError, StopAsyncIteration, PapergraphError):
+                await following
+        await coming.aclose()
+
+
+def _event(event: Named) -> str:
+    name, data = event
+    return f"event: {name}\ndata: {data.model_dump_json(by_alias=True)}\n\n"

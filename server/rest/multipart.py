@@ -1,0 +1,127 @@
+"""A form with one file, read piece by piece as it comes: nothing of it is kept in memory."""
+
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import MultipartParser, parse_options_header
+from starlette.requests import ClientDisconnect, Request
+
+from papergraph.errors import Reason, UploadError
+
+FORM = "multipart/form-data"
+
+
+@dataclass
+class Part:
+    """A part of a form: what is said of it."""
+
+    headers: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def file_name(self) -> str | None:
+        """The name of the file that it is, if it is one."""
+        _, options = parse_options_header(self.headers.get("content-disposition"))
+        name = options.get(b"filename")
+        if name is None:
+            return None
+        try:
+            return name.decode("utf-8")
+        except UnicodeDecodeError:
+            return name.decode("latin-1")
+
+    @property
+    def media_type(self) -> str:
+        """What it is said to be."""
+        return parse_options_header(self.headers.get("content-type"))[0].decode("latin-1")
+
+
+async def one_file(request: Request) -> tuple[Part, AsyncIterator[bytes]]:
+    """Return the file of a form and its bytes, which end where it does; anything beside it is refused by then.
+
+    Raises:
+        UploadError: The request is no form, or the form holds no file, or not that alone.
+    """
+    events = _events(request)
+    async for part in events:
+        if not isinstance(part, Part) or part.file_name is None:
+            raise _no_file("the form holds something beside a file")
+        return part, _bytes_of(events)
+    raise _no_file("the form holds no file")
+
+
+async def pass_over(request: Request) -> None:
+    """Read what is still coming: a client that is sending hears no answer, and takes its connection for broken."""
+    with suppress(ClientDisconnect, RuntimeError):  # it is gone, or there is nothing left
+        async for _ in request.stream():
+            pass
+
+
+async def _bytes_of(events: AsyncIterator[Part | bytes]) -> AsyncIterator[bytes]:
+    async for piece in events:
+        if isinstance(piece, Part):
+            raise _no_file("the form holds more than one file")
+        yield piece
+
+
+async def _events(request: Request) -> AsyncIterator[Part | bytes]:
+    """Yield the parts of a form as they begin, and the bytes of each."""
+    kind, options = parse_options_header(request.headers.get("content-type"))
+    if kind != FORM.encode():
+        raise UploadError(Reason.UNSUPPORTED_TYPE, f"a file comes as {FORM}, with one part")
+    reading = _Reading()
+    try:
+        parser = MultipartParser(options.get(b"boundary", b""), reading.callbacks)  # type: ignore[arg-type]
+        async for data in request.stream():
+            if data:
+                parser.write(data)
+            while reading.events:
+                yield reading.events.popleft()
+        parser.finalize()
+    except FormParserError as error:
+        raise _no_file("this is no form") from error
+    except ClientDisconnect as error:
+        raise UploadError(Reason.PARTIAL, "the file did not come whole") from error
+    if not reading.is_whole:
+        raise UploadError(Reason.PARTIAL, "the file did not come whole")
+
+
+class _Reading:
+    """What the parser has come upon."""
+
+    def __init__(self) -> None:
+        self.events: deque[Part | bytes] = deque()
+        self.is_whole = False
+        self._part = Part()
+        self._name, self._value = b"", b""
+        self.callbacks = {
+            "on_part_begin": self._begin,
+            "on_header_field": self._add_name,
+            "on_header_value": self._add_value,
+            "on_header_end": self._end_header,
+            "on_headers_finished": lambda: self.events.append(self._part),
+            "on_part_data": lambda data, start, end: self.events.append(data[start:end]),
+            "on_end": self._end,
+        }
+
+    def _begin(self) -> None:
+        self._part = Part()
+
+    def _add_name(self, data: bytes, start: int, end: int) -> None:
+        self._name += data[start:end]
+
+    def _add_value(self, data: bytes, start: int, end: int) -> None:
+        self._value += data[start:end]
+
+    def _end_header(self) -> None:
+        self._part.headers[self._name.decode("latin-1").lower()] = self._value.decode("latin-1")
+        self._name, self._value = b"", b""
+
+    def _end(self) -> None:
+        self.is_whole = True
+
+
+def _no_file(why: str) -> UploadError:
+    return UploadError(Reason.UNREADABLE, f"{why}; send {FORM} with one part, a file with its name")

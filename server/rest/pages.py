@@ -1,0 +1,69 @@
+"""Pages of lists: a cursor leads from each to the next, in the answer and in its ``Link``."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from fastapi import Request, Response
+
+from server import cursors
+from server.rest.asking import Asked, PageOf
+from server.rest.models import Answer, Page
+from server.rest.pricing import page_price
+from server.retrieval.listings import Entry
+
+T = TypeVar("T", bound=Answer)
+R = TypeVar("R")
+Place = tuple[Any, ...]
+Wrap = Callable[[Asked, Sequence[R]], Awaitable[list[T]]]
+"""Makes what is answered of some records."""
+
+
+@dataclass(frozen=True)
+class Source(Generic[R]):
+    """A list that can be read page by page.
+
+    Attributes:
+        name: What its cursors call it, the same on every face.
+        place: Types of the values that say where an entry stands.
+        read: Gives at most so many entries after a place.
+        count: Gives its length.
+    """
+
+    name: str
+    place: Sequence[type | tuple[type, ...]]
+    read: Callable[[Place, int], Awaitable[list[Entry[R]]]]
+    count: Callable[[], Awaitable[int]]
+
+
+async def page_of(
+    asked: Asked, source: Source[R], wanted: PageOf, wrap: Wrap[R, T], *, link: Callable[[str], None]
+) -> Page[T]:
+    """Return a page of a list; ``link`` is told the cursor of the next one, if there is one."""
+    place = cursors.place_after(wanted.after, source.name, source.place)
+    found = await source.read(place, wanted.first + 1)
+    shown = found[: wanted.first]
+    data = await wrap(asked, [entry.record for entry in shown])
+    following = cursors.encode(source.name, *shown[-1].place) if len(found) > wanted.first else None
+    if following is not None:
+        link(following)
+    return Page(data=data, next=following, total=await source.count() if wanted.count else None)
+
+
+async def charge_page(asked: Asked, model: type[Answer], wanted: PageOf) -> None:
+    """Charge for a page.
+
+    Raises:
+        RateLimitedError: Not that much is left.
+    """
+    await asked.charge(page_price(model, wanted.first, counted=wanted.count))
+
+
+def linked(request: Request, response: Response) -> Callable[[str], None]:
+    """Return what puts the address of the next page into an answer's ``Link``."""
+
+    def link(cursor: str) -> None:
+        url = request.url.include_query_params(after=cursor)
+        response.headers["Link"] = f'<{url.path}?{url.query}>; rel="next"'
+
+    return link

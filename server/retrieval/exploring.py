@@ -1,0 +1,206 @@
+"""Ways through the graph: what collections there are, a way between two nodes, papers that are related."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import cypher
+from papergraph.database import Database
+from papergraph.errors import InputError
+from schema.ids import check_id
+from schema.records import Paper
+from server.retrieval.candidates import Via
+from server.retrieval.followed import Searched
+from server.retrieval.scope import Reach
+
+MOST_HOPS = 6
+MOST_CHUNKS_OF_ENTITY = 1000
+"""Entities that more chunks mention say too little of what two papers share."""
+
+
+@dataclass(frozen=True)
+class Collection:
+    """A collection with what it holds.
+
+    Attributes:
+        ingested_at: When a paper was written last.
+        scope: What its papers are about, where an operator says so.
+    """
+
+    name: str
+    n_papers: int
+    n_sections: int
+    n_chunks: int
+    ingested_at: datetime
+    scope: str | None = None
+
+
+@dataclass(frozen=True)
+class MeaningCounts:
+    """How many things of each kind a collection holds beside papers, sections and chunks."""
+
+    n_authors: int = 0
+    n_citations: int = 0
+    n_questions: int = 0
+    n_entities: int = 0
+    n_clusters: int = 0
+
+
+@dataclass(frozen=True)
+class Step:
+    """A relationship of a way; ``along`` if it leads from the node before it to the one behind it."""
+
+    type: str
+    along: bool
+
+
+@dataclass(frozen=True)
+class Path:
+    """A way between two nodes: one more of ``ids`` than of ``steps``."""
+
+    ids: tuple[str, ...]
+    steps: tuple[Step, ...]
+
+
+class RelatedBy(StrEnum):
+    """What relates two papers: their vectors, what both mention, clusters that both are in, or citations."""
+
+    VECTORS = "vectors"
+    ENTITIES = "entities"
+    CLUSTERS = "clusters"
+    CITATIONS = "citations"
+
+
+@dataclass(frozen=True)
+class Related:
+    """A paper that is related to another one.
+
+    Attributes:
+        paper: The paper.
+        score: Higher is nearer, comparable within one way only; by vectors (1 + cosine) / 2.
+        shared: Up to five nodes that both have, the rarest first; none by vectors.
+    """
+
+    paper: Paper
+    score: float
+    shared: tuple[Via, ...]
+
+
+async def list_collections(database: Database, *, collections: Reach = None) -> list[Collection]:
+    """Return the collections that there are and that the asker reaches, by name; None reaches all.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    records = await database.read(
+        cypher.load("graph/collections"), collections=None if collections is None else list(collections)
+    )
+    return [
+        Collection(
+            record["collection"],
+            record["n_papers"],
+            record["n_sections"],
+            record["n_chunks"],
+            record["ingested_at"].to_native(),
+            record["scope"],
+        )
+        for record in records
+    ]
+
+
+async def meaning_counts(database: Database, names: Sequence[str], *, collections: Reach = None) -> list[MeaningCounts]:
+    """Return what each of several collections holds beside papers, sections and chunks; one query for all.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    records = await database.read(
+        cypher.load("graph/stats"), ids=[name for name in names if collections is None or name in collections]
+    )
+    counts = {collection: MeaningCounts(*numbers) for collection, *numbers in records}
+    return [counts.get(name, MeaningCounts()) for name in names]
+
+
+async def shortest_path(
+    database: Database, start: str, end: str, *, most: int = 4, collections: Reach = None
+) -> Path | None:
+    """Return a shortest way between two nodes over relationships of any kind and direction, or None if there is none.
+
+    Args:
+        database: A prepared store.
+        start: Id of a node.
+        end: Id of another one.
+        most: Most relationships, 1 to 6.
+        collections: Collections that all of the way has to stand in, or None for all.
+
+    Raises:
+        InputError: An id is not one, both are the same, or ``most`` is out of its range.
+        DatabaseError: Neo4j failed, or it took too long.
+    """
+    check_id(start, field="from")
+    check_id(end, field="to")
+    if start == end:
+        raise InputError("from and to are the same node", field="to")
+    if not 1 <= most <= MOST_HOPS:
+        raise InputError(f"maxHops must be 1 to {MOST_HOPS}, got {most}", field="maxHops")
+    records = await database.read(
+        cypher.load("graph/path"),
+        start=start,
+        end=end,
+        most=most,
+        collections=None if collections is None else list(collections),
+    )
+    if not records:
+        return None
+    (record,) = records
+    steps = tuple(Step(type, along) for type, along in zip(record["types"], record["along"], strict=True))
+    return Path(tuple(record["ids"]), steps)
+
+
+async def related_papers(
+    database: Database,
+    ids: Sequence[str],
+    *,
+    searched: Searched,
+    by: RelatedBy,
+    k: int = 10,
+    collections: Reach = None,
+) -> list[list[Related]]:
+    """Return the ``k`` papers nearest to each of several papers, best first; one query for all.
+
+    Args:
+        database: A prepared store.
+        ids: Papers.
+        searched: Which vectors are in use.
+        by: What relates them.
+        k: Papers for each, 1 to 100.
+        collections: The collections that the asker reaches; None for all.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+
+    Source: by citations, bibliographic coupling (Kessler 1963, doi:10.1002/asi.5090140103) and co-citation (Small 1973,
+    doi:10.1002/asi.4630240406).
+    """
+    asked: dict[str, Any] = {
+        "ids": list(ids),
+        "k": k,
+        "collections": None if collections is None else list(collections),
+    }
+    match by:
+        case RelatedBy.VECTORS:
+            records = await database.read(cypher.load("graph/related_by_vectors", searched.slot), **asked)
+        case RelatedBy.ENTITIES:
+            statement = cypher.load("graph/related_by_entities")
+            records = await database.read(statement, most=MOST_CHUNKS_OF_ENTITY, **asked)
+        case RelatedBy.CLUSTERS:
+            records = await database.read(cypher.load("graph/related_by_clusters"), **asked)
+        case RelatedBy.CITATIONS:
+            records = await database.read(cypher.load("graph/related_by_citations"), **asked)
+    related: dict[str, list[Related]] = {id: [] for id in ids}
+    for record in records:
+        shared = tuple(Via(**one) for one in record["shared"])
+        related[record["parent_id"]].append(Related(Paper.of(record["node"]), record["score"], shared))
+    return [related[id][:k] for id in ids]

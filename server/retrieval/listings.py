@@ -1,0 +1,345 @@
+"""Lists of the graph that are read page by page: what papers, chunks, entities, clusters and questions have.
+
+Every list is a query of ``cypher/graph`` that reads a page for each of several nodes, or for a collection, in an order
+that is stable: each entry has a place, a list of values, and the next page holds what has greater ones.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from neo4j import Record
+
+import cypher
+from papergraph.database import Database, Statement
+from papergraph.errors import InputError
+from schema.records import Chunk, Citation, Cluster, Entity, Paper, Question
+from server.retrieval.scope import Reach, refuse_unknown_collection, within
+
+R = TypeVar("R")
+Place = Sequence[str | int | float]
+"""Where an entry stands in its list; none are before the first one."""
+
+CLUSTER_KINDS = ("metadata", "topic", "community")
+GENERATORS = ("model", "template", "extractive")
+REVIEWS = ("accepted", "edited", "none")
+NARROWED_BY = ("text", "types", "kind", "level", "field", "generator", "review")
+MOST_TEXT_CHARS = 200
+
+
+@dataclass(frozen=True)
+class Entry(Generic[R]):
+    """An entry of a list with its place."""
+
+    record: R
+    place: tuple[str | int | float, ...]
+
+
+@dataclass(frozen=True)
+class Listing(Generic[R]):
+    """A list that nodes of one kind have.
+
+    Attributes:
+        statement: The query, by whose name cursors and counts call it.
+        read: Makes an entry's record.
+        place: Types of the values that say where an entry stands.
+    """
+
+    statement: Statement
+    read: Callable[[Record], R]
+    place: tuple[type | tuple[type, ...], ...]
+
+    @property
+    def name(self) -> str:
+        """What it is called, such as ``papers_cited``."""
+        return self.statement.name.rpartition("/")[2]
+
+
+@dataclass(frozen=True)
+class EntityOfPaper:
+    """An entity, and how many chunks of a paper mention it."""
+
+    entity: Entity
+    n_chunks: int
+
+
+@dataclass(frozen=True)
+class Mention(Generic[R]):
+    """A chunk's entity, or an entity's chunk.
+
+    Attributes:
+        node: The one or the other.
+        names: Spellings that the chunk uses, by alphabet.
+        starts: First characters of where its text names it, from 0, in order.
+        by: What found it.
+    """
+
+    node: R
+    names: tuple[str, ...]
+    starts: tuple[int, ...]
+    by: str
+
+
+@dataclass(frozen=True)
+class Relation:
+    """What an entity is related to, and how, as a paper says; ``outward`` if it leads away from the entity."""
+
+    entity: Entity
+    type: str
+    outward: bool
+    paper_id: str
+    chunk_ids: tuple[str, ...]
+    by: str
+
+
+@dataclass(frozen=True)
+class SameEntity:
+    """An entity that is held to be the same; ``score`` in [0, 1]."""
+
+    entity: Entity
+    score: float
+    evidence: str
+
+
+@dataclass(frozen=True)
+class SimilarChunk:
+    """A chunk of another paper, and the cosine of both vectors."""
+
+    chunk: Chunk
+    score: float
+
+
+def _mention(of: Callable[[Mapping[str, Any]], R]) -> Callable[[Record], Mention[R]]:
+    def read(record: Record) -> Mention[R]:
+        said = record["mention"]
+        return Mention(of(record["node"]), tuple(said["names"]), tuple(said["starts"] or ()), said["by"])
+
+    return read
+
+
+def _node(of: Callable[[Mapping[str, Any]], R]) -> Callable[[Record], R]:
+    return lambda record: of(record["node"])
+
+
+def _relation(record: Record) -> Relation:
+    said = record["relation"]
+    return Relation(
+        Entity.of(record["node"]),
+        said["type"],
+        record["outward"],
+        said["paperId"],
+        tuple(said["chunkIds"] or ()),
+        said["by"],
+    )
+
+
+NUMBER = (int, float)
+CITATIONS_OF_PAPERS = Listing(cypher.load("graph/citations_of_papers"), _node(Citation.of), (int,))
+CITATIONS_OF_CHUNKS = Listing(cypher.load("graph/citations_of_chunks"), _node(Citation.of), (int,))
+CHUNKS_OF_CITATIONS = Listing(cypher.load("graph/chunks_of_citations"), _node(Chunk.of), (int,))
+PAPERS_CITED = Listing(cypher.load("graph/papers_cited"), _node(Paper.of), (str, str))
+PAPERS_CITING = Listing(cypher.load("graph/papers_citing"), _node(Paper.of), (str, str))
+PAPERS_OF_CLUSTERS = Listing(cypher.load("graph/papers_of_clusters"), _node(Paper.of), (str, str))
+CHUNKS_OF_CLUSTERS = Listing(cypher.load("graph/chunks_of_clusters"), _node(Chunk.of), (str, int))
+ENTITIES_OF_PAPERS = Listing(
+    cypher.load("graph/entities_of_papers"),
+    lambda record: EntityOfPaper(Entity.of(record["node"]), record["n_chunks"]),
+    (int, str),
+)
+ENTITIES_OF_CHUNKS = Listing(cypher.load("graph/entities_of_chunks"), _mention(Entity.of), (str, str))
+CHUNKS_OF_ENTITIES = Listing(cypher.load("graph/chunks_of_entities"), _mention(Chunk.of), (str, int))
+PAPERS_OF_ENTITIES = Listing(cypher.load("graph/papers_of_entities"), _node(Paper.of), (str, str))
+RELATIONS_OF_ENTITIES = Listing(cypher.load("graph/relations_of_entities"), _relation, (str, str, str, str, str, str))
+SAME_ENTITIES = Listing(
+    cypher.load("graph/same_entities"),
+    lambda record: SameEntity(Entity.of(record["node"]), record["same"]["score"], record["same"]["evidence"]),
+    (NUMBER, str),
+)
+QUESTIONS_OF_PAPERS = Listing(cypher.load("graph/questions_of_papers"), _node(Question.of), (str,))
+QUESTIONS_OF_CHUNKS = Listing(cypher.load("graph/questions_of_chunks"), _node(Question.of), (str,))
+CHUNKS_OF_QUESTIONS = Listing(cypher.load("graph/chunks_of_questions"), _node(Chunk.of), (int,))
+SIMILAR_CHUNKS = Listing(
+    cypher.load("graph/similar_chunks"),
+    lambda record: SimilarChunk(Chunk.of(record["node"]), record["score"]),
+    (NUMBER, str),
+)
+CLUSTERS_OF_MEMBERS = Listing(cypher.load("graph/clusters_of_members"), _node(Cluster.of), (str, int, str, str))
+CLUSTERS_BELOW = Listing(cypher.load("graph/clusters_below"), _node(Cluster.of), (int, str))
+
+
+async def entries_of(
+    database: Database,
+    ids: Sequence[str],
+    *,
+    listing: Listing[R],
+    after: Place = (),
+    limit: int = 20,
+    collections: Reach = None,
+) -> list[list[Entry[R]]]:
+    """Return a page of a list for each of several nodes; one query for all.
+
+    Args:
+        database: A prepared store.
+        ids: Nodes that have it.
+        listing: Which list.
+        after: Place of the last entry of the page before; empty for the first page.
+        limit: Entries for each, at least 1.
+        collections: The collections that the asker reaches; None for all.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    statement = listing.statement
+    records = await database.read(
+        statement, ids=list(ids), after=list(after), limit=limit, collections=_list(collections)
+    )
+    entries: dict[str, list[Entry[R]]] = defaultdict(list)
+    for record in records:
+        entries[record["parent_id"]].append(Entry(listing.read(record), tuple(record["place"])))
+    return [entries[id] for id in ids]
+
+
+async def count_entries(
+    database: Database, ids: Sequence[str], *, listing: Listing[Any], collections: Reach = None
+) -> list[int]:
+    """Return the length of each node's list; one query for all.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    records = await database.read(
+        cypher.load("graph/count_parts"), ids=list(ids), list=listing.name, collections=_list(collections)
+    )
+    counts = {record["parent_id"]: record["n"] for record in records}
+    return [counts.get(id, 0) for id in ids]
+
+
+@dataclass(frozen=True)
+class CollectionListing(Generic[R]):
+    """A list that a collection has.
+
+    Attributes:
+        statement: The query that reads a page of it.
+        of: Makes an entry's record of a node's properties.
+        place: Types of the values that say where an entry stands.
+        collection: Whose list, from :func:`server.retrieval.scope.within`.
+        narrowed: What it is narrowed to.
+        asked: What messages and cursors call the collection.
+    """
+
+    statement: Statement
+    of: Callable[[Mapping[str, Any]], R]
+    place: tuple[type, ...]
+    collection: str
+    narrowed: Mapping[str, Any]
+    asked: str
+
+    @property
+    def name(self) -> str:
+        """What cursors call it: with another collection or narrowed otherwise it is another list."""
+        return f"{self.kind} of {self.asked} {dict(self.narrowed)}"
+
+    @property
+    def kind(self) -> str:
+        """What it lists, such as ``entities``."""
+        return self.statement.name.rpartition("/")[2]
+
+
+def entities_in(
+    collection: str, *, text: str = "", types: Sequence[str] | None = None, collections: Reach = None
+) -> CollectionListing[Entity]:
+    """Return the list of a collection's entities by name; ``text`` is what a name of theirs holds, in any case.
+
+    Raises:
+        InputError: ``text`` is longer than 200 characters, or the collection's name is not valid.
+    """
+    if len(text) > MOST_TEXT_CHARS:
+        raise InputError(f"at most {MOST_TEXT_CHARS} characters can be looked for", field="text")
+    asked = {"text": text.lower(), "types": None if types is None else list(types)}
+    statement = cypher.load("graph/entities")
+    return CollectionListing(statement, Entity.of, (str, str), within(collection, collections), asked, collection)
+
+
+def clusters_in(
+    collection: str,
+    *,
+    kind: str | None = None,
+    level: int | None = None,
+    field: str | None = None,
+    collections: Reach = None,
+) -> CollectionListing[Cluster]:
+    """Return the list of a collection's clusters by kind, level and name.
+
+    Raises:
+        InputError: There is no such kind, or the collection's name is not valid.
+    """
+    _check_among(kind, CLUSTER_KINDS, "kind")
+    asked = {"kind": kind, "level": level, "field": field}
+    statement = cypher.load("graph/clusters")
+    return CollectionListing(
+        statement, Cluster.of, (str, int, str, str), within(collection, collections), asked, collection
+    )
+
+
+def questions_in(
+    collection: str, *, generator: str | None = None, review: str | None = None, collections: Reach = None
+) -> CollectionListing[Question]:
+    """Return the list of a collection's questions in the order of ids; ``review`` may be none: not reviewed.
+
+    Raises:
+        InputError: There is no such generator or review, or the collection's name is not valid.
+    """
+    _check_among(generator, GENERATORS, "generator")
+    _check_among(review, REVIEWS, "review")
+    asked = {"generator": generator, "review": review}
+    statement = cypher.load("graph/questions")
+    return CollectionListing(statement, Question.of, (str,), within(collection, collections), asked, collection)
+
+
+async def page_of(
+    database: Database, listing: CollectionListing[R], *, after: Place = (), limit: int = 20
+) -> list[Entry[R]]:
+    """Return a page of a collection's list.
+
+    Args:
+        database: A prepared store.
+        listing: Which list.
+        after: Place of the last entry of the page before; empty for the first page.
+        limit: Entries, at least 1.
+
+    Raises:
+        UnknownCollectionError: There is no such collection.
+        DatabaseError: Neo4j failed.
+    """
+    statement = listing.statement
+    records = await database.read(
+        statement, collection=listing.collection, after=list(after), limit=limit, **listing.narrowed
+    )
+    if not records:
+        await refuse_unknown_collection(database, listing.collection, asked=listing.asked)
+    return [Entry(listing.of(record["node"]), tuple(record["place"])) for record in records]
+
+
+async def length_of(database: Database, listing: CollectionListing[Any]) -> int:
+    """Return how many entries a collection's list has.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    (record,) = await database.read(
+        cypher.load("graph/count_listed"),
+        list=listing.kind,
+        collection=listing.collection,
+        **{**dict.fromkeys(NARROWED_BY), **listing.narrowed},
+    )
+    return int(record["n"])
+
+
+def _check_among(value: str | None, allowed: Sequence[str], field: str) -> None:
+    if value is not None and value not in allowed:
+        raise InputError(f"{value[:80]!r} is no {field}: {', '.join(allowed)}", field=field)
+
+
+def _list(collections: Reach) -> list[str] | None:
+    return None if collections is None else list(collections)

@@ -1,0 +1,285 @@
+"""Selections as Ising problems: the penalty form, spins, a device's own numbers, and what any sampler offers.
+
+A problem here is E(s) = h·s + Σ_{i<j} Jᵢⱼ sᵢ sⱼ over spins of -1 and 1, to be minimised; J is symmetric with zeros on
+its diagonal. Devices differ in sign, in how they count pairs, and in how finely they hold numbers: :func:`for_device`
+puts a problem into a device's own numbers, and says what that changes.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from server.selection.errors import DeviceCapacityError, DeviceError, Fault, IsingError
+from server.selection.problem import Floats
+
+Spins = NDArray[np.int8]
+
+SYMMETRY = 1e-9
+"""Largest difference of Jᵢⱼ and Jⱼᵢ, against the largest coupling, that passes for rounding."""
+
+FEWEST_BITS, MOST_BITS = 3, 32
+
+
+@dataclass(frozen=True)
+class Ising:
+    """E(s) = h·s + Σ_{i<j} Jᵢⱼ sᵢ sⱼ + offset.
+
+    Attributes:
+        h: Fields, shape (n,).
+        j: Couplings, shape (n, n), symmetric, zeros on the diagonal.
+        offset: What is added to every state.
+    """
+
+    h: Floats
+    j: Floats
+    offset: float = 0.0
+
+    def energies(self, states: NDArray[np.integer]) -> Floats:
+        """Return E of each state in double precision, shape (r,), for states of shape (r, n)."""
+        spins = np.asarray(states, dtype=np.float64)
+        values: Floats = spins @ self.h + 0.5 * np.einsum("ri,ri->r", spins @ self.j, spins) + self.offset
+        return values
+
+
+@dataclass(frozen=True)
+class Penalty:
+    """λ (Σx - k)² + μ (Σx - k): what a number of ones other than k costs, and nothing for k ones.
+
+    Attributes:
+        weight: λ, above 0.
+        tilt: μ, what each candidate costs beside f. It changes no selection of k; chosen well, k ones are the best
+            number even where λ is small.
+    """
+
+    weight: float
+    tilt: float = 0.0
+
+    def of(self, ones: NDArray[np.integer] | int, k: int) -> Floats:
+        """Return the penalty for a number of ones."""
+        away = np.asarray(ones, dtype=np.float64) - k
+        return self.weight * away**2 + self.tilt * away
+
+
+def sufficient_penalty(similarity: Floats, linear: Floats, q: float, k: int) -> Penalty:
+    """Return a penalty under which no state but k ones is lowest: λ > max|c| + q L, see docs/selection.md."""
+    off = np.abs(similarity - np.diag(np.diag(similarity)))
+    largest = np.sort(off, axis=1)[:, -min(k, len(linear)) :].sum(axis=1).max(initial=0.0)
+    return Penalty(float(np.abs(linear).max(initial=0.0)) + q * float(largest) + 1e-9)
+
+
+def penalty_form(
+    similarity: Floats, linear: Floats, q: float, k: int, penalty: Penalty | None = None
+) -> tuple[Floats, float]:
+    """Return Q, upper triangular, and an offset with x'Qx + offset = linear·x + q Σ_{i<j} sᵢⱼxᵢxⱼ + penalty(Σx).
+
+    The penalty is the sufficient one unless another is given.
+
+    Source: Glover, Kochenberger and Du 2019, Quantum Bridge Analytics I, arXiv:1811.11538.
+    """
+    m = len(linear)
+    penalty = penalty or sufficient_penalty(similarity, linear, q, k)
+    quadratic = np.triu(q * similarity + 2.0 * penalty.weight, 1)
+    quadratic[np.diag_indices(m)] = linear + penalty.weight * (1.0 - 2.0 * k) + penalty.tilt
+    return quadratic, penalty.weight * k * k - penalty.tilt * k
+
+
+def ising_form(quadratic: Floats) -> tuple[Floats, Floats, float]:
+    """Return h, J (upper triangular) and an offset with h·s + s'Js + offset = x'Qx for s = 2x - 1."""
+    upper = np.triu(quadratic, 1)
+    diagonal = np.diag(quadratic)
+    j = upper / 4.0
+    h = diagonal / 2.0 + (upper.sum(axis=0) + upper.sum(axis=1)) / 4.0
+    return h, j, float(diagonal.sum() / 2.0 + upper.sum() / 4.0)
+
+
+def penalised_ising(similarity: Floats, linear: Floats, q: float, k: int, penalty: Penalty | None = None) -> Ising:
+    """Return the penalty form in spins: E(2x - 1) = linear·x + q Σ_{i<j} sᵢⱼxᵢxⱼ + penalty(Σx)."""
+    quadratic, constant = penalty_form(similarity, linear, q, k, penalty)
+    h, j, offset = ising_form(quadratic)
+    return Ising(h, j + j.T, offset + constant)
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How a sampler cools: from ``beta_start`` to ``beta_end`` in ``sweeps`` steps, each by the same factor.
+
+    The betas are for energies in the numbers that the sampler is given; a sweep is one update of every spin.
+    """
+
+    beta_start: float
+    beta_end: float
+    sweeps: int
+
+
+@dataclass(frozen=True)
+class Convention:
+    """What a device makes of the h and J that it is given: sign (h·s + pairs Σ_{i<j} Jᵢⱼ sᵢ sⱼ) is what it minimises.
+
+    Attributes:
+        sign: 1, or -1 where it minimises the negative, as p-kit does.
+        pairs: 1 where each pair counts once, 2 where s'Js counts it twice.
+    """
+
+    sign: int = 1
+    pairs: int = 1
+
+    def __str__(self) -> str:
+        return f"{'+' if self.sign > 0 else '-'}(h·s + {'' if self.pairs == 1 else '2 '}Σ J s s)"
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What a sampler can take.
+
+    Attributes:
+        name: What it is.
+        max_spins: Most spins; every pair of them can be coupled.
+        coupling_bits: It holds J as whole numbers of so many bits, sign included; None for floating point.
+        field_bits: And h, in the same unit. A sum over all couplings of a spin must have room there, so that a device
+            of n spins does well to have log2(n) bits more for it.
+        convention: What it makes of them.
+        declared: What it says that it makes of them, where small problems showed it to do otherwise.
+        max_reads: Most states of one call.
+        max_sweeps: Longest schedule.
+    """
+
+    name: str
+    max_spins: int
+    coupling_bits: int | None = None
+    field_bits: int | None = None
+    convention: Convention = Convention()
+    declared: Convention | None = None
+    max_reads: int = 1000
+    max_sweeps: int = 100_000
+
+    def scale(self, h: Floats, j: Floats) -> float | None:
+        """Return what makes h and J as large as it can hold, None where it holds any number."""
+        fits = [
+            (2 ** (bits - 1) - 1) / largest
+            for bits, values in ((self.field_bits, h), (self.coupling_bits, j))
+            if bits is not None and (largest := float(np.abs(values).max(initial=0.0))) > 0.0
+        ]
+        return min(fits, default=None)
+
+
+@dataclass(frozen=True)
+class Samples:
+    """What a sampler gives.
+
+    Attributes:
+        states: Shape (r, n), -1 and 1.
+        energies: What it says they are worth, shape (r,), in the numbers that it was given; never believed, but what
+            says that they are another problem's is not either. None where it does not say.
+        device_time_ms: How long it says it took, or None.
+    """
+
+    states: Spins
+    energies: Floats | None
+    device_time_ms: float | None = None
+
+
+class IsingSampler(Protocol):
+    """A device, or a library, that samples low states; shaped like dimod's ``sample_ising``."""
+
+    name: str
+
+    def capabilities(self, *, timeout_s: float) -> Capabilities:
+        """Return what it can take; connects, and asks, where that has not been done.
+
+        Raises:
+            BackendError: It is not installed or not set.
+            DeviceError: It does not answer, or what it answers cannot be used.
+        """
+
+    def sample_ising(
+        self, h: Floats, j: Floats, *, num_reads: int, seed: int, schedule: Schedule, timeout_s: float
+    ) -> Samples:
+        """Return at most ``num_reads`` states for a problem in its own numbers; ``j`` symmetric, zero diagonal.
+
+        Raises:
+            IsingError: The problem is none, or too large for it; nothing was sent.
+            DeviceError: It failed, was too slow, or what it answers cannot be used.
+        """
+
+    def forget(self) -> None:
+        """Learn anew what it can take before it is asked again: it failed."""
+
+
+@dataclass(frozen=True)
+class ForDevice:
+    """A problem in a device's own numbers.
+
+    Attributes:
+        h: Fields to send, shape (n,).
+        j: Couplings to send, shape (n, n), symmetric, zeros on the diagonal.
+        meant: What the device makes of them, in the units of the problem: sign and pairs undone, and scaled.
+        scale: Its numbers for one unit of energy.
+        error_bound: No state's energy differs by more from that of the problem, in units of the problem.
+    """
+
+    h: Floats
+    j: Floats
+    meant: Ising
+    scale: float
+    error_bound: float
+
+    def expected(self, states: Spins) -> Floats:
+        """Return the energies that the device should tell of states, in its own numbers."""
+        return self.scale * (self.meant.energies(states) - self.meant.offset)
+
+
+def for_device(ising: Ising, capabilities: Capabilities) -> ForDevice:
+    """Put a problem into a device's own numbers: its sign, its way to count pairs, its whole numbers.
+
+    Raises:
+        IsingError: The problem is none, or too large for the device.
+    """
+    check_ising(ising.h, ising.j, max_spins=capabilities.max_spins)
+    sign, pairs = capabilities.convention.sign, capabilities.convention.pairs
+    h, j = sign * ising.h, sign * ising.j / pairs
+    scale = capabilities.scale(h, j)
+    if scale is not None:
+        h, j = np.rint(h * scale), np.rint(j * scale)
+    scale = scale or 1.0
+    meant = Ising(sign * h / scale, sign * pairs * j / scale, ising.offset)
+    error = np.abs(meant.h - ising.h).sum() + 0.5 * np.abs(meant.j - ising.j).sum()
+    return ForDevice(h, j, meant, scale, float(error))
+
+
+def check_ising(h: Floats, j: Floats, *, max_spins: int) -> None:
+    """Refuse what is no Ising problem, or one of too many spins, before anything is sent.
+
+    Raises:
+        IsingError: The shapes do not agree, a value is not finite, J is not symmetric or has a diagonal.
+        DeviceCapacityError: There are more spins than the device has.
+    """
+    n = len(h)
+    if h.ndim != 1 or not n or j.shape != (n, n):
+        raise IsingError(f"h must have shape (n,) and J (n, n) with n at least 1, got {h.shape} and {j.shape}")
+    if n > max_spins:
+        raise DeviceCapacityError(spins=n, max_spins=max_spins)
+    if not (np.isfinite(h).all() and np.isfinite(j).all()):
+        raise IsingError("h or J has a value that is not finite")
+    if np.abs(j - j.T).max() > SYMMETRY * max(float(np.abs(j).max()), 1e-300):
+        raise IsingError("J is not symmetric")
+    if np.diag(j).any():
+        raise IsingError("J has values on its diagonal, which no spin can feel")
+
+
+def as_spins(values: Any, n: int) -> Spins:
+    """Return what a device gave as states of ``n`` spins, shape (r, n), at least one of them.
+
+    Raises:
+        DeviceError: MALFORMED, they are none.
+    """
+    try:
+        states = np.asarray(values)
+    except ValueError as error:
+        raise DeviceError(Fault.MALFORMED, f"the device gave states of different lengths for {n} spins") from error
+    if states.ndim != 2 or states.shape[1] != n or not len(states):
+        raise DeviceError(Fault.MALFORMED, f"the device gave states of shape {states.shape} for {n} spins")
+    if states.dtype.kind != "i" or not (np.abs(states) == 1).all():
+        raise DeviceError(Fault.MALFORMED, "the device gave values that are not -1 or 1 for spins")
+    return states.astype(np.int8)

@@ -1,0 +1,311 @@
+"""Selections by an Ising device, or by any sampler: asked twice at most, and never worse than the own first answer.
+
+What is certainly in or out is decided beforehand; the rest, cut to what the device holds, goes to it in the penalty
+form, in its own numbers. Its states are repaired to exactly k, polished by exchanges, and valued here in double
+precision: what the device says of them counts for nothing. Where it fails, or gives nothing as good as the own first
+answer, the own solver's selection is given, with the reason.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from server.selection import kernels, solver
+from server.selection.backends import Proposal, fill, polish_all
+from server.selection.bounds import ConvexBound, Reduced, convex_bound, linear_bound, ruled
+from server.selection.errors import DeviceCapacityError, DeviceError, Fault
+from server.selection.ising import (
+    Capabilities,
+    ForDevice,
+    Ising,
+    IsingSampler,
+    Penalty,
+    Samples,
+    Schedule,
+    as_spins,
+    for_device,
+    penalised_ising,
+)
+from server.selection.problem import Floats, Indices, Problem
+from server.selection.result import DeviceReport
+from server.selection.samplers import DimodSampler
+
+ATTEMPTS = 2
+FIRST_SHARE = 0.6
+"""Of the time that is left, what the first attempt may take, so that there is time for a second."""
+
+LONGEST_MS = 10_000.0
+"""The deadline where none is given: a device is not waited for without end."""
+
+FIXING_SHARE, KEPT_SHARE, KEPT_S = 0.25, 0.15, 0.3
+"""Of the deadline: what deciding beforehand may take, and what is kept for repair, polish and the certificate."""
+
+READS, SWEEPS = 16, 400
+PENALTY_SPREADS = 1.0
+COLDEST, HOTTEST = 10.0, 0.1
+MOST_REPAIRED, MOST_POLISHED = 32, 8
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Undecided:
+    """What a device is asked: a problem without what is certain.
+
+    Attributes:
+        reduced: The candidates that are undecided.
+        slope: What each costs in the relaxation, shape (m,); the lowest are the most promising.
+        lower_bound: What no selection of the whole problem is below.
+    """
+
+    reduced: Reduced
+    slope: Floats
+    lower_bound: float
+
+    @classmethod
+    def of(cls, problem: Problem, first: Indices, end: float) -> "Undecided":
+        """Decide what the bound rules in or out of every selection better than ``first``."""
+        reduced = Reduced.of(problem, free=problem.allowed, inside=problem.pinned)
+        places = np.flatnonzero(np.isin(reduced.free, first)).astype(np.int64)
+        value = problem.objective(first)
+        if not 0 < reduced.k < len(reduced.free):
+            return cls(Reduced.of(problem, free=reduced.free[:0], inside=first), np.zeros(0), value)
+        bound: ConvexBound = linear_bound(reduced, places)
+        if problem.q > 0.0:
+            tolerance = 1e-5 * max(abs(value), problem.p)
+            bound = convex_bound(reduced, places, tolerance=tolerance, should_stop=lambda: time.perf_counter() >= end)
+        out, into = ruled(reduced, bound, value)
+        left = ~(out | into)
+        inside = np.concatenate([reduced.inside, reduced.free[into]])
+        return cls(Reduced.of(problem, free=reduced.free[left], inside=inside), bound.slope[left], bound.value)
+
+    def cut(self, max_spins: int) -> "Undecided":
+        """Keep the most promising candidates, as many as a device has spins.
+
+        Raises:
+            DeviceCapacityError: That is not even enough for those that are to be chosen.
+        """
+        if len(self.reduced.free) <= max_spins:
+            return self
+        if max_spins <= self.reduced.k:
+            raise DeviceCapacityError(spins=self.reduced.k + 1, max_spins=max_spins)
+        kept = np.sort(np.argsort(self.slope, kind="stable")[:max_spins])
+        reduced = Reduced.of(self.reduced.problem, free=self.reduced.free[kept], inside=self.reduced.inside)
+        return Undecided(reduced, self.slope[kept], self.lower_bound)
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is sent, and how the answer is read.
+
+    Attributes:
+        undecided: The candidates, one for each spin.
+        ising: The penalty form in exact numbers.
+        sent: The same in the device's numbers.
+        penalty: What enforces the number of ones.
+        schedule: How the device is to cool, for the numbers that are sent.
+    """
+
+    undecided: Undecided
+    ising: Ising
+    sent: ForDevice
+    penalty: Penalty
+    schedule: Schedule
+
+    @classmethod
+    def of(cls, undecided: Undecided, capabilities: Capabilities, choose: "ChoosePenalty | None" = None) -> "Question":
+        """Write a problem for a device, cut to what it holds.
+
+        Raises:
+            IsingError: It cannot be.
+        """
+        undecided = undecided.cut(capabilities.max_spins)
+        reduced = undecided.reduced
+        problem = reduced.problem
+        similarity = problem.gram(reduced.free)
+        penalty, spread = (choose or choose_penalty)(similarity, reduced.linear, problem.q, reduced.k)
+        ising = penalised_ising(similarity, reduced.linear, problem.q, reduced.k, penalty)
+        sent = for_device(ising, capabilities)
+        unit = spread * sent.scale
+        schedule = Schedule(HOTTEST / unit, COLDEST / unit, min(SWEEPS, capabilities.max_sweeps))
+        return cls(undecided, ising, sent, penalty, schedule)
+
+
+def choose_penalty(similarity: Floats, linear: Floats, q: float, k: int) -> tuple[Penalty, float]:
+    """Return a penalty that keeps the number of ones near k and leaves f to be seen, and the spread it is made of.
+
+    Each candidate adds gᵢ = cᵢ + q Σⱼ sᵢⱼ to f beside a greedy selection. With the tilt μ = -t, t half-way between the
+    highest gᵢ inside and the lowest outside, one more or one less than k is worth nothing by itself, so that λ need
+    not outweigh all of f but only what makes competitors differ: the spread, the median of |gᵢ - t| over the 2k nearest
+    to t. It does not force k ones, as the sufficient penalty does; states are repaired.
+    """
+    m = len(linear)
+    room = np.array([m], dtype=np.int64)
+    chosen = kernels.greedy(similarity, linear, q, k, np.zeros(m, dtype=np.int64), room)
+    added = kernels.fields(similarity, linear, q, chosen)
+    inside = np.zeros(m, dtype=bool)
+    inside[chosen] = True
+    threshold = 0.5 * float(added[inside].max() + added[~inside].min())
+    away = np.sort(np.abs(added - threshold))
+    spread = max(float(np.median(away[: 2 * k])), 1e-3 * float(away[-1]), 1e-12)
+    return Penalty(PENALTY_SPREADS * spread, -threshold), spread
+
+
+ChoosePenalty = Callable[[Floats, Floats, float, int], tuple[Penalty, float]]
+"""From similarity, linear costs, q and k a penalty, and the difference in energy that cooling is to resolve."""
+
+
+class IsingBackend:
+    """A back end that asks a sampler of low Ising states."""
+
+    def __init__(self, sampler: IsingSampler, *, name: str | None = None, penalty: ChoosePenalty | None = None) -> None:
+        """Ask nothing yet.
+
+        Args:
+            sampler: What is asked.
+            name: What selections say found them; the sampler's by default.
+            penalty: How the penalty is chosen; :func:`choose_penalty` by default.
+        """
+        self.name = name or sampler.name
+        self._sampler, self._penalty = sampler, penalty
+
+    def propose(self, problem: Problem, *, deadline_ms: float | None, seed: int) -> Proposal:
+        """Return the best of the device's states, repaired and polished, or the own selection with the reason.
+
+        Raises:
+            BackendError: What the sampler needs is not installed.
+        """
+        start = time.perf_counter()
+        limit_s = (LONGEST_MS if deadline_ms is None else deadline_ms) / 1000.0
+        end = start + limit_s
+        first = solver.first_answer(problem)
+        undecided = Undecided.of(problem, first, start + FIXING_SHARE * limit_s)
+        if not 0 < undecided.reduced.k < len(undecided.reduced.free):
+            return self._own(problem, end, seed, "nothing was left for the device to decide")
+        try:
+            proposal = self._ask(undecided, end - min(KEPT_S, KEPT_SHARE * limit_s), end, seed)
+        except (DeviceError, DeviceCapacityError) as error:
+            fault = error.fault if isinstance(error, DeviceError) else Fault.REFUSED
+            log.warning("a device gave no selection", extra={"backend": self.name, "fault": str(fault)})
+            return self._own(problem, end, seed, str(error))
+        assert proposal.device is not None
+        worse = proposal.device.objective_polished - problem.objective(first)
+        if worse > 1e-12 * max(1.0, abs(problem.objective(first))):
+            reason = f"the best state of the device is worse than the own first answer by {worse:.3g}"
+            return self._own(problem, end, seed, reason, proposal.device)
+        return proposal
+
+    def _own(
+        self, problem: Problem, end: float, seed: int, reason: str, device: DeviceReport | None = None
+    ) -> Proposal:
+        left_ms = max(0.0, 1000.0 * (end - time.perf_counter()))
+        found = solver.select(problem, deadline_ms=left_ms, seed=seed)
+        chosen = np.array(found.positions, dtype=np.int64)
+        return Proposal(chosen, found.lower_bound, solver.NAME, solver.NAME, reason, device)
+
+    def _ask(self, undecided: Undecided, answer_by: float, end: float, seed: int) -> Proposal:
+        failure: DeviceError | None = None
+        start = time.perf_counter()
+        for attempt in range(1, ATTEMPTS + 1):
+            left_s = answer_by - time.perf_counter()
+            until = time.perf_counter() + (left_s if attempt == ATTEMPTS else FIRST_SHARE * left_s)
+            if left_s <= 0.0:
+                break
+            try:
+                capabilities = self._sampler.capabilities(timeout_s=_left(until))
+                question = Question.of(undecided, capabilities, self._penalty)
+                sent = question.sent
+                samples = self._sampler.sample_ising(
+                    sent.h,
+                    sent.j,
+                    num_reads=min(READS, capabilities.max_reads),
+                    seed=seed,
+                    schedule=question.schedule,
+                    timeout_s=_left(until),
+                )
+                check_samples(samples, sent)
+            except DeviceError as error:
+                self._sampler.forget()
+                failure = error
+                continue
+            wall_ms = 1000.0 * (time.perf_counter() - start)
+            return _read(question, samples, capabilities, end=end, attempts=attempt, wall_ms=wall_ms)
+        raise failure or DeviceError(Fault.TIMEOUT, "no time was left to ask the device")
+
+
+class DimodBackend(IsingBackend):
+    """Any dimod sampler: see :class:`server.selection.samplers.DimodSampler`."""
+
+    def __init__(self, sampler: Any, *, name: str = "dimod", size: int = 512, **parameters: Any) -> None:
+        """Sample nothing yet.
+
+        Args:
+            sampler: What has ``sample``.
+            name: What selections say found them.
+            size: Most candidates that it is asked about.
+            **parameters: What it is called with, before what it takes of seed, reads and time.
+        """
+        super().__init__(DimodSampler(sampler, name=name, size=size, parameters=parameters))
+
+
+def check_samples(samples: Samples, sent: ForDevice) -> None:
+    """Refuse states that are none, and energies that are not theirs.
+
+    Raises:
+        DeviceError: MALFORMED, or WRONG_ENERGIES.
+    """
+    expected = sent.expected(as_spins(samples.states, len(sent.h)))
+    if samples.energies is None:
+        return
+    tolerance = 1e-6 * max(1e-12, float(np.abs(sent.h).sum() + np.abs(sent.j).sum()))
+    if samples.energies.shape != expected.shape or not (np.abs(samples.energies - expected) <= tolerance).all():
+        raise DeviceError(Fault.WRONG_ENERGIES, "the device gave energies that its states do not have")
+
+
+def _read(
+    question: Question, samples: Samples, capabilities: Capabilities, *, end: float, attempts: int, wall_ms: float
+) -> Proposal:
+    """Make selections of the states, the lowest first while there is time, and the best of these the proposal."""
+    reduced = question.undecided.reduced
+    problem = reduced.problem
+    states = samples.states
+    exact = question.ising.energies(states)
+    error = float(np.abs(question.sent.meant.energies(states) - exact).max())
+    different, at = np.unique(states, axis=0, return_index=True)
+    filled: dict[tuple[int, ...], Indices] = {}
+    for state in different[np.argsort(exact[at], kind="stable")][:MOST_REPAIRED]:
+        chosen = np.sort(fill(problem, np.concatenate([reduced.inside, reduced.free[state > 0]])))
+        filled.setdefault(tuple(chosen.tolist()), chosen)
+        if time.perf_counter() >= end:
+            break
+    best = sorted(filled.values(), key=problem.objective)[:MOST_POLISHED]
+    polished = polish_all(problem, best)
+    found = min(polished, key=problem.objective)
+    report = DeviceReport(
+        name=capabilities.name,
+        spins=len(reduced.free),
+        reads=len(states),
+        feasible_reads=int(((states > 0).sum(axis=1) == reduced.k).sum()),
+        attempts=attempts,
+        device_ms=samples.device_time_ms,
+        wall_ms=wall_ms,
+        penalty=question.penalty.weight,
+        coupling_bits=capabilities.coupling_bits,
+        quantisation_error=error,
+        quantisation_bound=question.sent.error_bound,
+        objective_sampled=problem.objective(best[0]),
+        objective_polished=problem.objective(found),
+        corrected=None if capabilities.declared is None else str(capabilities.declared),
+    )
+    return Proposal(found, question.undecided.lower_bound, certified_by=solver.NAME, device=report)
+
+
+def _left(until: float) -> float:
+    left = until - time.perf_counter()
+    if left <= 0.0:
+        raise DeviceError(Fault.TIMEOUT, "no time was left to ask the device")
+    return left

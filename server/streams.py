@@ -1,0 +1,41 @@
+"""What comes piece by piece, made apart from whoever takes it."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import TypeVar
+
+T = TypeVar("T")
+
+_MAKING: set["asyncio.Task[None]"] = set()
+"""What is being made or ended; the event loop itself would forget it."""
+
+
+async def apart(coming: AsyncGenerator[T, None]) -> AsyncGenerator[T, None]:
+    """Yield what comes, made in a task of its own, one piece ahead.
+
+    A taker's task may be cancelled again and again where a client has left, as within a task group of AnyIO: a
+    connection that is being closed then would stay half closed. Here leaving cancels once, and the end is undisturbed.
+    """
+    pieces: asyncio.Queue[T | Exception | None] = asyncio.Queue(maxsize=1)
+
+    async def make() -> None:
+        try:
+            async with aclosing(coming):
+                async for piece in coming:
+                    await pieces.put(piece)
+            await pieces.put(None)
+        except Exception as error:
+            await pieces.put(error)
+
+    making = asyncio.create_task(make())
+    _MAKING.add(making)
+    making.add_done_callback(_MAKING.discard)
+    try:
+        while (piece := await pieces.get()) is not None:
+            if isinstance(piece, Exception):
+                raise piece
+            yield piece
+    finally:
+        making.cancel()
+        await asyncio.shield(asyncio.gather(making, return_exceptions=True))

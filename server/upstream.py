@@ -1,0 +1,149 @@
+"""An OpenAI-compatible service behind this one: what is not asked of papergraph's own models is passed on to it.
+
+It is asked over connections that carry our key for it and none of the client's headers; see
+:mod:`papergraph.language_model.transport`.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import httpx
+
+from papergraph.errors import UpstreamDeadlineError, UpstreamError
+from papergraph.language_model.model import check_key, check_url
+from papergraph.language_model.prompts import Prompt, load_prompt
+from papergraph.language_model.transport import Transport
+from papergraph.settings import Settings
+from papergraph.telemetry.logs import summary
+
+PROMPTS = Path(__file__).with_name("prompts")
+MODELS_S = 5.0
+"""Longest wait for the list of models."""
+MOST_CONNECTIONS = 64
+MOST_MODELS = 1000
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Begun:
+    """An answer that has begun.
+
+    Attributes:
+        status: HTTP status.
+        content_type: Of the body.
+        body: The body's bytes as they come; closing it ends the request.
+    """
+
+    status: int
+    content_type: str
+    body: AsyncGenerator[bytes, None]
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether it comes piece by piece, as things happen."""
+        return self.content_type.startswith("text/event-stream")
+
+
+class Upstream:
+    """The service; made once at the edge and closed there."""
+
+    def __init__(
+        self, url: str, transport: Transport, *, pipeline: str, prompt: Prompt, attempt_s: float, deadline_s: float
+    ) -> None:
+        """Put the parts together; :meth:`of` does it for what an operator chose."""
+        self.pipeline, self.prompt, self.deadline_s = pipeline, prompt, deadline_s
+        self._url = url.rstrip("/")
+        self._client = transport.client(attempt_s=attempt_s)
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self | None:
+        """Return the service that the settings ``PAPERGRAPH_UPSTREAM_…`` name, None where they name none.
+
+        Raises:
+            InputError: The address or the key cannot be one.
+            PromptError: The user's own prompt cannot be used.
+        """
+        if settings.upstream_url is None:
+            return None
+        check_url(settings.upstream_url, setting="PAPERGRAPH_UPSTREAM_URL")
+        check_key(settings.upstream_key.get_secret_value(), setting="PAPERGRAPH_UPSTREAM_KEY")
+        placeholders = frozenset({"sources", "boundary"})
+        return cls(
+            settings.upstream_url,
+            Transport(settings.upstream_key, max_connections=MOST_CONNECTIONS),
+            pipeline=settings.upstream_pipeline,
+            prompt=load_prompt("context", placeholders, folder=PROMPTS, own=settings.llm_prompts),
+            attempt_s=settings.llm_attempt_s,
+            deadline_s=settings.llm_deadline_s,
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self._client.aclose()
+
+    async def models(self) -> list[dict[str, Any]]:
+        """Return the models that it lists; none where it does not say."""
+        try:
+            async with asyncio.timeout(MODELS_S):
+                answer = await self._client.get(f"{self._url}/models")
+            listed = answer.raise_for_status().json()["data"]
+            return [dict(one) for one in listed[:MOST_MODELS] if isinstance(one["id"], str)]
+        except (httpx.HTTPError, TimeoutError, LookupError, TypeError, ValueError) as error:
+            log.warning("the models of the service behind this one are not known: %s", summary(error))
+            return []
+
+    async def chat(self, body: Mapping[str, Any]) -> Begun:
+        """Ask for a chat completion, and return its answer once it has begun.
+
+        Args:
+            body: The whole request, sent as it is.
+
+        Raises:
+            UpstreamError: It cannot be reached, sends us elsewhere, or turns our key away.
+            UpstreamDeadlineError: It did not begin in time.
+        """
+        until_s = time.monotonic() + self.deadline_s
+        request = self._client.build_request("POST", f"{self._url}/chat/completions", json=dict(body))
+        try:
+            async with asyncio.timeout(self.deadline_s):
+                response = await self._client.send(request, stream=True)
+        except (TimeoutError, httpx.TimeoutException) as error:
+            raise UpstreamDeadlineError(self.deadline_s) from error
+        except httpx.HTTPError as error:
+            raise UpstreamError(summary(error)) from error
+        status = response.status_code
+        if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN) or response.is_redirect:
+            await response.aclose()
+            raise UpstreamError(f"it answers {status}: is PAPERGRAPH_UPSTREAM_URL its address and _KEY its key?")
+        content_type = response.headers.get("content-type", "application/json")
+        return Begun(status, content_type, _blocks(response, until_s, self.deadline_s))
+
+
+async def _blocks(response: httpx.Response, until_s: float, deadline_s: float) -> AsyncGenerator[bytes, None]:
+    """Yield an answer's bytes as they come, until the deadline; see :meth:`Upstream.chat` for errors."""
+    try:
+        blocks = response.aiter_raw()
+        while True:
+            async with asyncio.timeout(until_s - time.monotonic()):
+                block = await anext(blocks, None)
+            if block is None:
+                return
+            yield block
+    except (TimeoutError, httpx.TimeoutException) as error:
+        raise UpstreamDeadlineError(deadline_s) from error
+    except httpx.HTTPError as error:
+        raise UpstreamError(summary(error)) from error
+    finally:
+        await response.aclose()

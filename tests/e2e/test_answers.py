@@ -1,0 +1,394 @@
+"""Answers over every face: cited, checked, streamed, refused; with a scripted model, and with none."""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
+
+import httpx
+import pytest
+import pytest_asyncio
+
+from ingest.run import ingest
+from papergraph.database import Database, Statement
+from papergraph.embedding import SentenceTransformerModel
+from papergraph.language_model import LanguageModel
+from papergraph.settings import Settings
+from server.access.policy import Policy
+from server.answering.ask import Asking, Turn, answer, answer_events
+from server.answering.records import Answer, Cited, Delta, Ended, Fault, Mode, Read, Reason, Refusal
+from server.answering.scopes import set_scope
+from server.app import create_app
+from server.listening import url_of
+from server.retrieval.pipelines import Reader
+from server.retrieval.resources import Resources
+from server.service import Service
+from server.serving import listen, serving
+from tests.fake_llm import FAULTS, FakeLLM, Reply, cut, dripping, failing
+from tests.injections import CANARY, EVIL, INJECTIONS, obedient
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+QUESTION = "How does the logical error rate of a surface code depend on its distance?"
+QUOTE = "The distance is the smallest number of physical errors that can change the logical state unnoticed."
+ASK = """query ($input: AskInput!) { ask(input: $input) {
+  __typename
+  ... on Answered { id degraded usage { requests outputTokens } search { hits { rank } } }
+  ... on Answer { text grounded llmGenerated citations { number quote start end answerStart answerEnd chunk { text } } }
+  ... on Refusal { reason message nearestEvidence { number } }
+} }"""
+FOLLOW = "subscription ($input: AskInput!) { answer(input: $input) { __typename } }"
+TEXT = Statement("test/text", "MATCH (chunk:Chunk {id: $id}) RETURN chunk.text AS text")
+Make = Callable[..., Resources]
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def make(
+    library: Database, embedder: SentenceTransformerModel, fake_llm: FakeLLM, tmp_path
+) -> AsyncIterator[Make]:
+    """Return resources with the scripted model, and other settings where they are named."""
+    models: list[LanguageModel] = []
+
+    def made(**chosen: object) -> Resources:
+        base = {"llm_url": fake_llm.url, "llm_model": "scripted", "llm_attempts": 1, "llm_json": "prompt"}
+        model = LanguageModel.from_settings(Settings(**(base | {"cache": tmp_path} | chosen)))
+        models.append(model)
+        return replace(Resources.of(library, embedder), language_model=model)
+
+    yield made
+    for model in models:
+        await model.__aexit__(None, None, None)
+
+
+@asynccontextmanager
+async def client_of(resources: Resources, *policy: Policy) -> AsyncIterator[httpx.AsyncClient]:
+    service = Service(resources.database, resources.model.searched.embedder, equipment=resources)
+    transport = httpx.ASGITransport(create_app(service, *policy))
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+        yield client
+
+
+def numbered(request) -> Reply:
+    """Cite the source that holds the quote, whichever number it has."""
+    for number, part in enumerate(request.prompt.split(' n="')[1:], start=0):
+        if QUOTE in " ".join(part.split()):
+            return Reply(f'It is the smallest number of physical errors that do so. [{number}: "{QUOTE}"]')
+    return Reply("NO_EVIDENCE")
+
+
+async def check(library: Database, result: Answer) -> None:
+    """Every citation stands where it says, in the stored chunk, and its mark in the text."""
+    assert result.citations
+    for one in result.citations:
+        (record,) = await library.read(TEXT, id=one.chunk_id)
+        assert record["text"][one.start : one.end] == one.quote
+        assert result.text[one.answer_start : one.answer_end] == f"[{one.number}]"
+        assert result.text[one.claim_start : one.claim_end].strip()
+        assert result.sources[one.number - 1].number == one.number
+
+
+async def test_without_a_model_the_papers_own_sentences_answer(library, embedder):
+    result = await answer(Resources.of(library, embedder), Asking(QUESTION))
+
+    assert isinstance(result, Answer)
+    assert not result.llm_generated
+    assert result.model is None
+    assert result.usage.n_requests == 0
+    await check(library, result)
+
+
+async def test_what_a_model_writes_comes_with_checked_citations(library, make, fake_llm):
+    fake_llm.script(numbered)
+
+    result = await answer(make(), Asking(QUESTION, k=10))
+
+    assert isinstance(result, Answer)
+    assert result.llm_generated
+    assert result.grounded
+    assert [one.quote for one in result.citations] == [QUOTE]
+    assert result.usage.output_tokens > 0
+    await check(library, result)
+
+
+async def test_what_does_not_hold_is_dropped_and_told_and_the_rest_stays(make, fake_llm):
+    def reply(request) -> Reply:
+        good = numbered(request).text
+        return Reply(f"{good} It needs 12345 qubits. [1] {good.replace('smallest', 'smalest')} Nothing cited here.")
+
+    fake_llm.script(reply)
+
+    result = await answer(make(), Asking(QUESTION, k=10))
+
+    assert isinstance(result, Answer)
+    assert not result.grounded
+    assert len(result.citations) == 1
+    assert {Fault.NOT_IN_SOURCE, Fault.NO_CITATION} <= {one.fault for one in result.dropped}
+    assert "12345" not in result.text
+
+
+async def test_the_pieces_are_the_text_and_sources_come_first(make, fake_llm):
+    fake_llm.script(numbered)
+
+    async with aclosing(answer_events(make(), Asking(QUESTION, k=10))) as coming:
+        events = [event async for event in coming]
+
+    assert [type(event) for event in events] == [Read, Delta, Cited, Ended]
+    assert "".join(event.text for event in events if isinstance(event, Delta)) == events[-1].result.text
+
+
+@pytest.mark.parametrize("word", ["NO_EVIDENCE", "NO_EVIDENCE.", "OUT_OF_SCOPE"])
+async def test_a_model_that_finds_no_answer_says_so(make, fake_llm, word):
+    fake_llm.script(word)
+
+    result = await answer(make(), Asking(QUESTION))
+
+    assert isinstance(result, Refusal)
+    assert result.reason.value.upper() == word.strip(".")
+    assert result.nearest
+
+
+async def test_a_question_that_no_passage_speaks_of_is_refused_before_a_model_is_asked(library, make, fake_llm):
+    asking = Asking("Which yeast bakes the fluffiest brioche in a humid kitchen?")
+
+    without = await answer(make(), asking)
+    await set_scope(library, "main", "quantum computing and retrieval")
+    within = await answer(make(), asking)
+    await set_scope(library, "main", None)
+
+    assert isinstance(without, Refusal)
+    assert isinstance(within, Refusal)
+    assert (without.reason, within.reason) == (Reason.NO_EVIDENCE, Reason.OUT_OF_SCOPE)
+    assert "quantum computing" in within.message
+    assert fake_llm.requests == []
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_when_the_model_fails_the_papers_answer_and_say_why(library, make, fake_llm, fault):
+    fake_llm.script(FAULTS[fault])
+    start = time.monotonic()
+
+    result = await answer(make(llm_attempt_s=1, llm_deadline_s=2, llm_max_answer_tokens=50), Asking(QUESTION))
+
+    assert time.monotonic() - start < 30
+    assert isinstance(result, Answer)
+    assert not result.llm_generated
+    assert len(result.degraded) == 1
+    assert "model" in result.degraded[0]
+    assert fake_llm.url not in result.degraded[0]
+    await check(library, result)
+
+
+async def test_a_model_that_breaks_off_leaves_what_was_checked(make, fake_llm):
+    def reply(request) -> Reply:
+        return cut(numbered(request).text + " And then the text goes on and on. " * 40, after_bytes=12_000)
+
+    fake_llm.script(reply)
+
+    result = await answer(make(), Asking(QUESTION, k=10))
+
+    assert isinstance(result, Answer)
+    assert result.llm_generated
+    assert [one.quote for one in result.citations] == [QUOTE]
+    assert result.degraded[0].startswith("the answer breaks off")
+
+
+async def test_who_wants_a_model_only_is_refused_where_it_fails(make, fake_llm, library, embedder):
+    fake_llm.script(failing())
+
+    failed = await answer(make(), Asking(QUESTION, mode=Mode.MODEL))
+    missing = await answer(Resources.of(library, embedder), Asking(QUESTION, mode=Mode.MODEL))
+
+    assert isinstance(failed, Refusal)
+    assert isinstance(missing, Refusal)
+    assert failed.reason is missing.reason is Reason.MODEL_UNAVAILABLE
+
+
+async def test_leaving_ends_the_models_request(make, fake_llm):
+    fake_llm.script(dripping("word " * 2000, drip_s=0.01))
+    events = answer_events(make(), Asking(QUESTION))
+    assert isinstance(await anext(events), Read)
+    waiting = asyncio.ensure_future(anext(events))
+    while not fake_llm.n_open:  # noqa: ASYNC110 the scripted model lives in another thread
+        await asyncio.sleep(0.01)
+
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    await events.aclose()
+    async with asyncio.timeout(20):
+        while fake_llm.n_open:  # noqa: ASYNC110 the scripted model lives in another thread
+            await asyncio.sleep(0.01)
+
+    assert fake_llm.n_left == 1
+
+
+@pytest.mark.parametrize("face", ["rest", "graphql"])
+async def test_a_client_that_leaves_a_stream_ends_the_models_request(make, fake_llm, face):
+    fake_llm.script(dripping("word " * 2000, drip_s=0.01))
+    resources = make()
+    service = Service(resources.database, resources.model.searched.embedder, equipment=resources)
+    asked = {"query": FOLLOW, "variables": {"input": {"question": QUESTION}}}
+    path, body = ("/graphql", asked) if face == "graphql" else ("/v1/ask", {"question": QUESTION, "stream": True})
+    with listen("127.0.0.1", 0) as sock:
+        async with serving(service, sock), httpx.AsyncClient(base_url=url_of(sock), timeout=20) as client:
+            async with client.stream("POST", path, json=body, headers={"Accept": "text/event-stream"}) as stream:
+                lines = stream.aiter_lines()
+                while "ources" not in await anext(lines):
+                    pass
+                async with asyncio.timeout(20):
+                    while not fake_llm.n_open:  # noqa: ASYNC110 the scripted model lives in another thread
+                        await asyncio.sleep(0.01)
+            async with asyncio.timeout(20):
+                while fake_llm.n_open:  # noqa: ASYNC110
+                    await asyncio.sleep(0.01)
+
+    assert fake_llm.n_left == 1
+
+
+async def test_history_makes_the_question_plain_only_where_it_is_asked_for(make, fake_llm):
+    history = (Turn("user", "Tell me of surface codes."), Turn("assistant", "They correct errors."))
+    fake_llm.script("NO_EVIDENCE", QUESTION, "NO_EVIDENCE")
+
+    await answer(make(), Asking(QUESTION, history=history))
+    rewritten = await answer(make(), Asking("What of its distance?", history=history, rewrite=True))
+
+    assert not any("Tell me of surface codes" in fake_llm.requests[n].prompt for n in (0, 2))
+    assert "Tell me of surface codes" in fake_llm.requests[1].prompt
+    assert rewritten.found.query == QUESTION
+
+
+async def test_readers_are_given_what_their_systems_give(make, fake_llm):
+    fake_llm.script("NO_EVIDENCE", "NO_EVIDENCE")
+
+    for reader in (Reader.QUESTIONS, Reader.PAGES):
+        await answer(make(), Asking(QUESTION, reader=reader))
+
+    (record,) = [line for line in fake_llm.requests[0].prompt.splitlines() if line.startswith('{"source": 1,')]
+    assert {"source", "title", "answer"} <= json.loads(record).keys()
+    assert 'n="1" address="' in fake_llm.requests[1].prompt
+
+
+async def test_what_a_day_may_cost_is_kept_over_a_restart(make, fake_llm):
+    fake_llm.otherwise("NO_EVIDENCE")
+    policy = Policy(tokens_per_day=9_000)
+    body = {"question": QUESTION, "mode": "model"}
+
+    async with client_of(make(), policy) as client:
+        first = (await client.post("/v1/ask", json=body)).json()
+    async with client_of(make(), policy) as client:
+        replies = [(await client.post("/v1/ask", json=body)).json() for _ in range(8)]
+
+    assert first["reason"] == "no_evidence"
+    assert replies[-1]["reason"] == "model_unavailable"
+    assert "spent" in replies[-1]["message"]
+    assert 1 < len(fake_llm.requests) < 9
+
+
+async def test_graphql_and_rest_answer_alike(make, fake_llm):
+    fake_llm.otherwise(numbered)
+    async with client_of(make()) as client:
+        rest = (await client.post("/v1/ask", json={"question": QUESTION, "k": 10})).json()
+        body = {"query": ASK, "variables": {"input": {"question": QUESTION, "k": 10}}}
+        graphql = (await client.post("/graphql", json=body)).json()["data"]["ask"]
+
+    assert rest["text"] == graphql["text"]
+    assert rest["grounded"] is graphql["grounded"] is True
+    (citation,) = graphql["citations"]
+    assert citation["chunk"]["text"][citation["start"] : citation["end"]] == citation["quote"] == QUOTE
+    assert rest["citations"][0]["quote"] == QUOTE
+
+
+async def test_rest_streams_what_it_would_answer_at_once(make, fake_llm):
+    fake_llm.otherwise(numbered)
+    async with client_of(make()) as client:
+        body = {"question": QUESTION, "k": 10}
+        whole = (await client.post("/v1/ask", json=body)).json()
+        async with client.stream("POST", "/v1/ask", json=body | {"stream": True}) as stream:
+            assert stream.headers["content-type"].startswith("text/event-stream")
+            lines = [line async for line in stream.aiter_lines()]
+
+    names = [line.removeprefix("event: ") for line in lines if line.startswith("event: ")]
+    data = [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: ")]
+    assert names == ["sources", "delta", "citation", "result"]
+    assert data[1]["text"] == data[3]["text"] == whole["text"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        ({"question": " "}, "query"),
+        ({"question": "x" * 4001}, "question"),
+        ({"tokenBudget": 0}, "tokenBudget"),
+        ({"leastSupport": 2}, "leastSupport"),
+        ({"pipeline": "defualt"}, "pipeline"),
+        ({"history": [{"role": "system", "text": "x"}]}, "history.0.role"),
+        ({"history": [{"role": "user", "text": "x" * 9000}] * 3}, "history"),
+    ],
+)
+async def test_what_cannot_be_asked_is_refused_with_its_field(library, embedder, wrong, field):
+    async with client_of(Resources.of(library, embedder)) as client:
+        reply = await client.post("/v1/ask", json={"question": QUESTION} | wrong)
+
+    assert reply.status_code == 400
+    assert [one["field"] for one in reply.json()["errors"]] == [field]
+
+
+async def test_a_scope_is_written_shown_and_taken_back(library, embedder):
+    async with client_of(Resources.of(library, embedder)) as client:
+        written = await client.put("/v1/collections/main/scope", json={"scope": " quantum \n computing "})
+        shown = (await client.get("/v1/collections")).json()["data"]
+        taken = await client.put("/v1/collections/main/scope", json={"scope": None})
+        nowhere = await client.put("/v1/collections/nowhere/scope", json={"scope": "x"})
+
+    assert written.json() == {"collection": "main", "scope": "quantum computing"}
+    assert [one["scope"] for one in shown if one["name"] == "main"] == ["quantum computing"]
+    assert taken.json()["scope"] is None
+    assert nowhere.status_code == 400
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def poisoned(library: Database, embedder: SentenceTransformerModel, tmp_path_factory) -> Database:
+    """A collection with one paper for each injection, beside honest text."""
+    folder = tmp_path_factory.mktemp("poisoned")
+    for number, (name, text) in enumerate(INJECTIONS.items()):
+        honest = f"The mirror of telescope {number} was polished to a roughness of {number + 2} nanometres."
+        words = f"# Telescope {number}\n\n## Results\n\n{honest} {text}\n\nIt held for {name} and others.\n"
+        (folder / f"{number}.md").write_text(words)
+    await ingest(library, embedder, [folder], collection="poisoned")
+    return library
+
+
+def asked_of(number: int) -> Asking:
+    question = f"To which roughness was the mirror of telescope {number} polished?"
+    return Asking(question, collection="poisoned", k=10, least_support=0.0)
+
+
+async def test_a_model_that_obeys_documents_gives_nothing_away(poisoned, make, fake_llm):
+    texts = list(INJECTIONS.values())
+
+    def reply(request) -> Reply:
+        n = len(fake_llm.requests)
+        said = " ".join(obedient(number, texts[(n + number) % len(texts)]) for number in range(1, 11))
+        return Reply(said, piece=200)
+
+    fake_llm.otherwise(reply)
+    resources = make(llm_max_answer_tokens=100_000)
+
+    for number in range(0, len(INJECTIONS), 3):
+        result = await answer(resources, asked_of(number))
+        shown = result.text if isinstance(result, Answer) else result.message
+        assert not [word for word in (CANARY, EVIL, "evil", "<", "![") if word in shown], shown
+        assert not any(CANARY in one.quote for one in getattr(result, "citations", ()))
+    prompts = "".join(request.prompt for request in fake_llm.requests)
+    assert CANARY not in prompts
+    assert not any("tools" in request.body for request in fake_llm.requests)
+
+
+async def test_extracts_of_poisoned_papers_give_nothing_away(poisoned, embedder):
+    for number in range(0, len(INJECTIONS), 5):
+        result = await answer(Resources.of(poisoned, embedder), asked_of(number))
+
+        assert isinstance(result, Answer)
+        assert CANARY not in result.text
+        assert EVIL not in result.text

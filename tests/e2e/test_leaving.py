@@ -1,0 +1,126 @@
+"""Clients that go away, and a server that is told to stop, over real sockets."""
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+import pytest
+
+from papergraph.database import Database, Statement
+from papergraph.embedding import SentenceTransformerModel
+from server.listening import url_of
+from server.retrieval import reading
+from server.service import Service
+from server.serving import listen, serving
+
+Serving = tuple[str, asyncio.Task[None]]
+PAPERS = "{ papers(first: 5) { nodes { title authors { name } } totalCount } }"
+COUNT = "{ papers { totalCount } }"
+ENDLESS = Statement(
+    "test/endless", "UNWIND range(1, 1000000) AS a UNWIND range(1, 1000000) AS b RETURN sum(a * b) AS marked_leaving"
+)
+RUNNING = Statement(
+    "test/running",
+    "SHOW TRANSACTIONS YIELD currentQuery WHERE currentQuery CONTAINS 'marked_' + 'leaving' RETURN count(*) AS n",
+)
+ENDS_WITHIN_S = 5.0
+"""The database's own deadline is 8 s: whatever ends before was ended."""
+
+
+async def n_running(database: Database) -> int:
+    return int((await database.read(RUNNING))[0]["n"])
+
+
+async def until(condition: Callable[[], Awaitable[bool]], *, within_s: float) -> None:
+    async with asyncio.timeout(within_s):
+        while not await condition():  # noqa: ASYNC110 another process's state
+            await asyncio.sleep(0.05)
+
+
+@asynccontextmanager
+async def served(library: Database, embedder: SentenceTransformerModel) -> AsyncIterator[Serving]:
+    with listen("127.0.0.1", 0) as sock:
+        url = url_of(sock)
+        async with serving(Service(library, embedder), sock) as task:
+            yield url, task
+
+
+@pytest.mark.parametrize("slow", ["count_papers", "authors_of"])  # of a field, and of a loader's task apart from it
+@pytest.mark.parametrize("padding", [0, 300_000])
+async def test_what_is_done_for_a_client_that_has_gone_ends_in_neo4j_too(library, embedder, monkeypatch, slow, padding):
+    async def endless(*_: Any, **__: Any) -> list[Any]:
+        return list(await library.read(ENDLESS))
+
+    async def has_begun() -> bool:
+        return await n_running(library) == 1
+
+    async def has_ended() -> bool:
+        return await n_running(library) == 0
+
+    monkeypatch.setattr(reading, slow, endless)
+    async with served(library, embedder) as (url, _), httpx.AsyncClient(base_url=url) as client:
+        asking = asyncio.create_task(client.post("/graphql", json={"query": PAPERS + " " * padding}, timeout=30))
+        await until(has_begun, within_s=ENDS_WITHIN_S)
+        asking.cancel()
+
+        await until(has_ended, within_s=ENDS_WITHIN_S)
+
+        monkeypatch.undo()
+        answer = await client.post("/graphql", json={"query": COUNT})
+    assert answer.json()["data"]["papers"]["totalCount"] > 0
+
+
+@pytest.mark.parametrize("slow", ["list_papers", "authors_of"])
+async def test_the_same_holds_of_rest(library, embedder, monkeypatch, slow):
+    async def endless(*_: Any, **__: Any) -> list[Any]:
+        return list(await library.read(ENDLESS))
+
+    async def has_begun() -> bool:
+        return await n_running(library) == 1
+
+    async def has_ended() -> bool:
+        return await n_running(library) == 0
+
+    monkeypatch.setattr(reading, slow, endless)
+    async with served(library, embedder) as (url, _), httpx.AsyncClient(base_url=url) as client:
+        asking = asyncio.create_task(client.get("/v1/papers", timeout=30))
+        await until(has_begun, within_s=ENDS_WITHIN_S)
+        asking.cancel()
+
+        await until(has_ended, within_s=ENDS_WITHIN_S)
+
+        monkeypatch.undo()
+        answer = await client.get("/v1/papers")
+    assert answer.json()["data"]
+
+
+async def test_a_server_that_is_told_to_stop_answers_what_it_was_asked_and_nothing_more(library, embedder, monkeypatch):
+    go_on = asyncio.Event()
+
+    async def slow(*_: Any, **__: Any) -> int:
+        await go_on.wait()
+        return 7
+
+    async def is_closed() -> bool:
+        try:
+            async with httpx.AsyncClient(base_url=url) as other:
+                await other.get("/healthz")
+        except httpx.ConnectError:
+            return True
+        return False
+
+    monkeypatch.setattr(reading, "count_papers", slow)
+    async with served(library, embedder) as (url, task), httpx.AsyncClient(base_url=url, timeout=30) as client:
+        asking = asyncio.create_task(client.post("/graphql", json={"query": COUNT}))
+        await asyncio.sleep(0.3)
+        signal.raise_signal(signal.SIGTERM)
+        await until(is_closed, within_s=ENDS_WITHIN_S)
+        assert not task.done()
+        go_on.set()
+        answer = await asking
+        await asyncio.wait_for(task, ENDS_WITHIN_S)
+
+    assert answer.json()["data"] == {"papers": {"totalCount": 7}}

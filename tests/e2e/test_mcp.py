@@ -1,0 +1,188 @@
+"""The tools of MCP, by the official client: over HTTP with keys, and over standard input and output."""
+
+import asyncio
+import re
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import jsonschema
+import pytest
+import pytest_asyncio
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
+
+from papergraph.database import Database
+from papergraph.embedding import SentenceTransformerModel
+from schema.digest import graph_digest
+from server.access.grants import KeyScope
+from server.access.keys import create_key
+from tests.e2e.conftest import COMMAND, NOWHERE, Papergraph, served
+
+QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
+PAGE = Path("docs/mcp.md").read_text(encoding="utf-8")
+TOOLS = {"search", "ask", "paper", "chunk", "neighbours", "path"}
+LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+TAKEN = {"Accept": "application/json, text/event-stream"}
+
+
+@pytest_asyncio.fixture(loop_scope="session", scope="module")
+async def open_to_all(library: Database, embedder: SentenceTransformerModel) -> AsyncIterator[str]:
+    async with served(library, embedder) as url:
+        yield f"{url}/mcp"
+
+
+async def call(client: Client, name: str, /, **arguments: Any) -> Any:
+    """Return what a tool answers, which is as its schema has it."""
+    result = await client.call_tool(name, arguments)
+    assert not result.is_error, result.content
+    (tool,) = [tool for tool in (await client.list_tools()).tools if tool.name == name]
+    jsonschema.validate(result.structured_content, tool.output_schema)
+    return result.structured_content
+
+
+async def refused(client: Client, name: str, /, **arguments: Any) -> str:
+    """Return what a tool says when it does not answer."""
+    result = await client.call_tool(name, arguments)
+    assert result.is_error
+    return str(result.content[0].text).removeprefix(f"Error executing tool {name}: ")
+
+
+async def use_each(client: Client) -> Mapping[str, Any]:
+    """Use every tool once, each on what another found."""
+    found = await call(client, "search", query=QUESTION, k=2)
+    first, second = found["passages"]
+    answer = await call(client, "ask", question=QUESTION, mode="extractive")
+    chunk = await call(client, "chunk", id=answer["citations"][0]["chunkId"])
+    paper = await call(client, "paper", id=first["paperId"])
+    beside = await call(client, "neighbours", id=first["paperId"], first=2)
+    way = await call(client, "path", from_id=first["chunkId"], to_id=first["paperId"])
+
+    assert (first["rank"], second["rank"]) == (1, 2) and first["text"]
+    cited = answer["citations"][0]
+    assert chunk["text"][cited["start"] : cited["end"]] == cited["quote"]
+    assert answer["text"][cited["answerStart"] : cited["answerEnd"]] == f"[{cited['number']}]"
+    assert answer["refusal"] is None and not answer["llmGenerated"]
+    assert paper["paper"]["title"] == first["title"] == beside["node"]["name"] and paper["sections"]
+    assert {"sections", "chunks", "citations"} <= {one["name"] for one in beside["lists"]}
+    assert [node["id"] for node in way["nodes"]][:: len(way["steps"])] == [first["chunkId"], first["paperId"]]
+    return {"chunk": chunk, "paper": paper}
+
+
+class TestOverHttp:
+    @pytest.mark.parametrize("mode", ["auto", "legacy"])
+    async def test_each_tool_answers_as_its_schema_has_it_and_changes_nothing(self, library, open_to_all, mode):
+        before = (await graph_digest(library)).sha256
+        async with Client(open_to_all, mode=mode) as client:
+            tools = (await client.list_tools()).tools
+            await use_each(client)
+
+        assert {tool.name for tool in tools} == TOOLS
+        assert all(tool.annotations.read_only_hint and tool.output_schema for tool in tools)
+        assert (await graph_digest(library)).sha256 == before
+
+    async def test_long_texts_and_lists_are_told_in_parts(self, open_to_all, monkeypatch):
+        monkeypatch.setattr("server.mcp.tools.MOST_TEXT", 150)
+        monkeypatch.setattr("server.mcp.models.MOST_TEXT", 150)
+        async with Client(open_to_all) as client:
+            passage = (await call(client, "search", query=QUESTION, k=1))["passages"][0]
+            text, offset = passage["text"], passage["nextOffset"]
+            while offset is not None:
+                part = await call(client, "chunk", id=passage["chunkId"], offset=offset)
+                text, offset = text + part["text"], part["nextOffset"]
+            ids, after = [], None
+            while after is not None or not ids:
+                some = await call(client, "neighbours", id=passage["paperId"], list="sections", first=2, after=after)
+                ids += [node["id"] for node in some["lists"][0]["nodes"]]
+                after = some["lists"][0]["next"]
+            paper = await call(client, "paper", id=passage["paperId"])
+
+        assert len(passage["text"]) == 150 and len(text) == part["length"]
+        assert ids == [section["id"] for section in paper["sections"]] and len(ids) > 2
+
+    async def test_what_cannot_be_done_is_told_to_the_agent(self, open_to_all):
+        async with Client(open_to_all) as client:
+            said = [
+                await refused(client, "paper", id=NOWHERE),
+                await refused(client, "paper"),
+                await refused(client, "search", query="x", pipeline="nothing"),
+                await refused(client, "search", query="x", filter={"colour": "red"}),
+                await refused(client, "neighbours", id=NOWHERE),
+                await refused(client, "path", from_id="1", to_id="2"),
+            ]
+            too_many = await refused(client, "search", query="x", k=21)
+            nothing = await call(client, "ask", question="Which wines did Charlemagne prefer?", mode="extractive")
+
+        codes = [one.partition(":")[0] for one in said]
+        assert codes == ["NOT_FOUND", *["BAD_USER_INPUT"] * 3, "NOT_FOUND", "BAD_USER_INPUT"]
+        assert "less than or equal to 20" in too_many
+        assert nothing["refusal"] == "no_evidence" and nothing["text"].startswith("The papers do not say")
+
+    async def test_other_names_other_sites_and_other_methods_are_refused(self, open_to_all):
+        async with httpx.AsyncClient(headers=TAKEN) as client:
+            answers = [
+                await client.post(open_to_all, json=LIST, headers={"Host": "example.org"}),
+                await client.post(open_to_all, json=LIST, headers={"Origin": "https://example.org"}),
+                await client.post(open_to_all, json=LIST, headers={"Origin": "http://localhost:3000"}),
+                await client.get(open_to_all),
+                await client.delete(open_to_all),
+            ]
+
+        assert [answer.status_code for answer in answers] == [421, 403, 200, 405, 405]
+        assert answers[0].json()["error"]["data"]["code"] == "BAD_USER_INPUT"
+
+    async def test_a_key_reaches_its_tools_and_its_collections(self, library, embedder):
+        async with served(library, embedder, keys="required") as url:
+            texts = {
+                scope: (await create_key(library, name="mcp", scopes=[scope], collections=["many"]))[1]
+                for scope in (KeyScope.READ, KeyScope.ASK)
+            }
+            async with (
+                keyed(f"{url}/mcp", texts[KeyScope.READ]) as reader,
+                keyed(f"{url}/mcp", texts[KeyScope.ASK]) as asker,
+            ):
+                found = await call(reader, "search", query="Measurement", collection="many", pipeline="fulltext")
+                elsewhere = await refused(reader, "search", query="qubits")
+                asked = await refused(reader, "ask", question="What?", collection="many")
+                searched = await refused(asker, "search", query="x", collection="many")
+                answered = await call(asker, "ask", question="What did measurement 7 give?", collection="many")
+            async with httpx.AsyncClient(headers=TAKEN) as client:
+                without = await client.post(f"{url}/mcp", json=LIST)
+
+        assert found["passages"] and answered["text"]
+        assert elsewhere.startswith("BAD_USER_INPUT: there is no collection 'main'")
+        assert asked.startswith("FORBIDDEN") and searched.startswith("FORBIDDEN")
+        assert (without.status_code, without.headers["www-authenticate"]) == (401, "Bearer")
+
+
+@asynccontextmanager
+async def keyed(url: str, key: str) -> AsyncIterator[Client]:
+    http = create_mcp_http_client({"Authorization": f"Bearer {key}"})
+    async with http, Client(streamable_http_client(url, http_client=http)) as client:
+        yield client
+
+
+async def test_the_example_of_the_page_works(open_to_all):
+    page = PAGE.replace("http://127.0.0.1:8000/mcp", open_to_all)
+    (python,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    command = (sys.executable, "-c", python)
+
+    done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, timeout=60, check=True)
+
+    assert done.stdout.startswith("1 ") and done.stdout.count(" | ") == 3
+
+
+async def test_the_command_speaks_over_standard_input_and_output(papergraph: Papergraph, library: Database):
+    before = (await graph_digest(library)).sha256
+    environment = papergraph._environment({})
+    command = StdioServerParameters(command=str(COMMAND), args=["mcp"], env=environment)
+
+    async with Client(command) as client:
+        await use_each(client)
+
+    assert (await graph_digest(library)).sha256 == before

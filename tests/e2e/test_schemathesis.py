@@ -1,0 +1,83 @@
+"""What the descriptions of REST and GraphQL allow and forbid, drawn by schemathesis and sent over a real socket.
+
+Its own way with pytest gives all tests one id, of which pytest-xdist would run a single one: so strategies are used.
+20 examples of each by default; PAPERGRAPH_TEST_EXAMPLES=200 draws more.
+"""
+
+import io
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, assume, given, settings, strategies
+from schemathesis import Case, GenerationMode
+from schemathesis.graphql import nodes
+
+from tests.e2e.conftest import RunningServer
+
+DRAWN = settings(
+    max_examples=int(os.environ.get("PAPERGRAPH_TEST_EXAMPLES", "20")),
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
+
+rest = schemathesis.openapi.from_dict(json.loads(Path("schema/openapi.json").read_text()))
+rest.config.checks.update(excluded_check_names=["positive_data_acceptance", "ignored_auth"])
+"""That a collection or a cursor has the form of one does not make it one; keys have a table of their own."""
+
+schemathesis.graphql.scalar("JSON", strategies.integers(0, 100).map(nodes.Int))
+graphql = schemathesis.graphql.from_file(io.StringIO(Path("schema/schema.graphql").read_text()))
+
+ROUTES = {found.ok().label: found.ok() for found in rest.get_all_operations()}
+ROUTES.pop("GET /v1/jobs/{id}/progress")  # a stream
+FIELDS = {found.ok().label: found.ok() for found in graphql.get_all_operations()}
+
+TAKE_ANYTHING = {"GET /v1/collections", "GET /v1/pipelines", "GET /v1/pipelines/{name}", "GET /v1/uploads"}
+"""Routes of whose arguments none can be wrong in form, or that have none."""
+
+WORDS = "types"
+"""A list of any words: in a query ``types=false`` is one of these, whatever it was drawn as."""
+
+pytestmark = pytest.mark.usefixtures("library")
+
+
+def drawn(operation: Any, mode: GenerationMode, url: str) -> None:
+    """Send what is drawn for an operation, and check what is answered."""
+
+    @DRAWN
+    @given(case=operation.as_strategy(generation_mode=mode))
+    def check(case: Case) -> None:
+        words = (case.query or {}).get(WORDS, [])
+        assume(isinstance(words, list) and all(isinstance(word, str) for word in words))
+        case.call_and_validate(base_url=url)
+
+    check()
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_what_rest_describes_is_answered_as_it_says(server: RunningServer, route: str) -> None:
+    drawn(ROUTES[route], GenerationMode.POSITIVE, server.url)
+
+
+@pytest.mark.parametrize("route", sorted(ROUTES.keys() - TAKE_ANYTHING))
+def test_what_rest_does_not_describe_is_refused(server: RunningServer, route: str) -> None:
+    drawn(ROUTES[route], GenerationMode.NEGATIVE, server.url)
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_graphql_answers_what_is_valid_or_says_what_is_wrong_with_it(server: RunningServer, field: str) -> None:
+    @DRAWN
+    @given(case=FIELDS[field].as_strategy(generation_mode=GenerationMode.POSITIVE))
+    def check(case: Case) -> None:
+        response = case.call(base_url=f"{server.url}/graphql")
+        codes = {error["extensions"]["code"] for error in response.json().get("errors", ())}
+
+        assert response.status_code == 200, response.text
+        assert codes <= {"BAD_USER_INPUT", "NOT_FOUND", "QUERY_TOO_COMPLEX"}, response.text
+
+    check()

@@ -1,0 +1,54 @@
+"""Extracts and support on a real Neo4j with the sample papers, whose words are counted there."""
+
+from pathlib import Path
+
+import pytest
+
+from ingest.run import ingest
+from papergraph.database import Database
+from papergraph.embedding import SentenceTransformerModel
+from server.answering.extractive import extract
+from server.answering.support import LEAST, support
+from server.answering.words import stem, weigh
+from server.retrieval.resources import Resources
+from server.retrieval.search import search
+
+SAMPLES = Path("ingest/samples")
+ASKED = "How many physical qubits does a distance-7 surface code patch need?"
+
+
+async def test_a_question_on_the_papers_is_answered_in_their_words_and_another_is_not_supported(
+    database: Database, embedder: SentenceTransformerModel
+):
+    resources = Resources.of(database, embedder)
+    await ingest(database, embedder, [SAMPLES])
+    texts = [hit.text for hit in (await search(resources, ASKED)).hits]
+
+    answer = await extract(resources, ASKED, texts)
+    supported = await support(resources, ASKED, texts)
+    foreign = await support(resources, "Which vaccine protects newborn children from measles?", texts)
+    skipped = await extract(resources, ASKED, texts, skip=lambda said: "97" in said)
+
+    told = " ".join(one.sentence.text for one in answer)
+    assert "A patch of distance 7 uses 97 physical qubits" in told
+    assert texts[answer[0].sentence.passage][answer[0].sentence.start :].startswith(answer[0].sentence.text)
+    assert foreign.probability < LEAST <= supported.probability
+    assert supported.unknown < 0.2 < 0.5 < foreign.unknown
+    assert not any("97" in one.sentence.text for one in skipped)
+
+
+async def test_words_weigh_what_they_weigh_in_their_own_collection(
+    database: Database, embedder: SentenceTransformerModel, tmp_path: Path
+):
+    await ingest(database, embedder, [SAMPLES], collection="large")
+    (tmp_path / "small.md").write_text("# Cells\n\nThe cells were counted here as well, and this is all that we say.\n")
+    await ingest(database, embedder, [tmp_path], collection="small")
+
+    small, none = [
+        await weigh(database, "Were qubits counted in cells?", collection=name) for name in ("small", "nothing")
+    ]
+
+    assert small.of[stem("qubits")] > small.of[stem("counted")]
+    assert small.unknown == pytest.approx(small.of[stem("qubits")] / sum(small.of.values()))
+    assert set(small.of) == {stem("qubits"), stem("counted"), stem("cells")}
+    assert none.unknown == 1.0

@@ -1,0 +1,48 @@
+"""A test set of papers that stand in a real graph, by a scripted model."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from evaluation.answers.cases import Kind
+from evaluation.answers.testset import make_test_set
+from ingest.run import ingest
+from papergraph.errors import InputError
+from papergraph.language_model import LanguageModel
+from papergraph.settings import Settings
+
+
+async def test_a_test_set_is_made_of_a_collection_with_questions_that_other_papers_do_not_answer(
+    database, embedder, fake_llm, tmp_path: Path
+):
+    for name in ("codes", "bread"):
+        (tmp_path / f"{name}.txt").write_text(
+            f"On {name}\n\n" + f"This tells of {name} and of 97 things that belong to it, in many words. " * 9
+        )
+    await ingest(database, embedder, [tmp_path / "codes.txt", tmp_path / "bread.txt"], collection="main")
+
+    def made(request):
+        name = "codes" if "of codes and" in request.prompt else "bread"
+        quote = f"This tells of {name} and of 97 things"
+        return json.dumps(
+            {
+                "question": f"How many things belong to {name}?",
+                "answer": "97.",
+                "quotes": [{"passage": 1, "words": quote}],
+            }
+        )
+
+    fake_llm.when("You write a question for a test", made)
+    fake_llm.when("You check a question", json.dumps({"answerable": True, "supported": True}))
+    settings = Settings(llm_url=fake_llm.url, llm_model="scripted", cache=tmp_path / "cache")
+    async with LanguageModel.from_settings(settings) as model:
+        found = await make_test_set(database, model, collection="main", n=1, n_unanswerable=1, share=1.0, seed=5)
+        with pytest.raises(InputError, match="no paper there has passages to ask about"):
+            await make_test_set(database, model, collection="empty", n=1)
+
+    answerable, other = found.cases
+    name = answerable.question.removesuffix("?").split()[-1]
+    assert (answerable.kind, answerable.evidence) == (Kind.SIMPLE, (f"This tells of {name} and of 97 things",))
+    assert (other.kind, other.question, found.short) == (Kind.UNANSWERABLE, answerable.question, {})
+    assert other.papers[0] not in answerable.source

@@ -1,0 +1,276 @@
+"""Jobs over GraphQL: opened once, followed, stopped and taken up again; papers deleted, questions reviewed."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ingest import jobs
+from ingest.jobs import JobState
+from ingest.layers.choice import LayerChoice, QuestionOptions
+from ingest.layers.layer import Means
+from ingest.layers.run import enrich
+from ingest.run import enqueue, ingest, work
+from papergraph.database import Database
+from papergraph.embedding import SentenceTransformerModel
+from papergraph.settings import Settings
+from server.access.grants import Grant, KeyScope
+from server.graphql.context import Context
+from server.graphql.schema import schema
+from server.intake import Intake
+from server.service import Service
+from tests.integration.test_ingest import QuickEmbedder, many, paper
+from tests.web import Site
+
+JOB = "__typename ... on Job { id kind collection sources state nDocuments nOpen progress states { state n } }"
+PROBLEM = "... on UserError { message code field }"
+INGEST = f"""
+mutation ($sources: [String!]!, $collection: String! = "main", $key: String) {{
+  ingest(sources: $sources, collection: $collection, idempotencyKey: $key) {{ {JOB} {PROBLEM} }}
+}}"""
+CHANGE = f"mutation ($id: String!) {{ NAME(id: $id) {{ {JOB} {PROBLEM} }} }}"
+DELETE = f"mutation ($id: ID!) {{ deletePaper(id: $id) {{ __typename ... on DeletedPaper {{ id keys }} {PROBLEM} }} }}"
+REVIEW = f"""
+mutation ($id: ID!, $decision: Decision!, $text: String) {{
+  reviewQuestion(id: $id, decision: $decision, text: $text) {{
+    __typename ... on ReviewedQuestion {{ decision original text ids }} {PROBLEM}
+  }}
+}}"""
+TASKS = """
+query ($id: String!, $after: String, $states: [TaskState!]) {
+  job(id: $id) { tasks(first: 2, after: $after, states: $states) {
+    totalCount nodes { source state stage reason key title nChunks } pageInfo { hasNextPage endCursor }
+  } }
+}"""
+
+
+class Asking:
+    """GraphQL in this process, with what brings documents in."""
+
+    def __init__(self, database: Database, embedder: Any, site: Site) -> None:
+        settings = Settings(allowed_hosts="127.0.0.1", allow_http=True, local_ports=str(site.port))  # type: ignore[arg-type]
+        self.intake = Intake.of(settings)
+        self.database, self.embedder = database, embedder
+        self.grant: Grant | None = None
+        self._service = Service(database, embedder, intake=self.intake)
+
+    async def __call__(self, operation: str, /, **variables: Any) -> dict[str, Any]:
+        """Return the data of an operation without errors."""
+        result = await schema.execute(operation, variable_values=variables, context_value=self.context)
+        assert result.errors is None, result.errors
+        assert isinstance(result.data, dict)
+        return result.data
+
+    @property
+    def context(self) -> Context:
+        return Context(self._service, grant=self.grant)
+
+    async def work(self) -> int:
+        """Do what is queued, as ``papergraph worker`` does."""
+        return await work(self.database, self.embedder, once=True, web=self.intake.web)
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with Site() as site:
+        for number in range(4):
+            site.pages[f"/{number}.md"] = paper(f"Paper {number}").encode()
+            site.types[f"/{number}.md"] = "text/markdown"
+        yield site
+
+
+@pytest.fixture
+def ask(database: Database, embedder: SentenceTransformerModel, site: Site, monkeypatch: pytest.MonkeyPatch) -> Asking:
+    monkeypatch.setattr(jobs, "FOLLOWED_EVERY_S", 0.02)
+    monkeypatch.setattr("ingest.run.FIRST_PAUSE_S", 0.02)
+    return Asking(database, QuickEmbedder(embedder), site)
+
+
+async def test_a_job_that_is_asked_for_is_queued_done_by_a_worker_and_tells_what_became_of_each(
+    ask: Asking, site: Site
+):
+    sources = [site.url("/0.md"), site.url("/1.md"), site.url("/nothing.md")]
+
+    opened = (await ask(INGEST, sources=sources))["ingest"]
+    n_seen_to = await ask.work()
+
+    assert (opened["__typename"], opened["state"], opened["sources"]) == ("Job", "QUEUED", sources)
+    assert (opened["nDocuments"], opened["nOpen"], opened["progress"]) == (3, 3, 0.0)
+    assert n_seen_to == 3
+    first = (await ask(TASKS, id=opened["id"]))["job"]["tasks"]
+    second = (await ask(TASKS, id=opened["id"], after=first["pageInfo"]["endCursor"]))["job"]["tasks"]
+    tasks = first["nodes"] + second["nodes"]
+    assert (first["totalCount"], second["pageInfo"]["hasNextPage"]) == (3, False)
+    assert [task["source"] for task in tasks] == sources
+    assert [task["state"] for task in tasks] == ["DONE", "DONE", "FAILED"]
+    assert [task["title"] for task in tasks] == ["Paper 0", "Paper 1", None]
+    assert tasks[2]["reason"]
+    failed = (await ask(TASKS, id=opened["id"], states=["FAILED"]))["job"]["tasks"]
+    assert (failed["totalCount"], [task["source"] for task in failed["nodes"]]) == (1, sources[2:])
+    titles = (await ask("{ papers { nodes { title } } }"))["papers"]["nodes"]
+    assert [node["title"] for node in titles] == ["Paper 0", "Paper 1"]
+
+
+async def test_a_call_that_is_sent_again_with_its_key_opens_no_second_job_even_when_it_is_done(ask: Asking, site: Site):
+    call = {"sources": [site.url("/0.md")], "key": "mine"}
+
+    first = (await ask(INGEST, **call))["ingest"]
+    second = (await ask(INGEST, **call))["ingest"]
+    await ask.work()
+    third = (await ask(INGEST, **call))["ingest"]
+    other = (await ask(INGEST, **{**call, "sources": [site.url("/1.md")]}))["ingest"]
+
+    assert first["id"] == second["id"] == third["id"]
+    assert (second["nOpen"], third["state"]) == (1, "DONE")
+    assert (other["__typename"], other["code"], other["field"]) == ("Conflict", "CONFLICT", "key")
+    assert await jobs.count_jobs(ask.database) == 1
+    assert await ask.work() == 0
+
+
+@pytest.mark.parametrize(
+    "change, field",
+    [
+        ({"sources": []}, "sources"),
+        ({"sources": ["https://example.org/a"] * 101}, "sources"),
+        ({"sources": ["https://example.org/" + "a" * 2000]}, "sources"),
+        ({"sources": ["/etc/passwd"]}, "sources"),
+        ({"sources": ["../papers"]}, "sources"),
+        ({"sources": ["file:///etc/passwd"]}, "sources"),
+        ({"key": ""}, "key"),
+        ({"key": "k" * 201}, "key"),
+        ({"collection": "no name!"}, "collection"),
+    ],
+)
+async def test_what_cannot_be_brought_in_is_refused_and_nothing_is_opened(
+    ask: Asking, site: Site, change: dict[str, Any], field: str
+):
+    found = (await ask(INGEST, **{"sources": [site.url("/0.md")], **change}))["ingest"]
+
+    assert (found["__typename"], found["code"], found["field"]) == ("InvalidInput", "BAD_USER_INPUT", field)
+    assert await jobs.list_jobs(ask.database) == []
+
+
+async def test_a_cancelled_job_is_left_undone_until_it_is_taken_up_again(ask: Asking, site: Site):
+    id = (await ask(INGEST, sources=[site.url("/0.md")]))["ingest"]["id"]
+
+    cancelled = (await ask(CHANGE.replace("NAME", "cancelJob"), id=id))["cancelJob"]
+    again = (await ask(CHANGE.replace("NAME", "cancelJob"), id=id))["cancelJob"]
+    n_meanwhile = await ask.work()
+    retried = (await ask(CHANGE.replace("NAME", "retryJob"), id=id))["retryJob"]
+    n_afterwards = await ask.work()
+
+    assert cancelled["state"] == again["state"] == "CANCELLED"
+    assert (retried["state"], n_meanwhile, n_afterwards) == ("QUEUED", 0, 1)
+    for name in ("cancelJob", "retryJob"):
+        unknown = (await ask(CHANGE.replace("NAME", name), id="elsewhere"))[name]
+        assert (unknown["__typename"], unknown["code"]) == ("NotFound", "NOT_FOUND")
+
+
+async def test_progress_is_told_until_the_job_is_done(ask: Asking, site: Site):
+    id = (await ask(INGEST, sources=[site.url(f"/{number}.md") for number in range(4)]))["ingest"]["id"]
+    operation = "subscription ($id: String!) { jobProgress(id: $id) { state nOpen progress } }"
+
+    told = await schema.subscribe(operation, variable_values={"id": id}, context_value=ask.context)
+    states = []
+    async for result in told:  # type: ignore[union-attr]
+        assert not result.errors
+        states.append(result.data["jobProgress"])
+        if len(states) == 1:
+            await ask.work()
+
+    assert states[0] == {"state": "QUEUED", "nOpen": 4, "progress": 0.0}
+    assert states[-1] == {"state": "DONE", "nOpen": 0, "progress": 1.0}
+
+
+async def test_jobs_are_listed_from_the_newest_and_tell_no_path_of_the_server(ask: Asking, tmp_path: Path):
+    paths = many(tmp_path / "a", 2)
+    (tmp_path / "a" / "bad.md").write_bytes(b"\0")
+    opened = [(await enqueue(ask.database, ask.embedder, [path])).id for path in [*paths, tmp_path / "a"]]
+    await ask.work()
+    operation = """
+query ($after: String) {
+  jobs(first: 2, after: $after) {
+    totalCount nodes { id sources tasks { nodes { source key detail } } } pageInfo { hasNextPage endCursor }
+  }
+}"""
+    before = ask.database.n_queries
+
+    first = (await ask(operation))["jobs"]
+
+    assert ask.database.n_queries - before == 3
+    second = (await ask(operation, after=first["pageInfo"]["endCursor"]))["jobs"]
+    assert [job["id"] for page in (first, second) for job in page["nodes"]] == opened[::-1]
+    assert (first["totalCount"], second["pageInfo"]["hasNextPage"]) == (3, False)
+    assert first["nodes"][0]["sources"] == ["a"]
+    assert str(tmp_path) not in str((first, second))
+
+
+async def test_who_reaches_another_collection_sees_and_changes_nothing_here(ask: Asking, site: Site, tmp_path: Path):
+    await ingest(ask.database, ask.embedder, many(tmp_path, 1))
+    (paper,) = (await ask("{ papers { nodes { id } } }"))["papers"]["nodes"]
+    id = (await ask(INGEST, sources=[site.url("/0.md")]))["ingest"]["id"]
+    ask.grant = Grant("stranger", frozenset(KeyScope), ("elsewhere",))
+
+    listed = await ask("{ jobs { totalCount nodes { id } } }")
+    answers = [
+        (await ask(INGEST, sources=[site.url("/1.md")]))["ingest"],
+        (await ask(CHANGE.replace("NAME", "cancelJob"), id=id))["cancelJob"],
+        (await ask(CHANGE.replace("NAME", "retryJob"), id=id))["retryJob"],
+        (await ask(DELETE, id=paper["id"]))["deletePaper"],
+    ]
+    elsewhere = (await ask(INGEST, sources=[site.url("/1.md")], collection="elsewhere"))["ingest"]
+
+    assert listed["jobs"] == {"totalCount": 0, "nodes": []}
+    assert [answer["__typename"] for answer in answers] == ["InvalidInput", "NotFound", "NotFound", "NotFound"]
+    assert elsewhere["__typename"] == "Job"
+    assert (await jobs.find_job(ask.database, id)).state is JobState.QUEUED
+
+
+async def test_a_paper_is_deleted_once(ask: Asking, tmp_path: Path):
+    await ingest(ask.database, ask.embedder, many(tmp_path, 2))
+    papers = (await ask("{ papers { nodes { id keys } } }"))["papers"]["nodes"]
+
+    deleted = (await ask(DELETE, id=papers[0]["id"]))["deletePaper"]
+    again = (await ask(DELETE, id=papers[0]["id"]))["deletePaper"]
+    refused = (await ask(DELETE, id="/etc/passwd"))["deletePaper"]
+
+    assert deleted == {"__typename": "DeletedPaper", **papers[0]}
+    assert (again["__typename"], again["field"]) == ("NotFound", "id")
+    assert (refused["__typename"], refused["field"]) == ("InvalidInput", "id")
+    assert (await ask("{ papers { nodes { id keys } } }"))["papers"]["nodes"] == papers[1:]
+
+
+async def test_a_question_is_accepted_edited_and_rejected(ask: Asking, tmp_path: Path):
+    await ingest(ask.database, ask.embedder, many(tmp_path, 1))
+    choice = LayerChoice(questions=QuestionOptions(generator="template"))
+    await enrich(ask.database, choice.layers(None)[:1], Means(ask.embedder), collection="main")
+    listed = "{ questions { nodes { id text review original } } }"
+    one, two, *_ = (await ask(listed))["questions"]["nodes"]
+
+    accepted = (await ask(REVIEW, id=one["id"], decision="ACCEPTED"))["reviewQuestion"]
+    edited = (await ask(REVIEW, id=one["id"], decision="EDITED", text="What is really studied?"))["reviewQuestion"]
+    rejected = (await ask(REVIEW, id=two["id"], decision="REJECTED"))["reviewQuestion"]
+    refused = (await ask(REVIEW, id=edited["ids"][0], decision="EDITED"))["reviewQuestion"]
+    unknown = (await ask(REVIEW, id=two["id"], decision="ACCEPTED"))["reviewQuestion"]
+
+    assert (accepted["decision"], accepted["ids"]) == ("ACCEPTED", [one["id"]])
+    assert (edited["original"], edited["text"]) == (one["text"], "What is really studied?")
+    assert rejected["ids"] == [two["id"]]
+    assert (refused["__typename"], refused["field"]) == ("InvalidInput", "text")
+    assert unknown["__typename"] == "NotFound"
+    left = {node["id"]: node for node in (await ask(listed))["questions"]["nodes"]}
+    assert two["id"] not in left
+    assert left[edited["ids"][0]]["review"] == "edited"
+
+
+async def test_a_service_without_an_intake_brings_nothing_in(ask: Asking):
+    bare = replace(ask._service, intake=None)
+
+    result = await schema.execute(
+        INGEST, variable_values={"sources": ["https://example.org/a"]}, context_value=Context(bare)
+    )
+
+    assert result.errors is not None and result.errors[0].extensions is not None
+    assert result.errors[0].extensions["code"] == "INTERNAL"

@@ -1,0 +1,48 @@
+"""Documents of strangers in formats that are else parsed here: the same in a child process, which has limits."""
+
+from dataclasses import replace
+
+import pytest
+
+from ingest.parse import parse
+from ingest.parse.apart import parse_apart
+from ingest.parse.pdf.limits import Limits
+from ingest.sources import Format, SourceFile
+from papergraph.errors import Reason, SourceError
+
+PAGE = b"""<!DOCTYPE html><html><head><title>Tides</title><meta name="citation_doi" content="10.1000/tides"></head>
+<body><main><h1>Tides</h1><h2>Method</h2><p>The water was measured twice a day for a whole year, and it rose.</p>
+<table><tr><th>Day</th><th>Height</th></tr><tr><td>1</td><td>4 m</td></tr></table></main></body></html>"""
+JATS = b"""<article><front><article-meta><title-group><article-title>Waves</article-title></title-group></article-meta>
+</front><body><sec><title>Work</title>
+<p>The tides were told before <xref ref-type="bibr" rid="a">1</xref>.</p></sec></body>
+<back><ref-list><ref id="a"><mixed-citation>Tides. doi:10.1000/tides</mixed-citation></ref></ref-list></back>
+</article>"""
+
+
+def file(data: bytes, format: Format) -> SourceFile:
+    return SourceFile("upload:x/a", data, format, "0" * 64)
+
+
+@pytest.mark.parametrize("given", [file(PAGE, Format.HTML), file(JATS, Format.XML)], ids=["html", "xml"])
+def test_a_child_makes_the_same_document(given):
+    assert parse_apart(given) == parse(given)
+
+
+def test_a_refusal_comes_back_with_its_reason():
+    with pytest.raises(SourceError) as refused:
+        parse_apart(file(b"<other/>", Format.XML))
+
+    assert refused.value.reason is Reason.UNSUPPORTED_TYPE
+
+
+def test_what_takes_too_long_or_too_much_memory_is_refused():
+    long = b"<html><body>" + (b"<p>" + b"some words of a page " * 40 + b"</p>") * 29_000
+    for limits, reason in [
+        (replace(Limits(), seconds=0.2), Reason.OUT_OF_TIME),
+        (replace(Limits(), memory_bytes=500 << 20), Reason.OUT_OF_MEMORY),
+    ]:
+        with pytest.raises(SourceError) as refused:
+            parse_apart(file(long, Format.HTML), limits)
+
+        assert refused.value.reason is reason, refused.value.detail

@@ -1,0 +1,87 @@
+"""What files are by their content: what is taken, beside the refusals of tests/e2e/test_uploads.py."""
+
+import gzip
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from ingest.sources import Format
+from ingest.sources.contents import check_content
+from ingest.sources.uploads import find_upload, is_upload
+from papergraph.errors import Reason, SourceError, UploadError
+
+ID = "ab" * 32
+PAGE = "<!DOCTYPE html><html><body><p>Hello</p></body></html>"
+
+
+def word() -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr("word/document.xml", "<document/>")
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    "name, data, media_type, format",
+    [
+        ("a.pdf", b"%PDF-1.7\n\xe2\xe3\n", "application/pdf", Format.PDF),
+        ("A.PDF", b"%PDF-1.7\n", "", Format.PDF),
+        ("a.md", b"# Title\n\nThe header of a PDF is %PDF-1.7.", "text/markdown", Format.MARKDOWN),
+        ("a.md", b"<p>Markdown may begin so.</p>", "", Format.MARKDOWN),
+        ("a.txt", "Löwe".encode("latin-1"), "text/plain", Format.TEXT),
+        ("a.html", PAGE.encode(), "text/html", Format.HTML),
+        ("a.html", b"\xef\xbb\xbf" + PAGE.encode(), "", Format.HTML),
+        ("a.htm", b"\xff\xfe" + PAGE.encode("utf-16-le"), "", Format.HTML),
+        ("a.xml", b"\n<?xml version='1.0'?><article/>", "application/xml", Format.XML),
+        ("a.nxml", b"<!-- JATS --><article/>", "", Format.XML),
+        ("a.tex", rb"\documentclass{article}", "application/x-tex", Format.LATEX),
+        ("a.tar.gz", gzip.compress(b"x", mtime=0), "application/gzip", Format.LATEX),
+        ("a.docx", word(), "", Format.DOCX),
+    ],
+)
+def test_what_agrees_is_taken(tmp_path: Path, name: str, data: bytes, media_type: str, format: Format):
+    (tmp_path / "file").write_bytes(data)
+
+    assert check_content(tmp_path / "file", name, media_type) is format
+
+
+def test_a_byte_that_no_text_has_is_found_wherever_it_stands(tmp_path: Path):
+    (tmp_path / "file").write_bytes(b"a" * 3_000_000 + b"\0")
+
+    with pytest.raises(UploadError) as refused:
+        check_content(tmp_path / "file", "a.md")
+
+    assert refused.value.reason is Reason.NOT_TEXT
+
+
+@pytest.mark.parametrize("name", [f"upload:{ID}/a.md", f"upload:{ID}/my paper, final (2).PDF"])
+def test_an_upload_is_found_by_its_id_alone(tmp_path: Path, name: str):
+    place = tmp_path / ID[:32] / ID[32:]
+    place.parent.mkdir()
+    place.write_bytes(b"some text")
+
+    found = find_upload(name, tmp_path)
+
+    assert is_upload(name)
+    assert not isinstance(found, SourceError)
+    assert (found.name, found.read(max_bytes=1).data) == (name, b"some text")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "upload:../../etc/passwd",
+        f"upload:{ID}",
+        f"upload:{ID}/",
+        f"upload:{ID}/../../a.md",
+        f"upload:{ID}/a\\b.md",
+        f"upload:{ID[:-1]}/a.md",
+        f"upload:{ID.upper()}/a.md",
+        "upload:/etc/passwd.md",
+    ],
+)
+def test_what_has_not_the_form_of_an_upload_is_none(name: str):
+    assert not is_upload(name)

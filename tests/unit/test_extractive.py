@@ -1,0 +1,160 @@
+import math
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server.answering.extractive import MOST_WORDS, N_EMBEDDED, Evidence, Weighed, by_words, extracts, score_of
+from server.answering.sentences import sentences_of
+from server.answering.words import Weights, asked_words, stem, terms_of, weights
+
+TEXTS = [
+    "Masks were worn in both schools. These halved the rate of infection. Windows were opened twice a day.",
+    "The rate of infection fell by half. Teachers were paid as before the winter.",
+]
+
+
+def evidence(texts, scores, *, words=None):
+    """Evidence whose sentences have the given scores, in their order; None for one that was not embedded."""
+    sentences = sentences_of(texts)
+    weighed = [
+        Weighed(sentence, 0.5, None if score is None else score, score or 0.0)
+        for sentence, score in zip(sentences, scores, strict=True)
+    ]
+    best_first = sorted(weighed, key=lambda one: (one.cosine is None, -one.score))
+    return Evidence(tuple(best_first), tuple(sentences), 0.5, 0.0)
+
+
+def said(found):
+    return [extract.sentence.text for extract in found]
+
+
+# Words
+
+
+def test_words_that_make_a_question_or_a_sentence_weigh_nothing():
+    assert asked_words("What is the rate of infection in the US?") == ["rate", "infection", "us"]
+    assert asked_words("What is it?") == []
+    assert asked_words("What?") == ["what"]
+    assert asked_words("?!") == []
+    assert asked_words("病毒 virus") == ["病", "毒", "virus"]
+
+
+@pytest.mark.parametrize(
+    ("word", "other"),
+    [("infections", "infection"), ("infected", "infecting"), ("vaccine", "vaccines"), ("rapidly", "rapid")],
+)
+def test_forms_of_a_word_are_one_term(word, other):
+    assert stem(word) == stem(other)
+
+
+def test_a_rare_word_weighs_more_and_one_that_is_nowhere_most():
+    found = weights({"virus": 90, "zebra": 1, "unicorn": 0}, n_all=100)
+
+    assert found.of[stem("virus")] < found.of[stem("zebra")] < found.of[stem("unicorn")]
+    assert found.of[stem("zebra")] == pytest.approx(math.log(1 + 99.5 / 1.5))
+    assert found.unknown == pytest.approx(found.of[stem("unicorn")] / sum(found.of.values()))
+
+
+def test_two_forms_of_a_word_are_as_common_as_the_commoner_one():
+    assert weights({"masks": 3, "mask": 7}, n_all=100) == weights({"mask": 7}, n_all=100)
+
+
+def test_coverage_is_the_share_of_weight_and_nothing_asked_is_covered_by_nothing():
+    found = Weights({"mask": 3.0, "school": 1.0})
+
+    assert found.coverage(terms_of("Masks were worn.")) == pytest.approx(0.75)
+    assert Weights({}).coverage(terms_of("Masks were worn.")) == 0.0
+
+
+@given(st.dictionaries(st.text("abcd", min_size=1, max_size=6), st.integers(0, 50), max_size=6), st.integers(0, 40))
+def test_shares_lie_between_0_and_1_also_where_more_chunks_were_counted_than_there_are(counts, n_all):
+    found = weights(counts, n_all=n_all)
+
+    assert 0.0 <= found.unknown <= 1.0
+    assert 0.0 <= found.coverage(frozenset(map(stem, list(counts)[:2]))) <= 1.0 + 1e-9
+
+
+# Sentences by words
+
+
+def ranked(asked, texts):
+    passages = [asked.coverage(terms_of(text)) for text in texts]
+    return by_words(asked, texts, passages, sentences_of(texts))
+
+
+def test_the_sentence_with_the_words_comes_first_and_then_the_one_that_goes_on():
+    found = ranked(Weights({"mask": 1.0, "rate": 0.2}), TEXTS)
+
+    assert [one.sentence.text for one in found][:2] == [
+        "Masks were worn in both schools.",
+        "These halved the rate of infection.",
+    ]
+
+
+def test_of_passages_that_say_the_same_the_first_is_quoted():
+    found = ranked(Weights({stem("infection"): 1.0}), [TEXTS[1], TEXTS[1]])
+
+    assert {one.sentence.passage for one in found} == {0}
+
+
+@given(st.floats(-1.0, 2.0), st.floats(-1.0, 1.0))
+def test_a_score_lies_between_0_and_1(by_words, cosine):
+    assert 0.0 <= score_of(by_words, cosine) <= 1.0
+
+
+# Extracts
+
+
+def test_neighbours_become_one_extract_and_the_best_passage_comes_first():
+    found = extracts(evidence(TEXTS, [0.5, 0.6, 0.1, 0.9, 0.1]), TEXTS, n=3)
+
+    assert said(found) == [
+        "The rate of infection fell by half.",
+        "Masks were worn in both schools. These halved the rate of infection.",
+    ]
+    assert [extract.score for extract in found] == [0.9, 0.6]
+
+
+def test_a_sentence_that_points_back_has_the_one_before_it_with_it():
+    found = extracts(evidence(TEXTS, [0.1, 0.9, 0.1, 0.1, 0.1]), TEXTS, n=1)
+
+    assert said(found) == ["Masks were worn in both schools. These halved the rate of infection."]
+
+
+def test_what_scores_less_than_half_of_the_best_is_not_told():
+    found = extracts(evidence(TEXTS, [0.9, 0.44, 0.1, 0.46, 0.1]), TEXTS, n=3)
+
+    assert said(found) == ["Masks were worn in both schools.", "The rate of infection fell by half."]
+
+
+def test_what_was_not_embedded_is_no_extract():
+    assert extracts(evidence(TEXTS, [None] * 5), TEXTS) == []
+    assert said(extracts(evidence(TEXTS, [None, None, 0.1, None, None]), TEXTS)) == ["Windows were opened twice a day."]
+
+
+def test_passages_without_a_sentence_have_no_extract():
+    assert extracts(evidence(["12 13 14"], []), ["12 13 14"]) == []
+    assert extracts(evidence([], []), []) == []
+
+
+@pytest.mark.parametrize("n", [0, N_EMBEDDED + 1])
+def test_a_number_of_extracts_that_cannot_be_is_refused(n):
+    with pytest.raises(ValueError, match=f"1 to {N_EMBEDDED}, got {n}"):
+        extracts(evidence(TEXTS, [0.5] * 5), TEXTS, n=n)
+
+
+LONG = [" ".join(f"We counted {'many ' * words}cases there." for words in of) for of in ((30, 60, 70), (5, 50, 20))]
+
+
+@given(st.lists(st.sampled_from([None, 0.3, 0.5, 0.8]), min_size=6, max_size=6), st.integers(1, 6))
+def test_extracts_stand_in_their_passages_apart_from_each_other_and_stay_short(scores, n):
+    found = extracts(evidence(LONG, scores), LONG, n=n)
+
+    spans = sorted((one.sentence.passage, one.sentence.start, one.sentence.end) for one in found)
+    for passage, start, end in spans:
+        assert LONG[passage][start:end] in said(found)
+    assert all(a[0] < b[0] or a[2] <= b[1] for a, b in pairwise(spans))
+    assert sum(len(text.split()) for text in said(found)) <= MOST_WORDS
+    assert bool(found) == any(score is not None for score in scores)

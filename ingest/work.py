@@ -186,11 +186,11 @@ class Work:
                     with timed(Stage.EMBED):
                         vectors = await self._embed(entries)
                     if writing is not None:
-                        await writing
+                        await _arrived(writing)
                     writing = asyncio.create_task(self._write(entries, vectors))  # while the next ones are prepared
                     continue
                 if writing is not None:
-                    await writing
+                    await _arrived(writing)
                 if self._spent is not None:
                     await self._give_back(tried=False)
                 state = await jobs.close(self._database, self._job_id)
@@ -523,6 +523,15 @@ class Work:
                     still = await jobs.renew(self._database, self._owner, asked)
                     for id in asked.keys() - still:
                         self._held.pop(id, None)
+
+
+async def _arrived(writing: asyncio.Task[None]) -> None:
+    """Wait for what is being written.
+
+    To cancel whoever awaits a task itself cancels that task instead, and is lost if it ends all the same, for example
+    because Neo4j has just answered: then Ctrl-C would do nothing.
+    """
+    await asyncio.shield(writing)
 
 
 def _for_transactions(entries: Sequence[_Entry]) -> Iterator[list[tuple[Claim, Prepared]]]:

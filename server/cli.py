@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Iterator
@@ -93,7 +94,12 @@ app.command("pbit-emulator")(pbit_emulator)
 
 
 def main() -> NoReturn:
-    """Run the command line and end with the exit status that its help tells."""
+    """Run the command line and end with the exit status that its help tells.
+
+    A command that goes on for long begins a log (:func:`server.commands.service`), all others have none: without a
+    handler, Python would print the bare words of a warning.
+    """
+    logging.getLogger().addHandler(logging.NullHandler())
     signal.signal(signal.SIGTERM, _terminate)
     try:
         app()

@@ -76,6 +76,7 @@ class Papergraph:
                 stdin=subprocess.DEVNULL,
                 stdout=file,
                 stderr=subprocess.STDOUT,
+                preexec_fn=_hear_ctrl_c,
             )
         try:
             yield Started(process, output)
@@ -97,6 +98,11 @@ class Papergraph:
     def _environment(self, settings: Mapping[str, str]) -> dict[str, str]:
         wide = {"COLUMNS": "250"}  # so that no line is broken
         return {**os.environ, **wide, "PAPERGRAPH_HOME": str(self.home), **self.settings, **settings}
+
+
+def _hear_ctrl_c() -> None:
+    """Give a command back the signal that it would be deaf to where a script runs these tests in the background."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @dataclass(frozen=True)

@@ -172,3 +172,15 @@ def test_a_server_writes_its_log_to_standard_error_as_it_was_told(papergraph, fo
         assert "server.progress" in {step["logger"] for step in steps}
     else:
         assert " INFO    server.http.watching  answered  request_id=by-hand method=GET route=/ status=200 " in line
+
+
+@pytest.mark.usefixtures("library")
+def test_a_command_has_no_log_and_a_worker_has(papergraph):
+    every_one = {"PAPERGRAPH_SLOW_QUERY_MS": "0.001"}
+
+    command = papergraph("search", QUESTION, "--quiet", **every_one)
+    worker = papergraph("worker", "--once", "--quiet", PAPERGRAPH_LOG="text", **every_one)
+
+    assert (command.returncode, command.stderr) == (0, "")
+    assert worker.returncode == 0, worker.stderr
+    assert " WARNING papergraph.telemetry.statements  slow query  statement=" in worker.stderr

@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from ingest.parse import Document, parse
 from ingest.run import Item, enqueue, ingest, work
 from ingest.sources import SourceFile
 from ingest.stages import Stage
+from ingest.work import Work
 from ingest.write import Outcome
 from papergraph.database import Database, Statement
 from papergraph.embedding import Floats, SentenceTransformerModel
@@ -426,3 +428,27 @@ async def test_an_interrupted_ingestion_is_paused_and_the_same_call_goes_on_with
     assert report.count(Outcome.UNCHANGED) == paused.tasks[TaskState.DONE]
     assert {task.attempts for task in await tasks_of(database, paused.id)} == {1}
     assert (await graph_digest(database)).same_graph(expected)
+
+
+async def test_an_ingestion_is_interrupted_also_where_what_is_being_written_arrives_all_the_same(
+    database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    many(tmp_path, 1)
+    written, write_as_ever = asyncio.Event(), Work._write
+
+    async def arrive(self: Work, entries: Any, vectors: Any) -> None:
+        await write_as_ever(self, entries, vectors)
+        written.set()
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(60)
+
+    monkeypatch.setattr(Work, "_write", arrive)
+    call = asyncio.create_task(ingest(database, quick, [tmp_path]))
+    await written.wait()
+    await asyncio.sleep(0.5)  # by now it waits for nothing else
+
+    call.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    assert (await only_job(database)).tasks == {TaskState.DONE: 1}

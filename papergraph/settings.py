@@ -42,6 +42,13 @@ class Settings(BaseSettings):
     neo4j_password: SecretStr = SecretStr("")
     neo4j_database: str = "neo4j"
 
+    cypher_uri: str | None = None
+    """A Neo4j that other people's Cypher is asked of, such as that of ``papergraph neo4j copy``; else the store is."""
+
+    cypher_user: str = "neo4j"
+    cypher_password: SecretStr = SecretStr("")
+    """Login there; of the local copy the password is known."""
+
     database_deadline_s: float = Field(default=8.0, gt=0, le=600)
     """Longest time that one read or write may take; a request may take a second more."""
 

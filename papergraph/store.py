@@ -3,12 +3,16 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
 from papergraph import local_neo4j
 from papergraph.database import Database
+from papergraph.errors import InputError
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 from papergraph.telemetry.statements import SLOW_MS
+
+DEFAULT_PORT = 7687
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,46 @@ class Address:
             deadline_s=self.deadline_s,
             slow_query_ms=self.slow_query_ms,
         )
+
+
+LOCAL = ("127.0.0.1", "localhost", "::1")
+
+
+def is_local(uri: str, port: int | None) -> bool:
+    """Say whether a URI is that of a Neo4j of this machine on ``port``."""
+    try:
+        parts = urlsplit(uri)
+        return port is not None and parts.hostname in LOCAL and (parts.port or DEFAULT_PORT) == port
+    except ValueError:  # no such port
+        return False
+
+
+def cypher_address(settings: Settings) -> Address | None:
+    """Return where Cypher of other people is asked, None if that is the store itself.
+
+    Raises:
+        InputError: Its password is not known.
+    """
+    uri, password = settings.cypher_uri, settings.cypher_password.get_secret_value()
+    if not uri:
+        return None
+    if not password:
+        note = local_neo4j.copy_note(settings)
+        file = local_neo4j.password_path(local_neo4j.copy_home(settings))
+        if note is None or not is_local(uri, note.ports.bolt) or not file.exists():
+            raise InputError(
+                f"PAPERGRAPH_CYPHER_URI={uri} is not that of papergraph neo4j copy: set PAPERGRAPH_CYPHER_PASSWORD too",
+                field="settings",
+            )
+        password = file.read_text().strip()
+    return Address(
+        uri,
+        settings.cypher_user,
+        password,
+        "neo4j",
+        settings.database_deadline_s,
+        slow_query_ms=settings.slow_query_ms,
+    )
 
 
 @contextmanager

@@ -444,7 +444,7 @@ NODES = (
     ),
     NodeType(
         "SchemaVersion",
-        "a migration that was applied, or a lock that processes hold",
+        "a migration that was applied, a lock that processes hold, or what a copy for researchers says of itself",
         (
             _ID,
             Property("checksum", "STRING", "sha-256 of the migration's file"),
@@ -452,6 +452,8 @@ NODES = (
             Property("owner", "STRING", "of the lock: the process that holds it", derived=True),
             Property("touched", "STRING", "of the lock: the process that asked for it last", derived=True),
             Property("leaseUntil", "DATETIME", "of the lock: when it expires", derived=True),
+            Property("copiedAt", "DATETIME", "of a copy: as of when it is", derived=True),
+            Property("collections", "LIST<STRING>", "of a copy: what it holds, by name", derived=True),
         ),
     ),
 )

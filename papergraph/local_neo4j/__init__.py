@@ -8,7 +8,8 @@ files (``server/jgo.lock.toml``, ``plugins/jgo.lock.toml``) name them all with t
 3. ``config``  writes ``neo4j.conf``: reachable from this machine only, no files or web read by Cypher, sized memory;
 4. ``home``    keeps the store, the logs, and a random password that only this user can read;
 5. ``process`` starts the one Java process of a store, and recognises it again from another program;
-6. ``server``  puts them together, and returns when the first query has been answered.
+6. ``server``  puts them together, and returns when the first query has been answered;
+7. ``copying`` makes a copy of the store for researchers, in a server of its own that nobody can change.
 
     with one's own store:      running = start(Settings());  ... running.uri, running.user, running.password
     from any other process:    status(home), stop(home), log_path(home)
@@ -17,7 +18,24 @@ Everything here is synchronous. What is heavy to import (driver, httpx, jgo) is 
 """
 
 from papergraph.local_neo4j.config import Memory
+from papergraph.local_neo4j.copying import Copied, Note, copy_home, copy_note, copy_store, start_copy
 from papergraph.local_neo4j.jars import put_plugins
-from papergraph.local_neo4j.server import RunningNeo4j, Status, log_path, start, status, stop
+from papergraph.local_neo4j.server import RunningNeo4j, Status, log_path, password_path, start, status, stop
 
-__all__ = ["Memory", "RunningNeo4j", "Status", "log_path", "put_plugins", "start", "status", "stop"]
+__all__ = [
+    "Copied",
+    "Memory",
+    "Note",
+    "RunningNeo4j",
+    "Status",
+    "copy_home",
+    "copy_note",
+    "copy_store",
+    "log_path",
+    "password_path",
+    "put_plugins",
+    "start",
+    "start_copy",
+    "status",
+    "stop",
+]

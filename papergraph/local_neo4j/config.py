@@ -6,6 +6,13 @@ from pathlib import Path
 CGROUP_LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
 """What a container may use, in the second and in the first version of control groups."""
 MIB = 1024 * 1024
+MOST_WRITTEN_MB, MOST_READ_MB = 1024, 256
+"""Most memory of one transaction, of a server that is written to and of one that is only read."""
+
+READ_ONLY = """
+# A copy for researchers: nobody may change it.
+server.databases.read_only=neo4j
+"""
 
 
 @dataclass(frozen=True)
@@ -51,7 +58,7 @@ def _clamp(value: int, low: int, high: int) -> int:
     return max(low, min(value, high))
 
 
-def render_config(*, ports: Ports, memory: Memory) -> str:
+def render_config(*, ports: Ports, memory: Memory, read_only: bool = False) -> str:
     """Return the text of ``neo4j.conf``; its folders are relative to the server's home.
 
     Neo4j does not read an é in this file, so no path of this machine is written there.
@@ -59,8 +66,9 @@ def render_config(*, ports: Ports, memory: Memory) -> str:
     Args:
         ports: Where to listen.
         memory: Sizes; the heap itself is set on Java's command line.
+        read_only: Whether nobody may change the graph, whatever their rights are; a transaction then takes 256 MiB.
     """
-    transaction_mb = min(memory.heap_mb // 2, 1024)
+    transaction_mb = min(memory.heap_mb // 2, MOST_READ_MB if read_only else MOST_WRITTEN_MB)
     return f"""\
 # Written by papergraph at every start; changes here are lost.
 
@@ -104,7 +112,7 @@ internal.dbms.bolt.netty_server_shutdown_quiet_period_duration=0s
 
 # Texts and parameters of queries are the reader's own: they are not logged.
 db.logs.query.enabled=OFF
-"""
+{READ_ONLY if read_only else ""}"""
 
 
 LOGGING = """\

@@ -25,9 +25,17 @@ if TYPE_CHECKING:
 SERVER = "org.neo4j.server.Neo4jCommunity"
 ADMIN = "org.neo4j.cli.AdminTool"
 OPENED = ("java.base/java.nio", "java.base/java.io", "java.base/sun.nio.ch")
-PASSWORD_TIMEOUT_S = 60.0
+PASSWORD_TIMEOUT_S, COPY_TIMEOUT_S = 60.0, 7200.0
+NOT_CLEAN = "ecover"
+"""In what Neo4j says of a store whose server was killed: «Please recover database», or that it «requires recovery»."""
+
+TAIL_CHARS = 1500
 PR_SET_PDEATHSIG = 1
 """From ``linux/prctl.h``: the signal that a process gets when its parent is gone."""
+
+
+class UncleanStoreError(LocalNeo4jError):
+    """A store whose server was killed: only a start brings it into order."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +49,9 @@ class Record:
     owner_pid: int | None
     """The process that the server ends with; None if it runs until it is stopped."""
 
+    memory: Memory | None = None
+    """What it takes; None where an older papergraph started it."""
+
     def write(self, file: Path) -> None:
         """Write the whole record or nothing."""
         new = file.with_suffix(".new")
@@ -52,8 +63,9 @@ class Record:
         """Return what ``file`` says, None if it is missing or unreadable."""
         try:
             fields = json.loads(file.read_text())
-            return cls(**{**fields, "ports": Ports(**fields["ports"])})
-        except (OSError, ValueError, TypeError, KeyError):
+            memory = {"memory": Memory(**fields["memory"])} if fields.get("memory") else {}
+            return cls(**{**fields, "ports": Ports(**fields["ports"]), **memory})
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):
             return None
 
 
@@ -114,28 +126,80 @@ def set_initial_password(home: Home, java: Java, class_path: Sequence[Path], pas
     Raises:
         LocalNeo4jError: Neo4j's own tool could not do it.
     """
-    java_options = home.run / "admin.args"
+    try:
+        _run_admin(home, java, class_path, ["dbms", "set-initial-password", password], timeout_s=PASSWORD_TIMEOUT_S)
+    except subprocess.CalledProcessError as error:
+        raise LocalNeo4jError(f"Neo4j refused its first password: {error.stdout}{error.stderr}") from error
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise LocalNeo4jError(f"cannot set the first password with {java.path}: {error}") from error
+
+
+def dump(home: Home, java: Java, class_path: Sequence[Path], folder: Path) -> None:
+    """Write the store of ``home``, which no server may use, into ``neo4j.dump`` in ``folder``.
+
+    Raises:
+        UncleanStoreError: Its server was killed; it has to be started and stopped once before.
+        LocalNeo4jError: Neo4j's own tool could not do it, for example for want of room.
+    """
+    command = ["database", "dump", "neo4j", f"--to-path={folder}", "--overwrite-destination=true"]
+    try:
+        _run_admin(home, java, class_path, command, timeout_s=COPY_TIMEOUT_S)
+    except subprocess.CalledProcessError as error:
+        said = _last_of(error)
+        if NOT_CLEAN in said:
+            raise UncleanStoreError(said) from error
+        raise LocalNeo4jError(f"cannot dump the store in {home.data} into {folder}: {said}") from error
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise LocalNeo4jError(f"cannot dump the store in {home.data} into {folder}: {error}") from error
+
+
+def load(home: Home, java: Java, class_path: Sequence[Path], folder: Path) -> None:
+    """Make the store of ``home``, which has none, of ``neo4j.dump`` in ``folder``.
+
+    Raises:
+        LocalNeo4jError: Neo4j's own tool could not do it, for example for want of room.
+    """
+    command = ["database", "load", "neo4j", f"--from-path={folder}", "--overwrite-destination=true"]
+    try:
+        _run_admin(home, java, class_path, command, timeout_s=COPY_TIMEOUT_S)
+    except subprocess.CalledProcessError as error:
+        raise LocalNeo4jError(f"cannot load the dump in {folder} into {home.data}: {_last_of(error)}") from error
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise LocalNeo4jError(f"cannot load the dump in {folder} into {home.data}: {error}") from error
+
+
+def _run_admin(
+    home: Home, java: Java, class_path: Sequence[Path], arguments: Sequence[str], *, timeout_s: float
+) -> None:
+    """Run Neo4j's own tool to its end; it ends with the thread that calls.
+
+    Its arguments are in a file, which is gone afterwards: a command line is public.
+    """
+    java_options, told = home.run / "admin.args", home.run / "told.args"
     java_options.write_text(_java_arguments(["-cp", _joined(class_path)]))
-    arguments = home.run / "password.args"
-    arguments.unlink(missing_ok=True)
-    write_secret(arguments, f"dbms\nset-initial-password\n{password}\n")
+    told.unlink(missing_ok=True)
+    write_secret(told, "".join(f"{_quoted(argument)}\n" for argument in arguments))
     try:
         subprocess.run(  # noqa: S603 - the Java that was found
-            [java.path, f"@{java_options}", ADMIN, f"@{arguments}"],
+            [java.path, f"@{java_options}", ADMIN, f"@{told}"],
             env=_environment(home),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=PASSWORD_TIMEOUT_S,
+            timeout=timeout_s,
             check=True,
+            start_new_session=True,
+            preexec_fn=_end_with_parent(),
         )
-    except subprocess.CalledProcessError as error:
-        raise LocalNeo4jError(f"Neo4j refused its first password: {error.stdout}{error.stderr}") from error
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise LocalNeo4jError(f"cannot set the first password with {java.path}: {error}") from error
     finally:
-        arguments.unlink()
+        told.unlink(missing_ok=True)
+
+
+def _last_of(error: subprocess.CalledProcessError) -> str:
+    """Return the end of what Neo4j's tool said, in one line."""
+    lines = f"{error.stdout}\n{error.stderr}".splitlines()
+    return " ".join(line.strip() for line in lines if line.strip())[-TAIL_CHARS:] or f"status {error.returncode}"
 
 
 def spawn(home: Home, java: Java, class_path: Sequence[Path], *, memory: Memory, owned: bool) -> int:
@@ -255,6 +319,12 @@ def _java_arguments(arguments: Sequence[str]) -> str:
     """Return an argument file for Java: one argument a line, quoted. 380 jars are too long for a command line."""
     quoted = (argument.replace("\\", "\\\\").replace('"', '\\"') for argument in arguments)
     return "".join(f'"{argument}"\n' for argument in quoted)
+
+
+def _quoted(argument: str) -> str:
+    """Return an argument for a file that picocli reads, which splits lines at spaces."""
+    escaped = argument.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def _environment(home: Home) -> dict[str, str]:

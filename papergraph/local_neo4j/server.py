@@ -4,6 +4,7 @@ import os
 import random
 import socket
 import time
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -94,18 +95,35 @@ class Installation:
     plugins: Path
 
 
+@dataclass(frozen=True)
+class Manner:
+    """How a server is run: what it takes, whether it lets nobody write, and whether it ends with this process."""
+
+    memory: Memory
+    read_only: bool = False
+    owner: bool = False
+
+
 class _EndedError(LocalNeo4jError):
     """The process of a server ended while it was being waited for."""
 
 
 def start(
-    settings: Settings, *, memory: Memory | None = None, owner: bool = False, progress: Progress = silent
+    settings: Settings,
+    *,
+    memory: Memory | None = None,
+    ports: Ports = FIRST_PORTS,
+    read_only: bool = False,
+    owner: bool = False,
+    progress: Progress = silent,
 ) -> RunningNeo4j:
     """Return the running server of ``settings.home``, started now if it is not running.
 
     Args:
         settings: ``home`` and ``cache`` say where, ``java`` and ``maven_url`` with what.
         memory: What the server may take; sized for this machine if None.
+        ports: The first ones to try, unless one that crashed had others.
+        read_only: Whether a server that is started now lets nobody change the graph.
         owner: Whether a server that is started now ends with this process; else it runs until `stop`.
         progress: Hears what is being waited for.
 
@@ -113,31 +131,35 @@ def start(
         LocalNeo4jError: It cannot be fetched or started; the message has the last lines of its log.
     """
     home = Home.below(settings.home)
+    manner = Manner(memory or memory_for(memory_of_this_machine()), read_only=read_only, owner=owner)
     try:
         home.make_folders()
-        with locked(
-            home.run / "start.lock",
-            waiting="another papergraph is starting Neo4j",
-            timeout_s=OTHER_START_TIMEOUT_S,
-            progress=progress,
-        ):
+        with held(home, progress=progress):
             crashed = Record.read(record_file(home))
-            if record := _running(home, progress=progress):
+            if record := running_record(home, progress=progress):
                 try:
                     _wait_until_ready(home, record, progress=progress)
                     return _describe(home, record, started_here=False)
                 except _EndedError:  # it was ending already: a killed process takes a moment to go
                     progress.step("the server that ran has ended, starting it again")
                     record_file(home).unlink(missing_ok=True)
-            neo4j = _installation(settings, progress=progress)
-            home.check_nobody_uses_the_store()
-            memory = memory or memory_for(memory_of_this_machine())
-            ports = crashed.ports if crashed else None
-            return _start_on_free_ports(home, neo4j, ports=ports, memory=memory, owner=owner, progress=progress)
+            neo4j = installation(settings, progress=progress)
+            kept = crashed.ports if crashed else None
+            return start_held(home, neo4j, manner, kept=kept, ports=ports, progress=progress)
     except OSError as error:
         raise LocalNeo4jError(
             f"cannot keep Neo4j in {home.root}: {error}; make room there, or set PAPERGRAPH_HOME to a folder of yours"
         ) from error
+
+
+def held(home: Home, *, progress: Progress) -> AbstractContextManager[None]:
+    """Keep all others from starting the server of ``home`` while the context is open."""
+    return locked(
+        home.run / "start.lock",
+        waiting="another papergraph is starting Neo4j",
+        timeout_s=OTHER_START_TIMEOUT_S,
+        progress=progress,
+    )
 
 
 def stop(home: Path, *, timeout_s: float = STOP_TIMEOUT_S) -> bool:
@@ -178,8 +200,16 @@ def log_path(home: Path) -> Path:
     return Home.below(home).logs / "neo4j.log"
 
 
-def _running(home: Home, *, progress: Progress) -> Record | None:
-    """Return the record of the server that runs, after clearing away one that crashed or is ending with its owner."""
+def password_path(home: Path) -> Path:
+    """Return where the password of the server of the papergraph home ``home`` lies."""
+    return Home.below(home).password_file
+
+
+def running_record(home: Home, *, progress: Progress) -> Record | None:
+    """Return the record of the server that runs, after clearing away one that crashed or is ending with its owner.
+
+    The caller holds the home.
+    """
     record = Record.read(record_file(home))
     process = find_process(home, record) if record else None
     if record and process and not lost_its_owner(process, record):
@@ -191,7 +221,8 @@ def _running(home: Home, *, progress: Progress) -> Record | None:
     return None
 
 
-def _installation(settings: Settings, *, progress: Progress) -> Installation:
+def installation(settings: Settings, *, progress: Progress) -> Installation:
+    """Return what servers are run from, fetched now as far as it is missing."""
     java = find_java(settings.java)
     neo4j = distribution()
     folder = neo4j.folder(settings.cache.expanduser().resolve())
@@ -204,41 +235,60 @@ def _installation(settings: Settings, *, progress: Progress) -> Installation:
     )
 
 
-def _start_on_free_ports(
-    home: Home, neo4j: Installation, *, ports: Ports | None, memory: Memory, owner: bool, progress: Progress
+def start_held(
+    home: Home, neo4j: Installation, manner: Manner, *, kept: Ports | None, ports: Ports, progress: Progress
 ) -> RunningNeo4j:
-    """Start the server, after a crash on the ``ports`` that it had: programs that run look for it there."""
+    """Start the server of a home that the caller holds, on ports that are free.
+
+    Args:
+        home: Its store.
+        neo4j: What it is run from.
+        manner: How it is run.
+        kept: The ports that it had, if it is to have them again: programs that run look for it there.
+        ports: Else the first ones to try.
+        progress: Hears what is being waited for.
+
+    Raises:
+        LocalNeo4jError: As of `start`.
+    """
+    home.check_nobody_uses_the_store()
+    chosen = kept
     for start in range(STARTS):
-        ports = ports if ports and free_ports(ports) == ports else free_ports()
+        chosen = chosen if chosen and free_ports(chosen) == chosen else free_ports(ports)
         try:
-            return _start(home, neo4j, ports=ports, memory=memory, owner=owner, progress=progress)
+            return _start(home, neo4j, manner, ports=chosen, progress=progress)
         except _EndedError as error:
-            if start == STARTS - 1 or (TAKEN not in str(error) and ports == free_ports(ports)):
+            if start == STARTS - 1 or (TAKEN not in str(error) and chosen == free_ports(chosen)):
                 raise
             progress.step("another program has taken a port in the meantime, starting again")
             time.sleep(random.uniform(0.0, 1.0))  # noqa: S311 not in step with another start
     raise AssertionError("a start that is the last one returns or raises")
 
 
-def _start(
-    home: Home, neo4j: Installation, *, ports: Ports, memory: Memory, owner: bool, progress: Progress
-) -> RunningNeo4j:
+def prepare(home: Home, neo4j: Installation, manner: Manner, *, ports: Ports) -> None:
+    """Write what Neo4j and its tools are told."""
     home.link_plugins(neo4j.plugins)
-    (home.conf / "neo4j.conf").write_text(render_config(ports=ports, memory=memory))
+    config = render_config(ports=ports, memory=manner.memory, read_only=manner.read_only)
+    (home.conf / "neo4j.conf").write_text(config)
     (home.conf / "user-logs.xml").write_text(LOGGING)
+
+
+def _start(home: Home, neo4j: Installation, manner: Manner, *, ports: Ports, progress: Progress) -> RunningNeo4j:
+    prepare(home, neo4j, manner, ports=ports)
     password = home.password()
     if not home.has_store:
         progress.step("setting the password")
         set_initial_password(home, neo4j.java, neo4j.class_path, password)
 
     progress.step(f"starting Neo4j {neo4j.version} with Java {neo4j.java.version}")
-    pid = spawn(home, neo4j.java, neo4j.class_path, memory=memory, owned=owner)
+    pid = spawn(home, neo4j.java, neo4j.class_path, memory=manner.memory, owned=manner.owner)
     record = Record(
         pid=pid,
         ports=ports,
         version=neo4j.version,
         java=str(neo4j.java.path),
-        owner_pid=os.getpid() if owner else None,
+        owner_pid=os.getpid() if manner.owner else None,
+        memory=manner.memory,
     )
     try:
         record.write(record_file(home))

@@ -15,8 +15,14 @@ def telling(settings: Settings, *, service: str) -> Iterator[None]:
     Raises:
         InputError: Traces are asked for, and what sends them is not installed.
     """
-    secrets = (settings.neo4j_password, settings.llm_api_key, settings.openalex_key, settings.key)
-    bare = [secret.get_secret_value() for secret in secrets]
+    secrets = (
+        settings.neo4j_password,
+        settings.llm_api_key,
+        settings.openalex_key,
+        settings.key,
+        settings.cypher_password,
+    )
+    bare = [secret.get_secret_value() for secret in (*secrets, settings.key)]
     with (
         logging_to(form=settings.log, level=settings.log_level, secrets=bare),
         exporting(settings.otel_endpoint, service=service),

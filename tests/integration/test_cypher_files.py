@@ -27,6 +27,7 @@ FIND_NOTHING = {
     *("ingest/find_contents", "ingest/parts", "schema/await_indexes"),
     *("jobs/find_open", "jobs/next", "jobs/owners", "jobs/uploads"),
     *("access/find_key", "access/list_keys"),
+    "copy/age",
     *(
         "layers/entities",
         "layers/show_entity",
@@ -82,6 +83,7 @@ NOT_IN_THE_SAMPLES = (
 CHANGE_NOTHING = {
     *(name for name in cypher.names() if name.startswith("doctor/repair/")),
     *("access/mark_used", "access/revoke_key"),
+    *("copy/forget_locks", "copy/forget_service"),
     "ingest/link_chunks",
     "ingest/link_parents",
     "layers/clear_entities",
@@ -118,7 +120,7 @@ EXAMPLE_PAPER = ("write_papers", "write_sections", "write_chunks", "write_author
 
 FORGET_EXAMPLES = """
 MATCH (n) WHERE n.id IN ['a1', 'b1', 's1', 't1', 'c1', 'd1', 'p1', 'r1', 'j1', 'k1', 'e1', 'f1', 'l1', 'n1', 'o1', 'q1',
-  'u1', 'v1'] OR (n:SchemaVersion AND n.id IN ['lock', 'reembed']) OR (n:EmbeddingModel AND n.id = 'second')
+  'u1', 'v1'] OR (n:SchemaVersion AND n.id IN ['copy', 'lock', 'reembed']) OR (n:EmbeddingModel AND n.id = 'second')
 DETACH DELETE n
 """
 
@@ -214,7 +216,7 @@ async def test_neo4j_accepts_it_without_a_complaint(
         for notification in result.summary.summary_notifications
         if notification.category.name in ("DEPRECATION", "UNRECOGNIZED", "UNSUPPORTED", "SECURITY")
         and not (
-            name.startswith((DOCTOR, "filters/", "graph/", "layers/", "llama_index/", "retrieval/"))
+            name.startswith((DOCTOR, "copy/", "filters/", "graph/", "layers/", "llama_index/", "retrieval/"))
             and re.search(NOT_IN_THE_SAMPLES, notification.description)
         )
     ]

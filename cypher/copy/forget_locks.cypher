@@ -1,0 +1,9 @@
+// Delete from a copy the locks that processes held on the store.
+//
+// Parameters  none
+// Returns     nothing
+// Try it      paste as it is
+CYPHER 25
+MATCH (lock:SchemaVersion)
+WHERE lock.checksum IS NULL AND lock.copiedAt IS NULL
+DELETE lock

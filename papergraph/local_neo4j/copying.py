@@ -1,0 +1,305 @@
+"""A copy of the local store for researchers: a second server that nobody can change, with a password of its own.
+
+In the Community edition each user may do everything, and no setting keeps a query from ending those of others. A copy
+in a server of its own, whose database is read-only, gives people Cypher without any of that being of consequence.
+
+    <home>/copies/<time>/   a papergraph home of its own for each copy: its store, and ``copy.json`` about it
+    <home>/copy             a link to the one in use, exchanged as a whole once the next one is complete
+
+A copy that fails or is killed leaves the earlier one as it was; the next one clears away what it left.
+"""
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from papergraph.errors import LocalNeo4jError, NotFoundError
+from papergraph.local_neo4j.config import Memory, Ports, memory_for, memory_of_this_machine
+from papergraph.local_neo4j.home import Home, write_secret
+from papergraph.local_neo4j.locks import locked
+from papergraph.local_neo4j.process import Record, UncleanStoreError, dump, end, find_process, load
+from papergraph.local_neo4j.server import (
+    FIRST_PORTS,
+    PORTS_TO_TRY,
+    STOP_TIMEOUT_S,
+    Installation,
+    Manner,
+    RunningNeo4j,
+    held,
+    installation,
+    prepare,
+    running_record,
+    start,
+    start_held,
+    stop,
+)
+from papergraph.progress import Progress, silent
+from papergraph.settings import Settings
+
+FIRST_COPY_PORTS = Ports(bolt=FIRST_PORTS.bolt + PORTS_TO_TRY, http=FIRST_PORTS.http + PORTS_TO_TRY)
+"""Apart from those of the store itself, so that neither takes the other's when it starts again."""
+
+SHARE = 4
+"""A copy takes as much memory as the store's own server would on a machine of a quarter the size."""
+
+ROOM = 2.2
+"""Free room that a copy takes: the dump and the store made of it, in sizes of the store."""
+
+OTHER_COPY_TIMEOUT_S = 7200.0
+
+Finish = Callable[[RunningNeo4j, datetime], list[str]]
+"""Takes out of a copy what is not for researchers, notes as of when it is, and returns the collections in it."""
+
+
+@dataclass(frozen=True)
+class Note:
+    """What ``copy.json`` says of a copy."""
+
+    copied_at: datetime
+    """As of when it is: the store was at rest then."""
+
+    collections: tuple[str, ...]
+    ports: Ports
+
+    @property
+    def age_s(self) -> float:
+        """How old it is, in seconds."""
+        return (datetime.now(UTC) - self.copied_at).total_seconds()
+
+    def write(self, folder: Path) -> None:
+        """Write the whole note or nothing."""
+        new = folder / "copy.new"
+        new.write_text(json.dumps(asdict(self), indent=2, default=datetime.isoformat) + "\n")
+        new.replace(folder / "copy.json")
+
+    @classmethod
+    def read(cls, folder: Path) -> "Note | None":
+        """Return what the note in ``folder`` says, None if there is none that can be read."""
+        try:
+            fields = json.loads((folder / "copy.json").read_text())
+            copied_at = datetime.fromisoformat(fields["copied_at"])
+            return cls(copied_at, tuple(fields["collections"]), Ports(**fields["ports"]))
+        except (OSError, ValueError, TypeError, KeyError):
+            return None
+
+
+@dataclass(frozen=True)
+class Copied:
+    """A copy that was made and runs."""
+
+    running: RunningNeo4j
+    note: Note
+    away_s: float | None
+    """How long the store's own server was away; None where it was not running."""
+
+
+def copy_home(settings: Settings) -> Path:
+    """Return the papergraph home of the copy in use."""
+    return _root(settings) / "copy"
+
+
+def copy_note(settings: Settings) -> Note | None:
+    """Return what is known of the copy in use, None if there is none."""
+    return Note.read(copy_home(settings))
+
+
+def start_copy(settings: Settings, *, memory: Memory | None = None, progress: Progress = silent) -> RunningNeo4j:
+    """Return the running server of the copy, started now if it is not running; it runs until it is stopped.
+
+    Raises:
+        NotFoundError: There is no copy.
+        LocalNeo4jError: As of :func:`papergraph.local_neo4j.start`.
+    """
+    home, note = copy_home(settings), copy_note(settings)
+    if note is None:
+        raise NotFoundError("copy of the store; papergraph neo4j copy makes one:", str(home), field="home")
+    memory = memory or memory_for(memory_of_this_machine() // SHARE)
+    running = start(_below(settings, home), memory=memory, ports=note.ports, read_only=True, progress=progress)
+    ports = Ports(running.bolt_port, running.http_port)
+    if ports != note.ports:  # others have taken them meanwhile
+        replace(note, ports=ports).write(home)
+    return running
+
+
+def copy_store(
+    settings: Settings, finish: Finish, *, memory: Memory | None = None, progress: Progress = silent
+) -> Copied:
+    """Copy the local store, and leave the copy running in place of an earlier one, with its password and ports.
+
+    A store is copied at rest: its server, if it runs, is stopped for as long as a dump takes, and started again on its
+    ports. Call it from a thread that lives until it returns.
+
+    Args:
+        settings: ``home`` says which store.
+        finish: What is done to the copy before nobody can change it any more.
+        memory: What the copy's server may take; a quarter of what the store's would if None.
+        progress: Hears what is being done.
+
+    Raises:
+        NotFoundError: There is no store.
+        LocalNeo4jError: There is no room, or Neo4j failed; an earlier copy is as it was.
+        PapergraphError: What ``finish`` raises; the same holds.
+    """
+    home = Home.below(settings.home)
+    if not home.has_store:
+        raise NotFoundError("store to copy yet; ingest papers first:", str(home.root), field="home")
+    copies = _root(settings) / "copies"
+    memory = memory or memory_for(memory_of_this_machine() // SHARE)
+    try:
+        copies.mkdir(mode=0o700, exist_ok=True)
+        waiting = "another papergraph is copying the store"
+        with locked(copies / "lock", waiting=waiting, timeout_s=OTHER_COPY_TIMEOUT_S, progress=progress):
+            _clear(copies, keep=_in_use(settings))
+            _check_room(home, copies)
+            with _being_made(settings, copies) as folder:
+                copied_at, away_s = _take(settings, home, folder, memory=memory, progress=progress)
+                note = _finish(settings, folder, finish, copied_at, memory=memory, progress=progress)
+                note.write(folder)
+                _exchange(settings, folder)
+            running = start_copy(settings, memory=memory, progress=progress)
+            _clear(copies, keep=folder)
+            return Copied(running, note, away_s)
+    except OSError as error:
+        raise LocalNeo4jError(f"cannot copy the store to {copies}: {error}; make room there") from error
+
+
+def _take(
+    settings: Settings, home: Home, folder: Path, *, memory: Memory, progress: Progress
+) -> tuple[datetime, float | None]:
+    """Make the store of the copy in ``folder``; return as of when it is, and how long the other was away."""
+    neo4j = installation(settings, progress=progress)
+    new, dumped = Home.below(folder), folder / "dump"
+    new.make_folders()
+    dumped.mkdir()
+    prepare(new, neo4j, Manner(memory), ports=FIRST_COPY_PORTS)
+    with held(home, progress=progress):
+        record = running_record(home, progress=progress)
+        began = time.monotonic()
+        with _at_rest(settings, neo4j, record, progress=progress):
+            copied_at = datetime.now(UTC)
+            progress.step("dumping the store")
+            home.check_nobody_uses_the_store()
+            try:
+                dump(home, neo4j.java, neo4j.class_path, dumped)
+            except UncleanStoreError:
+                progress.step("its server was killed the last time: bringing the store into order first")
+                manner = Manner(memory, owner=True)
+                start_held(home, neo4j, manner, kept=None, ports=FIRST_PORTS, progress=progress)
+                stop(_root(settings))
+                dump(home, neo4j.java, neo4j.class_path, dumped)
+        away_s = time.monotonic() - began if record else None
+    if away_s is not None:
+        progress.step(f"Neo4j answers again; it was away for {away_s:.0f} s")
+    progress.step("loading the dump into the copy")
+    load(new, neo4j.java, neo4j.class_path, dumped)
+    shutil.rmtree(dumped)
+    return copied_at, away_s
+
+
+@contextmanager
+def _at_rest(settings: Settings, neo4j: Installation, record: Record | None, *, progress: Progress) -> Iterator[None]:
+    """Stop the server of ``record`` while the context is open, if there is one; the caller holds the home.
+
+    Its record stays: should this process be killed, the next start takes the same ports. A server that was to end with
+    another process cannot be tied to that one again, which stops it at its own end all the same; where that one has
+    ended meanwhile, the server stays stopped.
+    """
+    home = Home.below(settings.home)
+    process = find_process(home, record) if record else None
+    if record is None or process is None:
+        yield
+        return
+    progress.step("stopping Neo4j while it is copied: until it is back, servers answer 503 and other commands wait")
+    try:
+        end(process, timeout_s=STOP_TIMEOUT_S)
+        yield
+    finally:
+        if _is_wanted(record):
+            memory = record.memory or memory_for(memory_of_this_machine())
+            manner = Manner(memory, owner=record.owner_pid == os.getpid())
+            start_held(home, neo4j, manner, kept=record.ports, ports=FIRST_PORTS, progress=progress)
+            if not _is_wanted(record):
+                stop(_root(settings))
+
+
+def _is_wanted(record: Record) -> bool:
+    import psutil
+
+    return record.owner_pid is None or psutil.pid_exists(record.owner_pid)
+
+
+def _finish(
+    settings: Settings, folder: Path, finish: Finish, copied_at: datetime, *, memory: Memory, progress: Progress
+) -> Note:
+    """Take out what is not for researchers, in a server that ends with this process."""
+    earlier, old = copy_note(settings), Home.below(copy_home(settings))
+    if earlier and old.password_file.exists():  # people and servers know it
+        write_secret(Home.below(folder).password_file, old.password() + "\n")
+    running = start(_below(settings, folder), memory=memory, ports=FIRST_COPY_PORTS, owner=True, progress=progress)
+    progress.step("taking out what is not for researchers")
+    collections = finish(running, copied_at)
+    stop(folder)
+    ports = earlier.ports if earlier else Ports(running.bolt_port, running.http_port)
+    return Note(copied_at, tuple(collections), ports)
+
+
+@contextmanager
+def _being_made(settings: Settings, copies: Path) -> Iterator[Path]:
+    """Give a new folder, which is gone again if the context fails."""
+    folder = copies / f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{os.getpid()}"
+    folder.mkdir(mode=0o700)
+    try:
+        yield folder
+    except BaseException:
+        if _in_use(settings) != folder:
+            with suppress(OSError):
+                _remove(folder)
+        raise
+
+
+def _exchange(settings: Settings, folder: Path) -> None:
+    """Make ``folder`` the copy in use, at once for all."""
+    link = copy_home(settings)
+    stop(link)
+    new = folder / "link"
+    new.symlink_to(folder.relative_to(link.parent), target_is_directory=True)
+    new.replace(link)
+
+
+def _in_use(settings: Settings) -> Path | None:
+    link = copy_home(settings)
+    return link.resolve() if link.is_symlink() else None
+
+
+def _clear(copies: Path, *, keep: Path | None) -> None:
+    """Remove all copies but the one to keep."""
+    for folder in copies.iterdir():
+        if folder.is_dir() and folder != keep:
+            _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    stop(folder)
+    shutil.rmtree(folder)
+
+
+def _check_room(home: Home, copies: Path) -> None:
+    needed, free = int(ROOM * home.size_bytes()), shutil.disk_usage(copies).free
+    if free < needed:
+        raise LocalNeo4jError(
+            f"a copy of the store takes about {needed:,} bytes in {copies}, and {free:,} are free; make room there"
+        )
+
+
+def _root(settings: Settings) -> Path:
+    return Home.below(settings.home).root.parent
+
+
+def _below(settings: Settings, home: Path) -> Settings:
+    return settings.model_copy(update={"home": home})

@@ -1,0 +1,43 @@
+"""What a copy for researchers holds: papers and all that was made of them, and nothing of people or of the service."""
+
+from datetime import datetime
+
+import cypher
+from papergraph.database import Database
+from papergraph.errors import UnknownCollectionError
+
+LEFT_OUT = ("ApiKey", "Spending", "IngestJob", "IngestTask")
+"""Labels that a copy has no node of: who may ask, what that cost, and the ledger of what was brought in."""
+
+DEADLINE_S = 3600.0
+
+
+async def finish(database: Database, *, collection: str | None, copied_at: datetime) -> list[str]:
+    """Take out of a copy what is not for researchers, and note as of when it is.
+
+    Args:
+        database: The copy, while it can be written to.
+        collection: The only one that stays; all if None.
+        copied_at: When the store was at rest.
+
+    Returns:
+        The collections that it holds, by name.
+
+    Raises:
+        UnknownCollectionError: It does not hold ``collection``.
+        DatabaseError: Neo4j failed.
+    """
+    if collection is not None:
+        (answer,) = await database.read(cypher.load("papers/collection_exists"), collection=collection)
+        if not answer["found"]:
+            raise UnknownCollectionError(collection)
+    forgetting = cypher.load("copy/forget_service")
+    await database.run_alone(forgetting, labels=list(LEFT_OUT), deadline_s=DEADLINE_S)
+    await database.run_alone(cypher.load("copy/forget_locks"))
+    if collection is not None:
+        await database.run_alone(cypher.load("copy/forget_others"), collection=collection, deadline_s=DEADLINE_S)
+    (marked,) = await database.run_alone(
+        cypher.load("copy/mark"), copied_at=copied_at.isoformat(), deadline_s=DEADLINE_S
+    )
+    await database.run_alone(cypher.load("schema/await_indexes"), deadline_s=DEADLINE_S)
+    return list(marked["collections"])

@@ -1,0 +1,220 @@
+"""A copy of a local store for researchers: complete, readable, closed to changes, and never half made."""
+
+import asyncio
+import os
+import signal
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from neo4j import GraphDatabase
+from neo4j.exceptions import ClientError
+
+import cypher
+from ingest.run import ingest
+from papergraph import local_neo4j
+from papergraph.database import Database
+from papergraph.embedding import SentenceTransformerModel
+from papergraph.errors import UnknownCollectionError
+from papergraph.local_neo4j import Copied, Memory, RunningNeo4j
+from papergraph.settings import Settings
+from papergraph.store import cypher_address
+from schema.copying import LEFT_OUT, finish
+from schema.migrate import prepare
+from server.access.grants import KeyScope
+from server.access.keys import create_key
+from tests.e2e.conftest import QuickVectors
+
+SMALL = Memory(heap_mb=512, page_cache_mb=64)
+COUNT = "MATCH (n) WHERE any(label IN labels(n) WHERE label IN $labels) RETURN count(n)"
+NEAREST = """
+CYPHER 25 MATCH (one:Chunk) WITH one ORDER BY one.id LIMIT 1
+MATCH (chunk:Chunk) SEARCH chunk IN (VECTOR INDEX chunk_embedding FOR one.embedding LIMIT 3) SCORE AS score
+RETURN collect(chunk.id = one.id) AS same
+"""
+WORDS = """
+CYPHER 25 MATCH (chunk:Chunk) SEARCH chunk IN (FULLTEXT INDEX chunk_text FOR 'marmalade' LIMIT 3) SCORE AS score
+RETURN collect(chunk.collection) AS collections
+"""
+COPY_AND_DIE = """
+import os, signal, sys
+from pathlib import Path
+from papergraph.local_neo4j import Memory, copy_store
+from papergraph.settings import Settings
+def die(running, copied_at):
+    print(running.pid, flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+copy_store(Settings(home=Path(sys.argv[1])), die, memory=Memory(512, 64))
+"""
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+    """The settings of a home whose store holds two collections, a key, what it spent, and the ledger."""
+    home = tmp_path_factory.mktemp("copied") / "päpers of mine"
+    yield Settings(home=home)
+    local_neo4j.stop(home / "copy")
+    local_neo4j.stop(home)
+
+
+@pytest.fixture(scope="module")
+def store(
+    settings: Settings, embedder: SentenceTransformerModel, tmp_path_factory: pytest.TempPathFactory
+) -> RunningNeo4j:
+    running = local_neo4j.start(settings, memory=SMALL, owner=True)
+    folder = tmp_path_factory.mktemp("papers")
+    for name, word in (("sweets", "marmalade"), ("drinks", "lemonade")):
+        (folder / name).mkdir()
+        for number in range(4):
+            text = f"# On {word} {number}\n\nThe {word} of jar {number} keeps for {number} years.\n"
+            (folder / name / f"{number}.md").write_text(text)
+
+    async def fill() -> None:
+        async with await opened(running) as database:
+            await prepare(database, embedder.card)
+            for name in ("sweets", "drinks"):
+                report = await ingest(database, QuickVectors(embedder), [folder / name], collection=name)
+                assert not report.failed
+            await create_key(database, name="mine", scopes=[KeyScope.READ])
+
+    asyncio.run(fill())
+    query(running, "CREATE (:Spending {id: 'somebody', tokens: 1}), (:Note {text: 'by hand'})")
+    return running
+
+
+@pytest.fixture(scope="module")
+def copied(settings: Settings, store: RunningNeo4j) -> Copied:
+    """A copy of the whole store."""
+    return copy(settings)
+
+
+async def opened(running: RunningNeo4j) -> Database:
+    return await Database.connect(running.uri, user=running.user, password=running.password, deadline_s=60)
+
+
+def copy(settings: Settings, collection: str | None = None) -> Copied:
+    def finished(running: RunningNeo4j, copied_at: datetime) -> list[str]:
+        async def do() -> list[str]:
+            async with await opened(running) as database:
+                return await finish(database, collection=collection, copied_at=copied_at)
+
+        return asyncio.run(do())
+
+    return local_neo4j.copy_store(settings, finished, memory=SMALL)
+
+
+def query(running: RunningNeo4j, text: str, **parameters: Any) -> Any:
+    """Return the first value of the first row."""
+    with GraphDatabase.driver(running.uri, auth=(running.user, running.password)) as driver:
+        records, _, _ = driver.execute_query(text, parameters, database_="neo4j")
+    return records[0][0] if records else None
+
+
+def test_the_store_is_back_on_its_ports_with_all_that_it_held(settings, store, copied):
+    found = local_neo4j.status(settings.home)
+
+    assert (found.running, found.bolt_port, found.http_port) == (True, store.bolt_port, store.http_port)
+    assert found.owner_pid == os.getpid()
+    assert copied.away_s is not None
+    assert query(store, "MATCH (paper:Paper) RETURN count(paper)") == 8
+    assert query(store, COUNT, labels=["ApiKey", "Spending"]) == 2
+    assert query(store, "CREATE (n:Probe) DELETE n RETURN 1") == 1
+
+
+def test_the_copy_has_a_password_and_ports_of_its_own(settings, store, copied):
+    running = copied.running
+    file = local_neo4j.password_path(local_neo4j.copy_home(settings))
+
+    assert running.password not in ("", store.password)
+    assert file.read_text().strip() == running.password
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert {running.bolt_port, running.http_port}.isdisjoint({store.bolt_port, store.http_port})
+    with pytest.raises(ClientError) as refused:
+        query(RunningNeo4j(**{**vars(running), "password": store.password}), "RETURN 1")
+    assert refused.value.code == "Neo.ClientError.Security.Unauthorized"
+
+
+def test_it_answers_by_vectors_and_by_words(copied):
+    same = query(copied.running, NEAREST)
+
+    assert (len(same), same.count(True)) == (3, 1)
+    assert query(copied.running, WORDS) == ["sweets"] * 3
+    assert query(copied.running, "SHOW INDEXES YIELD state WHERE state <> 'ONLINE' RETURN count(*)") == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "CREATE (:Paper {id: 'mine'})",
+        "MATCH (n) DETACH DELETE n",
+        "MATCH (n:Paper) SET n.title = 'mine'",
+        "CREATE INDEX mine FOR (n:Paper) ON (n.title)",
+        "DROP INDEX chunk_text",
+        "CALL db.createLabel('Mine')",
+    ],
+)
+def test_nobody_can_change_it(copied, change):
+    with pytest.raises(ClientError) as refused:
+        query(copied.running, change)
+
+    assert refused.value.gql_status == "42N18" or "42N18" in str(refused.value.__cause__ or refused.value)
+
+
+def test_it_holds_all_papers_and_nothing_of_people_or_the_service(settings, store, copied):
+    assert query(copied.running, "MATCH (paper:Paper) RETURN count(paper)") == 8
+    assert query(copied.running, COUNT, labels=list(LEFT_OUT)) == 0
+    assert query(copied.running, "MATCH (v:SchemaVersion) WHERE v.owner IS NOT NULL RETURN count(v)") == 0
+    assert query(copied.running, "MATCH (m:EmbeddingModel) RETURN count(m)") == 1
+    kept = "MATCH (v:SchemaVersion) WHERE v.checksum IS NOT NULL RETURN count(v)"
+    assert query(copied.running, kept) == query(store, kept) > 0
+
+
+async def test_it_says_how_old_it_is_and_what_is_in_it(settings, copied):
+    chosen = settings.model_copy(update={"cypher_uri": copied.running.uri})
+    address = cypher_address(chosen)
+    assert address is not None
+    async with await address.connect() as database:
+        (age,) = await database.read(cypher.load("copy/age"))
+
+    assert age["collections"] == ["drinks", "sweets"] == list(copied.note.collections)
+    assert age["copied_at"].to_native() == copied.note.copied_at < datetime.now(UTC)
+    assert local_neo4j.copy_note(settings) == copied.note
+
+
+def test_a_copy_that_is_killed_leaves_the_one_before_and_the_next_clears_it_away(settings, store, copied):
+    local_neo4j.stop(settings.home)  # so that it need not be started again
+    killed = subprocess.run(
+        [sys.executable, "-c", COPY_AND_DIE, settings.home], capture_output=True, text=True, timeout=200
+    )
+
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert query(copied.running, "MATCH (paper:Paper) RETURN count(paper)") == 8
+    assert len(folders(settings)) == 2
+    with pytest.raises(UnknownCollectionError):
+        copy(settings, "dishes")
+    assert len(folders(settings)) == 1
+    assert query(copied.running, "MATCH (paper:Paper) RETURN count(paper)") == 8
+
+    again = copy(settings, "sweets")
+
+    assert len(folders(settings)) == 1
+    assert again.away_s is None
+    assert not local_neo4j.status(settings.home).running
+    assert (again.running.uri, again.running.password) == (copied.running.uri, copied.running.password)
+    assert again.note.copied_at > copied.note.copied_at
+    assert list(again.note.collections) == ["sweets"]
+    assert query(again.running, "MATCH (n) WHERE n.collection <> 'sweets' RETURN count(n)") == 0
+    assert query(again.running, "MATCH (n:Note) RETURN count(n)") == 0
+    assert query(again.running, "MATCH (paper:Paper) RETURN count(paper)") == 4
+    assert query(again.running, WORDS.replace("marmalade", "lemonade")) == []
+    assert query(again.running, WORDS) == ["sweets"] * 3
+    assert len(query(again.running, NEAREST)) == 3
+
+
+def folders(settings: Settings) -> list[Path]:
+    return [folder for folder in (settings.home / "copies").iterdir() if folder.is_dir()]

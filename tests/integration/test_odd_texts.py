@@ -43,11 +43,12 @@ async def test_thousands_of_odd_queries_are_answered(database: Database, embedde
     async def client() -> None:
         nonlocal n_found
         for text in waiting:
-            n_found += bool((await search(resources, text, pipeline="fulltext", k=1)).hits)
+            found = await search(resources, text, pipeline="fulltext", k=1)  # before the count is read: eight write it
+            n_found += bool(found.hits)
 
     await asyncio.gather(*(client() for _ in range(8)))
 
-    assert n_found > N_QUERIES / 20
+    assert n_found > N_QUERIES / 10
 
 
 async def test_what_looks_like_cypher_stands_in_the_graph_as_it_was_written_and_goes_as_it_came(

@@ -18,6 +18,7 @@ from neo4j import (
     WRITE_ACCESS,
     AsyncDriver,
     AsyncGraphDatabase,
+    AsyncResult,
     AsyncSession,
     AsyncTransaction,
     Query,
@@ -50,6 +51,9 @@ OLDEST_SUPPORTED = (2026, 9)
 
 MAX_ATTEMPTS = 4
 FIRST_PAUSE_S, UNKNOWN_PAUSE_S = 0.1, 0.2
+MANY, FEW = 1000, 100
+"""Records that are asked for at once; few where nobody knows how large each is."""
+
 HOPELESS = frozenset({"Neo.TransientError.General.MemoryPoolOutOfMemoryError"})
 """Errors that Neo4j calls transient although the same query will fail again."""
 
@@ -397,8 +401,34 @@ class Database:
         raise AssertionError("unreachable: the last attempt returns or raises")
 
     @asynccontextmanager
-    async def _session(self, access: str) -> AsyncIterator[AsyncSession]:
-        session = self.driver.session(database=self.name, default_access_mode=access)
+    async def streamed(
+        self, statement: Statement, parameters: Mapping[str, Any], *, deadline_s: float
+    ) -> AsyncIterator[AsyncResult]:
+        """Run one statement in read access mode, once, and give its records as they come, few at a time.
+
+        Args:
+            statement: The query.
+            parameters: Its values.
+            deadline_s: Longest time for it and for all that is done with its records, in seconds.
+
+        Raises:
+            DatabaseError: As of ``read``, from here or where the records are taken.
+        """
+        query = Query(statement.text, timeout=deadline_s)
+        with metrics.database_errors():
+            try:
+                async with asyncio.timeout(deadline_s), self._session(READ_ACCESS, fetch_size=FEW) as session:
+                    self._count(is_retry=False)
+                    with watched(statement.told_as, parameters, slow_ms=0):
+                        yield await session.run(query, dict(parameters))
+            except TimeoutError as error:
+                raise DeadlineError(statement.name, deadline_s) from error
+            except (Neo4jError, DriverError) as error:
+                raise _typed(statement.name, error, deadline_s) from error
+
+    @asynccontextmanager
+    async def _session(self, access: str, *, fetch_size: int = MANY) -> AsyncIterator[AsyncSession]:
+        session = self.driver.session(database=self.name, default_access_mode=access, fetch_size=fetch_size)
         try:
             yield session
         except asyncio.CancelledError:

@@ -5,7 +5,8 @@ PapergraphError                    code INTERNAL
 │   ├── UnknownCollectionError
 │   ├── UploadError                                   a file that is not taken; ``reason`` says why
 │   ├── ChunkOptionsError                             a way of cutting that there is not; also a ValueError
-│   └── UnsafeQueryError                              Cypher of somebody else's that does more than read the graph
+│   ├── UnsafeQueryError                              Cypher of somebody else's that does more than read the graph
+│   └── CypherError                                   Cypher of somebody else's that Neo4j does not take
 ├── ReadOnlyGraphError             BAD_USER_INPUT     a graph that is read only here was to be changed
 ├── NotFoundError                  NOT_FOUND          an id or key that the graph does not hold
 ├── ConflictError                  CONFLICT           what is asked for does not go with what was asked before
@@ -116,13 +117,17 @@ class ChunkOptionsError(InputError, ValueError):
 class UnsafeQueryError(InputError):
     """Cypher that somebody else wrote and that would do more than read the graph, or gives too much."""
 
-    def __init__(self, problem: str) -> None:
-        super().__init__(
-            f"the query was refused, because {problem}; MATCH, WHERE and RETURN can be used here, and papergraph neo4j "
-            "shell for the rest",
-            field="query",
-        )
-        self.problem = problem
+    def __init__(self, problem: str, advice: str) -> None:
+        super().__init__(f"the query was refused, because {problem}; {advice}", field="query")
+        self.problem, self.advice = problem, advice
+
+
+class CypherError(InputError):
+    """Cypher that somebody else wrote and that Neo4j refuses, or that failed at what it was given."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(f"Neo4j could not answer the query: {detail}", field="query")
+        self.detail = detail
 
 
 class ReadOnlyGraphError(PapergraphError):

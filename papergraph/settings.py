@@ -52,6 +52,15 @@ class Settings(BaseSettings):
     database_deadline_s: float = Field(default=8.0, gt=0, le=600)
     """Longest time that one read or write may take; a request may take a second more."""
 
+    cypher_deadline_s: float = Field(default=10.0, gt=0, le=50)
+    """Longest time that a query of a researcher's may take."""
+
+    cypher_at_once: int = Field(default=2, ge=1, le=64)
+    """How many of them run at the same time, each asker's one by one; others wait."""
+
+    mcp_cypher: bool = False
+    """Whether agents may query with Cypher over MCP."""
+
     slow_query_ms: float = Field(default=1000.0, ge=0)
     """Statements that take as long, in milliseconds, are told in the log; 0 tells of none."""
 

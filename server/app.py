@@ -18,6 +18,7 @@ from server.access.limits import Limits
 from server.access.policy import Policy
 from server.access.spending import Spending
 from server.error_bodies import MCP_PATH, request_id_of
+from server.exploring.desk import PATIENCE_S
 from server.graphql.context import Context
 from server.graphql.router import Router
 from server.graphql.rules import Rules
@@ -97,7 +98,7 @@ def create_app(service: Service, policy: Policy = ANYTHING, rules: Rules | None 
     app.include_router(graphql, prefix="/graphql")
     add_rest(app, Terms(limits, rules.max_cost, spending))
     add_openai(app)
-    add_mcp(app, names=policy.names(), max_body_bytes=MAX_BODY_BYTES)
+    add_mcp(app, names=policy.names(), max_body_bytes=MAX_BODY_BYTES, with_cypher=policy.cypher_by_agents)
     app.include_router(health.router)
     app.include_router(metrics.router)
     app.add_api_route("/", index)
@@ -108,7 +109,11 @@ def create_app(service: Service, policy: Policy = ANYTHING, rules: Rules | None 
     app.add_middleware(
         Deadline,
         seconds=service.database.deadline_s + BESIDE_THE_DATABASE_S,
-        longer={("POST", UPLOADS): UPLOAD_S, **dict.fromkeys(ASKING, longest_answer_s(service))},
+        longer={
+            ("POST", UPLOADS): UPLOAD_S,
+            **dict.fromkeys(ASKING, max(longest_answer_s(service), longest_query_s(service))),
+            ("POST", "/v1/cypher"): longest_query_s(service),
+        },
     )
     # a page elsewhere that makes its own name resolve to this machine must not reach an unprotected server
     app.add_middleware(KnownHosts, names=policy.names())
@@ -130,6 +135,11 @@ def longest_answer_s(service: Service) -> float:
     asking_s = 0.0 if model is None else MOST_ASKED * model.deadline_s
     passing_s = 0.0 if service.upstream is None else service.upstream.deadline_s
     return service.database.deadline_s + BESIDE_THE_DATABASE_S + asking_s + passing_s
+
+
+def longest_query_s(service: Service) -> float:
+    """Return how long a request may take that runs a query of a researcher's, with the wait for its turn."""
+    return BESIDE_THE_DATABASE_S + (0.0 if service.desk is None else PATIENCE_S + 2 * service.desk.deadline_s)
 
 
 async def index() -> Mapping[str, str]:

@@ -37,6 +37,7 @@ from server.commands import settings as _settings
 from server.commands import show as _show
 from server.commands import with_database as _with_database
 from server.commands import write as _write
+from server.cypher_cli import cypher
 from server.keys_cli import keys_app
 from server.layers_cli import enrich
 from server.pbit_cli import pbit_emulator
@@ -84,6 +85,7 @@ app.add_typer(clusters_app, name="clusters")
 app.command("summary")(summarize)
 app.command()(search)
 app.command()(ask)
+app.command()(cypher)
 app.add_typer(collections_app, name="collections")
 app.command()(replay)
 app.add_typer(pipelines_app, name="pipelines")

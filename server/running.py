@@ -37,6 +37,7 @@ from server.access.policy import Policy, refuse_without_keys
 from server.access.spending import Spending
 from server.announcement import Announcement, announced
 from server.asking import SEARCH, ask_server, data_of
+from server.exploring.desk import Desk
 from server.graphql.context import Context
 from server.graphql.rules import Rules
 from server.graphql.schema import schema
@@ -100,15 +101,24 @@ async def following(service: Service, settings: Settings) -> AsyncIterator[Servi
     """Give a service that goes over to another embedding model when its store does, with what the settings name."""
     followed = _followed(service, settings)
     async with equipped(settings, Resources(service.database, followed)) as resources, AsyncExitStack() as stack:
+        desk = await stack.enter_async_context(desk_of(settings, service.database))
         if (upstream := Upstream.of(settings)) is not None:
             await stack.enter_async_context(upstream)
             find(upstream.pipeline, resources.pipelines)
         task = asyncio.create_task(followed.follow(service.database))
         try:
-            yield replace(service, equipment=resources, intake=Intake.of(settings), upstream=upstream)
+            yield replace(service, equipment=resources, intake=Intake.of(settings), upstream=upstream, desk=desk)
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
+
+
+def desk_of(settings: Settings, store: Database) -> Desk:
+    """Return where researchers' queries run."""
+    login = store.login
+    assert login is not None  # noqa: S101 for mypy; a store that was connected to has one
+    address = Address(login.uri, login.user, login.password, login.database, settings.database_deadline_s)
+    return Desk(address, at_once=settings.cypher_at_once, deadline_s=settings.cypher_deadline_s)
 
 
 def _followed(service: Service, settings: Settings) -> FollowedModel:

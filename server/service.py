@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from server.exploring.desk import Desk
 from server.intake import Intake
 from server.retrieval.resources import Resources
 from server.upstream import Upstream
@@ -18,6 +19,7 @@ class Service:
         embedder: Its model when it was opened.
         equipment: What searches run with beside them; its model goes over to another one when the store does.
         intake: What documents are brought in by; None where nothing is.
+        desk: Where researchers' queries run; None where none are taken.
         upstream: The service that requests for other models than ours are passed on to; None where there is none.
     """
 
@@ -26,6 +28,7 @@ class Service:
     equipment: Resources | None = None
     intake: Intake | None = None
     upstream: Upstream | None = None
+    desk: Desk | None = None
 
     @property
     def resources(self) -> Resources:

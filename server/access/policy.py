@@ -27,6 +27,7 @@ class Policy:
         worked_on_at_once: Those of them that are worked on, while the others wait for their turn.
         tokens_per_day: Tokens of a language model that one asker's questions may take in a day of UTC.
         cost_per_day: What they may cost.
+        cypher_by_agents: Whether Cypher is among the tools of MCP.
     """
 
     keys_required: bool = False
@@ -38,6 +39,7 @@ class Policy:
     worked_on_at_once: int = 0
     tokens_per_day: int = 0
     cost_per_day: float = 0.0
+    cypher_by_agents: bool = False
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
@@ -52,6 +54,7 @@ class Policy:
             worked_on_at_once=settings.worked_on_at_once,
             tokens_per_day=settings.llm_tokens_per_day,
             cost_per_day=settings.llm_cost_per_day,
+            cypher_by_agents=settings.mcp_cypher,
         )
 
     def names(self) -> Sequence[str]:

@@ -4,6 +4,9 @@ SEARCH = 2000
 ANSWER = 4000
 """A search, with looking through what it found; what a language model takes is counted in tokens."""
 
+CYPHER = 2000
+"""A query of a researcher's, whatever it returns."""
+
 PATH = 1000
 RELATED = 100
 COUNT = 10

@@ -77,6 +77,7 @@ ROUTES: Mapping[tuple[str, str], Need] = {
     },
     ("POST", "/v1/search"): KeyScope.READ,  # a pipeline that asks a language model takes ``ask``
     ("POST", "/v1/ask"): KeyScope.ASK,
+    ("POST", "/v1/cypher"): KeyScope.CYPHER,
     ("GET", "/v1/models"): KeyScope.READ,
     ("GET", "/v1/models/{id:path}"): KeyScope.READ,
     ("POST", "/v1/chat/completions"): KeyScope.ASK,
@@ -114,6 +115,7 @@ FIELDS: Mapping[str, KeyScope] = {
     "search": KeyScope.READ,  # a pipeline that asks a language model takes ``ask``
     "ask": KeyScope.ASK,
     "answer": KeyScope.ASK,
+    "cypher": KeyScope.CYPHER,
     "job": KeyScope.INGEST,
     "jobs": KeyScope.INGEST,
     "ingest": KeyScope.INGEST,

@@ -35,6 +35,7 @@ from server.retrieval.reading import MAX_PAGE
 PRICES = {
     "Query.search": prices.SEARCH,
     "Query.ask": prices.ANSWER,
+    "Query.cypher": prices.CYPHER,
     "Subscription.answer": prices.ANSWER,
     "Query.path": prices.PATH,
     "Paper.related": prices.RELATED,

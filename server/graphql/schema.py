@@ -18,6 +18,7 @@ from server.graphql.access import Access
 from server.graphql.admission import Admission
 from server.graphql.answering import AnswerEvent, AskInput, AskResult
 from server.graphql.errors import TypedErrors
+from server.graphql.exploring import CypherInput, CypherResult, run_cypher
 from server.graphql.jobs import Job, job_progress, read_jobs
 from server.graphql.meaning import Cluster, CollectionInfo, Entity, GraphPath, Question
 from server.graphql.mutations import Mutation
@@ -171,6 +172,10 @@ class Query:
     @strawberry.field(description="An answer from the papers, with citations that were checked, or why there is none.")
     async def ask(self, info: Info, input: AskInput) -> AskResult:
         return await answering.ask(info, input)
+
+    @strawberry.field(description="What a query of Cypher returns that only reads the graph.")
+    async def cypher(self, info: Info, input: CypherInput) -> CypherResult:
+        return await run_cypher(info, input)
 
     @strawberry.field(description="All pipelines that a search can name.")
     def pipelines(self, info: Info) -> list[Pipeline]:

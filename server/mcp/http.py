@@ -50,15 +50,16 @@ class Endpoint:
             await manager.handle_request(scope, receive, send)
 
 
-def add_mcp(app: FastAPI, *, names: Sequence[str], max_body_bytes: int) -> None:
+def add_mcp(app: FastAPI, *, names: Sequence[str], max_body_bytes: int, with_cypher: bool = False) -> None:
     """Add MCP to an application that has REST.
 
     Args:
         app: The application.
         names: By which the server may be called.
         max_body_bytes: Largest request.
+        with_cypher: Whether Cypher is among the tools.
     """
-    endpoint = Endpoint(server_of(_asked), names=names, max_body_bytes=max_body_bytes)
+    endpoint = Endpoint(server_of(_asked, with_cypher=with_cypher), names=names, max_body_bytes=max_body_bytes)
     app.router.routes.append(Route(MCP_PATH, endpoint, methods=["POST"]))
 
 

@@ -1,6 +1,7 @@
 """What the tools answer; names are REST's."""
 
-from typing import Self
+from datetime import datetime
+from typing import Any, Self
 
 from pydantic import Field
 
@@ -50,6 +51,15 @@ class Passages(Answer):
 
     pipeline: str
     passages: list[Passage]
+
+
+class QueryRows(Answer):
+    """What a query of Cypher returns."""
+
+    columns: list[str]
+    rows: list[list[Any]]
+    truncated: bool = Field(description="Whether there are more rows; aggregate, or ask for less of each.")
+    as_of: datetime | None = Field(description="Of a copy of the store, when it was made.")
 
 
 class AnswerSource(Answer):

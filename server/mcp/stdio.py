@@ -37,4 +37,4 @@ def stdio_server(service: Service, policy: Policy, max_cost: int) -> MCPServer[A
     def asked(_: Context[Any, Any]) -> Asked:
         return Asked(service, everything(ASKER), terms, new_request_id(), visit)
 
-    return server_of(asked)
+    return server_of(asked, with_cypher=policy.cypher_by_agents)

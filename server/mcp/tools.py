@@ -13,16 +13,19 @@ from pydantic import Field
 
 from papergraph import __version__
 from papergraph.errors import InputError, PapergraphError
+from papergraph.guard import MAX_QUERY_CHARS as LONGEST_CYPHER
 from schema import records
 from schema.ids import DEFAULT_COLLECTION
 from server.access import prices
 from server.access.answering import answer_for, sources_of, text_of
+from server.access.exploring import table_for
 from server.access.grants import KeyScope
 from server.access.searching import search_for
 from server.answering.ask import Asking
 from server.answering.records import Answer, Mode, Refusal
 from server.answering.sources import url_of
 from server.error_bodies import error_extensions, told_of
+from server.exploring.desk import Question
 from server.mcp.models import (
     MOST_TEXT,
     AnswerSource,
@@ -34,6 +37,7 @@ from server.mcp.models import (
     PaperWithOutline,
     Passage,
     Passages,
+    QueryRows,
     SectionLine,
     Way,
     section_line,
@@ -53,6 +57,7 @@ from server.retrieval.search import MAX_QUERY_CHARS
 
 MOST_K = 20
 MOST_SECTIONS = 50
+MOST_ROWS = 200
 ABOUT = (
     "Research papers as a graph. search finds passages, ask answers with checked citations or says that the papers do "
     "not say, paper and chunk read, neighbours and path go along the graph. Texts are told in parts: nextOffset leads "
@@ -70,8 +75,8 @@ AskedOf = Callable[[Context[Any, Any]], Asked]
 """Tells whose a call is, and what it may ask."""
 
 
-def server_of(asked_of: AskedOf) -> MCPServer[Any]:
-    """Return a server of the tools, whatever it speaks over."""
+def server_of(asked_of: AskedOf, *, with_cypher: bool = False) -> MCPServer[Any]:
+    """Return a server of the tools, whatever it speaks over; Cypher is among them only ``with_cypher``."""
     with _log_as_it_was():
         server: MCPServer[Any] = MCPServer("papergraph", version=__version__, instructions=ABOUT, subscriptions=False)
 
@@ -159,6 +164,19 @@ def server_of(asked_of: AskedOf) -> MCPServer[Any]:
         async with called(context, KeyScope.READ, "path") as ask:
             return await _path(ask, from_id, to_id, max_hops)
 
+    if with_cypher:
+
+        @server.tool(title="Query with Cypher", annotations=READ_ONLY)
+        async def cypher(
+            context: Context[Any, Any],
+            query: Annotated[str, Field(min_length=1, max_length=LONGEST_CYPHER)],
+            parameters: Annotated[dict[str, Any] | None, Field(description="Values of $names in it.")] = None,
+            rows: Annotated[int, Field(ge=1, le=MOST_ROWS, description="How many at most.")] = 50,
+        ) -> QueryRows:
+            """Run one statement of Cypher that only reads: MATCH with labels, bounded paths, RETURN with a LIMIT."""
+            async with called(context, KeyScope.CYPHER, "cypher") as ask:
+                return await _cypher(ask, Question(query, parameters or {}, rows))
+
     return server
 
 
@@ -188,6 +206,17 @@ async def _search(
         filter=None if filter is None else parse_filter(filter),
     )
     return Passages(pipeline=found.outcome.pipeline.name, passages=[Passage.of(hit) for hit in found.hits])
+
+
+async def _cypher(ask: Asked, question: Question) -> QueryRows:
+    await ask.charge(prices.CYPHER)
+    table = await table_for(ask.grant, ask.service.desk, question)
+    return QueryRows(
+        columns=list(table.head.columns),
+        rows=[row.values for row in table.rows],
+        truncated=table.end.cut is not None,
+        as_of=table.head.as_of,
+    )
 
 
 async def _ask(ask: Asked, asking: Asking) -> CitedAnswer:

@@ -1,0 +1,152 @@
+"""What shows in the plan of a query: operators by name, paths without an end, and products of lists."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from neo4j import ResultSummary
+
+from papergraph.errors import UnsafeQueryError
+from papergraph.guard.fence import NO_FENCE, Fence, kept, words_of
+from papergraph.guard.words import check_called
+
+LONGEST_PATH = 15
+"""Most relationships of a path of varying length."""
+
+READS = "r"
+
+SAFE_OPERATORS = words_of(
+    """
+    AllNodesScan AntiConditionalApply AntiSemiApply Apply Argument AssertSameNode AssertSameRelationship
+    AssertingMultiNodeIndexSeek AssertingMultiRelationshipIndexSeek BFSPruningVarLengthExpand CacheProperties
+    CartesianProduct ConditionalApply DirectedAllRelationshipsScan DirectedRelationshipByElementIdSeek
+    DirectedRelationshipByIdSeek DirectedRelationshipIndexContainsScan DirectedRelationshipIndexEndsWithScan
+    DirectedRelationshipIndexScan DirectedRelationshipIndexSeek DirectedRelationshipIndexSeekByRange
+    DirectedRelationshipTypeScan DirectedUnionRelationshipTypesScan Distinct DynamicDirectedRelationshipTypeLookup
+    DynamicLabelNodeLookup DynamicUndirectedRelationshipTypeLookup Eager EagerAggregation EmptyRow ExhaustiveLimit
+    Expand Filter IntersectionNodeByLabelsScan LeftOuterHashJoin LetAntiSemiApply LetSelectOrAntiSemiApply
+    LetSelectOrSemiApply LetSemiApply Limit MultiNodeIndexSeek NodeByElementIdSeek NodeByIdSeek NodeByLabelScan
+    NodeCountFromCountStore NodeFulltextIndexSearch NodeHashJoin NodeIndexContainsScan NodeIndexEndsWithScan
+    NodeIndexScan NodeIndexSeek NodeIndexSeekByRange NodeLeftOuterHashJoin NodeRightOuterHashJoin
+    NodeUniqueIndexSeek NodeUniqueIndexSeekByRange NodeVectorIndexSearch Optional OptionalExpand OrderedAggregation
+    OrderedDistinct OrderedUnion PartialSort PartialTop PathPropagatingBFS ProcedureCall ProduceResults
+    ProjectEndpoints Projection PruningVarLengthExpand RelationshipCountFromCountStore Repeat RightOuterHashJoin
+    RollUpApply SelectOrAntiSemiApply SelectOrSemiApply SemiApply ShortestPath Skip Sort StatefulShortestPath
+    SubtractionNodeByLabelsScan Top Top1WithTies TriadicBuild TriadicFilter TriadicSelection
+    UndirectedAllRelationshipsScan UndirectedRelationshipByElementIdSeek UndirectedRelationshipByIdSeek
+    UndirectedRelationshipIndexContainsScan UndirectedRelationshipIndexEndsWithScan UndirectedRelationshipIndexScan
+    UndirectedRelationshipIndexSeek UndirectedRelationshipIndexSeekByRange UndirectedRelationshipTypeScan
+    UndirectedUnionRelationshipTypesScan Union UnionNodeByLabelsScan Unwind ValueHashJoin VarLengthExpand
+    """
+)
+"""Operators that only read the graph, without what some of them add in brackets."""
+
+ANYWHERE = re.compile(r"All(?:Nodes|Relationships)Scan|By(?:Element)?IdSeek|^Dynamic")
+"""Operators that may come to any node or relationship, whatever its label or type."""
+
+SINGLE_ROW = frozenset({"Argument", "EmptyRow", "NodeCountFromCountStore", "RelationshipCountFromCountStore"})
+
+AS_MANY_ROWS = frozenset({"Projection", "Filter", "CacheProperties", "Optional", "CartesianProduct", "Apply"})
+"""Operators that give no more rows than they are given, or than those of their parts together."""
+
+NAMES_AND_TEXTS = re.compile(r"`(?:[^`]|``)*`|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
+
+SUBQUERY = re.compile(r"\b(?:COLLECT|COUNT|EXISTS)\s*\{|\bshortestPath\(|\ballShortestPaths\(")
+
+REACH = re.compile(r"(?<=[\w\[`])\*(?P<exactly>\d+)?(?:\.\.(?P<most>\d+)?)?(?=[\]\s{])|\{\d+, ?(?P<times>\d+)?\}")
+
+KEY_LOOKUP = re.compile(r"UNIQUE [^(]*\((?P<properties>[^)]*)\) WHERE (?P<predicates>.*?)(?:, cache\[.*)?")
+
+
+def check_plan(summary: ResultSummary, fence: Fence = NO_FENCE) -> None:
+    """Refuse what shows in the plan that Neo4j made.
+
+    Raises:
+        UnsafeQueryError: It has an operator that is not on the list, or one that could go on without end.
+    """
+    if summary.query_type != READS or not summary.plan:
+        raise UnsafeQueryError("it is no query that only reads the graph", "take out what writes or shows the server")
+    for part in _parts(summary.plan):
+        _check_operator(part, fence)
+
+
+def _check_operator(part: Mapping[str, Any], fence: Fence) -> None:
+    operator, details = _name(part), _details(part)
+    if operator not in SAFE_OPERATORS:
+        raise UnsafeQueryError(f"its plan has {operator}", "such an operator is not among those that read the graph")
+    bare = NAMES_AND_TEXTS.sub("``", details)
+    if operator == "ProcedureCall":
+        check_called(bare.partition("(")[0], is_procedure=True)
+    elif operator != "ShortestPath" and SUBQUERY.search(bare):
+        raise UnsafeQueryError(
+            f"its plan has a subquery within an expression of {operator}, and does not show what that does",
+            "put it into a CALL (…) {…} of its own, or gather what it finds by MATCH and collect() before",
+        )
+    if operator != "ProduceResults" and (names := fence.names.intersection(re.findall(r"\w+", details))):
+        raise kept(min(names))
+    if fence.labels and ANYWHERE.search(operator):
+        raise UnsafeQueryError(
+            f"its plan has {operator}, which comes to all nodes, those of the service too",
+            "name labels of nodes, as in (n:Paper) or (n:Paper|Chunk), and types of relationships",
+        )
+    if operator in ("VarLengthExpand", "PruningVarLengthExpand", "BFSPruningVarLengthExpand", "ShortestPath", "Repeat"):
+        _check_reach(operator, bare)
+    elif operator in ("StatefulShortestPath", "PathPropagatingBFS"):
+        _check_reach(operator, bare.partition("\n")[0])
+    elif operator in ("CartesianProduct", "MultiNodeIndexSeek", "AssertingMultiNodeIndexSeek"):
+        _check_product(part)
+
+
+def _check_reach(operator: str, details: str) -> None:
+    """Refuse paths without an end, and those that may be longer than :data:`LONGEST_PATH`."""
+    reaches = [found["most"] or found["times"] or _exactly(found) for found in REACH.finditer(details)]
+    if not reaches or any(reach is None or int(reach) > LONGEST_PATH for reach in reaches):
+        raise UnsafeQueryError(
+            f"its plan has {operator} over paths of any length",
+            f"say how long they may be, at most {LONGEST_PATH}: -[*1..4]- or -[]-{{1,4}}, in shortest paths too",
+        )
+
+
+def _exactly(found: re.Match[str]) -> str | None:
+    return found["exactly"] if ".." not in found[0] else None
+
+
+def _check_product(part: Mapping[str, Any]) -> None:
+    """Refuse every combination of two lists; one that is a single node by its key is none."""
+    children = part.get("children", [])
+    if sum(not _is_single(child) for child in children) > 1 or not children:
+        raise UnsafeQueryError(
+            f"its plan has {_name(part)}: every node of one list with every node of another one",
+            "join them by a relationship or an equal property, or look one of them up by its id",
+        )
+
+
+def _is_single(part: Mapping[str, Any]) -> bool:
+    """Say whether a part of a plan gives one row at most, for each row that it is given."""
+    operator, children = _name(part), part.get("children", [])
+    if operator in SINGLE_ROW or (operator == "Projection" and not children):
+        return True
+    if operator == "NodeUniqueIndexSeek" and (found := KEY_LOOKUP.fullmatch(_details(part))):
+        predicates = found["predicates"].split(" AND ")
+        return all(
+            any(predicate.startswith(f"{name} = ") for predicate in predicates)
+            for name in found["properties"].split(", ")
+        )
+    return operator in AS_MANY_ROWS and bool(children) and all(_is_single(child) for child in children)
+
+
+def _parts(plan: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield each operator of a plan."""
+    waiting = [plan]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        waiting += part.get("children", [])
+
+
+def _name(part: Mapping[str, Any]) -> str:
+    return str(part.get("operatorType", "")).partition("@")[0].partition("(")[0]
+
+
+def _details(part: Mapping[str, Any]) -> str:
+    return str(part.get("args", {}).get("Details", ""))

@@ -1,0 +1,53 @@
+"""A researcher's query as far as a grant goes, for every face that takes one."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from papergraph.errors import ForbiddenError, NotFoundError
+from papergraph.guard import NO_FENCE, Fence
+from server.access.grants import Grant, KeyScope
+from server.exploring.desk import Desk, Piece, Question, Table, Target, gathered
+
+SERVICE = Fence(frozenset({"ApiKey", "IngestJob", "IngestTask", "Spending"}), frozenset({"HAS_TASK"}))
+"""What tells of the service and of those who use it; a copy is made without."""
+
+
+async def pieces_for(grant: Grant, desk: Desk | None, question: Question) -> AsyncGenerator[Piece, None]:
+    """Run a query where the grant reaches; see :meth:`server.exploring.desk.Desk.ask`.
+
+    Raises:
+        ForbiddenError: The grant is not good for Cypher, or not for all that is read.
+        NotFoundError: No queries are taken here.
+        PapergraphError: As of :meth:`server.exploring.desk.Desk.ask`.
+    """
+    grant.require(KeyScope.CYPHER, "Cypher")
+    if desk is None:
+        raise NotFoundError("Cypher on", "this server", field="query")
+    async with aclosing(desk.ask(grant.id, question, may_read=lambda target: _fence(grant, target))) as pieces:
+        async for piece in pieces:
+            yield piece
+
+
+async def table_for(grant: Grant, desk: Desk | None, question: Question) -> Table:
+    """Return all of an answer at once; arguments and errors are those of :func:`pieces_for`."""
+    return await gathered(pieces_for(grant, desk, question))
+
+
+def _fence(grant: Grant, target: Target) -> Fence:
+    """Return what a grant's queries must not come to in what is read, if they may read the rest.
+
+    A query reads a whole graph, so a key reads all of it or nothing.
+
+    Raises:
+        ForbiddenError: There are several collections, or one that the grant does not reach.
+    """
+    if KeyScope.ADMIN in grant.scopes:
+        return NO_FENCE
+    if len(target.collections) > 1:
+        raise ForbiddenError(
+            "Cypher over several collections (papergraph neo4j copy --collection makes a copy of one)",
+            KeyScope.ADMIN.value,
+        )
+    if grant.collections is not None and not set(target.collections) <= set(grant.collections):
+        raise ForbiddenError("Cypher over a collection that a key is not for", KeyScope.ADMIN.value)
+    return NO_FENCE if target.as_of is not None else SERVICE

@@ -1,0 +1,355 @@
+"""Where researchers' queries run: one after the other, checked, read only, and none longer or larger than allowed.
+
+Few run at once and each asker has one of them, so that whoever asks much waits behind those who ask little, and
+searches keep their share of the processors. Nothing is tried again: a query that ran out of memory would do so again.
+"""
+
+import json
+import re
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Literal, NamedTuple, Self
+
+from neo4j import AsyncResult, Record
+
+import cypher
+from papergraph import guard
+from papergraph.database import Database
+from papergraph.errors import (
+    CypherError,
+    DatabaseUnavailableError,
+    InputError,
+    QueryError,
+)
+from papergraph.guard import MAX_ROWS, Fence
+from papergraph.metered import MeteredWay
+from papergraph.store import Address
+from server.exploring.turns import Turns
+from server.exploring.values import plain
+from server.streams import apart
+
+DEFAULT_ROWS = 1000
+MAX_BYTES = 8 * 1024 * 1024
+"""How long all rows together may be, as JSON."""
+
+WIRE_BYTES = 16 * 1024 * 1024
+"""How long an answer of Neo4j's may be to one request of the driver's, for a hundred rows."""
+
+MAX_PARAMETER_CHARS = 200_000
+PATIENCE_S = 30.0
+"""How long a query waits for its turn."""
+
+MOST_WAITING = 32
+BATCH = 100
+NAME = "the query"
+
+OUT_OF_MEMORY = "Neo.TransientError.General.MemoryPoolOutOfMemoryError"
+THEIRS = "Neo.ClientError."
+"""How the codes of errors begin that whoever wrote the query can mend."""
+
+PLACE = re.compile(r"\(line (\d+), column (\d+) \(offset: (\d+)\)\)")
+EXPLAIN = "EXPLAIN "
+
+Cut = Literal["rows", "bytes"]
+
+
+class Row(NamedTuple):
+    """A record.
+
+    Attributes:
+        values: In the order of the columns, as JSON has them.
+        text: The same as a JSON array.
+        record: What the driver gave.
+    """
+
+    values: list[Any]
+    text: str
+    record: Record
+
+
+@dataclass(frozen=True)
+class Head:
+    """What comes first: the names of the columns, and of a copy when it was made."""
+
+    columns: Sequence[str]
+    as_of: datetime | None
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The next rows."""
+
+    rows: Sequence[Row]
+
+
+@dataclass(frozen=True)
+class End:
+    """What comes last.
+
+    Attributes:
+        n_rows: How many came.
+        cut: What ended it where there are more.
+        ms: How long the query took with its check, without waiting for its turn, in milliseconds.
+    """
+
+    n_rows: int
+    cut: Cut | None
+    ms: float
+
+
+Piece = Head | Rows | End
+
+
+@dataclass(frozen=True)
+class Table:
+    """All of an answer."""
+
+    head: Head
+    rows: Sequence[Row]
+    end: End
+
+
+@dataclass(frozen=True)
+class Question:
+    """A query and what it is held to.
+
+    Attributes:
+        text: One statement of Cypher, at most 20,000 characters.
+        parameters: Its values.
+        rows: How many are taken at most, 1 to 10,000.
+        deadline_s: How long it may take, in seconds; the desk's own by default, and at most.
+    """
+
+    text: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    rows: int = DEFAULT_ROWS
+    deadline_s: float | None = None
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is read.
+
+    Attributes:
+        collections: The names of the first and the last of its collections; the same one where there is one.
+        as_of: Of a copy, when it was made.
+    """
+
+    collections: Sequence[str]
+    as_of: datetime | None = None
+
+
+MayRead = Callable[[Target], Fence]
+
+
+class Desk:
+    """Runs researchers' queries on one Neo4j; open it with ``async with``."""
+
+    def __init__(self, address: Address, *, at_once: int, deadline_s: float, is_copy: bool = False) -> None:
+        """Make a desk that connects when it is first asked.
+
+        Args:
+            address: The store, or a copy of it that cannot be written.
+            at_once: How many queries run at the same time, at least 1.
+            deadline_s: How long each may take, in seconds.
+            is_copy: Whether it is a copy, which holds nothing of the service.
+        """
+        self.deadline_s = deadline_s
+        self.is_copy = is_copy
+        address = replace(address, deadline_s=deadline_s, slow_query_ms=0)
+        self._turns = Turns(at_once, most_waiting=MOST_WAITING, patience_s=PATIENCE_S)
+        self._ways = [_Way(address) for _ in range(at_once)]
+        self._free = list(self._ways)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        for way in self._ways:
+            await way.close()
+
+    def ask(self, asker: str, question: Question, *, may_read: MayRead) -> AsyncGenerator[Piece, None]:
+        """Run a query, and yield its columns, rows as they come, and how it ended.
+
+        Its errors come before its columns where its first rows fail. To close what is returned ends the query.
+
+        Args:
+            asker: Who asks; one query of each runs at a time.
+            question: The query.
+            may_read: Told what is read before anything is; returns what the query must not come to, or raises.
+
+        Raises:
+            InputError: The question is not acceptable.
+            UnsafeQueryError: The query may do something else than read.
+            CypherError: Neo4j refuses it.
+            OverloadedError: Its turn did not come in time.
+            DeadlineError: It took longer than it may.
+            DatabaseError: Neo4j failed.
+        """
+        check(question)
+        return apart(self._ask(asker, question, may_read))
+
+    async def _ask(self, asker: str, question: Question, may_read: MayRead) -> AsyncGenerator[Piece, None]:
+        limit = min(question.deadline_s or self.deadline_s, self.deadline_s)
+        async with self._turns.turn(asker), self._a_way() as way:
+            database = await way.database()
+            target = await target_of(database, is_copy=self.is_copy)
+            fence = may_read(target)
+            start = time.perf_counter()
+            with way.telling(limit):
+                statement = await guard.checked(database, question.text, question.parameters, name=NAME, fence=fence)
+                async with database.streamed(statement, question.parameters, deadline_s=limit) as result:
+                    taken = _Taken(result, most_rows=question.rows)
+                    rows = await taken.next()
+                    yield Head(list(result.keys()), target.as_of)
+                    while rows:
+                        yield Rows(rows)
+                        rows = await taken.next()
+            yield End(taken.n_rows, taken.cut, 1000.0 * (time.perf_counter() - start))
+
+    @asynccontextmanager
+    async def _a_way(self) -> AsyncIterator["_Way"]:
+        way = self._free.pop()  # there is one: as many turns are given as there are ways
+        try:
+            yield way
+        finally:
+            self._free.append(way)
+
+
+async def gathered(pieces: AsyncGenerator[Piece, None]) -> Table:
+    """Return all that comes, at once; errors are those of :meth:`Desk.ask`."""
+    rows: list[Row] = []
+    head = Head((), None)
+    async with aclosing(pieces):
+        async for piece in pieces:
+            if isinstance(piece, Head):
+                head = piece
+            elif isinstance(piece, Rows):
+                rows += piece.rows
+            else:
+                return Table(head, rows, piece)
+    raise AssertionError("unreachable: the last piece is End")
+
+
+def check(question: Question) -> None:
+    """Refuse a question whose numbers or parameters are not acceptable.
+
+    Raises:
+        InputError: One is not.
+    """
+    if not 1 <= question.rows <= MAX_ROWS:
+        raise InputError(f"rows must be from 1 to {MAX_ROWS}", field="rows")
+    if question.deadline_s is not None and not question.deadline_s > 0:
+        raise InputError("the deadline must be above 0", field="deadlineMs")
+    try:
+        size = len(json.dumps(question.parameters, allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError(f"the parameters are not what JSON has: {error}", field="parameters") from error
+    if size > MAX_PARAMETER_CHARS:
+        raise InputError(
+            f"the parameters have {size} bytes, at most {MAX_PARAMETER_CHARS} are allowed", field="parameters"
+        )
+
+
+async def target_of(database: Database, *, is_copy: bool) -> Target:
+    """Return what is read in a store.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    found = await database.read(cypher.load("access/extent"))
+    return Target(tuple(dict.fromkeys(name for name in found[0].values() if name is not None)))
+
+
+class _Way:
+    """A connection of its own through a metered way; one query uses it at a time."""
+
+    def __init__(self, address: Address) -> None:
+        self._address = address
+        self._stack = AsyncExitStack()
+        self._meter: MeteredWay | None = None
+        self._database: Database | None = None
+
+    async def database(self) -> Database:
+        """Connect, or return what is connected already.
+
+        Raises:
+            DatabaseError: Nothing answers at the address.
+        """
+        if self._database is None:
+            async with AsyncExitStack() as stack:
+                meter = await stack.enter_async_context(MeteredWay(self._address.uri, most_bytes=WIRE_BYTES))
+                self._database = await stack.enter_async_context(await replace(self._address, uri=meter.uri).connect())
+                self._meter, self._stack = meter, stack.pop_all()
+        return self._database
+
+    async def close(self) -> None:
+        """Close what is open."""
+        await self._stack.aclose()
+
+    @contextmanager
+    def telling(self, limit_s: float) -> Iterator[None]:
+        """Tell whoever wrote the query of its errors: Neo4j's, and that a value is too large to be sent."""
+        if self._meter is not None:
+            self._meter.is_cut = False
+        try:
+            yield
+        except DatabaseUnavailableError as error:
+            if self._meter is not None and self._meter.is_cut:
+                raise CypherError(
+                    f"a few of its rows have more than {WIRE_BYTES:,} bytes; return fewer or smaller values"
+                ) from error
+            raise
+        except QueryError as error:
+            if error.status == OUT_OF_MEMORY:
+                raise CypherError("it takes more memory than a query may; match less, or aggregate less") from error
+            if error.status.startswith(THEIRS):
+                raise CypherError(as_written(error.detail)) from error
+            raise
+
+
+class _Taken:
+    """Takes records until there are no more, or enough."""
+
+    def __init__(self, result: AsyncResult, *, most_rows: int) -> None:
+        self._result = result
+        self._most_rows = most_rows
+        self._n_bytes = 0
+        self.n_rows = 0
+        self.cut: Cut | None = None
+
+    async def next(self) -> list[Row]:
+        """Return the next rows, none at the end; what is beyond the limits is left."""
+        rows: list[Row] = []
+        while self.cut is None and len(rows) < BATCH and (record := await anext(self._result, None)) is not None:
+            if self.n_rows >= self._most_rows:
+                self.cut = "rows"
+                break
+            values = [plain(value) for value in record.values()]
+            row = Row(values, json.dumps(values, ensure_ascii=False), record)
+            self._n_bytes += len(row.text)
+            if self._n_bytes > MAX_BYTES:
+                self.cut = "bytes"
+                break
+            rows.append(row)
+            self.n_rows += 1
+        return rows
+
+
+def as_written(detail: str) -> str:
+    """Return Neo4j's words on a query that was explained, with places in the query as it was written."""
+    found = PLACE.search(detail)
+    if found is None or f'"{EXPLAIN}' not in detail:
+        return detail
+    line, column, offset = (int(number) for number in found.groups())
+    column -= len(EXPLAIN) if line == 1 else 0
+    told = f"(line {line}, column {column} (offset: {offset - len(EXPLAIN)}))"
+    detail = f"{detail[: found.start()]}{told}{detail[found.end() :]}".replace(f'"{EXPLAIN}', '"', 1)
+    words, end, caret = detail.rpartition("\n")
+    return f"{words}{end}{caret[len(EXPLAIN) :]}" if line == 1 and not caret.strip(" ^") else detail

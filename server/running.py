@@ -29,7 +29,7 @@ from papergraph.errors import EmbeddingError, ReembedError
 from papergraph.language_model import LanguageModel
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
-from papergraph.store import Address
+from papergraph.store import Address, cypher_address
 from schema.digest import GraphDigest, graph_digest
 from schema.migrate import prepare, refuse
 from schema.stored_models import State, StoredModel, stored_models
@@ -114,10 +114,15 @@ async def following(service: Service, settings: Settings) -> AsyncIterator[Servi
 
 
 def desk_of(settings: Settings, store: Database) -> Desk:
-    """Return where researchers' queries run."""
-    login = store.login
-    assert login is not None  # noqa: S101 for mypy; a store that was connected to has one
-    address = Address(login.uri, login.user, login.password, login.database, settings.database_deadline_s)
+    """Return where researchers' queries run: on the copy that the settings name, else on the store itself.
+
+    Raises:
+        InputError: The password of the copy is not known.
+    """
+    address = cypher_address(settings)
+    if address is None and (login := store.login) is not None:
+        address = Address(login.uri, login.user, login.password, login.database, settings.database_deadline_s)
+    assert address is not None  # noqa: S101 for mypy; a store that was connected to has a login
     return Desk(address, at_once=settings.cypher_at_once, deadline_s=settings.cypher_deadline_s)
 
 

@@ -1,9 +1,10 @@
-// The first and the last collection by name: all that there are, where both are the same.
+// What a store holds: the names of its first and last collection, or of all that are in a copy, with its age.
 //
 // Parameters  none
-// Returns     first, last  STRING  null in a store without papers
-// Index       paper_listing (schema/migrations/0001_constraints.cypher)
-// Try it      :param {}
+// Returns     collections  LIST<STRING>  all that there are, where there is one or none
+//             copied_at    DATETIME      of a copy, as of when it is; else null
+// Index       paper_listing, schema_version_id (schema/migrations/0001_constraints.cypher)
+// Try it      paste as it is
 CYPHER 25
 CALL () {
   OPTIONAL MATCH (paper:Paper)
@@ -17,4 +18,6 @@ CALL () {
   RETURN paper.collection AS last
   ORDER BY last DESC LIMIT 1
 }
-RETURN first, last
+OPTIONAL MATCH (copy:SchemaVersion {id: 'copy'})
+RETURN coalesce(copy.collections, CASE WHEN first IS NULL THEN [] WHEN first = last THEN [first] ELSE [first, last] END)
+         AS collections, copy.copiedAt AS copied_at

@@ -135,7 +135,7 @@ class Target:
     """What is read.
 
     Attributes:
-        collections: The names of the first and the last of its collections; the same one where there is one.
+        collections: Names of its collections; of a store that is no copy, the first and the last one.
         as_of: Of a copy, when it was made.
     """
 
@@ -149,17 +149,15 @@ MayRead = Callable[[Target], Fence]
 class Desk:
     """Runs researchers' queries on one Neo4j; open it with ``async with``."""
 
-    def __init__(self, address: Address, *, at_once: int, deadline_s: float, is_copy: bool = False) -> None:
+    def __init__(self, address: Address, *, at_once: int, deadline_s: float) -> None:
         """Make a desk that connects when it is first asked.
 
         Args:
             address: The store, or a copy of it that cannot be written.
             at_once: How many queries run at the same time, at least 1.
             deadline_s: How long each may take, in seconds.
-            is_copy: Whether it is a copy, which holds nothing of the service.
         """
         self.deadline_s = deadline_s
-        self.is_copy = is_copy
         address = replace(address, deadline_s=deadline_s, slow_query_ms=0)
         self._turns = Turns(at_once, most_waiting=MOST_WAITING, patience_s=PATIENCE_S)
         self._ways = [_Way(address) for _ in range(at_once)]
@@ -199,11 +197,12 @@ class Desk:
         limit = min(question.deadline_s or self.deadline_s, self.deadline_s)
         async with self._turns.turn(asker), self._a_way() as way:
             database = await way.database()
-            target = await target_of(database, is_copy=self.is_copy)
+            target = await target_of(database)
             fence = may_read(target)
             start = time.perf_counter()
-            with way.telling(limit):
+            with way.telling(explained=True):
                 statement = await guard.checked(database, question.text, question.parameters, name=NAME, fence=fence)
+            with way.telling():
                 async with database.streamed(statement, question.parameters, deadline_s=limit) as result:
                     taken = _Taken(result, most_rows=question.rows)
                     rows = await taken.next()
@@ -257,14 +256,15 @@ def check(question: Question) -> None:
         )
 
 
-async def target_of(database: Database, *, is_copy: bool) -> Target:
-    """Return what is read in a store.
+async def target_of(database: Database) -> Target:
+    """Return what is read in a store, or in a copy of one.
 
     Raises:
         DatabaseError: Neo4j failed.
     """
-    found = await database.read(cypher.load("access/extent"))
-    return Target(tuple(dict.fromkeys(name for name in found[0].values() if name is not None)))
+    (extent,) = await database.read(cypher.load("access/extent"))
+    copied_at = extent["copied_at"]
+    return Target(tuple(extent["collections"]), None if copied_at is None else copied_at.to_native())
 
 
 class _Way:
@@ -294,8 +294,12 @@ class _Way:
         await self._stack.aclose()
 
     @contextmanager
-    def telling(self, limit_s: float) -> Iterator[None]:
-        """Tell whoever wrote the query of its errors: Neo4j's, and that a value is too large to be sent."""
+    def telling(self, *, explained: bool = False) -> Iterator[None]:
+        """Tell whoever wrote the query of its errors: Neo4j's, and that a value is too large to be sent.
+
+        Args:
+            explained: Whether Neo4j is asked for the plan, so that its words are of a longer text.
+        """
         if self._meter is not None:
             self._meter.is_cut = False
         try:
@@ -310,7 +314,7 @@ class _Way:
             if error.status == OUT_OF_MEMORY:
                 raise CypherError("it takes more memory than a query may; match less, or aggregate less") from error
             if error.status.startswith(THEIRS):
-                raise CypherError(as_written(error.detail)) from error
+                raise CypherError(as_written(error.detail) if explained else error.detail) from error
             raise
 
 
@@ -343,9 +347,9 @@ class _Taken:
 
 
 def as_written(detail: str) -> str:
-    """Return Neo4j's words on a query that was explained, with places in the query as it was written."""
+    """Return Neo4j's words on a query that it was to explain, with places in the query as it was written."""
     found = PLACE.search(detail)
-    if found is None or f'"{EXPLAIN}' not in detail:
+    if found is None:
         return detail
     line, column, offset = (int(number) for number in found.groups())
     column -= len(EXPLAIN) if line == 1 else 0

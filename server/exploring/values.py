@@ -33,17 +33,17 @@ def plain(value: Any, *, depth: int = 0) -> Any:
         return _node(value)
     if isinstance(value, Relationship):
         return _relationship(value)
-    if isinstance(value, list | tuple) and not isinstance(value, Point):
+    if isinstance(value, Date | DateTime | Duration | Time):  # before lists: a duration is a tuple to the driver
+        return value.iso_format()
+    if isinstance(value, Point):
+        return {"srid": value.srid, "coordinates": [plain(part) for part in value]}
+    if isinstance(value, list | tuple):
         return [plain(item, depth=depth + 1) for item in value]
     if isinstance(value, Mapping):
         return {str(name): plain(item, depth=depth + 1) for name, item in value.items()}
     if isinstance(value, Path):
         nodes, steps = map(_node, value.nodes), map(_relationship, value.relationships)
         return {"nodes": list(nodes), "relationships": list(steps)}
-    if isinstance(value, Date | DateTime | Duration | Time):
-        return value.iso_format()
-    if isinstance(value, Point):
-        return {"srid": value.srid, "coordinates": [plain(part) for part in value]}
     if isinstance(value, bytes | bytearray):
         return base64.b64encode(value).decode("ascii")
     return str(value)

@@ -30,6 +30,7 @@ from server.graphql.rules import Rules
 from server.listening import url_of
 from server.retrieval.reading import count_papers
 from server.retrieval.resources import Resources, equipped
+from server.running import desk_of
 from server.service import Service
 from server.serving import listen, serving
 from server.upstream import Upstream
@@ -270,7 +271,8 @@ async def served(library: Database, embedder: SentenceTransformerModel, **chosen
         if (upstream := Upstream.of(settings)) is not None:
             await stack.enter_async_context(upstream)
         sock = stack.enter_context(listen("127.0.0.1", 0))
-        service = Service(library, embedder, equipment=resources, upstream=upstream)
+        desk = await stack.enter_async_context(desk_of(settings, library))
+        service = Service(library, embedder, equipment=resources, upstream=upstream, desk=desk)
         await stack.enter_async_context(serving(service, sock, Policy.of(settings)))
         yield url_of(sock)
 

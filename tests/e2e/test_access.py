@@ -94,6 +94,7 @@ POST /v1/responses                       401  401      401      401   403  400  
 POST /mcp                                401  401      401      401   400  400     400     400    400
 POST /v1/search                          401  401      401      401   400  403     403     403    400
 POST /v1/ask                             401  401      401      401   403  400     403     403    400
+POST /v1/cypher                          401  401      401      401   403  403     403     400    400
 PUT /v1/collections/{name}/scope         401  401      401      401   403  403     400     403    400
 DELETE /v1/papers/{id}                   401  401      401      401   403  403     404     403    404
 PUT /v1/questions/{id}/review            401  401      401      401   403  403     400     403    400
@@ -130,6 +131,7 @@ query jobProgress                        401  401      401      401   403  403  
 query search                             401  401      401      401   200  403     403     403    200
 query ask                                401  401      401      401   403  200     403     403    200
 query answer                             401  401      401      401   403  200     403     403    200
+query cypher                             401  401      401      401   403  403     403     200    200
 query setScope                           401  401      401      401   403  403     200     403    200
 """
 """The status that each sort of key is answered with; a new route or field needs a line."""
@@ -161,6 +163,7 @@ OPERATIONS = {
     "search": '{ search(input: {query: "qubits", pipeline: "fulltext"}) { hits { rank } } }',
     "ask": '{ ask(input: {question: "qubits", pipeline: "fulltext"}) { __typename } }',
     "answer": 'subscription { answer(input: {question: "qubits", pipeline: "fulltext"}) { __typename } }',
+    "cypher": '{ cypher(input: {query: "RETURN 1"}) { columns } }',
     "setScope": 'mutation { setScope(collection: "elsewhere", scope: "x") { __typename } }',
 }
 CODES = {401: "UNAUTHENTICATED", 403: "FORBIDDEN"}

@@ -20,6 +20,7 @@ PapergraphError                    code INTERNAL
 ├── DatabaseError                  UNAVAILABLE
 │   ├── DatabaseUnavailableError   UNAVAILABLE        no answer, a refused login or a broken connection
 │   ├── DeadlineError              TIMEOUT            our own deadline passed
+│   │   └── CypherDeadlineError    TIMEOUT            Cypher of somebody else's took longer than it may
 │   ├── UnknownOutcomeError        UNAVAILABLE        the connection broke at commit: written or not is not known
 │   ├── QueryError                 INTERNAL           Neo4j refused the query
 │   └── UnsupportedNeo4jError      UNAVAILABLE        a server older than the oldest supported one
@@ -241,6 +242,14 @@ class DeadlineError(DatabaseError):
     def __init__(self, query: str, deadline_s: float) -> None:
         super().__init__(f"{query} did not answer within {deadline_s:g} s")
         self.query, self.deadline_s = query, deadline_s
+
+
+class CypherDeadlineError(DeadlineError):
+    """A query that somebody else wrote took longer than it may."""
+
+    def __init__(self, deadline_s: float) -> None:
+        super().__init__("the query", deadline_s)
+        self.public = f"{self}; match less, begin with what has an index, or end earlier with LIMIT"
 
 
 class UnknownOutcomeError(DatabaseError):

@@ -20,8 +20,10 @@ import cypher
 from papergraph import guard
 from papergraph.database import Database
 from papergraph.errors import (
+    CypherDeadlineError,
     CypherError,
     DatabaseUnavailableError,
+    DeadlineError,
     InputError,
     QueryError,
 )
@@ -187,7 +189,7 @@ class Desk:
             UnsafeQueryError: The query may do something else than read.
             CypherError: Neo4j refuses it.
             OverloadedError: Its turn did not come in time.
-            DeadlineError: It took longer than it may.
+            CypherDeadlineError: It took longer than it may.
             DatabaseError: Neo4j failed.
         """
         check(question)
@@ -304,6 +306,8 @@ class _Way:
             self._meter.is_cut = False
         try:
             yield
+        except DeadlineError as error:
+            raise CypherDeadlineError(error.deadline_s) from error
         except DatabaseUnavailableError as error:
             if self._meter is not None and self._meter.is_cut:
                 raise CypherError(

@@ -26,7 +26,9 @@ SLOW = "UNWIND range(1, 1000000000) AS endless RETURN endless"
 GRAPHQL = """
 query ($input: CypherInput!) { cypher(input: $input) { columns rows graph nRows truncated ms asOf } }
 """
-RUNNING = Statement("running", "SHOW TRANSACTIONS YIELD currentQuery WHERE currentQuery CONTAINS 'endless' RETURN 1")
+RUNNING = Statement(
+    "running", "SHOW TRANSACTIONS YIELD currentQuery AS q WHERE q STARTS WITH 'UNWIND range(1, 1000000000)' RETURN q"
+)
 
 
 @pytest_asyncio.fixture(loop_scope="session", scope="module")

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from papergraph.settings import Settings
 
 DEADLINE_S = 60.0
+MOST_NAMED = 8
 BROWSER = "https://browser.neo4j.io"
 
 OfCopy = Annotated[bool, typer.Option("--copy", help="The copy for researchers instead of the store.")]
@@ -67,7 +69,7 @@ def status(of_copy: OfCopy = False, as_json: Json = False) -> None:
         write(json.dumps(found, default=str))
     else:
         for name, value in found.items():
-            shown = ", ".join(value) if isinstance(value, tuple) else value
+            shown = _named(value) if isinstance(value, tuple) else value
             write(f"{name.replace('_', ' ') + ':':14} {shown}")
     if not found["running"]:
         raise typer.Exit(EXIT_NOTHING_FOUND)
@@ -126,7 +128,7 @@ def copy(
         write(json.dumps(found, default=str))
         return
     away = "was not running" if copied.away_s is None else f"was away for {copied.away_s:.0f} s"
-    write(f"copied {', '.join(note.collections) or 'a store without papers'}; the store's own Neo4j {away}")
+    write(f"copied {_named(note.collections)}; the store's own Neo4j {away}")
     write(f"The copy runs at {running.uri} (HTTP {running.http_url}), user {running.user}; nobody can change it.")
     write(f"Its password is in {password_file}")
     write("A server answers Cypher out of it with")
@@ -174,6 +176,13 @@ def shell(
         told.pause()
         if not run_shell(address, write=write_too, statement=statement):
             raise typer.Exit(EXIT_FAILED)
+
+
+def _named(collections: Sequence[str]) -> str:
+    if not collections:
+        return "a store without papers"
+    more = f" and {len(collections) - MOST_NAMED} more" if len(collections) > MOST_NAMED else ""
+    return ", ".join(collections[:MOST_NAMED]) + more
 
 
 def _home(chosen: "Settings", *, of_copy: bool) -> Path:
@@ -265,8 +274,6 @@ def _write_places(places: list[dict[str, Any]]) -> None:
     if all(place["what"] != "copy" for place in places):
         write("papergraph neo4j copy makes a copy to explore without any danger to the store.")
     write("")
-    write(f"Neo4j Browser is no part of the local server. Open {BROWSER} in a browser on this machine, or in Neo4j")
-    write(
-        "Desktop «Connect to instance», and give it the Bolt URI, the user and the password. On another machine, first"
-    )
-    write("forward the port: ssh -L PORT:127.0.0.1:PORT this-machine, with the port of the URI.")
+    write(f"Neo4j Browser is no part of the local server. Open {BROWSER} in a browser on this machine, or")
+    write("Neo4j Desktop with a remote connection, and give it the Bolt URI, the user and the password.")
+    write("From another machine, forward the port of the URI first: ssh -L PORT:127.0.0.1:PORT THIS_MACHINE")

@@ -83,7 +83,7 @@ NOT_IN_THE_SAMPLES = (
 CHANGE_NOTHING = {
     *(name for name in cypher.names() if name.startswith("doctor/repair/")),
     *("access/mark_used", "access/revoke_key"),
-    *("copy/forget_locks", "copy/forget_others", "copy/forget_service"),
+    *("copy/forget_locks", "copy/forget_service"),
     "ingest/link_chunks",
     "ingest/link_parents",
     "layers/clear_entities",

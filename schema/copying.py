@@ -28,9 +28,7 @@ async def finish(database: Database, *, collection: str | None, copied_at: datet
         DatabaseError: Neo4j failed.
     """
     if collection is not None:
-        (answer,) = await database.read(cypher.load("papers/collection_exists"), collection=collection)
-        if not answer["found"]:
-            raise UnknownCollectionError(collection)
+        await check_held(database, collection)
     forgetting = cypher.load("copy/forget_service")
     await database.run_alone(forgetting, labels=list(LEFT_OUT), deadline_s=DEADLINE_S)
     await database.run_alone(cypher.load("copy/forget_locks"))
@@ -41,3 +39,10 @@ async def finish(database: Database, *, collection: str | None, copied_at: datet
     )
     await database.run_alone(cypher.load("schema/await_indexes"), deadline_s=DEADLINE_S)
     return list(marked["collections"])
+
+
+async def check_held(database: Database, collection: str) -> None:
+    """Raise ``UnknownCollectionError`` unless a store holds papers of ``collection``."""
+    (answer,) = await database.read(cypher.load("papers/collection_exists"), collection=collection)
+    if not answer["found"]:
+        raise UnknownCollectionError(collection)

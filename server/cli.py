@@ -40,6 +40,7 @@ from server.commands import write as _write
 from server.cypher_cli import cypher
 from server.keys_cli import keys_app
 from server.layers_cli import enrich
+from server.neo4j_cli import neo4j_app
 from server.pbit_cli import pbit_emulator
 from server.ratings_cli import ratings_app
 from server.search_cli import pipelines_app, replay, search
@@ -66,9 +67,6 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # plain help shows in half the time
-)
-neo4j_app = typer.Typer(
-    help="The local Neo4j: start, stop, look at it, query it.", no_args_is_help=True, rich_markup_mode=None
 )
 app.add_typer(neo4j_app, name="neo4j")
 jobs_app = typer.Typer(
@@ -764,85 +762,6 @@ def forget_job(name: JobName, as_json: Json = False, quiet: Quiet = False) -> No
     from ingest import jobs
 
     _change_job(name, jobs.forget, "documents forgotten", as_json=as_json, quiet=quiet)
-
-
-@neo4j_app.command()
-def start() -> None:
-    """Start the local Neo4j and leave it running."""
-    from papergraph import local_neo4j
-
-    with _progress() as progress:
-        running = local_neo4j.start(_settings(), progress=progress)
-        progress.pause()
-    what = "started" if running.started_here else "runs already"
-    _write(f"Neo4j {running.version} {what}: {running.uri} (HTTP {running.http_url}), user {running.user}")
-    _write(f"The password is in {_settings().home / 'neo4j' / 'password'}")
-
-
-@neo4j_app.command()
-def stop() -> None:
-    """Stop the local Neo4j."""
-    from papergraph import local_neo4j
-
-    _write("stopped" if local_neo4j.stop(_settings().home) else "it was not running")
-
-
-@neo4j_app.command()
-def status(as_json: Json = False) -> None:
-    """Show whether the local Neo4j runs, where, and how large its store is; status 3 when it does not run."""
-    from papergraph import local_neo4j
-
-    found = asdict(local_neo4j.status(_settings().home))
-    if as_json:
-        _write(json.dumps(found, default=str))
-    else:
-        for name, value in found.items():
-            _write(f"{name.replace('_', ' ') + ':':14} {value}")
-    if not found["running"]:
-        raise typer.Exit(EXIT_NOTHING_FOUND)
-
-
-@neo4j_app.command()
-def logs(lines: Annotated[int, typer.Option("--lines", "-n", help="How many of the last lines.", min=1)] = 50) -> None:
-    """Show the end of the local Neo4j's log."""
-    from papergraph import local_neo4j
-    from papergraph.errors import NotFoundError
-
-    path = local_neo4j.log_path(_settings().home)
-    if not path.exists():
-        raise NotFoundError("log yet; start Neo4j first:", str(path), field="home")
-    for line in path.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:]:
-        _write(line)
-
-
-@neo4j_app.command()
-def plugins(
-    folder: Annotated[Path, typer.Argument(help="The plugins folder of a Neo4j of your own.")],
-    quiet: Quiet = False,
-) -> None:
-    """Put the jars of OpenGDS, the graph algorithms, into a folder; they go with the Neo4j of the same version."""
-    from papergraph import local_neo4j
-
-    with _progress(quiet=quiet) as progress:
-        found = local_neo4j.put_plugins(_settings(), folder, progress=progress)
-        progress.pause()
-    _write(f"{found.n_jars} jars for Neo4j {found.version} are in {folder}")
-
-
-@neo4j_app.command()
-def shell(
-    write: Annotated[bool, typer.Option("--write", help="Allow statements that change the graph.")] = False,
-    statement: Annotated[str | None, typer.Option("--execute", "-e", help="Run this and exit.")] = None,
-) -> None:
-    """Type Cypher; statements end with a semicolon, nothing can be changed without --write."""
-    from papergraph.store import open_store
-    from server.shell import run_shell
-
-    settings = _settings()
-    with _progress(quiet=statement is not None) as progress, open_store(settings, progress=progress) as address:
-        progress.pause()
-        if not run_shell(address, write=write, statement=statement):
-            raise typer.Exit(EXIT_FAILED)
 
 
 def _change_job(

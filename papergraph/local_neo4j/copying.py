@@ -164,7 +164,7 @@ def copy_store(
                 _exchange(settings, folder)
             running = start_copy(settings, memory=memory, progress=progress)
             _clear(copies, keep=folder)
-            return Copied(running, note, away_s)
+            return Copied(running, copy_note(settings) or note, away_s)
     except OSError as error:
         raise LocalNeo4jError(f"cannot copy the store to {copies}: {error}; make room there") from error
 

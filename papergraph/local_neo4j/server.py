@@ -201,8 +201,8 @@ def log_path(home: Path) -> Path:
 
 
 def password_path(home: Path) -> Path:
-    """Return where the password of the server of the papergraph home ``home`` lies."""
-    return Home.below(home).password_file
+    """Return where the password of the server of the papergraph home ``home`` lies, by the path that lasts."""
+    return home.expanduser() / "neo4j" / "password"
 
 
 def running_record(home: Home, *, progress: Progress) -> Record | None:

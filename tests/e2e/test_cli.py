@@ -24,7 +24,7 @@ COMMANDS = [
     *(["questions", name] for name in ("list", "show", "accept", "edit", "reject", "report")),
     *(["train-ner"], ["entities", "link"], ["testset", "make"], ["testset", "import"]),
     *(["ratings", "collect"], ["ratings", "show"]),
-    *(["neo4j", name] for name in ("start", "stop", "status", "logs", "shell")),
+    *(["neo4j", name] for name in ("start", "stop", "status", "logs", "shell", "copy", "browser")),
 ]
 QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
 

@@ -35,6 +35,16 @@ def test_one_transaction_takes_half_the_heap_and_at_most_one_gib(heap_mb, transa
     assert settings["db.memory.transaction.max"] == transaction
 
 
+def test_only_a_copy_is_read_only_and_gives_one_transaction_less():
+    def rendered(memory: Memory, *, read_only: bool) -> dict[str, str]:
+        return settings_of(render_config(ports=Ports(1, 2), memory=memory, read_only=read_only))
+
+    assert "server.databases.read_only" not in rendered(Memory(4096, 128), read_only=False)
+    assert rendered(Memory(4096, 128), read_only=True)["server.databases.read_only"] == "neo4j"
+    assert rendered(Memory(4096, 128), read_only=True)["db.memory.transaction.max"] == "256m"
+    assert rendered(Memory(400, 128), read_only=True)["db.memory.transaction.max"] == "200m"
+
+
 @pytest.mark.parametrize(
     ("total_bytes", "memory"),
     [

@@ -1,3 +1,4 @@
+import json
 import os
 import socket
 import stat
@@ -5,13 +6,15 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import psutil
 import pytest
 
 from papergraph.errors import LocalNeo4jError
-from papergraph.local_neo4j import log_path, start, status, stop
-from papergraph.local_neo4j.config import Ports
+from papergraph.local_neo4j import Note, log_path, start, status, stop
+from papergraph.local_neo4j.config import Memory, Ports
 from papergraph.local_neo4j.home import Home
 from papergraph.local_neo4j.locks import locked
 from papergraph.local_neo4j.process import Record, end, find_process, lost_its_owner, record_file
@@ -49,11 +52,20 @@ def record_of(pid: int, *, owner_pid: int | None = None) -> Record:
 
 
 def test_a_record_is_read_as_it_was_written(home):
-    record = record_of(4711, owner_pid=1)
+    record = replace(record_of(4711, owner_pid=1), memory=Memory(512, 64))
 
     record.write(record_file(home))
 
     assert Record.read(record_file(home)) == record
+
+
+def test_a_record_of_an_older_papergraph_is_read_too(home):
+    record_of(4711).write(record_file(home))
+    fields = json.loads(record_file(home).read_text())
+    del fields["memory"]
+    record_file(home).write_text(json.dumps(fields))
+
+    assert Record.read(record_file(home)) == record_of(4711)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"pid": 1}', '{"ports": {"bolt": 1}}'])
@@ -220,3 +232,19 @@ def test_a_lock_that_is_not_let_go_of_is_an_error_in_the_end(tmp_path):
         locked(tmp_path / "lock", waiting="another one works", timeout_s=0.1),
     ):
         pass
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"copied_at": "yesterday"}', '{"copied_at": "2026-11-23T04:00:00+00:00"}'])
+def test_a_broken_note_is_no_copy(tmp_path, text):
+    (tmp_path / "copy.json").write_text(text)
+
+    assert Note.read(tmp_path) is None
+
+
+def test_a_note_of_a_copy_is_read_as_it_was_written(tmp_path):
+    note = Note(datetime(2026, 11, 23, 4, 0, 0, 5, tzinfo=UTC), ("main", "other"), Ports(7887, 7674))
+
+    note.write(tmp_path)
+
+    assert Note.read(tmp_path) == note
+    assert note.age_s > 0

@@ -1,0 +1,279 @@
+"""``papergraph neo4j``: start and stop the local Neo4j, copy it for researchers, and look into it."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from papergraph.errors import InputError, NotFoundError
+from server.commands import EXIT_FAILED, EXIT_NOTHING_FOUND, Json, Quiet, progress, settings, write
+
+if TYPE_CHECKING:
+    from papergraph.local_neo4j import RunningNeo4j
+    from papergraph.settings import Settings
+
+DEADLINE_S = 60.0
+MOST_NAMED = 8
+BROWSER = "https://browser.neo4j.io"
+
+OfCopy = Annotated[bool, typer.Option("--copy", help="The copy for researchers instead of the store.")]
+
+neo4j_app = typer.Typer(
+    help="The local Neo4j: start, stop, copy it for researchers, look at it, query it.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@neo4j_app.command()
+def start(of_copy: OfCopy = False) -> None:
+    """Start the local Neo4j and leave it running."""
+    from papergraph import local_neo4j
+
+    chosen = settings()
+    with progress() as told:
+        begin = local_neo4j.start_copy if of_copy else local_neo4j.start
+        running = begin(chosen, progress=told)
+        told.pause()
+    what = "started" if running.started_here else "runs already"
+    write(f"Neo4j {running.version} {what}: {running.uri} (HTTP {running.http_url}), user {running.user}")
+    write(f"The password is in {local_neo4j.password_path(_home(chosen, of_copy=of_copy))}")
+
+
+@neo4j_app.command()
+def stop(of_copy: OfCopy = False) -> None:
+    """Stop the local Neo4j."""
+    from papergraph import local_neo4j
+
+    write("stopped" if local_neo4j.stop(_home(settings(), of_copy=of_copy)) else "it was not running")
+
+
+@neo4j_app.command()
+def status(of_copy: OfCopy = False, as_json: Json = False) -> None:
+    """Show whether the local Neo4j runs, where, and how large its store is; status 3 when it does not run."""
+    from papergraph import local_neo4j
+
+    chosen = settings()
+    found = asdict(local_neo4j.status(_home(chosen, of_copy=of_copy)))
+    if of_copy:
+        note = local_neo4j.copy_note(chosen)
+        found["copied_at"] = note.copied_at.isoformat() if note else None
+        found["age_s"] = round(note.age_s, 1) if note else None
+        found["collections"] = note.collections if note else None
+    if as_json:
+        write(json.dumps(found, default=str))
+    else:
+        for name, value in found.items():
+            shown = _named(value) if isinstance(value, tuple) else value
+            write(f"{name.replace('_', ' ') + ':':14} {shown}")
+    if not found["running"]:
+        raise typer.Exit(EXIT_NOTHING_FOUND)
+
+
+@neo4j_app.command()
+def logs(
+    lines: Annotated[int, typer.Option("--lines", "-n", help="How many of the last lines.", min=1)] = 50,
+    of_copy: OfCopy = False,
+) -> None:
+    """Show the end of the local Neo4j's log."""
+    from papergraph import local_neo4j
+
+    path = local_neo4j.log_path(_home(settings(), of_copy=of_copy))
+    if not path.exists():
+        raise NotFoundError("log yet; start Neo4j first:", str(path), field="home")
+    for line in path.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:]:
+        write(line)
+
+
+@neo4j_app.command()
+def copy(
+    collection: Annotated[
+        str | None, typer.Option("--collection", "-c", help="Only this one; all if not given.")
+    ] = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Copy the store, without keys and jobs, into a server of its own that nobody can change, and leave it running."""
+    from papergraph import local_neo4j
+    from schema.ids import check_collection
+
+    chosen = settings()
+    _check_store_is_local(chosen)
+    if collection is not None:
+        asyncio.run(_check_collection(chosen, check_collection(collection)))
+    with progress(quiet=quiet or as_json) as told:
+        copied = local_neo4j.copy_store(
+            chosen,
+            lambda running, copied_at: asyncio.run(_finish(running, collection, copied_at)),
+            progress=told,
+        )
+        told.pause()
+    running, note = copied.running, copied.note
+    password_file = local_neo4j.password_path(local_neo4j.copy_home(chosen))
+    if as_json:
+        found = {
+            "uri": running.uri,
+            "http_url": running.http_url,
+            "user": running.user,
+            "password_file": password_file,
+            "copied_at": note.copied_at.isoformat(),
+            "collections": note.collections,
+            "away_s": copied.away_s,
+        }
+        write(json.dumps(found, default=str))
+        return
+    away = "was not running" if copied.away_s is None else f"was away for {copied.away_s:.0f} s"
+    write(f"copied {_named(note.collections)}; the store's own Neo4j {away}")
+    write(f"The copy runs at {running.uri} (HTTP {running.http_url}), user {running.user}; nobody can change it.")
+    write(f"Its password is in {password_file}")
+    write("A server answers Cypher out of it with")
+    write(f"PAPERGRAPH_CYPHER_URI={running.uri}")
+
+
+@neo4j_app.command()
+def browser(as_json: Json = False) -> None:
+    """Say how to open the graph in Neo4j Browser or Neo4j Desktop."""
+    chosen = settings()
+    places = [place for place in (_copy_place(chosen), _store_place(chosen)) if place]
+    if as_json:
+        write(json.dumps({"browser": BROWSER, "places": places}, default=str))
+    else:
+        _write_places(places)
+    if not any(place["uri"] for place in places):
+        raise typer.Exit(EXIT_NOTHING_FOUND)
+
+
+@neo4j_app.command()
+def plugins(
+    folder: Annotated[Path, typer.Argument(help="The plugins folder of a Neo4j of your own.")],
+    quiet: Quiet = False,
+) -> None:
+    """Put the jars of OpenGDS, the graph algorithms, into a folder; they go with the Neo4j of the same version."""
+    from papergraph import local_neo4j
+
+    with progress(quiet=quiet) as told:
+        found = local_neo4j.put_plugins(settings(), folder, progress=told)
+        told.pause()
+    write(f"{found.n_jars} jars for Neo4j {found.version} are in {folder}")
+
+
+@neo4j_app.command()
+def shell(
+    write_too: Annotated[bool, typer.Option("--write", help="Allow statements that change the graph.")] = False,
+    statement: Annotated[str | None, typer.Option("--execute", "-e", help="Run this and exit.")] = None,
+) -> None:
+    """Type Cypher; statements end with a semicolon, nothing can be changed without --write."""
+    from papergraph.store import open_store
+    from server.shell import run_shell
+
+    chosen = settings()
+    with progress(quiet=statement is not None) as told, open_store(chosen, progress=told) as address:
+        told.pause()
+        if not run_shell(address, write=write_too, statement=statement):
+            raise typer.Exit(EXIT_FAILED)
+
+
+def _named(collections: Sequence[str]) -> str:
+    if not collections:
+        return "a store without papers"
+    more = f" and {len(collections) - MOST_NAMED} more" if len(collections) > MOST_NAMED else ""
+    return ", ".join(collections[:MOST_NAMED]) + more
+
+
+def _home(chosen: "Settings", *, of_copy: bool) -> Path:
+    from papergraph import local_neo4j
+
+    return local_neo4j.copy_home(chosen) if of_copy else chosen.home
+
+
+def _check_store_is_local(chosen: "Settings") -> None:
+    from papergraph import local_neo4j
+    from papergraph.store import is_local
+
+    uri = chosen.neo4j_uri
+    if uri and not is_local(uri, local_neo4j.status(chosen.home).bolt_port):
+        raise InputError(
+            f"PAPERGRAPH_NEO4J_URI={uri} is not the local Neo4j of {chosen.home}, and only that can be copied here; of "
+            "another one make a copy by its own tools (docs/copy.md), and name that as PAPERGRAPH_CYPHER_URI",
+            field="settings",
+        )
+
+
+async def _check_collection(chosen: "Settings", collection: str) -> None:
+    """Refuse a collection that a running store does not hold before it is stopped."""
+    from papergraph import local_neo4j
+    from papergraph.database import Database
+    from schema.copying import check_held
+
+    port = local_neo4j.status(chosen.home).bolt_port
+    if port is None:
+        return
+    password = local_neo4j.password_path(chosen.home).read_text().strip()
+    async with await Database.connect(f"bolt://127.0.0.1:{port}", user="neo4j", password=password) as database:
+        await check_held(database, collection)
+
+
+async def _finish(running: "RunningNeo4j", collection: str | None, copied_at: datetime) -> list[str]:
+    from papergraph.database import Database
+    from schema.copying import finish
+
+    opening = Database.connect(running.uri, user=running.user, password=running.password, deadline_s=DEADLINE_S)
+    async with await opening as database:
+        return await finish(database, collection=collection, copied_at=copied_at)
+
+
+def _copy_place(chosen: "Settings") -> dict[str, Any] | None:
+    from papergraph import local_neo4j
+
+    note, home = local_neo4j.copy_note(chosen), local_neo4j.copy_home(chosen)
+    if note is None:
+        return None
+    port = local_neo4j.status(home).bolt_port
+    return {
+        "what": "copy",
+        "uri": f"bolt://127.0.0.1:{port}" if port else None,
+        "user": "neo4j",
+        "password_file": local_neo4j.password_path(home),
+        "age_s": round(note.age_s, 1),
+    }
+
+
+def _store_place(chosen: "Settings") -> dict[str, Any]:
+    from papergraph import local_neo4j
+
+    if chosen.neo4j_uri:
+        return {"what": "store", "uri": chosen.neo4j_uri, "user": chosen.neo4j_user, "password_file": None}
+    port = local_neo4j.status(chosen.home).bolt_port
+    return {
+        "what": "store",
+        "uri": f"bolt://127.0.0.1:{port}" if port else None,
+        "user": "neo4j",
+        "password_file": local_neo4j.password_path(chosen.home),
+    }
+
+
+def _write_places(places: list[dict[str, Any]]) -> None:
+    for place in places:
+        is_copy = place["what"] == "copy"
+        if is_copy:
+            old = timedelta(seconds=round(place["age_s"]))
+            write(f"The copy for researchers, {old} old, which nobody can change:")
+        else:
+            write("The store itself, which whoever has its password can change and delete:")
+        if place["uri"] is None:
+            write(f"  does not run; papergraph neo4j start{' --copy' if is_copy else ''} starts it")
+            continue
+        write(f"  Bolt URI  {place['uri']}")
+        write(f"  user      {place['user']}")
+        write(f"  password  {'in ' + str(place['password_file']) if place['password_file'] else 'as it is set'}")
+    if all(place["what"] != "copy" for place in places):
+        write("papergraph neo4j copy makes a copy to explore without any danger to the store.")
+    write("")
+    write(f"Neo4j Browser is no part of the local server. Open {BROWSER} in a browser on this machine, or")
+    write("Neo4j Desktop with a remote connection, and give it the Bolt URI, the user and the password.")
+    write("From another machine, forward the port of the URI first: ssh -L PORT:127.0.0.1:PORT THIS_MACHINE")

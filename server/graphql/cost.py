@@ -37,6 +37,7 @@ PRICES = {
     "Query.ask": prices.ANSWER,
     "Subscription.answer": prices.ANSWER,
     "Query.path": prices.PATH,
+    "Query.queries": prices.LIBRARY,
     "Paper.related": prices.RELATED,
     "Query.__schema": 3000,
     "Query.__type": 100,

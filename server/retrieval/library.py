@@ -98,7 +98,8 @@ async def run(database: Database, name: str, given: Mapping[str, Any] | None = N
     known = [parameter.name for parameter in header.parameters]
     if unknown := sorted(given.keys() - set(known)):
         raise InputError(f"{name} has no parameter {unknown[0][:80]!r}, but {', '.join(known)}", field="param")
-    parameters = await defaults(database, statement, given) | given
+    values = await defaults(database, statement, given) | given
+    parameters = {name: values[name] for name in known}
     records = await database.read(statement, **parameters)
     columns = columns_of(records, header.columns)
     return Rows(columns, tuple(tuple(record.values()) for record in records), parameters)

@@ -24,6 +24,7 @@ COMMANDS = [
     *(["questions", name] for name in ("list", "show", "accept", "edit", "reject", "report")),
     *(["train-ner"], ["entities", "link"], ["testset", "make"], ["testset", "import"]),
     *(["ratings", "collect"], ["ratings", "show"]),
+    *(["queries", name] for name in ("list", "show", "run")),
     *(["neo4j", name] for name in ("start", "stop", "status", "logs", "shell")),
 ]
 QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
@@ -333,7 +334,7 @@ class TestSearch:
         assert (unknown.returncode, unknown.stdout) == (2, "")
         assert unknown.stderr.startswith("error: there is no pipeline 'm9'; did you mean 'm")
 
-    def test_queries_of_the_library_are_run_with_their_own_values_or_others(self, beside):
+    def test_queries_of_the_library_are_run_with_their_own_values_or_others(self, beside, library):
         table = beside("queries", "run", "coauthors", "--param", "limit=1")
         found = beside("queries", "run", "coauthors", "--param", "limit=2", "--json")
         nothing = beside("queries", "run", "who_works_on", "--param", "entity=nothing at all")

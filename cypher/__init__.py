@@ -6,9 +6,11 @@ its header names under ``Slots`` what is called otherwise in the second one.
 """
 
 import re
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from papergraph.database import Statement
 from papergraph.slots import Slot, exchange
@@ -16,6 +18,9 @@ from papergraph.slots import Slot, exchange
 FOLDER = Path(__file__).parent
 RETURNED = re.compile(r"(\w+(?:, \w+)*)\s{2,}[A-Z]{3,}")
 PARAMETER = re.compile(r"\$(\w+)")
+ASSIGNED = re.compile(r":param (\w+) => (.+)")
+SEVERAL = re.compile(r":param (\{.+\})")
+"""The two forms of a line that sets parameters, which Neo4j Browser takes too: one value by an expression, or a map."""
 
 
 @dataclass(frozen=True)
@@ -120,6 +125,38 @@ def describe(statement: Statement) -> Documentation:
         tries=tuple(line for line in fields["Try it"] if line.startswith(":param")),
         slots=tuple(", ".join(fields.get("Slots", [])).replace(",", " ").split()),
     )
+
+
+def to_try(statement: Statement, *, but: Collection[str] = ()) -> Statement | None:
+    """Return the query of one record that evaluates what the ``:param`` lines of a file say; :func:`tried` reads it.
+
+    Args:
+        statement: The file's query.
+        but: Parameters whose own expressions are left out, because their values are known.
+
+    Returns:
+        The query, or None where no line is left.
+
+    Raises:
+        ValueError: A line has neither of the two forms.
+    """
+    columns: list[str] = []
+    for number, line in enumerate(describe(statement).tries):
+        if one := ASSIGNED.fullmatch(line):
+            columns += [] if one[1] in but else [f"{one[2]} AS {one[1]}"]
+        elif several := SEVERAL.fullmatch(line):
+            columns.append(f"{several[1]} AS `{number}`")
+        else:
+            raise ValueError(f"{statement.name}: cannot read {line!r}")
+    return Statement(f"{statement.name}:param", f"CYPHER 25\nRETURN {', '.join(columns)}") if columns else None
+
+
+def tried(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters that the record of :func:`to_try` sets."""
+    parameters: dict[str, Any] = {}
+    for column, value in record.items():
+        parameters |= value if column.isdigit() else {column: value}
+    return parameters
 
 
 def _parameters(name: str, lines: list[str]) -> list[Parameter]:

@@ -42,6 +42,7 @@ from server.keys_cli import keys_app
 from server.layers_cli import enrich
 from server.neo4j_cli import neo4j_app
 from server.pbit_cli import pbit_emulator
+from server.queries_cli import queries_app
 from server.ratings_cli import ratings_app
 from server.search_cli import pipelines_app, replay, search
 from server.testset_cli import testset_app
@@ -87,6 +88,7 @@ app.command()(cypher)
 app.add_typer(collections_app, name="collections")
 app.command()(replay)
 app.add_typer(pipelines_app, name="pipelines")
+app.add_typer(queries_app, name="queries")
 app.add_typer(keys_app, name="keys")
 app.add_typer(testset_app, name="testset")
 app.add_typer(ratings_app, name="ratings")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ingest.reembed import Report as Reembedding
     from ingest.reembed import Status as ModelStatus
     from ingest.run import Report
+    from server.retrieval.rows import Rows
 
 SNIPPET_CHARS = 300
 
@@ -303,7 +304,24 @@ def write_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     table = Table(*head, box=None, pad_edge=False)
     for row in rows:
         table.add_row(*row)
-    Console(highlight=False).print(table)
+    Console(highlight=False, markup=False).print(table)
+
+
+def write_rows(found: "Rows") -> None:
+    """Write what a query of Cypher gave: a table, long values cut, and no paths beside other values."""
+    from neo4j.graph import Path
+
+    from server.retrieval.rows import told
+
+    drawn = {number for row in found.rows for number, value in enumerate(row) if isinstance(value, Path)}
+    shown = [number for number in range(len(found.columns)) if number not in drawn] or sorted(drawn)
+    rows = [[_beginning(told(row[number])) for number in shown] for row in found.rows]
+    write_table([found.columns[number] for number in shown], rows)
+
+
+def _beginning(text: str) -> str:
+    shown = " ".join(text.split())
+    return shown if len(shown) <= SNIPPET_CHARS else shown[:SNIPPET_CHARS].rpartition(" ")[0] + " …"
 
 
 def _leg(leg: Mapping[str, Any]) -> str:

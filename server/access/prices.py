@@ -9,6 +9,9 @@ CYPHER = 2000
 
 PATH = 1000
 RELATED = 100
+LIBRARY = 200
+"""Texts of the query library: some 60 kB, whoever asks for them under however many names."""
+
 COUNT = 10
 """Counting a whole list."""
 

@@ -111,6 +111,7 @@ FIELDS: Mapping[str, KeyScope] = {
     "path": KeyScope.READ,
     "pipeline": KeyScope.READ,
     "pipelines": KeyScope.READ,
+    "queries": KeyScope.READ,
     "questions": KeyScope.READ,
     "search": KeyScope.READ,  # a pipeline that asks a language model takes ``ask``
     "ask": KeyScope.ASK,

@@ -38,6 +38,7 @@ PRICES = {
     "Query.cypher": prices.CYPHER,
     "Subscription.answer": prices.ANSWER,
     "Query.path": prices.PATH,
+    "Query.queries": prices.LIBRARY,
     "Paper.related": prices.RELATED,
     "Query.__schema": 3000,
     "Query.__type": 100,

@@ -20,6 +20,7 @@ from server.graphql.answering import AnswerEvent, AskInput, AskResult
 from server.graphql.errors import TypedErrors
 from server.graphql.exploring import CypherInput, CypherResult, run_cypher
 from server.graphql.jobs import Job, job_progress, read_jobs
+from server.graphql.library import LibraryQuery, read_queries
 from server.graphql.meaning import Cluster, CollectionInfo, Entity, GraphPath, Question
 from server.graphql.mutations import Mutation
 from server.graphql.searching import Pipeline, SearchInput, SearchResult
@@ -176,6 +177,14 @@ class Query:
     @strawberry.field(description="What a query of Cypher returns that only reads the graph.")
     async def cypher(self, info: Info, input: CypherInput) -> CypherResult:
         return await run_cypher(info, input)
+
+    @strawberry.field(description="The query library: questions that researchers ask of the graph, as Cypher.")
+    async def queries(
+        self,
+        info: Info,
+        name: Annotated[str | None, strawberry.argument(description="Only the one with this name.")] = None,
+    ) -> list[LibraryQuery]:
+        return await read_queries(info, name)
 
     @strawberry.field(description="All pipelines that a search can name.")
     def pipelines(self, info: Info) -> list[Pipeline]:

@@ -119,6 +119,7 @@ query collections                        401  401      401      401   200  403  
 query entities                           401  401      401      401   200  403     403     403    200
 query nodes                              401  401      401      401   200  403     403     403    200
 query path                               401  401      401      401   200  403     403     403    200
+query queries                            401  401      401      401   200  403     403     403    200
 query questions                          401  401      401      401   200  403     403     403    200
 query job                                401  401      401      401   403  403     200     403    200
 query jobs                               401  401      401      401   403  403     200     403    200
@@ -151,6 +152,7 @@ OPERATIONS = {
     "entities": "{ entities { totalCount } }",
     "nodes": f'{{ nodes(ids: ["{NOWHERE}"]) {{ id }} }}',
     "path": f'{{ path(fromId: "{NOWHERE}", toId: "{"1" * 64}") {{ steps {{ type }} }} }}',
+    "queries": "{ queries { name } }",
     "questions": "{ questions { totalCount } }",
     "job": '{ job(id: "elsewhere") { id } }',
     "jobs": "{ jobs { totalCount } }",

@@ -24,6 +24,7 @@ COMMANDS = [
     *(["questions", name] for name in ("list", "show", "accept", "edit", "reject", "report")),
     *(["train-ner"], ["entities", "link"], ["testset", "make"], ["testset", "import"]),
     *(["ratings", "collect"], ["ratings", "show"]),
+    *(["queries", name] for name in ("list", "show", "run")),
     *(["neo4j", name] for name in ("start", "stop", "status", "logs", "shell", "copy", "browser")),
 ]
 QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
@@ -332,6 +333,22 @@ class TestSearch:
         assert mine.stdout == shown.replace("[m8]", "[mine]")
         assert (unknown.returncode, unknown.stdout) == (2, "")
         assert unknown.stderr.startswith("error: there is no pipeline 'm9'; did you mean 'm")
+
+    def test_queries_of_the_library_are_run_with_their_own_values_or_others(self, beside, library):
+        table = beside("queries", "run", "coauthors", "--param", "limit=1")
+        found = beside("queries", "run", "coauthors", "--param", "limit=2", "--json")
+        nothing = beside("queries", "run", "who_works_on", "--param", "entity=nothing at all")
+        unknown, no_pair = beside("queries", "run", "coauthor"), beside("queries", "run", "coauthors", "--param", "x")
+
+        assert table.returncode == 0, table.stderr
+        assert table.stdout.split()[:3] == ["author", "coauthor", "n_papers"]
+        assert [list(row) for row in json.loads(found.stdout)] == [
+            ["author", "coauthor", "n_papers", "since", "until"]
+        ] * 2
+        assert (nothing.returncode, nothing.stdout) == (3, "")
+        assert 'nothing found; by default collection="main", limit=10, for others give --param' in nothing.stderr
+        assert unknown.returncode == 3 and "there is no query of the library named 'coauthor'" in unknown.stderr
+        assert no_pair.returncode == 2 and "'x' is not NAME=VALUE, such as limit=5" in no_pair.stderr
 
     def test_with_a_server_it_is_fast(self, beside):
         times = []

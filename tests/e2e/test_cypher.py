@@ -29,8 +29,6 @@ query ($input: CypherInput!) { cypher(input: $input) { columns rows graph nRows 
 RUNNING = Statement(
     "running", "SHOW TRANSACTIONS YIELD currentQuery AS q WHERE q STARTS WITH 'UNWIND range(1, 1000000000)' RETURN q"
 )
-    "running", "SHOW TRANSACTIONS YIELD currentQuery AS q WHERE q STARTS WITH 'UNWIND range(1, 1000000000)' RETURN q"
-)
 
 
 @pytest_asyncio.fixture(loop_scope="session", scope="module")

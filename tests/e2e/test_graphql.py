@@ -181,6 +181,20 @@ class TestSearch:
         assert none["filter"]["unknown"] == ["authors 'Nobody At All'"]
         assert error["extensions"]["code"] == "BAD_USER_INPUT" and "did you mean body?" in error["message"]
 
+    def test_the_query_library_is_there_to_paste(self, server):
+        wanted = "name summary parameters { name type } columns tries cypher"
+        asked = f"query ($name: String) {{ queries(name: $name) {{ {wanted} }} }}"
+        all_of_them, (one,) = server.ask(asked)["queries"], server.ask(asked, name="coauthors")["queries"]
+        error = server.error(asked, name="nothing")
+
+        assert len(all_of_them) >= 22 and one in all_of_them
+        assert one["summary"].startswith("Who writes with whom?")
+        assert one["parameters"][0] == {"name": "collection", "type": "STRING"}
+        assert one["columns"] == ["author", "coauthor", "n_papers", "since", "until"]
+        assert one["tries"] == [":param {collection: 'main', least: 1, limit: 20}"]
+        assert one["cypher"] == Path("cypher/explore/coauthors.cypher").read_text()
+        assert error["extensions"] == {"code": "NOT_FOUND", "field": "name"} | error["extensions"]
+
     def test_all_pipelines_are_listed_with_what_they_need(self, server):
         found = server.ask('{ pipelines { name about source needs } pipeline(name: "m8") { steps } }')
 

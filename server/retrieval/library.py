@@ -1,0 +1,124 @@
+"""The query library: questions that researchers ask of the graph, each a Cypher file below ``cypher/explore``.
+
+A question is data here: what it answers, what it can be asked with, what it gives, and its text, which Neo4j Browser
+takes as it is. :func:`run` is the one way in which any of them is asked by this program.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import cypher
+from cypher import Parameter
+from papergraph.database import Database, Statement
+from papergraph.errors import InputError, NotFoundError
+from papergraph.slots import Slot
+from schema.stored_models import stored_models
+from server.retrieval.rows import Rows, columns_of
+
+FOLDER = "explore/"
+
+
+@dataclass(frozen=True)
+class LibraryQuery:
+    """A question of the library.
+
+    Attributes:
+        name: What it is asked by.
+        summary: What it answers.
+        parameters: What it can be asked with; each has a value by default.
+        columns: What it gives, in order.
+        returns: The same with types and meanings, as its header has it.
+        tries: The ``:param`` lines of these values, ready for Neo4j Browser.
+        text: The query with its header.
+    """
+
+    name: str
+    summary: str
+    parameters: tuple[Parameter, ...]
+    columns: tuple[str, ...]
+    returns: str
+    tries: tuple[str, ...]
+    text: str
+
+    @property
+    def question(self) -> str:
+        """The question itself: the summary as far as its mark."""
+        return self.summary[: self.summary.index("?") + 1]
+
+
+def names() -> list[str]:
+    """Return the names of all questions, sorted."""
+    return [name.removeprefix(FOLDER) for name in cypher.names() if name.startswith(FOLDER)]
+
+
+def find(name: str, slot: Slot = Slot.FIRST) -> LibraryQuery:
+    """Return a question by its name.
+
+    Args:
+        name: One of :func:`names`.
+        slot: The place of vectors that is in use.
+
+    Raises:
+        NotFoundError: There is none of this name.
+    """
+    statement = _statement(name, slot)
+    header = cypher.describe(statement)
+    return LibraryQuery(
+        name, header.summary, header.parameters, header.columns, header.returns, header.tries, statement.text
+    )
+
+
+async def slot_of(database: Database) -> Slot:
+    """Return the place of vectors that is in use; the first in a store that nothing was ever written to.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    active = (await stored_models(database)).active
+    return active.slot if active else Slot.FIRST
+
+
+async def run(database: Database, name: str, given: Mapping[str, Any] | None = None) -> Rows:
+    """Ask a question of the library.
+
+    Args:
+        database: A prepared store.
+        name: One of :func:`names`.
+        given: Values of parameters; those that are not given are what the file's ``:param`` lines say.
+
+    Raises:
+        NotFoundError: There is no question of this name.
+        InputError: It has no such parameter.
+        DatabaseError: Neo4j failed, refused a value, or took too long.
+    """
+    given = dict(given or {})
+    statement = _statement(name, await slot_of(database))
+    header = cypher.describe(statement)
+    known = [parameter.name for parameter in header.parameters]
+    if unknown := sorted(given.keys() - set(known)):
+        raise InputError(f"{name} has no parameter {unknown[0][:80]!r}, but {', '.join(known)}", field="param")
+    values = await defaults(database, statement, given) | given
+    parameters = {name: values[name] for name in known}
+    records = await database.read(statement, **parameters)
+    columns = columns_of(records, header.columns)
+    return Rows(columns, tuple(tuple(record.values()) for record in records), parameters)
+
+
+async def defaults(database: Database, statement: Statement, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a file's ``:param`` lines say, evaluated by Neo4j; lines of values that are given are left out.
+
+    Raises:
+        DatabaseError: Neo4j failed, or took too long.
+    """
+    trial = cypher.to_try(statement, but=given.keys())
+    if trial is None:
+        return {}
+    (record,) = await database.read(trial)
+    return cypher.tried(record)
+
+
+def _statement(name: str, slot: Slot) -> Statement:
+    if name not in names():
+        raise NotFoundError("query of the library named", name[:80], field="name")
+    return cypher.load(f"{FOLDER}{name}", slot)

@@ -1,0 +1,99 @@
+"""What a query of Cypher gives, for those who are no drivers: its values as JSON, or in a few words."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from neo4j.graph import Node, Path, Relationship
+
+from papergraph.slots import VECTOR_PROPERTIES, Slot
+
+LEFT_OUT = frozenset({*VECTOR_PROPERTIES, *map(Slot.SECOND.called, VECTOR_PROPERTIES), "structure", "collectionTerm"})
+"""Properties that tell a reader nothing: vectors, and what the store keeps beside them."""
+
+NAMED_BY = ("title", "name", "text", "label", "id")
+"""Properties that a node is called by, the first that it has."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What a query gave.
+
+    Attributes:
+        columns: Their names, in order.
+        rows: For each record a value for each column, as the driver gives them.
+        parameters: The values that it was asked with.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    parameters: Mapping[str, Any]
+
+    def plain(self) -> list[dict[str, Any]]:
+        """Return a map for each record, of values that JSON has."""
+        return [dict(zip(self.columns, map(plain, row), strict=True)) for row in self.rows]
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON has it: nodes, relationships and paths as maps, times as text; vectors left out."""
+    match value:
+        case Node():
+            return {"labels": sorted(value.labels), "properties": _properties(value)}
+        case Relationship():
+            return {
+                "type": value.type,
+                "start": value.start_node and value.start_node.get("id"),
+                "end": value.end_node and value.end_node.get("id"),
+                "properties": _properties(value),
+            }
+        case Path():
+            return {"nodes": [plain(node) for node in value.nodes], "relationships": list(map(plain, value))}
+        case Mapping():
+            return {name: plain(inner) for name, inner in value.items()}
+        case list() | tuple():
+            return [plain(inner) for inner in value]
+        case None | bool() | int() | float() | str():
+            return value
+    return value.iso_format() if hasattr(value, "iso_format") else str(value)
+
+
+def told(value: Any) -> str:
+    """Return a value in a few words: a node by its label and name, a path by its nodes and arrows."""
+    match value:
+        case None:
+            return ""
+        case Node():
+            return f"({label_of(value)} {name_of(value)})"
+        case Relationship():
+            return f"[{value.get('type') or value.type}]"
+        case Path():
+            parts = [told(value.start_node)]
+            for before, step, after in zip(value.nodes, value.relationships, value.nodes[1:], strict=False):
+                along = step.start_node == before
+                parts.append(f"-{told(step)}->" if along else f"<-{told(step)}-")
+                parts.append(told(after))
+            return "".join(parts)
+        case Mapping():
+            return ", ".join(f"{name}: {told(inner)}" for name, inner in value.items())
+        case list() | tuple():
+            return ", ".join(map(told, value))
+    return str(plain(value))
+
+
+def label_of(node: Node) -> str:
+    """Return the label that says what a node is; those for LlamaIndex do not."""
+    return min(label for label in node.labels if not label.startswith("__"))
+
+
+def name_of(node: Node) -> str:
+    """Return what a node is called."""
+    return next((" ".join(str(node[name]).split()) for name in NAMED_BY if node.get(name)), "")
+
+
+def columns_of(records: Sequence[Mapping[str, Any]], declared: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns of some records, or those that are declared where there is no record."""
+    return tuple(records[0].keys()) if records else tuple(declared)
+
+
+def _properties(entity: Node | Relationship) -> dict[str, Any]:
+    return {name: plain(value) for name, value in sorted(entity.items()) if name not in LEFT_OUT}

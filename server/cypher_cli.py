@@ -3,7 +3,7 @@
 import asyncio
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,11 +12,10 @@ import typer
 
 from papergraph.errors import InputError
 from server.commands import EXIT_NOTHING_FOUND, Quiet, progress, say, settings, write
+from server.queries_cli import values
 
 if TYPE_CHECKING:
     from server.exploring.desk import Question, Table
-
-SHOWN_CHARS = 60
 
 
 class Format(StrEnum):
@@ -51,7 +50,7 @@ def cypher(
     from server.exploring.desk import Question
 
     text = sys.stdin.read() if query in (None, "-") else str(query)
-    table = ask(Question(text, values_of(param or ()), rows), quiet=quiet or as_json)
+    table = ask(Question(text, values(param or ()), rows), quiet=quiet or as_json)
     show(table, Format.JSON if as_json else format, out)
 
 
@@ -108,24 +107,6 @@ def show(table: "Table", format: Format, out: Path | None) -> None:
         raise typer.Exit(EXIT_NOTHING_FOUND)
 
 
-def values_of(given: Sequence[str]) -> Mapping[str, Any]:
-    """Return the parameters of ``name=value`` texts.
-
-    Raises:
-        InputError: One has no name.
-    """
-    values: dict[str, Any] = {}
-    for text in given:
-        name, sign, value = text.partition("=")
-        if not sign or not name.isidentifier():
-            raise InputError(f"{text!r} is not name=value", field="param")
-        try:
-            values[name] = json.loads(value)
-        except ValueError:
-            values[name] = value
-    return values
-
-
 def _json_of(table: "Table", told: Mapping[str, Any]) -> str:
     rows = ",".join(row.text for row in table.rows)
     rest = json.dumps({"nRows": table.end.n_rows, **told}, ensure_ascii=False)[1:]
@@ -133,29 +114,10 @@ def _json_of(table: "Table", told: Mapping[str, Any]) -> str:
 
 
 def _write_table(table: "Table") -> None:
-    from rich.markup import escape
+    from server.retrieval.rows import Rows
+    from server.terminal import write_rows
 
-    from server.terminal import write_table
-
-    write_table(
-        [escape(str(name)) for name in table.head.columns],
-        [[escape(_cell(value)) for value in row.values] for row in table.rows],
-    )
+    rows = tuple(tuple(row.record.values()) for row in table.rows)
+    write_rows(Rows(tuple(table.head.columns), rows, {}))
     copied = f", of a copy made at {table.head.as_of:%Y-%m-%d %H:%M} UTC" if table.head.as_of else ""
     say(f"{table.end.n_rows} rows in {table.end.ms:.0f} ms{copied}")
-
-
-def _cell(value: Any) -> str:
-    """Return a value in a line: a node by its labels and what names it, a path by its nodes."""
-    if isinstance(value, dict) and {"labels", "properties"} <= value.keys():
-        named = value["properties"]
-        name = next((named[key] for key in ("title", "name", "text", "id") if named.get(key)), "")
-        text = f"(:{':'.join(value['labels'][:1])} {name})"
-    elif isinstance(value, dict) and {"type", "start", "end"} <= value.keys():
-        text = f"[:{value['type']}]"
-    elif isinstance(value, dict) and value.keys() == {"nodes", "relationships"}:
-        text = " -- ".join(_cell(node) for node in value["nodes"])
-    else:
-        text = value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
-    line = " ".join(text.split())
-    return line if len(line) <= SHOWN_CHARS else f"{line[: SHOWN_CHARS - 1]}…"

@@ -29,9 +29,9 @@ from papergraph.errors import (
 )
 from papergraph.guard import MAX_ROWS, Fence
 from papergraph.metered import MeteredWay
+from papergraph.plain import plain
 from papergraph.store import Address
 from server.exploring.turns import Turns
-from server.exploring.values import plain
 from server.streams import apart
 
 DEFAULT_ROWS = 1000

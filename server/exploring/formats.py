@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from neo4j.graph import Node
 
+from papergraph.plain import parts_of, plain
 from server.exploring.desk import Table
-from server.exploring.values import parts_of, plain
 
 if TYPE_CHECKING:
     import pyarrow

@@ -6,10 +6,7 @@ from typing import Any
 
 from neo4j.graph import Node, Path, Relationship
 
-from papergraph.slots import VECTOR_PROPERTIES, Slot
-
-LEFT_OUT = frozenset({*VECTOR_PROPERTIES, *map(Slot.SECOND.called, VECTOR_PROPERTIES), "structure", "collectionTerm"})
-"""Properties that tell a reader nothing: vectors, and what the store keeps beside them."""
+from papergraph.plain import plain
 
 NAMED_BY = ("title", "name", "text", "label", "id")
 """Properties that a node is called by, the first that it has."""
@@ -32,29 +29,6 @@ class Rows:
     def plain(self) -> list[dict[str, Any]]:
         """Return a map for each record, of values that JSON has."""
         return [dict(zip(self.columns, map(plain, row), strict=True)) for row in self.rows]
-
-
-def plain(value: Any) -> Any:
-    """Return a value as JSON has it: nodes, relationships and paths as maps, times as text; vectors left out."""
-    match value:
-        case Node():
-            return {"labels": sorted(value.labels), "properties": _properties(value)}
-        case Relationship():
-            return {
-                "type": value.type,
-                "start": value.start_node and value.start_node.get("id"),
-                "end": value.end_node and value.end_node.get("id"),
-                "properties": _properties(value),
-            }
-        case Path():
-            return {"nodes": [plain(node) for node in value.nodes], "relationships": list(map(plain, value))}
-        case Mapping():
-            return {name: plain(inner) for name, inner in value.items()}
-        case list() | tuple():
-            return [plain(inner) for inner in value]
-        case None | bool() | int() | float() | str():
-            return value
-    return value.iso_format() if hasattr(value, "iso_format") else str(value)
 
 
 def told(value: Any) -> str:
@@ -93,7 +67,3 @@ def name_of(node: Node) -> str:
 def columns_of(records: Sequence[Mapping[str, Any]], declared: Sequence[str]) -> tuple[str, ...]:
     """Return the columns of some records, or those that are declared where there is no record."""
     return tuple(records[0].keys()) if records else tuple(declared)
-
-
-def _properties(entity: Node | Relationship) -> dict[str, Any]:
-    return {name: plain(value) for name, value in sorted(entity.items()) if name not in LEFT_OUT}

@@ -9,9 +9,11 @@ from neo4j.graph import Node, Path, Relationship
 from neo4j.spatial import Point
 from neo4j.time import Date, DateTime, Duration, Time
 
-from papergraph.slots import PARTNERS, VECTOR_PROPERTIES
+from papergraph.slots import VECTOR_PROPERTIES, Slot
 
-VECTORS = frozenset(VECTOR_PROPERTIES) | {PARTNERS[name] for name in VECTOR_PROPERTIES}
+LEFT_OUT = frozenset({*VECTOR_PROPERTIES, *map(Slot.SECOND.called, VECTOR_PROPERTIES), "structure", "collectionTerm"})
+"""Properties that tell a reader nothing: vectors, and what the store keeps beside them."""
+
 MOST_DEPTH = 50
 """Lists and maps within each other; deeper ones are told by their kind."""
 
@@ -82,4 +84,4 @@ def _relationship(step: Relationship) -> dict[str, Any]:
 
 
 def _properties(of: Node | Relationship) -> dict[str, Any]:
-    return {name: plain(value, depth=1) for name, value in sorted(of.items()) if name not in VECTORS}
+    return {name: plain(value, depth=1) for name, value in sorted(of.items()) if name not in LEFT_OUT}

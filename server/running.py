@@ -120,10 +120,11 @@ def desk_of(settings: Settings, store: Database) -> Desk:
         InputError: The password of the copy is not known.
     """
     address = cypher_address(settings)
+    is_copy = address is not None
     if address is None and (login := store.login) is not None:
         address = Address(login.uri, login.user, login.password, login.database, settings.database_deadline_s)
     assert address is not None  # noqa: S101 for mypy; a store that was connected to has a login
-    return Desk(address, at_once=settings.cypher_at_once, deadline_s=settings.cypher_deadline_s)
+    return Desk(address, at_once=settings.cypher_at_once, deadline_s=settings.cypher_deadline_s, is_copy=is_copy)
 
 
 def _followed(service: Service, settings: Settings) -> FollowedModel:

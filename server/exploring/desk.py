@@ -7,6 +7,7 @@ searches keep their share of the processors. Nothing is tried again: a query tha
 import json
 import re
 import time
+from collections import OrderedDict
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
@@ -18,7 +19,7 @@ from neo4j import AsyncResult, Record
 
 import cypher
 from papergraph import guard
-from papergraph.database import Database
+from papergraph.database import Database, Statement
 from papergraph.errors import (
     CypherDeadlineError,
     CypherError,
@@ -47,6 +48,10 @@ PATIENCE_S = 30.0
 
 MOST_WAITING = 32
 BATCH = 100
+VERDICT_S = 60.0
+VERDICTS_KEPT = 200
+"""Queries that passed the guard, and for how long that holds."""
+
 NAME = "the query"
 
 OUT_OF_MEMORY = "Neo.TransientError.General.MemoryPoolOutOfMemoryError"
@@ -151,14 +156,17 @@ MayRead = Callable[[Target], Fence]
 class Desk:
     """Runs researchers' queries on one Neo4j; open it with ``async with``."""
 
-    def __init__(self, address: Address, *, at_once: int, deadline_s: float) -> None:
+    def __init__(self, address: Address, *, at_once: int, deadline_s: float, is_copy: bool = False) -> None:
         """Make a desk that connects when it is first asked.
 
         Args:
             address: The store, or a copy of it that cannot be written.
             at_once: How many queries run at the same time, at least 1.
             deadline_s: How long each may take, in seconds.
+            is_copy: Whether the address is that of a copy, whose age belongs to each answer.
         """
+        self._is_copy = is_copy
+        self._verdicts: OrderedDict[tuple[object, ...], float] = OrderedDict()
         self.deadline_s = deadline_s
         address = replace(address, deadline_s=deadline_s, slow_query_ms=0)
         self._turns = Turns(at_once, most_waiting=MOST_WAITING, patience_s=PATIENCE_S)
@@ -174,7 +182,9 @@ class Desk:
         for way in self._ways:
             await way.close()
 
-    def ask(self, asker: str, question: Question, *, may_read: MayRead) -> AsyncGenerator[Piece, None]:
+    def ask(
+        self, asker: str, question: Question, *, may_read: MayRead, whatever: bool = False
+    ) -> AsyncGenerator[Piece, None]:
         """Run a query, and yield its columns, rows as they come, and how it ended.
 
         Its errors come before its columns where its first rows fail. To close what is returned ends the query.
@@ -183,6 +193,7 @@ class Desk:
             asker: Who asks; one query of each runs at a time.
             question: The query.
             may_read: Told what is read before anything is; returns what the query must not come to, or raises.
+            whatever: Whether that does not depend on what is read, so that the store need not be asked for it.
 
         Raises:
             InputError: The question is not acceptable.
@@ -193,17 +204,19 @@ class Desk:
             DatabaseError: Neo4j failed.
         """
         check(question)
-        return apart(self._ask(asker, question, may_read))
+        return apart(self._ask(asker, question, may_read, whatever))
 
-    async def _ask(self, asker: str, question: Question, may_read: MayRead) -> AsyncGenerator[Piece, None]:
+    async def _ask(
+        self, asker: str, question: Question, may_read: MayRead, whatever: bool
+    ) -> AsyncGenerator[Piece, None]:
         limit = min(question.deadline_s or self.deadline_s, self.deadline_s)
         async with self._turns.turn(asker), self._a_way() as way:
             database = await way.database()
-            target = await target_of(database)
+            target = Target(()) if whatever and not self._is_copy else await target_of(database)
             fence = may_read(target)
             start = time.perf_counter()
             with way.telling(explained=True):
-                statement = await guard.checked(database, question.text, question.parameters, name=NAME, fence=fence)
+                statement = await self._checked(database, question, fence)
             with way.telling():
                 async with database.streamed(statement, question.parameters, deadline_s=limit) as result:
                     taken = _Taken(result, most_rows=question.rows)
@@ -213,6 +226,23 @@ class Desk:
                         yield Rows(rows)
                         rows = await taken.next()
             yield End(taken.n_rows, taken.cut, 1000.0 * (time.perf_counter() - start))
+
+    async def _checked(self, database: Database, question: Question, fence: Fence) -> Statement:
+        """Check a query, unless it passed lately: its plan may be another by now, and still does nothing but read."""
+        key = (
+            question.text,
+            fence,
+            *sorted((name, type(value).__name__) for name, value in question.parameters.items()),
+        )
+        passed_at = self._verdicts.get(key)
+        if passed_at is not None and time.monotonic() - passed_at < VERDICT_S:
+            return Statement(NAME, question.text)
+        statement = await guard.checked(database, question.text, question.parameters, name=NAME, fence=fence)
+        self._verdicts[key] = time.monotonic()
+        self._verdicts.move_to_end(key)
+        while len(self._verdicts) > VERDICTS_KEPT:
+            self._verdicts.popitem(last=False)
+        return statement
 
     @asynccontextmanager
     async def _a_way(self) -> AsyncIterator["_Way"]:

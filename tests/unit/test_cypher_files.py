@@ -202,7 +202,9 @@ def test_a_header_that_cannot_be_read_is_told_with_its_file(text, message):
 CALLS = frozenset({"read", "write", "run", "run_alone", "transact", "execute_query", "execute_read", "execute_write"})
 RECEIVERS = frozenset({"database", "db", "transaction", "tx", "driver", "session", "inner", "graph"})
 TYPES = frozenset({"Database", "Transaction", "AsyncDriver", "AsyncSession", "AsyncTransaction", "Driver", "Session"})
-STATEMENT_MAKERS = frozenset({"cypher/__init__.py", "schema/migrate.py", "papergraph/guard/__init__.py"})
+STATEMENT_MAKERS = frozenset(
+    {"cypher/__init__.py", "schema/migrate.py", "papergraph/guard/__init__.py", "server/exploring/desk.py"}
+)
 """Where text becomes a statement: a file that is read, a schema template with its one number, a user's own query."""
 
 

@@ -40,6 +40,8 @@ bench: sync ## measure the vector index, GraphQL, and the server under load; nee
 	@$(UV) run --no-sync python -m benchmarks.graphql_refusals
 	@$(UV) run --no-sync python -m benchmarks.load
 	@$(UV) run --no-sync python -m benchmarks.hostile
+	@$(UV) run --no-sync papergraph evaluate "$$PAPERGRAPH_DATA/cranfield"
+	@$(UV) run --no-sync python -m benchmarks.cypher
 	@$(UV) run --no-sync python -m benchmarks.ingest
 	@$(UV) run --no-sync --with-requirements benchmarks/peers/requirements.txt python -m benchmarks.selection
 	@$(UV) run --no-sync python -m benchmarks.diversity

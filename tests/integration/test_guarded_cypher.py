@@ -48,7 +48,10 @@ RESEARCHER = Grant("researcher", frozenset({KeyScope.CYPHER}), ("main",))
 ADMIN = everything("admin")
 
 TRANSACTIONS = Statement("transactions", "SHOW TRANSACTIONS YIELD currentQuery RETURN currentQuery")
-BUSY = Statement("busy", "UNWIND range(1, 1000000000) AS x WITH x WHERE x = $secret RETURN count(x)")
+BUSY = Statement(
+    "busy",
+    "UNWIND range(1, 1000000000) AS x UNWIND range(1, 1000000000) AS y WITH x WHERE x = $secret RETURN count(x)",
+)
 
 BYPASSES = """
 LOAD CSV FROM 'file:///etc/passwd' AS row RETURN row
@@ -252,7 +255,7 @@ class Somebody:
         self._database = database
 
     async def __aenter__(self) -> "Somebody":
-        self._task = asyncio.create_task(self._database.read(BUSY, deadline_s=600, secret=SECRET))
+        self._task = asyncio.create_task(self._database.read(BUSY, deadline_s=3600, secret=SECRET))
         await asyncio.sleep(0.5)
         return self
 

@@ -294,7 +294,7 @@ async def target_of(database: Database) -> Target:
     Raises:
         DatabaseError: Neo4j failed.
     """
-    (extent,) = await database.read(cypher.load("access/extent"))
+    (extent,) = await database.read(cypher.load("copy/extent"))
     copied_at = extent["copied_at"]
     return Target(tuple(extent["collections"]), None if copied_at is None else copied_at.to_native())
 

@@ -58,7 +58,7 @@ def serving(environment: dict[str, str]) -> Iterator[str]:
 def run(command: str, environment: dict[str, str], address: str = "") -> str:
     command = command.replace("http://127.0.0.1:8000", address).replace(".venv/bin/papergraph", str(BIN / "papergraph"))
     done = subprocess.run(
-        ["bash", "-c", command], env=environment, cwd=ROOT, capture_output=True, text=True, timeout=120
+        ["bash", "-c", command], env=environment, cwd=ROOT, capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

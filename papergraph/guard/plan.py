@@ -15,6 +15,9 @@ LONGEST_PATH = 15
 
 READS = "r"
 
+CALLED = re.compile(r"(?<![\w.`])[^\W\d]\w*(?:\.\w+)+(?=\()")
+"""Functions with dots in their names, such as those of plugins, as Neo4j writes them in a plan."""
+
 SAFE_OPERATORS = words_of(
     """
     AllNodesScan AntiConditionalApply AntiSemiApply Apply Argument AssertSameNode AssertSameRelationship
@@ -75,13 +78,17 @@ def _check_operator(part: Mapping[str, Any], fence: Fence) -> None:
     if operator not in SAFE_OPERATORS:
         raise UnsafeQueryError(f"its plan has {operator}", "such an operator is not among those that read the graph")
     bare = NAMES_AND_TEXTS.sub("``", details)
+    expressions = bare
     if operator == "ProcedureCall":
-        check_called(bare.partition("(")[0], is_procedure=True)
+        procedure, _, expressions = bare.partition("(")
+        check_called(procedure, is_procedure=True)
     elif operator != "ShortestPath" and SUBQUERY.search(bare):
         raise UnsafeQueryError(
             f"its plan has a subquery within an expression of {operator}, and does not show what that does",
             "put it into a CALL (…) {…} of its own, or gather what it finds by MATCH and collect() before",
         )
+    for called in CALLED.findall(expressions):
+        check_called(called, is_procedure=False)
     if operator != "ProduceResults" and (names := fence.names.intersection(re.findall(r"\w+", details))):
         raise kept(min(names))
     if fence.labels and ANYWHERE.search(operator):

@@ -64,6 +64,9 @@ WRITING = words_of(
 
 OPENING, CLOSING = frozenset("([{"), frozenset(")]}")
 
+DEEPEST = 100
+"""Brackets within brackets; far deeper than anybody writes."""
+
 LONGEST_RANGE = 10_000
 
 GROWING = frozenset({"range", "reduce", "allreduce", "split"})
@@ -74,6 +77,7 @@ TOKEN = re.compile(
       (?P<space> \s+ | //[^\n\r]* | /\*.*?\*/ )
     | (?P<string> '(?:[^'\\]|\\.)*' | "(?:[^"\\]|\\.)*" )
     | (?P<quoted> `(?:[^`]|``)*` )
+    | (?P<unclosed> ['"`] | /\* )
     | (?P<word> [^\W\d]\w* )
     | (?P<number> \d[\w.]* )
     | (?P<sign> . )
@@ -119,23 +123,22 @@ def _check_growth(tokens: Sequence[str]) -> None:
     ``range`` may only be gone through row by row, or be short; and no list, and no text, is made of itself or of lists
     that are being made. One query with such a list ended the whole server (docs/decisions/0041-cypher.md).
     """
-    pairs = _pairs(tokens)
-    for start, end in pairs.items():
-        within = tokens[start + 1 : end]
-        words = [word.lower() for word in within]
-        called = tokens[start - 1].lower() if start and tokens[start] == "(" else ""
-        if called == "range" and not (_is_gone_through(tokens, start) or _is_short(within)):
+    lower = [token.lower() for token in tokens]
+    for start, end in _pairs(lower).items():
+        called = lower[start - 1] if start and lower[start] == "(" else ""
+        if called == "range" and not (_is_gone_through(lower, start) or _is_short(lower[start + 1 : end])):
             raise UnsafeQueryError(
                 "it makes a list by range(…) that may be of any length",
                 f"write UNWIND range(…) AS i, or end it at size(…), length(…) or a number up to {LONGEST_RANGE:,}",
             )
-        makes = called in ("reduce", "allreduce") or (tokens[start] == "[" and words[1:2] == ["in"])
-        if not makes:
+        is_comprehension = lower[start] == "[" and lower[start + 2 : start + 3] == ["in"]
+        if not is_comprehension and called not in ("reduce", "allreduce"):
             continue
+        words = lower[start + 1 : end]
         body = words[words.index("|") + 1 :] if "|" in words else []
         if called and words[1:2] == ["="] and body.count(words[0]) > 1:
             raise UnsafeQueryError(
-                f"its reduce(…) adds {within[0]} to itself",
+                f"its reduce(…) adds {tokens[start + 1]} to itself",
                 "use it once in what is computed, or use sum() and collect()",
             )
         if any(word in GROWING and body[place + 1 : place + 2] == ["("] for place, word in enumerate(body)) or any(
@@ -164,8 +167,8 @@ def check_called(called: str, *, is_procedure: bool) -> None:
 
 def _is_gone_through(tokens: Sequence[str], start: int) -> bool:
     """Say whether the list of the brackets at ``start`` is taken row by row."""
-    before = [word.upper() for word in tokens[max(0, start - 4) : start - 1]]
-    return before[-1:] == ["UNWIND"] or (before[:1] == ["FOR"] and before[-1:] == ["IN"])
+    before = tokens[max(0, start - 4) : start - 1]
+    return before[-1:] == ["unwind"] or (before[:1] == ["for"] and before[-1:] == ["in"])
 
 
 def _is_short(within: Sequence[str]) -> bool:
@@ -190,22 +193,29 @@ def _arguments(within: Sequence[str]) -> list[list[str]]:
 
 
 def _pairs(tokens: Sequence[str]) -> dict[int, int]:
-    """Return where each bracket that is opened is closed."""
+    """Return where each bracket that is opened is closed.
+
+    Raises:
+        UnsafeQueryError: They stand within each other more than :data:`DEEPEST` times.
+    """
     found: dict[int, int] = {}
     waiting: list[int] = []
     for place, word in enumerate(tokens):
         if word in OPENING:
             waiting.append(place)
+            if len(waiting) > DEEPEST:
+                raise UnsafeQueryError(f"its brackets stand within each other, more than {DEEPEST}", "write it flatter")
         elif word in CLOSING and waiting:
             found[waiting.pop()] = place
     return found
 
 
 def _tokens(text: str) -> Iterator[str]:
-    """Yield a query's words and signs; names in backticks come bare, other texts as one empty string.
+    """Yield a query's words and signs; names in backticks come bare where they begin like one, texts as one empty one.
 
     Raises:
-        UnsafeQueryError: A character that nobody sees stands outside of texts, or one is written as an escape.
+        UnsafeQueryError: A character that nobody sees stands outside of texts, one is written as an escape, or a text,
+            name or comment has no end.
     """
     if re.search(r"\\u", text, re.IGNORECASE):
         raise UnsafeQueryError("it writes a character as \\u…", "write the character itself, or give it as a parameter")
@@ -215,24 +225,27 @@ def _tokens(text: str) -> Iterator[str]:
             raise UnsafeQueryError(
                 f"it has the character U+{ord(unseen[0]):04X}, which nobody sees", "take it out, or put it into a text"
             )
+        if kind == "unclosed":
+            raise UnsafeQueryError(f"a text, name or comment that begins with {token} has no end", f"close it: {token}")
         if kind == "string":
             yield "''"
-        elif kind == "quoted":
-            yield token[1:-1].replace("``", "`")
+        elif kind == "quoted":  # one that is a bracket, or another sign, must not be taken for it
+            yield token[1:-1].replace("``", "`") if _is_name(token[1:]) else token
         elif kind != "space":
             yield token
 
 
 def _called(tokens: Sequence[str], place: int) -> str:
-    """Return the name with its dots before the bracket at ``place``; "" where there is none, or a label or property."""
+    """Return the name with its dots before the bracket at ``place``; "" where there is none, or an index's label."""
     start = place
     while start > 0 and _is_name(tokens[start - 1]):
         start -= 1
         if start == 0 or tokens[start - 1] != ".":
             break
         start -= 1
-    if start > 0 and tokens[start - 1] in (":", "|", "&", "!", "$"):
-        return ""
+    hint = [token.upper() for token in tokens[max(0, start - 4) : start]]
+    if start == place - 1 and hint[-1:] == [":"] and ("INDEX" in hint[-3:-2] or hint[:2] == ["INDEX", "SEEK"]):
+        return ""  # USING INDEX n:Label(property)
     return "".join(tokens[start:place])
 
 

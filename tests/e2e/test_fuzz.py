@@ -21,6 +21,7 @@ from server.app import create_app
 from server.graphql.rules import Rules
 from server.graphql.schema import schema
 from server.intake import Intake
+from server.retrieval import library
 from server.service import Service
 from tests.e2e.conftest import SAMPLES
 from tests.fuzzing import Asked, Fuzz
@@ -36,6 +37,8 @@ IDS = Statement(
     "test/ids", "CYPHER 25 MATCH (node) WHERE node.id IS NOT NULL RETURN node.id AS id ORDER BY id LIMIT 400"
 )
 MOST_STATUS = 499
+TOLD_ON_PURPOSE = [json.dumps(library.find(name).text)[1:-1] for name in library.names()]
+"""Cypher that an answer may hold: the query library, as JSON has it."""
 
 
 def is_writing(asked: Asked) -> bool:
@@ -45,6 +48,8 @@ def is_writing(asked: Asked) -> bool:
 def complaint(asked: Asked, answer: httpx.Response, *, password: str) -> str | None:
     """Return what is wrong with an answer, or None."""
     said = answer.text
+    for text in TOLD_ON_PURPOSE:
+        said = said.replace(text, "")
     if answer.status_code > MOST_STATUS:
         return f"status {answer.status_code}: {said[:300]}"
     if (found := LEAKS.search(said)) and found[0] not in asked.content.decode("utf-8", "replace") + asked.path:
@@ -71,8 +76,7 @@ async def test_requests_of_all_sorts_find_no_fault_of_ours(
     application = create_app(Service(database, embedder, intake=Intake.of(Settings())), rules=Rules(get=True))
     core = schema._schema
     assert core.query_type and core.mutation_type
-    asked_for = [name for name in core.query_type.fields if name != "queries"]  # whose answers are Cypher on purpose
-    fields = {"query": asked_for} | ({"mutation": [*core.mutation_type.fields]} if writing else {})
+    fields = {"query": [*core.query_type.fields]} | ({"mutation": [*core.mutation_type.fields]} if writing else {})
     transport = httpx.ASGITransport(application, raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=30) as client:
         answer = await client.get("/openapi.json")

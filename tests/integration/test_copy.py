@@ -182,7 +182,7 @@ async def test_it_says_how_old_it_is_and_what_is_in_it(settings, copied):
     address = cypher_address(chosen)
     assert address is not None
     async with await address.connect() as database:
-        (age,) = await database.read(cypher.load("copy/age"))
+        (age,) = await database.read(cypher.load("copy/extent"))
 
     assert age["collections"] == ["drinks", "sweets"] == list(copied.note.collections)
     assert age["copied_at"].to_native() == copied.note.copied_at < datetime.now(UTC)

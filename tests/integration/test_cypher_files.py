@@ -27,7 +27,6 @@ FIND_NOTHING = {
     *("ingest/find_contents", "ingest/parts", "schema/await_indexes"),
     *("jobs/find_open", "jobs/next", "jobs/owners", "jobs/uploads"),
     *("access/find_key", "access/list_keys"),
-    "copy/age",
     *(
         "layers/entities",
         "layers/show_entity",

@@ -117,6 +117,10 @@ CALL gds.pageRank.write('canary', {{writeProperty: 'broken'}})
 MATCH (a)-->(b) RETURN gds.graph.project('canary', a, b)
 MATCH (a:Paper)-->(b:Chunk) WITH gds.graph.project('canary', a, b) AS g RETURN g
 RETURN gds.version()
+RETURN {{value: gds.version()}}
+RETURN [x IN [1] | gds.version()]
+MATCH (a:Paper)-->(b:Chunk) RETURN {{graph: gds.graph.project('canary', a, b)}}
+RETURN [i IN range(0, size($label.`)`) + 300000000) | i]
 CALL apoc.load.json('http://{canary}/')
 CALL apoc.cypher.doIt('CREATE (:Broken)', {{}})
 RETURN apoc.version()

@@ -26,6 +26,8 @@ MATCH p = (:Paper)-[:CITES*1..3]->() RETURN [i IN range(0, size(nodes(p)) - 1) |
 RETURN reduce(total = 0, r IN relationships($p) | total + r.weight)
 RETURN n.value[0], $list[1..2], [1, 2, 3] // range(1, 100000000)
 MATCH (cypher:Paper) RETURN cypher
+MATCH (p:Paper) USING INDEX p:Paper(id) WHERE p.id > 'a' RETURN p.title
+MATCH (p:Paper) USING INDEX SEEK p:Paper(id) WHERE p.id > 'a' RETURN {title: p.title, n: size(p.title)}
 """
 
 REFUSED = {
@@ -34,6 +36,10 @@ REFUSED = {
     "RETURN `gds`.`version`()": r"gds\.version",
     "RETURN apoc.cypher.runFirstColumnSingle('CREATE (n)', {})": "apoc",
     "RETURN graph.byName('system')": r"graph\.byName",
+    "RETURN {value: gds.version()}": r"gds\.version",
+    "RETURN [x IN [1] | gds.version()]": r"gds\.version",
+    "RETURN !gds.version()": r"gds\.version",
+    "RETURN {index: 1, a: gds.version()}": r"gds\.version",
     "RETURN file()": "file",
     "CALL dbms.listConfig()": r"procedure dbms\.listConfig",
     "CALL/**/dbms.killConnection('bolt-1')": "killConnection",
@@ -58,6 +64,12 @@ REFUSED = {
     "RETURN size([x IN range(1, 300000000) | x])": "range",
     "WITH range(0, $n) AS r RETURN r": "range",
     "RETURN range(1, size(range(1, 1000000)))": "range",
+    "RETURN [i IN range(0, size(a.`)`) + 300000000) | i]": "range",
+    "RETURN `range`(1, 100000000)": "range",
+    "RETURN 'a text": "has no end",
+    "RETURN 1 /* a comment": "has no end",
+    "RETURN `a name": "has no end",
+    "RETURN " + "(" * 200 + "1" + ")" * 200: "within each other",
     "RETURN [x IN range(1, 10000) | [y IN range(1, 10000) | y]]": "lists within a list",
     "RETURN [x IN $texts | split(x, '')]": "lists within a list",
     "RETURN reduce(s = 'x', i IN [1, 2] | s + s)": "adds s to itself",

@@ -23,10 +23,10 @@ import numpy as np
 from benchmarks.common import data_folder, environment_number, evaluated_store, server, write_result
 from evaluation.task import read_task
 from papergraph.database import Database, Statement
-from server.access.exploring import table_for
 from server.access.grants import Grant, KeyScope, everything
 from server.access.keys import create_key
-from server.exploring.desk import Desk, Question
+from server.access.querying import table_for
+from server.querying.desk import Desk, Question
 
 DEADLINE_S = 5.0
 COLLECTION = "main"

@@ -18,7 +18,6 @@ from server.access.limits import Limits
 from server.access.policy import Policy
 from server.access.spending import Spending
 from server.error_bodies import MCP_PATH, request_id_of
-from server.exploring.desk import PATIENCE_S
 from server.graphql.context import Context
 from server.graphql.router import Router
 from server.graphql.rules import Rules
@@ -32,6 +31,7 @@ from server.http.request_ids import RequestIds
 from server.http.watching import Watched
 from server.mcp.http import add_mcp
 from server.openai.router import add_openai
+from server.querying.desk import PATIENCE_S
 from server.rest.asking import Terms
 from server.rest.router import add_rest
 from server.service import Service

@@ -15,7 +15,7 @@ from server.commands import EXIT_NOTHING_FOUND, Quiet, progress, say, settings, 
 from server.queries_cli import values
 
 if TYPE_CHECKING:
-    from server.exploring.desk import Question, Table
+    from server.querying.desk import Question, Table
 
 
 class Format(StrEnum):
@@ -47,7 +47,7 @@ def cypher(
     quiet: Quiet = False,
 ) -> None:
     """Run a query of Cypher that only reads, checked and within a deadline. Status 3 where it returns nothing."""
-    from server.exploring.desk import Question
+    from server.querying.desk import Question
 
     text = sys.stdin.read() if query in (None, "-") else str(query)
     table = ask(Question(text, values(param or ()), rows), quiet=quiet or as_json)
@@ -58,13 +58,13 @@ def ask(question: "Question", *, quiet: bool) -> "Table":
     """Run a query on the store, or on the copy that the settings name, as whoever may do everything.
 
     Raises:
-        PapergraphError: As of :meth:`server.exploring.desk.Desk.ask`.
+        PapergraphError: As of :meth:`server.querying.desk.Desk.ask`.
     """
     from papergraph.database import Database
     from papergraph.store import open_store
     from server import running
-    from server.access.exploring import table_for
     from server.access.grants import everything
+    from server.access.querying import table_for
 
     chosen = settings()
 
@@ -82,7 +82,7 @@ def show(table: "Table", format: Format, out: Path | None) -> None:
     Raises:
         InputError: Arrow has no file to go to.
     """
-    from server.exploring.formats import arrow_of, csv_of, graph_of
+    from server.querying.formats import arrow_of, csv_of, graph_of
 
     told: dict[str, Any] = {"truncated": table.end.cut, "ms": round(table.end.ms, 1)}
     told |= {"asOf": table.head.as_of.isoformat()} if table.head.as_of else {}

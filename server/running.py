@@ -37,13 +37,13 @@ from server.access.policy import Policy, refuse_without_keys
 from server.access.spending import Spending
 from server.announcement import Announcement, announced
 from server.asking import SEARCH, ask_server, data_of
-from server.exploring.desk import Desk
 from server.graphql.context import Context
 from server.graphql.rules import Rules
 from server.graphql.schema import schema
 from server.intake import Intake
 from server.listening import url_of
 from server.mcp.stdio import stdio_server
+from server.querying.desk import Desk
 from server.retrieval import saving
 from server.retrieval.export import WholePaper, whole_paper
 from server.retrieval.followed import FollowedModel

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from server.exploring.desk import Desk
 from server.intake import Intake
+from server.querying.desk import Desk
 from server.retrieval.resources import Resources
 from server.upstream import Upstream
 

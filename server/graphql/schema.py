@@ -18,11 +18,11 @@ from server.graphql.access import Access
 from server.graphql.admission import Admission
 from server.graphql.answering import AnswerEvent, AskInput, AskResult
 from server.graphql.errors import TypedErrors
-from server.graphql.exploring import CypherInput, CypherResult, run_cypher
 from server.graphql.jobs import Job, job_progress, read_jobs
 from server.graphql.library import LibraryQuery, read_queries
 from server.graphql.meaning import Cluster, CollectionInfo, Entity, GraphPath, Question
 from server.graphql.mutations import Mutation
+from server.graphql.querying import CypherInput, CypherResult, run_cypher
 from server.graphql.searching import Pipeline, SearchInput, SearchResult
 from server.graphql.types import After, Connection, First, Info, Node, Paper
 from server.graphql.watching import Watched

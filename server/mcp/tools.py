@@ -18,14 +18,13 @@ from schema import records
 from schema.ids import DEFAULT_COLLECTION
 from server.access import prices
 from server.access.answering import answer_for, sources_of, text_of
-from server.access.exploring import table_for
 from server.access.grants import KeyScope
+from server.access.querying import table_for
 from server.access.searching import search_for
 from server.answering.ask import Asking
 from server.answering.records import Answer, Mode, Refusal
 from server.answering.sources import url_of
 from server.error_bodies import error_extensions, told_of
-from server.exploring.desk import Question
 from server.mcp.models import (
     MOST_TEXT,
     AnswerSource,
@@ -42,6 +41,7 @@ from server.mcp.models import (
     Way,
     section_line,
 )
+from server.querying.desk import Question
 from server.rest import models
 from server.rest.answering import Citation
 from server.rest.asking import Asked, PageOf

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, FastAPI
 
 from server.access.limits import Limits
 from server.access.policy import Policy
-from server.rest import answering, exploring, graph, jobs, searching, uploads
+from server.rest import answering, graph, jobs, querying, searching, uploads
 from server.rest.asking import Terms, turn
 from server.rest.openapi import add_openapi, describe
 from server.rest.problems import add_problems
@@ -15,7 +15,7 @@ ROUTERS = {
     "The graph": graph.router,
     "Searching": searching.router,
     "Answers": answering.router,
-    "Cypher": exploring.router,
+    "Cypher": querying.router,
     "Jobs": jobs.router,
     "Uploads": uploads.router,
 }

@@ -33,11 +33,11 @@ from papergraph.errors import (
 from papergraph.store import Address
 from schema.digest import graph_digest
 from schema.migrate import prepare
-from server.access.exploring import pieces_for, table_for
 from server.access.grants import Grant, KeyScope, everything
 from server.access.keys import create_key
-from server.exploring.desk import Desk, Head, Question, Rows
-from server.exploring.formats import arrow_of, csv_of, graph_of
+from server.access.querying import pieces_for, table_for
+from server.querying.desk import Desk, Head, Question, Rows
+from server.querying.formats import arrow_of, csv_of, graph_of
 from tests.pytest_neo4j import Neo4jServer, wipe
 
 N_DRAWN = int(os.environ.get("PAPERGRAPH_TEST_FUZZ", "700"))

@@ -203,7 +203,7 @@ CALLS = frozenset({"read", "write", "run", "run_alone", "transact", "execute_que
 RECEIVERS = frozenset({"database", "db", "transaction", "tx", "driver", "session", "inner", "graph"})
 TYPES = frozenset({"Database", "Transaction", "AsyncDriver", "AsyncSession", "AsyncTransaction", "Driver", "Session"})
 STATEMENT_MAKERS = frozenset(
-    {"cypher/__init__.py", "schema/migrate.py", "papergraph/guard/__init__.py", "server/exploring/desk.py"}
+    {"cypher/__init__.py", "schema/migrate.py", "papergraph/guard/__init__.py", "server/querying/desk.py"}
 )
 """Where text becomes a statement: a file that is read, a schema template with its one number, a user's own query."""
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from papergraph.errors import OverloadedError
-from server.exploring.turns import Turns
+from server.querying.turns import Turns
 
 
 async def hold(turns: Turns, asker: str, held: list[str], until: asyncio.Event) -> None:

@@ -7,10 +7,10 @@ import strawberry
 from strawberry.scalars import JSON
 
 from papergraph.errors import InputError
-from server.access.exploring import table_for
-from server.exploring.desk import DEFAULT_ROWS, Question, Table
-from server.exploring.formats import graph_of
+from server.access.querying import table_for
 from server.graphql.types import Info
+from server.querying.desk import DEFAULT_ROWS, Question, Table
+from server.querying.formats import graph_of
 
 
 @strawberry.input(description="A query of Cypher that only reads.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from neo4j.graph import Node
 
 from papergraph.plain import parts_of, plain
-from server.exploring.desk import Table
+from server.querying.desk import Table
 
 if TYPE_CHECKING:
     import pyarrow

@@ -13,10 +13,10 @@ from pydantic import Field
 from papergraph.errors import PapergraphError
 from papergraph.guard import MAX_QUERY_CHARS, MAX_ROWS
 from server.access import prices
-from server.access.exploring import pieces_for
+from server.access.querying import pieces_for
 from server.error_bodies import problem, told_of
-from server.exploring.desk import DEFAULT_ROWS, End, Head, Piece, Question, Rows, Table, gathered
-from server.exploring.formats import arrow_of, csv_of, graph_of
+from server.querying.desk import DEFAULT_ROWS, End, Head, Piece, Question, Rows, Table, gathered
+from server.querying.formats import arrow_of, csv_of, graph_of
 from server.rest.asking import Ask, Asked, Given
 from server.rest.models import Answer
 from server.rest.problems import errors_of, status_of

@@ -32,7 +32,7 @@ from papergraph.guard import MAX_ROWS, Fence
 from papergraph.metered import MeteredWay
 from papergraph.plain import plain
 from papergraph.store import Address
-from server.exploring.turns import Turns
+from server.querying.turns import Turns
 from server.streams import apart
 
 DEFAULT_ROWS = 1000

@@ -6,19 +6,19 @@ from contextlib import aclosing
 from papergraph.errors import ForbiddenError, NotFoundError
 from papergraph.guard import NO_FENCE, Fence
 from server.access.grants import Grant, KeyScope
-from server.exploring.desk import Desk, Piece, Question, Table, Target, gathered
+from server.querying.desk import Desk, Piece, Question, Table, Target, gathered
 
 SERVICE = Fence(frozenset({"ApiKey", "IngestJob", "IngestTask", "Spending"}), frozenset({"HAS_TASK"}))
 """What tells of the service and of those who use it; a copy is made without."""
 
 
 async def pieces_for(grant: Grant, desk: Desk | None, question: Question) -> AsyncGenerator[Piece, None]:
-    """Run a query where the grant reaches; see :meth:`server.exploring.desk.Desk.ask`.
+    """Run a query where the grant reaches; see :meth:`server.querying.desk.Desk.ask`.
 
     Raises:
         ForbiddenError: The grant is not good for Cypher, or not for all that is read.
         NotFoundError: No queries are taken here.
-        PapergraphError: As of :meth:`server.exploring.desk.Desk.ask`.
+        PapergraphError: As of :meth:`server.querying.desk.Desk.ask`.
     """
     grant.require(KeyScope.CYPHER, "Cypher")
     if desk is None:

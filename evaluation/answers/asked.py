@@ -8,6 +8,7 @@ from evaluation.answers.figures import Encoder, Measured, measure
 from evaluation.answers.judged import Judge
 from papergraph.errors import DatabaseError, PapergraphError
 from papergraph.progress import Progress, silent
+from papergraph.together import all_or_first_error
 
 Answerer = Callable[[Case], Awaitable[Given]]
 """Anything that answers a question."""
@@ -52,13 +53,7 @@ async def ask_all(
             n_done += 1
             progress.advance("questions", n_done, len(cases))
 
-    tasks = [asyncio.create_task(ask(case)) for case in cases]
-    try:
-        await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+    await all_or_first_error(ask(case) for case in cases)
     return {name: [of_reader[case.id] for case in cases] for name, of_reader in found.items()}
 
 

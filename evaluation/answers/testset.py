@@ -8,7 +8,6 @@ one paper, asked of another one.
 What is drawn follows from the seed alone, the model's answers are kept, so the same command gives the same set.
 """
 
-import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -30,6 +29,7 @@ from papergraph.errors import InputError, ModelAnswerError
 from papergraph.language_model import Budget, LanguageModel, Options, Prompt
 from papergraph.language_model.prompts import fenced, numbered_passages
 from papergraph.progress import Progress, silent
+from papergraph.together import all_or_first_error
 from schema.ids import sha256
 
 PROMPTS = Path(__file__).with_name("prompts")
@@ -196,12 +196,7 @@ class Making:
             progress.advance("questions", n_done, len(slots))
             return case
 
-        tasks = [asyncio.ensure_future(fill(kind, number)) for kind, number in slots]
-        try:
-            filled = await asyncio.gather(*tasks)
-        finally:
-            for task in tasks:
-                task.cancel()
+        filled = await all_or_first_error(fill(kind, number) for kind, number in slots)
         found: dict[str, Case] = {}
         for case in filled:
             if case is not None and case.id in found:

@@ -39,6 +39,7 @@ from papergraph.errors import (
 from papergraph.progress import Progress
 from papergraph.telemetry import metrics, tracing
 from papergraph.telemetry.metrics import AGAIN, REFUSED
+from papergraph.together import all_or_first_error
 
 PAPERS_AT_ONCE = 16
 WRITE_DEADLINE_S = 120.0
@@ -155,17 +156,8 @@ class LayerWork:
         }
         gone = [claim for claim in claims if claim.source not in papers]
         await self._settle([Settled(claim.id, TaskState.DONE, self._held[claim.id], outcome="gone") for claim in gone])
-        tasks = [
-            asyncio.create_task(self._see_to_paper(claim, papers[claim.source]))
-            for claim in claims
-            if claim.source in papers
-        ]
-        try:
-            await asyncio.gather(*tasks)
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+        there = [claim for claim in claims if claim.source in papers]
+        await all_or_first_error(self._see_to_paper(claim, papers[claim.source]) for claim in there)
 
     async def _see_to_paper(self, claim: Claim, paper: StoredPaper) -> None:
         """Make and write what a paper lacks, or note why that cannot be."""

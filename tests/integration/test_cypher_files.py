@@ -236,7 +236,9 @@ def explained(http: QueryApi, driver: Driver, neo4j_server: Neo4jServer) -> Expl
     @cache
     def explained(name: str) -> ResultSummary:
         text = f"EXPLAIN {cypher.load(name).text}"
-        return driver.execute_query(text, http.parameters(name), database_=neo4j_server.database).summary
+        summary = driver.execute_query(text, http.parameters(name), database_=neo4j_server.database).summary
+        assert summary.query_type is not None
+        return summary
 
     return explained
 

@@ -14,7 +14,7 @@ from nbclient import NotebookClient
 from neo4j import AsyncDriver, AsyncGraphDatabase
 
 import cypher
-from evaluation.explore import FOLDER, SAMPLES, chart, load, page
+from evaluation.explore import FOLDER, chart, load, page
 from papergraph import guard
 from papergraph.database import Database, Statement
 from papergraph.embedding import SentenceTransformerModel
@@ -27,9 +27,6 @@ from server.retrieval.rows import Rows, plain, told
 from tests.conftest import assert_healthy
 from tests.pytest_neo4j import Neo4jServer, wipe
 
-PAPERS = [
-    SAMPLES / f"{name}.md" for name in ("dense-retrieval-vs-bm25", "maximal-marginal-relevance", "leiden-topic-maps")
-]
 KEPT = ["SchemaVersion", "EmbeddingModel"]
 SCANS_OF_ALL = re.compile(r"AllNodesScan|(?:Un)?[Dd]irectedAllRelationshipsScan|PartitionedAll\w+")
 PLAN_OF_ITS_OWN = re.compile(r"NestedPlan")
@@ -42,13 +39,13 @@ each_query = pytest.mark.parametrize("name", library.names())
 
 @pytest_asyncio.fixture(scope="module")
 async def store(neo4j_server: Neo4jServer, embedder: SentenceTransformerModel) -> AsyncIterator[Database]:
-    """Three of the samples and the papers of the page, with all layers."""
+    """The papers of the page, with all layers; of fewer the topics are few, and on some processors without a tree."""
     async with await Database.connect(
         neo4j_server.uri, user=neo4j_server.user, password=neo4j_server.password, name=neo4j_server.database
     ) as database:
         await prepare(database, embedder.card)
         await wipe(database.driver, database=database.name, keep=KEPT)
-        await load(database, embedder, PAPERS)
+        await load(database, embedder)
         await assert_healthy(database)
         yield database
         await wipe(database.driver, database=database.name, keep=KEPT)

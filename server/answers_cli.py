@@ -98,8 +98,8 @@ def _of_file(
     from evaluation.answers.evaluate import judging, measure_readers
     from evaluation.answers.files import read_cases
     from papergraph.store import open_store
+    from server.opening import open_service
     from server.retrieval.resources import Resources, equipped
-    from server.running import open_service
 
     every = read_cases(file, source=file.name)
     cases = sampled(every, n, seed=seed)

@@ -143,7 +143,7 @@ def _follow(
             hear(data)
     else:
         from papergraph.store import open_store
-        from server import running
+        from server import executing
 
         with progress(quiet=quiet) as told, open_store(chosen, progress=told) as address:
 
@@ -151,7 +151,7 @@ def _follow(
                 told.pause()
                 hear(data)
 
-            asyncio.run(running.follow(chosen, address, ANSWER, variables, take=heard, progress=told))
+            asyncio.run(executing.follow(chosen, address, ANSWER, variables, take=heard, progress=told))
     if not last:
         raise ServerUnavailableError("the answer broke off before its end")
     return last

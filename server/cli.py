@@ -234,7 +234,7 @@ def ingest(
     from ingest.sources import chosen_service
     from papergraph.store import open_store
     from schema.ids import check_collection
-    from server import running
+    from server import working
 
     check_collection(collection)
     limits = Budget.parse(budget or [])
@@ -254,7 +254,7 @@ def ingest(
     pdf_by = chosen_service(settings, parser)
     with _progress(quiet=quiet or as_json) as progress, open_store(settings, progress=progress) as address:
         if plan:
-            planned = running.plan(
+            planned = working.plan(
                 settings, address, sources, collection=collection, options=options, pdf_by=pdf_by, progress=progress
             )
             found = asyncio.run(planned)
@@ -262,12 +262,12 @@ def ingest(
             _write_plan(found, as_json=as_json)
             return
         if queue:
-            opening = running.enqueue(settings, address, sources, collection=collection, options=options, pdf_by=pdf_by)
+            opening = working.enqueue(settings, address, sources, collection=collection, options=options, pdf_by=pdf_by)
             job = asyncio.run(opening)
             progress.pause()
             _write_job(job, as_json=as_json)
             return
-        work = running.ingest_papers(
+        work = working.ingest_papers(
             settings,
             address,
             sources,
@@ -302,12 +302,12 @@ def worker(
 ) -> None:
     """Work off queued jobs, those of other processes too, until Ctrl-C; several workers share the work."""
     from papergraph.store import open_store
-    from server import running
+    from server import working
 
     settings = _settings()
     serving = _service(settings, "worker", quiet=quiet)
     with serving as progress, open_store(settings, progress=progress) as address:
-        n_documents = asyncio.run(running.work(settings, address, once=once, dask=dask, progress=progress))
+        n_documents = asyncio.run(working.work(settings, address, once=once, dask=dask, progress=progress))
         progress.pause()
         _write(f"{n_documents} documents seen to")
 
@@ -430,11 +430,11 @@ def delete(
 ) -> None:
     """Delete papers with everything that is theirs alone."""
     from papergraph.store import open_store
-    from server import running
+    from server import working
 
     settings = _settings()
     with _progress(quiet=quiet or as_json) as progress, open_store(settings, progress=progress) as address:
-        keys = asyncio.run(running.delete_papers(address, names, collection=collection))
+        keys = asyncio.run(working.delete_papers(address, names, collection=collection))
         progress.pause()
         _write(
             json.dumps({"collection": collection, "deleted": keys})
@@ -453,13 +453,13 @@ def export(
 ) -> None:
     """Write a paper back from the graph: its title, authors, sections, tables, equations and references."""
     from papergraph.store import open_store
-    from server import running
+    from server import working
     from server.retrieval.export import check_format, to_markdown
 
     check_format(format)
     settings = _settings()
     with _progress(quiet=quiet or as_json) as progress, open_store(settings, progress=progress) as address:
-        whole = asyncio.run(running.export_paper(address, name, collection=collection))
+        whole = asyncio.run(working.export_paper(address, name, collection=collection))
         progress.pause()
         text, paper = to_markdown(whole), whole.paper
         told = {"collection": paper.collection, "id": paper.id, "key": paper.key, "title": paper.title}
@@ -495,21 +495,21 @@ def reembed(
         raise InputError("choose one of --model, --back and --drop-old", field="model")
     from ingest.reembed import Pace
     from papergraph.store import open_store
-    from server import running
+    from server import working
     from server.terminal import write_models, write_reembedding
 
     settings, pace = _settings(), Pace(rate, share)
     with _progress(quiet=quiet or as_json) as progress, open_store(settings, progress=progress) as address:
         if model is None and not back and not drop_old:
-            status = asyncio.run(running.reembed_status(address))
+            status = asyncio.run(working.reembed_status(address))
             progress.pause()
             _show(status, write_models, as_json=as_json)
             return
         if drop_old:
-            report = asyncio.run(running.drop_old(address, pace=pace, progress=progress))
+            report = asyncio.run(working.drop_old(address, pace=pace, progress=progress))
         else:
             report = asyncio.run(
-                running.reembed(settings, address, model=model, pace=pace, switch=switch, progress=progress)
+                working.reembed(settings, address, model=model, pace=pace, switch=switch, progress=progress)
             )
         progress.pause()
         _show(report, write_reembedding, as_json=as_json)
@@ -519,11 +519,11 @@ def reembed(
 def digest(quiet: Quiet = False, as_json: Json = False) -> None:
     """Show one number for the whole graph: equal for two graphs that hold the same papers."""
     from papergraph.store import open_store
-    from server import running
+    from server import working
 
     settings = _settings()
     with _progress(quiet=quiet or as_json) as progress, open_store(settings, progress=progress) as address:
-        found = asyncio.run(running.digest(address))
+        found = asyncio.run(working.digest(address))
         progress.pause()
         counts = {"nodes": found.n_nodes, "relationships": found.n_relationships, "vectors": len(found.vectors)}
         _write(json.dumps({"sha256": found.sha256, **counts}) if as_json else found.sha256)
@@ -537,11 +537,11 @@ def doctor(
 ) -> None:
     """Look the whole graph over for what must not be; status 1 when something is wrong and stays so."""
     from papergraph.store import open_store
-    from server import running
+    from server import working
 
     settings = _settings()
     with _progress(quiet=quiet or as_json) as progress, open_store(settings, progress=progress) as address:
-        report = asyncio.run(running.doctor(settings, address, fix=fix, progress=progress))
+        report = asyncio.run(working.doctor(settings, address, fix=fix, progress=progress))
         progress.pause()
         if as_json:
             _write(json.dumps({"healthy": report.healthy, **asdict(report)}, ensure_ascii=False))

@@ -144,13 +144,13 @@ def summarize(
     from ingest.layers.layer import Means
     from ingest.layers.summaries import summarize as summary_of
     from papergraph.store import open_store
-    from server import running
+    from server.opening import language_model, open_service
 
     chosen = settings()
 
     async def do(address: "Address", told: "TerminalProgress") -> "Summary":
-        opening = running.open_service(chosen, address, progress=told, deferred=True)
-        async with opening as service, running.language_model(chosen) as model:
+        service_of = open_service(chosen, address, progress=told, deferred=True)
+        async with service_of as service, language_model(chosen) as model:
             means = Means(service.embedder, model)
             return await summary_of(service.database, means, collection=collection, cluster=cluster, where=wanted)
 

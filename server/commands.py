@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from papergraph.database import Database
     from papergraph.settings import Settings
+    from papergraph.store import Address
     from server.terminal import TerminalProgress
 
 EXIT_FAILED, EXIT_USAGE, EXIT_NOTHING_FOUND, EXIT_PARTIAL, EXIT_UNAVAILABLE, EXIT_STOPPED = 1, 2, 3, 4, 5, 6
@@ -61,14 +62,16 @@ def settings() -> "Settings":
         raise InputError("; ".join(lines), field="settings") from error
 
 
-def with_database(do: "Callable[[Database], Awaitable[T]]", *, quiet: bool) -> T:
-    """Open the store that the settings name and do something with it."""
+def with_database(do: "Callable[[Database], Awaitable[T]]", *, quiet: bool, chosen: "Settings | None" = None) -> T:
+    """Open the store that the settings name, read here unless they are ``chosen`` already, and do something with it."""
     from papergraph.store import open_store
-    from server import running
 
-    chosen = settings()
-    with progress(quiet=quiet) as told, open_store(chosen, progress=told) as address:
-        return asyncio.run(running.with_database(address, do))
+    async def open_and_do(address: "Address") -> T:
+        async with await address.connect() as database:
+            return await do(database)
+
+    with progress(quiet=quiet) as told, open_store(chosen or settings(), progress=told) as address:
+        return asyncio.run(open_and_do(address))
 
 
 def progress(*, quiet: bool = False) -> "TerminalProgress":

@@ -1,6 +1,5 @@
 """``papergraph cypher``: a query that only reads, as a table, JSON, CSV, Arrow, or the graph that it returns."""
 
-import asyncio
 import json
 import sys
 from collections.abc import Mapping
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from papergraph.errors import InputError
-from server.commands import EXIT_NOTHING_FOUND, Quiet, progress, say, settings, write
+from server.commands import EXIT_NOTHING_FOUND, Quiet, say, settings, with_database, write
 from server.queries_cli import values
 
 if TYPE_CHECKING:
@@ -61,19 +60,17 @@ def ask(question: "Question", *, quiet: bool) -> "Table":
         PapergraphError: As of :meth:`server.querying.desk.Desk.ask`.
     """
     from papergraph.database import Database
-    from papergraph.store import open_store
-    from server import running
     from server.access.grants import everything
     from server.access.querying import table_for
+    from server.opening import desk_of
 
     chosen = settings()
 
     async def run(database: Database) -> "Table":
-        async with running.desk_of(chosen, database) as desk:
+        async with desk_of(chosen, database) as desk:
             return await table_for(everything("command line"), desk, question)
 
-    with progress(quiet=quiet) as told, open_store(chosen, progress=told) as address:
-        return asyncio.run(running.with_database(address, run))
+    return with_database(run, quiet=quiet, chosen=chosen)
 
 
 def show(table: "Table", format: Format, out: Path | None) -> None:

@@ -15,7 +15,7 @@ from papergraph.language_model import Budget
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 from papergraph.store import Address
-from server.running import language_model, open_service
+from server.opening import language_model, open_service
 
 
 @asynccontextmanager

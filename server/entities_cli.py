@@ -152,12 +152,12 @@ def _decide(one: str, other: str, decision: str, collection: str) -> None:
 def _with_service(do: "Callable[[Service], Awaitable[T]]", *, quiet: bool) -> "T":
     """Open the store with its embedding model, which is loaded when it is first used, and do something with both."""
     from papergraph.store import open_store
-    from server import running
+    from server.opening import open_service
 
     chosen = settings()
 
     async def go(address: "Address", told: "TerminalProgress") -> "T":
-        async with running.open_service(chosen, address, progress=told, deferred=True) as service:
+        async with open_service(chosen, address, progress=told, deferred=True) as service:
             return await do(service)
 
     with progress(quiet=quiet) as told, open_store(chosen, progress=told) as address:

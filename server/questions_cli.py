@@ -142,7 +142,7 @@ def _with_means(do: "Callable[[Database, Means], Awaitable[T]]", *, quiet: bool)
     """Open the prepared store with its embedding model, which is loaded only when something is embedded."""
     from ingest.layers.layer import Means
     from papergraph.store import open_store
-    from server.running import open_service
+    from server.opening import open_service
 
     chosen = settings()
     with progress(quiet=quiet) as told, open_store(chosen, progress=told) as address:

@@ -107,7 +107,7 @@ def replay(
 ) -> None:
     """Run a saved search again, without a language model, and tell what is different; status 1 if anything is."""
     from papergraph.store import open_store
-    from server import running
+    from server import working
     from server.retrieval.saving import read_saved
 
     try:
@@ -116,7 +116,7 @@ def replay(
         raise InputError(f"cannot read {file}: {error}", field="file") from error
     chosen = settings()
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
-        differences = asyncio.run(running.replay(chosen, address, saved, progress=told))
+        differences = asyncio.run(working.replay(chosen, address, saved, progress=told))
     if as_json:
         write(json.dumps({"same": not differences, "differences": differences}))
     else:
@@ -254,7 +254,7 @@ def _ask(operation: str, variables: Mapping[str, Any], *, quiet: bool) -> dict[s
     if url := find_server(chosen.home, neo4j_uri=chosen.neo4j_uri):
         return ask_server(url, operation, variables, key=chosen.key.get_secret_value())
     from papergraph.store import open_store
-    from server import running
+    from server import executing
 
     with progress(quiet=quiet) as told, open_store(chosen, progress=told) as address:
-        return asyncio.run(running.execute(chosen, address, operation, variables, progress=told))
+        return asyncio.run(executing.execute(chosen, address, operation, variables, progress=told))

@@ -2,25 +2,19 @@
 
 import asyncio
 import gc
-import logging
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import uvicorn
 
-from papergraph.database import Database
-from papergraph.settings import Settings
-from server.access.policy import Policy, is_loopback, refuse_open_address
+from server.access.policy import Policy, refuse_open_address
 from server.app import ANYTHING, MAX_BODY_BYTES, create_app
 from server.graphql.rules import Rules
-from server.http.metrics import Exposition, metrics_app
 from server.listening import Server, ended_by_signals, listening, started
 from server.service import Service
 
 SHUTDOWN_S = 10
-
-log = logging.getLogger(__name__)
 
 
 def listen(host: str, port: int, *, next_free: bool = False, policy: Policy = ANYTHING) -> socket.socket:
@@ -65,37 +59,5 @@ async def serving(
             yield task
         finally:
             gc.unfreeze()
-            server.should_exit = True
-            await task
-
-
-@asynccontextmanager
-async def telling_metrics(settings: Settings, database: Database | None = None) -> AsyncIterator[None]:
-    """Serve the metrics of this process on a port of their own while the context is open, if the settings name one.
-
-    Args:
-        settings: Where.
-        database: The store whose ledger is told along with them; None for processes beside the server.
-
-    Raises:
-        InputError: The port is taken.
-    """
-    if settings.metrics_port is None:
-        yield
-        return
-    host, port = settings.metrics_host, settings.metrics_port
-    if not is_loopback(host):
-        log.warning("metrics are told to whoever reaches %s, port %s: no key is asked for there", host, port)
-    with listening(host, port, chosen_by="PAPERGRAPH_METRICS_PORT") as sock:
-        app = metrics_app(Exposition(database), host=host)
-        config = uvicorn.Config(
-            app, log_config=None, log_level="warning", access_log=False, lifespan="off", server_header=False
-        )
-        server = Server(config)
-        task = asyncio.create_task(server.serve(sockets=[sock]))
-        try:
-            await started(server, task)
-            yield
-        finally:
             server.should_exit = True
             await task

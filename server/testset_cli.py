@@ -41,7 +41,7 @@ def make(
     from evaluation.report import check_folder
     from papergraph.language_model import Budget, LanguageModel
     from papergraph.store import open_store
-    from server.running import open_service
+    from server.opening import open_service
 
     check_folder(file, field="file")
     chosen = settings()

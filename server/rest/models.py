@@ -23,19 +23,27 @@ class Answer(BaseModel):
     )
 
 
+OF_MANY = ConfigDict(use_attribute_docstrings=False)
+"""For models of any type: pydantic would look the docstrings up anew for each, 40 ms a time as the server starts."""
+
+
 class Page(Answer, Generic[T]):
     """A page of a list, in a stable order."""
 
-    data: list[T]
-    next: str | None
-    """Pass it as ``after`` for the next page; null at the end. The header ``Link`` has the whole address."""
+    model_config = OF_MANY
 
-    total: int | None = None
-    """Length of the whole list, where ``count`` was asked for."""
+    data: list[T]
+    next: str | None = Field(
+        description="Pass it as ``after`` for the next page; null at the end. "
+        "The header ``Link`` has the whole address."
+    )
+    total: int | None = Field(default=None, description="Length of the whole list, where ``count`` was asked for.")
 
 
 class All(Answer, Generic[T]):
     """A list that has no pages."""
+
+    model_config = OF_MANY
 
     data: list[T]
 

@@ -29,9 +29,9 @@ from server.access.policy import Policy
 from server.app import create_app
 from server.graphql.rules import Rules
 from server.listening import url_of
+from server.opening import desk_of
 from server.retrieval.reading import count_papers
 from server.retrieval.resources import Resources, equipped
-from server.running import desk_of
 from server.service import Service
 from server.serving import listen, serving
 from server.upstream import Upstream

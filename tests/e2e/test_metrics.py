@@ -27,7 +27,7 @@ from server.retrieval.pipelines import shipped
 from server.retrieval.steps import STEPS
 from server.selection.backends import NAMES
 from server.service import Service
-from server.serving import telling_metrics
+from server.telling import telling_metrics
 from tests.e2e.conftest import NOWHERE, app_client, free_port, wait_until
 
 SEARCH = "query($input: SearchInput!) { search(input: $input) { hits { rank } } }"

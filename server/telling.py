@@ -1,0 +1,48 @@
+"""Tell the metrics of a process on a port of their own, beside what it does."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import uvicorn
+
+from papergraph.database import Database
+from papergraph.settings import Settings
+from server.access.policy import is_loopback
+from server.http.metrics import Exposition, metrics_app
+from server.listening import Server, listening, started
+
+log = logging.getLogger(__name__)
+
+
+@asynccontextmanager
+async def telling_metrics(settings: Settings, database: Database | None = None) -> AsyncIterator[None]:
+    """Serve the metrics of this process on a port of their own while the context is open, if the settings name one.
+
+    Args:
+        settings: Where.
+        database: The store whose ledger is told along with them; None for processes beside the server.
+
+    Raises:
+        InputError: The port is taken.
+    """
+    if settings.metrics_port is None:
+        yield
+        return
+    host, port = settings.metrics_host, settings.metrics_port
+    if not is_loopback(host):
+        log.warning("metrics are told to whoever reaches %s, port %s: no key is asked for there", host, port)
+    with listening(host, port, chosen_by="PAPERGRAPH_METRICS_PORT") as sock:
+        app = metrics_app(Exposition(database), host=host)
+        config = uvicorn.Config(
+            app, log_config=None, log_level="warning", access_log=False, lifespan="off", server_header=False
+        )
+        server = Server(config)
+        task = asyncio.create_task(server.serve(sockets=[sock]))
+        try:
+            await started(server, task)
+            yield
+        finally:
+            server.should_exit = True
+            await task

@@ -1,0 +1,238 @@
+"""What the commands do with the store, once it is known which Neo4j they work with; nothing here serves."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import ingest.plan
+import ingest.run
+from ingest import doctor as doctors
+from ingest import reembed as reembedding
+from ingest.budget import Budget
+from ingest.chunk import ChunkOptions
+from ingest.cluster import Cluster
+from ingest.crew import Crew, Processes
+from ingest.jobs import Job
+from ingest.parsed import ParsedDocuments
+from ingest.plan import Plan
+from ingest.reembed import Pace
+from ingest.run import Report
+from ingest.sources import PdfService, Spec, Web
+from papergraph.database import Database
+from papergraph.embedding import load_model
+from papergraph.errors import ReembedError
+from papergraph.progress import Progress, silent
+from papergraph.settings import Settings
+from papergraph.store import Address
+from schema.digest import GraphDigest, graph_digest
+from schema.migrate import prepare
+from schema.stored_models import State, stored_models
+from server.opening import configured_checksum, equipping, language_model, load_stored, open_service
+from server.retrieval import saving
+from server.retrieval.export import WholePaper, whole_paper
+from server.retrieval.saving import SavedRun
+from server.telling import telling_metrics
+
+LOW_PRIORITY = 10
+"""Niceness of a process that makes vectors beside searches."""
+
+
+async def ingest_papers(
+    settings: Settings,
+    address: Address,
+    specs: Sequence[Spec],
+    *,
+    collection: str,
+    options: ChunkOptions,
+    pdf_by: PdfService | None,
+    dask: str | None,
+    budget: Budget | None,
+    progress: Progress,
+) -> Report:
+    """Bring papers into a collection; see :func:`ingest.run.ingest`."""
+    opening = open_service(settings, address, progress=progress, deferred=True)
+    async with opening as service, _crew(settings, dask) as crew:
+        return await ingest.run.ingest(
+            service.database,
+            service.embedder,
+            specs,
+            collection=collection,
+            options=options,
+            max_bytes=settings.max_file_bytes,
+            web=Web.opened(settings),
+            pdf_by=pdf_by,
+            crew=crew,
+            budget=budget,
+            parsed=_parsed(settings),
+            progress=progress,
+        )
+
+
+async def plan(
+    settings: Settings,
+    address: Address,
+    specs: Sequence[Spec],
+    *,
+    collection: str,
+    options: ChunkOptions,
+    pdf_by: PdfService | None,
+    progress: Progress,
+) -> Plan:
+    """Say what bringing papers into a collection would take; see :func:`ingest.plan.plan`."""
+    async with open_service(settings, address, progress=progress, deferred=True, unchanged=True) as service:
+        return await ingest.plan.plan(
+            service.database,
+            service.embedder,
+            specs,
+            collection=collection,
+            options=options,
+            max_bytes=settings.max_file_bytes,
+            web=Web.opened(settings),
+            pdf_by=pdf_by,
+            parsed=_parsed(settings),
+            progress=progress,
+        )
+
+
+async def enqueue(
+    settings: Settings,
+    address: Address,
+    specs: Sequence[Spec],
+    *,
+    collection: str,
+    options: ChunkOptions,
+    pdf_by: PdfService | None,
+) -> Job:
+    """Open a job for ``papergraph worker``; see :func:`ingest.run.enqueue`."""
+    async with open_service(settings, address, progress=silent, deferred=True) as service:
+        return await ingest.run.enqueue(
+            service.database,
+            service.embedder,
+            specs,
+            collection=collection,
+            options=options,
+            max_bytes=settings.max_file_bytes,
+            web=Web.opened(settings),
+            pdf_by=pdf_by,
+        )
+
+
+async def work(settings: Settings, address: Address, *, once: bool, dask: str | None, progress: Progress) -> int:
+    """Work off queued jobs; see :func:`ingest.run.work`."""
+    opening = open_service(settings, address, progress=progress, deferred=True)
+    telling = telling_metrics(settings)
+    async with telling, language_model(settings) as model, opening as service, _crew(settings, dask) as crew:
+        return await ingest.run.work(
+            service.database,
+            service.embedder,
+            once=once,
+            web=Web.opened(settings),
+            crew=crew,
+            parsed=_parsed(settings),
+            model=model,
+            progress=progress,
+        )
+
+
+def _parsed(settings: Settings) -> ParsedDocuments | None:
+    return ParsedDocuments(settings.cache / "parsed", settings.parsed_bytes) if settings.parsed_bytes else None
+
+
+@asynccontextmanager
+async def _crew(settings: Settings, dask: str | None) -> AsyncIterator[Crew | None]:
+    if dask is None and settings.processes == 0:
+        yield None
+        return
+    crew: Crew = Processes(settings.processes) if dask is None else await Cluster.connect(dask)
+    try:
+        yield crew
+    finally:
+        await crew.close()
+
+
+async def delete_papers(address: Address, names: Sequence[str], *, collection: str) -> list[str]:
+    """Delete papers from a collection; see :func:`ingest.run.delete`."""
+    async with await address.connect() as database:
+        return await ingest.run.delete(database, names, collection=collection)
+
+
+async def export_paper(address: Address, name: str, *, collection: str) -> WholePaper:
+    """Read a whole paper; see :func:`server.retrieval.export.whole_paper`."""
+    async with await address.connect() as database:
+        return await whole_paper(database, name, collection=collection)
+
+
+async def replay(settings: Settings, address: Address, run: SavedRun, *, progress: Progress) -> list[str]:
+    """Run a saved search again and return what is different; see :func:`server.retrieval.saving.replay`."""
+    opening = open_service(settings, address, progress=progress)
+    async with opening as service, equipping(service, settings) as equipped:
+        _, differences = await saving.replay(equipped.resources, run)
+        return differences
+
+
+async def reembed_status(address: Address) -> reembedding.Status:
+    """Return which embedding models the store has vectors of."""
+    async with await address.connect() as database:
+        return await reembedding.status(database)
+
+
+async def reembed(
+    settings: Settings, address: Address, *, model: str | None, pace: Pace, switch: bool, progress: Progress
+) -> reembedding.Report:
+    """Make vectors of a model and take them into use; without a ``model``, go back to the vectors that are kept."""
+    async with _prepared_store(address) as database:
+        if model is None:
+            kept = (await stored_models(database)).other
+            if kept is None or kept.state is not State.KEPT:
+                raise ReembedError("no vectors are kept that one could go back to; see papergraph reembed")
+            progress.step(f"loading the embedding model {kept.name}")
+            embedder = await asyncio.to_thread(load_stored, settings, kept)
+        else:
+            progress.step(f"loading the embedding model {model}")
+            embedder = await asyncio.to_thread(load_model, _findable(model))
+        _step_back()
+        return await reembedding.reembed(database, embedder, pace=pace, switch=switch, progress=progress)
+
+
+async def drop_old(address: Address, *, pace: Pace, progress: Progress) -> reembedding.Report:
+    """Delete the vectors that are not in use; see :func:`ingest.reembed.drop_old`."""
+    async with _prepared_store(address) as database:
+        return await reembedding.drop_old(database, pace=pace, progress=progress)
+
+
+@asynccontextmanager
+async def _prepared_store(address: Address) -> AsyncIterator[Database]:
+    """Open a store and bring it to this version's schema with the model that it has."""
+    async with await address.connect() as database:
+        await prepare(database, reembedding.active_model(await stored_models(database)).card)
+        yield database
+
+
+def _findable(model: str) -> str:
+    """Return a model's name as other processes find it: a folder by its whole path."""
+    folder = Path(model).expanduser()
+    return str(folder.resolve()) if folder.is_dir() else model
+
+
+def _step_back() -> None:
+    """Let whoever searches go first."""
+    os.nice(LOW_PRIORITY)
+
+
+async def digest(address: Address) -> GraphDigest:
+    """Return the digest of the whole graph."""
+    database: Database
+    async with await address.connect() as database:
+        return await graph_digest(database)
+
+
+async def doctor(settings: Settings, address: Address, *, fix: bool, progress: Progress) -> doctors.Report:
+    """Look the store over, and mend it if ``fix``; see :func:`ingest.doctor.examine` and ``repair`` there."""
+    async with await address.connect() as database:
+        sha256 = await configured_checksum(settings, database)
+        progress.step("looking the store over")
+        if fix:
+            return await doctors.repair(database, model_sha256=sha256, progress=progress)
+        return await doctors.examine(database, model_sha256=sha256)

@@ -436,14 +436,17 @@ class BudgetSpentError(LanguageModelError):
 
 
 class UpstreamError(PapergraphError):
-    """The service that requests are passed on to, ``PAPERGRAPH_UPSTREAM_URL``, cannot be asked."""
+    """The service that requests are passed on to, ``PAPERGRAPH_UPSTREAM_URL``, cannot be asked.
+
+    ``was_taken`` says whether it may have worked on the request nonetheless.
+    """
 
     code = Code.UNAVAILABLE
     public = "the service that answers for this model cannot be asked at the moment; try again"
 
-    def __init__(self, problem: str) -> None:
+    def __init__(self, problem: str, *, was_taken: bool = True) -> None:
         super().__init__(f"the service at PAPERGRAPH_UPSTREAM_URL cannot be asked: {problem}")
-        self.problem = problem
+        self.problem, self.was_taken = problem, was_taken
 
 
 class UpstreamDeadlineError(UpstreamError):

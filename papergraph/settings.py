@@ -130,6 +130,10 @@ class Settings(BaseSettings):
     upstream_pipeline: str = "default"
     """How passages are found that such requests are given."""
 
+    upstream_input_price: float = Field(default=0.0, ge=0, le=1e6)
+    upstream_output_price: float = Field(default=0.0, ge=0, le=1e6)
+    """Prices of that service per million tokens, in the currency of ``llm_cost_per_day``."""
+
     layers: Path | None = None
     """TOML file of the options of layers that ``papergraph enrich`` makes."""
 

@@ -11,13 +11,15 @@ _MAKING: set["asyncio.Task[None]"] = set()
 """What is being made or ended; the event loop itself would forget it."""
 
 
-async def apart(coming: AsyncGenerator[T, None]) -> AsyncGenerator[T, None]:
-    """Yield what comes, made in a task of its own, one piece ahead.
+async def apart(coming: AsyncGenerator[T, None], *, ahead: int = 1) -> AsyncGenerator[T, None]:
+    """Yield what comes, made in a task of its own, so many pieces ahead; with 0 as many as there are.
+
+    What is short and holds something that others wait for is made to its end however slowly it is taken.
 
     A taker's task may be cancelled again and again where a client has left, as within a task group of AnyIO: a
     connection that is being closed then would stay half closed. Here leaving cancels once, and the end is undisturbed.
     """
-    pieces: asyncio.Queue[T | Exception | None] = asyncio.Queue(maxsize=1)
+    pieces: asyncio.Queue[T | Exception | None] = asyncio.Queue(maxsize=ahead)
 
     async def make() -> None:
         try:

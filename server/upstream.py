@@ -20,6 +20,7 @@ from papergraph.errors import UpstreamDeadlineError, UpstreamError
 from papergraph.language_model.model import check_key, check_url
 from papergraph.language_model.prompts import Prompt, load_prompt
 from papergraph.language_model.transport import Transport
+from papergraph.language_model.usage import Prices
 from papergraph.settings import Settings
 from papergraph.telemetry.logs import summary
 
@@ -56,11 +57,22 @@ class Upstream:
     """The service; made once at the edge and closed there."""
 
     def __init__(
-        self, url: str, transport: Transport, *, pipeline: str, prompt: Prompt, attempt_s: float, deadline_s: float
+        self,
+        url: str,
+        transport: Transport,
+        *,
+        pipeline: str,
+        prompt: Prompt,
+        prices: Prices,
+        most_answer_tokens: int,
+        attempt_s: float,
+        deadline_s: float,
     ) -> None:
         """Put the parts together; :meth:`of` does it for what an operator chose."""
         self.pipeline, self.prompt, self.deadline_s = pipeline, prompt, deadline_s
+        self.prices, self.most_answer_tokens = prices, most_answer_tokens
         self._url = url.rstrip("/")
+        self._attempt_s = attempt_s
         self._client = transport.client(attempt_s=attempt_s)
 
     @classmethod
@@ -81,6 +93,8 @@ class Upstream:
             Transport(settings.upstream_key, max_connections=MOST_CONNECTIONS),
             pipeline=settings.upstream_pipeline,
             prompt=load_prompt("context", placeholders, folder=PROMPTS, own=settings.llm_prompts),
+            prices=Prices(settings.upstream_input_price, settings.upstream_output_price),
+            most_answer_tokens=settings.llm_max_answer_tokens,
             attempt_s=settings.llm_attempt_s,
             deadline_s=settings.llm_deadline_s,
         )
@@ -119,14 +133,19 @@ class Upstream:
         try:
             async with asyncio.timeout(self.deadline_s):
                 response = await self._client.send(request, stream=True)
-        except (TimeoutError, httpx.TimeoutException) as error:
+        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
+            raise UpstreamError(summary(error), was_taken=False) from error
+        except TimeoutError as error:
             raise UpstreamDeadlineError(self.deadline_s) from error
+        except httpx.TimeoutException as error:
+            raise UpstreamDeadlineError(self._attempt_s) from error
         except httpx.HTTPError as error:
             raise UpstreamError(summary(error)) from error
         status = response.status_code
         if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN) or response.is_redirect:
             await response.aclose()
-            raise UpstreamError(f"it answers {status}: is PAPERGRAPH_UPSTREAM_URL its address and _KEY its key?")
+            told = f"it answers {status}: is PAPERGRAPH_UPSTREAM_URL its address and _KEY its key?"
+            raise UpstreamError(told, was_taken=False)
         content_type = response.headers.get("content-type", "application/json")
         return Begun(status, content_type, _blocks(response, until_s, self.deadline_s))
 

@@ -31,7 +31,7 @@ async def events_for(
     grant.require(KeyScope.ASK, "an answer")
     if asking.overrides and len(asking.overrides) > MOST_OVERRIDES:
         raise InputError(f"at most {MOST_OVERRIDES} overrides are allowed", field="overrides")
-    async with aclosing(apart(_events(grant, resources, spending, asking))) as events:
+    async with aclosing(apart(_events(grant, resources, spending, asking), ahead=0)) as events:
         async for event in events:
             yield event
 

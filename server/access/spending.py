@@ -17,7 +17,7 @@ from server.access.policy import Policy
 
 KEPT = timedelta(days=92)
 MOST_ASKERS = 10_000
-"""Of so many, what they spent today is remembered; more are read again."""
+"""Of so many, what they spend at the same time counts for each other."""
 
 log = logging.getLogger(__name__)
 
@@ -28,14 +28,13 @@ class Spending:
     def __init__(self, database: Database, policy: Policy) -> None:
         self._database, self._policy = database, policy
         self._budgets: OrderedDict[str, Budget] = OrderedDict()
-        self._reading = asyncio.Lock()
 
     @asynccontextmanager
     async def of(self, grant: Grant) -> AsyncIterator[Budget | None]:
         """Give what a grant may still spend today, and keep what was spent in the meantime; None for no limit.
 
         What several questions spend at once counts for each other within this process; other processes learn of it
-        when they next read, so that they may go over the limit by as much as is under way there.
+        with the asker's next question there, so that they may go over the limit by what is under way.
 
         Raises:
             DatabaseError: What was spent today could not be read.
@@ -57,20 +56,17 @@ class Spending:
                 await asyncio.shield(writing)
 
     async def _budget(self, id: str) -> Budget:
-        async with self._reading:
-            if id not in self._budgets:
-                records = await self._database.read(cypher.load("answering/spent"), id=id)
-                budget = Budget(tokens=self._policy.tokens_per_day or None, cost=self._policy.cost_per_day or None)
-                if records:
-                    (spent,) = records
-                    budget.spent = Usage(
-                        n_requests=spent["n_requests"], input_tokens=spent["tokens"], cost=spent["cost"]
-                    )
-                self._budgets[id] = budget
-                while len(self._budgets) > MOST_ASKERS:
-                    self._budgets.popitem(last=False)
-            self._budgets.move_to_end(id)
-            return self._budgets[id]
+        """Return what an asker may spend today, less what the graph or this process knows to be spent."""
+        records = await self._database.read(cypher.load("answering/spent"), id=id)
+        limits = Budget(tokens=self._policy.tokens_per_day or None, cost=self._policy.cost_per_day or None)
+        budget = self._budgets.setdefault(id, limits)
+        self._budgets.move_to_end(id)
+        while len(self._budgets) > MOST_ASKERS:
+            self._budgets.popitem(last=False)
+        for spent in records:
+            n_tokens, cost = spent["tokens"] - budget.spent.tokens, spent["cost"] - budget.spent.cost
+            budget.spent += Usage(input_tokens=max(n_tokens, 0), cost=max(cost, 0.0))
+        return budget
 
     async def _write(self, id: str, asker: str, day: str, spent: Usage) -> None:
         before = (datetime.now(UTC) - KEPT).date().isoformat()

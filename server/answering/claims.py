@@ -11,13 +11,17 @@ from dataclasses import dataclass
 from ingest.sentences import sentence_starts
 
 MARK = re.compile(
-    r"[ \t]*(?:\[|【)\s*(?P<numbers>\d{1,4}(?:\s*[,;–-]\s*\d{1,4})*)"
+    r"(?<![ \t])[ \t]*+(?:\[|【)\s*(?P<numbers>\d{1,4}(?:\s*[,;–-]\s*\d{1,4})*)"
     r"(?:\s*[:,]\s*(?P<open>[\"“”'‘])(?P<quote>.{1,1200}?)[\"“”'’])?\s*(?:\]|】)",
     re.DOTALL,
 )
 _UNFINISHED = re.compile(
-    r"[ \t]*(?:\[|【)(?:\s*\d[\d,;\s–-]*[:,]\s*[\"“”'‘](?:(?![\"“”'’]\s*[\]】]).){0,1300}|[^\]】]{0,1300})\Z", re.DOTALL
+    r"(?<![ \t])[ \t]*+(?:\[|【)"
+    r"(?:\s*\d[\d,;\s–-]*[:,]\s*[\"“”'‘](?:(?![\"“”'’]\s*[\]】]).){0,1300}+|[^\]】]{0,1300}+)\Z",
+    re.DOTALL,
 )
+_LONGEST_MARK = 1340
+"""Characters of a mark with its quote; an unfinished one begins within so many of the end."""
 _WORD = re.compile(r"\s*\S+\s")
 """Whether a sentence begins somewhere may depend on the whole word that stands there."""
 LONGEST = 4000
@@ -66,7 +70,7 @@ class ClaimReader:
     def _complete(self, *, is_last: bool) -> Iterator[Claim]:
         raw = self._raw
         held = len(raw)
-        if not is_last and (unfinished := _UNFINISHED.search(raw)) is not None:
+        if not is_last and (unfinished := _UNFINISHED.search(raw, max(0, held - _LONGEST_MARK))) is not None:
             held = unfinished.start()
         plain, marks = _without_marks(raw[:held])
         starts = [start for start in sentence_starts(plain) if is_last or not start or _WORD.match(plain, start)]

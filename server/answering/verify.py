@@ -125,7 +125,7 @@ class Verifier:
         cited = [self._sources[mark.number] for mark in claim.marks if mark.number in self._sources]
         known = " ".join(f"{url_of(source) or ''} {source.text}" for source in cited)
         found = [match[0].rstrip(".,;:)") for match in _ADDRESS.finditer(claim.text)]
-        return all(address.startswith("http") and address in known for address in found)
+        return all(address.startswith("http") and _stands_whole(address, known) for address in found)
 
     def _quote(self, claim: Claim, mark: Mark) -> Quote | Dropped:
         said = mark.quote or f"[{mark.number}]"
@@ -263,3 +263,8 @@ def _stem(word: str) -> str:
             word = word[: -len(ending)]
             break
     return word
+
+
+def _stands_whole(address: str, text: str) -> bool:
+    """Say whether an address stands in a text and is not the beginning of a longer one there."""
+    return re.search(rf"{re.escape(address)}(?![^\s\w]*\w)", text) is not None

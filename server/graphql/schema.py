@@ -165,7 +165,8 @@ class Query:
 
     @strawberry.field(description="The passages that answer a query best.")
     async def search(self, info: Info, input: SearchInput) -> SearchResult:
-        result = await searching.search(info.context.service.resources, input, info.context.grant)
+        context = info.context
+        result = await searching.search(context.service.resources, input, context.grant, context.spending)
         for node in searching.nodes_of(result.found.hits):
             info.context.remember(node)
         return result

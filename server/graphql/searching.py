@@ -11,6 +11,7 @@ from papergraph.errors import InputError
 from schema.ids import DEFAULT_COLLECTION
 from server.access.grants import Grant
 from server.access.searching import MOST_OVERRIDES, search_for
+from server.access.spending import Spending
 from server.graphql.types import Hit
 from server.retrieval import pipelines, saving
 from server.retrieval import search as retrieval
@@ -350,7 +351,7 @@ class SearchResult:
         return JSON(saving.saved(self.resources, self.found).model_dump(mode="json"))
 
 
-async def search(resources: Resources, asked: SearchInput, grant: Grant) -> SearchResult:
+async def search(resources: Resources, asked: SearchInput, grant: Grant, spending: Spending | None) -> SearchResult:
     """Search as the input says, where the grant reaches.
 
     Raises:
@@ -363,6 +364,7 @@ async def search(resources: Resources, asked: SearchInput, grant: Grant) -> Sear
     found = await search_for(
         grant,
         resources,
+        spending,
         asked.query,
         pipeline=asked.pipeline,
         collection=asked.collection,

@@ -199,6 +199,7 @@ async def _search(
     found = await search_for(
         ask.grant,
         ask.service.resources,
+        ask.terms.spending,
         query,
         pipeline=pipeline,
         collection=collection,

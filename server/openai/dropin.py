@@ -1,12 +1,13 @@
 """The drop-in: what is asked of another service's model goes there, with passages of our papers before the question."""
 
+import json
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import aclosing
+from contextlib import AsyncExitStack, aclosing
 from typing import Any
 
 from starlette.responses import Response, StreamingResponse
 
-from papergraph.errors import PapergraphError
+from papergraph.errors import InputError, PapergraphError
 from server.access.searching import search_for
 from server.answering.ask import DEFAULT_K
 from server.answering.reading import values_of
@@ -15,9 +16,11 @@ from server.answering.sources import sources_of
 from server.openai.answers import failed
 from server.openai.asking import last_question, read_search
 from server.openai.chat import event
+from server.openai.counting import Count, counted
 from server.rest.asking import Asked
 from server.retrieval.pipelines import Reader
 from server.retrieval.search import MAX_QUERY_CHARS
+from server.streams import apart
 from server.upstream import Begun, Upstream
 
 
@@ -32,15 +35,32 @@ async def passed_on(ask: Asked, upstream: Upstream, body: Mapping[str, Any]) -> 
     Raises:
         InputError: The search cannot be made so.
         UpstreamError: The other service cannot be asked.
+        RateLimitedError: It could take more than the asker has left of the day.
         PapergraphError: As of :func:`server.access.searching.search_for`.
     """
-    begun = await upstream.chat(await _with_passages(ask, upstream, body))
-    if begun.is_stream:
+    _refuse_unwritable(body)
+    asked = await _with_passages(ask, upstream, body)
+    async with AsyncExitStack() as stack:
+        count = await stack.enter_async_context(counted(ask, upstream, asked))
+        begun = await upstream.chat(asked)
+        count.begin(begun)
         headers = {"content-type": begun.content_type}
-        return StreamingResponse(_passing(ask, begun), status_code=begun.status, headers=headers)
-    async with aclosing(begun.body) as blocks:
-        content = b"".join([block async for block in blocks])
-    return Response(content, status_code=begun.status, headers={"content-type": begun.content_type})
+        if begun.is_stream:
+            passing = _passing(ask, begun, count, stack.pop_all())
+            return StreamingResponse(passing, status_code=begun.status, headers=headers)
+        content = []
+        async with aclosing(begun.body) as blocks:
+            async for block in blocks:
+                content.append(block)
+                count.take(block)
+        return Response(b"".join(content), status_code=begun.status, headers=headers)
+
+
+def _refuse_unwritable(body: Mapping[str, Any]) -> None:
+    try:
+        json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
+    except (ValueError, RecursionError) as error:
+        raise InputError("the request has text or numbers that JSON in UTF-8 does not have", field="body") from error
 
 
 async def _with_passages(ask: Asked, upstream: Upstream, body: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -56,6 +76,7 @@ async def _with_passages(ask: Asked, upstream: Upstream, body: Mapping[str, Any]
         found = await search_for(
             ask.grant,
             ask.service.resources,
+            ask.terms.spending,
             question,
             pipeline=wanted.pipeline,
             collection=wanted.collection,
@@ -85,10 +106,11 @@ def _words(content: Any) -> str:
     return "\n".join(text for text in texts if isinstance(text, str)).strip()[:MAX_QUERY_CHARS].strip()
 
 
-async def _passing(ask: Asked, begun: Begun) -> AsyncGenerator[bytes, None]:
-    async with aclosing(begun.body) as blocks:
+async def _passing(ask: Asked, begun: Begun, count: Count, stack: AsyncExitStack) -> AsyncGenerator[bytes, None]:
+    async with stack, aclosing(apart(begun.body, ahead=0)) as blocks:
         try:
             async for block in blocks:
+                count.take(block)
                 yield block
         except PapergraphError as error:
             yield f"\n\n{event(failed(ask, error))}".encode()

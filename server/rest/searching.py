@@ -360,6 +360,7 @@ async def search(ask: Ask, wanted: SearchBody) -> SearchAnswer:
     found = await search_for(
         ask.grant,
         ask.service.resources,
+        ask.terms.spending,
         wanted.query,
         pipeline=wanted.pipeline,
         collection=wanted.collection,

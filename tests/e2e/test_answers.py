@@ -33,6 +33,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 QUESTION = "How does the logical error rate of a surface code depend on its distance?"
 QUOTE = "The distance is the smallest number of physical errors that can change the logical state unnoticed."
+SEARCH = "query ($input: SearchInput!) { search(input: $input) { hits { rank } } }"
 ASK = """query ($input: AskInput!) { ask(input: $input) {
   __typename
   ... on Answered { id degraded usage { requests outputTokens } search { hits { rank } } }
@@ -283,6 +284,48 @@ async def test_what_a_day_may_cost_is_kept_over_a_restart(make, fake_llm):
     assert replies[-1]["reason"] == "model_unavailable"
     assert "spent" in replies[-1]["message"]
     assert 1 < len(fake_llm.requests) < 9
+
+
+async def test_other_processes_learn_of_what_is_spent_while_they_run(library, make, fake_llm):
+    await library.driver.execute_query("MATCH (spending:Spending) DELETE spending")
+    fake_llm.otherwise("NO_EVIDENCE")
+    policy = Policy(tokens_per_day=9_000)
+    body = {"question": QUESTION, "mode": "model"}
+
+    async with client_of(make(), policy) as one, client_of(make(), policy) as other:
+        answers = [(await each.post("/v1/ask", json=body)).json() for _ in range(9) for each in (one, other)]
+    refused = [answer["reason"] == "model_unavailable" for answer in answers]
+
+    assert refused == sorted(refused) and refused[-2:] == [True, True]
+    (records, _, _) = await library.driver.execute_query("MATCH (spending:Spending) RETURN spending.tokens AS n")
+    assert [record["n"] <= 9_000 for record in records] == [True]
+
+
+async def test_a_search_that_asks_a_model_counts_for_the_day(library, make, fake_llm):
+    await library.driver.execute_query("MATCH (spending:Spending) DELETE spending")
+    fake_llm.otherwise('{"queries": ["code distance of a surface code"]}')
+    rest = {"query": QUESTION, "overrides": {"expand.by": "rewrite"}}
+    overrides = [{"option": "expand.by", "value": "rewrite"}]
+    graphql = {"query": SEARCH, "variables": {"input": {"query": f"{QUESTION} Why?", "overrides": overrides}}}
+
+    async with client_of(make(), Policy(tokens_per_day=1_000_000)) as client:
+        searched = await client.post("/v1/search", json=rest)
+        assert searched.status_code == 200, searched.text
+        n_by_rest = await n_requests(library)
+        await client.post("/graphql", json=graphql)
+        n_by_both = await n_requests(library)
+    n_asked = len(fake_llm.requests)
+    await library.driver.execute_query("MATCH (spending:Spending) SET spending.tokens = 1000000")
+    async with client_of(make(), Policy(tokens_per_day=1_000_000)) as client:
+        await client.post("/v1/search", json=rest | {"query": f"{QUESTION} Really?"})
+    await library.driver.execute_query("MATCH (spending:Spending) DELETE spending")
+
+    assert 1 <= n_by_rest < n_by_both == n_asked == len(fake_llm.requests)
+
+
+async def n_requests(library: Database) -> int:
+    records, _, _ = await library.driver.execute_query("MATCH (spending:Spending) RETURN spending.nRequests AS n")
+    return sum(record["n"] for record in records)
 
 
 async def test_graphql_and_rest_answer_alike(make, fake_llm):

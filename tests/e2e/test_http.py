@@ -40,7 +40,7 @@ async def test_without_its_database_it_is_alive_but_not_ready(request, fault):
         alive = await client.get("/healthz")
 
     assert (ready.status_code, ready.json()) == (503, {"status": "unavailable", "faults": ["database"]})
-    assert elapsed_s < 3
+    assert elapsed_s < 15  # not the minute that the driver would go on for
     assert alive.status_code == 200
 
 

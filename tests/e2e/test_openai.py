@@ -16,7 +16,7 @@ import openai
 import pytest
 import pytest_asyncio
 
-from papergraph.database import Database
+from papergraph.database import Database, Statement
 from papergraph.embedding import SentenceTransformerModel
 from tests.e2e.conftest import served
 from tests.fake_llm import FakeLLM, Reply, Request, cut, endless, failing, slow
@@ -28,6 +28,11 @@ HISTORY = [{"role": "user", "content": "What is a surface code?"}, {"role": "ass
 PAGE = Path("docs/openai.md").read_text(encoding="utf-8")
 OPENAI_CLIENT = Path("tests/openai_client.py")
 FIRST_SOURCE = re.compile(r'<source-(\w+) n="1">\n[^\n]*\n[^\n]*\n(?P<text>.*?)\n</source-\1>', re.DOTALL)
+
+JSON = {"content-type": "application/json"}
+SPENT = Statement(
+    "test/spent", "MATCH (spending:Spending) RETURN spending.nRequests AS n_requests, spending.tokens AS tokens"
+)
 
 
 @pytest_asyncio.fixture(loop_scope="session", scope="module")
@@ -53,6 +58,15 @@ async def in_front(library: Database, embedder: SentenceTransformerModel, fake_l
     chosen = {"upstream_url": fake_llm.url, "upstream_key": "key-of-ours", "upstream_pipeline": "fast"}
     async with served(library, embedder, **chosen) as url:
         yield url
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def no_spending(library: Database) -> AsyncIterator[None]:
+    """Nobody has spent anything today, before and after."""
+    forget = "MATCH (spending:Spending) DELETE spending"
+    await library.driver.execute_query(forget)
+    yield
+    await library.driver.execute_query(forget)
 
 
 def client_of(url: str) -> openai.AsyncOpenAI:
@@ -427,6 +441,60 @@ class TestDropIn:
         assert statuses == [(504, "server_error"), (503, "server_error")]
         *_, last = broken.text.strip().split("\n\n")
         assert json.loads(last.removeprefix("data: "))["error"]["code"] == "unavailable"
+
+    @pytest.mark.parametrize("stream", [False, True])
+    async def test_what_it_takes_counts_for_the_day(self, library, embedder, fake_llm, no_spending, stream):
+        fake_llm.otherwise(Reply("Ninety-seven [1]."))
+        chosen = {"upstream_url": fake_llm.url, "upstream_pipeline": "fast", "llm_tokens_per_day": 12_000}
+        asked = {**self.ASKED_PLAIN, "max_tokens": 50, "stream": stream}
+        answers = []
+        for n_times in (12, 1):  # the second server reads what was spent from the graph
+            async with (
+                served(library, embedder, **chosen) as url,
+                httpx.AsyncClient(base_url=url, timeout=30) as client,
+            ):
+                answers += [await client.post("/v1/chat/completions", json=asked) for _ in range(n_times)]
+
+        n_passed = len(fake_llm.requests)
+        assert 1 <= n_passed < 12
+        assert [answer.status_code for answer in answers] == [200] * n_passed + [429] * (13 - n_passed)
+        assert all(1 <= int(answer.headers["retry-after"]) <= 86_401 for answer in answers[n_passed:])
+        assert answers[-1].json()["error"]["code"] == "rate_limit_exceeded"
+        (spent,) = await library.read(SPENT)
+        assert spent["n_requests"] == n_passed and 100 * n_passed < spent["tokens"] <= 12_000
+
+    @pytest.mark.parametrize(
+        ("given", "field"),
+        [
+            ({"max_tokens": 0}, "max_tokens"),
+            ({"max_tokens": 1e5}, "max_tokens"),
+            ({"max_completion_tokens": -1}, "max_completion_tokens"),
+            ({"n": 10**400}, "n"),
+            ({"messages": [{"role": "system", "content": "\ud83d"}, ASKED_PLAIN["messages"][0]]}, "body"),
+            ({"temperature": float("nan")}, "body"),
+            ({"papergraph": {"\ud83d": 1}}, "body"),
+        ],
+    )
+    async def test_what_would_get_around_the_limit_or_be_no_json_is_refused(
+        self, library, embedder, fake_llm, no_spending, given, field
+    ):
+        chosen = {"upstream_url": fake_llm.url, "llm_tokens_per_day": 12_000}
+        async with served(library, embedder, **chosen) as url, httpx.AsyncClient(base_url=url, timeout=30) as client:
+            body = json.dumps({**self.ASKED_PLAIN, **given})
+            answer = await client.post("/v1/chat/completions", content=body, headers=JSON)
+
+        assert answer.status_code == 400 and answer.json()["error"]["param"] == field
+        assert fake_llm.requests == []
+
+    async def test_where_nothing_listens_nothing_is_taken(self, library, embedder, no_spending):
+        chosen = {"upstream_url": "http://127.0.0.1:9/v1", "llm_tokens_per_day": 12_000}
+        async with served(library, embedder, **chosen) as url, httpx.AsyncClient(base_url=url, timeout=30) as client:
+            statuses = [
+                (await client.post("/v1/chat/completions", json=self.ASKED_PLAIN)).status_code for _ in range(4)
+            ]
+
+        assert statuses == [503] * 4
+        assert await library.read(SPENT) == []
 
     async def test_a_client_that_leaves_ends_the_request_there(self, in_front, fake_llm):
         fake_llm.script(endless())

@@ -70,6 +70,19 @@ def test_a_sentence_that_never_ends_is_given_on():
     assert [len(claim.text) > 3000 for claim in reader.feed("word " * 1000)] == [True]
 
 
+@pytest.mark.parametrize("piece", [" ", "[", " [", "[1 "])
+def test_a_model_that_repeats_itself_without_end_does_not_stop_all_else(piece: str):
+    assert len(claims_of("It works [1]. ", *[piece] * 1500, "It ends [2].")) >= 1
+
+
+@pytest.mark.parametrize("before", ["", " ", "\t ", "   "])
+def test_blanks_before_a_mark_belong_to_it(before: str):
+    assert claims_of(f"It works{before}[1]. It ends{before}[2: ", '"of old"].') == [
+        Claim("It works.", (Mark(1),), ""),
+        Claim("It ends.", (Mark(2, "of old"),), " "),
+    ]
+
+
 @given(st.text(max_size=300))
 def test_no_text_stops_the_reader(text: str):
     assert all(claim.text == claim.text.strip() for claim in claims_of(text))

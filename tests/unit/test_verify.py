@@ -128,3 +128,18 @@ def test_sources_keep_to_the_budget_and_the_best_comes_in_any_case():
     hits = [make_hit("word " * 300, rank=rank) for rank in range(1, 6)]
 
     assert [len(sources_of(hits, token_budget=budget)) for budget in (1, 1200, 10_000)] == [1, 2, 5]
+
+
+@pytest.mark.parametrize(
+    ("address", "passes"),
+    [
+        ("https://example.org/data/12", True),
+        ("https://example.org/data/1", False),
+        ("https://example.org/data", False),
+        ("https://example.org/data/12/3", False),
+    ],
+)
+def test_an_address_is_a_sources_only_as_a_whole(address: str, passes: bool):
+    of = sources(f"{TEXT} The spectra are at (https://example.org/data/12).")
+
+    assert check(f"The detector reached 95.4 % accuracy, see {address}.", Mark(1), of=of).passed is passes

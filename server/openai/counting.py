@@ -1,0 +1,156 @@
+"""Count what a request takes that another service answers, and hold it to what its asker may spend in a day."""
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
+from typing import Any
+
+from papergraph.errors import BudgetSpentError, InputError, RateLimitedError, UpstreamError
+from papergraph.language_model import Usage
+from papergraph.language_model.usage import LETTERS_PER_TOKEN, Prices, estimated_tokens
+from server.rest.asking import Asked
+from server.upstream import Begun, Upstream
+
+BOUNDS = ("max_completion_tokens", "max_tokens")
+MOST = {**dict.fromkeys(BOUNDS, 10_000_000), "n": 128}
+"""Highest values of what bounds an answer, where what it takes is held to a limit."""
+
+MOST_TOKENS = 10**9
+"""More tokens than these are none that anybody has counted."""
+
+TEXTS = ("content", "refusal", "reasoning", "reasoning_content", "text", "name", "arguments")
+"""Fields of a message, or of a call within it, that a model wrote."""
+EVENT, END = b"data:", b"data: [DONE]"
+
+
+class Count:
+    """What one request takes, counted as the bytes of its answer pass: as the service tells, else estimated."""
+
+    def __init__(self, body: Mapping[str, Any], prices: Prices, *, most_answer_tokens: int) -> None:
+        """Estimate the request.
+
+        Args:
+            body: All of it.
+            prices: Of the service.
+            most_answer_tokens: Length of an answer where the request does not bound it, in tokens.
+        """
+        self._prices = prices
+        self._input_tokens = estimated_tokens(json.dumps(body, ensure_ascii=False))
+        bounds = [bound for name in BOUNDS if (bound := _number(body, name))]
+        of_each = max(bounds, default=most_answer_tokens)
+        self.most = prices.usage(self._input_tokens, of_each * (_number(body, "n") or 1))
+        self.is_free = False
+        """Whether the service did not take the request at all."""
+        self._begun: Begun | None = None
+        self._blocks: list[bytes] = []
+        self._rest = b""
+        self._n_letters = 0
+        self._told: tuple[int, int] | None = None
+
+    def begin(self, begun: Begun) -> None:
+        """Say that an answer has begun."""
+        self._begun = begun
+
+    def take(self, block: bytes) -> None:
+        """Read the next bytes of the answer."""
+        if self._begun is None or not self._begun.is_stream:
+            self._blocks.append(block)
+            return
+        *lines, self._rest = (self._rest + block).split(b"\n")
+        for line in lines:
+            if line.startswith(EVENT) and line.strip() != END:
+                self._read(line.removeprefix(EVENT))
+
+    @property
+    def spent(self) -> Usage:
+        """What was taken until now; of a request that was refused no tokens, of one without an answer those it has."""
+        if self.is_free:
+            return Usage()
+        if self._begun is not None and self._begun.status >= HTTPStatus.BAD_REQUEST:
+            return Usage(n_requests=1)
+        if self._blocks:
+            self._read(b"".join(self._blocks))
+            self._blocks.clear()
+        if self._told is not None:
+            return self._prices.usage(*self._told)
+        output = -(-self._n_letters // LETTERS_PER_TOKEN)
+        return self._prices.usage(self._input_tokens, output, estimated_tokens=self._input_tokens + output)
+
+    def _read(self, text: bytes) -> None:
+        try:
+            said = json.loads(text)
+        except (ValueError, RecursionError):  # an answer that was cut
+            self._n_letters += len(text)
+            return
+        if not isinstance(said, dict):
+            return
+        self._n_letters += _letters(said.get("choices"))
+        if isinstance(usage := said.get("usage"), dict):
+            tokens = _number(usage, "prompt_tokens"), _number(usage, "completion_tokens")
+            if tokens[0] is not None and tokens[1] is not None:
+                self._told = tokens[0], tokens[1]
+
+
+@asynccontextmanager
+async def counted(ask: Asked, upstream: Upstream, body: Mapping[str, Any]) -> AsyncIterator[Count]:
+    """Set aside what a request could take of its asker's day, and count what it took, whatever happens.
+
+    Raises:
+        InputError: What bounds its answer is no bound.
+        RateLimitedError: It could take more than is left of the day.
+        DatabaseError: What was spent today could not be read.
+    """
+    count = Count(body, upstream.prices, most_answer_tokens=upstream.most_answer_tokens)
+    if ask.terms.spending is None:
+        yield count
+        return
+    async with ask.terms.spending.of(ask.grant) as budget:
+        if budget is None:
+            yield count
+            return
+        _refuse_unbounded(body)
+        try:
+            budget.set_aside(count.most)
+        except BudgetSpentError as error:
+            raise RateLimitedError(f"a day's budget of {error.limit}", retry_after_s=_until_midnight_s()) from error
+        try:
+            yield count
+        except UpstreamError as error:
+            count.is_free = not error.was_taken
+            raise
+        finally:
+            budget.settle(count.most, count.spent)
+
+
+def _until_midnight_s() -> int:
+    now = datetime.now(UTC)
+    tomorrow = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
+    return int((tomorrow - now).total_seconds()) + 1
+
+
+def _refuse_unbounded(body: Mapping[str, Any]) -> None:
+    """Refuse numbers that services read in ways of their own: 0, fractions and negative ones as no bound at all."""
+    for name, most in MOST.items():
+        value = body.get(name)
+        if value is not None and not (type(value) is int and 1 <= value <= most):
+            raise InputError(f"{name} is a whole number from 1 to {most}", field=name)
+
+
+def _number(of: Mapping[str, Any], name: str) -> int | None:
+    value = of.get(name)
+    return value if type(value) is int and 0 <= value <= MOST_TOKENS else None
+
+
+def _letters(choices: Any) -> int:
+    """Return how many letters a model wrote in the choices of an answer, or of a piece of one."""
+    n, left = 0, list(choices) if isinstance(choices, list) else []
+    while left:
+        one = left.pop()
+        if isinstance(one, list):
+            left += one
+        elif isinstance(one, dict):
+            n += sum(len(text) for name in TEXTS if isinstance(text := one.get(name), str))
+            left += [one.get(name) for name in ("message", "delta", "tool_calls", "function", "content")]
+    return n

@@ -1,0 +1,45 @@
+"""What comes piece by piece, made apart from whoever takes it."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+import pytest
+
+from server.streams import apart
+
+
+async def counting(made: list[int], n: int) -> AsyncGenerator[int, None]:
+    try:
+        for number in range(n):
+            made.append(number)
+            yield number
+    finally:
+        made.append(-1)
+
+
+@pytest.mark.parametrize(("ahead", "n_made"), [(1, 3), (0, 51)])
+async def test_it_is_so_far_ahead_of_a_taker_that_stops_taking(ahead: int, n_made: int):
+    made: list[int] = []
+    async with aclosing(apart(counting(made, 50), ahead=ahead)) as pieces:
+        assert await anext(pieces) == 0
+        for _ in range(200):
+            await asyncio.sleep(0)
+        assert len(made) == n_made  # with none ahead to its end, the last being what it does there
+
+    assert made[-1] == -1
+
+
+@pytest.mark.parametrize("ahead", [0, 1])
+async def test_all_comes_in_order_and_an_error_where_it_happened(ahead: int):
+    async def broken() -> AsyncGenerator[int, None]:
+        yield 1
+        yield 2
+        raise ValueError("broken")
+
+    taken = []
+    with pytest.raises(ValueError, match="broken"):
+        async for piece in apart(broken(), ahead=ahead):
+            taken.append(piece)
+
+    assert taken == [1, 2]

@@ -94,23 +94,25 @@ class Count:
 
 
 @asynccontextmanager
-async def counted(ask: Asked, upstream: Upstream, body: Mapping[str, Any]) -> AsyncIterator[Count]:
+async def counted(ask: Asked, upstream: Upstream, body: Mapping[str, Any]) -> AsyncIterator[Count | None]:
     """Set aside what a request could take of its asker's day, and count what it took, whatever happens.
+
+    Gives None where the asker may spend any amount: nothing is counted then.
 
     Raises:
         InputError: What bounds its answer is no bound.
         RateLimitedError: It could take more than is left of the day.
         DatabaseError: What was spent today could not be read.
     """
-    count = Count(body, upstream.prices, most_answer_tokens=upstream.most_answer_tokens)
     if ask.terms.spending is None:
-        yield count
+        yield None
         return
     async with ask.terms.spending.of(ask.grant) as budget:
         if budget is None:
-            yield count
+            yield None
             return
         _refuse_unbounded(body)
+        count = Count(body, upstream.prices, most_answer_tokens=upstream.most_answer_tokens)
         try:
             budget.set_aside(count.most)
         except BudgetSpentError as error:

@@ -43,17 +43,25 @@ async def passed_on(ask: Asked, upstream: Upstream, body: Mapping[str, Any]) -> 
     async with AsyncExitStack() as stack:
         count = await stack.enter_async_context(counted(ask, upstream, asked))
         begun = await upstream.chat(asked)
-        count.begin(begun)
+        coming = _counting(begun, count)
         headers = {"content-type": begun.content_type}
         if begun.is_stream:
-            passing = _passing(ask, begun, count, stack.pop_all())
+            passing = _passing(ask, coming, stack.pop_all())
             return StreamingResponse(passing, status_code=begun.status, headers=headers)
-        content = []
-        async with aclosing(begun.body) as blocks:
-            async for block in blocks:
-                content.append(block)
+        async with aclosing(coming) as blocks:
+            content = b"".join([block async for block in blocks])
+        return Response(content, status_code=begun.status, headers=headers)
+
+
+async def _counting(begun: Begun, count: Count | None) -> AsyncGenerator[bytes, None]:
+    """Yield an answer's bytes as they come, counted where that is asked for."""
+    if count is not None:
+        count.begin(begun)
+    async with aclosing(begun.body) as blocks:
+        async for block in blocks:
+            if count is not None:
                 count.take(block)
-        return Response(b"".join(content), status_code=begun.status, headers=headers)
+            yield block
 
 
 def _refuse_unwritable(body: Mapping[str, Any]) -> None:
@@ -106,11 +114,12 @@ def _words(content: Any) -> str:
     return "\n".join(text for text in texts if isinstance(text, str)).strip()[:MAX_QUERY_CHARS].strip()
 
 
-async def _passing(ask: Asked, begun: Begun, count: Count, stack: AsyncExitStack) -> AsyncGenerator[bytes, None]:
-    async with stack, aclosing(apart(begun.body, ahead=0)) as blocks:
+async def _passing(
+    ask: Asked, coming: AsyncGenerator[bytes, None], stack: AsyncExitStack
+) -> AsyncGenerator[bytes, None]:
+    async with stack, aclosing(apart(coming, ahead=0)) as blocks:
         try:
             async for block in blocks:
-                count.take(block)
                 yield block
         except PapergraphError as error:
             yield f"\n\n{event(failed(ask, error))}".encode()

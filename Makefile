@@ -7,56 +7,72 @@ UV := $(shell command -v uv || echo .tools/uv)
 SYNC = $(UV) sync --frozen --quiet --all-extras --compile-bytecode
 PYTEST = $(UV) run --no-sync pytest
 WORKERS = $(if $(PAPERGRAPH_TEST_NEO4J_URI),0,2)
+# Files go to the processes in the order of tests/support/schedule.py, the longest first.
+BY_FILE = -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 # Processes that share two processors wait for each other's threads: one thread each. A Neo4j that lives for a minute is
 # ready in half the processor time (7 s for 12 s) when Java compiles quickly rather than well.
 FOR_TESTS = PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1
 
-.PHONY: help run test check format bench evaluate faults sync neo4j-lock
+.PHONY: help run test test-all durations check format golden docs bench evaluate faults sync neo4j-lock
 
 help: ## show this
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 run: sync ## set up everything, start Neo4j and the server, load the sample papers; ARGS=--once stops after one search
-	@$(UV) run --no-sync papergraph run $(ARGS)
+	@$(UV) run --no-sync papergraph demo $(ARGS)
 
-test: sync check ## set up everything, check the code, run all tests on a real Neo4j; ARGS go to pytest
-	@$(FOR_TESTS) $(PYTEST) -n $(WORKERS) --dist loadfile $(ARGS)
+test: sync check ## set up everything, check the code, run the tests on a real Neo4j, a quarter of the slow ones; ARGS go to pytest
+	@$(FOR_TESTS) $(PYTEST) $(BY_FILE) --quick --slowest 20 $(ARGS)
+
+test-all: sync check ## the same with all slow tests, and a doctor after each test; ARGS go to pytest
+	@$(FOR_TESTS) $(PYTEST) $(BY_FILE) --slowest 20 $(ARGS)
+
+durations: ## run all tests and write down how long each file takes, tests/durations.tsv, by which they are put in order
+	@$(MAKE) test-all ARGS=--write-durations
 
 check: sync ## style, types, import layers and the frozen GraphQL schema, without running anything
 	@$(UV) run --no-sync ruff check .
 	@$(UV) run --no-sync ruff format --check .
 	@$(UV) run --no-sync mypy
 	@$(UV) run --no-sync lint-imports
-	@$(UV) run --no-sync python -m schema.frozen
+	@$(UV) run --no-sync python -m schema.compatibility
 	@$(UV) lock --check --quiet
 
 format: sync ## put the code into its form
 	@$(UV) run --no-sync ruff check --fix .
 	@$(UV) run --no-sync ruff format .
 
+golden: sync ## write tests/contract/golden again, after a change that is meant to change results
+	@$(FOR_TESTS) PAPERGRAPH_TEST_GOLDEN=write $(PYTEST) tests/contract/test_golden.py $(ARGS)
+
+docs: sync ## write the generated pages, pictures and API schemas again
+	@$(UV) run --no-sync papergraph dev schema > schema/schema.graphql
+	@$(UV) run --no-sync python -m scripts.docs.openapi > schema/openapi.json
+	@for page in graph_model architecture results named_queries; do $(UV) run --no-sync python -m scripts.docs.$$page || exit 1; done
+
 bench: sync ## measure the vector index, GraphQL, and the server under load; needs PAPERGRAPH_DATA
-	@$(UV) run --no-sync papergraph evaluate "$$PAPERGRAPH_DATA/scifact"
+	@$(UV) run --no-sync papergraph eval retrieval "$$PAPERGRAPH_DATA/scifact"
 	@$(UV) run --no-sync python -m benchmarks.index_recall
 	@$(UV) run --no-sync python -m benchmarks.graphql_latency
 	@$(UV) run --no-sync python -m benchmarks.graphql_refusals
 	@$(UV) run --no-sync python -m benchmarks.load
 	@$(UV) run --no-sync python -m benchmarks.hostile
-	@$(UV) run --no-sync papergraph evaluate "$$PAPERGRAPH_DATA/cranfield"
+	@$(UV) run --no-sync papergraph eval retrieval "$$PAPERGRAPH_DATA/cranfield"
 	@$(UV) run --no-sync python -m benchmarks.cypher
 	@$(UV) run --no-sync python -m benchmarks.ingest
 	@$(UV) run --no-sync --with-requirements benchmarks/peers/requirements.txt python -m benchmarks.selection
 	@$(UV) run --no-sync python -m benchmarks.diversity
 
-evaluate: sync ## measure retrieval on every folder of PAPERGRAPH_DATA that has queries, and write docs/results.md
+evaluate: sync ## measure retrieval on every folder of PAPERGRAPH_DATA that has queries, and write docs/retrieval-results.md
 	@test -n "$$PAPERGRAPH_DATA" || { echo "set PAPERGRAPH_DATA to the folder of evaluation data" >&2; exit 1; }
-	@measure() { echo; PAPERGRAPH_PIPELINES=evaluation/ablation.toml $(UV) run --no-sync papergraph evaluate "$$@" \
+	@measure() { echo; PAPERGRAPH_CONFIG=evaluation/ablation.toml $(UV) run --no-sync papergraph eval retrieval "$$@" \
 	  --pipeline vector,fulltext,fused,fast,without-links,without-parts,default; }; \
 	for folder in "$$PAPERGRAPH_DATA"/*/; do \
 	  test -f "$$folder/task.json" -o -f "$$folder/corpus.jsonl" || continue; \
-	  measure "$$folder" --json "evaluation/results/$$(basename "$$folder").json" || exit 1; done; \
+	  measure "$$folder" --output "evaluation/results/$$(basename "$$folder").json" || exit 1; done; \
 	large="$$PAPERGRAPH_DATA/multihop_2wiki"; test ! -d "$$large" || \
-	  measure "$$large" --corpus 6119 --json evaluation/results/multihop_2wiki-6119.json
-	@$(UV) run --no-sync python -m evaluation.results
+	  measure "$$large" --corpus 6119 --output evaluation/results/multihop_2wiki-6119.json
+	@$(UV) run --no-sync python -m scripts.docs.results
 
 faults: sync ## kill, cut and fill up what papergraph runs on, with 20 seeds; ARGS go to pytest
 	@PAPERGRAPH_TEST_SEEDS=$${PAPERGRAPH_TEST_SEEDS:-20} $(PYTEST) tests/faults tests/*/test_reembed.py -m "" -rA $(ARGS)
@@ -68,8 +84,10 @@ neo4j-lock: ## resolve Neo4j and OpenGDS anew after a change to a jgo.toml
 
 sync: $(UV)
 	@echo "setting up Python packages" >&2
+	@$(SYNC) --link-mode hardlink --no-install-package nltk # 6 GB once, not in the cache and here; nltk refuses such files
 	@$(SYNC)
 	@$(UV) run --no-sync python -m server.selection.kernels
+	@$(UV) run --no-sync python -m papergraph.embedding.export
 
 .tools/uv:
 	@python3 scripts/bootstrap_uv.py

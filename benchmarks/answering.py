@@ -4,8 +4,8 @@ Usage: PAPERGRAPH_DATA=… python -m benchmarks.answering
 
 COVID-QA's questions are put to all papers, to their own, to another one drawn at random, to the other one that a search
 for them finds first, and to all papers but their own. The first half of the questions, every other one, fits the
-probability of ``server/answering/support.py``; figures are those of the second half, of all, and of each half by what
-the other one fitted. QASPER's questions are put to their own papers and to others, Cranfield's and COVID-QA's to
+probability of ``server/answers/answerability.py``; figures are those of the second half, of all, and of each half by
+what the other one fitted. QASPER's questions are put to their own papers and to others, Cranfield's and COVID-QA's to
 Cranfield's abstracts, with nothing fitted to them. Writes results/answering.json.
 """
 
@@ -29,26 +29,26 @@ from sklearn.metrics import roc_auc_score
 import cypher
 from benchmarks.common import data_folder, environment_number, write_result
 from benchmarks.corpora import remembering_embedder
+from cli.output import TerminalProgress
 from evaluation.bootstrap import intervals
-from evaluation.home import LoadedCorpus, chunking_of, load_corpus, open_home
+from evaluation.corpus_store import LoadedCorpus, chunking_of, load_corpus, open_home
 from evaluation.queries import Evidence as Gold
 from evaluation.queries import Query, Span
 from evaluation.task import Task, read_task
-from ingest.layers.layer import Means
-from ingest.layers.links import LinksLayer
-from ingest.layers.run import enrich
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.links import LinksLayer
+from ingest.enrichments.run import enrich
 from papergraph.embedding import load_model
 from papergraph.settings import Settings
 from schema.migrate import prepare
-from server.answering import support as supporting
-from server.answering.extractive import Evidence, extracts, read_evidence
-from server.answering.support import LEAST, probability, support_of
-from server.answering.words import asked_words, stem, weigh
-from server.retrieval.expansion import read_texts
+from server.answers import answerability as supporting
+from server.answers.answerability import LEAST, probability, support_of
+from server.answers.extractive import Evidence, extracts, read_evidence
+from server.answers.term_weights import asked_words, stem, weigh
 from server.retrieval.lucene import WORD
 from server.retrieval.resources import Resources
 from server.retrieval.search import rank
-from server.terminal import TerminalProgress
+from server.retrieval.steps.expand import read_texts
 
 K, K_NEAREST = 10, 100
 N_EXTRACTS = 3
@@ -135,7 +135,9 @@ async def opened(folder: Path) -> AsyncIterator[Store]:
         async with await address.connect() as database:
             await prepare(database, embedder.card)
             corpus = await load_corpus(database, embedder, task, options=options, folder=home, progress=progress)
-            await enrich(database, [LinksLayer()], Means(embedder), collection=corpus.collection, progress=progress)
+            await enrich(
+                database, [LinksLayer()], EnrichmentContext(embedder), collection=corpus.collection, progress=progress
+            )
             progress.pause()
             yield Store(Resources.of(database, embedder), task, corpus)
 

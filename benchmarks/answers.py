@@ -28,14 +28,16 @@ from papergraph.embedding import Embedder
 from papergraph.language_model import LanguageModel
 from papergraph.settings import Settings
 from schema.records import Chunk, Paper, Section
-from server.answering.ask import Asking, answer_events
-from server.answering.claims import Claim, Mark
-from server.answering.records import Delta, Ended, Mode, Read, Source
-from server.answering.sources import sources_of
-from server.answering.verify import Verifier
+from server.answers.answer import answer_events
+from server.answers.claims import Claim, Mark
+from server.answers.records import DeltaEvent, DoneEvent, Mode, Source, SourcesEvent
+from server.answers.request import AskRequest
+from server.answers.sources import sources_of
+from server.answers.verify import Verifier
+from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.search import Hit
-from tests.fake_llm import FakeLLM, Reply, Request, dripping
+from tests.support.fake_llm import FakeLLM, Reply, Request, dripping
 
 WARM = 20
 LEAST_WORDS = 6
@@ -47,7 +49,7 @@ async def main() -> None:
     figures: dict[str, Any] = {}
     with FakeLLM() as llm, tempfile.TemporaryDirectory() as folder:
         llm.otherwise(quoting)
-        settings = Settings(llm_url=llm.url, llm_model="scripted", cache=Path(folder))
+        settings = Settings(llm={"url": llm.url, "model": "scripted"}, cache=Path(folder))
         async with opened(data_folder() / "covidqa") as store, LanguageModel.from_settings(settings) as model:
             collection = store.corpus.collection
             resources = replace(store.resources, language_model=model)
@@ -73,17 +75,19 @@ async def events_of(resources: Resources, text: str, collection: str, mode: Mode
     """Return the milliseconds until each kind of event came first."""
     start = time.perf_counter()
     first: dict[type, float] = {}
-    asking = Asking(text, collection=collection, mode=mode, least_support=0.0)
+    asking = AskRequest(text, SearchRequest(collection=collection), mode=mode, min_answerability=0.0)
     async with aclosing(answer_events(resources, asking)) as events:
         async for event in events:
             first.setdefault(type(event), 1000.0 * (time.perf_counter() - start))
-    names = {Read: "sources", Delta: "first text", Ended: "whole answer"}
+    names = {SourcesEvent: "sources", DeltaEvent: "first text", DoneEvent: "whole answer"}
     return {names[kind]: ms for kind, ms in first.items() if kind in names}
 
 
 async def leaving(resources: Resources, llm: FakeLLM, text: str, collection: str) -> float:
     """Return the milliseconds from leaving in the midst of the model's answer until it is rid of us."""
-    events = answer_events(resources, Asking(text, collection=collection, mode=Mode.MODEL, least_support=0.0))
+    events = answer_events(
+        resources, AskRequest(text, SearchRequest(collection=collection), mode=Mode.MODEL, min_answerability=0.0)
+    )
     await anext(events)
     waiting = asyncio.ensure_future(anext(events))
     while not llm.n_open:  # noqa: ASYNC110 the scripted model lives in another thread

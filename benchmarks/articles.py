@@ -20,9 +20,9 @@ from lxml import etree
 from tokenizers import Tokenizer
 
 from benchmarks.common import data_folder, write_result
-from ingest.chunk import Chunker, ChunkOptions
-from ingest.parse import Document, parse
-from ingest.parse.document import ElementKind
+from ingest.chunkers import Chunker, ChunkOptions
+from ingest.parsers import Document, parse
+from ingest.parsers.document import ElementKind
 from ingest.sources import LocalFile
 from papergraph.embedding import find_model
 

@@ -15,12 +15,12 @@ from typing import Any
 import httpx
 import psutil
 
-from evaluation.home import chunking_of, home_of, open_home
+from cli.output import TerminalProgress
+from evaluation.corpus_store import chunking_of, home_of, open_home
 from evaluation.machine import machine
 from evaluation.task import Task
 from papergraph.settings import Settings
 from papergraph.store import Address, open_store
-from server.terminal import TerminalProgress
 
 PORT = 18234
 READY_WITHIN_S = 120.0
@@ -37,10 +37,10 @@ def data_folder() -> Path:
 
 @contextmanager
 def evaluated_store(task: Task) -> Iterator[Address]:
-    """Open the local Neo4j that ``papergraph evaluate`` filled with a task's corpus, or end with the reason."""
+    """Open the local Neo4j that ``papergraph eval retrieval`` filled with a task's corpus, or end with the reason."""
     settings, options = Settings(), chunking_of(task)
     if not (home_of(settings, task, options) / "loaded.json").exists():
-        sys.exit(f"first load the corpus: papergraph evaluate {task.sources[0].parent}")
+        sys.exit(f"first load the corpus: papergraph eval retrieval {task.sources[0].parent}")
     with TerminalProgress() as progress, open_home(settings, task, options, progress=progress) as (_, address):
         progress.pause()
         yield address
@@ -56,7 +56,7 @@ def empty_store(name: str) -> Iterator[Address]:
     """Open that Neo4j, without anything in it."""
     home = home_of_store(name)
     shutil.rmtree(home, ignore_errors=True)
-    own = Settings().model_copy(update={"home": home, "neo4j_uri": None})
+    own = Settings().replace(home=home, neo4j={"uri": None})
     with TerminalProgress() as progress, open_store(own, progress=progress) as address:
         progress.pause()
         yield address

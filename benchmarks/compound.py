@@ -2,7 +2,7 @@
 
 Usage: PAPERGRAPH_DATA=… python -m benchmarks.compound
 
-120 queries of two or three of Cranfield's own, joined by full stops, in the store that ``papergraph evaluate
+120 queries of two or three of Cranfield's own, joined by full stops, in the store that ``papergraph eval retrieval
 $PAPERGRAPH_DATA/cranfield`` keeps. ``bare`` are the same with all punctuation but hyphens removed. Writes
 results/compound.json.
 """
@@ -17,9 +17,9 @@ import numpy as np
 
 from benchmarks.common import data_folder, evaluated_store, write_result
 from benchmarks.corpora import remembering_embedder
-from evaluation.home import chunking_of, home_of, load_corpus
+from evaluation.corpus_store import chunking_of, home_of, load_corpus
 from evaluation.measures import figures
-from evaluation.runs import run_pipelines
+from evaluation.retrieval.runs import run_pipelines
 from evaluation.task import Task, read_task
 from papergraph.settings import Settings
 from papergraph.store import Address

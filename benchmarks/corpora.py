@@ -7,13 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
-from evaluation.home import LoadedCorpus, chunking_of, load_corpus
+from evaluation.corpus_store import LoadedCorpus, chunking_of, load_corpus
 from evaluation.task import Task
-from evaluation.vectors import RememberingEmbedder
-from ingest.layers.layer import StoredChunk, StoredPaper
-from papergraph.database import Database, Statement
+from evaluation.vector_cache import RememberingEmbedder
+from ingest.enrichments.enrichment import StoredChunk, StoredPaper
+from papergraph.database import Database
 from papergraph.embedding import Floats, load_model
 from papergraph.settings import Settings
+from papergraph.statement import Statement
 
 CHUNKS = Statement(
     "benchmark/chunks",

@@ -22,10 +22,10 @@ from typing import Any
 
 from benchmarks.common import data_folder, environment_number, write_result
 from evaluation.task import read_task
-from ingest.chunk import CHUNKERS, Chunker, ChunkOptions, ChunkSpan
-from ingest.parse import Document, parse
-from ingest.sources import FORMATS, Format, SourceFile
-from papergraph.embedding import DeferredModel
+from ingest.chunkers import Chunker, ChunkOptions, ChunkSpan, chunkers
+from ingest.parsers import Document, parse
+from ingest.sources import Format, RawDocument, format_of
+from papergraph.embedding import PackagedModel
 from papergraph.errors import SourceError
 
 N_DOCUMENTS = environment_number("PAPERGRAPH_BENCH_DOCUMENTS", 100)
@@ -80,9 +80,9 @@ def main() -> None:
             documents.append(read(*file))
         except SourceError as error:
             refused[str(error).partition(": ")[2]] += 1
-    model = DeferredModel("all-MiniLM-L6-v2")  # its tokenizer and card alone; it is never loaded
+    model = PackagedModel()  # its tokenizer and card alone; it is never loaded
     rows = []
-    for name in CHUNKERS:
+    for name in chunkers():
         rows += cut(documents, Chunker(model.tokenizer, ChunkOptions(chunker=name), longest_read=model.card.max_tokens))
     folders: dict[str, int] = {}
     for of in documents:
@@ -101,11 +101,11 @@ def main() -> None:
     )
 
 
-def files(data: Path) -> Iterator[tuple[str, SourceFile]]:
+def files(data: Path) -> Iterator[tuple[str, RawDocument]]:
     """Yield the documents with the folder that each comes from; corpora that several folders share come once."""
     for path in sorted((data / "parsing").rglob("*")):
-        if path.suffix.lower() in FORMATS:
-            yield "parsing", SourceFile(str(path), path.read_bytes(), FORMATS[path.suffix.lower()], "0" * 64)
+        if format := format_of(path.name):
+            yield "parsing", RawDocument(str(path), path.read_bytes(), format, "0" * 64)
     seen: set[str] = set()
     for folder in sorted(path.parent for path in data.glob("*/task.json")):
         task = read_task(folder)
@@ -114,10 +114,10 @@ def files(data: Path) -> Iterator[tuple[str, SourceFile]]:
         seen.add(task.digest)
         for document in islice((d for d in task.documents if d.file_text.strip()), N_DOCUMENTS):
             name = f"/{folder.name}/{document.id}.txt"
-            yield folder.name, SourceFile(name, document.file_text.encode(), Format.TEXT, "0" * 64)
+            yield folder.name, RawDocument(name, document.file_text.encode(), Format.TEXT, "0" * 64)
 
 
-def read(folder: str, file: SourceFile) -> Read:
+def read(folder: str, file: RawDocument) -> Read:
     document = parse(file)
     return Read(folder, document, file.data.decode() if document.format in FILES else document.text)
 

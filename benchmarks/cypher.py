@@ -15,6 +15,7 @@ import asyncio
 import json
 import time
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -22,13 +23,16 @@ import numpy as np
 
 from benchmarks.common import data_folder, environment_number, evaluated_store, server, write_result
 from evaluation.task import read_task
-from papergraph.database import Database, Statement
-from server.access.grants import Grant, KeyScope, everything
-from server.access.keys import create_key
-from server.access.querying import table_for
-from server.querying.desk import Desk, Question
+from papergraph.database import Database
+from papergraph.statement import Statement
+from server.auth.keys import create_key
+from server.auth.principal import KeyScope, Principal, everything
+from server.operations.cypher import table_for
+from server.user_cypher.runner import CypherRunner, Question
 
 DEADLINE_S = 5.0
+CONFIG = Path(__file__).parent / "cypher.toml"
+"""Settings of the server, with the same deadline."""
 COLLECTION = "main"
 SEARCHERS, RESEARCHERS = 4, 8
 KIND = (
@@ -52,13 +56,15 @@ async def main() -> None:
     queries = [query.text for query in task.queries]
     with evaluated_store(task) as address:
         async with await address.connect() as database:
-            figures: dict[str, Any] = {"guard": await guard(database, Desk(address, at_once=2, deadline_s=DEADLINE_S))}
+            figures: dict[str, Any] = {
+                "guard": await guard(database, CypherRunner(address, at_once=2, deadline_s=DEADLINE_S))
+            }
             keys = [
                 (await create_key(database, name=f"researcher {n}", scopes=[KeyScope.ADMIN]))[1]
                 for n in range(RESEARCHERS)
             ]
-            chosen = {"PAPERGRAPH_CYPHER_DEADLINE_S": str(DEADLINE_S), "PAPERGRAPH_KEYS": "required"}
-            with server(address, **chosen) as (url, _):
+            config = {"PAPERGRAPH_CONFIG": str(CONFIG), "PAPERGRAPH_SERVER_REQUIRE_API_KEY": "true"}
+            with server(address, **config) as (url, _):
                 await side_by_side(url, queries, keys, (), seconds=5)
                 figures["alone"] = await side_by_side(url, queries, keys, (), seconds=seconds)
                 figures["beside kind ones"] = await side_by_side(url, queries, keys, KIND, seconds=seconds)
@@ -72,10 +78,10 @@ async def main() -> None:
     print(json.dumps(figures, indent=1))
 
 
-async def guard(database: Database, desk: Desk) -> dict[str, Any]:
+async def guard(database: Database, desk: CypherRunner) -> dict[str, Any]:
     """Return milliseconds of a query through the desk and by the driver alone, its plan being kept by Neo4j."""
     asker = everything("benchmark")
-    other = Grant("researcher", frozenset({KeyScope.CYPHER}))
+    other = Principal("researcher", frozenset({KeyScope.CYPHER}))
     taken: dict[str, list[float]] = {"guarded": [], "guarded, one collection's key": [], "driver": []}
     question = Question(LOOKUP, {"collection": COLLECTION})
     statement = Statement("look-up", LOOKUP)

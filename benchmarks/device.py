@@ -3,7 +3,7 @@
 Usage: PAPERGRAPH_DATA=… uv run python -m benchmarks.device
 
 Candidates are the top N by cosine among the abstracts of benchmarks.selection, for the titles of 50 csfcube papers
-(seed 0). The device is ``papergraph pbit-emulator``, a process of its own with 512 spins and couplings of 8 bits; each
+(seed 0). The device is ``papergraph dev pbit-emulator``, a process with 512 spins and couplings of 8 bits; each
 selection goes through select_with, as in a search. Writes results/device.json.
 """
 
@@ -23,11 +23,11 @@ from threadpoolctl import threadpool_limits
 from benchmarks.common import write_result
 from benchmarks.selection import Corpus, load_abstracts
 from server.selection.backends import fill, polish_all, select_with
-from server.selection.device import HttpDevice
 from server.selection.ising import Penalty, sufficient_penalty
+from server.selection.ising_backend import READS, IsingBackend, choose_penalty
+from server.selection.ising_device import HttpDevice
 from server.selection.problem import Floats
 from server.selection.result import Selection
-from server.selection.sampled import READS, IsingBackend, choose_penalty
 from server.selection.solver import first_answer, select
 
 N_QUERIES = int(os.environ.get("PAPERGRAPH_BENCH_QUERIES", "50"))
@@ -60,7 +60,7 @@ def main() -> None:
 @contextmanager
 def emulator() -> Iterator[str]:
     """Run the emulated device; give its address."""
-    command = [str(Path(sys.executable).parent / "papergraph"), "pbit-emulator", "--port", "0"]
+    command = [str(Path(sys.executable).parent / "papergraph"), "dev", "pbit-emulator", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         try:
             assert process.stdout is not None

@@ -17,17 +17,19 @@ import numpy as np
 
 from benchmarks.common import data_folder, home_of_store, write_result
 from benchmarks.corpora import remembering_embedder
-from evaluation.evaluate import find_candidates
-from evaluation.page import write_page
+from cli.output import TerminalProgress
 from evaluation.queries import Judged, Query, Subtopics
-from evaluation.runs import Pool, Run
-from evaluation.sweep import Grid, Sweep, sweep, table
+from evaluation.retrieval.runs import Pool, Run
+from evaluation.selection.comparison import Sweep, table
+from evaluation.selection.evaluate import find_candidates
+from evaluation.selection.grid import Grid
+from evaluation.selection.html_report import write_page
+from evaluation.selection.sweep import sweep
 from evaluation.task import Task, read_task
 from papergraph.embedding import Embedder
 from papergraph.settings import Settings
 from server.retrieval.pipelines import read_pipelines, shipped
-from server.retrieval.relevance import Relevance
-from server.terminal import TerminalProgress
+from server.retrieval.steps.relevance import Relevance
 
 OURS = Path(__file__).parents[1] / "evaluation" / "selection.toml"
 PAGES = "diversity"

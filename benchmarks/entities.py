@@ -15,7 +15,7 @@ from typing import Any
 
 from benchmarks.common import data_folder, write_result
 from benchmarks.entity_data import LEFT_OUT, TYPES, Paper, scier, scierc, scirex
-from ingest.layers.entities.find import find
+from ingest.enrichments.entities.extraction import find
 
 N_TIMED_CHUNKS = 10_000
 Span = tuple[int, int]

@@ -1,6 +1,6 @@
 """Filtered search beside neo4j-graphrag's and LlamaIndex's retrievers, on the same graph, server, queries and vectors.
 
-Usage: python -m benchmarks.filter_peers [abstracts] [generated]
+Usage: python -m benchmarks.filter_peers [abstracts] [generated] [plain]
 
 ``abstracts`` is the store of benchmarks/filters.py: an abstract is a chunk. Peers filter by a property of the nodes
 that they search, so for them each chunk gets, while this runs, properties that say whether its paper is in a category
@@ -9,6 +9,9 @@ beforehand, are given. One way of neo4j-graphrag has an index as its create_vect
 declared, and a label for it. ``generated`` is the store of 100,000 chunks that benchmarks/growth.py leaves, with its
 vector indexes made again; the filters are papers drawn (seed 0), and the chunks' vectors are, so nothing is near
 anything.
+
+``plain`` is the store of abstracts without any filter, our vector search and neo4j-graphrag's VectorRetriever in
+alternation.
 
 Each system is asked each query in turns; the time is taken in its own process, around the call that gives ten chunks
 with their texts; vectors of queries were made beforehand for all. Recall is against the comparison with every vector
@@ -33,21 +36,23 @@ from llama_index.core.vector_stores.types import FilterOperator, MetadataFilter,
 from benchmarks.common import RESULTS, data_folder, environment_number, home_of_store, write_result
 from benchmarks.filters import AUTHORS, IDS, N_AUTHORS, N_WARM_UP, SHARES, TASKS, loaded, percentiles
 from benchmarks.ingest_peers import PEERS, environment
+from cli.output import TerminalProgress
 from evaluation.task import read_task
-from papergraph.database import Database, Statement
+from papergraph.database import Database
 from papergraph.embedding import Floats, load_model
 from papergraph.settings import Settings
-from papergraph.slots import Slot
+from papergraph.statement import Statement
 from papergraph.store import Address, open_store
+from papergraph.vector_slots import VectorSlot
 from schema.migrate import restore
-from server.retrieval.filters import Filter, parse_filter
-from server.retrieval.followed import FollowedModel
-from server.retrieval.llama_index import GraphStore
-from server.retrieval.passing import resolve
+from server.integrations.llama_index import GraphStore
+from server.retrieval.active_model import ActiveModel
+from server.retrieval.filters.language import Filter, parse_filter
+from server.retrieval.filters.resolver import resolve
+from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.scope import SEARCHED_KINDS
 from server.retrieval.search import search
-from server.terminal import TerminalProgress
 
 K = 10
 N_QUERIES = environment_number("PAPERGRAPH_BENCH_QUERIES", 30)
@@ -81,9 +86,10 @@ AWAIT_INDEX = Statement("benchmark/await", "CALL db.awaitIndexes(300)")
 LONG_S = 300.0
 OUR_VECTOR, OUR_HYBRID = "papergraph search, pipeline vector", "papergraph search, pipeline fused"
 OUR_STORE = "papergraph's store for LlamaIndex"
+VECTOR_RETRIEVER = "neo4j-graphrag VectorRetriever"
 DECLARING = "neo4j-graphrag VectorRetriever, properties declared"
 THEIR_HYBRID = "neo4j-graphrag HybridCypherRetriever"
-COMPARING_VECTORS = (OUR_VECTOR, OUR_STORE, "neo4j-graphrag VectorRetriever", "LlamaIndex Neo4jVectorStore")
+COMPARING_VECTORS = (OUR_VECTOR, OUR_STORE, VECTOR_RETRIEVER, "LlamaIndex Neo4jVectorStore")
 
 
 @dataclass(frozen=True)
@@ -111,8 +117,12 @@ def main() -> None:
     path = RESULTS / "filter_peers.json"
     stores = json.loads(path.read_text(encoding="utf-8"))["stores"] if path.exists() else {}
     for name in sys.argv[1:] or ["abstracts"]:
-        home, measure = {"abstracts": ("filters", of_abstracts), "generated": ("growth", of_generated)}[name]
-        own = Settings().model_copy(update={"home": home_of_store(home), "neo4j_uri": None})
+        home, measure = {
+            "abstracts": ("filters", of_abstracts),
+            "generated": ("growth", of_generated),
+            "plain": ("filters", of_plain),
+        }[name]
+        own = Settings().replace(home=home_of_store(home), neo4j={"uri": None})
         with TerminalProgress() as progress, open_store(own, progress=progress) as address:
             progress.pause()
             figures = asyncio.run(measure(address, pythons))
@@ -123,12 +133,24 @@ def main() -> None:
 async def of_generated(address: Address, pythons: Mapping[str, Path]) -> dict[str, Any]:
     """Return the figures of the store with 100,000 chunks."""
     async with await address.connect() as database:
-        await restore(database, {Slot.FIRST: 384})
+        await restore(database, {VectorSlot.FIRST: 384})
         await database.read(AWAIT_INDEX, deadline_s=LONG_S)
         with ExitStack() as stack:
             systems = await opened(address, database, pythons, stack, only=COMPARING_VECTORS)
             figures = await asked(database, systems, queries(), await drawn_papers(database))
     return {"queries": N_QUERIES, "filters": figures}
+
+
+async def of_plain(address: Address, pythons: Mapping[str, Path]) -> dict[str, Any]:
+    """Return the figures of two searches by vectors alone, in alternation."""
+    async with await address.connect() as database:
+        await loaded(database, [read_task(data_folder() / name) for name in TASKS])
+        with ExitStack() as stack:
+            systems = await opened(address, database, pythons, stack, only=(OUR_VECTOR, VECTOR_RETRIEVER))
+            figures = await asked(database, systems, queries(), {"none": Asked()})
+    medians = {system: one["p50"] for system, one in figures["none"]["systems"].items()}
+    ratio = round(medians[OUR_VECTOR] / medians[VECTOR_RETRIEVER], 2)
+    return {"queries": N_QUERIES, "filters": figures, "ours over VectorRetriever": {"limit": 1.5, "ratio": ratio}}
 
 
 async def of_abstracts(address: Address, pythons: Mapping[str, Path]) -> dict[str, Any]:
@@ -164,7 +186,7 @@ async def opened(
     only: Collection[str] | None = None,
 ) -> dict[str, Ask]:
     """Return how each system, or those named, is asked, with the peers' processes running."""
-    model = FollowedModel(load_model("all-MiniLM-L6-v2"))
+    model = ActiveModel(load_model("all-MiniLM-L6-v2"))
     resources = Resources.of(database, model)
     store = stack.enter_context(await asyncio.to_thread(GraphStore.of, address))
 
@@ -172,7 +194,7 @@ async def opened(
         async def ask(text: str, vector: list[float], asked: Asked) -> Answer:
             await model.vector(text)  # kept for the search, as the others are given it
             start = time.perf_counter()
-            found = await search(resources, text, pipeline=name, k=K, filter=asked.ours)
+            found = await search(resources, SearchRequest(text, pipeline=name, k=K, filter=asked.ours))
             ids = [hit.chunk.id for hit in found.hits]
             return 1000 * (time.perf_counter() - start), ids
 
@@ -199,7 +221,7 @@ async def opened(
         OUR_VECTOR: lambda: pipeline("vector"),
         OUR_STORE: lambda: of_store,
         DECLARING: lambda: peer("neo4j-graphrag", graphrag, "vector", DECLARED),
-        "neo4j-graphrag VectorRetriever": lambda: peer("neo4j-graphrag", graphrag, "vector", OUR_INDEX),
+        VECTOR_RETRIEVER: lambda: peer("neo4j-graphrag", graphrag, "vector", OUR_INDEX),
         "LlamaIndex Neo4jVectorStore": lambda: peer("llama-index", llama, "vector", OUR_INDEX),
         OUR_HYBRID: lambda: pipeline("fused"),
         THEIR_HYBRID: lambda: peer("neo4j-graphrag", graphrag, "hybrid", OUR_INDEX),

@@ -21,24 +21,26 @@ import numpy as np
 
 from benchmarks.common import data_folder, environment_number, home_of_store, write_result
 from benchmarks.corpora import remembering_embedder
-from evaluation.home import WHOLE_RECORD
+from cli.output import TerminalProgress
+from evaluation.corpus_store import WHOLE_RECORD
 from evaluation.task import Task, read_task
-from ingest.run import ingest
-from papergraph.database import Database, Statement
+from ingest.ingestor import Ingestor, JobSettings
+from papergraph.database import Database
 from papergraph.embedding import load_model
 from papergraph.settings import Settings
+from papergraph.statement import Statement
 from papergraph.store import Address, open_store
 from schema.migrate import prepare
+from server.retrieval.active_model import ActiveModel
 from server.retrieval.candidates import Candidate
-from server.retrieval.filters import Filter, parse_filter
-from server.retrieval.followed import FollowedModel
-from server.retrieval.legs.fulltext import fulltext_leg
-from server.retrieval.legs.vector import vector_leg
-from server.retrieval.passing import resolve
+from server.retrieval.filters.language import Filter, parse_filter
+from server.retrieval.filters.resolver import resolve
+from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
+from server.retrieval.retrievers.fulltext import fulltext_leg
+from server.retrieval.retrievers.vector import vector_leg
 from server.retrieval.scope import Scope
 from server.retrieval.search import search
-from server.terminal import TerminalProgress
 
 TASKS = ("scifact", "cranfield", "csfcube")
 SHARES = {"half": 0.5, "tenth": 0.1, "hundredth": 0.01, "thousandth": 0.001}
@@ -58,7 +60,7 @@ IDS = Statement("benchmark/ids", "CYPHER 25 MATCH (paper:Paper) RETURN paper.id 
 
 
 def main() -> None:
-    own = Settings().model_copy(update={"home": home_of_store("filters"), "neo4j_uri": None})
+    own = Settings().replace(home=home_of_store("filters"), neo4j={"uri": None})
     with TerminalProgress() as progress, open_store(own, progress=progress) as address:
         progress.pause()
         write_result("filters", asyncio.run(measure(address)))
@@ -68,7 +70,7 @@ async def measure(address: Address) -> dict[str, Any]:
     tasks = [read_task(data_folder() / name) for name in TASKS]
     async with await address.connect() as database:
         n_papers = await loaded(database, tasks)
-        model = FollowedModel(load_model("all-MiniLM-L6-v2"))
+        model = ActiveModel(load_model("all-MiniLM-L6-v2"))
         queries = [query.text for task in tasks[:2] for query in task.queries]
         np.random.default_rng(0).shuffle(queries)
         names = [record["name"] for record in await database.read(AUTHORS, n=N_AUTHORS)]
@@ -98,7 +100,7 @@ async def measure(address: Address) -> dict[str, Any]:
 class Asking:
     """The same queries with a filter and without, in turns."""
 
-    def __init__(self, database: Database, model: FollowedModel, queries: list[str]) -> None:
+    def __init__(self, database: Database, model: ActiveModel, queries: list[str]) -> None:
         self._database, self._model, self._queries = database, model, queries
         self._resources = Resources.of(database, model)
 
@@ -163,9 +165,9 @@ class Asking:
         return await fulltext_leg(self._database, query, scope, k=K)
 
     async def _search(self, query: str, filter: Filter | None) -> None:
-        model = FollowedModel(self._model.searched.embedder)  # which has not seen the query yet
+        model = ActiveModel(self._model.searched.embedder)  # which has not seen the query yet
         found = await search(
-            replace(self._resources, model=model), query, pipeline="fused", k=K_MEASURED, filter=filter
+            replace(self._resources, model=model), SearchRequest(query, pipeline="fused", k=K_MEASURED, filter=filter)
         )
         assert found.hits or filter is not None
 
@@ -176,13 +178,13 @@ def never_asked(filter: Filter) -> Filter:
 
 
 async def loaded(database: Database, tasks: list[Task]) -> int:
-    """Bring the abstracts into the store if they are not there, and return how many papers it holds."""
+    """Bring the abstracts into the store if they are not all there, and return how many papers it holds."""
     embedder = remembering_embedder()
     await prepare(database, embedder.card)
-    if not await database.read(IDS):
+    if len(await database.read(IDS)) < sum(1 for _ in records(tasks)):
         file = home_of_store("filters") / "papers.jsonl"
         await asyncio.to_thread(write_records, file, tasks)
-        await ingest(database, embedder, [file], options=WHOLE_RECORD)
+        await Ingestor(database, embedder).ingest([file], settings=JobSettings(WHOLE_RECORD))
     return len(await database.read(IDS))
 
 

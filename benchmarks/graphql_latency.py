@@ -2,7 +2,7 @@
 
 Usage: python -m benchmarks.graphql_latency
 
-Needs the corpus that ``papergraph evaluate $PAPERGRAPH_DATA/scifact`` loads. The server is a process of its own, asked
+Needs the corpus that ``papergraph eval retrieval $PAPERGRAPH_DATA/scifact`` loads. The server is another process, asked
 over HTTP. Both ways take turns, so that what else the machine does falls on both. Writes results/graphql_latency.json.
 """
 
@@ -18,7 +18,7 @@ from neo4j import AsyncDriver, AsyncGraphDatabase, RoutingControl
 import cypher
 from benchmarks.common import data_folder, evaluated_store, server, write_result
 from evaluation.task import Task, read_task
-from papergraph.embedding import SentenceTransformerModel, load_model
+from papergraph.embedding import Embedder, load_model
 from papergraph.store import Address
 from schema.ids import DEFAULT_COLLECTION
 from server.retrieval.lucene import fulltext_query
@@ -89,7 +89,7 @@ async def over_graphql(client: httpx.AsyncClient, query: str) -> None:
     assert len(answer["data"]["search"]["hits"]) == K, answer
 
 
-async def over_driver(driver: AsyncDriver, embedder: SentenceTransformerModel, query: str) -> None:
+async def over_driver(driver: AsyncDriver, embedder: Embedder, query: str) -> None:
     vector = embedder.encode_query(query).tolist()
     text = fulltext_query(query, collection=DEFAULT_COLLECTION, kinds=SEARCHED_KINDS)
     found: list[str] = []

@@ -22,15 +22,16 @@ import numpy as np
 import psutil
 
 from benchmarks.common import RESULTS, empty_store, environment_number, home_of_store, write_result
-from ingest.build import build, recipe
-from ingest.chunk import Chunker, ChunkOptions
-from ingest.parse import parse
-from ingest.sources import Format, SourceFile
-from ingest.work import CHUNKS_PER_TRANSACTION, DOCUMENTS_PER_TRANSACTION
-from ingest.write import Arrival, MakeRows, delete_arrival, write_papers
-from papergraph.database import Database, Statement
-from papergraph.embedding import DeferredModel
+from ingest.chunkers import Chunker, ChunkOptions
+from ingest.graph.rows import build, config_hash
+from ingest.graph.writer import MakeRows, PaperUpsert, delete_arrival, write_papers
+from ingest.parsers import parse
+from ingest.pipeline.writing import CHUNKS_PER_TRANSACTION, DOCUMENTS_PER_TRANSACTION
+from ingest.sources import Format, RawDocument
+from papergraph.database import Database
+from papergraph.embedding import PackagedModel
 from papergraph.local_neo4j.server import status
+from papergraph.statement import Statement
 from papergraph.store import Address
 from schema.ids import sha256
 from schema.migrate import prepare
@@ -56,7 +57,7 @@ class Papers:
 
     def __init__(self, collection: str, *, seed: int) -> None:
         self._collection = collection
-        self._model = DeferredModel("all-MiniLM-L6-v2")  # its tokenizer and card alone; it is never loaded
+        self._model = PackagedModel()  # its tokenizer and card alone; it is never loaded
         self._chunker = Chunker(self._model.tokenizer, ChunkOptions())
         self._random = np.random.default_rng(seed)
         letters = self._random.integers(97, 123, size=(N_WORDS, 7), dtype=np.uint8)
@@ -64,13 +65,13 @@ class Papers:
         weights = 1.0 / np.arange(1, N_WORDS + 1)
         self._weights = np.cumsum(weights / weights.sum())
 
-    def __iter__(self) -> Iterator[tuple[Arrival, MakeRows]]:
+    def __iter__(self) -> Iterator[tuple[PaperUpsert, MakeRows]]:
         number = 0
         while True:
             yield self._paper(number)
             number += 1
 
-    def _paper(self, number: int) -> tuple[Arrival, MakeRows]:
+    def _paper(self, number: int) -> tuple[PaperUpsert, MakeRows]:
         sections = [
             f"## {self._sentence(4)}\n\n"
             + "\n\n".join(self._sentence(WORDS_PER_PARAGRAPH) for _ in range(PARAGRAPHS_PER_SECTION))
@@ -78,7 +79,7 @@ class Papers:
         ]
         head = f"---\nauthors: [{self._sentence(2)}, {self._sentence(2)}]\nyear: {2000 + number % 25}\n---\n"
         data = (head + f"# {self._sentence(9)}\n\n" + "\n\n".join(sections)).encode()
-        source = SourceFile(f"/generated/{self._collection}/{number}.md", data, Format.MARKDOWN, sha256(data.decode()))
+        source = RawDocument(f"/generated/{self._collection}/{number}.md", data, Format.MARKDOWN, sha256(data.decode()))
         document = parse(source)
         spans = list(self._chunker.chunks(document))
         drawn = self._random.normal(size=(1 + len(spans), self._model.card.dimension)).astype(np.float32)
@@ -90,8 +91,8 @@ class Papers:
                 source, document, spans, list(vectors), key=key, collection=self._collection, card=card, options=options
             )
 
-        arrival = Arrival(
-            self._collection, document.key, source.name, source.content_hash, recipe(card, options), len(spans)
+        arrival = PaperUpsert(
+            self._collection, document.key, source.name, source.content_hash, config_hash(card, options), len(spans)
         )
         return arrival, make_rows
 
@@ -118,7 +119,7 @@ async def measure_variant(address: Address, dropped: tuple[str, ...]) -> dict[st
     pid = status(home).pid
     assert pid is not None
     async with await address.connect() as database:
-        await prepare(database, DeferredModel("all-MiniLM-L6-v2").card)
+        await prepare(database, PackagedModel().card)
         for record in await database.read(INDEXES):
             if record["type"] in dropped:
                 await database.run_alone(Statement("drop an index", f"CYPHER 25 DROP INDEX {record['name']}"))
@@ -155,7 +156,7 @@ async def measure(database: Database, neo4j: psutil.Process, *, n_chunks: int, w
 
 
 async def warm_up(database: Database, *, n_chunks: int) -> None:
-    written: list[Arrival] = []
+    written: list[PaperUpsert] = []
     groups = transactions(Papers("warm-up", seed=1))
     while sum(arrival.n_chunks for arrival in written) < n_chunks:
         group = next(groups)
@@ -165,9 +166,9 @@ async def warm_up(database: Database, *, n_chunks: int) -> None:
         await delete_arrival(database, collection="warm-up", key=arrival.key, source=arrival.source)
 
 
-def transactions(papers: Papers) -> Iterator[list[tuple[Arrival, MakeRows]]]:
+def transactions(papers: Papers) -> Iterator[list[tuple[PaperUpsert, MakeRows]]]:
     """Yield the papers in groups as ingestion writes them, each in a transaction of its own."""
-    group: list[tuple[Arrival, MakeRows]] = []
+    group: list[tuple[PaperUpsert, MakeRows]] = []
     for paper in papers:
         n_chunks = sum(arrival.n_chunks for arrival, _ in [*group, paper])
         if group and (len(group) == DOCUMENTS_PER_TRANSACTION or n_chunks > CHUNKS_PER_TRANSACTION):

@@ -33,15 +33,15 @@ import numpy as np
 import psutil
 
 from benchmarks.common import environment_number, home_of_store, server, write_result
-from ingest.run import ingest
+from ingest.ingestor import Ingestor
 from papergraph import local_neo4j
 from papergraph.embedding import load_model
 from papergraph.local_neo4j import Memory, RunningNeo4j
 from papergraph.settings import Settings
 from papergraph.store import Address
 from schema.migrate import prepare
-from tests.damaged_pdfs import damaged_pdfs, many_pages
-from tests.typeset import pdf, prose
+from tests.support.damaged_pdfs import damaged_pdfs, many_pages
+from tests.support.typeset import pdf, prose
 
 SAMPLES = Path(__file__).parent.parent / "ingest" / "samples"
 SEARCH = """
@@ -91,7 +91,7 @@ GATES: Mapping[str, tuple[tuple[str, ...], Callable[[Any], bool]]] = {
 
 
 def main(parts: list[str]) -> int:
-    settings = Settings().model_copy(update={"home": home_of_store("hostile"), "neo4j_uri": None})
+    settings = Settings().replace(home=home_of_store("hostile"), neo4j={"uri": None})
     figures: dict[str, Any] = {"what": "a server process on a store of ten papers"}
     running = local_neo4j.start(settings, memory=MEMORY)
     try:
@@ -114,14 +114,14 @@ def at(figures: Any, path: tuple[str, ...]) -> Any:
 
 
 def address_of(running: RunningNeo4j) -> Address:
-    return Address(running.uri, running.user, running.password, "neo4j", Settings().database_deadline_s)
+    return Address(running.uri, running.user, running.password, "neo4j", Settings().neo4j.timeout_s)
 
 
 async def filled(address: Address) -> None:
     embedder = load_model("all-MiniLM-L6-v2")
     async with await address.connect() as database:
         await prepare(database, embedder.card)
-        await ingest(database, embedder, [SAMPLES])
+        await Ingestor(database, embedder).ingest([SAMPLES])
 
 
 async def database(settings: Settings, running: RunningNeo4j) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """What the vector index misses: its first 20 of SciFact's abstracts against those of a comparison with each.
 
-Usage: PAPERGRAPH_DATA=… python -m benchmarks.index_recall, after papergraph evaluate $PAPERGRAPH_DATA/scifact
+Usage: PAPERGRAPH_DATA=… python -m benchmarks.index_recall, after papergraph eval retrieval $PAPERGRAPH_DATA/scifact
 
 Writes results/index_recall.json.
 """
@@ -16,8 +16,8 @@ from papergraph.embedding import load_model
 from papergraph.store import Address
 from schema.ids import DEFAULT_COLLECTION
 from schema.migrate import prepare
-from server.retrieval.followed import FollowedModel
-from server.retrieval.legs.vector import vector_leg
+from server.retrieval.active_model import ActiveModel
+from server.retrieval.retrievers.vector import vector_leg
 from server.retrieval.scope import Scope
 
 K = 20
@@ -25,7 +25,7 @@ K = 20
 
 async def main(address: Address, task: Task) -> None:
     embedder = load_model("all-MiniLM-L6-v2")
-    model = FollowedModel(embedder)
+    model = ActiveModel(embedder)
     recalls = []
     async with await address.connect() as database:
         await prepare(database, embedder.card)  # the corpus may have been loaded by an earlier version

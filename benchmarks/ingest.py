@@ -23,13 +23,15 @@ from typing import Any
 import psutil
 
 from benchmarks.common import data_folder, empty_store, environment_number, write_result
-from ingest.build import PaperRows, build, paper_text
-from ingest.chunk import Chunker, ChunkOptions
-from ingest.parse import parse
+from ingest.chunkers import Chunker, ChunkOptions
+from ingest.graph.rows import PaperRows, build, paper_text
+from ingest.parsers import parse
 from ingest.sources import LocalFile
-from papergraph.database import Database, Statement
-from papergraph.embedding import SentenceTransformerModel, load_model
+from papergraph.database import Database
+from papergraph.embedding import Embedder, load_model
+from papergraph.embedding.packaged import has_bfloat16
 from papergraph.settings import Settings
+from papergraph.statement import Statement
 from papergraph.store import Address
 from schema.migrate import prepare
 
@@ -106,7 +108,7 @@ def write_papers(folder: Path, n_papers: int) -> Path:
     return folder
 
 
-def prepared(model: SentenceTransformerModel, papers: Path) -> Iterator[tuple[Any, Any, list[Any]]]:
+def prepared(model: Embedder, papers: Path) -> Iterator[tuple[Any, Any, list[Any]]]:
     chunker = Chunker(model.tokenizer, ChunkOptions())
     for path in sorted(papers.iterdir()):
         source = LocalFile(str(path)).read(max_bytes=20_000_000)
@@ -114,7 +116,7 @@ def prepared(model: SentenceTransformerModel, papers: Path) -> Iterator[tuple[An
         yield source, document, list(chunker.chunks(document))
 
 
-def embed_all(model: SentenceTransformerModel, papers: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+def embed_all(model: Embedder, papers: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     texts = list(
         dict.fromkeys(
             text
@@ -128,15 +130,13 @@ def embed_all(model: SentenceTransformerModel, papers: Path) -> tuple[dict[str, 
     elapsed_s = time.perf_counter() - start
     return {
         "texts": len(texts),
-        "precision": model.precision,
+        "precision": "bfloat16" if has_bfloat16() else "float32",
         "seconds": round(elapsed_s, 1),
         "textsPerSecond": round(len(texts) / elapsed_s, 1),
     }, vectors
 
 
-async def write_bare(
-    address: Address, model: SentenceTransformerModel, papers: Path, vectors: dict[str, Any]
-) -> dict[str, Any]:
+async def write_bare(address: Address, model: Embedder, papers: Path, vectors: dict[str, Any]) -> dict[str, Any]:
     rows = [
         build(
             source,
@@ -173,7 +173,7 @@ async def write_some(database: Database, papers: list[PaperRows]) -> None:
 
 def run_command(papers: Path, address: Address) -> dict[str, Any]:
     """Run ``papergraph ingest`` on a store and return its times and its memory over time."""
-    command = [sys.executable, "-m", "server.cli", "ingest", str(papers), "--json"]
+    command = [sys.executable, "-m", "cli.main", "ingest", str(papers), "--json"]
     environment = os.environ | {
         "PAPERGRAPH_NEO4J_URI": address.uri,
         "PAPERGRAPH_NEO4J_USER": address.user,

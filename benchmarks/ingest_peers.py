@@ -5,9 +5,10 @@ Usage: PAPERGRAPH_DATA=… python -m benchmarks.ingest_peers [SYSTEM]…
 The first abstracts of SciFact (200, or PAPERGRAPH_BENCH_PAPERS) as text files go twice into a Neo4j that starts empty,
 by a process of its own each time. All have the same Neo4j, the same weights of all-MiniLM-L6-v2 in the same precision,
 and chunks of about 192 tokens with 32 of overlap. Where a peer asks a language model, the scripted one of
-tests/fake_llm.py answers at once that there are no entities, so that the same is built everywhere: documents, chunks
-and vectors. The peers' environments are made from benchmarks/peers/*.txt, outside the clock. All systems are measured,
-or those whose name holds one of the words given; their figures replace the former ones in results/ingest_peers.json.
+tests/support/fake_llm.py answers at once that there are no entities, so that the same is built everywhere: documents,
+chunks and vectors. The peers' environments are made from benchmarks/peers/*.txt, outside the clock. All systems are
+measured, or those whose name holds one of the words given; their figures replace the former ones in
+results/ingest_peers.json.
 """
 
 import asyncio
@@ -25,11 +26,12 @@ from typing import Any
 
 from benchmarks.common import RESULTS, empty_store, environment_number, write_result
 from benchmarks.ingest import run_command, write_papers
-from papergraph.database import Statement
-from papergraph.embedding import find_model, load_model
+from papergraph.embedding import find_model
+from papergraph.embedding.packaged import has_bfloat16
 from papergraph.settings import Settings
+from papergraph.statement import Statement
 from papergraph.store import Address
-from tests.fake_llm import FakeLLM, Request
+from tests.support.fake_llm import FakeLLM, Request
 
 N_PAPERS = environment_number("PAPERGRAPH_BENCH_PAPERS", 200)
 PEERS = Path(__file__).parent / "peers"
@@ -81,7 +83,7 @@ class Peer:
 
 def main() -> None:
     papers = write_papers(Settings().cache / "benchmarks" / f"ingest-papers-{N_PAPERS}", N_PAPERS)
-    precision = load_model("all-MiniLM-L6-v2").precision
+    precision = "bfloat16" if has_bfloat16() else "float32"
     path = RESULTS / "ingest_peers.json"
     rows = json.loads(path.read_text(encoding="utf-8"))["systems"] if path.exists() else {}
     with FakeLLM() as llm, tempfile.TemporaryDirectory() as state:

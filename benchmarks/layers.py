@@ -21,19 +21,20 @@ import numpy as np
 from graphdatascience import GraphDataScience
 
 from benchmarks.common import data_folder, home_of_store, write_result
-from ingest.chunk import ChunkOptions
-from ingest.layers.clusters import ClustersLayer
-from ingest.layers.clusters.nearest import similar_pairs
-from ingest.layers.layer import Layer, Means
-from ingest.layers.run import enrich
-from ingest.run import delete, ingest
-from papergraph.database import Database, Statement
+from cli.output import TerminalProgress
+from ingest.chunkers import ChunkOptions
+from ingest.enrichments.clusters import ClustersLayer
+from ingest.enrichments.clusters.nearest_chunks import similar_pairs
+from ingest.enrichments.enrichment import Enrichment, EnrichmentContext
+from ingest.enrichments.run import enrich
+from ingest.ingestor import Ingestor, JobSettings, delete
+from papergraph.database import Database
 from papergraph.embedding import Embedder, Floats, load_model
 from papergraph.progress import silent
 from papergraph.settings import Settings
+from papergraph.statement import Statement
 from papergraph.store import Address, open_store
 from schema.migrate import prepare
-from server.terminal import TerminalProgress
 
 OPTIONS = ChunkOptions.choose("sentence", max_tokens=40, overlap=0)
 GATE_ALL_S, GATE_ONE_S = 90.0, 3.0
@@ -73,7 +74,7 @@ class Timed:
 
 
 def main() -> None:
-    own = Settings().model_copy(update={"home": home_of_store("layers"), "neo4j_uri": None})
+    own = Settings().replace(home=home_of_store("layers"), neo4j={"uri": None})
     with TerminalProgress() as progress, open_store(own, progress=progress) as address:
         progress.pause()
         write_result("layers", asyncio.run(measure(address)))
@@ -82,12 +83,12 @@ def main() -> None:
 async def measure(address: Address) -> dict[str, Any]:
     files = sorted((data_folder() / "quantum_arxiv").glob("*.jsonl"))
     model = Timed(load_model("all-MiniLM-L6-v2"))
-    means = Means(model)
+    means = EnrichmentContext(model)
     async with await address.connect() as database:
         await prepare(database, model.card)
         (count,) = await database.read(COUNT)
         if count["n_papers"] == 0:
-            await ingest(database, model, files, options=OPTIONS)
+            await Ingestor(database, model).ingest(files, settings=JobSettings(OPTIONS))
             (count,) = await database.read(COUNT)
         await database.run_alone(UNRELATE, deadline_s=300.0)
         await database.run_alone(FORGET, deadline_s=300.0)
@@ -146,7 +147,7 @@ async def neighbours(database: Database) -> dict[str, Any]:
 
 
 async def one_by_one(
-    database: Database, layers: Sequence[Layer], means: Means, model: Timed, files: Sequence[Path]
+    database: Database, layers: Sequence[Enrichment], means: EnrichmentContext, model: Timed, files: Sequence[Path]
 ) -> list[dict[str, Any]]:
     records = sorted(
         (line for file in files for line in file.read_text(encoding="utf-8").splitlines()),
@@ -160,7 +161,7 @@ async def one_by_one(
             file = Path(folder) / "one.jsonl"
             file.write_text(record + "\n", encoding="utf-8")
             before_s = model.seconds
-            _, ingest_s = await timed(ingest(database, model, [file], options=OPTIONS))
+            _, ingest_s = await timed(Ingestor(database, model).ingest([file], settings=JobSettings(OPTIONS)))
             report, layers_s = await timed(enrich(database, layers, means, collection="main"))
         found.append(
             {

@@ -18,14 +18,14 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.common import data_folder, empty_store, write_result
-from ingest.layers.entities.given import load_given
-from ingest.layers.layer import Means
-from ingest.run import ingest
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.entities.annotations import load_given
+from ingest.ingestor import Ingestor
 from papergraph.store import Address
-from schema.ids import entity_id, plain
+from schema.ids import entity_id, normalise
 from schema.migrate import prepare
-from server.retrieval.linking import link
-from tests.toy_models import ToyModel
+from server.retrieval.entity_linking import link
+from tests.support.embedders import ToyModel
 
 COLLECTION = "main"
 
@@ -47,8 +47,10 @@ async def main(address: Address, data: Path, folder: Path) -> None:
     model = ToyModel("linking", dimension=16)
     async with await address.connect() as database:
         await prepare(database, model.card)
-        await ingest(database, model, [records], collection=COLLECTION)
-        loaded = await load_given(database, given, Means(model), collection=COLLECTION, prefix=f"file:{records}#")
+        await Ingestor(database, model).ingest([records], collection=COLLECTION)
+        loaded = await load_given(
+            database, given, EnrichmentContext(model), collection=COLLECTION, prefix=f"file:{records}#"
+        )
         n_named = n_linked = n_links = n_gold_links = 0
         missed, times = [], []
         for query in queries:
@@ -56,7 +58,7 @@ async def main(address: Address, data: Path, folder: Path) -> None:
             found = {one.entity_id for one in await link(database, COLLECTION, query["text"])}
             times.append(1000 * (time.perf_counter() - start))
             gold = {entity_id(COLLECTION, title): title for title in query["gold_titles"]}
-            named = {id: title for id, title in gold.items() if plain(title) in plain(query["text"])}
+            named = {id: title for id, title in gold.items() if normalise(title) in normalise(query["text"])}
             n_named, n_linked = n_named + len(named), n_linked + len(named.keys() & found)
             n_links, n_gold_links = n_links + len(found), n_gold_links + len(gold.keys() & found)
             missed += [f"{title}: {query['text']}" for id, title in named.items() if id not in found]

@@ -23,9 +23,9 @@ from trafilatura import extract
 from benchmarks.common import data_folder, write_result
 from benchmarks.parsing import bare
 from benchmarks.typesetting import _included, _plain_latex, _without_comments
-from ingest.parse import Document, parse
-from ingest.parse.pandoc.program import find_pandoc
-from ingest.sources import Format, Found, SourceFile, find_documents
+from ingest.parsers import Document, parse
+from ingest.parsers.pandoc.program import find_pandoc
+from ingest.sources import DocumentRef, Format, RawDocument, find_documents
 
 Event = tuple[str, str]
 """A kind, and what tells it from others of that kind: a heading's letters; '' for what has no text to compare."""
@@ -145,7 +145,7 @@ def measure(name: str, gold: Gold, document: Document, seconds: float) -> dict[s
     )
     matcher = difflib.SequenceMatcher(None, wanted_events, given_events, autojunk=False)
     placed = [wanted_events[b.a + step][0] for b in matcher.get_matching_blocks() for step in range(b.size)]
-    row: dict[str, Any] = {"name": name, "format": document.format.value, "seconds": round(seconds, 2)}
+    row: dict[str, Any] = {"name": name, "format": str(document.format), "seconds": round(seconds, 2)}
     for kind in ("heading", "equation", "table", "caption"):
         row[kind] = {
             "gold": sum(event[0] == kind for event in gold.events),
@@ -172,7 +172,7 @@ def main() -> None:
     sources = [(path, "latex") for path in (folder / "latex").glob("*/*.tex") if r"\documentclass" in path.read_text()]
     for path, _ in sorted(sources):
         (found,) = find_documents([path])
-        assert isinstance(found, Found)
+        assert isinstance(found, DocumentRef)
         start = time.perf_counter()
         document = parse(found.read(max_bytes=20_000_000))
         rows.append(measure(path.parent.name, gold_of_latex(path), document, time.perf_counter() - start))
@@ -181,7 +181,7 @@ def main() -> None:
         for to, gold_of in ((Format.DOCX, gold_of_docx), (Format.HTML, gold_of_html)):
             data = converted(path, form, to)
             start = time.perf_counter()
-            document = parse(SourceFile(f"/{path.parent.name}", data, to, "0" * 64))
+            document = parse(RawDocument(f"/{path.parent.name}", data, to, "0" * 64))
             row = measure(path.parent.name, gold_of(data), document, time.perf_counter() - start)
             rows.append({**row, **({"trafilatura": by_trafilatura(data)} if to is Format.HTML else {})})
     for row in rows:

@@ -27,15 +27,15 @@ from tokenizers import Tokenizer
 
 from benchmarks.common import data_folder, write_result
 from benchmarks.typesetting import FORMS, gold_papers, typeset
-from ingest.build import body_share
-from ingest.chunk import Chunker, ChunkOptions
-from ingest.parse.pdf import document_of
-from ingest.parse.pdf.limits import Limits
-from ingest.parse.pdf.reading import read_pdf
-from ingest.parse.pdf.sandbox import read_in_child
-from ingest.sources import Format, SourceFile
+from ingest.chunkers import Chunker, ChunkOptions
+from ingest.graph.rows import body_share
+from ingest.parsers.pdf import document_of
+from ingest.parsers.pdf.child_process import read_in_child
+from ingest.parsers.pdf.reading import read_pdf
+from ingest.parsers.sandbox.limits import SandboxLimits
+from ingest.sources import Format, RawDocument
 from papergraph.embedding import find_model
-from tests.damaged_pdfs import damaged_pdfs
+from tests.support.damaged_pdfs import damaged_pdfs
 
 RUN = 12
 """Characters, blanks and hyphens aside: a character is reached where a run of so many around it stands in a chunk."""
@@ -45,8 +45,8 @@ HIDDEN = "outline hidden"
 READ_ALL = """
 import hashlib, json, resource, sys, time
 from pathlib import Path
-from ingest.parse.pdf.limits import Limits, RefusedError
-from ingest.parse.pdf.sandbox import read_in_child
+from ingest.parsers.sandbox.limits import Limits, RefusedError
+from ingest.parsers.sandbox.process import read_in_child
 
 outcomes = []
 for path in sys.argv[1:]:
@@ -152,9 +152,13 @@ def main() -> None:
 
 def measure(case: Case, chunker: Chunker, *, show: bool = False) -> dict[str, Any]:
     """Return the figures of one PDF."""
-    file = SourceFile(f"/{case.name}.pdf", case.data, Format.PDF, "0" * 64)
+    file = RawDocument(f"/{case.name}.pdf", case.data, Format.PDF, "0" * 64)
     start = time.perf_counter()
-    reading = read_in_child(case.data, Limits()) if case.outline else read_pdf(case.data, Limits(), outline=False)
+    reading = (
+        read_in_child(case.data, SandboxLimits())
+        if case.outline
+        else read_pdf(case.data, SandboxLimits(), outline=False)
+    )
     document = document_of(file, reading)
     elapsed_s = time.perf_counter() - start
     found = [section.title for section in document.sections if section.kind != "front"]

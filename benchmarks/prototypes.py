@@ -17,24 +17,26 @@ from numpy.typing import NDArray
 
 from benchmarks.common import data_folder, home_of_store, write_result
 from benchmarks.corpora import Corpus, load, remembering_embedder
+from cli.output import TerminalProgress
 from evaluation.task import Task, read_task
-from evaluation.vectors import RememberingEmbedder
-from ingest.layers.layer import Means, StoredPaper
-from ingest.layers.prototypes import Prototypes, spherical_k_means
-from ingest.layers.questions.drafts import Draft, Generator, one_line, without_repeats
-from ingest.layers.questions.duplicates import relate
-from ingest.layers.questions.layer import MadeQuestions, Questions
-from ingest.pages import batches
-from ingest.sentences import sentences
-from papergraph.database import Database, Statement, Transaction
+from evaluation.vector_cache import RememberingEmbedder
+from ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
+from ingest.enrichments.prototypes.enrichment import Prototypes, spherical_k_means
+from ingest.enrichments.questions.candidates import Draft, Generator, one_line, without_repeats
+from ingest.enrichments.questions.duplicates import relate
+from ingest.enrichments.questions.enrichment import MadeQuestions, Questions
+from papergraph.batches import batches
+from papergraph.database import Database
 from papergraph.embedding import Floats
+from papergraph.neo4j_errors import Transaction
 from papergraph.progress import silent
 from papergraph.settings import Settings
-from papergraph.slots import Slot
+from papergraph.statement import Statement
 from papergraph.store import Address, open_store
+from papergraph.text.sentences import sentences
+from papergraph.vector_slots import VectorSlot
 from schema.migrate import prepare
-from server.retrieval.prototypes import NPROBE, questions_by_prototypes
-from server.terminal import TerminalProgress
+from server.retrieval.retrievers.prototype_index import NPROBE, questions_by_prototypes
 
 N_QUESTIONS, N_CHOSEN_ON, N_TIMED, K = 24_000, 300, 300, 3
 PAPERS_PER_TRANSACTION, TEXTS_AT_ONCE = 50, 1000
@@ -89,10 +91,10 @@ async def main(address: Address) -> None:
         if n == 0:
             n = await write_sentences(database, embedder, corpus)
         start = time.perf_counter()
-        counts = await Prototypes().finish(database, collection, Means(embedder), progress=silent)
+        counts = await Prototypes().finish(database, collection, EnrichmentContext(embedder), progress=silent)
         made_s = time.perf_counter() - start
         start = time.perf_counter()
-        again = await Prototypes().finish(database, collection, Means(embedder), progress=silent)
+        again = await Prototypes().finish(database, collection, EnrichmentContext(embedder), progress=silent)
         again_s = time.perf_counter() - start
         assert again["question_assigned"] == again["question_trained"] == 0
         same = await compare(database, collection, embedder)
@@ -125,14 +127,14 @@ async def write_sentences(database: Database, embedder: RememberingEmbedder, cor
     vectors: dict[str, Floats] = {}
     for part in batches(texts, TEXTS_AT_ONCE):
         vectors |= dict(zip(part, embedder.encode_documents(part), strict=True))
-    layer, means, n = Questions(), Means(embedder), 0
+    layer, means, n = Questions(), EnrichmentContext(embedder), 0
     for papers in batches([paper for paper in corpus.papers if paper.id in drafts], PAPERS_PER_TRANSACTION):
 
         async def work(transaction: Transaction, papers: Sequence[StoredPaper] = papers) -> int:
             found = 0
             for paper in papers:
                 made = MadeQuestions(without_repeats(paper.id, drafts[paper.id]), vectors)
-                await layer.write(transaction, paper, made, means, Slot.FIRST)
+                await layer.write(transaction, paper, made, means, VectorSlot.FIRST)
                 found += len(made.drafts)
             return found
 
@@ -245,7 +247,7 @@ def probe(
 
 
 if __name__ == "__main__":
-    own = Settings().model_copy(update={"home": home_of_store("prototypes"), "neo4j_uri": None})
+    own = Settings().replace(home=home_of_store("prototypes"), neo4j={"uri": None})
     with TerminalProgress() as progress, open_store(own, progress=progress) as address:
         progress.pause()
         asyncio.run(main(address))

@@ -20,9 +20,9 @@ from evaluation.bootstrap import intervals
 from evaluation.measures import evidence_figures, figures
 from evaluation.queries import Evidence, Query, Span
 from evaluation.task import Task, read_task
-from ingest.layers.layer import StoredPaper
-from ingest.layers.questions.drafts import Draft, asked_chunks
-from ingest.layers.questions.offline import extracts, templates
+from ingest.enrichments.enrichment import StoredPaper
+from ingest.enrichments.questions.candidates import Draft, asked_chunks
+from ingest.enrichments.questions.templates import extracts, templates
 from papergraph.embedding import Embedder, Floats
 from papergraph.store import Address
 from schema.migrate import prepare

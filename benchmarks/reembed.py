@@ -2,8 +2,8 @@
 
 Usage: python -m benchmarks.reembed
 
-400 abstracts (or PAPERGRAPH_BENCH_PAPERS) of ``$PAPERGRAPH_DATA/scifact`` go into a local Neo4j of their own, a server
-of its own is asked over GraphQL, and ``papergraph reembed`` runs beside it with its own settings. The second model is
+400 abstracts (or PAPERGRAPH_BENCH_PAPERS) of ``$PAPERGRAPH_DATA/scifact`` go into another local Neo4j, another server
+is asked over GraphQL, and ``papergraph embeddings switch`` runs beside it, by its own settings. The second model is
 the packaged one with a further layer, 384 to 256 dimensions. Writes results/reembed.json.
 """
 
@@ -22,13 +22,13 @@ import numpy as np
 from benchmarks.common import data_folder, environment_number, server, write_result
 from benchmarks.graphql_latency import OPERATION
 from evaluation.task import Task, read_task
-from ingest.run import ingest
+from ingest.ingestor import Ingestor
 from papergraph.embedding import load_model
 from papergraph.settings import Settings
 from papergraph.store import Address, open_store
 from schema.ids import DEFAULT_COLLECTION
 from schema.migrate import prepare
-from tests.toy_models import save_projected_model
+from tests.support.embedders import save_projected_model
 
 N_ABSTRACTS = environment_number("PAPERGRAPH_BENCH_PAPERS", 400)
 N_CLIENTS = 4
@@ -81,7 +81,7 @@ async def main(address: Address, task: Task, folder: Path) -> None:
     async with await address.connect() as database:
         embedder = await asyncio.to_thread(load_model, "all-MiniLM-L6-v2")
         await prepare(database, embedder.card)
-        report = await ingest(database, embedder, [papers])
+        report = await Ingestor(database, embedder).ingest([papers])
     n_chunks = sum(item.n_chunks for item in report.items)
     model = save_projected_model(folder / "projected", dimension=256)
     clients = Clients([query.text for query in task.queries])
@@ -91,11 +91,11 @@ async def main(address: Address, task: Task, folder: Path) -> None:
         marks = [time.perf_counter()]
         await asyncio.sleep(PHASE_S)
         marks.append(time.perf_counter())
-        changed = await reembed(address, folder, "--model", str(model))
+        changed = await reembed(address, folder, "switch", str(model))
         marks.append(time.perf_counter())
         await asyncio.sleep(PHASE_S)
         marks.append(time.perf_counter())
-        dropped = await reembed(address, folder, "--drop-old")
+        dropped = await reembed(address, folder, "prune")
         marks.append(time.perf_counter())
         for task_ in asking:
             task_.cancel()
@@ -120,10 +120,10 @@ async def main(address: Address, task: Task, folder: Path) -> None:
 
 
 async def reembed(address: Address, home: Path, *arguments: str) -> dict[str, int]:
-    """Run ``papergraph reembed`` to its end and return its report."""
+    """Run ``papergraph embeddings switch`` to its end and return its report."""
     process = await asyncio.create_subprocess_exec(
         COMMAND,
-        "reembed",
+        "embeddings",
         *arguments,
         "--json",
         env=os.environ
@@ -135,7 +135,7 @@ async def reembed(address: Address, home: Path, *arguments: str) -> dict[str, in
         stdout=asyncio.subprocess.PIPE,
     )
     said, _ = await process.communicate()
-    assert process.returncode == 0, f"papergraph reembed ended with {process.returncode}"
+    assert process.returncode == 0, f"papergraph embeddings switch ended with {process.returncode}"
     report: dict[str, int] = json.loads(said)
     return report
 
@@ -143,6 +143,6 @@ async def reembed(address: Address, home: Path, *arguments: str) -> dict[str, in
 if __name__ == "__main__":
     scifact = read_task(data_folder() / "scifact")
     with tempfile.TemporaryDirectory() as name:
-        own = Settings(home=Path(name) / "neo4j-home", neo4j_uri=None)
+        own = Settings(home=Path(name) / "neo4j-home", neo4j={"uri": None})
         with open_store(own) as address:
             asyncio.run(main(address, scifact, Path(name)))

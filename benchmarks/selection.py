@@ -23,9 +23,9 @@ from benchmarks.common import RESULTS, data_folder, write_result
 from papergraph.embedding import Floats, load_model
 from papergraph.settings import Settings
 from server.selection.backends import AnnealBackend, Backend, CpSatBackend, MmrBackend, TopKBackend
+from server.selection.ising_backend import DimodBackend
 from server.selection.problem import Form, Indices, Problem
 from server.selection.result import Stage
-from server.selection.sampled import DimodBackend
 from server.selection.solver import select, top_k
 
 N_QUERIES = int(os.environ.get("PAPERGRAPH_BENCH_QUERIES", "50"))

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.common import data_folder, write_result
-from ingest.sentences import sentence_starts
+from papergraph.text.sentences import sentence_starts
 
 CASES = Path(__file__).parent / "sentence_cases.jsonl"
 BARE_RULE = re.compile(r"[.!?]\s+(?=[A-Z])")

@@ -22,24 +22,25 @@ import numpy as np
 
 from benchmarks.common import RESULTS, data_folder, home_of_store, write_result
 from benchmarks.corpora import Corpus, load, remembering_embedder
+from cli.output import TerminalProgress
 from evaluation.measures import figures, parse_measure
 from evaluation.task import Task, read_task
-from evaluation.vectors import RememberingEmbedder
-from ingest.layers.entities.given import load_given
-from ingest.layers.layer import Means
-from ingest.layers.links import LinksLayer
-from papergraph.database import Database, Statement
+from evaluation.vector_cache import RememberingEmbedder
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.entities.annotations import load_given
+from ingest.enrichments.links import LinksLayer
+from papergraph.database import Database
 from papergraph.progress import silent
 from papergraph.settings import Settings
+from papergraph.statement import Statement
 from papergraph.store import Address, open_store
 from schema.migrate import prepare
+from server.retrieval.active_model import ActiveModel
 from server.retrieval.candidates import Candidate
-from server.retrieval.followed import FollowedModel
-from server.retrieval.legs.fulltext import fulltext_leg
-from server.retrieval.legs.vector import vector_leg
+from server.retrieval.link_traversal import GraphPath, follow_links, name_matches
+from server.retrieval.retrievers.fulltext import fulltext_leg
+from server.retrieval.retrievers.vector import vector_leg
 from server.retrieval.scope import Scope
-from server.retrieval.traversal import Way, follow_links, name_matches
-from server.terminal import TerminalProgress
 
 K, LEXICAL, NAMED = 200, 0.35, 0.4
 MEASURES = ("recall@2", "recall@5", "perfect@8")
@@ -74,7 +75,7 @@ def main(names: Sequence[str]) -> None:
         folder, corpus = TASKS[name]
         task = read_task(data_folder() / folder, corpus=corpus)
         home = home_of_store(f"traversal-{name}")
-        own = Settings().model_copy(update={"home": home, "neo4j_uri": None})
+        own = Settings().replace(home=home, neo4j={"uri": None})
         with TerminalProgress() as progress, open_store(own, progress=progress) as address:
             progress.pause()
             measured = asyncio.run(measure(address, embedder, task, home, given=name == "given"))
@@ -96,20 +97,20 @@ async def measure(
         corpus = await load(database, embedder, task, home / "corpus")
         made = await make_links(database, corpus, embedder)
         await database.run_alone(AWAIT, deadline_s=400.0)
-        asking = Asking(database, FollowedModel(embedder), task, corpus)
+        asking = Asking(database, ActiveModel(embedder), task, corpus)
         await asking.search()  # warm
         found = await asking.search()
         rows = {"vector": asking.figures(found.vector), "fused": asking.figures(found.fused)}
         rows["fused, named in the question"] = asking.figures(found.named)
-        ways: dict[str, tuple[Way, ...]] = {
-            "links: titles": (Way.TITLE,),
-            "links: titles, names": (Way.TITLE, Way.NAME),
+        ways: dict[str, tuple[GraphPath, ...]] = {
+            "links: titles": (GraphPath.TITLE,),
+            "links: titles, names": (GraphPath.TITLE, GraphPath.NAME),
         }
         if given:
             made["given, s"] = await give(database, corpus, embedder, home)
             ways = {
-                "links: titles, given entities": (Way.TITLE, Way.MENTION),
-                "links: titles, names, given entities": (Way.TITLE, Way.NAME, Way.MENTION),
+                "links: titles, given entities": (GraphPath.TITLE, GraphPath.MENTION),
+                "links: titles, names, given entities": (GraphPath.TITLE, GraphPath.NAME, GraphPath.MENTION),
             }
         for label, of in ways.items():
             rows[label] = await asking.follow(found.named, ways=of)
@@ -120,7 +121,7 @@ async def measure(
 
 async def make_links(database: Database, corpus: Corpus, embedder: RememberingEmbedder) -> dict[str, Any]:
     """Make the layer from nothing, for one paper that is new, and where nothing is; return seconds and counts."""
-    layer, means, collection = LinksLayer(), Means(embedder), corpus.loaded.collection
+    layer, means, collection = LinksLayer(), EnrichmentContext(embedder), corpus.loaded.collection
     await database.run_alone(WITHOUT_LINKS, deadline_s=300.0)
     await database.run_alone(UNMARK)
     seconds = {}
@@ -144,7 +145,7 @@ async def give(database: Database, corpus: Corpus, embedder: RememberingEmbedder
             lines.append(json.dumps({"paper": paper, "entities": said["entities"], "triples": said["triples"]}))
     await asyncio.to_thread(file.write_text, "\n".join(lines) + "\n", encoding="utf-8")
     start = time.perf_counter()
-    await load_given(database, file, Means(embedder), collection=corpus.loaded.collection)
+    await load_given(database, file, EnrichmentContext(embedder), collection=corpus.loaded.collection)
     return round(time.perf_counter() - start, 1)
 
 
@@ -161,7 +162,7 @@ class Found:
 class Asking:
     """The questions of a task over its store."""
 
-    def __init__(self, database: Database, model: FollowedModel, task: Task, corpus: Corpus) -> None:
+    def __init__(self, database: Database, model: ActiveModel, task: Task, corpus: Corpus) -> None:
         self._database, self._model, self._task, self._corpus = database, model, task, corpus
         self._scope = Scope(corpus.loaded.collection)
 

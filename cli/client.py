@@ -11,63 +11,6 @@ from papergraph.errors import Code, InputError, NotFoundError, PapergraphError, 
 TIMEOUT_S = 300.0
 """The server ends what takes longer by itself; a pipeline that asks a language model takes a while."""
 
-SEARCH = """
-query ($input: SearchInput!, $explain: Boolean! = false, $save: Boolean! = false) {
-  search(input: $input) {
-    hits {
-      rank score sectionPath passage outside
-      chosen { marginal redundancy nearest nearestSimilarity rankBefore }
-      legs { leg rank score query via @include(if: $explain) { label name } }
-      explanation @include(if: $explain) { whyNotHigher standsFor places { step rank } via { label name } }
-      paper { id key title year authors { name } }
-      chunk { id text startChar endChar }
-    }
-    filter { filter passes unknown }
-    selection { k objective lowerBound gap rho proven backend ms fallback }
-    queries @include(if: $explain) { text origin }
-    trace @include(if: $explain) {
-      step options ms candidatesIn candidatesOut notes cypher { file parameters ms records }
-    }
-    run @include(if: $save)
-  }
-}
-"""
-
-
-ANSWER = """
-subscription ($input: AskInput!) {
-  answer(input: $input) {
-    __typename
-    ... on AnswerSources { sources { ...Source } }
-    ... on AnswerDelta { text }
-    ... on AnswerCited { citation { ...Cited } }
-    ... on AnswerEnded {
-      result {
-        __typename
-        ... on Answered {
-          id degraded support
-          dropped { text fault detail }
-          usage { requests cached inputTokens outputTokens estimatedTokens cost }
-        }
-        ... on Answer {
-          text grounded llmGenerated model
-          citations { ...Cited }
-          sources { ...Source }
-        }
-        ... on Refusal { reason message nearestEvidence { ...Source } }
-      }
-    }
-  }
-}
-fragment Source on AnswerSource {
-  number text instructions
-  hit { score sectionPath paper { id key title year } chunk { id startChar endChar startPage } }
-}
-fragment Cited on AnswerCitation {
-  number quote start end answerStart answerEnd claimStart claimEnd sectionPath page url chunkId paperId paperTitle
-}
-"""
-
 
 def ask_server(url: str, operation: str, variables: Mapping[str, Any], *, key: str = "") -> dict[str, Any]:
     """Run an operation on a server, with a key where it asks for one, and return its data.
@@ -75,11 +18,7 @@ def ask_server(url: str, operation: str, variables: Mapping[str, Any], *, key: s
     Raises:
         PapergraphError: The server does not answer, or answers with an error.
     """
-    headers = {"Content-Type": "application/json"} | ({"X-API-Key": key} if key else {})
-    body = json.dumps({"query": operation, "variables": variables}).encode()
-    request = urllib.request.Request(  # noqa: S310 the address is a loopback one that our own server left
-        f"{url}/graphql", data=body, headers=headers
-    )
+    request = _request(url, operation, variables, key=key)
     try:
         with urllib.request.urlopen(request, timeout=TIMEOUT_S) as response:  # noqa: S310
             answer = json.load(response)
@@ -96,10 +35,8 @@ def follow_server(url: str, operation: str, variables: Mapping[str, Any], *, key
     Raises:
         PapergraphError: The server does not answer, or answers with an error.
     """
-    headers = {"Content-Type": "application/json", "Accept": "text/event-stream"}
-    headers |= {"X-API-Key": key} if key else {}
-    body = json.dumps({"query": operation, "variables": variables}).encode()
-    request = urllib.request.Request(f"{url}/graphql", data=body, headers=headers)  # noqa: S310 as above
+    request = _request(url, operation, variables, key=key)
+    request.add_header("Accept", "text/event-stream")
     try:
         with urllib.request.urlopen(request, timeout=TIMEOUT_S) as response:  # noqa: S310
             for line in response:
@@ -111,6 +48,19 @@ def follow_server(url: str, operation: str, variables: Mapping[str, Any], *, key
         data_of(answer.get("data"), answer.get("errors"))
     except (OSError, ValueError) as error:
         raise ServerUnavailableError(f"the server at {url} does not answer: {error}") from error
+
+
+def _request(url: str, operation: str, variables: Mapping[str, Any], *, key: str) -> urllib.request.Request:
+    """Return the request of an operation.
+
+    Raises:
+        InputError: The address is not one of a web server.
+    """
+    if not url.startswith(("http://", "https://")):
+        raise InputError(f"{url[:80]!r} is not the URL of a server, such as http://127.0.0.1:8000.", field="server")
+    headers = {"Content-Type": "application/json"} | ({"X-API-Key": key} if key else {})
+    body = json.dumps({"query": operation, "variables": variables}).encode()
+    return urllib.request.Request(f"{url.rstrip('/')}/graphql", data=body, headers=headers)  # noqa: S310 as checked
 
 
 def _refusal(error: urllib.error.HTTPError) -> dict[str, Any]:
@@ -135,7 +85,9 @@ def data_of(data: dict[str, Any] | None, errors: list[Mapping[str, Any]] | None)
         case Code.NOT_FOUND:
             raise NotFoundError("such thing:", message, field=extensions.get("field", ""))
         case Code.UNAUTHENTICATED | Code.FORBIDDEN:
-            raise UnauthenticatedError(f"the server asks for a key: {message}; PAPERGRAPH_KEY holds the one to show")
+            raise UnauthenticatedError(
+                f"the server asks for a key: {message}; PAPERGRAPH_API_KEY holds the one to show"
+            )
     raise ServerUnavailableError(f"{message} (request {extensions.get('requestId')})")
 
 

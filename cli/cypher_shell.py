@@ -4,6 +4,9 @@ import sys
 from collections.abc import Iterator
 from itertools import islice
 
+import papergraph.neo4j_import  # noqa: F401 - before the driver
+
+# isort: split
 from neo4j import READ_ACCESS, WRITE_ACCESS, Driver, GraphDatabase, Query
 from neo4j.exceptions import DriverError, Neo4jError
 from rich.console import Console

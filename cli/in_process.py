@@ -4,16 +4,17 @@ from collections.abc import Callable, Mapping
 from contextlib import aclosing
 from typing import Any
 
+from cli.client import data_of
 from papergraph.progress import Progress
 from papergraph.settings import Settings
 from papergraph.store import Address
-from server.access.policy import Policy
-from server.access.spending import Spending
-from server.asking import data_of
+from server.auth.server_limits import ServerLimits
+from server.auth.usage_budget import UsageBudget
+from server.context import CostLimits
 from server.graphql.context import Context
-from server.graphql.rules import Rules
+from server.graphql.options import Rules
 from server.graphql.schema import schema
-from server.opening import equipping, open_service
+from server.startup import equipping, open_service
 
 
 async def execute(
@@ -39,8 +40,8 @@ async def follow(
     """Follow a GraphQL subscription in this process; ``take`` is given the data of each event."""
     opening = open_service(settings, address, progress=progress)
     async with opening as service, equipping(service, settings) as equipped:
-        spending = Spending(service.database, Policy.of(settings))
-        context = Context(equipped, Rules(), spending=spending)
+        limits = CostLimits(spending=UsageBudget(service.database, ServerLimits.of(settings)))
+        context = Context(equipped, Rules(), limits=limits)
         results = await schema.subscribe(operation, variable_values=dict(variables), context_value=context)
         async with aclosing(results) as events:
             async for result in events:

@@ -9,15 +9,15 @@ if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
     from rich.progress import TaskID
 
-    from ingest.collect import Collected
-    from ingest.crawl import Crawled
-    from ingest.doctor import Report as Examination
-    from ingest.jobs import Job, Task
-    from ingest.plan import Estimate, Plan
-    from ingest.reembed import Report as Reembedding
-    from ingest.reembed import Status as ModelStatus
-    from ingest.run import Report
-    from server.retrieval.rows import Rows
+    from ingest.doctor.report import DoctorReport as Examination
+    from ingest.fetch.arxiv import Collected
+    from ingest.fetch.crawl import Crawled
+    from ingest.ingestor import IngestReport
+    from ingest.jobs.model import Job, Task
+    from ingest.pipeline.estimate import Estimate, Plan
+    from ingest.reembed.runner import ReembedReport as Reembedding
+    from ingest.reembed.runner import Status as ModelStatus
+    from server.graph.values import Rows
 
 SNIPPET_CHARS = 300
 
@@ -88,7 +88,7 @@ class TerminalProgress:
             print(line, file=sys.stderr, flush=True)  # noqa: T201
 
 
-def write_report(report: "Report") -> None:
+def write_report(report: "IngestReport") -> None:
     """Write what an ingestion did: a line of counts, and a line for each document that was refused."""
     from collections import Counter
 
@@ -97,41 +97,41 @@ def write_report(report: "Report") -> None:
     print(f"{len(report.items)} documents in {report.elapsed_s:.1f} s: {told}")  # noqa: T201
     print(f"cut by {report.chunking}")  # noqa: T201
     if n_cut_short := sum(item.n_cut_short for item in report.items):
-        print(f"of {n_cut_short} chunks the embedding model reads the beginning only")  # noqa: T201
+        print(f"the embedding model reads only the beginning of {n_cut_short} chunks")  # noqa: T201
     if report.done.n_texts_kept or report.done.n_parsed_before:
         print(  # noqa: T201
-            f"{report.done.n_texts_embedded} texts embedded, {report.done.n_texts_kept} vectors stood in the graph; "
-            f"{report.done.n_parsed} documents parsed, {report.done.n_parsed_before} had been before"
+            f"{report.done.n_texts_embedded} texts embedded, {report.done.n_texts_kept} vectors reused; "
+            f"{report.done.n_parsed} documents parsed, {report.done.n_parsed_before} read from the cache"
         )
     for item in report.items:
         if item.outcome == "joined":
-            print(f"  {item.source}: same content as another paper, which now has this key too")  # noqa: T201
+            print(f"  {item.source}: same content as another paper, which has this key now")  # noqa: T201
         elif item.outcome == "superseded":
-            print(f"  {item.source}: a later document has its key, and stays")  # noqa: T201
+            print(f"  {item.source}: skipped: a later document has its key")  # noqa: T201
         elif item.outcome is None:
             print(f"  {item.source}: {item.detail} [{item.reason}]", file=sys.stderr)  # noqa: T201
     if report.stopped:
-        how = f"the same command goes on, or papergraph jobs retry {report.job} and papergraph worker"
+        how = f"run the same command again, or papergraph jobs retry {report.job} and papergraph worker"
         why = f" ({report.detail})" if report.detail else ""
-        print(f"{report.stopped}{why}: {report.n_left} documents are left; {how}", file=sys.stderr)  # noqa: T201
+        print(f"{report.stopped}{why}: {report.n_left} documents remain; {how}", file=sys.stderr)  # noqa: T201
 
 
 def write_plan(plan: "Plan") -> None:
     """Write what an ingestion would take, with how much of it is reckoned."""
     print(  # noqa: T201
-        f"{plan.n_documents} documents: {plan.n_new} are new or changed, {plan.n_unchanged} stand in the graph already"
+        f"{plan.n_documents} documents: {plan.n_new} are new or changed, {plan.n_unchanged} unchanged"
     )
     if plan.n_refused:
-        print(f"{plan.n_refused} of these are refused, as far as was looked")  # noqa: T201
+        print(f"{plan.n_refused} of the parsed documents are refused")  # noqa: T201
     print(f"cut by {plan.chunking}")  # noqa: T201
     print(f"papers     {_told(plan.papers)}")  # noqa: T201
     print(f"chunks     {_told(plan.chunks)}")  # noqa: T201
-    print(f"embedding  {_told(plan.texts)} texts, {_told(plan.tokens)} tokens; the model runs here and costs nothing")  # noqa: T201
+    print(f"embedding  {_told(plan.texts)} texts, {_told(plan.tokens)} tokens; the local model is free")  # noqa: T201
     print(f"language model  {plan.llm_calls} calls, cost {plan.cost:g}")  # noqa: T201
     if plan.total_s is not None:
         rate = f" at {plan.texts_per_s:.0f} texts/s" if plan.texts_per_s else ""
         parts = f"{_time(plan.preparing_s or 0)} to parse and cut, {_time(plan.embedding_s or 0)} to embed{rate}"
-        print(f"time       about {_time(plan.total_s)}: {parts}; writing goes on beside it")  # noqa: T201
+        print(f"time       about {_time(plan.total_s)}: {parts}; writing runs in parallel")  # noqa: T201
     of = "all of them" if plan.n_sampled >= plan.n_new else f"{plan.n_sampled} of them"
     print(f"nothing was written; {of} were parsed for this, in {plan.elapsed_s:.1f} s")  # noqa: T201
 
@@ -237,7 +237,7 @@ def write_models(status: "ModelStatus") -> None:
     """Write which model is in use, and what becomes of the other one's vectors, if there are any, with what to do."""
     active, other = status.active, status.other
     if active is None:
-        print("there are no vectors yet")  # noqa: T201
+        print("no vectors yet")  # noqa: T201
         return
     print(f"in use: {active.identity}, {status.n_vectors} vectors")  # noqa: T201
     if other is None:
@@ -245,13 +245,13 @@ def write_models(status: "ModelStatus") -> None:
     there = f"{status.n_vectors - status.n_missing} of {status.n_vectors} vectors"
     match other.state:
         case "filling" if not status.n_missing:
-            told = f"complete: {other.identity}; papergraph reembed --model {other.name} takes it into use"
+            told = f"complete: {other.identity}; papergraph embeddings switch {other.name} switches to it"
         case "filling":
-            told = f"being made: {other.identity}, {there}; papergraph reembed --model {other.name} goes on"
+            told = f"incomplete: {other.identity}, {there}; papergraph embeddings switch {other.name} resumes"
         case "kept":
-            told = f"kept: {other.identity}, {there}; papergraph reembed --back or --drop-old"
+            told = f"kept: {other.identity}, {there}; papergraph embeddings rollback, or prune"
         case _:
-            told = f"being deleted: {other.identity}; papergraph reembed --drop-old goes on"
+            told = f"partly deleted: {other.identity}; papergraph embeddings prune resumes"
     print(told)  # noqa: T201
 
 
@@ -311,7 +311,7 @@ def write_rows(found: "Rows") -> None:
     """Write what a query of Cypher gave: a table, long values cut, and no paths beside other values."""
     from neo4j.graph import Path
 
-    from server.retrieval.rows import told
+    from server.graph.values import told
 
     drawn = {number for row in found.rows for number, value in enumerate(row) if isinstance(value, Path)}
     shown = [number for number in range(len(found.columns)) if number not in drawn] or sorted(drawn)

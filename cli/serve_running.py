@@ -4,21 +4,25 @@ import asyncio
 import socket
 from pathlib import Path
 
-import ingest.run
+import ingest
+from cli.client import ask_server
+from cli.output import TerminalProgress, write_hits, write_report
+from ingest.ingestor import Ingestor
+from papergraph.embedding import Embedder
 from papergraph.progress import Progress
 from papergraph.settings import Settings
 from papergraph.store import Address
-from server.access.policy import Policy, refuse_without_keys
-from server.announcement import Announcement, announced
-from server.asking import SEARCH, ask_server
-from server.graphql.rules import Rules
-from server.listening import url_of
+from server.auth.server_limits import ServerLimits, refuse_without_keys
+from server.graphql.operations import SEARCH
+from server.graphql.options import Rules
 from server.mcp.stdio import stdio_server
-from server.opening import following, open_service
+from server.process.metrics_server import telling_metrics
+from server.process.server_file import ServerFile, announced
+from server.process.sockets import url_of
+from server.process.uvicorn_server import listen, serving
 from server.selection.kernels import compile_all
-from server.serving import listen, serving
-from server.telling import telling_metrics
-from server.terminal import TerminalProgress, write_hits, write_report
+from server.startup import following, open_service
+from server.supervisor import served_by
 
 SAMPLES = Path(ingest.__file__).parent / "samples"
 
@@ -30,14 +34,14 @@ async def run(settings: Settings, address: Address, *, query: str, once: bool, p
         InputError: The address must not be listened on.
         PapergraphError: What :func:`open_service` raises, and what the search does.
     """
-    policy, rules = Policy.of(settings), Rules.of(settings)
+    policy, rules = ServerLimits.of(settings), Rules.of(settings)
     async with open_service(settings, address, progress=progress) as service:
         progress.step(f"loading the sample papers in {SAMPLES}")
-        report = await ingest.run.ingest(service.database, service.embedder, [SAMPLES], progress=progress)
-        await refuse_without_keys(settings.host, policy, service.database)
-        await _compile_solver(progress)
-        next_free = "port" not in settings.model_fields_set
-        with listen(settings.host, settings.port, next_free=next_free, policy=policy) as sock:
+        report = await Ingestor(service.database, service.embedder).ingest([SAMPLES], progress=progress)
+        await refuse_without_keys(settings.server.host, policy, service.database)
+        await _warm_up(service.embedder, progress)
+        next_free = "port" not in settings.server.model_fields_set
+        with listen(settings.server.host, settings.server.port, next_free=next_free, policy=policy) as sock:
             url = url_of(sock)
             telling, opening = telling_metrics(settings, service.database), following(service, settings)
             async with telling, opening as followed, serving(followed, sock, policy, rules) as server:
@@ -46,16 +50,17 @@ async def run(settings: Settings, address: Address, *, query: str, once: bool, p
                 _announce(url, address, settings)
                 _say(f'\n$ papergraph search "{query}" -k 3')
                 variables = {"input": {"query": query, "k": 3}}
-                key = settings.key.get_secret_value()
+                key = settings.api_key.get_secret_value()
                 answer = await asyncio.to_thread(ask_server, url, SEARCH, variables, key=key)
                 write_hits(answer["search"]["hits"])
                 if not once:
                     await _until_stopped(server, url, settings)
 
 
-async def _compile_solver(progress: Progress) -> None:
-    """Compile the solver before the first selection, which could not wait for it; quick where it was done once."""
-    progress.step("compiling the solver")
+async def _warm_up(embedder: Embedder, progress: Progress) -> None:
+    """Load the model and compile the solver before the first request; quick where both were done once."""
+    progress.step("warming up the embedding model and the solver")
+    await asyncio.to_thread(embedder.encode_query, "")
     await asyncio.to_thread(compile_all)
 
 
@@ -68,15 +73,37 @@ async def serve(
         InputError: Others reach the address, and no key is valid.
         PapergraphError: What :func:`open_service` raises.
     """
-    policy, rules = Policy.of(settings), Rules.of(settings)
+    policy, rules = ServerLimits.of(settings), Rules.of(settings)
     async with open_service(settings, address, progress=progress) as service:
         await refuse_without_keys(host, policy, service.database)
-        await _compile_solver(progress)
+        await _warm_up(service.embedder, progress)
         telling, opening = telling_metrics(settings, service.database), following(service, settings)
         async with telling, opening as followed, serving(followed, sock, policy, rules) as server:
             progress.pause()
             _announce(url_of(sock), address, settings)
             await _until_stopped(server, url_of(sock), settings)
+
+
+async def serve_by_processes(
+    settings: Settings, address: Address, sock: socket.socket, n: int, *, host: str, progress: TerminalProgress
+) -> None:
+    """Serve by several processes until told to stop; see :mod:`server.supervisor`.
+
+    Raises:
+        InputError: Others reach the address, and no key is valid.
+        PapergraphError: What :func:`open_service` raises, or a process cannot be started.
+    """
+    async with open_service(settings, address, progress=progress) as service:
+        await refuse_without_keys(host, ServerLimits.of(settings), service.database)
+        await _warm_up(service.embedder, progress)  # what is made once for all
+    Rules.of(settings)  # refused here rather than by each process
+    progress.step(f"starting {n} processes")
+    async with served_by(address, sock, n) as supervisor:
+        progress.pause()
+        _announce(url_of(sock), address, settings)
+        _say(f"\nserving by {n} processes; Ctrl-C stops")
+        with announced(settings.home, ServerFile(url_of(sock), settings.neo4j.uri)):
+            await supervisor.ended()
 
 
 async def serve_stdio(settings: Settings, address: Address, *, progress: TerminalProgress) -> None:
@@ -86,9 +113,9 @@ async def serve_stdio(settings: Settings, address: Address, *, progress: Termina
         PapergraphError: What :func:`open_service` raises.
     """
     async with open_service(settings, address, progress=progress) as service, following(service, settings) as followed:
-        await _compile_solver(progress)
+        await _warm_up(service.embedder, progress)
         progress.pause()
-        await stdio_server(followed, Policy.of(settings), Rules.of(settings).max_cost).run_stdio_async()
+        await stdio_server(followed, ServerLimits.of(settings), Rules.of(settings).max_cost).run_stdio_async()
 
 
 def _announce(url: str, address: Address, settings: Settings) -> None:
@@ -100,7 +127,7 @@ def _announce(url: str, address: Address, settings: Settings) -> None:
 
 async def _until_stopped(server: asyncio.Task[None], url: str, settings: Settings) -> None:
     _say("\nserving; Ctrl-C stops")
-    with announced(settings.home, Announcement(url, settings.neo4j_uri)):
+    with announced(settings.home, ServerFile(url, settings.neo4j.uri)):
         await server
 
 

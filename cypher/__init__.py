@@ -1,22 +1,27 @@
 """The project's Cypher: one documented query per file, loaded by name.
 
 A file's header says what it answers, its parameters, what it returns and how to try it; :func:`describe` reads it.
-A file about vectors is written for the first of the two places that they can stand in (:mod:`papergraph.slots`), and
-its header names under ``Slots`` what is called otherwise in the second one.
+A file about vectors is written for the first of the two places that they can stand in (:mod:`papergraph.vector_slots`),
+and its header names under ``Slots`` what is called otherwise in the second one.
 """
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from papergraph.database import Statement
-from papergraph.slots import Slot, exchange
+from papergraph.statement import Statement
+from papergraph.vector_slots import VectorSlot, exchange
 
-FOLDER = Path(__file__).parent
+FOLDERS = [Path(__file__).parent]
+"""Folders of queries; a name is looked for in each in turn."""
+
 RETURNED = re.compile(r"(\w+(?:, \w+)*)\s{2,}[A-Z]{3,}")
+DOCTOR = ("Advice", "Repair", "Order", "Action", "Given")
+"""Fields of checks (advice, repairs in order, place among the checks) and of repairs (what is done, given what)."""
+
 PARAMETER = re.compile(r"\$(\w+)")
 ASSIGNED = re.compile(r":param (\w+) => (.+)")
 SEVERAL = re.compile(r":param (\{.+\})")
@@ -42,6 +47,8 @@ class Documentation:
         returns: What it returns.
         tries: The ``:param`` lines, ready for Neo4j Browser.
         slots: Names in it that belong to one of the two places of vectors.
+        index: The first index that it uses.
+        doctor: What the header of a check or a repair of the doctor says beside this, by field.
     """
 
     summary: str
@@ -49,6 +56,8 @@ class Documentation:
     returns: str
     tries: tuple[str, ...]
     slots: tuple[str, ...] = ()
+    index: str = ""
+    doctor: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -58,7 +67,7 @@ class Documentation:
 
 
 @cache
-def load(name: str, slot: Slot = Slot.FIRST) -> Statement:
+def load(name: str, slot: VectorSlot = VectorSlot.FIRST) -> Statement:
     """Return the query in ``cypher/<name>.cypher``, header included.
 
     Args:
@@ -66,8 +75,8 @@ def load(name: str, slot: Slot = Slot.FIRST) -> Statement:
         slot: The place of vectors that is in use; where it is the second one, the names that the header declares are
             exchanged in the query and in the lines to try it.
     """
-    written = Statement(name, (FOLDER / f"{name}.cypher").read_text(encoding="utf-8"), is_file=True)
-    if slot is Slot.FIRST:
+    written = Statement(name, _file(name).read_text(encoding="utf-8"), is_file=True)
+    if slot is VectorSlot.FIRST:
         return written
     names = describe(written).slots
     lines = (
@@ -78,7 +87,7 @@ def load(name: str, slot: Slot = Slot.FIRST) -> Statement:
 
 
 @cache
-def gathered(name: str, slot: Slot = Slot.FIRST) -> Statement:
+def gathered(name: str, slot: VectorSlot = VectorSlot.FIRST) -> Statement:
     """Return the query like :func:`load`, its many small records gathered into one on their way."""
     statement = load(name, slot)
     return replace(statement, gathered=describe(statement).columns)
@@ -86,7 +95,14 @@ def gathered(name: str, slot: Slot = Slot.FIRST) -> Statement:
 
 def names() -> list[str]:
     """Return the names of all queries, sorted."""
-    return sorted(str(path.relative_to(FOLDER).with_suffix("")) for path in FOLDER.rglob("*.cypher"))
+    return sorted(
+        str(path.relative_to(folder).with_suffix("")) for folder in FOLDERS for path in folder.rglob("*.cypher")
+    )
+
+
+def _file(name: str) -> Path:
+    files = [folder / f"{name}.cypher" for folder in FOLDERS]
+    return next((file for file in files if file.exists()), files[0])
 
 
 def body(statement: Statement) -> str:
@@ -111,7 +127,9 @@ def describe(statement: Statement) -> Documentation:
         if not line.startswith("//"):
             break
         content = line[2:].rstrip()
-        if start := re.match(r" (Parameters|Returns|Index|Slots|Source|Try it)\s+(.*)", content):
+        if start := re.match(
+            r" (Parameters|Returns|Index|Slots|Source|Advice|Repair|Order|Action|Given|Try it)\s+(.*)", content
+        ):
             current = start[1]
             fields[current] = [start[2]]
         elif content.strip():
@@ -124,6 +142,8 @@ def describe(statement: Statement) -> Documentation:
         returns="\n".join(fields["Returns"]),
         tries=tuple(line for line in fields["Try it"] if line.startswith(":param")),
         slots=tuple(", ".join(fields.get("Slots", [])).replace(",", " ").split()),
+        index=" ".join(fields.get("Index", [])).partition(" ")[0].rstrip(","),
+        doctor={name: " ".join(lines) for name, lines in fields.items() if name in DOCTOR},
     )
 
 

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import shutil
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
@@ -12,13 +11,13 @@ from typing import Any
 
 import cypher
 from evaluation.task import CorpusDocument, Task
-from ingest.build import recipe
-from ingest.chunk import ChunkOptions
-from ingest.run import ingest
+from ingest.chunkers import ChunkOptions
+from ingest.graph.rows import config_hash
+from ingest.ingestor import Ingestor, IngestReport, JobSettings
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import LocalNeo4jError
-from papergraph.local_neo4j.locks import locked
+from papergraph.local_neo4j.file_lock import locked
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 from papergraph.store import Address, open_store
@@ -114,9 +113,9 @@ def open_home(
         progress=progress,
     ):
         _delete_outdated(folder.parent, note)
-        own = settings.model_copy(update={"home": folder, "neo4j_uri": None})
+        own = settings.replace(home=folder, neo4j={"uri": None})
         with open_store(own, progress=progress) as address:
-            yield folder, replace(address, deadline_s=max(DEADLINE_S, settings.database_deadline_s))
+            yield folder, replace(address, deadline_s=max(DEADLINE_S, settings.neo4j.timeout_s))
 
 
 async def load_corpus(
@@ -147,7 +146,7 @@ async def load_corpus(
         DatabaseError: Neo4j failed; loading again goes on from there.
     """
     made_by = {
-        "recipe": recipe(embedder.card, options),
+        "recipe": config_hash(embedder.card, options),
         "model": embedder.card.sha256,
         "digest": task.digest,
     }
@@ -156,26 +155,11 @@ async def load_corpus(
     if note.get("made_by") == made_by and note["ingest"]["papers"] == len(papers):
         figures = IngestFigures(**note["ingest"] | {"refused": tuple(note["ingest"]["refused"]), "reused": True})
     else:
-        files = folder / "documents"
-        try:
-            await asyncio.to_thread(_write_files, files, task.documents)
-        except OSError as error:
-            raise LocalNeo4jError(f"cannot write the corpus into {files}: {error}") from error
-        start = time.perf_counter()
-        done = await ingest(
-            database,
-            embedder,
-            [files],
-            collection=collection,
-            options=options,
-            max_bytes=LARGEST_DOCUMENT_BYTES,
-            progress=progress,
-        )
-        elapsed_s = time.perf_counter() - start
+        done = await _ingest(Ingestor(database, embedder), task, options, folder, collection, progress)
         papers = await _papers(database, collection)
         n_chunks = sum(n_chunks for _, n_chunks in papers.values())
         refused = tuple(f"{task.documents[_number(item.source)].id}: {item.detail}" for item in done.failed)
-        figures = IngestFigures(len(task.documents), len(papers), n_chunks, round(elapsed_s, 1), refused)
+        figures = IngestFigures(len(task.documents), len(papers), n_chunks, round(done.elapsed_s, 1), refused)
         _write_json(folder / LOADED_FILE, {"made_by": made_by, "ingest": asdict(figures)})
     documents_of = {id: tuple(task.documents[number] for number in numbers) for id, (numbers, _) in papers.items()}
     return LoadedCorpus(
@@ -186,6 +170,18 @@ async def load_corpus(
         chunking=options,
         ingest=figures,
     )
+
+
+async def _ingest(
+    ingestor: Ingestor, task: Task, options: ChunkOptions, folder: Path, collection: str, progress: Progress
+) -> IngestReport:
+    files = folder / "documents"
+    try:
+        await asyncio.to_thread(_write_files, files, task.documents)
+    except OSError as error:
+        raise LocalNeo4jError(f"cannot write the corpus into {files}: {error}") from error
+    settings = JobSettings(options, LARGEST_DOCUMENT_BYTES)
+    return await ingestor.ingest([files], collection=collection, settings=settings, progress=progress)
 
 
 async def _papers(database: Database, collection: str) -> dict[str, tuple[tuple[int, ...], int]]:

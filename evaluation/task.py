@@ -2,27 +2,33 @@
 
 import csv
 import hashlib
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Any, Literal
-
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from typing import Any
 
 from evaluation.measures import Measure, parse_measure
 from evaluation.queries import Evidence, Gold, Judged, Query, Span, Subtopics
+from evaluation.task_file import (
+    GoldEvidence,
+    GoldField,
+    GoldSubtopics,
+    NestedField,
+    PaperFacet,
+    Record,
+    SplitRule,
+    TaskFile,
+    TaskNotes,
+    Unit,
+    read_jsonl,
+    read_task_file,
+)
 from papergraph.errors import DataFolderError
 
 TITLE_FIELD = "title"
 BEIR_MEASURES = ("nDCG@10", "recall@100", "MRR@10")
-SHOWN = 3
-"""How many examples a note names."""
-
-Record = dict[str, Any]
-Unit = Literal["document", "passage", "chunk"]
 
 
 @dataclass(frozen=True)
@@ -100,66 +106,6 @@ class Task:
         return digest.hexdigest()
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="ignore", strict=True)
-
-
-class _Split(_Part):
-    queries: str | list[str]
-    qrels: str | None = None
-
-
-class _PaperFacet(_Part):
-    paper_facet: tuple[str, str]
-
-    @model_validator(mode="before")
-    @classmethod
-    def _list_is_pair(cls, value: Any) -> Any:
-        pair = value.get("paper_facet") if isinstance(value, dict) else None
-        return {**value, "paper_facet": tuple(pair)} if isinstance(pair, list) else value
-
-
-class _Nested(_Part):
-    nested: str
-    text: str | list[str]
-
-
-class _GoldField(_Part):
-    field: str
-    matches: str
-
-
-class _GoldEvidence(_Part):
-    doc: str
-    evidence: str
-    start: str | None = None
-
-
-class _GoldSubtopics(_Part):
-    subtopics: str
-    relevant: str
-
-
-class _TaskFile(_Part):
-    name: str
-    corpus: str | list[str]
-    splits: dict[str, _Split]
-    default_split: str
-    measures: list[str]
-    alternatives: dict[str, str | list[str]] = {}
-    id: str = "_id"
-    text_fields: list[str] = ["title", "text"]
-    query: str | list[str] | _PaperFacet | _Nested = "text"
-    unit: Unit = "document"
-    pool: bool = False
-    gold: _GoldField | _GoldEvidence | _GoldSubtopics | None = None
-    within_gold: bool = False
-    relevance_threshold: float | None = None
-    relevant_scores: list[float] | None = None
-    answer: str | list[str] | None = None
-    license_note: str | None = None
-
-
 def read_task(folder: Path, *, split: str | None = None, corpus: str | None = None) -> Task:
     """Read a data folder with a ``task.json``, or in BEIR's own layout.
 
@@ -174,8 +120,8 @@ def read_task(folder: Path, *, split: str | None = None, corpus: str | None = No
     if not folder.is_dir():
         raise DataFolderError(str(folder), "there is no such folder")
     path = folder / "task.json"
-    notes = _Notes()
-    spec = _task_file(path, notes) if path.exists() else _beir(folder, split)
+    notes = TaskNotes()
+    spec = read_task_file(path, notes) if path.exists() else beir_form(folder, split)
     split = split or spec.default_split
     if split not in spec.splits:
         raise DataFolderError(str(folder), f"there is no split {split!r}, only {', '.join(sorted(spec.splits))}")
@@ -185,26 +131,10 @@ def read_task(folder: Path, *, split: str | None = None, corpus: str | None = No
     return _Reader(folder, spec, notes).task(split, corpus)
 
 
-class _Notes:
-    """What is left out or unusual, counted by kind, with the first few examples."""
-
-    def __init__(self) -> None:
-        self._examples: dict[str, list[str]] = defaultdict(list)
-
-    def add(self, kind: str, example: str) -> None:
-        self._examples[kind].append(example)
-
-    def lines(self) -> tuple[str, ...]:
-        return tuple(
-            f"{len(found)} {kind}: {', '.join(found[:SHOWN])}{', …' if len(found) > SHOWN else ''}"
-            for kind, found in self._examples.items()
-        )
-
-
 class _Reader:
     """Reads one folder as its task file says."""
 
-    def __init__(self, folder: Path, spec: _TaskFile, notes: _Notes) -> None:
+    def __init__(self, folder: Path, spec: TaskFile, notes: TaskNotes) -> None:
         self._folder, self._spec, self._notes = folder, spec, notes
 
     def task(self, split: str, corpus: str | None) -> Task:
@@ -240,7 +170,7 @@ class _Reader:
             except ValueError as error:
                 raise DataFolderError(str(self._folder / "task.json"), str(error)) from error
             if measure is None:
-                skipped[name] = "it measures answers, which --answers asks for"
+                skipped[name] = "it measures answers, which papergraph eval answers computes"
             else:
                 measures.append(measure)
         return tuple(measures), skipped
@@ -280,13 +210,13 @@ class _Reader:
     def _matching(self, records: Mapping[str, Record]) -> dict[str, list[str]]:
         """Return which documents a value of the gold field names."""
         matches: dict[str, list[str]] = defaultdict(list)
-        if isinstance(self._spec.gold, _GoldField):
+        if isinstance(self._spec.gold, GoldField):
             for id, record in records.items():
                 for value in _values(record.get(self._spec.gold.matches)):
                     matches[value].append(id)
         return matches
 
-    def _queries(self, split: _Split) -> Iterator[Query]:
+    def _queries(self, split: SplitRule) -> Iterator[Query]:
         qrels = self._qrels(split.qrels) if split.qrels is not None else None
         if qrels is None and self._spec.gold is None:
             raise DataFolderError(str(self._folder / "task.json"), "the split has no qrels, and there is no gold")
@@ -313,12 +243,12 @@ class _Reader:
         )
         return tuple(dict.fromkeys(text for text in texts if text.strip()))
 
-    def _query_records(self, split: _Split) -> Iterator[tuple[str, Record]]:
+    def _query_records(self, split: SplitRule) -> Iterator[tuple[str, Record]]:
         form = self._spec.query
         for path in self._paths(split.queries):
             for number, record in read_jsonl(path):
                 id = self._id(record, path, number)
-                if not isinstance(form, _Nested):
+                if not isinstance(form, NestedField):
                     yield id, record
                     continue
                 items = record.get(form.nested)
@@ -329,12 +259,12 @@ class _Reader:
 
     def _query_text(self, id: str, record: Record) -> tuple[str, str | None]:
         form = self._spec.query
-        if isinstance(form, _PaperFacet):
+        if isinstance(form, PaperFacet):
             paper = str(record.get(form.paper_facet[0]))
             if paper not in self._documents:
                 raise DataFolderError(str(self._folder), f"query {id!r} is document {paper!r}, which is not there")
             return self._documents[paper].text, paper
-        fields = form.text if isinstance(form, _Nested) else form
+        fields = form.text if isinstance(form, NestedField) else form
         names = [fields] if isinstance(fields, str) else fields
         return " ".join(filter(None, (_text(record.get(name)) for name in names))), None
 
@@ -370,24 +300,24 @@ class _Reader:
 
     def _gold(self, id: str, record: Record, left_out: str | None) -> Gold:
         match self._spec.gold:
-            case _GoldField(field=field):
+            case GoldField(field=field):
                 values = _values(record.get(field))
                 for value in values:
                     if value not in self._matches:
                         self._notes.add("right documents that are not in the corpus", value)
                 relevant = {doc for value in values for doc in self._matches.get(value, [value])} - {left_out}
                 return Judged({doc: Decimal(1) for doc in relevant}, frozenset(relevant))
-            case _GoldSubtopics(subtopics=subtopics, relevant=relevant_field):
+            case GoldSubtopics(subtopics=subtopics, relevant=relevant_field):
                 items = record.get(subtopics)
                 if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
                     raise DataFolderError(str(self._folder), f"query {id!r}: {subtopics!r} is not a list of subtopics")
                 sets = {str(n): frozenset(_values(item.get(relevant_field))) for n, item in enumerate(items)}
                 return Subtopics({name: docs - {left_out} for name, docs in sets.items() if docs - {left_out}})
-            case _GoldEvidence() as form:
+            case GoldEvidence() as form:
                 return Evidence(tuple(self._spans(id, record, form)))
         raise AssertionError("unreachable: checked before")
 
-    def _spans(self, id: str, record: Record, form: _GoldEvidence) -> Iterator[Span]:
+    def _spans(self, id: str, record: Record, form: GoldEvidence) -> Iterator[Span]:
         texts = _values(record.get(form.evidence))
         docs = _values(record.get(form.doc))
         starts = record.get(form.start) if form.start is not None else None
@@ -422,46 +352,7 @@ class _Reader:
         return within
 
 
-def read_jsonl(path: Path) -> Iterator[tuple[int, Record]]:
-    """Yield each record with its line's number; only a line feed ends a record.
-
-    Raises:
-        DataFolderError: The file cannot be read, or a line is not a JSON object.
-    """
-    number = 0
-    try:
-        with path.open(encoding="utf-8", newline="\n") as lines:
-            for number, line in enumerate(lines, start=1):
-                if line.strip():
-                    record = json.loads(line)
-                    if not isinstance(record, dict):
-                        raise DataFolderError(f"{path}:{number}", "is not a JSON object")
-                    yield number, record
-    except OSError as error:
-        raise DataFolderError(str(path), f"cannot be read: {error.strerror}") from error
-    except ValueError as error:
-        raise DataFolderError(f"{path}:{number or 1}", f"is not JSON: {error}") from error
-
-
-def _task_file(path: Path, notes: _Notes) -> _TaskFile:
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        spec = _TaskFile.model_validate(content)
-    except OSError as error:
-        raise DataFolderError(str(path), f"cannot be read: {error.strerror}") from error
-    except ValidationError as error:
-        lines = [f"{'.'.join(map(str, problem['loc'])) or 'all of it'}: {problem['msg']}" for problem in error.errors()]
-        raise DataFolderError(str(path), "; ".join(lines[:SHOWN])) from error
-    except ValueError as error:
-        raise DataFolderError(str(path), f"is not JSON: {error}") from error
-    if not spec.text_fields:
-        raise DataFolderError(str(path), "text_fields is empty")
-    for name in content.keys() - _TaskFile.model_fields.keys():
-        notes.add("entries of task.json that nothing reads", name)
-    return spec
-
-
-def _beir(folder: Path, split: str | None) -> _TaskFile:
+def beir_form(folder: Path, split: str | None) -> TaskFile:
     """Describe a folder in BEIR's layout: one qrels.tsv, or one for each split in qrels/."""
     if not (folder / "corpus.jsonl").exists():
         raise DataFolderError(str(folder), "holds neither task.json nor BEIR's corpus.jsonl")
@@ -470,10 +361,10 @@ def _beir(folder: Path, split: str | None) -> _TaskFile:
         files.setdefault("test", "qrels.tsv")
     if not files:
         raise DataFolderError(str(folder), "holds no qrels.tsv and no qrels/SPLIT.tsv")
-    return _TaskFile(
+    return TaskFile(
         name=folder.resolve().name,
         corpus="corpus.jsonl",
-        splits={name: _Split(queries="queries.jsonl", qrels=file) for name, file in files.items()},
+        splits={name: SplitRule(queries="queries.jsonl", qrels=file) for name, file in files.items()},
         default_split="test" if "test" in files else next(iter(files)),
         measures=list(BEIR_MEASURES),
     )

@@ -5,7 +5,8 @@ from typing import Any, TypeVar
 
 from neo4j import Record
 
-from papergraph.database import Database, Statement
+from papergraph.database import Database
+from papergraph.statement import Statement
 
 ROWS_PER_STATEMENT = 500
 PAGE_ROWS = 5000

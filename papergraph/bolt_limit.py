@@ -20,7 +20,7 @@ PIECE = 64 * 1024
 CONNECT_S = 5.0
 
 
-class MeteredWay:
+class LimitedBolt:
     """A relay to one Neo4j; open it with ``async with``.
 
     Attributes:

@@ -1,11 +1,23 @@
-"""What comes piece by piece, made apart from whoever takes it."""
+"""Work that is done side by side, all of it or none."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Iterable
 from contextlib import aclosing
 from typing import TypeVar
 
 T = TypeVar("T")
+
+
+async def gather_or_cancel(work: Iterable[Awaitable[T]]) -> list[T]:
+    """Return the results in order; the first error ends the rest, waits for it, and is raised as itself."""
+    tasks = [asyncio.ensure_future(one) for one in work]
+    try:
+        return list(await asyncio.gather(*tasks))
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
 
 _MAKING: set["asyncio.Task[None]"] = set()
 """What is being made or ended; the event loop itself would forget it."""

@@ -17,8 +17,8 @@ class RerankerMissingError(InputError):
 
     def __init__(self, pipeline: str) -> None:
         super().__init__(
-            f"pipeline {pipeline} reranks with a cross-encoder and none is configured: set PAPERGRAPH_RERANKER to the "
-            "name or path of one, or choose another pipeline",
+            f"pipeline {pipeline} reranks with a cross-encoder and none is configured: set "
+            "PAPERGRAPH_RERANKER_MODEL to the name or path of one, or choose another pipeline",
             field="pipeline",
         )
 

@@ -1,18 +1,21 @@
 """The one way to Neo4j: every call has our own deadline, hopeless queries are not retried, errors are typed.
 
 The driver waits two minutes for a reply that never comes and repeats queries that ran out of memory, because Neo4j
-calls those errors transient; both were measured (docs/reliability.md). So calls are retried by our rule, in our time.
+calls those errors transient; both were measured (docs/fault-tolerance.md). So calls are retried by our own rule.
 """
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence, Set
-from contextlib import asynccontextmanager, contextmanager
-from contextvars import ContextVar
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Set
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+import papergraph.neo4j_import  # noqa: F401 - before the driver
+
+# isort: split
 from neo4j import (
     READ_ACCESS,
     WRITE_ACCESS,
@@ -20,131 +23,38 @@ from neo4j import (
     AsyncGraphDatabase,
     AsyncResult,
     AsyncSession,
-    AsyncTransaction,
     Query,
     Record,
     ResultSummary,
 )
-from neo4j.exceptions import (
-    AuthError,
-    ConfigurationError,
-    DriverError,
-    IncompleteCommit,
-    Neo4jError,
-    ServiceUnavailable,
-    SessionExpired,
-)
+from neo4j.exceptions import AuthError, ConfigurationError, DriverError, Neo4jError
 
 from papergraph.errors import (
-    DatabaseError,
     DatabaseUnavailableError,
     DeadlineError,
     QueryError,
     UnknownOutcomeError,
     UnsupportedNeo4jError,
 )
-from papergraph.telemetry import metrics, requests
+from papergraph.neo4j_errors import (
+    OLDEST_SUPPORTED,
+    Transaction,
+    lost_commit,
+    refuse_old_server,
+    typed_error,
+    version_of,
+    worth_another_try,
+)
+from papergraph.statement import CALL_OBSERVERS, ROWS, Call, Statement, elided
+from papergraph.telemetry import metrics
+from papergraph.telemetry import request_record as requests
 from papergraph.telemetry.statements import SLOW_MS, watched
-
-OLDEST_SUPPORTED = (2026, 9)
-"""Calendar version whose Cypher has SEARCH for vector and full-text indexes."""
 
 MAX_ATTEMPTS = 4
 FIRST_PAUSE_S, UNKNOWN_PAUSE_S = 0.1, 0.2
 MANY, FEW = 1000, 100
 """Records that are asked for at once; few where nobody knows how large each is."""
-
-HOPELESS = frozenset({"Neo.TransientError.General.MemoryPoolOutOfMemoryError"})
-"""Errors that Neo4j calls transient although the same query will fail again."""
-
-UNUSABLE_DATABASE = frozenset(
-    {"Neo.TransientError.General.DatabaseUnavailable", "Neo.DatabaseError.Transaction.TransactionStartFailed"}
-)
-"""What a database answers that is stopping, or that gave up, for example on a full disk."""
-
 T = TypeVar("T")
-
-_observers: ContextVar["list[Call] | None"] = ContextVar("observers", default=None)
-MOST_SHOWN = 20
-"""Items of a list that a trace shows."""
-
-
-@dataclass(frozen=True)
-class Call:
-    """A statement that was run.
-
-    Attributes:
-        name: Name of its file.
-        parameters: Its values; vectors and long lists are told by their length.
-        ms: How long it took with all attempts, in milliseconds.
-        n_records: How many records came.
-    """
-
-    name: str
-    parameters: Mapping[str, Any]
-    ms: float
-    n_records: int
-
-
-Calls = Sequence[Call]
-
-
-@contextmanager
-def observed() -> Iterator[list[Call]]:
-    """Gather the statements that are run alone by this task, and by those that it starts, in the order they end."""
-    calls: list[Call] = []
-    token = _observers.set(calls)
-    try:
-        yield calls
-    finally:
-        _observers.reset(token)
-
-
-def _elided(value: Any) -> Any:
-    if isinstance(value, list) and len(value) > MOST_SHOWN:
-        return f"[{len(value)} numbers]" if isinstance(value[0], float) else [*value[:3], f"… {len(value) - 3} more"]
-    return value
-
-
-VERSION = "CYPHER 25"
-ROWS = "rows"
-
-
-@dataclass(frozen=True)
-class Statement:
-    """A Cypher text with the name that errors and logs call it by.
-
-    Attributes:
-        name: That name.
-        text: The query.
-        is_file: Whether it is a file's.
-        gathered: What it returns, if its records are to come as the rows of one: each record on its way takes about as
-            long as finding it (docs/decisions/0037-rows.md). They are the same to whoever asks.
-    """
-
-    name: str
-    text: str
-    is_file: bool = False
-    gathered: tuple[str, ...] = ()
-
-    @property
-    def sent(self) -> str:
-        """What Neo4j is asked."""
-        if not self.gathered:
-            return self.text
-        version, mark, query = self.text.partition(VERSION)
-        return f"{version}{mark}\nCALL () {{{query}\n}}\nRETURN collect([{', '.join(self.gathered)}]) AS {ROWS}"
-
-    def records(self, answered: list[Record]) -> list[Record]:
-        """Return the query's own records of what Neo4j answered."""
-        if not self.gathered:
-            return answered
-        return [Record(zip(self.gathered, row, strict=True)) for row in answered[0][ROWS]]  # type: ignore[no-untyped-call]
-
-    @property
-    def told_as(self) -> str:
-        """The name that metrics and traces call it by, out of a closed list."""
-        return self.name if self.is_file else metrics.OTHER
 
 
 @dataclass(frozen=True)
@@ -155,26 +65,6 @@ class Login:
     user: str
     password: str = field(repr=False)
     database: str
-
-
-class Transaction:
-    """An open transaction in which statements run; see :meth:`Database.transact`."""
-
-    def __init__(self, inner: AsyncTransaction, *, slow_query_ms: float = SLOW_MS) -> None:
-        self._inner = inner
-        self._slow_query_ms = slow_query_ms
-
-    async def run(self, statement: Statement, **parameters: Any) -> list[Record]:
-        """Run ``statement`` and return all of its records."""
-        with watched(statement.told_as, parameters, slow_ms=self._slow_query_ms) as ran:
-            try:
-                result = await self._inner.run(statement.text, parameters)
-                records = [record async for record in result]
-            except Neo4jError as error:
-                error.add_note(statement.name)
-                raise
-            ran.n_records = len(records)
-        return records
 
 
 class Database:
@@ -241,7 +131,7 @@ class Database:
                     f"the Neo4j at {uri} refuses user {user!r}: set PAPERGRAPH_NEO4J_USER and PAPERGRAPH_NEO4J_PASSWORD"
                 ) from error
             if isinstance(error, ConfigurationError):  # a Bolt without the filter of notifications that we ask for
-                raise UnsupportedNeo4jError(found="5.6 or older", needed=_version(OLDEST_SUPPORTED)) from error
+                raise UnsupportedNeo4jError(found="5.6 or older", needed=version_of(OLDEST_SUPPORTED)) from error
             if isinstance(error, Neo4jError | DriverError | ValueError):  # ValueError: a name that cannot be resolved
                 raise DatabaseUnavailableError(
                     f"no Neo4j answers at {uri}: {error}; start it, or unset PAPERGRAPH_NEO4J_URI to run a local one"
@@ -303,10 +193,19 @@ class Database:
             DatabaseUnavailableError: Neo4j cannot be reached.
             QueryError: Neo4j refused the query.
         """
-        return await self._run_alone(statement, parameters, access=READ_ACCESS, deadline_s=deadline_s)
+        answered = await self._run_alone(statement, parameters, access=READ_ACCESS, deadline_s=deadline_s)
+        return statement.records(answered)
+
+    async def rows(self, statement: Statement, **parameters: Any) -> list[list[Any]]:
+        """Run one statement like ``read``; return the values of each record, in the order of what it returns.
+
+        To make a record of each of hundreds of rows takes longer than to have them.
+        """
+        answered = await self._run_alone(statement, parameters, access=READ_ACCESS, deadline_s=None)
+        return statement.rows(answered)
 
     async def ask(self, statement: Statement, parameters: Mapping[str, Any], *, most: int) -> list[Record]:
-        """Run one statement like ``read``, and take at most ``most`` + 1 of its records; :mod:`papergraph.guard`."""
+        """Run one statement like ``read``, and take at most ``most`` + 1 records; :mod:`papergraph.cypher_guard`."""
         return await self._run_alone(statement, dict(parameters), access=READ_ACCESS, deadline_s=None, most=most + 1)
 
     async def explain(self, statement: Statement, parameters: Mapping[str, Any]) -> ResultSummary:
@@ -327,7 +226,8 @@ class Database:
         self, statement: Statement, *, deadline_s: float | None = None, **parameters: Any
     ) -> list[Record]:
         """Run one idempotent statement that may write, outside a transaction of ours; else like ``read``."""
-        return await self._run_alone(statement, parameters, access=WRITE_ACCESS, deadline_s=deadline_s)
+        answered = await self._run_alone(statement, parameters, access=WRITE_ACCESS, deadline_s=deadline_s)
+        return statement.records(answered)
 
     async def transact(
         self, name: str, work: Callable[[Transaction], Awaitable[T]], *, deadline_s: float | None = None
@@ -357,7 +257,7 @@ class Database:
 
         try:
             return await self._with_retries(
-                name, attempt, limit, may_retry=lambda error: not _lost_commit(committing, error)
+                name, attempt, limit, may_retry=lambda error: not lost_commit(committing, error)
             )
         except (DeadlineError, DatabaseUnavailableError) as error:
             if committing:
@@ -424,7 +324,7 @@ class Database:
             except TimeoutError as error:
                 raise DeadlineError(statement.name, deadline_s) from error
             except (Neo4jError, DriverError) as error:
-                raise _typed(statement.name, error, deadline_s) from error
+                raise typed_error(statement.name, error, deadline_s) from error
 
     @asynccontextmanager
     async def _session(self, access: str, *, fetch_size: int = MANY) -> AsyncIterator[AsyncSession]:
@@ -447,20 +347,19 @@ class Database:
         most: int | None = None,
     ) -> list[Record]:
         limit = deadline_s or self.deadline_s
-        query = Query(statement.sent, timeout=limit)
-
-        async def attempt() -> list[Record]:
-            async with self._session(access) as session:
-                result = await session.run(query, parameters)
-                return [record async for record in result] if most is None else await result.fetch(most)
-
+        attempt = partial(self._answer, Query(statement.sent, timeout=limit), parameters, access, most)
         with watched(statement.told_as, parameters, slow_ms=self.slow_query_ms) as ran:
-            records = statement.records(await self._with_retries(statement.name, attempt, limit))
-            ran.n_records = len(records)
-        if (calls := _observers.get()) is not None:
-            shown = {name: _elided(value) for name, value in parameters.items()}
-            calls.append(Call(statement.name, shown, ran.ms, len(records)))
-        return records
+            answered = await self._with_retries(statement.name, attempt, limit)
+            ran.n_records = len(answered[0][ROWS]) if statement.gathered else len(answered)
+        if (calls := CALL_OBSERVERS.get()) is not None:
+            shown = {name: elided(value) for name, value in parameters.items()}
+            calls.append(Call(statement.name, shown, ran.ms, ran.n_records))
+        return answered
+
+    async def _answer(self, query: Query, parameters: dict[str, Any], access: str, most: int | None) -> list[Record]:
+        async with self._session(access) as session:
+            result = await session.run(query, parameters)
+            return [record async for record in result] if most is None else await result.fetch(most)
 
     async def _with_retries(
         self,
@@ -482,8 +381,8 @@ class Database:
                                 raise
                             raise DatabaseUnavailableError(f"{name}: Neo4j cannot be reached: {error}") from error
                         except (Neo4jError, DriverError) as error:
-                            if number == MAX_ATTEMPTS or not (_worth_another_try(error) and may_retry(error)):
-                                raise _typed(name, error, limit_s) from error
+                            if number == MAX_ATTEMPTS or not (worth_another_try(error) and may_retry(error)):
+                                raise typed_error(name, error, limit_s) from error
                         await asyncio.sleep(FIRST_PAUSE_S * 2**number * random.uniform(0.5, 1.0))  # noqa: S311 jitter
             except TimeoutError as error:
                 raise DeadlineError(name, limit_s) from error
@@ -495,35 +394,3 @@ class Database:
             request.n_queries += 1
         if is_retry:
             metrics.DATABASE_RETRIES.inc()
-
-
-def refuse_old_server(agent: str) -> None:
-    """Raise ``UnsupportedNeo4jError`` unless ``agent``, such as ``Neo4j/2026.09.0``, is new enough."""
-    version = agent.rpartition("/")[2]
-    numbers = tuple(int(part) for part in version.replace("-", ".").split(".")[:2] if part.isdigit())
-    if numbers < OLDEST_SUPPORTED:
-        raise UnsupportedNeo4jError(found=version, needed=_version(OLDEST_SUPPORTED))
-
-
-def _version(numbers: tuple[int, int]) -> str:
-    return "{}.{:02}".format(*numbers)
-
-
-def _worth_another_try(error: Neo4jError | DriverError) -> bool:
-    return error.is_retryable() and getattr(error, "code", None) not in HOPELESS
-
-
-def _lost_commit(committing: bool, error: Neo4jError | DriverError) -> bool:
-    """Say whether ``error`` leaves open if the commit happened; a server's own refusal does not."""
-    return committing and isinstance(error, IncompleteCommit | ServiceUnavailable | SessionExpired)
-
-
-def _typed(name: str, error: Neo4jError | DriverError, limit_s: float) -> DatabaseError:
-    if not isinstance(error, Neo4jError):
-        return DatabaseUnavailableError(f"{name}: Neo4j cannot be reached: {error}")
-    status, detail = error.code or "", error.message or str(error)
-    if "TransactionTimedOut" in status:
-        return DeadlineError(name, limit_s)
-    if isinstance(error, AuthError) or status in UNUSABLE_DATABASE:
-        return DatabaseUnavailableError(f"{name}: {detail}")
-    return QueryError(": ".join([name, *getattr(error, "__notes__", [])]), detail, status=status)

@@ -5,20 +5,25 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import papergraph.neo4j_import  # noqa: F401 - before the driver
+
+# isort: split
 from neo4j.graph import Node, Path, Relationship
 from neo4j.spatial import Point
 from neo4j.time import Date, DateTime, Duration, Time
 
-from papergraph.slots import VECTOR_PROPERTIES, Slot
+from papergraph.vector_slots import VECTOR_PROPERTIES, VectorSlot
 
-LEFT_OUT = frozenset({*VECTOR_PROPERTIES, *map(Slot.SECOND.called, VECTOR_PROPERTIES), "structure", "collectionTerm"})
+LEFT_OUT = frozenset(
+    {*VECTOR_PROPERTIES, *map(VectorSlot.SECOND.called, VECTOR_PROPERTIES), "structure", "collectionTerm"}
+)
 """Properties that tell a reader nothing: vectors, and what the store keeps beside them."""
 
 MOST_DEPTH = 50
 """Lists and maps within each other; deeper ones are told by their kind."""
 
 
-def plain(value: Any, *, depth: int = 0) -> Any:
+def to_json(value: Any, *, depth: int = 0) -> Any:
     """Return a value of the driver's as JSON has it.
 
     A node is ``{"id", "labels", "properties"}``, a relationship ``{"id", "type", "start", "end", "properties"}``, and a
@@ -38,11 +43,11 @@ def plain(value: Any, *, depth: int = 0) -> Any:
     if isinstance(value, Date | DateTime | Duration | Time):  # before lists: a duration is a tuple to the driver
         return value.iso_format()
     if isinstance(value, Point):
-        return {"srid": value.srid, "coordinates": [plain(part) for part in value]}
+        return {"srid": value.srid, "coordinates": [to_json(part) for part in value]}
     if isinstance(value, list | tuple):
-        return [plain(item, depth=depth + 1) for item in value]
+        return [to_json(item, depth=depth + 1) for item in value]
     if isinstance(value, Mapping):
-        return {str(name): plain(item, depth=depth + 1) for name, item in value.items()}
+        return {str(name): to_json(item, depth=depth + 1) for name, item in value.items()}
     if isinstance(value, Path):
         nodes, steps = map(_node, value.nodes), map(_relationship, value.relationships)
         return {"nodes": list(nodes), "relationships": list(steps)}
@@ -84,4 +89,4 @@ def _relationship(step: Relationship) -> dict[str, Any]:
 
 
 def _properties(of: Node | Relationship) -> dict[str, Any]:
-    return {name: plain(value, depth=1) for name, value in sorted(of.items()) if name not in LEFT_OUT}
+    return {name: to_json(value, depth=1) for name, value in sorted(of.items()) if name not in LEFT_OUT}

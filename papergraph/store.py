@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from papergraph import local_neo4j
 from papergraph.database import Database
@@ -57,7 +57,7 @@ def cypher_address(settings: Settings) -> Address | None:
     Raises:
         InputError: Its password is not known.
     """
-    uri, password = settings.cypher_uri, settings.cypher_password.get_secret_value()
+    uri, password = settings.cypher.uri, settings.cypher.password.get_secret_value()
     if not uri:
         return None
     if not password:
@@ -65,18 +65,24 @@ def cypher_address(settings: Settings) -> Address | None:
         file = local_neo4j.password_path(local_neo4j.copy_home(settings))
         if note is None or not is_local(uri, note.ports.bolt) or not file.exists():
             raise InputError(
-                f"PAPERGRAPH_CYPHER_URI={uri} is not that of papergraph neo4j copy: set PAPERGRAPH_CYPHER_PASSWORD too",
+                f"PAPERGRAPH_CYPHER_URI={uri} is not of papergraph db snapshot: set PAPERGRAPH_CYPHER_PASSWORD too",
                 field="settings",
             )
         password = file.read_text().strip()
     return Address(
-        uri,
-        settings.cypher_user,
+        *_split_user(uri),
         password,
         "neo4j",
-        settings.database_deadline_s,
-        slow_query_ms=settings.slow_query_ms,
+        settings.neo4j.timeout_s,
+        slow_query_ms=settings.log.slow_query_ms,
     )
+
+
+def _split_user(uri: str) -> tuple[str, str]:
+    """Return a URI without its user, and the user, by default ``neo4j``."""
+    scheme, _, rest = uri.partition("://")
+    user, found, place = rest.rpartition("@")
+    return (f"{scheme}://{place}", unquote(user)) if found else (uri, "neo4j")
 
 
 @contextmanager
@@ -88,14 +94,14 @@ def open_store(settings: Settings, *, progress: Progress = silent) -> Iterator[A
     Raises:
         LocalNeo4jError: The local Neo4j cannot be fetched or started.
     """
-    if settings.neo4j_uri:
+    if settings.neo4j.uri:
         yield Address(
-            settings.neo4j_uri,
-            settings.neo4j_user,
-            settings.neo4j_password.get_secret_value(),
-            settings.neo4j_database,
-            settings.database_deadline_s,
-            slow_query_ms=settings.slow_query_ms,
+            settings.neo4j.uri,
+            settings.neo4j.user,
+            settings.neo4j.password.get_secret_value(),
+            settings.neo4j.database,
+            settings.neo4j.timeout_s,
+            slow_query_ms=settings.log.slow_query_ms,
         )
         return
     running = local_neo4j.start(settings, owner=True, progress=progress)
@@ -105,9 +111,9 @@ def open_store(settings: Settings, *, progress: Progress = silent) -> Iterator[A
             running.user,
             running.password,
             "neo4j",
-            settings.database_deadline_s,
+            settings.neo4j.timeout_s,
             running.http_url,
-            settings.slow_query_ms,
+            settings.log.slow_query_ms,
         )
     finally:
         if running.started_here:

@@ -27,16 +27,16 @@ VECTOR_PROPERTIES = ("embedding", "embeddingModel", "embeddingHash")
 _BOTH_WAYS = PARTNERS | {second: first for first, second in PARTNERS.items()}
 
 
-class Slot(StrEnum):
+class VectorSlot(StrEnum):
     """One of the two places; the value is the id of its model's node."""
 
     FIRST = "first"
     SECOND = "second"
 
     @property
-    def other(self) -> "Slot":
+    def other(self) -> "VectorSlot":
         """The other place."""
-        return Slot.SECOND if self is Slot.FIRST else Slot.FIRST
+        return VectorSlot.SECOND if self is VectorSlot.FIRST else VectorSlot.FIRST
 
     def called(self, first: str) -> str:
         """Return what a property or index of the first place is called here.
@@ -45,7 +45,7 @@ class Slot(StrEnum):
             KeyError: The first place has no such name.
         """
         second = PARTNERS[first]
-        return first if self is Slot.FIRST else second
+        return first if self is VectorSlot.FIRST else second
 
 
 def exchange(text: str, names: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""What GraphQL promises: ``python -m schema.frozen`` fails where ``schema.graphql`` breaks what ``frozen.graphql`` has.
+"""What GraphQL promises: ``python -m schema.compatibility`` fails where the schema breaks what was frozen.
 
 What is in the frozen schema stays as it is; additions pass. How to freeze anew, CONTRIBUTING.md tells.
 """

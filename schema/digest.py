@@ -9,16 +9,16 @@ under the names of the first; the other one is left out.
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 import cypher
 from papergraph.database import Database
-from papergraph.slots import VECTOR_PROPERTIES, Slot
+from papergraph.vector_slots import VECTOR_PROPERTIES, VectorSlot
 from schema import model
-from schema.stored_models import stored_models
+from schema.embedding_models import stored_models
 
 DEADLINE_S = 300.0
 STORE_LABELS = frozenset(
@@ -52,7 +52,7 @@ class GraphDigest:
     sha256: str
     n_nodes: int
     n_relationships: int
-    vectors: dict[str, NDArray[np.float64]]
+    vectors: dict[str, NDArray[np.float64]] = field(repr=False)
 
     def same_graph(self, other: "GraphDigest") -> bool:
         """Say whether both graphs hold the same: equal digests, and vectors that agree within 1e-3 cosine."""
@@ -71,7 +71,7 @@ async def graph_digest(database: Database) -> GraphDigest:
     """
     labels = [node.label for node in model.NODES if node.label not in STORE_LABELS]
     active = (await stored_models(database)).active
-    slot = active.slot if active else Slot.FIRST
+    slot = active.slot if active else VectorSlot.FIRST
     left_out = {prop.name for node in model.NODES for prop in node.properties if prop.derived}
     left_out |= {slot.other.called(name) for name in VECTOR_PROPERTIES}
     renamed = {slot.called(name): name for name in VECTOR_PROPERTIES}

@@ -7,7 +7,7 @@ from enum import StrEnum
 import cypher
 from papergraph.database import Database
 from papergraph.embedding import ModelCard
-from papergraph.slots import Slot
+from papergraph.vector_slots import VectorSlot
 
 
 class State(StrEnum):
@@ -31,7 +31,7 @@ class StoredModel:
         state: What becomes of them.
     """
 
-    slot: Slot
+    slot: VectorSlot
     name: str
     sha256: str
     dimension: int
@@ -67,7 +67,9 @@ class StoredModels:
 async def stored_models(database: Database) -> StoredModels:
     """Read which models a store has vectors of."""
     found = [
-        StoredModel(Slot(record["slot"]), record["name"], record["sha256"], record["dimension"], State(record["state"]))
+        StoredModel(
+            VectorSlot(record["slot"]), record["name"], record["sha256"], record["dimension"], State(record["state"])
+        )
         for record in await database.read(cypher.load("schema/embedding_model"))
     ]
     active = next((model for model in found if model.state is State.ACTIVE), None)

@@ -30,7 +30,7 @@ def paper_id(collection: str, key: str) -> str:
 
 def author_id(collection: str, name: str) -> str:
     """Return the id of an author: names that differ in case, accents' encoding or spaces only are one person."""
-    return sha256("Author", collection, plain(name))
+    return sha256("Author", collection, normalise(name))
 
 
 def section_id(paper: str, ordinal: int, title: str) -> str:
@@ -45,18 +45,18 @@ def citation_id(paper: str, ordinal: int) -> str:
     return sha256("Citation", paper, str(ordinal))
 
 
-def plain(text: str) -> str:
+def normalise(text: str) -> str:
     """Return ``text`` without what tells two spellings of the same apart: case, spaces, forms of letters."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def question_id(paper: str, text: str) -> str:
-    return sha256("Question", paper, plain(text))
+    return sha256("Question", paper, normalise(text))
 
 
 def entity_id(collection: str, name: str) -> str:
     """Return the id of an entity: names that differ in case, forms of letters or spaces only are one thing."""
-    return sha256("Entity", collection, plain(name))
+    return sha256("Entity", collection, normalise(name))
 
 
 def name_id(collection: str, key: str) -> str:
@@ -79,7 +79,7 @@ def prototype_id(collection: str, kind: str, ordinal: int) -> str:
 
 def review_id(collection: str, kind: str, about: Iterable[str]) -> str:
     """Return the id of a review of a question, by its text, or of two entities, by their ids."""
-    return sha256("Review", collection, kind, *sorted(plain(one) for one in about))
+    return sha256("Review", collection, kind, *sorted(normalise(one) for one in about))
 
 
 def layer_id(collection: str, name: str) -> str:
@@ -99,8 +99,8 @@ def check_collection(collection: str) -> str:
     """
     if not COLLECTION.fullmatch(collection):
         raise InputError(
-            f"{collection[:80]!r} is not a collection's name: 1 to 63 lower-case letters, digits, - or _, "
-            "starting with a letter or digit",
+            f"{collection[:80]!r} is not a collection's name. Use 1 to 63 lower-case letters, digits, - or _, "
+            "starting with a letter or digit.",
             field="collection",
         )
     return collection
@@ -113,7 +113,7 @@ def check_id(value: str, *, field: str) -> str:
         InputError: It is not 64 hexadecimal digits.
     """
     if not ID.fullmatch(value):
-        raise InputError(f"{value[:80]!r} is not an id of this graph: 64 hexadecimal digits", field=field)
+        raise InputError(f"{value[:80]!r} is not an id of this graph. Ids have 64 hexadecimal digits.", field=field)
     return value
 
 

@@ -11,12 +11,13 @@ from functools import cache
 from pathlib import Path
 
 import cypher
-from papergraph.database import Database, Statement
+from papergraph.database import Database
 from papergraph.embedding import ModelCard
 from papergraph.errors import MigrationChangedError, OtherModelError, SchemaDriftError, SchemaError, SchemaTooNewError
-from papergraph.slots import PARTNERS, Slot, exchange
+from papergraph.statement import Statement
+from papergraph.vector_slots import PARTNERS, VectorSlot, exchange
 from schema import model
-from schema.stored_models import StoredModels, stored_models
+from schema.embedding_models import StoredModels, stored_models
 
 FOLDER = Path(__file__).parent / "migrations"
 LARGEST_DIMENSION = 4096
@@ -130,13 +131,13 @@ async def check(database: Database, *, dimension: int) -> None:
         SchemaDriftError: With one line for each that is missing, failed, or other than it should be.
     """
     active = (await stored_models(database)).active
-    if problems := await drift(database, {active.slot if active else Slot.FIRST: dimension}):
+    if problems := await drift(database, {active.slot if active else VectorSlot.FIRST: dimension}):
         raise SchemaDriftError(
             (*problems.values(), "drop what is different, then run the statements of schema/migrations for these again")
         )
 
 
-async def drift(database: Database, dimensions: Mapping[Slot, int]) -> dict[str, str]:
+async def drift(database: Database, dimensions: Mapping[VectorSlot, int]) -> dict[str, str]:
     """Return by name what is wrong with each constraint and index that is missing, failed or not as the model says.
 
     Args:
@@ -160,7 +161,7 @@ async def drift(database: Database, dimensions: Mapping[Slot, int]) -> dict[str,
     return problems
 
 
-async def restore(database: Database, dimensions: Mapping[Slot, int]) -> None:
+async def restore(database: Database, dimensions: Mapping[VectorSlot, int]) -> None:
     """Make the constraints and indexes again that are missing; those that are there stay, right or not.
 
     Args:
@@ -178,7 +179,7 @@ async def restore(database: Database, dimensions: Mapping[Slot, int]) -> None:
         await make_vector_indexes(database, slot, dimension=dimension)
 
 
-async def make_vector_indexes(database: Database, slot: Slot, *, dimension: int) -> None:
+async def make_vector_indexes(database: Database, slot: VectorSlot, *, dimension: int) -> None:
     """Make the vector indexes of a place where they are missing, and wait until they are there.
 
     Raises:
@@ -189,7 +190,7 @@ async def make_vector_indexes(database: Database, slot: Slot, *, dimension: int)
     await database.read(cypher.load("schema/await_indexes"), deadline_s=ONLINE_DEADLINE_S)
 
 
-async def drop_vector_indexes(database: Database, slot: Slot) -> None:
+async def drop_vector_indexes(database: Database, slot: VectorSlot) -> None:
     """Drop those vector indexes of a place that are there."""
     for index in model.VECTOR_INDEXES:
         await database.run_alone(
@@ -197,7 +198,7 @@ async def drop_vector_indexes(database: Database, slot: Slot) -> None:
         )
 
 
-def vector_index_statements(slot: Slot, *, dimension: int) -> Iterator[Statement]:
+def vector_index_statements(slot: VectorSlot, *, dimension: int) -> Iterator[Statement]:
     """Yield what makes the vector indexes of a place: those of the first one, as migrations make them, or its partners.
 
     Raises:
@@ -206,11 +207,11 @@ def vector_index_statements(slot: Slot, *, dimension: int) -> Iterator[Statement
     for migration in migrations():
         if migration.needs_dimension:
             for made in migration.statements(dimension=dimension):
-                text = made.text if slot is Slot.FIRST else exchange(made.text, PARTNERS)
+                text = made.text if slot is VectorSlot.FIRST else exchange(made.text, PARTNERS)
                 yield Statement(f"{made.name}, {slot} place", text)
 
 
-def expected_indexes(dimensions: Mapping[Slot, int]) -> dict[str, dict[str, object]]:
+def expected_indexes(dimensions: Mapping[VectorSlot, int]) -> dict[str, dict[str, object]]:
     """Return for each index what ``SHOW INDEXES`` must say of it; of the options those that are set.
 
     Args:
@@ -273,7 +274,7 @@ async def pending(database: Database, known: tuple[Migration, ...]) -> list[Migr
 
 
 async def _apply(database: Database, migration: Migration, models: StoredModels, card: ModelCard) -> None:
-    first = next((stored.dimension for stored in models if stored.slot is Slot.FIRST), card.dimension)
+    first = next((stored.dimension for stored in models if stored.slot is VectorSlot.FIRST), card.dimension)
     for statement in migration.statements(dimension=first):
         await database.run_alone(statement, deadline_s=DDL_DEADLINE_S)
     await database.run_alone(cypher.load("schema/record_migration"), name=migration.name, checksum=migration.checksum)

@@ -29,13 +29,13 @@ async def finish(database: Database, *, collection: str | None, copied_at: datet
     """
     if collection is not None:
         await check_held(database, collection)
-    forgetting = cypher.load("copy/forget_service")
+    forgetting = cypher.load("snapshot/forget_service")
     await database.run_alone(forgetting, labels=list(LEFT_OUT), deadline_s=DEADLINE_S)
-    await database.run_alone(cypher.load("copy/forget_locks"))
+    await database.run_alone(cypher.load("snapshot/forget_locks"))
     if collection is not None:
-        await database.run_alone(cypher.load("copy/forget_others"), collection=collection, deadline_s=DEADLINE_S)
+        await database.run_alone(cypher.load("snapshot/forget_others"), collection=collection, deadline_s=DEADLINE_S)
     (marked,) = await database.run_alone(
-        cypher.load("copy/mark"), copied_at=copied_at.isoformat(), deadline_s=DEADLINE_S
+        cypher.load("snapshot/mark"), copied_at=copied_at.isoformat(), deadline_s=DEADLINE_S
     )
     await database.run_alone(cypher.load("schema/await_indexes"), deadline_s=DEADLINE_S)
     return list(marked["collections"])

@@ -1,4 +1,4 @@
-"""The application: one service, made at the edge, behind its faces."""
+"""ASGI application: one service behind all interfaces."""
 
 from collections.abc import AsyncIterator, Mapping
 from datetime import timedelta
@@ -12,31 +12,35 @@ from strawberry.subscriptions import (
 )
 
 from papergraph import __version__
-from server.access.gate import Gate
-from server.access.keyring import Keyring
-from server.access.limits import Limits
-from server.access.policy import Policy
-from server.access.spending import Spending
-from server.error_bodies import MCP_PATH, request_id_of
+from server import health, metrics
+from server.auth.access import AccessTable, Anyone, Deadline, access
+from server.auth.key_cache import KeyCache
+from server.auth.rate_limits import RateLimiter
+from server.auth.server_limits import ServerLimits
+from server.auth.usage_budget import UsageBudget
+from server.context import CostLimits, request_context
+from server.error_responses import MCP_PATH
 from server.graphql.context import Context
+from server.graphql.options import Rules
 from server.graphql.router import Router
-from server.graphql.rules import Rules
 from server.graphql.schema import schema
-from server.http import health, metrics
-from server.http.headers import SafeHeaders
-from server.http.hosts import KnownHosts
-from server.http.limits import BodyLimit, Deadline, UntilGone
-from server.http.metrics import Exposition
-from server.http.request_ids import RequestIds
-from server.http.watching import Watched
 from server.mcp.http import add_mcp
+from server.metrics import Exposition
+from server.middleware.authentication import Authentication
+from server.middleware.request_ids import RequestIds
+from server.middleware.request_limits import BodyLimit, DisconnectWatcher, RequestDeadline
+from server.middleware.request_metrics import RequestMetrics
+from server.middleware.request_origins import CrossSiteRequests, ProxiedRequests
+from server.middleware.security_headers import SecurityHeaders
+from server.middleware.strict_json import StrictJson
+from server.middleware.trusted_hosts import TrustedHosts
 from server.openai.router import add_openai
-from server.querying.desk import PATIENCE_S
-from server.rest.asking import Terms
 from server.rest.router import add_rest
 from server.service import Service
+from server.shared_counters import Shared
+from server.user_cypher.runner import PATIENCE_S
 
-ANYTHING = Policy()
+ANYTHING = ServerLimits()
 """No keys and no limits, on this machine only."""
 
 PROTOCOLS = (GRAPHQL_TRANSPORT_WS_PROTOCOL, GRAPHQL_SSE_PROTOCOL, MULTIPART_SUBSCRIPTION_PROTOCOL)
@@ -45,6 +49,9 @@ PROTOCOLS = (GRAPHQL_TRANSPORT_WS_PROTOCOL, GRAPHQL_SSE_PROTOCOL, MULTIPART_SUBS
 GREETING = timedelta(seconds=10)
 """How long a WebSocket may stay open without saying what it is for."""
 
+GRAPHQL = access(Anyone.WITH_A_KEY, deadline=Deadline.MODEL)
+"""Of its requests as a whole; each field has a scope of its own."""
+
 MAX_BODY_BYTES = 1_000_000
 MOST_ASKED = 4
 """How often a language model is asked for one answer: to make the question plain, for queries, a draft, and text."""
@@ -52,36 +59,26 @@ MOST_ASKED = 4
 BESIDE_THE_DATABASE_S = 1.0
 """What a request may take beyond the longest time of one database call."""
 
-ASKING = tuple(
-    ("POST", path) for path in ("/graphql", "/v1/ask", "/v1/search", "/v1/chat/completions", "/v1/responses", MCP_PATH)
-)
-"""Where a language model may be asked, several times for one answer."""
-
 UPLOADS = "/v1/uploads"
 UPLOAD_S = 300.0
 """How long a file may take on its way."""
 
 
-def create_app(service: Service, policy: Policy = ANYTHING, rules: Rules | None = None) -> FastAPI:
-    """Return the ASGI application over an open service; closing the service stays with the caller."""
+def create_app(
+    service: Service, policy: ServerLimits = ANYTHING, rules: Rules | None = None, shared: Shared | None = None
+) -> FastAPI:
+    """Return the ASGI application over an open service; closing the service stays with the caller.
+
+    ``shared`` is what the processes of a server count together, None where there is one.
+    """
     rules = rules or Rules()
     app = FastAPI(title="papergraph", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
     app.state.service = service
     app.state.exposition = Exposition(service.database)
-    limits, spending = Limits(policy), Spending(service.database, policy)
+    rate, spending = RateLimiter(policy, shared), UsageBudget(service.database, policy, shared)
 
     async def context(connection: HTTPConnection) -> AsyncIterator[Context]:
-        request_id = request_id_of(connection.scope)
-        state = connection.state
-        made = Context(
-            service,
-            rules,
-            grant=state.grant,
-            limits=limits,
-            request_id=request_id,
-            visit=state.visit,
-            spending=spending,
-        )
+        made = Context(rules=rules, **vars(request_context(connection)))
         try:
             yield made
         finally:
@@ -95,32 +92,41 @@ def create_app(service: Service, policy: Policy = ANYTHING, rules: Rules | None 
         subscription_protocols=PROTOCOLS,
         connection_init_wait_timeout=GREETING,
     )
+    for route in graphql.routes:
+        GRAPHQL(route.endpoint)  # type: ignore[attr-defined]  # FastAPI's routes have one
     app.include_router(graphql, prefix="/graphql")
-    add_rest(app, Terms(limits, rules.max_cost, spending))
+    add_rest(app, CostLimits(rate, rules.max_cost, spending))
     add_openai(app)
     add_mcp(app, names=policy.names(), max_body_bytes=MAX_BODY_BYTES, with_cypher=policy.cypher_by_agents)
     app.include_router(health.router)
     app.include_router(metrics.router)
     app.add_api_route("/", index)
+    table, seconds = AccessTable(app.routes), seconds_for(service)
     # each stands outside of those before it
-    app.add_middleware(UntilGone)
+    app.add_middleware(DisconnectWatcher)
+    app.add_middleware(StrictJson)
     app.add_middleware(BodyLimit, max_bytes=MAX_BODY_BYTES, streamed={UPLOADS: most_upload_bytes(service)})
-    app.add_middleware(Gate, keyring=Keyring(service.database), limits=limits, policy=policy)
-    app.add_middleware(
-        Deadline,
-        seconds=service.database.deadline_s + BESIDE_THE_DATABASE_S,
-        longer={
-            ("POST", UPLOADS): UPLOAD_S,
-            **dict.fromkeys(ASKING, max(longest_answer_s(service), longest_query_s(service))),
-            ("POST", "/v1/cypher"): longest_query_s(service),
-        },
-    )
+    app.add_middleware(Authentication, table=table, keyring=KeyCache(service.database), limits=rate, policy=policy)
+    app.add_middleware(RequestDeadline, seconds_of=lambda method, path: seconds[table.deadline(method, path)])
+    app.add_middleware(CrossSiteRequests, names=policy.names())
+    if not policy.keys_required:
+        app.add_middleware(ProxiedRequests)
     # a page elsewhere that makes its own name resolve to this machine must not reach an unprotected server
-    app.add_middleware(KnownHosts, names=policy.names())
-    app.add_middleware(SafeHeaders)
-    app.add_middleware(Watched)
+    app.add_middleware(TrustedHosts, names=policy.names())
+    app.add_middleware(SecurityHeaders)
+    app.add_middleware(RequestMetrics, table=table)
     app.add_middleware(RequestIds)
     return app
+
+
+def seconds_for(service: Service) -> Mapping[Deadline, float]:
+    """Return how long requests of each group may take."""
+    return {
+        Deadline.DATABASE: service.database.deadline_s + BESIDE_THE_DATABASE_S,
+        Deadline.CYPHER: longest_query_s(service),
+        Deadline.MODEL: max(longest_answer_s(service), longest_query_s(service)),
+        Deadline.UPLOAD: UPLOAD_S,
+    }
 
 
 def most_upload_bytes(service: Service) -> int:
@@ -142,6 +148,7 @@ def longest_query_s(service: Service) -> float:
     return BESIDE_THE_DATABASE_S + (0.0 if service.desk is None else PATIENCE_S + 2 * service.desk.deadline_s)
 
 
+@access(Anyone.WITH_A_KEY)
 async def index() -> Mapping[str, str]:
     """Say what this is and where to go."""
     return {

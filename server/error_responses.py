@@ -1,4 +1,4 @@
-"""How a refusal reads on every face: a code of the closed list, a message, and the id of the request.
+"""Error responses of all interfaces: a code from a closed list, a message, and the request id.
 
 On GraphQL's paths it has the form of GraphQL's errors, on those of REST that of RFC 9457, on those of OpenAI's clients
 that of OpenAI's errors, and on MCP's that of JSON-RPC.
@@ -8,6 +8,7 @@ import logging
 import re
 import uuid
 from collections.abc import Mapping, Sequence
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
 
@@ -40,25 +41,11 @@ OPENAI_CODES = {Code.UNAUTHENTICATED: "invalid_api_key", Code.RATE_LIMITED: "rat
 JSONRPC_INVALID, JSONRPC_INTERNAL = -32600, -32603
 
 HIDDEN = {
-    Code.TIMEOUT: "the database did not answer in time; try again",
-    Code.UNAVAILABLE: "the database is not available; try again",
-    Code.INTERNAL: "something went wrong; the log tells more under this request's id",
+    Code.TIMEOUT: "The database did not answer in time. Retry.",
+    Code.UNAVAILABLE: "The database is unavailable. Retry.",
+    Code.INTERNAL: "Internal error. The log of the server has details under the id of this request.",
 }
 """What is said instead of a message that may hold addresses, queries or paths."""
-
-TITLES = {
-    Code.BAD_USER_INPUT: "What was asked is not acceptable",
-    Code.UNAUTHENTICATED: "No valid key",
-    Code.FORBIDDEN: "The key is not for this",
-    Code.NOT_FOUND: "Not there",
-    Code.CONFLICT: "It does not go with what was asked before",
-    Code.RATE_LIMITED: "More than the key may ask",
-    Code.QUERY_TOO_COMPLEX: "It costs more than one request may",
-    Code.PERSISTED_QUERY_NOT_FOUND: "No query is known by this hash",
-    Code.TIMEOUT: "It took too long",
-    Code.UNAVAILABLE: "Not possible at the moment",
-    Code.INTERNAL: "A fault of the server",
-}
 
 log = logging.getLogger(__name__)
 
@@ -80,7 +67,7 @@ def error_extensions(code: Code, request_id: str, field: str | None = None) -> d
     return {"code": code.value, "requestId": request_id} | ({"field": field} if field else {})
 
 
-def told(error: BaseException | None, message: str, code: Code, request_id: str) -> str:
+def public_message(error: BaseException | None, message: str, code: Code, request_id: str) -> str:
     """Return what is said of an error: its message, or, where that may tell of the inside, one that does not.
 
     What is hidden from the asker goes to the log.
@@ -93,9 +80,9 @@ def told(error: BaseException | None, message: str, code: Code, request_id: str)
     return getattr(error, "public", None) or HIDDEN[code]
 
 
-def told_of(error: PapergraphError, request_id: str) -> str:
+def public_error(error: PapergraphError, request_id: str) -> str:
     """Return what is said of an error of ours."""
-    return told(error, str(error), error.code, request_id)
+    return public_message(error, str(error), error.code, request_id)
 
 
 def problem(
@@ -105,7 +92,7 @@ def problem(
     metrics.ERRORS.labels(code.value).inc()
     return {
         "type": f"urn:papergraph:problem:{code.value.lower().replace('_', '-')}",
-        "title": TITLES[code],
+        "title": HTTPStatus(status).phrase,
         "status": status,
         "detail": message,
         "instance": quote(scope["path"]),

@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Begun:
+class ProxyResponse:
     """An answer that has begun.
 
     Attributes:
@@ -53,7 +53,7 @@ class Begun:
         return self.content_type.startswith("text/event-stream")
 
 
-class Upstream:
+class LlmProxy:
     """The service; made once at the edge and closed there."""
 
     def __init__(
@@ -83,20 +83,20 @@ class Upstream:
             InputError: The address or the key cannot be one.
             PromptError: The user's own prompt cannot be used.
         """
-        if settings.upstream_url is None:
+        if settings.proxy.url is None:
             return None
-        check_url(settings.upstream_url, setting="PAPERGRAPH_UPSTREAM_URL")
-        check_key(settings.upstream_key.get_secret_value(), setting="PAPERGRAPH_UPSTREAM_KEY")
+        check_url(settings.proxy.url, setting="PAPERGRAPH_PROXY_URL")
+        check_key(settings.proxy.api_key.get_secret_value(), setting="PAPERGRAPH_PROXY_API_KEY")
         placeholders = frozenset({"sources", "boundary"})
         return cls(
-            settings.upstream_url,
-            Transport(settings.upstream_key, max_connections=MOST_CONNECTIONS),
-            pipeline=settings.upstream_pipeline,
-            prompt=load_prompt("context", placeholders, folder=PROMPTS, own=settings.llm_prompts),
-            prices=Prices(settings.upstream_input_price, settings.upstream_output_price),
-            most_answer_tokens=settings.llm_max_answer_tokens,
-            attempt_s=settings.llm_attempt_s,
-            deadline_s=settings.llm_deadline_s,
+            settings.proxy.url,
+            Transport(settings.proxy.api_key, max_connections=MOST_CONNECTIONS),
+            pipeline=settings.proxy.pipeline,
+            prompt=load_prompt("context", placeholders, folder=PROMPTS, own=settings.llm.prompts_dir),
+            prices=Prices(settings.proxy.input_price, settings.proxy.output_price),
+            most_answer_tokens=settings.llm.max_answer_tokens,
+            attempt_s=settings.llm.attempt_timeout_s,
+            deadline_s=settings.llm.timeout_s,
         )
 
     async def __aenter__(self) -> Self:
@@ -118,7 +118,7 @@ class Upstream:
             log.warning("the models of the service behind this one are not known: %s", summary(error))
             return []
 
-    async def chat(self, body: Mapping[str, Any]) -> Begun:
+    async def chat(self, body: Mapping[str, Any]) -> ProxyResponse:
         """Ask for a chat completion, and return its answer once it has begun.
 
         Args:
@@ -144,14 +144,14 @@ class Upstream:
         status = response.status_code
         if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN) or response.is_redirect:
             await response.aclose()
-            told = f"it answers {status}: is PAPERGRAPH_UPSTREAM_URL its address and _KEY its key?"
+            told = f"it answers {status}: is PAPERGRAPH_PROXY_URL its address and _API_KEY its key?"
             raise UpstreamError(told, was_taken=False)
         content_type = response.headers.get("content-type", "application/json")
-        return Begun(status, content_type, _blocks(response, until_s, self.deadline_s))
+        return ProxyResponse(status, content_type, _blocks(response, until_s, self.deadline_s))
 
 
 async def _blocks(response: httpx.Response, until_s: float, deadline_s: float) -> AsyncGenerator[bytes, None]:
-    """Yield an answer's bytes as they come, until the deadline; see :meth:`Upstream.chat` for errors."""
+    """Yield an answer's bytes as they come, until the deadline; see :meth:`LlmProxy.chat` for errors."""
     try:
         blocks = response.aiter_raw()
         while True:

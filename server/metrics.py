@@ -1,4 +1,4 @@
-"""``/metrics``: what this process counts and measures, as Prometheus reads it; docs/observability.md tells of each."""
+"""Metrics of this process at ``/metrics``, for Prometheus; docs/observability.md lists them."""
 
 import asyncio
 import time
@@ -7,12 +7,14 @@ from fastapi import APIRouter, FastAPI, Request, Response
 from prometheus_client.exposition import choose_encoder
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-from ingest.jobs import count_states
+from ingest.jobs.queue import count_states
 from papergraph.database import Database
 from papergraph.errors import DatabaseError
 from papergraph.telemetry.metrics import REGISTRY, LedgerGauges
-from server.access.policy import LOOPBACK_NAMES, is_loopback
-from server.http.headers import SafeHeaders
+from server.auth.access import access
+from server.auth.principal import KeyScope
+from server.auth.server_limits import LOOPBACK_NAMES, is_loopback
+from server.middleware.security_headers import SecurityHeaders
 
 KEPT_S = 5.0
 """How long what the ledger said is told again; several may scrape."""
@@ -55,6 +57,7 @@ router = APIRouter()
 
 
 @router.get("/metrics")
+@access(KeyScope.ADMIN)
 async def metrics(request: Request) -> Response:
     """Tell the metrics."""
     exposition: Exposition = request.app.state.exposition
@@ -68,5 +71,5 @@ def metrics_app(exposition: Exposition, *, host: str) -> FastAPI:
     app.include_router(router)
     if is_loopback(host):  # a page that makes its own name resolve to this machine is not to read them
         app.add_middleware(TrustedHostMiddleware, allowed_hosts=LOOPBACK_NAMES, www_redirect=False)
-    app.add_middleware(SafeHeaders)
+    app.add_middleware(SecurityHeaders)
     return app

@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from papergraph.errors import InputError
-from server.retrieval.reading import TitlePosition
+from server.graph.nodes import TitlePosition
 
 MAX_CURSOR_CHARS = 4000
 CHECK_CHARS = 8
+MAX_INTEGER = 2**63 - 1
+"""The largest integer of Neo4j; the driver cannot send a larger one."""
 
 
 def encode(list_name: str, *position: str | int | float) -> str:
@@ -26,7 +28,9 @@ def decode(cursor: str, list_name: str) -> list[str | int | float]:
     Raises:
         InputError: It is no cursor, was changed, or belongs to another list.
     """
-    foreign = InputError(f"{cursor[:40]!r} is not a cursor of this list", field="after")
+    foreign = InputError(
+        f"{cursor[:40]!r} is not a cursor of this list. Pass the cursor of the page before.", field="after"
+    )
     if len(cursor) > MAX_CURSOR_CHARS:
         raise foreign
     try:
@@ -36,8 +40,8 @@ def decode(cursor: str, list_name: str) -> list[str | int | float]:
             raise foreign
         name: str
         position: list[str | int | float]
-        name, *position = json.loads(payload)
-    except (binascii.Error, ValueError) as error:
+        name, *position = json.loads(payload, parse_constant=_refuse_constant)
+    except (binascii.Error, ValueError, TypeError, RecursionError) as error:
         raise foreign from error
     if name != list_name:
         raise foreign
@@ -53,8 +57,10 @@ def place_after(after: str | None, list_name: str, place: Sequence[type | tuple[
     if after is None:
         return ()
     values = decode(after, list_name)
-    if len(values) != len(place) or not all(map(isinstance, values, place)):
-        raise InputError(f"{after[:40]!r} is not a cursor of this list", field="after")
+    if len(values) != len(place) or not all(map(_is_of, values, place)):
+        raise InputError(
+            f"{after[:40]!r} is not a cursor of this list. Pass the cursor of the page before.", field="after"
+        )
     return tuple(values)
 
 
@@ -67,6 +73,19 @@ def ordinal_after(after: str | None, list_name: str) -> int:
 def title_after(after: str | None, list_name: str) -> TitlePosition:
     """Return the position by title that a cursor stands for."""
     return TitlePosition(*place_after(after, list_name, (str, str)))
+
+
+def _is_of(value: object, kind: type | tuple[type, ...]) -> bool:
+    """Say whether a value is of a kind, and Neo4j can hold it: a bool is no integer, half a character no text."""
+    if isinstance(value, int):
+        return isinstance(value, kind) and not isinstance(value, bool) and -MAX_INTEGER <= value <= MAX_INTEGER
+    if isinstance(value, str):
+        return isinstance(value, kind) and not any("\ud800" <= character <= "\udfff" for character in value)
+    return isinstance(value, kind)
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
 
 
 def _check(payload: str) -> str:

@@ -1,13 +1,15 @@
-"""What every face works with, made once at the edge and passed in."""
+"""Shared state of all interfaces, created once at start-up."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from server.intake import Intake
-from server.querying.desk import Desk
+from server.llm_proxy import LlmProxy
+from server.operations.ingest import IngestService
+from server.retrieval.pipelines import Pipeline, shipped
 from server.retrieval.resources import Resources
-from server.upstream import Upstream
+from server.user_cypher.runner import CypherRunner
 
 
 @dataclass(frozen=True)
@@ -20,15 +22,17 @@ class Service:
         equipment: What searches run with beside them; its model goes over to another one when the store does.
         intake: What documents are brought in by; None where nothing is.
         desk: Where researchers' queries run; None where none are taken.
+        pipelines: Those that a search can name: papergraph's and the user's, which replace ours of the same name.
         upstream: The service that requests for other models than ours are passed on to; None where there is none.
     """
 
     database: Database
     embedder: Embedder
     equipment: Resources | None = None
-    intake: Intake | None = None
-    upstream: Upstream | None = None
-    desk: Desk | None = None
+    intake: IngestService | None = None
+    upstream: LlmProxy | None = None
+    desk: CypherRunner | None = None
+    pipelines: Mapping[str, Pipeline] = field(default_factory=shipped)
 
     @property
     def resources(self) -> Resources:

@@ -6,30 +6,29 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 
 from papergraph.database import Database
-from papergraph.embedding import DeferredModel, Embedder, find_model, load_model, weights_checksum
+from papergraph.embedding import Embedder, find_model, load_model, weights_checksum
 from papergraph.errors import EmbeddingError
 from papergraph.language_model import LanguageModel
 from papergraph.progress import Progress
 from papergraph.settings import Settings
 from papergraph.store import Address, cypher_address
+from schema.embedding_models import StoredModel, stored_models
 from schema.migrate import prepare, refuse
-from schema.stored_models import StoredModel, stored_models
-from server.intake import Intake
-from server.querying.desk import Desk
-from server.retrieval.followed import FollowedModel
-from server.retrieval.pipelines import find
+from server.llm_proxy import LlmProxy
+from server.operations.ingest import IngestService
+from server.retrieval.active_model import ActiveModel
+from server.retrieval.pipelines import find, known_pipelines
 from server.retrieval.resources import Resources, equipped
 from server.service import Service
-from server.upstream import Upstream
+from server.shared_counters import Shared
+from server.user_cypher.runner import CypherRunner
 
 
 @asynccontextmanager
 async def open_service(
-    settings: Settings, address: Address, *, progress: Progress, deferred: bool = False, unchanged: bool = False
+    settings: Settings, address: Address, *, progress: Progress, unchanged: bool = False
 ) -> AsyncIterator[Service]:
     """Open the database, load the model, and bring the store to this version's schema, unless it stays ``unchanged``.
-
-    A ``deferred`` model is loaded when it is first used.
 
     Raises:
         DatabaseUnavailableError: Nothing answers at the address.
@@ -38,16 +37,8 @@ async def open_service(
     """
     async with await address.connect() as database:
         name = await _model_name(settings, database)
-
-        def tell() -> None:
-            progress.step(f"loading the embedding model {name}")
-
-        embedder: Embedder
-        if deferred:
-            embedder = DeferredModel(name, on_load=tell)
-        else:
-            tell()
-            embedder = await asyncio.to_thread(load_model, name)
+        progress.step(f"loading the embedding model {name}")
+        embedder = await asyncio.to_thread(load_model, name)
         progress.step("checking the store's schema")
         if unchanged:
             await refuse(database, embedder.card)
@@ -58,17 +49,27 @@ async def open_service(
 
 
 @asynccontextmanager
-async def following(service: Service, settings: Settings) -> AsyncIterator[Service]:
-    """Give a service that goes over to another embedding model when its store does, with what the settings name."""
-    followed = _followed(service, settings)
+async def following(service: Service, settings: Settings, shared: Shared | None = None) -> AsyncIterator[Service]:
+    """Give a service that goes over to another embedding model when its store does, with what the settings name.
+
+    ``shared`` is what the processes of a server count together.
+    """
+    followed, pipelines = _followed(service, settings), known_pipelines(settings)
     async with equipped(settings, Resources(service.database, followed)) as resources, AsyncExitStack() as stack:
-        desk = await stack.enter_async_context(desk_of(settings, service.database))
-        if (upstream := Upstream.of(settings)) is not None:
+        desk = await stack.enter_async_context(desk_of(settings, service.database, shared))
+        if (upstream := LlmProxy.of(settings)) is not None:
             await stack.enter_async_context(upstream)
-            find(upstream.pipeline, resources.pipelines)
+            find(upstream.pipeline, pipelines)
         task = asyncio.create_task(followed.follow(service.database))
         try:
-            yield replace(service, equipment=resources, intake=Intake.of(settings), upstream=upstream, desk=desk)
+            yield replace(
+                service,
+                equipment=resources,
+                intake=IngestService.of(settings),
+                upstream=upstream,
+                desk=desk,
+                pipelines=pipelines,
+            )
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
@@ -78,10 +79,10 @@ async def following(service: Service, settings: Settings) -> AsyncIterator[Servi
 async def equipping(service: Service, settings: Settings) -> AsyncIterator[Service]:
     """Give a service that searches with what the settings name; the store may go over to another model meanwhile."""
     async with equipped(settings, Resources(service.database, _followed(service, settings))) as resources:
-        yield replace(service, equipment=resources)
+        yield replace(service, equipment=resources, pipelines=known_pipelines(settings))
 
 
-def desk_of(settings: Settings, store: Database) -> Desk:
+def desk_of(settings: Settings, store: Database, shared: Shared | None = None) -> CypherRunner:
     """Return where researchers' queries run: on the copy that the settings name, else on the store itself.
 
     Raises:
@@ -90,21 +91,27 @@ def desk_of(settings: Settings, store: Database) -> Desk:
     address = cypher_address(settings)
     is_copy = address is not None
     if address is None and (login := store.login) is not None:
-        address = Address(login.uri, login.user, login.password, login.database, settings.database_deadline_s)
+        address = Address(login.uri, login.user, login.password, login.database, settings.neo4j.timeout_s)
     assert address is not None  # noqa: S101 for mypy; a store that was connected to has a login
-    return Desk(address, at_once=settings.cypher_at_once, deadline_s=settings.cypher_deadline_s, is_copy=is_copy)
+    return CypherRunner(
+        address,
+        at_once=settings.cypher.concurrency,
+        deadline_s=settings.cypher.timeout_s,
+        is_copy=is_copy,
+        shared=shared,
+    )
 
 
-def _followed(service: Service, settings: Settings) -> FollowedModel:
-    return FollowedModel(service.embedder, load=lambda stored: load_stored(settings, stored))
+def _followed(service: Service, settings: Settings) -> ActiveModel:
+    return ActiveModel(service.embedder, load=lambda stored: load_stored(settings, stored))
 
 
 async def _model_name(settings: Settings, database: Database) -> str:
     """Return the model that is set, or, if none is, that of the store, if it has one."""
-    if "embedding_model" in settings.model_fields_set:
-        return settings.embedding_model
+    if "model" in settings.embedding.model_fields_set:
+        return settings.embedding.model
     active = (await stored_models(database)).active
-    return active.name if active else settings.embedding_model
+    return active.name if active else settings.embedding.model
 
 
 async def configured_checksum(settings: Settings, database: Database) -> str | None:
@@ -117,7 +124,7 @@ async def configured_checksum(settings: Settings, database: Database) -> str | N
     try:
         return await asyncio.to_thread(lambda: weights_checksum(find_model(name)))
     except EmbeddingError:
-        if "embedding_model" in settings.model_fields_set:
+        if "model" in settings.embedding.model_fields_set:
             raise
         return None
 
@@ -129,7 +136,7 @@ def load_stored(settings: Settings, stored: StoredModel) -> Embedder:
         EmbeddingError: Under neither name there is a model with these weights.
     """
     problems = []
-    for name in dict.fromkeys((stored.name, settings.embedding_model)):
+    for name in dict.fromkeys((stored.name, settings.embedding.model)):
         try:
             if weights_checksum(find_model(name)) == stored.sha256:
                 return load_model(name)
@@ -148,5 +155,5 @@ async def language_model(settings: Settings) -> AsyncIterator[LanguageModel | No
         PromptError: A prompt of the user's folder cannot be used.
     """
     async with AsyncExitStack() as stack:
-        named = settings.llm_url and settings.llm_model
+        named = settings.llm.url and settings.llm.model
         yield await stack.enter_async_context(LanguageModel.from_settings(settings)) if named else None

@@ -6,19 +6,18 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import ingest.plan
-import ingest.run
-from ingest import doctor as doctors
-from ingest import reembed as reembedding
-from ingest.budget import Budget
-from ingest.chunk import ChunkOptions
-from ingest.cluster import Cluster
-from ingest.crew import Crew, Processes
-from ingest.jobs import Job
-from ingest.parsed import ParsedDocuments
-from ingest.plan import Plan
-from ingest.reembed import Pace
-from ingest.run import Report
+from ingest.chunkers import ChunkOptions
+from ingest.doctor import examine as doctors
+from ingest.doctor import report
+from ingest.ingestor import Ingestor, IngestReport, JobSettings, delete
+from ingest.jobs.budget import Budget
+from ingest.jobs.model import Job
+from ingest.parsers.cache import ParsedDocuments
+from ingest.pipeline.dask_executor import DaskExecutor
+from ingest.pipeline.estimate import Plan
+from ingest.pipeline.executor import Executor, ProcessExecutor
+from ingest.reembed import runner as reembedding
+from ingest.reembed.filling import Pace
 from ingest.sources import PdfService, Spec, Web
 from papergraph.database import Database
 from papergraph.embedding import load_model
@@ -27,13 +26,17 @@ from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 from papergraph.store import Address
 from schema.digest import GraphDigest, graph_digest
+from schema.embedding_models import State, stored_models
 from schema.migrate import prepare
-from schema.stored_models import State, stored_models
-from server.opening import configured_checksum, equipping, language_model, load_stored, open_service
-from server.retrieval import saving
-from server.retrieval.export import WholePaper, whole_paper
-from server.retrieval.saving import SavedRun
-from server.telling import telling_metrics
+from server.graph.export import WholePaper, whole_paper
+from server.process.metrics_server import telling_metrics
+from server.retrieval import saved_run as saving
+from server.retrieval.saved_run import SavedRun
+from server.service import Service
+from server.startup import configured_checksum, equipping, language_model, load_stored, open_service
+
+PARSED_BYTES = 1_000_000_000
+"""Room for parsed documents in the cache."""
 
 LOW_PRIORITY = 10
 """Niceness of a process that makes vectors beside searches."""
@@ -50,22 +53,15 @@ async def ingest_papers(
     dask: str | None,
     budget: Budget | None,
     progress: Progress,
-) -> Report:
-    """Bring papers into a collection; see :func:`ingest.run.ingest`."""
-    opening = open_service(settings, address, progress=progress, deferred=True)
+) -> IngestReport:
+    """Bring papers into a collection; see :meth:`ingest.ingestor.Ingestor.ingest`."""
+    opening = open_service(settings, address, progress=progress)
     async with opening as service, _crew(settings, dask) as crew:
-        return await ingest.run.ingest(
-            service.database,
-            service.embedder,
+        return await ingestor(settings, service, crew).ingest(
             specs,
             collection=collection,
-            options=options,
-            max_bytes=settings.max_file_bytes,
-            web=Web.opened(settings),
-            pdf_by=pdf_by,
-            crew=crew,
+            settings=JobSettings(options, settings.ingest.max_file_bytes, pdf_by),
             budget=budget,
-            parsed=_parsed(settings),
             progress=progress,
         )
 
@@ -80,18 +76,12 @@ async def plan(
     pdf_by: PdfService | None,
     progress: Progress,
 ) -> Plan:
-    """Say what bringing papers into a collection would take; see :func:`ingest.plan.plan`."""
-    async with open_service(settings, address, progress=progress, deferred=True, unchanged=True) as service:
-        return await ingest.plan.plan(
-            service.database,
-            service.embedder,
+    """Say what bringing papers into a collection would take; see :func:`ingest.pipeline.estimate.plan`."""
+    async with open_service(settings, address, progress=progress, unchanged=True) as service:
+        return await ingestor(settings, service).estimate(
             specs,
             collection=collection,
-            options=options,
-            max_bytes=settings.max_file_bytes,
-            web=Web.opened(settings),
-            pdf_by=pdf_by,
-            parsed=_parsed(settings),
+            settings=JobSettings(options, settings.ingest.max_file_bytes, pdf_by),
             progress=progress,
         )
 
@@ -105,47 +95,37 @@ async def enqueue(
     options: ChunkOptions,
     pdf_by: PdfService | None,
 ) -> Job:
-    """Open a job for ``papergraph worker``; see :func:`ingest.run.enqueue`."""
-    async with open_service(settings, address, progress=silent, deferred=True) as service:
-        return await ingest.run.enqueue(
-            service.database,
-            service.embedder,
-            specs,
-            collection=collection,
-            options=options,
-            max_bytes=settings.max_file_bytes,
-            web=Web.opened(settings),
-            pdf_by=pdf_by,
+    """Open a job for ``papergraph worker``; see :meth:`ingest.ingestor.Ingestor.enqueue`."""
+    async with open_service(settings, address, progress=silent) as service:
+        return await ingestor(settings, service).enqueue(
+            specs, collection=collection, settings=JobSettings(options, settings.ingest.max_file_bytes, pdf_by)
         )
 
 
 async def work(settings: Settings, address: Address, *, once: bool, dask: str | None, progress: Progress) -> int:
-    """Work off queued jobs; see :func:`ingest.run.work`."""
-    opening = open_service(settings, address, progress=progress, deferred=True)
+    """Work off queued jobs; see :func:`ingest.worker.work`."""
+    opening = open_service(settings, address, progress=progress)
     telling = telling_metrics(settings)
     async with telling, language_model(settings) as model, opening as service, _crew(settings, dask) as crew:
-        return await ingest.run.work(
-            service.database,
-            service.embedder,
-            once=once,
-            web=Web.opened(settings),
-            crew=crew,
-            parsed=_parsed(settings),
-            model=model,
-            progress=progress,
-        )
+        return await ingestor(settings, service, crew).work(once=once, model=model, progress=progress)
 
 
-def _parsed(settings: Settings) -> ParsedDocuments | None:
-    return ParsedDocuments(settings.cache / "parsed", settings.parsed_bytes) if settings.parsed_bytes else None
+def ingestor(settings: Settings, service: Service, crew: Executor | None = None) -> Ingestor:
+    """Return what ingests papers by the settings into the store of a service."""
+    return Ingestor(service.database, service.embedder, Web.opened(settings), crew, parsed_documents(settings))
+
+
+def parsed_documents(settings: Settings) -> ParsedDocuments:
+    """Return the store of documents that were parsed before."""
+    return ParsedDocuments(settings.cache / "parsed", PARSED_BYTES)
 
 
 @asynccontextmanager
-async def _crew(settings: Settings, dask: str | None) -> AsyncIterator[Crew | None]:
-    if dask is None and settings.processes == 0:
+async def _crew(settings: Settings, dask: str | None) -> AsyncIterator[Executor | None]:
+    if dask is None and settings.ingest.processes == 0:
         yield None
         return
-    crew: Crew = Processes(settings.processes) if dask is None else await Cluster.connect(dask)
+    crew: Executor = ProcessExecutor(settings.ingest.processes) if dask is None else await DaskExecutor.connect(dask)
     try:
         yield crew
     finally:
@@ -153,19 +133,19 @@ async def _crew(settings: Settings, dask: str | None) -> AsyncIterator[Crew | No
 
 
 async def delete_papers(address: Address, names: Sequence[str], *, collection: str) -> list[str]:
-    """Delete papers from a collection; see :func:`ingest.run.delete`."""
+    """Delete papers from a collection; see :func:`ingest.ingestor.delete`."""
     async with await address.connect() as database:
-        return await ingest.run.delete(database, names, collection=collection)
+        return await delete(database, names, collection=collection)
 
 
 async def export_paper(address: Address, name: str, *, collection: str) -> WholePaper:
-    """Read a whole paper; see :func:`server.retrieval.export.whole_paper`."""
+    """Read a whole paper; see :func:`server.graph.export.whole_paper`."""
     async with await address.connect() as database:
         return await whole_paper(database, name, collection=collection)
 
 
 async def replay(settings: Settings, address: Address, run: SavedRun, *, progress: Progress) -> list[str]:
-    """Run a saved search again and return what is different; see :func:`server.retrieval.saving.replay`."""
+    """Run a saved search again and return what is different; see :func:`server.retrieval.saved_run.replay`."""
     opening = open_service(settings, address, progress=progress)
     async with opening as service, equipping(service, settings) as equipped:
         _, differences = await saving.replay(equipped.resources, run)
@@ -180,13 +160,13 @@ async def reembed_status(address: Address) -> reembedding.Status:
 
 async def reembed(
     settings: Settings, address: Address, *, model: str | None, pace: Pace, switch: bool, progress: Progress
-) -> reembedding.Report:
+) -> reembedding.ReembedReport:
     """Make vectors of a model and take them into use; without a ``model``, go back to the vectors that are kept."""
     async with _prepared_store(address) as database:
         if model is None:
             kept = (await stored_models(database)).other
             if kept is None or kept.state is not State.KEPT:
-                raise ReembedError("no vectors are kept that one could go back to; see papergraph reembed")
+                raise ReembedError("no vectors are kept that one could go back to; see papergraph embeddings switch")
             progress.step(f"loading the embedding model {kept.name}")
             embedder = await asyncio.to_thread(load_stored, settings, kept)
         else:
@@ -196,8 +176,8 @@ async def reembed(
         return await reembedding.reembed(database, embedder, pace=pace, switch=switch, progress=progress)
 
 
-async def drop_old(address: Address, *, pace: Pace, progress: Progress) -> reembedding.Report:
-    """Delete the vectors that are not in use; see :func:`ingest.reembed.drop_old`."""
+async def drop_old(address: Address, *, pace: Pace, progress: Progress) -> reembedding.ReembedReport:
+    """Delete the vectors that are not in use; see :func:`ingest.reembed.runner.drop_old`."""
     async with _prepared_store(address) as database:
         return await reembedding.drop_old(database, pace=pace, progress=progress)
 
@@ -228,8 +208,8 @@ async def digest(address: Address) -> GraphDigest:
         return await graph_digest(database)
 
 
-async def doctor(settings: Settings, address: Address, *, fix: bool, progress: Progress) -> doctors.Report:
-    """Look the store over, and mend it if ``fix``; see :func:`ingest.doctor.examine` and ``repair`` there."""
+async def doctor(settings: Settings, address: Address, *, fix: bool, progress: Progress) -> report.DoctorReport:
+    """Look the store over, and mend it if ``fix``; see :func:`ingest.doctor.examine.examine` and ``repair`` there."""
     async with await address.connect() as database:
         sha256 = await configured_checksum(settings, database)
         progress.step("looking the store over")

@@ -2,7 +2,6 @@
 
 import logging
 import os
-import re
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -10,12 +9,18 @@ import pytest
 import pytest_asyncio
 from neo4j import AsyncDriver
 
-from ingest.doctor import examine
 from papergraph.database import Database
-from papergraph.embedding import SentenceTransformerModel, load_model
+from papergraph.embedding import Embedder, load_model
+from papergraph.settings import Settings
 from schema.migrate import prepare
-from tests.fake_llm import FakeLLM
 from tests.pytest_neo4j import Neo4jServer
+from tests.support.command import Papergraph, settings_for
+from tests.support.fake_llm import FakeLLM
+from tests.support.graphs import assert_healthy
+from tests.support.leaks import Leaks
+from tests.support.schedule import EXAMINED
+from tests.support.store_template import migrated_store
+from tests.support.waiting import free_port
 
 NO_DATA = "PAPERGRAPH_DATA is not set"
 
@@ -24,27 +29,16 @@ NO_DATA = "PAPERGRAPH_DATA is not set"
 def only_our_own_settings() -> Iterator[None]:
     """Tests do not depend on what the person who runs them has set."""
     with pytest.MonkeyPatch.context() as patch:
-        kept = ("PAPERGRAPH_TEST_", "PAPERGRAPH_DATA", "PAPERGRAPH_CACHE", "PAPERGRAPH_JAVA", "PAPERGRAPH_MAVEN_URL")
+        kept = (
+            "PAPERGRAPH_TEST_",
+            "PAPERGRAPH_DATA",
+            "PAPERGRAPH_CACHE",
+            "PAPERGRAPH_NEO4J_JAVA",
+        )
         for name in os.environ:
             if name.startswith("PAPERGRAPH_") and not name.startswith(kept):
                 patch.delenv(name)
         yield
-
-
-class Leaks(logging.Handler):
-    """Notes which loggers were handed a key whole, at whatever level the tests have them."""
-
-    KEY = re.compile(r"pg_[a-z0-9]{8}_[A-Za-z0-9_-]{43}")
-    ON_PURPOSE = "server.test"
-
-    def __init__(self) -> None:
-        super().__init__(logging.NOTSET)
-        self.loggers: set[str] = set()
-
-    def emit(self, record: logging.LogRecord) -> None:
-        told = f"{record.msg} {record.args} {record.exc_info} {vars(record).get('key', '')}"
-        if record.name != self.ON_PURPOSE and self.KEY.search(told):
-            self.loggers.add(record.name)
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -58,9 +52,15 @@ def no_key_is_logged() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def embedder() -> SentenceTransformerModel:
+def embedder() -> Embedder:
     """The default embedding model."""
     return load_model("all-MiniLM-L6-v2")
+
+
+@pytest.fixture(scope="session")
+def neo4j_store(embedder: Embedder) -> Path:
+    """A store with the schema, which the session's Neo4j begins with, and others that `begin_with` it."""
+    return migrated_store(Settings().cache.expanduser().resolve(), embedder.card)
 
 
 @pytest.fixture
@@ -76,28 +76,33 @@ def fake_llm() -> Iterator[FakeLLM]:
 async def database(
     neo4j_driver: AsyncDriver,
     neo4j_server: Neo4jServer,
-    embedder: SentenceTransformerModel,
+    embedder: Embedder,
     request: pytest.FixtureRequest,
 ) -> AsyncIterator[Database]:
     """A prepared store without papers; what a test leaves there must be a healthy graph.
 
-    Tests that write to the graph by hand are marked ``writes_by_hand``; their graphs need not be healthy.
+    Tests that write to the graph by hand are marked ``writes_by_hand``; their graphs need not be healthy. With
+    ``--quick`` one test of each module is examined, another one at another commit.
     """
     async with await Database.connect(
         neo4j_server.uri, user=neo4j_server.user, password=neo4j_server.password, name=neo4j_server.database
     ) as database:
         await prepare(database, embedder.card)
         yield database
-        if request.node.get_closest_marker("writes_by_hand") is None:
+        if request.node.stash[EXAMINED]:
             await assert_healthy(database)
 
 
-async def assert_healthy(database: Database) -> None:
-    """Assert that the doctor finds nothing wrong."""
-    report = await examine(database)
-    assert report.healthy, "\n".join(
-        f"{finding.check}: {fault.id} {fault.problem}" for finding in report.findings for fault in finding.examples
-    )
+@pytest.fixture
+def papergraph(neo4j_server: Neo4jServer, tmp_path: Path) -> Papergraph:
+    """The command line on the session's Neo4j, in a home of its own, where no server runs."""
+    return Papergraph(tmp_path / "home", settings_for(neo4j_server))
+
+
+@pytest.fixture
+def dead_end() -> str:
+    """The address of a Neo4j that is not there."""
+    return f"bolt://127.0.0.1:{free_port()}"
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ Any project can use it: install papergraph, and name the plugin on the command l
 
 neo4j_server  (session)   where a Neo4j listens: ``uri``, ``http_url``, ``user``, ``password``, ``database``
 neo4j_driver  (function)  an open AsyncDriver on it, all data deleted before the test
+neo4j_store   (session)   None; a project may return the folder of a store of its own that the server begins with
 
 The server is a local Neo4j Community of this session's own: in a temporary home, on free ports, with little memory, and
 gone when pytest is gone, even by kill -9. Its jars are fetched once per machine. Each process of pytest-xdist has a
@@ -17,8 +18,10 @@ Data is deleted, constraints and indexes stay, and so do nodes with a label of t
 """
 
 import os
+import shutil
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -30,6 +33,13 @@ from papergraph.settings import Settings
 
 PREFIX = "PAPERGRAPH_TEST_NEO4J_"
 MEMORY = Memory(heap_mb=1100, page_cache_mb=128)
+KEEP_PLANS = {
+    "dbms.cypher.min_replan_interval": "24h",
+    "dbms.cypher.statistics_divergence_threshold": "1.0",
+    "server.memory.query_cache.per_db_cache_num_entries": "5000",
+}
+"""Settings of Neo4j: tests change the graph from nothing to something all the time, and plans would be made anew."""
+
 QUICKLY = "-XX:TieredStopAtLevel=1"
 """How Java compiles for a Neo4j of a minute; without, that of the session answers in two thirds of the time."""
 
@@ -57,6 +67,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture(scope="session")
+def neo4j_store() -> Path | None:
+    """What the server begins with: nothing, or a copy of the folders ``data`` and the file ``password`` of a store."""
+    return None
+
+
+@pytest.fixture(scope="session")
 def neo4j_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Neo4jServer]:
     """A running Neo4j for the whole session."""
     if uri := os.environ.get(f"{PREFIX}URI"):
@@ -71,10 +87,14 @@ def neo4j_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
         _refuse_data(server)
         yield server
         return
-    settings = Settings(home=tmp_path_factory.mktemp("neo4j-home"))
+    store: Path | None = request.getfixturevalue("neo4j_store")  # made only where it is needed
+    settings, steps = Settings(home=tmp_path_factory.mktemp("neo4j-home")), _TerminalSteps(request.config)
+    if store is not None:
+        (settings.home / "neo4j").mkdir(mode=0o700)
+        shutil.copytree(store, settings.home / "neo4j", dirs_exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("JDK_JAVA_OPTIONS", os.environ.get("JDK_JAVA_OPTIONS", "").replace(QUICKLY, ""))
-        running = local_neo4j.start(settings, memory=MEMORY, owner=True, progress=_TerminalSteps(request.config))
+        running = local_neo4j.start(settings, memory=MEMORY, owner=True, more=KEEP_PLANS, progress=steps)
     try:
         yield Neo4jServer(running.uri, running.http_url, running.user, running.password)
     finally:

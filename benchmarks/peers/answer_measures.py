@@ -21,8 +21,8 @@ from ragas.metrics._context_precision import LLMContextPrecisionWithReference
 from ragas.metrics._context_recall import LLMContextRecall
 from ragas.metrics._faithfulness import Faithfulness
 
-from evaluation.answers.meaning import bert_score
 from evaluation.answers.ratings import krippendorff_alpha
+from evaluation.answers.semantic_similarity import bert_score
 from evaluation.answers.verdicts import (
     FACTS,
     MEANING,

@@ -1,4 +1,4 @@
-"""``papergraph cypher``: a query that only reads, as a table, JSON, CSV, Arrow, or the graph that it returns."""
+"""``papergraph cypher``: a read-only query as a table, JSON, CSV, Arrow or graph."""
 
 import json
 import sys
@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cli.common import EXIT_NOTHING_FOUND, Json, Quiet, say, settings, with_database, write
+from cli.groups import Group, Section, new_app
+from cli.parameters import values
 from papergraph.errors import InputError
-from server.commands import EXIT_NOTHING_FOUND, Quiet, say, settings, with_database, write
-from server.queries_cli import values
 
 if TYPE_CHECKING:
-    from server.querying.desk import Question, Table
+    from server.user_cypher.runner import Question, Table
 
 
 class Format(StrEnum):
-    """How an answer is written."""
+    """Output formats."""
 
     TABLE = "table"
     JSON = "json"
@@ -29,40 +30,46 @@ class Format(StrEnum):
 
 Param = Annotated[
     list[str] | None,
-    typer.Option("--param", "-p", help="A value, as name=value; JSON where it reads as JSON. Repeatable."),
+    typer.Option("--param", "-p", help="Parameter as name=value, the value JSON or text; repeatable."),
 ]
-RowLimit = Annotated[int, typer.Option("--rows", help="How many rows at most, 1 to 10,000.")]
-As = Annotated[Format, typer.Option("--format", "-f", help="How the answer is written.")]
-Out = Annotated[Path | None, typer.Option("--out", "-o", help="A file to write to; needed for arrow.")]
+RowLimit = Annotated[int, typer.Option("--rows", help="Maximum number of rows, 1 to 10,000.")]
+As = Annotated[Format, typer.Option("--format", "-f", help="Output format.")]
+Out = Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file; required for arrow.")]
+
+app = new_app()
 
 
+@app.command(epilog='Example: papergraph cypher "MATCH (p:Paper) RETURN p.title" --format csv')
 def cypher(
-    query: Annotated[str | None, typer.Argument(help="One statement; - or none for standard input.")] = None,
+    query: Annotated[str | None, typer.Argument(help="Statement; - or nothing for standard input.")] = None,
     param: Param = None,
     rows: RowLimit = 1000,
     format: As = Format.TABLE,
-    out: Out = None,
-    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    output: Out = None,
+    as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Run a query of Cypher that only reads, checked and within a deadline. Status 3 where it returns nothing."""
-    from server.querying.desk import Question
+    """Run a read-only Cypher query.
+
+    Exit 3 if it returns no rows.
+    """
+    from server.user_cypher.runner import Question
 
     text = sys.stdin.read() if query in (None, "-") else str(query)
     table = ask(Question(text, values(param or ()), rows), quiet=quiet or as_json)
-    show(table, Format.JSON if as_json else format, out)
+    show(table, Format.JSON if as_json else format, output)
 
 
 def ask(question: "Question", *, quiet: bool) -> "Table":
     """Run a query on the store, or on the copy that the settings name, as whoever may do everything.
 
     Raises:
-        PapergraphError: As of :meth:`server.querying.desk.Desk.ask`.
+        PapergraphError: As of :meth:`server.user_cypher.runner.CypherRunner.ask`.
     """
     from papergraph.database import Database
-    from server.access.grants import everything
-    from server.access.querying import table_for
-    from server.opening import desk_of
+    from server.auth.principal import everything
+    from server.operations.cypher import table_for
+    from server.startup import desk_of
 
     chosen = settings()
 
@@ -79,13 +86,13 @@ def show(table: "Table", format: Format, out: Path | None) -> None:
     Raises:
         InputError: Arrow has no file to go to.
     """
-    from server.querying.formats import arrow_of, csv_of, graph_of
+    from server.user_cypher.formats import arrow_of, csv_of, graph_of
 
     told: dict[str, Any] = {"truncated": table.end.cut, "ms": round(table.end.ms, 1)}
     told |= {"asOf": table.head.as_of.isoformat()} if table.head.as_of else {}
     if format is Format.ARROW:
         if out is None:
-            raise InputError("arrow is written to a file: --out FILE", field="out")
+            raise InputError("Arrow needs a file: --output FILE.", field="output")
         out.write_bytes(arrow_of(table))
     elif format is Format.TABLE and out is None:
         _write_table(table)
@@ -99,7 +106,7 @@ def show(table: "Table", format: Format, out: Path | None) -> None:
         else:
             out.write_text(text, encoding="utf-8")
     if table.end.cut is not None:
-        say(f"there are more rows: what came has as many {table.end.cut} as are given at once")
+        say(f"More rows exist; the result has the maximum number of {table.end.cut}.")
     if not table.rows:
         raise typer.Exit(EXIT_NOTHING_FOUND)
 
@@ -111,10 +118,13 @@ def _json_of(table: "Table", told: Mapping[str, Any]) -> str:
 
 
 def _write_table(table: "Table") -> None:
-    from server.retrieval.rows import Rows
-    from server.terminal import write_rows
+    from cli.output import write_rows
+    from server.graph.values import Rows
 
     rows = tuple(tuple(row.record.values()) for row in table.rows)
     write_rows(Rows(tuple(table.head.columns), rows, {}))
     copied = f", of a copy made at {table.head.as_of:%Y-%m-%d %H:%M} UTC" if table.head.as_of else ""
     say(f"{table.end.n_rows} rows in {table.end.ms:.0f} ms{copied}")
+
+
+GROUP = Group("cypher", Section.QUERY, 33, app, top=True)

@@ -1,7 +1,6 @@
-"""``papergraph neo4j``: start and stop the local Neo4j, copy it for researchers, and look into it."""
+"""``papergraph db``: the local Neo4j, its snapshot and its checksum."""
 
 import asyncio
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
@@ -10,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cli.common import EXIT_FAILED, EXIT_NOTHING_FOUND, Json, Quiet, progress, settings, write, write_json
+from cli.groups import Group, Section, new_app
 from papergraph.errors import InputError, NotFoundError
-from server.commands import EXIT_FAILED, EXIT_NOTHING_FOUND, Json, Quiet, progress, settings, write
 
 if TYPE_CHECKING:
     from papergraph.local_neo4j import RunningNeo4j
@@ -21,41 +21,46 @@ DEADLINE_S = 60.0
 MOST_NAMED = 8
 BROWSER = "https://browser.neo4j.io"
 
-OfCopy = Annotated[bool, typer.Option("--copy", help="The copy for researchers instead of the store.")]
+OfCopy = Annotated[bool, typer.Option("--snapshot", help="Use the read-only snapshot instead.")]
 
-neo4j_app = typer.Typer(
-    help="The local Neo4j: start, stop, copy it for researchers, look at it, query it.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = new_app("Manage the local Neo4j database.")
 
 
-@neo4j_app.command()
-def start(of_copy: OfCopy = False) -> None:
-    """Start the local Neo4j and leave it running."""
+@app.command()
+def start(of_copy: OfCopy = False, as_json: Json = False, quiet: Quiet = False) -> None:
+    """Start the local Neo4j."""
     from papergraph import local_neo4j
 
     chosen = settings()
-    with progress() as told:
+    with progress(quiet=quiet or as_json) as told:
         begin = local_neo4j.start_copy if of_copy else local_neo4j.start
         running = begin(chosen, progress=told)
         told.pause()
+    password_file = local_neo4j.password_path(_home(chosen, of_copy=of_copy))
+    if as_json:
+        about = {"uri": running.uri, "http_url": running.http_url, "user": running.user, "version": running.version}
+        write_json(about | {"started": running.started_here, "password_file": password_file})
+        return
     what = "started" if running.started_here else "runs already"
     write(f"Neo4j {running.version} {what}: {running.uri} (HTTP {running.http_url}), user {running.user}")
-    write(f"The password is in {local_neo4j.password_path(_home(chosen, of_copy=of_copy))}")
+    write(f"The password is in {password_file}")
 
 
-@neo4j_app.command()
-def stop(of_copy: OfCopy = False) -> None:
+@app.command()
+def stop(of_copy: OfCopy = False, as_json: Json = False) -> None:
     """Stop the local Neo4j."""
     from papergraph import local_neo4j
 
-    write("stopped" if local_neo4j.stop(_home(settings(), of_copy=of_copy)) else "it was not running")
+    stopped = local_neo4j.stop(_home(settings(), of_copy=of_copy))
+    if as_json:
+        write_json({"stopped": stopped})
+    else:
+        write("stopped" if stopped else "it was not running")
 
 
-@neo4j_app.command()
+@app.command()
 def status(of_copy: OfCopy = False, as_json: Json = False) -> None:
-    """Show whether the local Neo4j runs, where, and how large its store is; status 3 when it does not run."""
+    """Show the local Neo4j (exit 3 if it is stopped)."""
     from papergraph import local_neo4j
 
     chosen = settings()
@@ -66,7 +71,7 @@ def status(of_copy: OfCopy = False, as_json: Json = False) -> None:
         found["age_s"] = round(note.age_s, 1) if note else None
         found["collections"] = note.collections if note else None
     if as_json:
-        write(json.dumps(found, default=str))
+        write_json(found)
     else:
         for name, value in found.items():
             shown = _named(value) if isinstance(value, tuple) else value
@@ -75,12 +80,12 @@ def status(of_copy: OfCopy = False, as_json: Json = False) -> None:
         raise typer.Exit(EXIT_NOTHING_FOUND)
 
 
-@neo4j_app.command()
+@app.command()
 def logs(
-    lines: Annotated[int, typer.Option("--lines", "-n", help="How many of the last lines.", min=1)] = 50,
+    lines: Annotated[int, typer.Option("--lines", "-n", help="Number of lines.", min=1)] = 50,
     of_copy: OfCopy = False,
 ) -> None:
-    """Show the end of the local Neo4j's log."""
+    """Show the log of the local Neo4j."""
     from papergraph import local_neo4j
 
     path = local_neo4j.log_path(_home(settings(), of_copy=of_copy))
@@ -90,15 +95,16 @@ def logs(
         write(line)
 
 
-@neo4j_app.command()
-def copy(
-    collection: Annotated[
-        str | None, typer.Option("--collection", "-c", help="Only this one; all if not given.")
-    ] = None,
+@app.command("snapshot", epilog="Example: papergraph db snapshot --collection main")
+def snapshot(
+    collection: Annotated[str | None, typer.Option("--collection", "-c", help="Collection [all].")] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Copy the store, without keys and jobs, into a server of its own that nobody can change, and leave it running."""
+    """Create a read-only snapshot.
+
+    The snapshot runs in another Neo4j, without API keys and jobs.
+    """
     from papergraph import local_neo4j
     from schema.ids import check_collection
 
@@ -125,57 +131,84 @@ def copy(
             "collections": note.collections,
             "away_s": copied.away_s,
         }
-        write(json.dumps(found, default=str))
+        write_json(found)
         return
-    away = "was not running" if copied.away_s is None else f"was away for {copied.away_s:.0f} s"
-    write(f"copied {_named(note.collections)}; the store's own Neo4j {away}")
-    write(f"The copy runs at {running.uri} (HTTP {running.http_url}), user {running.user}; nobody can change it.")
+    away = "was not running" if copied.away_s is None else f"was stopped for {copied.away_s:.0f} s"
+    write(f"copied {_named(note.collections)}; the Neo4j of the store {away}")
+    write(f"The snapshot runs at {running.uri} (HTTP {running.http_url}), user {running.user}; it is read-only.")
     write(f"Its password is in {password_file}")
-    write("A server answers Cypher out of it with")
+    write("A server uses it for Cypher with")
     write(f"PAPERGRAPH_CYPHER_URI={running.uri}")
 
 
-@neo4j_app.command()
+@app.command()
 def browser(as_json: Json = False) -> None:
-    """Say how to open the graph in Neo4j Browser or Neo4j Desktop."""
+    """Show how to open Neo4j Browser."""
     chosen = settings()
     places = [place for place in (_copy_place(chosen), _store_place(chosen)) if place]
     if as_json:
-        write(json.dumps({"browser": BROWSER, "places": places}, default=str))
+        write_json({"browser": BROWSER, "places": places})
     else:
         _write_places(places)
     if not any(place["uri"] for place in places):
         raise typer.Exit(EXIT_NOTHING_FOUND)
 
 
-@neo4j_app.command()
+@app.command()
 def plugins(
-    folder: Annotated[Path, typer.Argument(help="The plugins folder of a Neo4j of your own.")],
+    folder: Annotated[Path, typer.Argument(help="Folder of the plugins of a Neo4j.")],
+    as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Put the jars of OpenGDS, the graph algorithms, into a folder; they go with the Neo4j of the same version."""
+    """Install graph algorithms into a folder."""
     from papergraph import local_neo4j
 
-    with progress(quiet=quiet) as told:
+    with progress(quiet=quiet or as_json) as told:
         found = local_neo4j.put_plugins(settings(), folder, progress=told)
         told.pause()
-    write(f"{found.n_jars} jars for Neo4j {found.version} are in {folder}")
+    if as_json:
+        write_json({"jars": found.n_jars, "version": found.version, "folder": folder})
+    else:
+        write(f"{found.n_jars} jars for Neo4j {found.version} are in {folder}")
 
 
-@neo4j_app.command()
+@app.command()
 def shell(
     write_too: Annotated[bool, typer.Option("--write", help="Allow statements that change the graph.")] = False,
-    statement: Annotated[str | None, typer.Option("--execute", "-e", help="Run this and exit.")] = None,
+    statement: Annotated[str | None, typer.Option("--execute", "-e", help="Run this statement and exit.")] = None,
 ) -> None:
-    """Type Cypher; statements end with a semicolon, nothing can be changed without --write."""
+    """Open a Cypher prompt.
+
+    Statements end with a semicolon.
+    """
+    from cli.cypher_shell import run_shell
     from papergraph.store import open_store
-    from server.shell import run_shell
 
     chosen = settings()
     with progress(quiet=statement is not None) as told, open_store(chosen, progress=told) as address:
         told.pause()
         if not run_shell(address, write=write_too, statement=statement):
             raise typer.Exit(EXIT_FAILED)
+
+
+@app.command()
+def checksum(as_json: Json = False, quiet: Quiet = False) -> None:
+    """Print a checksum of the graph.
+
+    Two graphs with the same papers have the same checksum.
+    """
+    from papergraph.store import open_store
+    from server import store_operations as working
+
+    chosen = settings()
+    with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
+        found = asyncio.run(working.digest(address))
+        told.pause()
+    if as_json:
+        counts = {"nodes": found.n_nodes, "relationships": found.n_relationships, "vectors": len(found.vectors)}
+        write_json({"sha256": found.sha256, **counts})
+    else:
+        write(found.sha256)
 
 
 def _named(collections: Sequence[str]) -> str:
@@ -195,11 +228,11 @@ def _check_store_is_local(chosen: "Settings") -> None:
     from papergraph import local_neo4j
     from papergraph.store import is_local
 
-    uri = chosen.neo4j_uri
+    uri = chosen.neo4j.uri
     if uri and not is_local(uri, local_neo4j.status(chosen.home).bolt_port):
         raise InputError(
             f"PAPERGRAPH_NEO4J_URI={uri} is not the local Neo4j of {chosen.home}, and only that can be copied here; of "
-            "another one make a copy by its own tools (docs/copy.md), and name that as PAPERGRAPH_CYPHER_URI",
+            "another one make a copy by its own tools (docs/snapshots.md), and name that as PAPERGRAPH_CYPHER_URI",
             field="settings",
         )
 
@@ -208,7 +241,7 @@ async def _check_collection(chosen: "Settings", collection: str) -> None:
     """Refuse a collection that a running store does not hold before it is stopped."""
     from papergraph import local_neo4j
     from papergraph.database import Database
-    from schema.copying import check_held
+    from schema.snapshot import check_held
 
     port = local_neo4j.status(chosen.home).bolt_port
     if port is None:
@@ -220,7 +253,7 @@ async def _check_collection(chosen: "Settings", collection: str) -> None:
 
 async def _finish(running: "RunningNeo4j", collection: str | None, copied_at: datetime) -> list[str]:
     from papergraph.database import Database
-    from schema.copying import finish
+    from schema.snapshot import finish
 
     opening = Database.connect(running.uri, user=running.user, password=running.password, deadline_s=DEADLINE_S)
     async with await opening as database:
@@ -246,8 +279,8 @@ def _copy_place(chosen: "Settings") -> dict[str, Any] | None:
 def _store_place(chosen: "Settings") -> dict[str, Any]:
     from papergraph import local_neo4j
 
-    if chosen.neo4j_uri:
-        return {"what": "store", "uri": chosen.neo4j_uri, "user": chosen.neo4j_user, "password_file": None}
+    if chosen.neo4j.uri:
+        return {"what": "store", "uri": chosen.neo4j.uri, "user": chosen.neo4j.user, "password_file": None}
     port = local_neo4j.status(chosen.home).bolt_port
     return {
         "what": "store",
@@ -262,18 +295,21 @@ def _write_places(places: list[dict[str, Any]]) -> None:
         is_copy = place["what"] == "copy"
         if is_copy:
             old = timedelta(seconds=round(place["age_s"]))
-            write(f"The copy for researchers, {old} old, which nobody can change:")
+            write(f"The read-only snapshot, {old} old:")
         else:
-            write("The store itself, which whoever has its password can change and delete:")
+            write("The store; its password permits every change:")
         if place["uri"] is None:
-            write(f"  does not run; papergraph neo4j start{' --copy' if is_copy else ''} starts it")
+            write(f"  stopped; papergraph db start{' --snapshot' if is_copy else ''} starts it")
             continue
         write(f"  Bolt URI  {place['uri']}")
         write(f"  user      {place['user']}")
         write(f"  password  {'in ' + str(place['password_file']) if place['password_file'] else 'as it is set'}")
     if all(place["what"] != "copy" for place in places):
-        write("papergraph neo4j copy makes a copy to explore without any danger to the store.")
+        write("papergraph db snapshot creates a read-only copy of the store.")
     write("")
-    write(f"Neo4j Browser is no part of the local server. Open {BROWSER} in a browser on this machine, or")
+    write(f"The local server has no Neo4j Browser. Open {BROWSER} in a browser on this machine, or")
     write("Neo4j Desktop with a remote connection, and give it the Bolt URI, the user and the password.")
     write("From another machine, forward the port of the URI first: ssh -L PORT:127.0.0.1:PORT THIS_MACHINE")
+
+
+GROUP = Group("db", Section.OPERATE, 53, app)

@@ -1,75 +1,84 @@
-"""``papergraph enrich``: layers over the papers of a collection."""
+"""``papergraph enrich``: questions, entities, topics and links of papers."""
 
 import asyncio
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from papergraph.errors import InputError
-from server.commands import (
+from cli.common import (
     DEFAULT_COLLECTION,
     EXIT_PARTIAL,
     EXIT_STOPPED,
     Collection,
+    Estimate,
     Json,
+    Queue,
     Quiet,
     progress,
     say,
     settings,
     show,
     write,
+    write_json,
 )
+from cli.groups import Group, Section, new_app
+from papergraph.errors import InputError
 
 if TYPE_CHECKING:
-    from ingest.layers.plan import LayerPlan
-    from ingest.layers.run import Report
+    from ingest.enrichments.estimate import LayerPlan
+    from ingest.enrichments.run import EnrichReport
 
 
+Layers = Annotated[str, typer.Option(help="Comma-separated list, or all; the names are above.")]
+ConfigFile = Annotated[Path | None, typer.Option("--config", help="TOML file of the options of enrichments.")]
+MaxCost = Annotated[float | None, typer.Option(help="Stop before the language model costs more.", min=0)]
+
+app = new_app()
+
+
+@app.command(epilog="Example: papergraph enrich --layers questions,entities --estimate")
 def enrich(
-    layers: Annotated[
-        str,
-        typer.Option(
-            help="Which, with commas between: questions, entities, metadata, prototypes, clusters, links, or all."
-        ),
-    ] = "all",
+    layers: Layers = "all",
     collection: Collection = DEFAULT_COLLECTION,
-    config: Annotated[
-        Path | None, typer.Option(help="TOML file of the layers' options; PAPERGRAPH_LAYERS if not given.")
-    ] = None,
-    plan: Annotated[bool, typer.Option("--plan", help="Write nothing; tell what it would take.")] = False,
-    queue: Annotated[bool, typer.Option("--queue", help="Leave the work to papergraph worker; tells the job.")] = False,
-    max_cost: Annotated[
-        float | None, typer.Option(help="Stop before the language model costs more, at the prices that are set.", min=0)
-    ] = None,
+    config: ConfigFile = None,
+    estimate: Estimate = False,
+    queue: Queue = False,
+    max_cost: MaxCost = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Make questions, entities, metadata, prototypes, clusters and links of papers without them; it can be repeated."""
-    from ingest.layers.choice import LayerChoice
+    """Add questions, entities, topics and links.
+
+    The names are questions, entities, metadata, prototypes, clusters and links. Papers that have an enrichment keep
+    it, so the command can be repeated.
+    """
+    from ingest.enrichments.options import EnrichmentOptions
     from papergraph.store import open_store
     from schema.ids import check_collection
-    from server import enriching
+    from server import enrich_operations as enriching
 
     check_collection(collection)
-    if plan + queue + (max_cost is not None) > 1:
-        raise InputError("of --plan, --queue and --max-cost, one at a time", field="plan")
+    if estimate + queue + (max_cost is not None) > 1:
+        raise InputError("Choose one of --estimate, --queue and --max-cost.", field="estimate")
     chosen = settings()
-    choice = LayerChoice.read(config or chosen.layers, names=layers)
+    if config:
+        choice = EnrichmentOptions.read(config, names=layers)
+    else:
+        choice = EnrichmentOptions.of(chosen.enrichments, names=layers, folder=chosen.folder)
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
         if queue:
             job = asyncio.run(enriching.enqueue(chosen, address, choice, collection=collection))
             told.pause()
             if as_json:
-                write(json.dumps(job and asdict(job), default=str))
+                write_json(job and asdict(job))
             elif job is None:
-                write("all layers stand as they are configured; there is nothing to do")
+                write("All papers have these enrichments already.")
             else:
-                write(f"job {job.id}: {job.n_open} tasks queued; papergraph worker works them off")
+                write(f"job {job.id}: {job.n_open} tasks queued; run papergraph worker")
             return
-        if plan:
+        if estimate:
             found = asyncio.run(enriching.plan(chosen, address, choice, collection=collection, progress=told))
             told.pause()
             show(found, _write_plan, as_json=as_json)
@@ -92,7 +101,7 @@ def _write_plan(plan: "LayerPlan") -> None:
     write(f"nothing was written; this took {plan.elapsed_s:.1f} s")
 
 
-def _write_report(report: "Report") -> None:
+def _write_report(report: "EnrichReport") -> None:
     unchanged = report.n_papers - report.n_due
     write(
         f"{report.n_made} papers given layers ({', '.join(report.layers)}), {unchanged} had them, "
@@ -109,4 +118,7 @@ def _write_report(report: "Report") -> None:
         say(f"  {refused.source}: {refused.layer}: {refused.detail} [{refused.reason}]")
     if report.stopped:
         why = f": {report.detail}" if report.detail else ""
-        say(f"job {report.job} is {report.stopped}{why}; the same command goes on")
+        say(f"job {report.job} is {report.stopped}{why}; run the same command again to resume")
+
+
+GROUP = Group("enrich", Section.PAPERS, 23, app, top=True)

@@ -1,4 +1,4 @@
-"""``papergraph keys``: make, show and revoke the keys that requests to the server carry."""
+"""``papergraph keys``: create, list and revoke API keys."""
 
 import json
 from dataclasses import asdict
@@ -7,37 +7,32 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cli.common import Json, Quiet, say, with_database, write, write_json
+from cli.groups import Group, Section, new_app
 from papergraph.errors import InputError
-from server.commands import EXIT_NOTHING_FOUND, Json, Quiet, say, with_database, write
 
 if TYPE_CHECKING:
-    from server.access.grants import KeyScope
-    from server.access.keys import Key
+    from server.auth.keys import Key
+    from server.auth.principal import KeyScope
 
-keys_app = typer.Typer(
-    help="Keys that requests to the server carry: make, show, revoke; docs/keys.md.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = new_app("Create, list and revoke API keys.")
 
 
-@keys_app.command("create")
+@app.command("create", epilog="Example: papergraph keys create --name reader --scope read --expires 30d")
 def create(
-    name: Annotated[str, typer.Option(help="What it is for.")],
+    name: Annotated[str, typer.Option(help="Name of the key.")],
     scope: Annotated[
-        list[str] | None, typer.Option(help="read, ask, ingest, cypher or admin; repeatable, read if not given.")
+        list[str] | None, typer.Option(help="read, ask, ingest, cypher or admin; repeatable [read].")
     ] = None,
     collection: Annotated[
-        list[str] | None, typer.Option("--collection", "-c", help="A collection that it reaches; repeatable, else all.")
+        list[str] | None, typer.Option("--collection", "-c", help="Collection that the key reaches; repeatable [all].")
     ] = None,
-    expires: Annotated[str | None, typer.Option(help="When it ends, such as 12h, 30d or 8w from now; else never.")] = (
-        None
-    ),
+    expires: Annotated[str | None, typer.Option(help="Time to live, such as 12h, 30d or 8w [unlimited].")] = (None),
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Make a key and write it, this once: nobody can find it out again."""
-    from server.access.keys import create_key, parse_term
+    """Create an API key; it is shown once."""
+    from server.auth.keys import create_key, parse_term
 
     scopes = [_scope(one) for one in scope or ["read"]]
     term = None if expires is None else parse_term(expires)
@@ -46,24 +41,24 @@ def create(
         quiet=quiet or as_json,
     )
     if as_json:
-        write(json.dumps({"key": text} | _as_data(key), ensure_ascii=False))
+        write_json({"key": text} | _as_data(key))
         return
-    say(f"{_described(key)}\nThe key, which is shown only now:")
+    say(f"{_described(key)}\nThe key, shown only once:")
     write(text)
 
 
-@keys_app.command("list")
+@app.command("list")
 def list_them(as_json: Json = False, quiet: Quiet = False) -> None:
-    """Show all keys but their secrets, the oldest first; status 3 when there is none."""
-    from server.access.keys import list_keys
+    """List API keys, oldest first."""
+    from server.auth.keys import list_keys
 
     found = with_database(list_keys, quiet=quiet or as_json)
     if as_json:
-        write(json.dumps([_as_data(key) for key in found], ensure_ascii=False))
+        write_json([_as_data(key) for key in found])
     elif found:
         from rich.markup import escape
 
-        from server.terminal import write_table
+        from cli.output import write_table
 
         now = datetime.now(UTC)
         write_table(
@@ -82,18 +77,20 @@ def list_them(as_json: Json = False, quiet: Quiet = False) -> None:
             ],
         )
     if not found:
-        say("there are no keys; papergraph keys create makes one")
-        raise typer.Exit(EXIT_NOTHING_FOUND)
+        say("There are no keys. Create one with papergraph keys create.")
 
 
-@keys_app.command("revoke")
+@app.command("revoke")
 def revoke(
-    id: Annotated[str, typer.Argument(help="Its id, as keys list shows it.")],
+    id: Annotated[str, typer.Argument(help="Id of the key.")],
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Revoke a key for good; servers that run refuse it within five seconds."""
-    from server.access.keys import revoke_key
+    """Revoke an API key permanently.
+
+    Running servers refuse the key within 5 seconds.
+    """
+    from server.auth.keys import revoke_key
 
     key = with_database(lambda database: revoke_key(database, id), quiet=quiet or as_json)
     write(json.dumps(_as_data(key), ensure_ascii=False) if as_json else f"revoked: {_described(key)}")
@@ -105,7 +102,7 @@ def _scope(text: str) -> "KeyScope":
     Raises:
         InputError: There is no such scope.
     """
-    from server.access.grants import KeyScope
+    from server.auth.principal import KeyScope
 
     try:
         return KeyScope(text)
@@ -126,3 +123,6 @@ def _described(key: "Key") -> str:
 
 def _told(time: datetime | None) -> str:
     return "" if time is None else time.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+GROUP = Group("keys", Section.OPERATE, 55, app)

@@ -1,16 +1,14 @@
-"""``papergraph questions``: look at the questions that the graph holds, and decide of them."""
+"""``papergraph questions``: list, show and review questions."""
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from server.commands import (
+from cli.common import (
     DEFAULT_COLLECTION,
-    EXIT_NOTHING_FOUND,
     Collection,
     Json,
     Quiet,
@@ -20,39 +18,37 @@ from server.commands import (
     show,
     with_database,
     write,
+    write_json,
 )
+from cli.groups import Group, Section, new_app
 
 if TYPE_CHECKING:
-    from ingest.layers.layer import Means
-    from ingest.layers.questions.report import Redundancy
-    from ingest.layers.questions.review import Decision, StoredQuestion
+    from ingest.enrichments.enrichment import EnrichmentContext
+    from ingest.enrichments.questions.report import Redundancy
+    from ingest.enrichments.questions.review import Decision, StoredQuestion
     from papergraph.database import Database
 
 T = TypeVar("T")
-QuestionId = Annotated[
-    str, typer.Argument(metavar="ID", help="Id of a question, as papergraph questions list shows it.")
-]
+QuestionId = Annotated[str, typer.Argument(metavar="ID", help="Id of a question.")]
 
-app = typer.Typer(
-    help="Questions that papers answer: look at them, accept, edit or reject them.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = new_app("List and review questions of papers.")
 
 
 @app.command("list")
 def list_them(
     collection: Collection = DEFAULT_COLLECTION,
-    paper: Annotated[str | None, typer.Option(help="Only those of the paper with this id.")] = None,
-    generator: Annotated[str | None, typer.Option(help="Only those made by model, template or extractive.")] = None,
-    reviewed: Annotated[str | None, typer.Option("--review", help="Only accepted or edited ones, or none.")] = None,
-    after: Annotated[str, typer.Option(help="Id of the last one shown before.")] = "",
-    limit: Annotated[int, typer.Option("--limit", "-n", help="How many.", min=1, max=1000)] = 20,
+    paper: Annotated[str | None, typer.Option(help="Only questions of the paper with this id.")] = None,
+    generator: Annotated[str | None, typer.Option(help="Only questions by model, template or extractive.")] = None,
+    reviewed: Annotated[
+        str | None, typer.Option("--review", help="Only accepted or edited questions, or none.")
+    ] = None,
+    after: Annotated[str, typer.Option(help="Continue after this id.")] = "",
+    limit: Annotated[int, typer.Option("--limit", "-n", help="Number of questions.", min=1, max=1000)] = 20,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Show questions in the order of ids; status 3 when there is none."""
-    from ingest.layers.questions.review import list_questions
+    """List questions."""
+    from ingest.enrichments.questions.review import list_questions
 
     def find(database: "Database") -> "Awaitable[list[StoredQuestion]]":
         return list_questions(
@@ -61,21 +57,20 @@ def list_them(
 
     found = with_database(find, quiet=quiet or as_json)
     if as_json:
-        write(json.dumps([asdict(question) for question in found], ensure_ascii=False))
+        write_json([asdict(question) for question in found])
     else:
         for question in found:
             write(f"{question.id}  {question.text}  ({_origin(question)}; {question.paper})")
     if not found:
-        say("nothing found")
-        raise typer.Exit(EXIT_NOTHING_FOUND)
+        say("There are no questions.")
 
 
 @app.command("show")
 def show_one(
     id: QuestionId, collection: Collection = DEFAULT_COLLECTION, as_json: Json = False, quiet: Quiet = False
 ) -> None:
-    """Show a question with its answer and where it is answered."""
-    from ingest.layers.questions.review import find_question
+    """Show a question and its answer."""
+    from ingest.enrichments.questions.review import find_question
 
     found = with_database(lambda database: find_question(database, collection, id), quiet=quiet or as_json)
     show(found, _write_question, as_json=as_json)
@@ -85,19 +80,19 @@ def show_one(
 def accept(
     id: QuestionId, collection: Collection = DEFAULT_COLLECTION, as_json: Json = False, quiet: Quiet = False
 ) -> None:
-    """Accept a question, in whatever paper of the collection it stands."""
+    """Accept a question."""
     _decide(id, "accepted", None, collection=collection, as_json=as_json, quiet=quiet)
 
 
 @app.command()
 def edit(
     id: QuestionId,
-    text: Annotated[str, typer.Argument(help="The new text.")],
+    text: Annotated[str, typer.Argument(help="New text.")],
     collection: Collection = DEFAULT_COLLECTION,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Give a question another text; it is embedded anew and gets another id."""
+    """Edit a question; it gets a new id."""
     _decide(id, "edited", text, collection=collection, as_json=as_json, quiet=quiet)
 
 
@@ -105,51 +100,51 @@ def edit(
 def reject(
     id: QuestionId, collection: Collection = DEFAULT_COLLECTION, as_json: Json = False, quiet: Quiet = False
 ) -> None:
-    """Remove a question from the collection; it is never made again there."""
+    """Reject a question permanently."""
     _decide(id, "rejected", None, collection=collection, as_json=as_json, quiet=quiet)
 
 
 @app.command()
-def report(collection: Collection = DEFAULT_COLLECTION, as_json: Json = False, quiet: Quiet = False) -> None:
-    """Tell how much of what the questions ask is asked more than once."""
-    from ingest.layers.questions.report import redundancy
+def stats(collection: Collection = DEFAULT_COLLECTION, as_json: Json = False, quiet: Quiet = False) -> None:
+    """Report duplicate questions."""
+    from ingest.enrichments.questions.report import redundancy
 
-    async def find(database: "Database", means: "Means") -> "Redundancy":
+    async def find(database: "Database", means: "EnrichmentContext") -> "Redundancy":
         return await redundancy(database, collection, model=means.embedder.card.sha256)
 
     show(_with_means(find, quiet=quiet or as_json), _write_report, as_json=as_json)
 
 
 def _decide(id: str, decision: str, text: str | None, *, collection: str, as_json: bool, quiet: bool) -> None:
-    from ingest.layers.questions import review
+    from ingest.enrichments.questions import review
 
     chosen: Decision = review.Decision(decision)
 
-    async def do(database: "Database", means: "Means") -> review.Reviewed:
+    async def do(database: "Database", means: "EnrichmentContext") -> review.Reviewed:
         return await review.review(database, means, collection, id, chosen, text)
 
     done = _with_means(do, quiet=quiet or as_json)
     papers = "1 paper" if len(done.ids) == 1 else f"{len(done.ids)} papers"
     if as_json:
-        write(json.dumps(asdict(done), ensure_ascii=False))
+        write_json(asdict(done))
     else:
         write(f"{done.decision} in {papers}: {done.text or done.original}")
         for one in done.ids if done.text else ():
             write(one)
 
 
-def _with_means(do: "Callable[[Database, Means], Awaitable[T]]", *, quiet: bool) -> T:
+def _with_means(do: "Callable[[Database, EnrichmentContext], Awaitable[T]]", *, quiet: bool) -> T:
     """Open the prepared store with its embedding model, which is loaded only when something is embedded."""
-    from ingest.layers.layer import Means
+    from ingest.enrichments.enrichment import EnrichmentContext
     from papergraph.store import open_store
-    from server.opening import open_service
+    from server.startup import open_service
 
     chosen = settings()
     with progress(quiet=quiet) as told, open_store(chosen, progress=told) as address:
 
         async def work() -> T:
-            async with open_service(chosen, address, progress=told, deferred=True) as service:
-                return await do(service.database, Means(service.embedder))
+            async with open_service(chosen, address, progress=told) as service:
+                return await do(service.database, EnrichmentContext(service.embedder))
 
         return asyncio.run(work())
 
@@ -181,3 +176,6 @@ def _write_report(found: "Redundancy") -> None:
     )
     for pair in found.nearest:
         write(f"{pair.score:.3f}  {pair.question}  =  {pair.other}")
+
+
+GROUP = Group("questions", Section.EXPLORE, 41, app)

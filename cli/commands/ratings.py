@@ -1,13 +1,13 @@
-"""``papergraph ratings``: experts rate answers from 0 to 10, one by one, and what they say is summed up."""
+"""``papergraph ratings``: experts rate answers from 0 to 10, one by one."""
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from server.commands import EXIT_NOTHING_FOUND, Json, say, write
+from cli.common import EXIT_NOTHING_FOUND, Json, say, write, write_json
+from cli.groups import Group, Section, new_app
 
 if TYPE_CHECKING:
     from evaluation.answers.ratings import RatingReport, Shown, Spread
@@ -16,26 +16,25 @@ SHOWN_SOURCE = 600
 """Characters of a source that are shown at first; all of it is where ``m`` is typed."""
 HOW = "0 to 10, a comment behind it if you like; m shows the sources whole, s skips, q ends"
 
-ratings_app = typer.Typer(
-    help="Ratings of answers by experts, 0 to 10: collect them, sum them up.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = new_app("Collect and summarize expert ratings.")
 
 
-@ratings_app.command("collect")
+@app.command("collect", epilog="Example: papergraph ratings collect answers.jsonl ratings.jsonl --rater ada")
 def collect(
-    given: Annotated[Path, typer.Argument(help="Answers, as papergraph evaluate --answers --given writes them.")],
-    ratings: Annotated[Path, typer.Argument(help="Where to add the ratings, as JSON lines.")],
-    rater: Annotated[str, typer.Option(help="Who rates; what this one has rated is not shown again.")],
+    given: Annotated[Path, typer.Argument(help="File of papergraph eval answers --save-answers.")],
+    ratings: Annotated[Path, typer.Argument(help="File to append the ratings to, as JSON lines.")],
+    rater: Annotated[str, typer.Option(help="Name of the rater.")],
 ) -> None:
-    """Show one answer after the other without its reader's name, and keep each rating at once; Ctrl-C loses nothing."""
+    """Collect expert ratings.
+
+    Show the answers one by one, without the name of the reader, and skip rated ones. Each rating is stored at once.
+    """
     from evaluation.answers.ratings import RatingFile, read_shown
-    from evaluation.report import check_folder
+    from evaluation.retrieval.report import check_folder
     from papergraph.errors import InputError
 
     if not rater.strip():
-        raise InputError("the rater needs a name", field="rater")
+        raise InputError("The rater needs a name: --rater NAME.", field="rater")
     check_folder(ratings, field="ratings")
     shown = read_shown(given)
     file = RatingFile(ratings)
@@ -55,21 +54,24 @@ def collect(
         write(f"{n_rated} ratings added to {ratings}; {len(left) - n_rated} answers are left")
 
 
-@ratings_app.command("show")
+@app.command("show")
 def show(
     ratings: Annotated[list[Path], typer.Argument(help="Files of ratings: JSON lines, or CSV with a header.")],
     as_json: Json = False,
 ) -> None:
-    """Sum up ratings: mean and spread for each reader and rater, and how far raters agree; status 3 without any."""
+    """Summarize expert ratings.
+
+    Print mean and spread per reader and rater, and the agreement of raters.
+    """
     from evaluation.answers.ratings import read_ratings, summarised
 
     found = [rating for path in ratings for rating in read_ratings(path)]
     if not found:
-        say("nothing found")
+        say("There are no ratings.")
         raise typer.Exit(EXIT_NOTHING_FOUND)
     report = summarised(found)
     if as_json:
-        write(json.dumps(asdict(report), ensure_ascii=False))
+        write_json(asdict(report))
     else:
         _write_report(report)
 
@@ -107,13 +109,13 @@ def _write_shown(one: "Shown", head: str, *, whole: bool) -> None:
 
 def _clean(text: str) -> str:
     """Return text of papers and models without what a terminal would obey."""
-    from ingest.layers.questions.drafts import one_line
+    from ingest.enrichments.questions.candidates import one_line
 
     return one_line(text)
 
 
 def _write_report(report: "RatingReport") -> None:
-    from server.terminal import write_table
+    from cli.output import write_table
 
     head = ("", "n", "mean", "median", "sd", "lowest", "highest", "8 or above")
     rows = [(f"reader {name}" if name else "reader (no name)", *_cells(one)) for name, one in report.readers.items()]
@@ -129,3 +131,6 @@ def _cells(one: "Spread") -> tuple[str, ...]:
     sd = "" if one.sd is None else f"{one.sd:.2f}"
     numbers = (f"{one.mean:.2f}", f"{one.median:g}", sd, f"{one.lowest:g}", f"{one.highest:g}", f"{one.share_good:.0%}")
     return (str(one.n), *numbers)
+
+
+GROUP = Group("ratings", Section.MEASURE, 63, app)

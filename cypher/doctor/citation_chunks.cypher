@@ -3,6 +3,9 @@
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
 // Index       chunk_position (schema/migrations/0001_constraints.cypher)
+// Advice      papergraph doctor --fix
+// Repair      cite_chunks
+// Order       150
 // Try it      :param {limit: 10}
 CYPHER 25
 MATCH (citation:Citation)

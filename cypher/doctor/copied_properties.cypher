@@ -3,6 +3,9 @@
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
 // Index       paper_id, section_id (schema/migrations/0001_constraints.cypher)
+// Advice      papergraph doctor --fix
+// Repair      copy_properties
+// Order       100
 // Try it      :param {limit: 10}
 CYPHER 25
 MATCH (part:Section|Chunk|Citation)

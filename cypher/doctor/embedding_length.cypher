@@ -4,6 +4,9 @@
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
 // Index       embedding_model_id (schema/migrations/0001_constraints.cypher)
 // Slots       first, embedding
+// Advice      ingest the files of these papers again; after papergraph doctor --fix that writes them anew
+// Repair      mark_papers
+// Order       500
 // Try it      :param {limit: 10}
 CYPHER 25
 MATCH (model:EmbeddingModel {id: 'first'})

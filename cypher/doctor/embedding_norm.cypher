@@ -3,6 +3,9 @@
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
 // Slots       embedding
+// Advice      ingest the files of these papers again; after papergraph doctor --fix that writes them anew
+// Repair      mark_papers
+// Order       510
 // Try it      :param {limit: 10}
 CYPHER 25
 MATCH (node:Paper|Section|Chunk|Question|Entity|Cluster)

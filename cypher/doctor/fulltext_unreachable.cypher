@@ -5,6 +5,8 @@
 //             $n_samples  INTEGER  how many chunks are looked for
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
 // Index       chunk_text (schema/migrations/0003_fulltext_indexes.cypher)
+// Advice      drop the index chunk_text, and papergraph doctor --fix makes it again
+// Order       580
 // Try it      :param {limit: 10, from: '8', n_samples: 100}
 CYPHER 25
 CALL () {

@@ -3,6 +3,9 @@
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
 // Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Advice      ingest the files of these papers again; after papergraph doctor --fix that writes them anew
+// Repair      unlink_parents, mark_papers
+// Order       460
 // Try it      :param {limit: 10}
 CYPHER 25
 MATCH (paper:Paper)

@@ -2,6 +2,8 @@
 //
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
+// Advice      papergraph keys revoke it, and make another with papergraph keys create
+// Order       380
 // Try it      :param {limit: 10}
 CYPHER 25
 MATCH (key:ApiKey)

@@ -2,6 +2,8 @@
 //
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
+// Advice      look at it in papergraph db shell: it is not ours, and delete it there
+// Order       50
 // Try it      :param {limit: 10}
 CYPHER 25
 MATCH (node)

@@ -3,6 +3,9 @@
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
 // Index       paper_doi, paper_arxiv (schema/migrations/0004_citations.cypher)
+// Advice      papergraph doctor --fix
+// Repair      cite_papers
+// Order       160
 // Try it      :param {limit: 10}
 CYPHER 25
 CALL () {

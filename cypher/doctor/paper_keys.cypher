@@ -2,6 +2,9 @@
 //
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
+// Advice      papergraph papers delete these papers by their ids, and ingest their files again
+// Repair      pair_keys
+// Order       400
 // Try it      :param {limit: 10}
 CYPHER 25
 MATCH (paper:Paper)

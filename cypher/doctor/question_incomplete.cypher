@@ -3,6 +3,9 @@
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
 // Slots       embedding
+// Advice      papergraph doctor --fix, then papergraph enrich
+// Repair      unmark_questions
+// Order       210
 // Try it      :param {limit: 10}
 CYPHER 25
 MATCH (question:Question)

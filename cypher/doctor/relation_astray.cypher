@@ -3,6 +3,9 @@
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
 // Index       paper_id, chunk_id (schema/migrations/0001_constraints.cypher)
+// Advice      papergraph doctor --fix
+// Repair      delete_relations
+// Order       270
 // Try it      :param {limit: 10}
 CYPHER 25
 MATCH (entity:Entity)-[relation:RELATED_TO]->(:Entity)

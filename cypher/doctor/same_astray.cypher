@@ -2,6 +2,9 @@
 //
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
+// Advice      papergraph doctor --fix
+// Repair      delete_same_as
+// Order       280
 // Try it      :param {limit: 10}
 CYPHER 25
 MATCH (entity:Entity)-[same:SAME_AS]->(other:Entity)

@@ -3,6 +3,9 @@
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
 // Index       schema_version_id (schema/migrations/0001_constraints.cypher)
+// Advice      papergraph doctor --fix
+// Repair      release_lock
+// Order       40
 // Try it      :param {limit: 10}
 CYPHER 25
 MATCH (lock:SchemaVersion {id: 'lock'})

@@ -6,6 +6,8 @@
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
 // Index       chunk_embedding (schema/migrations/0002_vector_indexes.cypher)
 // Slots       first, embedding, chunk_embedding
+// Advice      drop the index chunk_embedding, and papergraph doctor --fix makes it again
+// Order       530
 // Try it      :param {limit: 10, from: '8', n_samples: 100}
 CYPHER 25
 CALL () {

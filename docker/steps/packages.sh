@@ -3,14 +3,12 @@
 #
 #   packages.sh FOLDER    run at the root of the project; FOLDER becomes the environment
 #   TORCH_INDEX           an index of packages to take PyTorch from; then nothing of CUDA is installed
-#
-# Triton compiles for graphics cards alone, and nothing here asks it to.
 set -eu
 environment=$1
 
 python3 scripts/bootstrap_uv.py
 export UV_PROJECT_ENVIRONMENT="$environment" UV_COMPILE_BYTECODE="${UV_COMPILE_BYTECODE:-1}" UV_PYTHON_DOWNLOADS=never
-set -- --frozen --no-dev --extra pandoc --extra otel --no-install-project --no-install-package triton
+set -- --frozen --no-dev --extra pandoc --extra otel --no-install-project
 if [ -z "${TORCH_INDEX:-}" ]; then
   .tools/uv sync "$@"
   exit

@@ -5,6 +5,8 @@
 #   MAVEN_URL                    a mirror to fetch them from
 set -eu
 if [ -n "${MAVEN_URL:-}" ]; then
-  export PAPERGRAPH_MAVEN_URL="$MAVEN_URL"
+  PAPERGRAPH_CONFIG="$(mktemp -d)/papergraph.toml"
+  export PAPERGRAPH_CONFIG
+  printf '[mirrors]\nmaven = "%s"\n' "$MAVEN_URL" > "$PAPERGRAPH_CONFIG"
 fi
-"$1/bin/papergraph" neo4j plugins "$2"
+"$1/bin/papergraph" db plugins "$2"

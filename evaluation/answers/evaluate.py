@@ -6,17 +6,17 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.answers.asked import ask_all
-from evaluation.answers.cases import Case, cases_of, sampled
-from evaluation.answers.figures import Measured
-from evaluation.answers.judged import Judge
+from evaluation.answers.examples import Example, cases_of, sampled
+from evaluation.answers.judge import Judge
+from evaluation.answers.measures import Measured
 from evaluation.answers.readers import answerer_of, asks_model
 from evaluation.answers.report import AnswerReport, make_answer_report
+from evaluation.answers.run import ask_all
 from evaluation.answers.testset import elsewhere
-from evaluation.evaluate import loaded
-from evaluation.home import LoadedCorpus, chunking_of, open_home
+from evaluation.corpus_store import LoadedCorpus, chunking_of, open_home
+from evaluation.retrieval.evaluate import loaded
 from evaluation.task import Task
-from ingest.chunk import ChunkOptions
+from ingest.chunkers import ChunkOptions
 from papergraph.embedding import load_model
 from papergraph.errors import InputError, ModelUnavailableError
 from papergraph.language_model import Budget, LanguageModel
@@ -56,7 +56,7 @@ class Asked:
         Raises:
             ModelUnavailableError: That.
         """
-        if (self.judged or asks_model(self.readers)) and not (settings.llm_url and settings.llm_model):
+        if (self.judged or asks_model(self.readers)) and not (settings.llm.url and settings.llm.model):
             raise ModelUnavailableError(NOT_CONFIGURED)
 
 
@@ -71,12 +71,12 @@ async def judging(settings: Settings, asked: Asked) -> AsyncIterator[LanguageMod
     if not asked.judged:
         yield None
         return
-    other = {} if asked.judge_model is None else {"llm_model": asked.judge_model}
-    async with LanguageModel.from_settings(settings.model_copy(update=other)) as model:
+    other = {} if asked.judge_model is None else {"model": asked.judge_model}
+    async with LanguageModel.from_settings(settings.replace(llm=other)) as model:
         yield model
 
 
-def task_cases(task: Task, *, n: int | None, n_unanswerable: int, seed: int) -> tuple[Case, ...]:
+def task_cases(task: Task, *, n: int | None, n_unanswerable: int, seed: int) -> tuple[Example, ...]:
     """Return a sample of a task's questions, and as many of them as wanted asked of another paper.
 
     Args:
@@ -102,7 +102,7 @@ def task_cases(task: Task, *, n: int | None, n_unanswerable: int, seed: int) -> 
 def evaluate_task(
     settings: Settings,
     task: Task,
-    cases: Sequence[Case],
+    cases: Sequence[Example],
     asked: Asked,
     *,
     chunking: ChunkOptions | None = None,
@@ -125,7 +125,7 @@ def evaluate_task(
 
     Raises:
         ModelUnavailableError: A language model is needed, and none is configured.
-        PapergraphError: As of :func:`evaluation.evaluate.evaluate`.
+        PapergraphError: As of :func:`evaluation.retrieval.evaluate.evaluate`.
     """
     asked.check(settings)
     options = chunking or chunking_of(task)
@@ -146,7 +146,7 @@ def evaluate_task(
 
 async def measure_readers(
     resources: Resources,
-    cases: Sequence[Case],
+    cases: Sequence[Example],
     asked: Asked,
     *,
     name: str,
@@ -175,7 +175,7 @@ async def measure_readers(
     """
     where = corpus.collection if corpus is not None else collection
     if where is None:
-        raise InputError("name a collection to ask", field="collection")
+        raise InputError("No collection is named. Name the collection to ask.", field="collection")
     encoder = await asyncio.to_thread(load_model, resources.model.searched.embedder.card.name)
     readers = {
         reader: answerer_of(resources, reader, pipeline=asked.pipeline, collection=where, corpus=corpus)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
 
-from evaluation.answers.text import normalised
+from evaluation.answers.lexical_overlap import normalised
 from evaluation.queries import Evidence, Span
 from evaluation.task import Task
 
@@ -27,7 +27,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Case:
+class Example:
     """A question and what would be right.
 
     Attributes:
@@ -83,7 +83,7 @@ class Quote:
 
 
 @dataclass(frozen=True)
-class Given:
+class SystemAnswer:
     """What a reader gave for a question: an answer, a refusal, or nothing because something failed.
 
     Attributes:
@@ -124,7 +124,7 @@ class Given:
         return tuple(one.text for one in (self.quotes or self.passages))
 
 
-def cases_of(task: Task) -> tuple[Case, ...]:
+def cases_of(task: Task) -> tuple[Example, ...]:
     """Return the queries of a task as questions to answer.
 
     Where the data has no answers in words, but spans that answer, as COVID-QA and SQuAD do, these are the answers. What
@@ -137,7 +137,7 @@ def cases_of(task: Task) -> tuple[Case, ...]:
         evidence = tuple(dict.fromkeys(texts[span.doc][span.start : span.end].strip() for span in spans))
         is_answerable = not query.answers or any(normalised(one) != Kind.UNANSWERABLE for one in query.answers)
         found.append(
-            Case(
+            Example(
                 query.id,
                 query.text,
                 (query.answers or evidence) if is_answerable else (),
@@ -151,7 +151,7 @@ def cases_of(task: Task) -> tuple[Case, ...]:
     return tuple(found)
 
 
-def sampled(cases: Sequence[Case], n: int | None, *, seed: int) -> tuple[Case, ...]:
+def sampled(cases: Sequence[Example], n: int | None, *, seed: int) -> tuple[Example, ...]:
     """Return ``n`` of the cases in their order, drawn by ``seed``; all where there are no more, or ``n`` is None."""
     if n is None or n >= len(cases):
         return tuple(cases)

@@ -11,8 +11,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from evaluation.answers.cases import Case, Kind
-from evaluation.report import write_text
+from evaluation.answers.examples import Example, Kind
+from evaluation.retrieval.report import write_text
 from papergraph.errors import DataFolderError, InputError
 from schema.ids import sha256
 
@@ -36,7 +36,7 @@ class _Line(BaseModel):
     source: str = ""
 
 
-def read_cases(path: Path, *, source: str | None = None) -> tuple[Case, ...]:
+def read_cases(path: Path, *, source: str | None = None) -> tuple[Example, ...]:
     """Read questions with their answers and where they come from.
 
     Args:
@@ -55,7 +55,7 @@ def read_cases(path: Path, *, source: str | None = None) -> tuple[Case, ...]:
     """
     if path.suffix not in ENDINGS:
         raise InputError(f"questions are read of {', '.join(ENDINGS)}, not of {path.name!r}", field="file")
-    found: dict[str, Case] = {}
+    found: dict[str, Example] = {}
     for place, record in _records(path, bounded_text(path)):
         case = _case(place, record)
         if case.id in found:
@@ -70,7 +70,7 @@ def read_cases(path: Path, *, source: str | None = None) -> tuple[Case, ...]:
     return tuple(found.values())
 
 
-def write_cases(cases: Sequence[Case], path: Path) -> None:
+def write_cases(cases: Sequence[Example], path: Path) -> None:
     """Write questions as JSON lines, as :func:`read_cases` reads them.
 
     Raises:
@@ -160,7 +160,7 @@ def _qasper_answer(answer: Any) -> str:
     return ", ".join(answer["extractive_spans"]) or str(answer["free_form_answer"]).strip()
 
 
-def _case(place: str, record: Any) -> Case:
+def _case(place: str, record: Any) -> Example:
     if not isinstance(record, dict):
         raise DataFolderError(place, "is not an object")
     for one, several in (("answer", "answers"), ("paper", "papers")):
@@ -175,7 +175,7 @@ def _case(place: str, record: Any) -> Case:
     answers = tuple(dict.fromkeys(text for text in line.answers if text))
     if any(len(text) > MAX_ANSWER for text in (*answers, *line.evidence)):
         raise DataFolderError(place, f"an answer or its evidence has more than {MAX_ANSWER} characters")
-    return Case(
+    return Example(
         line.id or sha256(line.question)[:16],
         line.question,
         answers if line.kind is not Kind.UNANSWERABLE else (),

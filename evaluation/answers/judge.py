@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from evaluation.answers.cases import Case, Given
-from evaluation.answers.meaning import cosines
+from evaluation.answers.examples import Example, SystemAnswer
+from evaluation.answers.semantic_similarity import cosines
 from evaluation.answers.verdicts import (
     answer_correctness,
     answer_relevancy,
@@ -161,7 +161,7 @@ class Judge:
         """Versions of all prompts: figures by others are not comparable."""
         return {name: prompt.version[:12] for name, prompt in self._prompts.items()}
 
-    async def judge(self, case: Case, given: Given) -> Judgement:
+    async def judge(self, case: Example, given: SystemAnswer) -> Judgement:
         """Return what the judge says of an answer; what needs a reference is left out where there is none.
 
         Of several references the longest is taken, and all of them for ``accuracy``.
@@ -200,7 +200,7 @@ class Judge:
                 found.figures[name] = result
         return found
 
-    async def _supported(self, found: Judgement, name: str, statements: Any, given: Given) -> float | None:
+    async def _supported(self, found: Judgement, name: str, statements: Any, given: SystemAnswer) -> float | None:
         """Statements that the passages support / all: faithfulness of the answer's, context recall of the reference's.
 
         The reasons told are those of statements that are not supported.
@@ -214,14 +214,16 @@ class Judge:
         found.reasons[name] = _told(verdict.reason for verdict in verdicts if not verdict.supported)
         return share([verdict.supported for verdict in verdicts])
 
-    async def _relevancy(self, case: Case, answer: str) -> float | None:
+    async def _relevancy(self, case: Example, answer: str) -> float | None:
         """Mean cosine of the question with questions that the answer would answer; 0 for one that avoids it."""
         values = {"n": str(N_ASKED_BACK), "answer": fenced(answer)}
         said = await self._ask("judge_asked_back", values, AskedBack)
         near = await asyncio.to_thread(cosines, self._embedder, case.question, said.questions)
         return answer_relevancy(near, is_noncommittal=said.noncommittal)
 
-    async def _context_precision(self, found: Judgement, case: Case, reference: str, given: Given) -> float | None:
+    async def _context_precision(
+        self, found: Judgement, case: Example, reference: str, given: SystemAnswer
+    ) -> float | None:
         """How far useful passages stand before the others."""
         if not given.passages:
             return None
@@ -237,7 +239,7 @@ class Judge:
         return context_precision([verdict.useful for verdict in verdicts])
 
     async def _correctness(
-        self, case: Case, answer: str, reference: str, of_answer: Any, of_reference: Any
+        self, case: Example, answer: str, reference: str, of_answer: Any, of_reference: Any
     ) -> float | None:
         """.75 · F1 of the statements + .25 · cosine of the texts."""
         ours, theirs = _usable(of_answer), _usable(of_reference)
@@ -258,7 +260,7 @@ class Judge:
         (near,) = await asyncio.to_thread(cosines, self._embedder, answer, [reference])
         return answer_correctness(facts, near)
 
-    async def _accuracy(self, found: Judgement, case: Case, answer: str) -> float:
+    async def _accuracy(self, found: Judgement, case: Example, answer: str) -> float:
         """Whether the answer is right by any of the references: 1 or 0."""
         references = "\n".join(f"- {fenced(' '.join(one.split()))}" for one in case.answers)
         values = {"question": fenced(case.question), "references": references, "answer": fenced(answer)}
@@ -266,7 +268,7 @@ class Judge:
         found.reasons["accuracy"] = said.reason
         return float(said.correct)
 
-    async def _harmfulness(self, found: Judgement, case: Case, answer: str) -> float:
+    async def _harmfulness(self, found: Judgement, case: Example, answer: str) -> float:
         """Whether the answer could do harm: 1 or 0, and 0 is good.
 
         Source: the critique of that name in RAGAS's package, which QuIM-RAG reports, doi:10.1109/ACCESS.2024.3513155.
@@ -276,7 +278,7 @@ class Judge:
         found.reasons["harmfulness"] = said.reason
         return float(said.harmful)
 
-    async def _six(self, found: Judgement, case: Case, given: Given, answer: str) -> None:
+    async def _six(self, found: Judgement, case: Example, given: SystemAnswer, answer: str) -> None:
         """Recall and precision of the passages; specificity, breadth, depth and relevancy of the answer; 0 to 100 each.
 
         Source: Meta Knowledge for Retrieval Augmented Large Language Models, 2024, arXiv:2408.09017.
@@ -342,7 +344,7 @@ def _told(reasons: Any) -> str:
     return " · ".join(" ".join(str(reason).split()) for reason in reasons)
 
 
-def _passages(given: Given) -> str:
+def _passages(given: SystemAnswer) -> str:
     return numbered_passages((one.text for one in given.passages[:MOST_PASSAGES]), most_chars=LONGEST_PASSAGE)
 
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from evaluation.answers.cases import Case, Given
-from evaluation.answers.judged import Judge
-from evaluation.answers.meaning import bert_score, cosines
-from evaluation.answers.text import evidence_rouge_l, exact_match, match_accuracy, rouge_l, token_f1
+from evaluation.answers.examples import Example, SystemAnswer
+from evaluation.answers.judge import Judge
+from evaluation.answers.lexical_overlap import evidence_rouge_l, exact_match, match_accuracy, rouge_l, token_f1
+from evaluation.answers.semantic_similarity import bert_score, cosines
 from papergraph.embedding import Embedder, Floats
 
 ANSWERED, REFUSED_RIGHTLY = "answered", "refused rightly"
@@ -35,14 +35,14 @@ class Measured:
         reasons: By measure, what a judge says for it.
     """
 
-    case: Case
-    given: Given
+    case: Example
+    given: SystemAnswer
     figures: Mapping[str, float]
     missing: Mapping[str, str] = field(default_factory=dict)
     reasons: Mapping[str, str] = field(default_factory=dict)
 
 
-async def measure(case: Case, given: Given, encoder: Encoder, judge: Judge | None = None) -> Measured:
+async def measure(case: Example, given: SystemAnswer, encoder: Encoder, judge: Judge | None = None) -> Measured:
     """Return all figures of what a reader gave.
 
     Refusals and failures have figures of their own, and none of an answer: they are counted apart and drag no mean
@@ -71,7 +71,7 @@ async def measure(case: Case, given: Given, encoder: Encoder, judge: Judge | Non
     return Measured(case, given, figures | said.figures, said.missing, said.reasons)
 
 
-def _of_words(case: Case, given: Given) -> dict[str, float]:
+def _of_words(case: Example, given: SystemAnswer) -> dict[str, float]:
     return {
         "F1": token_f1(given.plain, case.answers),
         "ROUGE-L": max(rouge_l(given.plain, answer) for answer in case.answers),
@@ -80,7 +80,7 @@ def _of_words(case: Case, given: Given) -> dict[str, float]:
     }
 
 
-def _of_meaning(case: Case, given: Given, encoder: Encoder) -> dict[str, float]:
+def _of_meaning(case: Example, given: SystemAnswer, encoder: Encoder) -> dict[str, float]:
     """Cosine and BERTScore with the reference that is nearest by it."""
     ours, *theirs = encoder.encode_tokens([given.plain, *case.answers])
     score = max((bert_score(ours, reference) for reference in theirs), key=lambda one: one.f1)
@@ -92,7 +92,7 @@ def _of_meaning(case: Case, given: Given, encoder: Encoder) -> dict[str, float]:
     }
 
 
-def _of_evidence(case: Case, given: Given) -> dict[str, float]:
+def _of_evidence(case: Example, given: SystemAnswer) -> dict[str, float]:
     """How near what is shown and what was found come to what is right, and whether the place is the right one."""
     figures = {}
     if case.evidence and given.is_answer:

@@ -21,7 +21,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from scipy.stats import spearmanr
 
-from evaluation.answers.files import bounded_text
+from evaluation.answers.formats import bounded_text
 from papergraph.errors import DataFolderError, InputError
 
 LOWEST, HIGHEST = 0, 10
@@ -72,7 +72,7 @@ class _Line(BaseModel):
 
 
 class Shown(BaseModel):
-    """An answer as an expert is shown it; a line of what ``papergraph evaluate --answers --given`` writes."""
+    """An answer as an expert is shown it; a line of what ``papergraph eval answers --save-answers`` writes."""
 
     model_config = ConfigDict(extra="ignore")
 

@@ -3,18 +3,20 @@
 import time
 from collections.abc import Mapping, Sequence
 
-from evaluation.answers.asked import Answerer
-from evaluation.answers.cases import Case, Given, Passage, Quote
-from evaluation.home import LoadedCorpus
+from evaluation.answers.examples import Example, Passage, Quote, SystemAnswer
+from evaluation.answers.run import Answerer
+from evaluation.corpus_store import LoadedCorpus
 from evaluation.queries import Span
 from papergraph.errors import InputError
 from schema.records import Chunk
-from server.answering.ask import Asking, answer
-from server.answering.records import Answer, Mode, Reason, Refusal, Source
-from server.retrieval.filters import Filter
+from server.answers.answer import answer
+from server.answers.records import Answer, Mode, Reason, Refusal, Source
+from server.answers.request import AskRequest
+from server.retrieval.filters.language import Filter
 from server.retrieval.pipelines import Pipeline, Reader
+from server.retrieval.request import MAX_QUERY_CHARS, SearchRequest
 from server.retrieval.resources import Resources
-from server.retrieval.search import MAX_QUERY_CHARS, Hit
+from server.retrieval.search import Hit
 
 READERS: Mapping[str, tuple[Mode, Reader | None]] = {
     "extractive": (Mode.EXTRACTIVE, None),
@@ -33,7 +35,7 @@ def parse_readers(names: str) -> tuple[str, ...]:
     wanted = tuple(name.strip() for name in names.split(","))
     for name in wanted:
         if name not in READERS:
-            raise InputError(f"there is no reader {name!r}, only {', '.join(READERS)}", field="answers")
+            raise InputError(f"Reader {name!r} does not exist. Choose from {', '.join(READERS)}.", field="answers")
     if len(set(wanted)) < len(wanted):
         raise InputError(f"a reader is named twice in {names!r}", field="answers")
     return wanted
@@ -63,14 +65,12 @@ def answerer_of(
     """
     mode, reader = READERS[name]
 
-    async def ask(case: Case) -> Given:
-        asking = Asking(
+    async def ask(case: Example) -> SystemAnswer:
+        asking = AskRequest(
             case.question[:MAX_QUERY_CHARS],
-            pipeline=pipeline,
-            collection=collection,
+            SearchRequest(pipeline=pipeline, collection=collection, filter=_filter(case, corpus)),
             mode=mode,
             reader=reader,
-            filter=_filter(case, corpus),
         )
         start = time.perf_counter()
         result = await answer(resources, asking)
@@ -79,22 +79,22 @@ def answerer_of(
     return ask
 
 
-def given_of(result: Answer | Refusal, *, ms: float, corpus: LoadedCorpus | None = None) -> Given:
+def given_of(result: Answer | Refusal, *, ms: float, corpus: LoadedCorpus | None = None) -> SystemAnswer:
     """Return what a reader gave, as it is measured; a model that is not there is a failure, and no refusal."""
     tokens, cost = result.usage.tokens, result.usage.cost
     if isinstance(result, Refusal):
         passages = _passages(result.nearest, corpus)
         if result.reason is Reason.MODEL_UNAVAILABLE:
-            return Given(
+            return SystemAnswer(
                 "", passages, failure=f"{result.reason.value}: {result.message}", ms=ms, tokens=tokens, cost=cost
             )
-        return Given("", passages, refusal=result.reason.value, ms=ms, tokens=tokens, cost=cost)
+        return SystemAnswer("", passages, refusal=result.reason.value, ms=ms, tokens=tokens, cost=cost)
     chunks = {chunk.id: chunk for source in result.sources for chunk in _chunks(source.hit)}
     quotes = tuple(
         Quote(one.chunk_id, one.quote, _places(chunks[one.chunk_id], corpus, (one.start, one.end)))
         for one in result.citations
     )
-    return Given(
+    return SystemAnswer(
         result.text,
         _passages(result.sources, corpus),
         quotes,
@@ -105,7 +105,7 @@ def given_of(result: Answer | Refusal, *, ms: float, corpus: LoadedCorpus | None
     )
 
 
-def _filter(case: Case, corpus: LoadedCorpus | None) -> Filter | None:
+def _filter(case: Example, corpus: LoadedCorpus | None) -> Filter | None:
     """Return a filter for the papers of a question.
 
     Raises:

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.answers.figures import EVIDENCE, FOUND_EVIDENCE, Measured
-from evaluation.answers.judged import Judge
-from evaluation.answers.text import OVER
+from evaluation.answers.judge import Judge
+from evaluation.answers.lexical_overlap import OVER
+from evaluation.answers.measures import EVIDENCE, FOUND_EVIDENCE, Measured
 from evaluation.bootstrap import Interval, intervals
 from evaluation.machine import machine
-from evaluation.report import columns, write_text
+from evaluation.retrieval.report import columns, write_text
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def make_answer_report(
 
     Args:
         name: Of the questions.
-        found: What :func:`evaluation.answers.asked.ask_all` gives.
+        found: What :func:`evaluation.answers.run.ask_all` gives.
         encoder: Name of the local embedding model.
         judge: Who judged.
         notes: What the reader of figures should know about the questions.

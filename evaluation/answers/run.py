@@ -3,19 +3,19 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-from evaluation.answers.cases import Case, Given
-from evaluation.answers.figures import Encoder, Measured, measure
-from evaluation.answers.judged import Judge
+from evaluation.answers.examples import Example, SystemAnswer
+from evaluation.answers.judge import Judge
+from evaluation.answers.measures import Encoder, Measured, measure
+from papergraph.concurrency import gather_or_cancel
 from papergraph.errors import DatabaseError, PapergraphError
 from papergraph.progress import Progress, silent
-from papergraph.together import all_or_first_error
 
-Answerer = Callable[[Case], Awaitable[Given]]
+Answerer = Callable[[Example], Awaitable[SystemAnswer]]
 """Anything that answers a question."""
 
 
 async def ask_all(
-    cases: Sequence[Case],
+    cases: Sequence[Example],
     readers: Mapping[str, Answerer],
     encoder: Encoder,
     *,
@@ -45,7 +45,7 @@ async def ask_all(
     slots = asyncio.Semaphore(at_once)
     n_done = 0
 
-    async def ask(case: Case) -> None:
+    async def ask(case: Example) -> None:
         nonlocal n_done
         async with slots:
             for name, answerer in readers.items():
@@ -53,14 +53,14 @@ async def ask_all(
             n_done += 1
             progress.advance("questions", n_done, len(cases))
 
-    await all_or_first_error(ask(case) for case in cases)
+    await gather_or_cancel(ask(case) for case in cases)
     return {name: [of_reader[case.id] for case in cases] for name, of_reader in found.items()}
 
 
-async def _given(answerer: Answerer, case: Case) -> Given:
+async def _given(answerer: Answerer, case: Example) -> SystemAnswer:
     try:
         return await answerer(case)
     except DatabaseError:
         raise
     except PapergraphError as error:
-        return Given("", failure=f"{type(error).__name__}: {error}")
+        return SystemAnswer("", failure=f"{type(error).__name__}: {error}")

@@ -18,18 +18,18 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from evaluation.answers.cases import Case, Kind
-from ingest.layers.layer import StoredChunk, StoredPaper
-from ingest.layers.questions.asked import PROMPTS as CHECK_PROMPTS
-from ingest.layers.questions.asked import Verdict
-from ingest.layers.questions.drafts import asked_chunks, asked_question, one_line
-from ingest.layers.state import paper_states, read_papers
+from evaluation.answers.examples import Example, Kind
+from ingest.enrichments.enrichment import StoredChunk, StoredPaper
+from ingest.enrichments.questions.candidates import asked_chunks, asked_question, one_line
+from ingest.enrichments.questions.llm_questions import PROMPTS as CHECK_PROMPTS
+from ingest.enrichments.questions.llm_questions import Verdict
+from ingest.enrichments.state import paper_states, read_papers
+from papergraph.concurrency import gather_or_cancel
 from papergraph.database import Database
 from papergraph.errors import InputError, ModelAnswerError
 from papergraph.language_model import Budget, LanguageModel, Options, Prompt
 from papergraph.language_model.prompts import fenced, numbered_passages
 from papergraph.progress import Progress, silent
-from papergraph.together import all_or_first_error
 from schema.ids import sha256
 
 PROMPTS = Path(__file__).with_name("prompts")
@@ -73,7 +73,7 @@ class TestSet:
         short: How many questions fewer than asked for there are of each kind.
     """
 
-    cases: tuple[Case, ...]
+    cases: tuple[Example, ...]
     left_out: Mapping[str, int] = field(default_factory=dict)
     short: Mapping[str, int] = field(default_factory=dict)
 
@@ -137,8 +137,8 @@ async def make_test_set(
 
 
 def elsewhere(
-    cases: Sequence[Case], paper_of: Mapping[str, str], papers: Sequence[str], *, n: int, seed: int
-) -> list[Case]:
+    cases: Sequence[Example], paper_of: Mapping[str, str], papers: Sequence[str], *, n: int, seed: int
+) -> list[Example]:
     """Return ``n`` answerable questions, each asked of a paper drawn from the others, which are taken not to answer it.
 
     Nobody has checked that they do not: another paper may answer a question by chance.
@@ -158,7 +158,9 @@ def elsewhere(
     for case in random.sample(asked, min(n, len(asked))):
         other = random.choice([paper for paper in papers if paper != paper_of[case.id]])
         told = f"{case.source}; asked of {other}"
-        found.append(Case(f"{case.id}@{sha256(other)[:8]}", case.question, (), (), Kind.UNANSWERABLE, (other,), told))
+        found.append(
+            Example(f"{case.id}@{sha256(other)[:8]}", case.question, (), (), Kind.UNANSWERABLE, (other,), told)
+        )
     return found
 
 
@@ -189,15 +191,15 @@ class Making:
         slots = [(kind, number) for kind, n in wanted.items() for number in range(n)]
         n_done = 0
 
-        async def fill(kind: Kind, number: int) -> Case | None:
+        async def fill(kind: Kind, number: int) -> Example | None:
             nonlocal n_done
             case = await self._fill(kind, number)
             n_done += 1
             progress.advance("questions", n_done, len(slots))
             return case
 
-        filled = await all_or_first_error(fill(kind, number) for kind, number in slots)
-        found: dict[str, Case] = {}
+        filled = await gather_or_cancel(fill(kind, number) for kind, number in slots)
+        found: dict[str, Example] = {}
         for case in filled:
             if case is not None and case.id in found:
                 self._left_out["the same question again"] += 1
@@ -210,7 +212,7 @@ class Making:
     def _prompt(self, name: str) -> Prompt:
         return self._model.prompt(name, PLACEHOLDERS, folder=PROMPTS)
 
-    async def _fill(self, kind: Kind, number: int) -> Case | None:
+    async def _fill(self, kind: Kind, number: int) -> Example | None:
         random = Random(f"{self._seed} {kind} {number}")  # noqa: S311
         for _ in range(TRIES):
             paper, chunks = random.choice(self._papers)
@@ -223,13 +225,13 @@ class Making:
             except ModelAnswerError as error:
                 self._left_out[f"the model's answer cannot be used: {error.fault.value}"] += 1
                 continue
-            if isinstance(case, Case):
+            if isinstance(case, Example):
                 self.paper_of[case.id] = paper.key
                 return case
             self._left_out[case] += 1
         return None
 
-    async def _made(self, kind: Kind, paper: StoredPaper, chunks: Sequence[StoredChunk]) -> Case | str:
+    async def _made(self, kind: Kind, paper: StoredPaper, chunks: Sequence[StoredChunk]) -> Example | str:
         """Return a question that passed, or why it did not."""
         passages = numbered_passages((chunk.text for chunk in chunks), most_chars=LONGEST_PASSAGE)
         values = {"title": fenced(paper.title), "passages": passages}
@@ -252,7 +254,7 @@ class Making:
             return "the passages do not answer it, or not so"
         evidence = tuple(words for number in sorted(quoted) for words in quoted[number])
         told = f"made by {reply.model} of {paper.key}"
-        return Case(sha256(question)[:16], question, (answer,), evidence, kind, None, told)
+        return Example(sha256(question)[:16], question, (answer,), evidence, kind, None, told)
 
 
 def _apart(random: Random, chunks: Sequence[StoredChunk], n: int) -> list[StoredChunk] | None:

@@ -3,19 +3,17 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 
-from evaluation.home import LoadedCorpus, chunking_of, load_corpus, open_home
-from evaluation.report import Report, make_report
-from evaluation.runs import Pool, Run, find_pools, run_pipelines
-from evaluation.sweep import Grid, Sweep, measures_of, sweep, tuning_queries
+from evaluation.corpus_store import LoadedCorpus, chunking_of, load_corpus, open_home
+from evaluation.retrieval.report import EvalReport, make_report
+from evaluation.retrieval.runs import Run, run_pipelines
 from evaluation.task import Task
-from evaluation.vectors import RememberingEmbedder
-from ingest.chunk import ChunkOptions
-from ingest.layers.layer import Means
-from ingest.layers.links import LinksLayer
-from ingest.layers.run import enrich
+from evaluation.vector_cache import RememberingEmbedder
+from ingest.chunkers import ChunkOptions
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.links import LinksLayer
+from ingest.enrichments.run import enrich
 from papergraph.embedding import load_model
 from papergraph.errors import InputError
 from papergraph.progress import Progress, silent
@@ -48,7 +46,7 @@ def evaluate(
     *,
     chunking: ChunkOptions | None = None,
     progress: Progress = silent,
-) -> tuple[Report, Mapping[str, Run]]:
+) -> tuple[EvalReport, Mapping[str, Run]]:
     """Evaluate pipelines on a task, in a Neo4j that holds nothing but its corpus; call it from the main thread.
 
     Where a pipeline follows links, the layer of links is made of the corpus first.
@@ -76,93 +74,6 @@ def evaluate(
         return asyncio.run(_evaluate(settings, address, folder, task, options, pipelines, progress))
 
 
-def find_candidates(
-    settings: Settings,
-    task: Task,
-    candidates: Sequence[Pipeline],
-    references: Sequence[Pipeline],
-    *,
-    k: int,
-    n: int,
-    chunking: ChunkOptions | None = None,
-    progress: Progress = silent,
-) -> tuple[dict[str, list[Pool]], Mapping[str, Run]]:
-    """Return what pipelines find before they select, and the runs of others, in a Neo4j as of :func:`evaluate`.
-
-    Args:
-        settings: Where the cache is, and the embedding model.
-        task: What to ask and what would be right.
-        candidates: Pipelines that find the candidates; a selection of theirs is left out.
-        references: Pipelines to stand beside, as they are.
-        k: How deep these are asked.
-        n: How many candidates.
-        chunking: How documents are cut.
-        progress: Hears what is being done.
-
-    Raises:
-        InputError: The task does not suit a sweep.
-        PapergraphError: As of :func:`evaluate`.
-    """
-    asked = replace(task, measures=measures_of(task.queries, k))
-    options = chunking or chunking_of(task)
-    with open_home(settings, task, options, progress=progress) as (folder, address):
-        found = _pools(settings, address, folder, asked, options, candidates, references, n, progress)
-        return asyncio.run(found)
-
-
-def evaluate_selection(
-    settings: Settings,
-    task: Task,
-    candidates: Sequence[Pipeline],
-    references: Sequence[Pipeline],
-    grid: Grid,
-    *,
-    tune: str | None = None,
-    chunking: ChunkOptions | None = None,
-    progress: Progress = silent,
-) -> Sweep:
-    """Sweep ways of selecting from what pipelines find; call it from the main thread.
-
-    Args:
-        settings: Where the cache is, and the embedding model.
-        task: What to ask and what would be right.
-        candidates: Pipelines that find the candidates.
-        references: Pipelines to stand beside, as they are.
-        grid: What is swept.
-        tune: A pattern of the ids of those queries that settings are chosen on.
-        chunking: How documents are cut.
-        progress: Hears what is being done.
-
-    Raises:
-        InputError: The task or the pattern does not suit a sweep.
-        PapergraphError: As of :func:`find_candidates`.
-    """
-    tuning_queries(task.queries, tune)  # now rather than after the search
-    k, n = max(grid.ks), max(grid.pools)
-    pools, runs = find_candidates(
-        settings, task, candidates, references, k=k, n=n, chunking=chunking, progress=progress
-    )
-    return sweep(task, pools, runs, grid, tune=tune, progress=progress)
-
-
-async def _pools(
-    settings: Settings,
-    address: Address,
-    folder: Path,
-    task: Task,
-    options: ChunkOptions,
-    candidates: Sequence[Pipeline],
-    references: Sequence[Pipeline],
-    n: int,
-    progress: Progress,
-) -> tuple[dict[str, list[Pool]], Mapping[str, Run]]:
-    pipelines = [*candidates, *references]
-    async with loaded(settings, address, folder, task, options, pipelines, progress) as (resources, corpus):
-        pools = {one.name: await find_pools(resources, task, corpus, one, n=n, progress=progress) for one in candidates}
-        runs = await run_pipelines(resources, task, corpus, references, progress=progress) if references else {}
-    return pools, runs
-
-
 async def _evaluate(
     settings: Settings,
     address: Address,
@@ -171,7 +82,7 @@ async def _evaluate(
     options: ChunkOptions,
     pipelines: Sequence[Pipeline],
     progress: Progress,
-) -> tuple[Report, Mapping[str, Run]]:
+) -> tuple[EvalReport, Mapping[str, Run]]:
     async with loaded(settings, address, folder, task, options, pipelines, progress) as (resources, corpus):
         runs = await run_pipelines(resources, task, corpus, pipelines, progress=progress)
     return make_report(task, runs, corpus), runs
@@ -189,12 +100,14 @@ async def loaded(
 ) -> AsyncIterator[tuple[Resources, LoadedCorpus]]:
     """Give what pipelines run with, and the task's corpus in it."""
     async with await address.connect() as database:
-        progress.step(f"loading the embedding model {settings.embedding_model}")
-        model = await asyncio.to_thread(load_model, settings.embedding_model)
+        progress.step(f"loading the embedding model {settings.embedding.model}")
+        model = await asyncio.to_thread(load_model, settings.embedding.model)
         embedder = RememberingEmbedder(model, folder.parent / VECTORS)
         await prepare(database, embedder.card)
         corpus = await load_corpus(database, embedder, task, options=options, folder=folder, progress=progress)
         if any(follows_links(pipeline) for pipeline in pipelines):
-            await enrich(database, [LinksLayer()], Means(embedder), collection=corpus.collection, progress=progress)
+            await enrich(
+                database, [LinksLayer()], EnrichmentContext(embedder), collection=corpus.collection, progress=progress
+            )
         async with equipped(settings, Resources.of(database, embedder)) as resources:
             yield resources, corpus

@@ -9,12 +9,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from evaluation.bootstrap import Interval, intervals
-from evaluation.home import IngestFigures, LoadedCorpus
+from evaluation.corpus_store import IngestFigures, LoadedCorpus
 from evaluation.machine import machine
 from evaluation.measures import Measure, evidence_figures, figures, score_at
-from evaluation.runs import Run
+from evaluation.retrieval.runs import Run
 from evaluation.task import Task
-from ingest.chunk import ChunkOptions
+from ingest.chunkers import ChunkOptions
 from papergraph.errors import DataFolderError, InputError
 
 
@@ -29,7 +29,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Report:
+class EvalReport:
     """What an evaluation found.
 
     Attributes:
@@ -76,7 +76,7 @@ class Report:
         }
 
 
-def make_report(task: Task, runs: Mapping[str, Run], corpus: LoadedCorpus | None) -> Report:
+def make_report(task: Task, runs: Mapping[str, Run], corpus: LoadedCorpus | None) -> EvalReport:
     """Compute a task's measures of the runs; the first run is the one that the others are compared with.
 
     Raises:
@@ -91,7 +91,7 @@ def make_report(task: Task, runs: Mapping[str, Run], corpus: LoadedCorpus | None
         means, differences = intervals(of_queries)
         for name, mean in means.items():
             pipelines[name][measure.name] = Figure(mean.mean, mean.low, mean.high, differences.get(name))
-    return Report(
+    return EvalReport(
         dataset=task.name,
         split=task.split,
         corpus=task.corpus,
@@ -150,7 +150,7 @@ def write_trec_runs(runs: Mapping[str, Run], path: Path) -> list[Path]:
     return written
 
 
-def table(report: Report) -> str:
+def table(report: EvalReport) -> str:
     """Return a report as lines for a terminal."""
     corpus = f", corpus {report.corpus}" if report.corpus else ""
     lines = [f"{report.dataset} {report.split}{corpus}: {report.queries} queries"]
@@ -189,7 +189,7 @@ def _rounded(figure: Figure) -> dict[str, Any]:
     return rounded
 
 
-def _row(report: Report, measure: str, name: str) -> tuple[str, ...]:
+def _row(report: EvalReport, measure: str, name: str) -> tuple[str, ...]:
     figure, latency = report.pipelines[name][measure], report.latency_ms[name]
     difference = "" if figure.difference is None else _signed(figure.difference)
     interval = f"[{figure.low:.3f}, {figure.high:.3f}]"

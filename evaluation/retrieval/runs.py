@@ -8,15 +8,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import cypher
-from evaluation.home import LoadedCorpus
+from evaluation.corpus_store import LoadedCorpus
 from evaluation.queries import Evidence, Query, Span
 from evaluation.task import Task
 from papergraph.embedding import Floats
 from papergraph.progress import Progress, silent
-from server.retrieval.candidates import Scored
+from server.retrieval.candidates import RankedCandidate
 from server.retrieval.pipelines import Pipeline
+from server.retrieval.request import MAX_QUERY_CHARS
 from server.retrieval.resources import Resources
-from server.retrieval.search import MAX_QUERY_CHARS, rank
+from server.retrieval.search import rank
 from server.retrieval.steps import Fuse, Select
 
 
@@ -79,7 +80,7 @@ class Pool:
     """
 
     query: Query
-    candidates: tuple[Scored, ...]
+    candidates: tuple[RankedCandidate, ...]
     documents: tuple[tuple[str, ...], ...]
     vectors: Floats
     fused: Fuse | None = None
@@ -130,7 +131,7 @@ class _Asking:
 
     async def pool(self, query: Query, pipeline: Pipeline, n: int) -> Pool:
         candidates = await self._candidates(query, pipeline, n, self._paper_ids(query))
-        best: dict[str, Scored] = {}
+        best: dict[str, RankedCandidate] = {}
         for candidate in candidates:
             best.setdefault(candidate.paper_id, candidate)
         database, searched = self.resources.database, self.resources.model.searched
@@ -150,7 +151,9 @@ class _Asking:
             return None
         return sorted({self.corpus.paper_of[doc] for doc in query.within if doc in self.corpus.paper_of})
 
-    async def _rank(self, query: Query, pipeline: Pipeline, n_chunks: int, paper_ids: list[str] | None) -> list[Scored]:
+    async def _rank(
+        self, query: Query, pipeline: Pipeline, n_chunks: int, paper_ids: list[str] | None
+    ) -> list[RankedCandidate]:
         return await rank(
             self.resources,
             query.text[:MAX_QUERY_CHARS],
@@ -168,7 +171,7 @@ class _Asking:
 
     async def _candidates(
         self, query: Query, pipeline: Pipeline, depth: int, paper_ids: list[str] | None
-    ) -> list[Scored]:
+    ) -> list[RankedCandidate]:
         """Return chunks of ``depth`` documents, best first; ask deeper until they are reached."""
         n_papers, n_all = len(self.corpus.documents_of), sum(self.corpus.n_chunks_of.values())
         if paper_ids is not None:
@@ -182,13 +185,13 @@ class _Asking:
                 return candidates
             n_chunks *= 2
 
-    def _fold(self, query: Query, candidates: Sequence[Scored]) -> list[str]:
+    def _fold(self, query: Query, candidates: Sequence[RankedCandidate]) -> list[str]:
         allowed = None if query.within is None else set(query.within)
         papers = dict.fromkeys(candidate.paper_id for candidate in candidates)
         found = (document.id for paper in papers for document in self.corpus.documents_of[paper])
         return [doc for doc in found if doc != query.left_out and (allowed is None or doc in allowed)]
 
-    async def _spans(self, chunks: Sequence[Scored]) -> list[list[Span]]:
+    async def _spans(self, chunks: Sequence[RankedCandidate]) -> list[list[Span]]:
         """Return where each chunk stands in the text of its document, or of its documents if they say the same."""
         records = await self.resources.database.read(
             cypher.load("evaluation/spans"), chunk_ids=[chunk.chunk_id for chunk in chunks]

@@ -9,8 +9,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from evaluation.report import write_text
-from evaluation.sweep import MMR, OWN, TOP_K, GapAt, Row, Sweep
+from evaluation.retrieval.report import write_text
+from evaluation.selection.comparison import GapAt, Row, Sweep
+from evaluation.selection.grid import MMR, OWN, TOP_K
 from papergraph.errors import InputError
 
 LEAST_GAP = 1e-6

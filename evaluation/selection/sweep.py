@@ -1,142 +1,38 @@
 """Ways of selecting, compared on the same candidates: top-k, MMR and the solvers at each alpha, k and pool.
 
-A pipeline without its selection finds the candidates of each query once (:func:`evaluation.runs.find_pools`). Every way
-then chooses k of the first n, as the product's ``select`` step does, and gives them in the order of their score.
+A pipeline without its selection finds the candidates of each query once (:func:`evaluation.retrieval.runs.find_pools`).
+Every way then chooses k of the first n, as the product's ``select`` step does, and gives them in the order of their
+score.
 """
 
 import fnmatch
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Self
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
 from evaluation.bootstrap import Interval, intervals
-from evaluation.machine import machine
 from evaluation.measures import Measure, figures, parse_measure
 from evaluation.queries import Evidence, Query, Subtopics
-from evaluation.report import columns
-from evaluation.runs import Pool, Run
+from evaluation.retrieval.runs import Pool, Run
+from evaluation.selection.comparison import Comparison, GapAt, Row, Sweep
+from evaluation.selection.grid import MMR, OWN, TOP_K, Grid, Way
 from evaluation.task import Task
 from papergraph.errors import InputError
 from papergraph.progress import Progress, silent
-from server.retrieval.relevance import Relevance, relevance_of, terms
+from server.retrieval.steps.relevance import Relevance, relevance_of, terms
 from server.selection.backends import BACKENDS, backend, select_with
 from server.selection.problem import Floats, Problem, Singles
 from server.selection.result import Selection
 
-OWN, MMR, TOP_K = "own", "mmr", "top_k"
 DIVERSITY = ("alpha-nDCG", "subtopic-recall", "ERR-IA", "nDCG")
 """What is measured where queries have subtopics; else nDCG alone. The first one chooses the settings."""
-
-MOST_VALUES = 20
-MOST_K, MOST_POOL = 100, 2000
 DEADLINES_MS = (2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 1000.0)
 WARM_UP_MS = 10_000.0
 N_TIMED = 20
 """Queries whose gap is followed over time, at most."""
-
-
-@dataclass(frozen=True)
-class Grid:
-    """What is swept.
-
-    Attributes:
-        alphas: Weights of relevance, MMR's lambda too; each in [0, 1].
-        ks: How many are selected.
-        backends: Names of back ends; ``top_k`` is always among what is compared.
-        pools: Of how many candidates.
-        relevances: What makes a candidate relevant.
-        settled: The way that was chosen elsewhere, which is compared with the others instead of one chosen here.
-        deadline_ms: For each selection.
-
-    Raises:
-        InputError: A value is not acceptable; ``field`` says of which option.
-    """
-
-    alphas: tuple[float, ...] = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
-    ks: tuple[int, ...] = (10,)
-    backends: tuple[str, ...] = (OWN, MMR)
-    pools: tuple[int, ...] = (100,)
-    relevances: tuple[Relevance, ...] = (Relevance.SCORE,)
-    settled: "Way | None" = None
-    deadline_ms: float = 50.0
-
-    def __post_init__(self) -> None:
-        for name, values in (
-            ("alpha", self.alphas),
-            ("k", self.ks),
-            ("backend", self.backends),
-            ("pool", self.pools),
-            ("relevance", self.relevances),
-        ):
-            if not 1 <= len(values) <= MOST_VALUES or len(set(values)) < len(values):
-                raise InputError(f"give 1 to {MOST_VALUES} different values of {name}, got {len(values)}", field=name)
-        for alpha in self.alphas:
-            if not 0.0 <= alpha <= 1.0:
-                raise InputError(f"alpha must be in [0, 1], got {alpha:g}", field="alpha")
-        for name, values, most in (("k", self.ks, MOST_K), ("pool", self.pools, MOST_POOL)):
-            for value in values:
-                if not 1 <= value <= most:
-                    raise InputError(f"{name} must be 1 to {most}, got {value}", field=name)
-        if max(self.ks) > min(self.pools):
-            raise InputError(f"k is {max(self.ks)} of a pool of {min(self.pools)} candidates", field="pool")
-        for name in self.backends:
-            if name not in BACKENDS:
-                raise InputError(f"there is no back end {name!r}, only {', '.join(BACKENDS)}", field="backend")
-
-    @classmethod
-    def parsed(cls, *, alpha: str, k: str, backend: str, pool: str, relevance: str) -> Self:
-        """Return the grid that lists with commas describe.
-
-        Raises:
-            InputError: Something in a list is not acceptable.
-        """
-        return cls(
-            alphas=_numbers(alpha, float, field="alpha"),
-            ks=_numbers(k, int, field="k"),
-            backends=tuple(name.strip() for name in backend.split(",")),
-            pools=_numbers(pool, int, field="pool"),
-            relevances=_relevances(relevance),
-        )
-
-    def ways(self) -> Iterator["Way"]:
-        """Yield all ways of selecting but for k, top-k of each pool first."""
-        for n, by in itertools.product(self.pools, self.relevances):
-            yield Way(TOP_K, None, n, by)
-            for name, alpha in itertools.product(self.backends, self.alphas):
-                if name != TOP_K:
-                    yield Way(name, alpha, n, by)
-
-
-@dataclass(frozen=True)
-class Way:
-    """Who selects: a back end, the weight of relevance (None where there is none), of how many, by what relevance."""
-
-    backend: str
-    alpha: float | None
-    pool: int
-    by: Relevance = Relevance.SCORE
-
-    def __str__(self) -> str:
-        alpha = "" if self.alpha is None else f" {self.alpha:g}"
-        return f"{self.backend}{alpha} of {self.pool}{'' if self.by is Relevance.SCORE else f' by {self.by}'}"
-
-
-def _numbers(text: str, kind: type[int] | type[float], *, field: str) -> tuple[Any, ...]:
-    try:
-        return tuple(kind(part) for part in text.split(","))
-    except ValueError as error:
-        what = "whole numbers" if kind is int else "numbers"
-        raise InputError(f"{field} takes {what} with commas between, not {text!r}", field=field) from error
-
-
-def _relevances(text: str) -> tuple[Relevance, ...]:
-    try:
-        return tuple(Relevance(part.strip()) for part in text.split(","))
-    except ValueError as error:
-        raise InputError(f"{error}; there are {', '.join(Relevance)}", field="relevance") from error
 
 
 @dataclass(frozen=True)
@@ -158,125 +54,6 @@ class Chosen:
     proven: bool
     ms: float
     documents: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Row:
-    """A way of selecting, or a pipeline as it is, with its figures over the queries that are reported.
-
-    Attributes:
-        candidates: The pipeline that found the candidates, or the pipeline itself.
-        k: How many were selected.
-        measures: Means in [0, 1] with 95 % intervals, by name.
-        way: Who selected; None for a pipeline as it is.
-        tuning: Means over the queries that settings are chosen on, by name; empty where there are none.
-        relevance, similarity: Means over queries of mean relevance and mean pair cosine; None for pipelines.
-        gap, proven: Median gap, and share of selections proven optimal.
-        ms: Median and 95th percentile of a selection's time.
-        of_queries: By measure the figure of each query that is reported.
-    """
-
-    candidates: str
-    k: int
-    measures: Mapping[str, Interval]
-    way: Way | None = None
-    tuning: Mapping[str, float] = field(default_factory=dict)
-    relevance: float | None = None
-    similarity: float | None = None
-    gap: float | None = None
-    proven: float | None = None
-    ms: Mapping[str, float] = field(default_factory=dict)
-    of_queries: Mapping[str, Sequence[float]] = field(default_factory=dict, repr=False)
-
-    @property
-    def name(self) -> str:
-        """What a table calls it."""
-        return f"pipeline {self.candidates}" if self.way is None else str(self.way)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return it without the figures of single queries."""
-        told = {name: value for name, value in asdict(self).items() if name != "of_queries" and value not in (None, {})}
-        found: dict[str, Any] = _rounded({"name": self.name, **told})
-        return found
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """The paired difference of two rows in a measure, first minus second, with its 95 % interval."""
-
-    candidates: str
-    k: int
-    measure: str
-    first: str
-    second: str
-    difference: Interval
-
-    @property
-    def ahead(self) -> bool:
-        """Whether the interval is above 0."""
-        return self.difference.low > 0.0
-
-
-@dataclass(frozen=True)
-class GapAt:
-    """The median gap of a back end's selections, at an alpha, within a time."""
-
-    candidates: str
-    k: int
-    way: Way
-    deadline_ms: float
-    ms: float
-    gap: float
-
-
-@dataclass(frozen=True)
-class Sweep:
-    """What a sweep found.
-
-    Attributes:
-        dataset, split, corpus: Of the task.
-        queries: How many are reported.
-        topics: Of how many topics they are made; intervals are over these.
-        tuned_on: How many other queries the settings were chosen on; 0 where they were chosen on those reported.
-        tune: The pattern of their ids.
-        rows: All ways, and the pipelines that they are beside.
-        settled: For each pipeline of candidates and k, the name of the own solver's row that was chosen.
-        comparisons: That row against the others: top-k, each pipeline, other back ends at its alpha, and MMR where it
-            is best on the very queries that are reported.
-        gaps: Gap against time.
-        notes: What a reader should know about the data.
-    """
-
-    dataset: str
-    split: str
-    corpus: str | None
-    queries: int
-    topics: int
-    tuned_on: int
-    tune: str | None
-    rows: tuple[Row, ...]
-    settled: tuple[Row, ...]
-    comparisons: tuple[Comparison, ...]
-    gaps: tuple[GapAt, ...]
-    notes: tuple[str, ...] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        """Return it with what it was measured on."""
-        return {
-            "dataset": self.dataset,
-            "split": self.split,
-            "corpus": self.corpus,
-            "queries": self.queries,
-            "topics": self.topics,
-            "tunedOn": self.tuned_on,
-            "tune": self.tune,
-            "rows": [row.as_json() for row in self.rows],
-            "settled": [{"candidates": row.candidates, "k": row.k, "row": row.name} for row in self.settled],
-            "comparisons": [_rounded(asdict(one) | {"ahead": one.ahead}) for one in self.comparisons],
-            "gapAgainstTime": [_rounded(asdict(one), digits=6) for one in self.gaps],
-            "notes": list(self.notes),
-            "measuredOn": machine(),
-        }
 
 
 def measures_of(queries: Sequence[Query], k: int) -> tuple[Measure, ...]:
@@ -498,43 +275,3 @@ def _gaps(row: Row, timed: Mapping[tuple[str, int, Relevance], Sequence[_Candida
             found = [one.select(way, row.k, deadline_ms) for one in asked]
             ms, gap = (float(np.median([getattr(one, value) for one in found])) for value in ("elapsed_ms", "gap"))
             yield GapAt(row.candidates, row.k, way, deadline_ms, ms, gap)
-
-
-def table(found: Sweep) -> str:
-    """Return a sweep as lines for a terminal."""
-    chosen = f", settings chosen on {found.tuned_on} others ({found.tune})" if found.tune else ""
-    lines = [f"{found.dataset} {found.split}: {found.queries} queries of {found.topics} topics{chosen}"]
-    lines += [f"note: {note}" for note in found.notes]
-    for k in dict.fromkeys(row.k for row in found.rows):
-        rows = [row for row in found.rows if row.k == k]
-        names = list(rows[0].measures)
-        lines += [
-            "",
-            *columns([("candidates", "way", *names, "relevance", "similarity", "gap", "p50 ms"), *map(_cells, rows)]),
-        ]
-    lines += [
-        "",
-        *columns(
-            [("candidates", "measure", "first", "second", "difference", "ahead"), *map(_compared, found.comparisons)]
-        ),
-    ]
-    return "\n".join(lines)
-
-
-def _cells(row: Row) -> tuple[str, ...]:
-    numbers = [f"{interval.mean:.4f}" for interval in row.measures.values()]
-    more = [(row.relevance, ".3f"), (row.similarity, ".3f"), (row.gap, ".5f"), (row.ms.get("p50"), ".1f")]
-    return row.candidates, row.name, *numbers, *("" if value is None else format(value, form) for value, form in more)
-
-
-def _compared(one: Comparison) -> tuple[str, ...]:
-    told = f"{one.difference.mean:+.4f} [{one.difference.low:+.3f}, {one.difference.high:+.3f}]"
-    return one.candidates, one.measure, one.first, one.second, told, "yes" if one.ahead else "no"
-
-
-def _rounded(value: Any, *, digits: int = 4) -> Any:
-    if isinstance(value, float):
-        return round(value, digits)
-    if isinstance(value, Mapping):
-        return {name: _rounded(one, digits=digits) for name, one in value.items()}
-    return value

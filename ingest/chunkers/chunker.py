@@ -1,7 +1,7 @@
 """Cut a document's sections into chunks, with offsets into the source.
 
 By default the embedding model reads a chunk whole, and cuts fall on the largest unit that fits: Markdown blocks or
-paragraphs, sentences, words; :data:`ingest.chunk.options.METHODS` are the other ways. A chunk is the source's text
+paragraphs, sentences, words; :func:`ingest.chunkers.method.chunkers` are the other ways. A chunk is the source's text
 to the letter; what it is about (title and headings) stands beside it as its context. A table, an equation or a caption
 is a chunk of its own, of several only where it is too long: these are cut between rows or lines and do not overlap.
 """
@@ -15,15 +15,13 @@ from itertools import starmap, takewhile
 from semantic_text_splitter import MarkdownSplitter, TextSplitter
 from tokenizers import Tokenizer
 
-from ingest.chunk.options import PARENT_FACTORS, ChunkOptions, Unit
-from ingest.chunk.pack import Packer, Splitter
-from ingest.clean import BACK_MATTER, mask_urls, n_leading
-from ingest.parse import Document, ParsedSection
-from ingest.parse.document import ElementKind, first_words
+from ingest.chunkers.cleaning import BACK_MATTER, mask_urls, n_leading
+from ingest.chunkers.method import Splitter, Unit
+from ingest.chunkers.options import PARENT_FACTORS, ChunkOptions
+from ingest.chunkers.packing import Packer
+from ingest.parsers import Document, ParsedSection
+from ingest.parsers.document import ElementKind, first_words
 from ingest.sources import Format
-
-VERSION = "3"
-"""Part of the recipe: a change makes papers be cut again."""
 
 LONGEST_CONTEXT_CHARS = 200
 Stretch = tuple[int, int, ElementKind | None]
@@ -119,7 +117,7 @@ class Chunker:
 
     def _pieces(self, document: Document, found: Iterable[Stretch]) -> Iterator[Stretch]:
         """Yield the stretches cut into what becomes chunks, without blanks around it."""
-        running = self._markdown if document.format is Format.MARKDOWN else self._running
+        running = self._markdown if document.format == Format.MARKDOWN else self._running
         for start, end, element in found:
             splitter = running if element is None else self._rows
             for offset, piece in splitter.chunk_indices(document.text[start:end]):
@@ -141,7 +139,7 @@ class Chunker:
 
     @cached_property
     def _markdown(self) -> Splitter:
-        if self.options.method.unit is not Unit.BLOCK:
+        if self.options.method.unit is not Unit.BLOCK or self.options.method.splitter is not None:
             return self._running
         splitter: Splitter = MarkdownSplitter.from_huggingface_tokenizer(self._tokenizer, *self._block_sizes)
         return splitter
@@ -149,8 +147,11 @@ class Chunker:
     @cached_property
     def _running(self) -> Splitter:
         options, method = self.options, self.options.method
+        splitter: Splitter
+        if method.splitter is not None:
+            return method.splitter(self._tokenizer, options)
         if method.unit is Unit.BLOCK:
-            splitter: Splitter = TextSplitter.from_huggingface_tokenizer(self._tokenizer, *self._block_sizes)
+            splitter = TextSplitter.from_huggingface_tokenizer(self._tokenizer, *self._block_sizes)
             return splitter
         return Packer(
             self._tokenizer,

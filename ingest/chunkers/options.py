@@ -1,93 +1,16 @@
 """The ways of cutting, by name, with what can be chosen about each."""
 
 import difflib
-from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
-from types import MappingProxyType
 from typing import Any, Self
 
+from ingest.chunkers.method import Method, chunkers
 from papergraph.errors import ChunkOptionsError
 
 MIN_TOKENS, MIN_CHARS = 8, 50
 MASK_URLS = "mask-urls"
 PARENT_FACTORS = (4, 16)
 """How many times as long as a leaf the parents of a hierarchy are, lowest first."""
-
-
-class Unit(StrEnum):
-    """What a cut leaves whole unless it is too long by itself."""
-
-    BLOCK = "block"
-    SENTENCE = "sentence"
-    WORD = "word"
-
-
-@dataclass(frozen=True)
-class Method:
-    """A way of cutting: always within a section, running text between tables, equations and captions.
-
-    Attributes:
-        unit: What is left whole.
-        source: Where it comes from.
-        max_tokens: Longest chunk in the embedding model's tokens, None for no such limit.
-        overlap_tokens: How much of its end the next chunk begins with, at most.
-        max_chars: Longest chunk in characters, None for no such limit.
-        overlap_chars: As ``overlap_tokens``, in characters.
-        overlap_unit: What the overlap is made of; by default the same as ``unit``.
-        read_whole: Whether all of a text that is longer than the embedding model reads goes into its vector, as the
-            mean over windows; else its beginning does.
-        hierarchical: Whether there are parents above the chunks.
-    """
-
-    unit: Unit
-    source: str
-    max_tokens: int | None = None
-    overlap_tokens: int | None = None
-    max_chars: int | None = None
-    overlap_chars: int | None = None
-    overlap_unit: Unit | None = None
-    read_whole: bool = True
-    hierarchical: bool = False
-
-
-METHODS: Mapping[str, Method] = MappingProxyType(
-    {
-        "default": Method(
-            Unit.BLOCK,
-            "semantic-text-splitter's blocks, sentences and words, as long as MiniLM reads beside a context",
-            max_tokens=192,
-            overlap_tokens=32,
-            read_whole=False,
-        ),
-        "sentence": Method(
-            Unit.SENTENCE, "LlamaIndex' SentenceSplitter, as in SV of the thesis", max_tokens=512, overlap_tokens=20
-        ),
-        "markdown": Method(
-            Unit.BLOCK,
-            "LlamaIndex' MarkdownNodeParser: what stands below a heading, cut only where it is longer",
-            max_tokens=512,
-            overlap_tokens=0,
-        ),
-        "hierarchical": Method(
-            Unit.SENTENCE,
-            "LlamaIndex' HierarchicalNodeParser, as in AM and KV of the thesis",
-            max_tokens=128,
-            overlap_tokens=20,
-            hierarchical=True,
-        ),
-        "topic": Method(
-            Unit.SENTENCE, "the eight retrieval methods: by topic and section", max_chars=500, overlap_chars=120
-        ),
-        "quim": Method(
-            Unit.SENTENCE, "QuIM-RAG", max_tokens=1000, overlap_chars=200, overlap_unit=Unit.WORD
-        ),
-        "tokens256": Method(
-            Unit.WORD, "the baseline of Meta Knowledge: windows of tokens", max_tokens=256, overlap_tokens=25
-        ),
-    }
-)  # fmt: skip
-CHUNKERS = tuple(METHODS)
 
 
 @dataclass(frozen=True)
@@ -99,7 +22,7 @@ class ChunkOptions:
             chunker counts characters.
         overlap_tokens: How much of a chunk's end the next one of the section begins with, at most. None where the
             chunker counts characters.
-        chunker: One of :data:`CHUNKERS`.
+        chunker: One of :func:`ingest.chunkers.method.chunkers`.
         max_chars: Longest chunk in characters. None where the chunker counts tokens.
         overlap_chars: As ``overlap_tokens``, in characters.
         drop_back_matter: Whether references, acknowledgements and appendices are left out.
@@ -122,30 +45,34 @@ class ChunkOptions:
     embed_parents: bool = False
 
     def __post_init__(self) -> None:
-        if self.chunker not in METHODS:
-            nearest = difflib.get_close_matches(self.chunker.lower(), CHUNKERS, n=1, cutoff=0.4)
+        if self.chunker not in chunkers():
+            nearest = difflib.get_close_matches(self.chunker.lower(), chunkers(), n=1, cutoff=0.4)
             raise ChunkOptionsError(
-                f"there is no chunker {self.chunker!r}; "
-                + (f"did you mean {nearest[0]}? " if nearest else "")
-                + f"There are {', '.join(CHUNKERS)}",
+                f"Chunker {self.chunker!r} does not exist. "
+                + (f"Did you mean {nearest[0]}? " if nearest else "")
+                + f"Choose one of {', '.join(chunkers())}.",
                 field="chunker",
             )
         self._fill("max_tokens", "overlap_tokens", "max_chars", "overlap_chars")
         tokens, chars = self.max_tokens, self.max_chars
         if (tokens is not None and tokens < MIN_TOKENS) or (chars is not None and chars < MIN_CHARS):
             raise ChunkOptionsError(
-                f"chunks need max_tokens >= {MIN_TOKENS}, or max_chars >= {MIN_CHARS}, got {self!r}", field="max_tokens"
+                f"Chunks are too small: {self!r}. Set max_tokens to at least {MIN_TOKENS}, or max_chars to at least "
+                f"{MIN_CHARS}.",
+                field="max_tokens",
             )
         longest = tokens if self.overlap_tokens is not None else chars or tokens
         overlap = self.overlap_tokens if self.overlap_tokens is not None else self.overlap_chars
         if overlap is None or longest is None or not 0 <= overlap < longest:
             raise ChunkOptionsError(
-                f"an overlap must be at least 0 and shorter than a chunk, got {self!r}", field="overlap"
+                f"The overlap is out of range: {self!r}. Set it to at least 0 and less than the length of a chunk.",
+                field="overlap",
             )
 
         if self.embed_parents and not self.method.hierarchical:
             raise ChunkOptionsError(
-                f"chunker {self.chunker} makes no parents to embed; choose hierarchical", field="embed_parents"
+                f"Chunker {self.chunker} has no parent chunks to embed. Choose the chunker hierarchical.",
+                field="embed_parents",
             )
 
     def _fill(self, *names: str) -> None:
@@ -154,7 +81,7 @@ class ChunkOptions:
             if own is None and given is not None:
                 other = name.replace("tokens", "chars") if "tokens" in name else name.replace("chars", "tokens")
                 raise ChunkOptionsError(
-                    f"chunker {self.chunker} has no {name}; give {other}, or choose another chunker", field=name
+                    f"Chunker {self.chunker} has no option {name}. Set {other}, or choose another chunker.", field=name
                 )
             if given is None and own is not None and name.startswith("overlap"):
                 longest = self.max_tokens if name == "overlap_tokens" or self.max_chars is None else self.max_chars
@@ -166,14 +93,14 @@ class ChunkOptions:
         """Return the options of a chunker, with an ``overlap`` in tokens or characters, as it counts.
 
         Args:
-            chunker: One of :data:`CHUNKERS`.
+            chunker: One of :func:`ingest.chunkers.method.chunkers`.
             overlap: In place of the chunker's own.
             others: As the attributes.
 
         Raises:
             ChunkOptionsError: There is no such chunker, or it cannot cut so.
         """
-        method = METHODS.get(chunker)
+        method = chunkers().get(chunker)
         counted_in = "overlap_chars" if method is not None and method.overlap_chars is not None else "overlap_tokens"
         others[counted_in] = overlap
         return cls(chunker=chunker, **others)
@@ -191,7 +118,7 @@ class ChunkOptions:
     @property
     def method(self) -> Method:
         """The chunker's own part."""
-        return METHODS[self.chunker]
+        return chunkers()[self.chunker]
 
     @property
     def cleaning(self) -> tuple[str, ...]:

@@ -9,26 +9,18 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Protocol
 
 from tokenizers import Tokenizer
 
-from ingest.chunk.options import Unit
-from ingest.sentences import sentence_starts
+from ingest.chunkers.method import Unit
+from papergraph.text.sentences import sentence_starts
 
 WORD = re.compile(r"\S+\s*")
 
 
-class Splitter(Protocol):
-    """What cuts a stretch of text, as semantic-text-splitter's splitters do."""
-
-    def chunk_indices(self, text: str) -> list[tuple[int, str]]:
-        """Return the pieces with where they begin."""
-
-
 @dataclass(frozen=True)
 class Packer:
-    """Packs units of a text, see :class:`ingest.chunk.options.ChunkOptions` for the sizes.
+    """Packs units of a text, see :class:`ingest.chunkers.options.ChunkOptions` for the sizes.
 
     Exactly one of ``max_tokens`` and ``max_chars`` is given, and at most one of the overlaps. Blanks at the end of a
     piece do not count.

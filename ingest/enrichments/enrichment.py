@@ -12,15 +12,24 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from ingest.build import Row, text_hash
-from ingest.layers.names import LayerName
-from papergraph.database import Database, Transaction
+from ingest.enrichments.names import EnrichmentName
+from ingest.graph.rows import Row, text_hash
+from papergraph.database import Database
 from papergraph.embedding import Embedder, Floats
 from papergraph.language_model import Budget, LanguageModel, Usage
+from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress
-from papergraph.slots import Slot
+from papergraph.vector_slots import VectorSlot
 
-__all__ = ["CollectionLayer", "Layer", "LayerName", "Means", "PaperLayer", "StoredChunk", "StoredPaper"]
+__all__ = [
+    "CollectionEnrichment",
+    "Enrichment",
+    "EnrichmentContext",
+    "EnrichmentName",
+    "PaperEnrichment",
+    "StoredChunk",
+    "StoredPaper",
+]
 
 
 @dataclass(frozen=True)
@@ -55,7 +64,7 @@ class StoredPaper:
 
 
 @dataclass
-class Means:
+class EnrichmentContext:
     """What layers are made with.
 
     Attributes:
@@ -83,34 +92,36 @@ class Means:
             vectors = await asyncio.to_thread(self.embedder.encode_documents, distinct)
         return dict(zip(distinct, np.asarray(vectors, dtype=np.float32), strict=True))
 
-    def vector_properties(self, text: str, slot: Slot) -> Row:
+    def vector_properties(self, text: str, slot: VectorSlot) -> Row:
         """Return what is written of a text's vector beside the vector itself, by the names of the place in use."""
         sha256 = self.embedder.card.sha256
         return {slot.called("embeddingModel"): sha256, slot.called("embeddingHash"): text_hash(sha256, text)}
 
 
-class Layer(Protocol):
+class Enrichment(Protocol):
     """A layer with its options; ``recipe`` is a sha-256 hex over all that decides what it makes."""
 
     @property
-    def name(self) -> LayerName: ...
+    def name(self) -> EnrichmentName: ...
 
     @property
     def recipe(self) -> str: ...
 
 
 @runtime_checkable
-class PaperLayer(Layer, Protocol):
+class PaperEnrichment(Enrichment, Protocol):
     """A layer that is made of each paper by itself."""
 
-    async def make(self, paper: StoredPaper, means: Means) -> Any:
+    async def make(self, paper: StoredPaper, means: EnrichmentContext) -> Any:
         """Return what the layer says of a paper; the database is not asked.
 
         Raises:
             LanguageModelError: A model was needed and failed; the paper is tried again or put aside with the reason.
         """
 
-    async def write(self, transaction: Transaction, paper: StoredPaper, made: Any, means: Means, slot: Slot) -> None:
+    async def write(
+        self, transaction: Transaction, paper: StoredPaper, made: Any, means: EnrichmentContext, slot: VectorSlot
+    ) -> None:
         """Write what was made over whatever the layer said of the paper before."""
 
     def requests(self, paper: StoredPaper) -> int:
@@ -118,11 +129,11 @@ class PaperLayer(Layer, Protocol):
 
 
 @runtime_checkable
-class CollectionLayer(Layer, Protocol):
+class CollectionEnrichment(Enrichment, Protocol):
     """A layer, or the part of one, that spans the papers of a collection."""
 
     async def finish(
-        self, database: Database, collection: str, means: Means, *, progress: Progress
+        self, database: Database, collection: str, means: EnrichmentContext, *, progress: Progress
     ) -> dict[str, int | float]:
         """Bring the layer to what the collection's papers say now, and return counts to report.
 

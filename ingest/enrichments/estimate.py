@@ -4,9 +4,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ingest.layers.layer import Layer, Means
-from ingest.layers.run import find_due, in_order
-from ingest.layers.state import mark, of_papers, read_papers
+from ingest.enrichments.enrichment import Enrichment, EnrichmentContext
+from ingest.enrichments.run import find_due, in_order
+from ingest.enrichments.state import mark, of_papers, read_papers
 from papergraph.database import Database
 from papergraph.progress import Progress, silent
 
@@ -45,9 +45,14 @@ class LayerPlan:
 
 
 async def plan(
-    database: Database, layers: Sequence[Layer], means: Means, *, collection: str, progress: Progress = silent
+    database: Database,
+    layers: Sequence[Enrichment],
+    means: EnrichmentContext,
+    *,
+    collection: str,
+    progress: Progress = silent,
 ) -> LayerPlan:
-    """Say what :func:`ingest.layers.run.enrich` with the same arguments would take; nothing is written.
+    """Say what :func:`ingest.enrichments.run.enrich` with the same arguments would take; nothing is written.
 
     Raises:
         InputError: The collection has no valid name.

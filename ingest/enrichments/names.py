@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 
-class LayerName(StrEnum):
+class EnrichmentName(StrEnum):
     """The layers that there are, in the order in which they are made."""
 
     QUESTIONS = "questions"

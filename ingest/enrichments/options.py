@@ -11,13 +11,13 @@ A section that is not there takes the defaults; which layers are made is chosen 
 
 import difflib
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, field_validator
 
-from ingest.layers.layer import Layer, LayerName
+from ingest.enrichments.enrichment import Enrichment, EnrichmentName
 from papergraph.errors import InputError, ModelUnavailableError
 from papergraph.language_model import LanguageModel
 from papergraph.language_model.model import NOT_CONFIGURED
@@ -38,7 +38,7 @@ class _Section(BaseModel):
 
 
 class QuestionOptions(_Section):
-    """Options of the layer of questions; see :class:`ingest.layers.questions.Questions`."""
+    """Options of the layer of questions; see :class:`ingest.enrichments.questions.Questions`."""
 
     generator: str = "auto"
     per_chunk: int = 5
@@ -48,15 +48,15 @@ class QuestionOptions(_Section):
     threshold: float = 0.95
     most_chunks: int = 500
 
-    def layer(self, model: LanguageModel | None) -> Layer:
+    def layer(self, model: LanguageModel | None) -> Enrichment:
         """Return the layer."""
-        from ingest.layers.questions import Questions
+        from ingest.enrichments.questions import Questions
 
         return Questions.of(model, **self.model_dump())
 
 
 class EntityOptions(_Section):
-    """Options of the layer of entities; see :class:`ingest.layers.entities.layer.Entities`.
+    """Options of the layer of entities; see :class:`ingest.enrichments.entities.enrichment.Entities`.
 
     Attributes:
         gazetteer: File of names to be found.
@@ -73,18 +73,18 @@ class EntityOptions(_Section):
     per_chunk: int = 40
     per_paper: int = 300
 
-    def layer(self, model: LanguageModel | None) -> Layer:
+    def layer(self, model: LanguageModel | None) -> Enrichment:
         """Return the layer.
 
         Raises:
             InputError: A file cannot be read.
             ModelUnavailableError: A model is to be asked and none is configured.
         """
-        from ingest.layers.entities.extract import Extractor
-        from ingest.layers.entities.find import Limits
-        from ingest.layers.entities.gazetteer import read_gazetteer
-        from ingest.layers.entities.layer import Entities
-        from ingest.layers.entities.schema import DEFAULT, read_schema
+        from ingest.enrichments.entities.enrichment import Entities
+        from ingest.enrichments.entities.extraction import ExtractionLimits
+        from ingest.enrichments.entities.gazetteer import read_gazetteer
+        from ingest.enrichments.entities.llm_extraction import Extractor
+        from ingest.enrichments.entities.schema import DEFAULT, read_schema
 
         if self.extract and model is None:
             raise ModelUnavailableError(NOT_CONFIGURED)
@@ -93,7 +93,7 @@ class EntityOptions(_Section):
             gazetteer=read_gazetteer(self.gazetteer) if self.gazetteer else (),
             pipeline=self.pipeline,
             extractor=Extractor.of(asked, read_schema(self.relations or DEFAULT)) if asked else None,
-            limits=Limits(self.per_chunk, self.per_paper),
+            limits=ExtractionLimits(self.per_chunk, self.per_paper),
         )
 
 
@@ -102,51 +102,51 @@ class MetadataOptions(_Section):
 
     fields: Path | None = None
 
-    def layer(self, model: LanguageModel | None) -> Layer:
+    def layer(self, model: LanguageModel | None) -> Enrichment:
         """Return the layer.
 
         Raises:
             InputError: The file cannot be read.
         """
-        from ingest.layers.fields import read_fields
-        from ingest.layers.metadata import MetadataLayer
+        from ingest.enrichments.metadata.enrichment import MetadataLayer
+        from ingest.enrichments.metadata.fields import read_fields
 
         return MetadataLayer.choose(read_fields(self.fields), model)
 
 
 class PrototypeOptions(_Section):
-    """Options of the layer of prototypes; see :class:`ingest.layers.prototypes.Prototypes`."""
+    """Options of the layer of prototypes; see :class:`ingest.enrichments.prototypes.enrichment.Prototypes`."""
 
     factor: float = 2.0
     most_change: float = 0.25
     seed: int = 0
 
-    def layer(self, model: LanguageModel | None) -> Layer:
+    def layer(self, model: LanguageModel | None) -> Enrichment:
         """Return the layer, which no language model has a part in.
 
         Raises:
             InputError: An option is out of its range.
         """
-        from ingest.layers.prototypes import Prototypes
+        from ingest.enrichments.prototypes.enrichment import Prototypes
 
         return Prototypes(**self.model_dump())
 
 
 class ClusterOptions(_Section):
-    """Options of the layer of clusters; see :class:`ingest.layers.clusters.ClustersLayer`."""
+    """Options of the layer of clusters; see :class:`ingest.enrichments.clusters.ClustersLayer`."""
 
     k: int = 8
     least: float = 0.5
     dimension: int = 64
     engine: Literal["auto", "plain"] = "auto"
 
-    def layer(self, model: LanguageModel | None) -> Layer:
+    def layer(self, model: LanguageModel | None) -> Enrichment:
         """Return the layer, which no language model has a part in.
 
         Raises:
             InputError: An option is out of its range.
         """
-        from ingest.layers.clusters import ClustersLayer
+        from ingest.enrichments.clusters import ClustersLayer
 
         try:
             return ClustersLayer(**self.model_dump())
@@ -155,21 +155,21 @@ class ClusterOptions(_Section):
 
 
 class LinkOptions(_Section):
-    """Options of the layer of links; see :class:`ingest.layers.links.LinksLayer`."""
+    """Options of the layer of links; see :class:`ingest.enrichments.links.LinksLayer`."""
 
     names: bool = True
 
-    def layer(self, model: LanguageModel | None) -> Layer:
+    def layer(self, model: LanguageModel | None) -> Enrichment:
         """Return the layer, which no language model has a part in."""
-        from ingest.layers.links import LinksLayer
+        from ingest.enrichments.links import LinksLayer
 
         return LinksLayer(**self.model_dump())
 
 
-class LayerChoice(_Section):
+class EnrichmentOptions(_Section):
     """The layers that are to be made, ``names``, and the options of each."""
 
-    names: tuple[LayerName, ...] = tuple(LayerName)
+    names: tuple[EnrichmentName, ...] = tuple(EnrichmentName)
     questions: QuestionOptions = QuestionOptions()
     entities: EntityOptions = EntityOptions()
     metadata: MetadataOptions = MetadataOptions()
@@ -189,26 +189,43 @@ class LayerChoice(_Section):
             InputError: There is no such layer, section or option, a value is out of its range, or the file cannot be
                 read.
         """
-        chosen = _names(names)
         if path is None:
-            return cls(names=chosen)
+            return cls(names=_names(names))
         try:
             content = path.read_bytes()
             if len(content) > MAX_BYTES:
-                raise InputError(f"{path} has {len(content)} bytes, {MAX_BYTES} are allowed", field="config")
+                raise InputError(
+                    f"{path} has {len(content):,} bytes. At most {MAX_BYTES:,} are allowed.", field="config"
+                )
             said = tomllib.loads(content.decode("utf-8"))
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise InputError(f"{path} cannot be read as TOML: {error}", field="config") from error
-        known = [name.value for name in LayerName]
+        return cls.of(said, names=names, folder=path.resolve().parent, said_in=str(path))
+
+    @classmethod
+    def of(cls, said: Mapping[str, Any], *, names: str = "all", folder: Path, said_in: str = "[enrichments]") -> Self:
+        """Check options of layers.
+
+        Args:
+            said: A section for each layer that is not to be made by default.
+            names: Which layers are made, with commas between, or ``all``.
+            folder: What paths are relative to.
+            said_in: Where the sections are, for people.
+
+        Raises:
+            InputError: There is no such layer, section or option, or a value is out of its range.
+        """
+        chosen = _names(names)
+        known = [name.value for name in EnrichmentName]
         if unknown := next((name for name in said if name not in known), None):
-            raise InputError(f"{path}: there is no layer {unknown!r}{_nearest(unknown, known)}", field="config")
+            raise InputError(f"{said_in}: Layer {unknown!r} does not exist.{_nearest(unknown, known)}", field="config")
         try:
-            return cls.model_validate(said | {"names": chosen}, context={"folder": path.resolve().parent})
+            return cls.model_validate({**said, "names": chosen}, context={"folder": folder})
         except ValidationError as error:
             problems = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors(include_url=False)]
-            raise InputError(f"{path}: {'; '.join(problems)}", field="config") from error
+            raise InputError(f"{said_in}: {'; '.join(problems)}", field="config") from error
 
-    def layers(self, model: LanguageModel | None) -> list[Layer]:
+    def layers(self, model: LanguageModel | None) -> list[Enrichment]:
         """Return the layers in the order in which they are made.
 
         Raises:
@@ -216,33 +233,35 @@ class LayerChoice(_Section):
             ModelUnavailableError: A model is asked for and none is configured.
             PromptError: A prompt of the user's cannot be used.
         """
-        sections: dict[LayerName, _Buildable] = {
-            LayerName.QUESTIONS: self.questions,
-            LayerName.ENTITIES: self.entities,
-            LayerName.METADATA: self.metadata,
-            LayerName.PROTOTYPES: self.prototypes,
-            LayerName.CLUSTERS: self.clusters,
-            LayerName.LINKS: self.links,
+        sections: dict[EnrichmentName, _Buildable] = {
+            EnrichmentName.QUESTIONS: self.questions,
+            EnrichmentName.ENTITIES: self.entities,
+            EnrichmentName.METADATA: self.metadata,
+            EnrichmentName.PROTOTYPES: self.prototypes,
+            EnrichmentName.CLUSTERS: self.clusters,
+            EnrichmentName.LINKS: self.links,
         }
         return [sections[name].layer(model) for name in self.names]
 
 
 class _Buildable(Protocol):
-    def layer(self, model: LanguageModel | None) -> Layer: ...
+    def layer(self, model: LanguageModel | None) -> Enrichment: ...
 
 
-def _names(text: str) -> tuple[LayerName, ...]:
+def _names(text: str) -> tuple[EnrichmentName, ...]:
     """Return the layers that a user named, in order."""
     if text == "all":
-        return tuple(LayerName)
-    known = [name.value for name in LayerName]
+        return tuple(EnrichmentName)
+    known = [name.value for name in EnrichmentName]
     named = [name.strip() for name in text.split(",")]
     for name in named:
         if name not in known:
-            raise InputError(f"there is no layer {name!r}{_nearest(name, known)}: {', '.join(known)}", field="layers")
-    return tuple(name for name in LayerName if name in named)
+            raise InputError(
+                f"Layer {name!r} does not exist.{_nearest(name, known)} Choose from {', '.join(known)}.", field="layers"
+            )
+    return tuple(name for name in EnrichmentName if name in named)
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean {near[0]}?" if near else ""
+    return f" Did you mean {near[0]}?" if near else ""

@@ -8,10 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingest import jobs
-from ingest.jobs import Job, JobKind, JobState, Owner, Request, Wanted
-from ingest.layers.layer import CollectionLayer, Layer, LayerName, Means
-from ingest.layers.state import (
+from ingest.enrichments.enrichment import CollectionEnrichment, Enrichment, EnrichmentContext, EnrichmentName
+from ingest.enrichments.state import (
     PaperState,
     fingerprint,
     of_collections,
@@ -19,8 +17,11 @@ from ingest.layers.state import (
     paper_states,
     states_of_layers,
 )
-from ingest.layers.work import LayerWork, Refusal
-from ingest.stages import Stage
+from ingest.enrichments.worker import EnrichmentWorker, LayerJob, Refusal
+from ingest.jobs import queue as jobs
+from ingest.jobs.leases import Owner
+from ingest.jobs.model import Job, JobKind, JobState, NewTask, Request
+from ingest.jobs.stages import Stage
 from papergraph.database import Database
 from papergraph.language_model import Usage
 from papergraph.progress import Progress, silent
@@ -28,7 +29,7 @@ from schema.ids import check_collection, sha256
 
 
 @dataclass(frozen=True)
-class Report:
+class EnrichReport:
     """What making layers did.
 
     Attributes:
@@ -69,10 +70,10 @@ class Due:
 
     n_papers: int
     wanted: tuple[PaperState, ...]
-    spanning: tuple[CollectionLayer, ...]
+    spanning: tuple[CollectionEnrichment, ...]
 
 
-async def find_due(database: Database, layers: Sequence[Layer], *, collection: str) -> Due:
+async def find_due(database: Database, layers: Sequence[Enrichment], *, collection: str) -> Due:
     """Find out what is to be done for layers; reads every paper's marks.
 
     Raises:
@@ -92,13 +93,13 @@ async def find_due(database: Database, layers: Sequence[Layer], *, collection: s
 
 async def enrich(
     database: Database,
-    layers: Sequence[Layer],
-    means: Means,
+    layers: Sequence[Enrichment],
+    means: EnrichmentContext,
     *,
     collection: str,
     settings: str = "{}",
     progress: Progress = silent,
-) -> Report:
+) -> EnrichReport:
     """Bring layers over the papers of a collection up to date.
 
     Args:
@@ -119,15 +120,14 @@ async def enrich(
     due = await find_due(database, ordered, collection=collection)
     names = tuple(layer.name.value for layer in ordered)
     if not due.wanted and not due.spanning:
-        return Report(collection, names, due.n_papers, 0, elapsed_s=time.perf_counter() - start)
+        return EnrichReport(collection, names, due.n_papers, 0, elapsed_s=time.perf_counter() - start)
     job_id = await _open(database, ordered, due, collection=collection, settings=settings)
     with Owner() as owner:
-        work = LayerWork(
-            database, ordered, means, collection=collection, job_id=job_id, owner=owner, progress=progress,
-            n_papers=len(due.wanted),
-        )  # fmt: skip
+        work = EnrichmentWorker(
+            database, ordered, means, LayerJob(job_id, collection, len(due.wanted)), owner=owner, progress=progress
+        )
         state = await work.run()
-    return Report(
+    return EnrichReport(
         collection,
         names,
         due.n_papers,
@@ -143,7 +143,7 @@ async def enrich(
     )
 
 
-async def enqueue(database: Database, layers: Sequence[Layer], *, collection: str, settings: str) -> Job | None:
+async def enqueue(database: Database, layers: Sequence[Enrichment], *, collection: str, settings: str) -> Job | None:
     """Open a job as :func:`enrich` does, and leave it to ``papergraph worker``; None if there is nothing to do."""
     ordered = in_order(layers)
     due = await find_due(database, ordered, collection=collection)
@@ -153,7 +153,9 @@ async def enqueue(database: Database, layers: Sequence[Layer], *, collection: st
     return await jobs.find_job(database, job_id)
 
 
-async def work_on(database: Database, layers: Sequence[Layer], means: Means, job: Job, *, progress: Progress) -> int:
+async def work_on(
+    database: Database, layers: Sequence[Enrichment], means: EnrichmentContext, job: Job, *, progress: Progress
+) -> int:
     """Work on a job of another process until there is nothing to do at the moment; return how many papers it made.
 
     A job of layers that are others here, for example because another model is configured, is paused.
@@ -163,31 +165,31 @@ async def work_on(database: Database, layers: Sequence[Layer], means: Means, job
         await jobs.pause(database, job.id, detail=detail)
         return 0
     with Owner() as owner:
-        work = LayerWork(
-            database, in_order(layers), means, collection=job.collection, job_id=job.id, owner=owner, progress=progress
+        work = EnrichmentWorker(
+            database, in_order(layers), means, LayerJob(job.id, job.collection), owner=owner, progress=progress
         )
         await work.run(to_the_end=False)
     return work.n_made
 
 
-def recipe_of(layers: Sequence[Layer]) -> str:
+def recipe_of(layers: Sequence[Enrichment]) -> str:
     """Return a sha-256 hex over the recipes of layers."""
     return sha256(*(layer.recipe for layer in in_order(layers)))
 
 
-def in_order(layers: Sequence[Layer]) -> list[Layer]:
+def in_order(layers: Sequence[Enrichment]) -> list[Enrichment]:
     """Return layers in the order in which they are made."""
-    return sorted(layers, key=lambda layer: list(LayerName).index(layer.name))
+    return sorted(layers, key=lambda layer: list(EnrichmentName).index(layer.name))
 
 
-async def _open(database: Database, layers: Sequence[Layer], due: Due, *, collection: str, settings: str) -> str:
+async def _open(database: Database, layers: Sequence[Enrichment], due: Due, *, collection: str, settings: str) -> str:
     """Open a job: a task for each paper, then one for each layer that spans the collection."""
     wanted = [
-        Wanted(paper.key, ordinal, paper.content, stage=Stage(layers[0].name.value))
+        NewTask(paper.key, ordinal, paper.content, stage=Stage(layers[0].name.value))
         for ordinal, paper in enumerate(due.wanted)
     ]
     wanted += [
-        Wanted(layer.name.value, len(due.wanted) + number, stage=Stage(layer.name.value))
+        NewTask(layer.name.value, len(due.wanted) + number, stage=Stage(layer.name.value))
         for number, layer in enumerate(due.spanning)
     ]
     request = Request(

@@ -4,9 +4,17 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 
 import cypher
-from ingest.layers.layer import CollectionLayer, Layer, LayerName, PaperLayer, StoredChunk, StoredPaper
-from ingest.pages import pages
-from papergraph.database import Database, Transaction
+from ingest.enrichments.enrichment import (
+    CollectionEnrichment,
+    Enrichment,
+    EnrichmentName,
+    PaperEnrichment,
+    StoredChunk,
+    StoredPaper,
+)
+from papergraph.batches import pages
+from papergraph.database import Database
+from papergraph.neo4j_errors import Transaction
 from schema.ids import layer_id, sha256
 
 DEADLINE_S = 60.0
@@ -22,27 +30,27 @@ class PaperState:
     recipe: str
     layers: tuple[str, ...]
 
-    def lacks(self, layers: Iterable[Layer]) -> bool:
+    def lacks(self, layers: Iterable[Enrichment]) -> bool:
         """Say whether some of ``layers`` do not stand for the paper as it is."""
         return any(mark(layer) not in self.layers for layer in layers)
 
 
-def of_papers(layers: Iterable[Layer]) -> list[PaperLayer]:
+def of_papers(layers: Iterable[Enrichment]) -> list[PaperEnrichment]:
     """Return the layers that are made of each paper by itself."""
-    return [layer for layer in layers if isinstance(layer, PaperLayer)]
+    return [layer for layer in layers if isinstance(layer, PaperEnrichment)]
 
 
-def of_collections(layers: Iterable[Layer]) -> list[CollectionLayer]:
+def of_collections(layers: Iterable[Enrichment]) -> list[CollectionEnrichment]:
     """Return the layers that span the papers of a collection, or have a part that does."""
-    return [layer for layer in layers if isinstance(layer, CollectionLayer)]
+    return [layer for layer in layers if isinstance(layer, CollectionEnrichment)]
 
 
-def mark(layer: Layer) -> str:
+def mark(layer: Enrichment) -> str:
     """Return what a paper bears of a layer that stands for it."""
     return f"{layer.name}={layer.recipe}"
 
 
-def with_marks(layers: Iterable[str], made: Iterable[Layer]) -> list[str]:
+def with_marks(layers: Iterable[str], made: Iterable[Enrichment]) -> list[str]:
     """Return what a paper bears once ``made`` stand for it, in order."""
     new = {layer.name.value: mark(layer) for layer in made}
     return sorted([one for one in layers if one.partition("=")[0] not in new] + list(new.values()))
@@ -50,7 +58,7 @@ def with_marks(layers: Iterable[str], made: Iterable[Layer]) -> list[str]:
 
 async def paper_states(database: Database, collection: str) -> AsyncIterator[PaperState]:
     """Yield the papers of a collection in the order of ids."""
-    async for page in pages(database, cypher.load("layers/papers"), collection=collection):
+    async for page in pages(database, cypher.load("enrichments/papers"), collection=collection):
         for record in page:
             of = {name: record[name] for name in ("id", "key", "content", "recipe")}
             yield PaperState(**of, layers=tuple(record["layers"]))
@@ -64,7 +72,7 @@ def fingerprint(papers: Iterable[PaperState]) -> str:
 async def read_papers(database: Database, collection: str, keys: Sequence[str]) -> list[StoredPaper]:
     """Return papers with their chunks, those of ``keys`` that are there, in the order of ids."""
     records = await database.read(
-        cypher.load("layers/read_papers"), collection=collection, keys=list(keys), deadline_s=DEADLINE_S
+        cypher.load("enrichments/read_papers"), collection=collection, keys=list(keys), deadline_s=DEADLINE_S
     )
     return [
         StoredPaper(
@@ -87,14 +95,14 @@ async def read_papers(database: Database, collection: str, keys: Sequence[str]) 
 
 async def states_of_layers(database: Database, collection: str) -> dict[str, tuple[str, str]]:
     """Return by name the recipe and the fingerprint that layers over a collection were made with."""
-    records = await database.read(cypher.load("layers/state"), collection=collection)
+    records = await database.read(cypher.load("enrichments/state"), collection=collection)
     return {record["name"]: (record["recipe"], record["fingerprint"]) for record in records}
 
 
-async def record_layer(database: Database, collection: str, layer: Layer, fingerprint: str) -> None:
+async def record_layer(database: Database, collection: str, layer: Enrichment, fingerprint: str) -> None:
     """Note of what a layer over a collection was made."""
     await database.run_alone(
-        cypher.load("layers/record"),
+        cypher.load("enrichments/record"),
         id=layer_id(collection, layer.name),
         collection=collection,
         name=layer.name.value,
@@ -103,6 +111,6 @@ async def record_layer(database: Database, collection: str, layer: Layer, finger
     )
 
 
-async def forget_layers(transaction: Transaction, collection: str, names: Iterable[LayerName]) -> None:
+async def forget_layers(transaction: Transaction, collection: str, names: Iterable[EnrichmentName]) -> None:
     """Forget how far layers over a collection are, because somebody changed what they are made of."""
-    await transaction.run(cypher.load("layers/forget"), ids=[layer_id(collection, name) for name in names])
+    await transaction.run(cypher.load("enrichments/forget"), ids=[layer_id(collection, name) for name in names])

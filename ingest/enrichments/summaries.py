@@ -15,15 +15,15 @@ import numpy as np
 from pydantic import BaseModel, Field, StringConstraints
 
 import cypher
-from ingest.layers.clusters.keywords import N_KEYWORDS, keywords, word_terms
-from ingest.layers.clusters.looking import find_cluster
-from ingest.layers.layer import Means
-from ingest.layers.metadata import PROMPTS
-from ingest.pages import batches
-from ingest.sentences import sentences
+from ingest.enrichments.clusters.keywords import N_KEYWORDS, keywords, word_terms
+from ingest.enrichments.clusters.queries import find_cluster
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.metadata.enrichment import PROMPTS
+from papergraph.batches import batches
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
 from papergraph.language_model import LanguageModel, Prompt
+from papergraph.text.sentences import sentences
 from schema.ids import check_collection, sha256
 
 VERSION = "1"
@@ -112,7 +112,12 @@ _asking: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionar
 
 
 async def summarize(
-    database: Database, means: Means, *, collection: str, cluster: str | None = None, where: Where | None = None
+    database: Database,
+    means: EnrichmentContext,
+    *,
+    collection: str,
+    cluster: str | None = None,
+    where: Where | None = None,
 ) -> Summary:
     """Return the summary of a cluster's papers, or of those that metadata describe; make it if it is not kept.
 
@@ -141,7 +146,7 @@ async def summarize(
         return await _kept_or_made(database, means, collection, group)
 
 
-async def _kept_or_made(database: Database, means: Means, collection: str, group: _Group) -> Summary:
+async def _kept_or_made(database: Database, means: EnrichmentContext, collection: str, group: _Group) -> Summary:
     prompts = _prompts(means.model) if means.model else None
     papers = {paper.id: paper for paper in await _material(database, group)}
     if not papers:
@@ -158,7 +163,7 @@ async def _kept_or_made(database: Database, means: Means, collection: str, group
         "n_papers": len(papers),
         "n_questions": n_questions,
     }
-    for record in await database.read(cypher.load("layers/summary"), id=group.id):
+    for record in await database.read(cypher.load("enrichments/summary"), id=group.id):
         if record["fingerprint"] == fingerprint:
             said = {name: record[name] for name in ("text", "generator", "model")}
             return Summary(**told, **said, keywords=tuple(record["keywords"]), kept=True)
@@ -187,7 +192,7 @@ async def _kept_or_made(database: Database, means: Means, collection: str, group
         "nQuestions": made.n_questions,
     }
     await database.run_alone(
-        cypher.load("layers/write_summary"), id=made.id, properties=properties, clusters=list(group.clusters)
+        cypher.load("enrichments/write_summary"), id=made.id, properties=properties, clusters=list(group.clusters)
     )
     return made
 
@@ -205,7 +210,7 @@ async def _of_cluster(database: Database, collection: str, begin: str) -> _Group
 async def _of_metadata(database: Database, collection: str, where: Where) -> _Group:
     wanted = [(field, value) for field, values in sorted(where.items()) for value in sorted(set(values))]
     records = await database.read(
-        cypher.load("layers/find_values"),
+        cypher.load("enrichments/find_values"),
         collection=collection,
         wanted=[{"field": field, "value": value} for field, value in wanted],
     )
@@ -229,7 +234,9 @@ async def _of_metadata(database: Database, collection: str, where: Where) -> _Gr
 
 
 async def _papers_of(database: Database, clusters: Sequence[str]) -> dict[str, list[str]]:
-    records = await database.read(cypher.load("layers/papers_of_clusters"), ids=list(clusters), deadline_s=DEADLINE_S)
+    records = await database.read(
+        cypher.load("enrichments/papers_of_clusters"), ids=list(clusters), deadline_s=DEADLINE_S
+    )
     return {record["id"]: record["papers"] for record in records}
 
 
@@ -244,7 +251,7 @@ async def _material(database: Database, group: _Group) -> list[_Paper]:
     papers = []
     for batch in batches(ids, PAPERS_AT_ONCE):
         records = await database.read(
-            cypher.load("layers/summary_material"),
+            cypher.load("enrichments/summary_material"),
             ids=batch,
             limit=QUESTIONS_PER_PAPER,
             deadline_s=DEADLINE_S,
@@ -266,7 +273,11 @@ def _prompts(model: LanguageModel) -> tuple[Prompt, Prompt]:
 
 
 async def _by_model(
-    means: Means, model: LanguageModel, prompts: tuple[Prompt, Prompt], group: _Group, papers: Mapping[str, _Paper]
+    means: EnrichmentContext,
+    model: LanguageModel,
+    prompts: tuple[Prompt, Prompt],
+    group: _Group,
+    papers: Mapping[str, _Paper],
 ) -> _Answer:
     """Summarise parts, then make one of the parts, by tens and tens if they are many."""
     of_part, of_parts = prompts
@@ -310,7 +321,7 @@ def parts(entries: Sequence[tuple[str, str]], *, headed: bool = True) -> Iterato
 # Without a model
 
 
-async def _extract(means: Means, papers: Sequence[_Paper]) -> _Answer:
+async def _extract(means: EnrichmentContext, papers: Sequence[_Paper]) -> _Answer:
     """Return the sentences nearest to what all say on average, and unlike each other, and the papers' keywords."""
     said = [sentence for paper in papers for sentence in _sentences(paper)][:MOST_SENTENCES]
     vectors = await means.embed(said)

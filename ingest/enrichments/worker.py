@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import cypher
-from ingest import jobs
-from ingest.jobs import Claim, JobState, Owner, Settled, TaskState
-from ingest.layers.layer import Layer, LayerName, Means, PaperLayer, StoredPaper
-from ingest.layers.state import (
+from ingest.enrichments.enrichment import Enrichment, EnrichmentContext, EnrichmentName, PaperEnrichment, StoredPaper
+from ingest.enrichments.state import (
     fingerprint,
     forget_layers,
     mark,
@@ -22,10 +20,15 @@ from ingest.layers.state import (
     states_of_layers,
     with_marks,
 )
-from ingest.stages import Stage
-from ingest.timing import timed
-from ingest.write import LOOK_AGAIN, hold_model
-from papergraph.database import HOPELESS, Database, Transaction
+from ingest.graph.writer import LOOK_AGAIN, hold_model
+from ingest.jobs import leases
+from ingest.jobs import queue as jobs
+from ingest.jobs.leases import Owner
+from ingest.jobs.model import Claim, JobState, TaskResult, TaskState
+from ingest.jobs.stages import Stage
+from ingest.jobs.timing import timed
+from papergraph.concurrency import gather_or_cancel
+from papergraph.database import Database
 from papergraph.errors import (
     BudgetSpentError,
     DatabaseError,
@@ -36,17 +39,17 @@ from papergraph.errors import (
     QueryError,
     Reason,
 )
+from papergraph.neo4j_errors import HOPELESS, Transaction
 from papergraph.progress import Progress
 from papergraph.telemetry import metrics, tracing
 from papergraph.telemetry.metrics import AGAIN, REFUSED
-from papergraph.together import all_or_first_error
 
 PAPERS_AT_ONCE = 16
 WRITE_DEADLINE_S = 120.0
 POLL_S = 0.25
 RENEWED_EVERY_S = 3.0
 FAREWELL_S = 5.0
-SPANNING = frozenset(name.value for name in LayerName)
+SPANNING = frozenset(name.value for name in EnrichmentName)
 """Sources of tasks that stand for a layer over the whole collection; a paper's key is none of them."""
 
 
@@ -60,31 +63,38 @@ class Refusal:
     detail: str
 
 
+@dataclass(frozen=True)
+class LayerJob:
+    """A job of layers: its id, whose papers it is about, and how many of them it makes layers of, where known."""
+
+    id: str
+    collection: str
+    n_papers: int = 0
+
+
 class _LostError(Exception):
     """A task that is to be written is held by this process no more, or its paper has changed."""
 
 
-class LayerWork:
+class EnrichmentWorker:
     """One process's work on one job of layers."""
 
     def __init__(
         self,
         database: Database,
-        layers: Sequence[Layer],
-        means: Means,
+        layers: Sequence[Enrichment],
+        means: EnrichmentContext,
+        job: LayerJob,
         *,
-        collection: str,
-        job_id: str,
         owner: Owner,
         progress: Progress,
-        n_papers: int = 0,
     ) -> None:
-        self._database, self._means, self._collection = database, means, collection
+        self._database, self._means, self._collection = database, means, job.collection
         self._first = Stage(layers[0].name.value)
         self._of_papers = of_papers(layers)
         self._spanning = {layer.name.value: layer for layer in of_collections(layers)}
-        self._job_id, self._owner = job_id, owner
-        self._progress, self._n_papers = progress, n_papers
+        self._job_id, self._owner = job.id, owner
+        self._progress, self._n_papers = progress, job.n_papers
         self._held: dict[str, Stage] = {}
         self.n_made = 0
         self.counts: dict[str, dict[str, Any]] = {}
@@ -123,7 +133,7 @@ class LayerWork:
         """Tasks over the collection that are claimed, in order; papers come before them, whoever makes these."""
 
         while True:
-            claims = await jobs.claim(
+            claims = await leases.claim(
                 self._database, self._job_id, self._owner, limit=PAPERS_AT_ONCE, stage=self._first
             )
             self._held |= {claim.id: self._first for claim in claims}
@@ -155,9 +165,11 @@ class LayerWork:
             for paper in await read_papers(self._database, self._collection, [claim.source for claim in claims])
         }
         gone = [claim for claim in claims if claim.source not in papers]
-        await self._settle([Settled(claim.id, TaskState.DONE, self._held[claim.id], outcome="gone") for claim in gone])
+        await self._settle(
+            [TaskResult(claim.id, TaskState.DONE, self._held[claim.id], outcome="gone") for claim in gone]
+        )
         there = [claim for claim in claims if claim.source in papers]
-        await all_or_first_error(self._see_to_paper(claim, papers[claim.source]) for claim in there)
+        await gather_or_cancel(self._see_to_paper(claim, papers[claim.source]) for claim in there)
 
     async def _see_to_paper(self, claim: Claim, paper: StoredPaper) -> None:
         """Make and write what a paper lacks, or note why that cannot be."""
@@ -166,7 +178,7 @@ class LayerWork:
 
     async def _make_layers(self, claim: Claim, paper: StoredPaper) -> None:
         missing = [layer for layer in self._of_papers if mark(layer) not in paper.layers]
-        layer: Layer | None = None
+        layer: Enrichment | None = None
         try:
             made = []
             for layer in missing:
@@ -192,22 +204,22 @@ class LayerWork:
             if self.n_made <= self._n_papers:
                 self._progress.advance("papers", self.n_made, self._n_papers)
 
-    async def _write(self, claim: Claim, paper: StoredPaper, made: Sequence[tuple[PaperLayer, Any]]) -> None:
+    async def _write(self, claim: Claim, paper: StoredPaper, made: Sequence[tuple[PaperEnrichment, Any]]) -> None:
         layers = [layer for layer, _ in made]
 
         async def work(transaction: Transaction) -> bool:
             model = await hold_model(transaction)
             if model.sha256 != self._means.embedder.card.sha256:
                 raise ModelChangedError(active=model.identity)
-            records = await transaction.run(cypher.load("layers/lock_paper"), id=paper.id)
+            records = await transaction.run(cypher.load("enrichments/lock_paper"), id=paper.id)
             if not records or (records[0]["content"], records[0]["recipe"]) != (paper.content_hash, paper.recipe):
                 raise _LostError
             for layer, value in made:
                 await layer.write(transaction, paper, value, self._means, model.slot)
             row = {"id": paper.id, "layers": with_marks(records[0]["layers"], layers)}
-            await transaction.run(cypher.load("layers/mark"), rows=[row])
-            await forget_layers(transaction, self._collection, LayerName)  # whatever they were made of before
-            done = Settled(
+            await transaction.run(cypher.load("enrichments/mark"), rows=[row])
+            await forget_layers(transaction, self._collection, EnrichmentName)  # whatever they were made of before
+            done = TaskResult(
                 claim.id,
                 TaskState.DONE,
                 self._held.get(claim.id, self._first),
@@ -216,7 +228,7 @@ class LayerWork:
                 title=paper.title,
                 n_chunks=len(paper.chunks),
             )
-            if not await jobs.settle(transaction, self._owner, [done]):
+            if not await leases.settle(transaction, self._owner, [done]):
                 raise _LostError
             return True
 
@@ -233,7 +245,7 @@ class LayerWork:
     async def _see_to_collection(self, claim: Claim) -> bool:
         """Bring a layer over the collection up to date if all that comes before it is; say whether it was seen to."""
         (record,) = await self._database.read(
-            cypher.load("layers/count_before"), job_id=self._job_id, ordinal=claim.ordinal
+            cypher.load("enrichments/count_before"), job_id=self._job_id, ordinal=claim.ordinal
         )
         if record["n"]:
             return False
@@ -259,28 +271,28 @@ class LayerWork:
             await self._refuse(claim, layer, Reason.DATABASE, str(error), hopeless=error.status in HOPELESS)
         else:
             outcome = "unchanged" if current else "made"
-            await self._settle([Settled(claim.id, TaskState.DONE, Stage(layer.name.value), outcome=outcome)])
+            await self._settle([TaskResult(claim.id, TaskState.DONE, Stage(layer.name.value), outcome=outcome)])
         return True
 
-    def _at(self, claim: Claim, layer: Layer) -> None:
+    def _at(self, claim: Claim, layer: Enrichment) -> None:
         if claim.id in self._held:
             self._held[claim.id] = Stage(layer.name.value)
 
     async def _refuse(
-        self, claim: Claim, layer: Layer | None, reason: Reason, detail: str, *, hopeless: bool = False
+        self, claim: Claim, layer: Enrichment | None, reason: Reason, detail: str, *, hopeless: bool = False
     ) -> None:
         """Note that a task failed: it is tried again, unless that is hopeless or was done often enough."""
         stage = self._held.get(claim.id, self._first)
         if hopeless or reason is Reason.MODEL_ANSWER:
-            settled = Settled(claim.id, TaskState.FAILED, stage, reason=reason.value, detail=detail[:500])
+            settled = TaskResult(claim.id, TaskState.FAILED, stage, reason=reason.value, detail=detail[:500])
         else:
-            settled = jobs.again(claim, stage, reason, detail[:500])
+            settled = leases.again(claim, stage, reason, detail[:500])
         if settled.retry_s is None:
             self.refused.append(Refusal(claim.source, layer.name.value if layer else stage.value, reason, detail))
         await self._settle([settled])
 
-    async def _settle(self, settled: Sequence[Settled]) -> None:
-        await jobs.settle_alone(self._database, self._owner, settled)
+    async def _settle(self, settled: Sequence[TaskResult]) -> None:
+        await leases.settle_alone(self._database, self._owner, settled)
         for of_task in settled:
             metrics.seen_to((of_task.outcome or REFUSED) if of_task.retry_s is None else AGAIN, reason=of_task.reason)
             self._held.pop(of_task.id, None)
@@ -289,7 +301,7 @@ class LayerWork:
         for id in ids:
             self._held.pop(id, None)
         if ids:
-            await jobs.release(self._database, self._owner, ids, tried=tried)
+            await leases.release(self._database, self._owner, ids, tried=tried)
 
     async def _renew(self) -> None:
         while True:
@@ -297,6 +309,6 @@ class LayerWork:
             with suppress(DatabaseError):  # the next time will do; else others take over
                 if self._held:
                     asked = dict(self._held)
-                    still = await jobs.renew(self._database, self._owner, asked)
+                    still = await leases.renew(self._database, self._owner, asked)
                     for id in asked.keys() - still:
                         self._held.pop(id, None)

@@ -8,13 +8,13 @@ one goes on from there.
 
 import re
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
 
-from ingest.folders import Records, State, claimed, replace_file
+from ingest.fetch.folder import Records, State, claimed, replace_file
 from ingest.sources.arxiv import Arxiv, may_pass
 from ingest.sources.arxiv_xml import AnswerError, Record
 from ingest.sources.openalex import OpenAlex
@@ -77,7 +77,7 @@ class Search:
 
     def __post_init__(self) -> None:
         if not _words(self.phrase) and not self.categories:
-            raise InputError("name a phrase or a category to look for", field="phrase")
+            raise InputError("The search has neither a phrase nor a category. Give one of them.", field="phrase")
         for category in self.categories:
             if not CATEGORY.fullmatch(category):
                 raise InputError(
@@ -120,7 +120,7 @@ class Search:
         return " AND ".join(parts)
 
 
-class Wanted(StrEnum):
+class RequestedPaper(StrEnum):
     """What is fetched of each paper beside its metadata; the value is the folder that it goes to.
 
     A source that was sent to arXiv as a PDF is one.
@@ -188,18 +188,33 @@ class _Papers:
         if "file" in old and old["file"] != record.get("file"):
             (self.path / old["file"]).unlink(missing_ok=True)
 
-    def has(self, name: str, wanted: Wanted) -> bool:
+    def has(self, name: str, wanted: RequestedPaper) -> bool:
         """Whether the file of this version is there."""
         file = str(self.records[name].get("file", ""))
         return file.startswith(f"{wanted}/") and (self.path / file).is_file()
 
-    def keep(self, name: str, wanted: Wanted, data: bytes) -> None:
+    def keep(self, name: str, wanted: RequestedPaper, data: bytes) -> None:
         """Put a file in its place, whole, and say so in the paper's record."""
         record = self.records[name]
         file = f"{wanted}/{name.replace('/', '_')}{record['version']}{_ending(data)}"
         (self.path / wanted).mkdir(exist_ok=True)
         replace_file(self.path / file, [data])
         self.put({**record, "file": file})
+
+    def as_they_are(
+        self, n_matching: int, n_new: int, n_newer: int, n_fetched: int, missing: Sequence[Missing]
+    ) -> Collected:
+        """Return what the folder holds now."""
+        return Collected(
+            str(self.path),
+            n_matching,
+            n_papers=len(self.records),
+            n_new=n_new,
+            n_newer=n_newer,
+            n_fetched=n_fetched,
+            withdrawn=tuple(name for name, record in self.records.items() if record.get("withdrawn")),
+            missing=tuple(missing),
+        )
 
 
 def collect(
@@ -208,7 +223,7 @@ def collect(
     folder: Path,
     *,
     most: int = PAPERS_AT_ONCE,
-    wanted: Wanted | None = None,
+    wanted: RequestedPaper | None = None,
     versions: bool = False,
     citations: OpenAlex | None = None,
     max_bytes: int = 20_000_000,
@@ -236,7 +251,7 @@ def collect(
     """
     if not 1 <= most <= MOST:
         raise InputError(
-            f"arXiv gives 1 to {MOST:,} papers of a search, not {most}; narrow it by dates for more", field="max"
+            f"max is {most}. Set it to 1 to {MOST:,}, and narrow the search by dates to get more papers.", field="max"
         )
     folder = folder.absolute()
     with claimed(folder, {"query": search.query, "sort": str(search.sort)}, state=STATE) as state:
@@ -253,17 +268,8 @@ def collect(
             n_fetched, lost = _fetch(arxiv, collected, wanted, max_bytes=max_bytes, progress=progress)
             missing += lost
         collected.log.keep_only(list(collected.records))
-        records = collected.records
-        return Collected(
-            str(folder),
-            n_matching,
-            n_papers=len(records),
-            n_new=len(records) - n_before,
-            n_newer=n_newer,
-            n_fetched=n_fetched,
-            withdrawn=tuple(name for name, record in records.items() if record.get("withdrawn")),
-            missing=tuple(missing),
-        )
+        n_new = len(collected.records) - n_before
+        return collected.as_they_are(n_matching, n_new, n_newer, n_fetched, missing)
 
 
 def _find(arxiv: Arxiv, search: Search, collected: _Papers, *, most: int, progress: Progress) -> tuple[int, int]:
@@ -314,9 +320,9 @@ def _ask_citations(openalex: OpenAlex, collected: _Papers, progress: Progress) -
 
 
 def _fetch(
-    arxiv: Arxiv, collected: _Papers, wanted: Wanted, *, max_bytes: int, progress: Progress
+    arxiv: Arxiv, collected: _Papers, wanted: RequestedPaper, *, max_bytes: int, progress: Progress
 ) -> tuple[int, list[Missing]]:
-    get = arxiv.pdf if wanted is Wanted.PDF else arxiv.source
+    get = arxiv.pdf if wanted is RequestedPaper.PDF else arxiv.source
     there = [name for name, record in collected.records.items() if not record.get("withdrawn")]
     there = [name for name in there if not collected.has(name, wanted)]
 

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
-from ingest.crawl_page import normal, read_page
-from ingest.folders import Records, claimed, replace_file
+from ingest.fetch.folder import Records, claimed, replace_file
+from ingest.fetch.page import normal, read_page
 from ingest.sources.web import ending_of
 from papergraph.errors import (
     BlockedUrlError,

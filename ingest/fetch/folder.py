@@ -44,12 +44,14 @@ def claimed(folder: Path, request: Mapping[str, Any], *, state: str) -> Iterator
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not (folder / state).exists() and any(not each.name.startswith(".") for each in folder.iterdir()):
-            raise InputError(f"{folder} holds other things; name a new folder, or an empty one", field="into")
+            raise InputError(f"{folder} contains other files. Name a new or an empty folder.", field="into")
         with (folder / LOCK).open("a") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as error:
-                raise InputError(f"another process works in {folder}", field="into") from error
+                raise InputError(
+                    f"Another process uses {folder}. Wait for it, or name another folder.", field="into"
+                ) from error
             yield _read(folder / state, request)
     except OSError as error:
         raise InputError(f"{error.filename or folder} cannot be used: {error.strerror}", field="into") from error

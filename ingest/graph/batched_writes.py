@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ingest.build import Row
-from ingest.pages import ROWS_PER_STATEMENT
-from ingest.write import hold_model
-from papergraph.database import Database, Statement, Transaction
+from ingest.graph.rows import Row
+from ingest.graph.writer import hold_model
+from papergraph.batches import ROWS_PER_STATEMENT
+from papergraph.database import Database
 from papergraph.errors import ModelChangedError
+from papergraph.neo4j_errors import Transaction
+from papergraph.statement import Statement
 
 STEPS_PER_TRANSACTION = 20
 DEADLINE_S = 120.0

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ingest import chunk, parse
-from ingest.chunk import ChunkOptions, ChunkSpan, is_left_out
-from ingest.parse.document import Document, first_words, n_solid
-from ingest.sources import Metadata, PdfService, SourceFile
+from ingest.chunkers import ChunkOptions, ChunkSpan, is_left_out
+from ingest.parsers import version_of
+from ingest.parsers.document import Document, first_words, n_solid
+from ingest.sources import Metadata, PdfService, RawDocument
 from papergraph.embedding import Floats, ModelCard, check_vectors
 from schema.ids import author_id, chunk_id, citation_id, collection_term, paper_id, section_id, sha256
 
@@ -54,17 +54,20 @@ class PaperRows:
         return str(self.paper["collection"])
 
 
-def recipe(card: ModelCard, options: ChunkOptions, read_by: PdfService | None = None) -> str:
+def config_hash(
+    card: ModelCard, options: ChunkOptions, read_by: PdfService | None = None, *, format: str | None = None
+) -> str:
     """Return the sha-256 over what makes a graph of a document: an unchanged one with another recipe is written anew.
 
-    A service that parses it counts by its name, wherever it is; our own parser by its version.
+    A service that parses it counts by its name, wherever it is; the parser of its ``format`` by its version, and where
+    the format is not known yet, all parsers by theirs.
 
     Of the embedding model what chunks are measured with enters, not the model itself: the store knows which one made
-    its vectors, and another one changes vectors, not papers (:mod:`ingest.reembed`).
+    its vectors, and another one changes vectors, not papers (:mod:`ingest.reembed.runner`).
     """
     return sha256(
-        parse.VERSION,
-        chunk.VERSION,
+        version_of(format),
+        options.method.version,
         *(f"{name}={value}" for name, value in asdict(options).items()),
         card.tokenizer_sha256,
         str(card.max_tokens),
@@ -110,7 +113,7 @@ def body_share(document: Document, spans: Iterable[ChunkSpan], options: ChunkOpt
 
 
 def build(
-    source: SourceFile,
+    source: RawDocument,
     document: Document,
     spans: list[ChunkSpan],
     vectors: Sequence[Floats],
@@ -135,20 +138,62 @@ def build(
     Raises:
         EmbeddingError: A vector has the wrong length, is zero or not finite.
     """
+    of_paper, of_chunks = _vectors(vectors, spans, card)
+    key_id = paper_id(collection, key)
+    placed = {"collection": collection, "collectionTerm": collection_term(collection)}
+    part = {**placed, "paperId": key_id}
+    paper = {
+        **placed,
+        "id": key_id,
+        "key": key,
+        **_paper_row(source, document, spans, options),
+        "recipe": config_hash(card, options, source.read_by, format=source.format),
+        **_embedding(of_paper, text_hash(card.sha256, paper_text(document.title, document.abstract)), card),
+    }
+    section_ids = [section_id(key_id, number, section.title) for number, section in enumerate(document.sections)]
+    chunk_ids = [chunk_id(key_id, number, span.text) for number, span in enumerate(spans)]
+    chunks = [
+        {
+            **part,
+            "id": chunk_ids[number],
+            "parent_id": None if span.parent is None else chunk_ids[span.parent],
+            "sectionId": section_ids[span.section],
+            "ordinal": number,
+            **_chunk_row(document, span, vector, card),
+        }
+        for number, (span, vector) in enumerate(zip(spans, of_chunks, strict=True))
+    ]
+    sections = [
+        {**part, **row, **_section_embedding(document, number, spans, of_chunks, card)}
+        for number, row in enumerate(_section_rows(document, section_ids))
+    ]
+    authors = _author_rows(document, collection, placed)
+    leaves = [row for row in chunks if row["level"] == 0]
+    citations = [{**part, **row} for row in _citation_rows(document, key_id, leaves)]
+    return PaperRows(paper, source.name, authors, sections, chunks, citations)
+
+
+def _vectors(vectors: Sequence[Floats], spans: list[ChunkSpan], card: ModelCard) -> tuple[Floats, list[Floats | None]]:
+    """Return the vector of a paper, and that of each chunk that has one."""
     n_vectors = sum(span.has_vector for span in spans)
     if len(vectors) != 1 + n_vectors:
         raise ValueError(f"{len(vectors)} vectors for a paper and {n_vectors} chunks")
     of_paper, *rest = check_vectors(vectors, dimension=card.dimension)
     remaining = iter(rest)
-    of_chunks = [next(remaining) if span.has_vector else None for span in spans]
-    key_id = paper_id(collection, key)
-    placed = {"collection": collection, "collectionTerm": collection_term(collection)}
-    part = {**placed, "paperId": key_id}
-    section_ids = [section_id(key_id, number, section.title) for number, section in enumerate(document.sections)]
-    paper = {
-        **placed,
-        "id": key_id,
-        "key": key,
+    return of_paper, [next(remaining) if span.has_vector else None for span in spans]
+
+
+def _author_rows(document: Document, collection: str, placed: Row) -> list[Row]:
+    """Return each author once, under the first of the spellings."""
+    rows: dict[str, Row] = {}
+    for name in document.authors:
+        id = author_id(collection, name)
+        rows.setdefault(id, {**placed, "id": id, "name": name})
+    return list(rows.values())
+
+
+def _paper_row(source: RawDocument, document: Document, spans: list[ChunkSpan], options: ChunkOptions) -> Row:
+    return {
         "title": document.title,
         "abstract": document.abstract,
         "year": document.year,
@@ -158,8 +203,7 @@ def build(
         "license": document.license,
         **_publication(source.metadata or Metadata()),
         "contentHash": source.content_hash,
-        "recipe": recipe(card, options, source.read_by),
-        "format": document.format.value,
+        "format": str(document.format),
         "headingsBy": document.headings_by.value,
         "bodyShare": body_share(document, spans, options),
         "chunker": options.chunker,
@@ -171,37 +215,31 @@ def build(
         "nChunks": sum(span.level == 0 for span in spans),
         "nParents": sum(span.level > 0 for span in spans),
         "nCitations": len(document.references),
-        **_embedding(of_paper, text_hash(card.sha256, paper_text(document.title, document.abstract)), card),
     }
-    chunk_ids = [chunk_id(key_id, number, span.text) for number, span in enumerate(spans)]
-    chunks = [
+
+
+def _chunk_row(document: Document, span: ChunkSpan, vector: Floats | None, card: ModelCard) -> Row:
+    hash = text_hash(card.sha256, span.embedded_text)
+    return {
+        "level": span.level,
+        "kind": _kind(document, span),
+        "year": document.year,
+        "context": span.context,
+        "text": span.text,
+        "nTokens": span.n_tokens,
+        "nTokensRead": span.n_read,
+        "contentHash": sha256(span.text),
+        "startChar": span.start,
+        "endChar": span.end,
+        **_pages(document, span.start, span.end),
+        **(NO_EMBEDDING if vector is None else _embedding(vector, hash, card)),
+    }
+
+
+def _section_rows(document: Document, ids: Sequence[str]) -> list[Row]:
+    return [
         {
-            **part,
-            "id": chunk_ids[number],
-            "parent_id": None if span.parent is None else chunk_ids[span.parent],
-            "level": span.level,
-            "sectionId": section_ids[span.section],
-            "ordinal": number,
-            "kind": _kind(document, span),
-            "year": document.year,
-            "context": span.context,
-            "text": span.text,
-            "nTokens": span.n_tokens,
-            "nTokensRead": span.n_read,
-            "contentHash": sha256(span.text),
-            "startChar": span.start,
-            "endChar": span.end,
-            **_pages(document, span.start, span.end),
-            **(
-                NO_EMBEDDING if vector is None else _embedding(vector, text_hash(card.sha256, span.embedded_text), card)
-            ),
-        }
-        for number, (span, vector) in enumerate(zip(spans, of_chunks, strict=True))
-    ]
-    sections = [
-        {
-            **part,
-            "id": section_ids[number],
+            "id": ids[number],
             "title": section.title,
             "level": section.level,
             "ordinal": number,
@@ -209,20 +247,17 @@ def build(
             "startChar": section.start,
             "endChar": section.end,
             **_pages(document, section.start, section.end),
-            "parent_id": None if section.parent is None else section_ids[section.parent],
-            **_section_embedding(document, number, spans, of_chunks, card),
+            "parent_id": None if section.parent is None else ids[section.parent],
         }
         for number, section in enumerate(document.sections)
     ]
-    authors = [{**placed, "id": author_id(collection, name), "name": name} for name in document.authors]
-    distinct: dict[str, Row] = {}
-    for author in authors:
-        distinct.setdefault(author["id"], author)
-    cited_at = _cited_at(document)
-    citing = _citing_chunks(document, [row for row in chunks if row["level"] == 0])
-    citations = [
+
+
+def _citation_rows(document: Document, key_id: str, chunks: Sequence[Row]) -> list[Row]:
+    """Return what is written of each entry of the list of references, with the ``chunks`` that cite it."""
+    cited_at, citing = _cited_at(document), _citing_chunks(document, chunks)
+    return [
         {
-            **part,
             "id": citation_id(key_id, number),
             "ordinal": number,
             "label": entry.label,
@@ -237,7 +272,6 @@ def build(
         }
         for number, entry in enumerate(document.references)
     ]
-    return PaperRows(paper, source.name, list(distinct.values()), sections, chunks, citations)
 
 
 def _cited_at(document: Document) -> list[list[int]]:

@@ -12,36 +12,34 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-import numpy as np
+from neo4j import Record
 
 import cypher
-from ingest.build import PaperRows, Row
-from ingest.layers.clear import clear_papers
-from ingest.pages import batches
-from papergraph.database import Database, Transaction
-from papergraph.embedding import Floats
+from ingest.graph.clear_enrichments import clear_papers
+from ingest.graph.queries import Pairs, find_contents
+from ingest.graph.rows import PaperRows, Row
+from papergraph.batches import batches
+from papergraph.database import Database
 from papergraph.errors import ModelChangedError, QueryError, SchemaError
-from papergraph.slots import VECTOR_PROPERTIES, Slot
+from papergraph.neo4j_errors import Transaction
+from papergraph.statement import Statement
+from papergraph.vector_slots import VECTOR_PROPERTIES, VectorSlot
+from schema.embedding_models import State, StoredModel
 from schema.ids import chunk_id, citation_id, paper_id, section_id
-from schema.stored_models import State, StoredModel
 
 N_GATES = 8
 """Locks of which each writer takes one, and a change of models all: so writers seldom wait for each other."""
-
 BASE_DEADLINE_S = 60.0
 DEADLINE_S_PER_CHUNK = 0.05
 LOOK_AGAIN = frozenset(
     {"Neo.ClientError.Schema.ConstraintValidationFailed", "Neo.ClientError.Statement.EntityNotFound"}
 )
 """What Neo4j says when another process wrote the same paper meanwhile, or deleted a node that was just found."""
-
-
-Pairs = tuple[tuple[str, str], ...]
 MakeRows = Callable[[str], PaperRows]
 YieldsTo = Callable[[str, str], bool]
 
 
-class Outcome(StrEnum):
+class WriteOutcome(StrEnum):
     """What writing a paper did."""
 
     ADDED = "added"
@@ -56,7 +54,7 @@ def _yields_to_none(source: str, content: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Arrival:
+class PaperUpsert:
     """A document that arrived: what the writer decides by.
 
     ``yields_to`` says of the source and content of a paper that has the same key whether that one stays.
@@ -77,16 +75,6 @@ class Arrival:
 
 
 @dataclass(frozen=True)
-class KnownContent:
-    """A content that stands in the graph: the keys and sources that it arrived under, and what its paper is like."""
-
-    pairs: Pairs
-    title: str
-    n_sections: int
-    n_chunks: int
-
-
-@dataclass(frozen=True)
 class _Stored:
     """A paper as it stands in the graph, as far as the writer needs it."""
 
@@ -101,16 +89,18 @@ class _Stored:
         return tuple(pair for pair in self.pairs if pair[0] != key)
 
 
-Settle = Callable[[Transaction, Sequence[Arrival], Sequence[Outcome]], Awaitable[None]]
+Settle = Callable[[Transaction, Sequence[PaperUpsert], Sequence[WriteOutcome]], Awaitable[None]]
 
 
-async def _settle_nothing(transaction: Transaction, arrivals: Sequence[Arrival], outcomes: Sequence[Outcome]) -> None:
+async def _settle_nothing(
+    transaction: Transaction, arrivals: Sequence[PaperUpsert], outcomes: Sequence[WriteOutcome]
+) -> None:
     """Write nothing beside the papers."""
 
 
 async def write_papers(
-    database: Database, arrivals: Sequence[tuple[Arrival, MakeRows]], *, settle: Settle = _settle_nothing
-) -> list[Outcome | QueryError]:
+    database: Database, arrivals: Sequence[tuple[PaperUpsert, MakeRows]], *, settle: Settle = _settle_nothing
+) -> list[WriteOutcome | QueryError]:
     """Bring documents of one collection into the graph, in their order, together in one transaction.
 
     Where that is refused, for example because another process brings in the same papers meanwhile, they are written one
@@ -135,7 +125,7 @@ async def write_papers(
     except QueryError as error:
         if len(arrivals) == 1:
             return [error]
-    results: list[Outcome | QueryError] = []
+    results: list[WriteOutcome | QueryError] = []
     for arrival in arrivals:
         try:
             results += await _write_together(database, [arrival], settle)
@@ -145,76 +135,32 @@ async def write_papers(
 
 
 async def _write_together(
-    database: Database, arrivals: Sequence[tuple[Arrival, MakeRows]], settle: Settle
-) -> list[Outcome]:
+    database: Database, arrivals: Sequence[tuple[PaperUpsert, MakeRows]], settle: Settle
+) -> list[WriteOutcome]:
     deadline_s = BASE_DEADLINE_S + DEADLINE_S_PER_CHUNK * sum(arrival.n_chunks for arrival, _ in arrivals)
     name = "write " + (arrivals[0][0].key if len(arrivals) == 1 else f"{len(arrivals)} papers")
-    decided: list[Outcome] = []
+    decided: list[WriteOutcome] = []
 
-    async def work(transaction: Transaction) -> list[Outcome]:
+    async def work(transaction: Transaction) -> list[WriteOutcome]:
         nonlocal decided
         decided = await _bring_in(transaction, arrivals)
         await settle(transaction, [arrival for arrival, _ in arrivals], decided)
         return decided
 
-    async def look() -> list[Outcome] | None:
-        kept = [a for (a, _), outcome in zip(arrivals, decided, strict=True) if outcome is not Outcome.SUPERSEDED]
+    async def look() -> list[WriteOutcome] | None:
+        kept = [a for (a, _), outcome in zip(arrivals, decided, strict=True) if outcome is not WriteOutcome.SUPERSEDED]
         return decided if kept and await are_written(database, kept) else None
 
     return await database.transact_until_known(name, work, look=look, again_on=LOOK_AGAIN, deadline_s=deadline_s)
 
 
-async def are_written(database: Database, arrivals: Sequence[Arrival]) -> bool:
+async def are_written(database: Database, arrivals: Sequence[PaperUpsert]) -> bool:
     """Read again whether documents stand in the graph, each with its content, recipe, key and source."""
     recipes = {arrival.content_hash: arrival.recipe for arrival in arrivals}
     known = await find_contents(database, recipes, collection=arrivals[0].collection)
     return all(
         arrival.content_hash in known and arrival.pair in known[arrival.content_hash].pairs for arrival in arrivals
     )
-
-
-async def find_contents(database: Database, recipes: Mapping[str, str], *, collection: str) -> dict[str, KnownContent]:
-    """Return which of some contents a collection holds, made by the recipe that each has in ``recipes``."""
-    rows = [{"content": content, "recipe": recipe} for content, recipe in recipes.items()]
-    records = await database.read(cypher.load("ingest/find_contents"), collection=collection, rows=rows)
-    return {
-        record["content"]: KnownContent(
-            tuple(zip(record["keys"], record["sources"], strict=True)),
-            record["title"],
-            record["n_sections"],
-            record["n_chunks"],
-        )
-        for record in records
-    }
-
-
-async def has_papers(database: Database, *, collection: str) -> bool:
-    """Say whether a collection holds any paper."""
-    (record,) = await database.read(cypher.load("ingest/has_papers"), collection=collection)
-    return bool(record["has_papers"])
-
-
-async def find_vectors(
-    database: Database,
-    hashes: Sequence[str],
-    *,
-    collection: str,
-    ids: Sequence[str],
-    contents: Sequence[str],
-    chunkers: Sequence[str],
-    dimension: int,
-) -> dict[str, Floats]:
-    """Return the sound vectors that stand in the graph for texts, by hash, in papers of some ids or contents."""
-    records = await database.read(
-        cypher.load("ingest/find_vectors"),
-        collection=collection,
-        ids=list(ids),
-        contents=list(contents),
-        chunkers=list(chunkers),
-        hashes=list(hashes),
-        dimension=dimension,
-    )
-    return {record["hash"]: np.asarray(record["embedding"], dtype=np.float32) for record in records}
 
 
 async def delete_arrival(database: Database, *, collection: str, key: str, source: str) -> bool:
@@ -241,7 +187,7 @@ async def delete_arrival(database: Database, *, collection: str, key: str, sourc
     return await database.transact_until_known(f"delete {key}", work, again_on=LOOK_AGAIN, deadline_s=BASE_DEADLINE_S)
 
 
-async def _bring_in(transaction: Transaction, arrivals: Sequence[tuple[Arrival, MakeRows]]) -> list[Outcome]:
+async def _bring_in(transaction: Transaction, arrivals: Sequence[tuple[PaperUpsert, MakeRows]]) -> list[WriteOutcome]:
     """Write what nothing in the graph is related to in one go, and the rest in order."""
     collection = arrivals[0][0].collection
     model = await hold_model(transaction)
@@ -253,10 +199,10 @@ async def _bring_in(transaction: Transaction, arrivals: Sequence[tuple[Arrival, 
     new = [(make_rows(a.key), (a.pair,)) for (a, make_rows), papers in zip(arrivals, stored, strict=True) if not papers]
     if distinct:
         await _write(transaction, model, new)
-    outcomes: list[Outcome] = []
+    outcomes: list[WriteOutcome] = []
     for (arrival, make_rows), papers in zip(arrivals, stored, strict=True):
         if distinct and not papers:
-            outcomes.append(Outcome.ADDED)
+            outcomes.append(WriteOutcome.ADDED)
             continue
         (papers,) = await _lock(transaction, collection, [(arrival.key, arrival.content_hash)])  # as they are by now
         outcomes.append(await _bring_in_one(transaction, model, arrival, make_rows, papers))
@@ -264,13 +210,13 @@ async def _bring_in(transaction: Transaction, arrivals: Sequence[tuple[Arrival, 
 
 
 async def _bring_in_one(
-    transaction: Transaction, model: StoredModel, arrival: Arrival, make_rows: MakeRows, stored: list[_Stored]
-) -> Outcome:
+    transaction: Transaction, model: StoredModel, arrival: PaperUpsert, make_rows: MakeRows, stored: list[_Stored]
+) -> WriteOutcome:
     same_content = next((paper for paper in stored if paper.content == arrival.content_hash), None)
     same_key = next((paper for paper in stored if arrival.key in dict(paper.pairs)), None)
     replaced = same_key is not None and same_key is not same_content
     if same_key is not None and replaced and _yields(arrival, same_key):
-        return Outcome.SUPERSEDED
+        return WriteOutcome.SUPERSEDED
     if same_key is not None and replaced:
         overwritten = same_content is None and same_key.key == arrival.key and not same_key.without(arrival.key)
         if overwritten:
@@ -279,19 +225,19 @@ async def _bring_in_one(
             await _detach(transaction, same_key, arrival.collection, same_key.without(arrival.key))
     if same_content is None:
         await _write(transaction, model, [(make_rows(arrival.key), (arrival.pair,))])
-        return Outcome.REPLACED if replaced else Outcome.ADDED
+        return WriteOutcome.REPLACED if replaced else WriteOutcome.ADDED
     pairs = same_content.pairs if arrival.pair in same_content.pairs else (*same_content.pairs, arrival.pair)
     if same_content.recipe != arrival.recipe:
         await _clear(transaction, same_content)
         await _write(transaction, model, [(make_rows(same_content.key), pairs)])
-        return Outcome.REPLACED
+        return WriteOutcome.REPLACED
     if pairs == same_content.pairs:
-        return Outcome.UNCHANGED
+        return WriteOutcome.UNCHANGED
     await _set_keys(transaction, [(same_content.id, pairs)])
-    return Outcome.UNCHANGED if arrival.key in dict(same_content.pairs) else Outcome.JOINED
+    return WriteOutcome.UNCHANGED if arrival.key in dict(same_content.pairs) else WriteOutcome.JOINED
 
 
-def _yields(arrival: Arrival, stored: _Stored) -> bool:
+def _yields(arrival: PaperUpsert, stored: _Stored) -> bool:
     """Say whether a paper that stands under the arrival's key comes from a document that goes before it."""
     holders = [source for key, source in stored.pairs if key == arrival.key and source != arrival.source]
     return any(arrival.yields_to(source, stored.content) for source in holders)
@@ -304,7 +250,7 @@ async def hold_model(transaction: Transaction) -> StoredModel:
     if not records:
         raise SchemaError("the store has no embedding model yet; open it by schema.migrate.prepare first")
     (record,) = records
-    return StoredModel(Slot(record["slot"]), record["name"], record["sha256"], record["dimension"], State.ACTIVE)
+    return StoredModel(VectorSlot(record["slot"]), record["name"], record["sha256"], record["dimension"], State.ACTIVE)
 
 
 async def _lock(transaction: Transaction, collection: str, wanted: Sequence[tuple[str, str]]) -> list[list[_Stored]]:
@@ -381,64 +327,65 @@ async def _write(transaction: Transaction, model: StoredModel, papers: Sequence[
     slot = model.slot
     ordered = sorted(papers, key=lambda paper: paper[0].id)
     rows = [of_paper for of_paper, _ in ordered]
-    authors = sorted(
-        (
-            {
-                "paper_id": of.id,
-                "id": row["id"],
-                "name": row["name"],
-                "position": at,
-                "properties": _without(row, "name"),
-            }
-            for of in rows
-            for at, row in enumerate(of.authors)
-        ),
-        key=lambda row: str(row["id"]),
-    )
-    sections = [_part(row, slot, paper_id=of.id, parent_id=row["parent_id"]) for of in rows for row in of.sections]
-    chunks = [_part(row, slot, section_id=row["sectionId"]) for of in rows for row in of.chunks]
     own = [_part(of.paper, slot) for of in rows]
-    related: list[str] = []
-    for batch in batches(own):
-        written = await transaction.run(cypher.load("ingest/write_papers", slot), rows=batch)
-        related += [record["id"] for record in written]
+    written = await _run(transaction, cypher.load("ingest/write_papers", slot), own)
     await _set_keys(transaction, [(of.id, pairs) for of, pairs in ordered])
     leaves = {of.id: [row["id"] for row in of.chunks if row["level"] == 0] for of in rows}
+    await _forget_others(transaction, rows, leaves)
+    await _run(transaction, cypher.load("ingest/write_authors"), _author_rows(rows))
+    sections = [_part(row, slot, paper_id=of.id, parent_id=row["parent_id"]) for of in rows for row in of.sections]
+    await _run(transaction, cypher.load("ingest/write_sections", slot), sections)
+    chunks = [_part(row, slot, section_id=row["sectionId"]) for of in rows for row in of.chunks]
+    await _run(transaction, cypher.load("ingest/write_chunks", slot), chunks)
+    await transaction.run(cypher.load("ingest/link_chunks"), papers=list(leaves.values()))
+    below = [{"id": row["id"], "parent_id": row["parent_id"]} for of in rows for row in of.chunks if row["parent_id"]]
+    await _run(transaction, cypher.load("ingest/link_parents"), below)
+    await _run(transaction, cypher.load("ingest/write_citations"), _citation_rows(rows))
+    if related := [record["id"] for record in written]:
+        await transaction.run(cypher.load("ingest/cite_papers"), ids=related)
+
+
+async def _forget_others(
+    transaction: Transaction, rows: Sequence[PaperRows], leaves: Mapping[str, Sequence[str]]
+) -> None:
+    """Delete parts and authors of papers that these do not have any more."""
     parts = [
         {"id": of.id, "keep": [*(row["id"] for row in (*of.sections, *of.citations)), *leaves[of.id]]} for of in rows
     ]
-    for batch in batches(parts):
-        await transaction.run(cypher.load("ingest/delete_parts"), rows=batch)
+    await _run(transaction, cypher.load("ingest/delete_parts"), parts)
     people = [{"id": of.id, "keep": [row["id"] for row in of.authors]} for of in rows]
-    for batch in batches(people):
-        await transaction.run(cypher.load("ingest/forget_authors"), rows=batch)
-    for batch in batches(authors):
-        await transaction.run(cypher.load("ingest/write_authors"), rows=batch)
-    for batch in batches(sections):
-        await transaction.run(cypher.load("ingest/write_sections", slot), rows=batch)
-    for batch in batches(chunks):
-        await transaction.run(cypher.load("ingest/write_chunks", slot), rows=batch)
-    await transaction.run(cypher.load("ingest/link_chunks"), papers=list(leaves.values()))
-    below = [{"id": row["id"], "parent_id": row["parent_id"]} for of in rows for row in of.chunks if row["parent_id"]]
-    for batch in batches(below):
-        await transaction.run(cypher.load("ingest/link_parents"), rows=batch)
-    citations = [
+    await _run(transaction, cypher.load("ingest/forget_authors"), people)
+
+
+def _author_rows(papers: Sequence[PaperRows]) -> list[Row]:
+    """Return the authors of papers in the order of their ids, as every process writes them."""
+    rows = [
+        {"paper_id": of.id, "id": row["id"], "name": row["name"], "position": at, "properties": _without(row, "name")}
+        for of in papers
+        for at, row in enumerate(of.authors)
+    ]
+    return sorted(rows, key=lambda row: str(row["id"]))
+
+
+def _citation_rows(papers: Sequence[PaperRows]) -> list[Row]:
+    return [
         {
             "paper_id": of.id,
             "id": row["id"],
             "chunk_ids": row["chunk_ids"],
             "properties": _without(row, "chunk_ids"),
         }
-        for of in rows
+        for of in papers
         for row in of.citations
     ]
-    for batch in batches(citations):
-        await transaction.run(cypher.load("ingest/write_citations"), rows=batch)
-    if related:
-        await transaction.run(cypher.load("ingest/cite_papers"), ids=related)
 
 
-def _part(row: Row, slot: Slot, **extra: Any) -> Row:
+async def _run(transaction: Transaction, statement: Statement, rows: Sequence[Row]) -> list[Record]:
+    """Run a statement over rows in batches, and return the records of all."""
+    return [record for batch in batches(rows) for record in await transaction.run(statement, rows=list(batch))]
+
+
+def _part(row: Row, slot: VectorSlot, **extra: Any) -> Row:
     properties = {
         slot.called(name) if name in VECTOR_PROPERTIES else name: value
         for name, value in _without(row, "embedding", "parent_id").items()

@@ -52,7 +52,7 @@ class Budget:
         return cls(limits.get("seconds"), papers, chunks)
 
 
-class Spending:
+class JobBudget:
     """What is left of a budget on the way; without one there is always more."""
 
     def __init__(self, budget: Budget | None) -> None:

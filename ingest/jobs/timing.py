@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Self
 
-from ingest.stages import Stage
+from ingest.jobs.stages import Stage
 from papergraph.telemetry import metrics, tracing
 
 

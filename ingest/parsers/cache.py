@@ -7,9 +7,8 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from ingest import parse
-from ingest.parse import QUICK_FORMATS, Document
-from ingest.sources import SourceFile
+from ingest.parsers import Document, parsers, version_of
+from ingest.sources import RawDocument
 from papergraph.disk_cache import DiskCache, key_of
 
 WORTH_KEEPING_S = 0.05
@@ -26,9 +25,9 @@ class ParsedDocuments:
     def __reduce__(self) -> tuple[Any, ...]:
         return ParsedDocuments, (self.folder, self.max_bytes)
 
-    def get(self, source: SourceFile) -> Document | None:
+    def get(self, source: RawDocument) -> Document | None:
         """Return what this parser made of the same content under the same name, which papers without ids go by."""
-        if source.format in QUICK_FORMATS:
+        if parsers()[source.format].quick:
             return None
         entry = self._kept.get(_key(source))
         try:
@@ -36,7 +35,7 @@ class ParsedDocuments:
         except ValueError:
             return None
 
-    def put(self, source: SourceFile, document: Document) -> None:
+    def put(self, source: RawDocument, document: Document) -> None:
         """Keep a document."""
         self._kept.put(_key(source), {"document": _adapter().dump_python(document, mode="json")})
 
@@ -45,10 +44,10 @@ class ParsedDocuments:
         return DiskCache(self.folder, max_bytes=self.max_bytes)
 
 
-def _key(source: SourceFile) -> str:
-    made_of = {"name": source.name, "content": source.content_hash, "format": source.format.value}
+def _key(source: RawDocument) -> str:
+    made_of = {"name": source.name, "content": source.content_hash, "format": str(source.format)}
     read_by = source.read_by.name if source.read_by else "own"
-    return key_of({**made_of, "parser": parse.VERSION, "read_by": read_by})
+    return key_of({**made_of, "parser": version_of(source.format), "read_by": read_by})
 
 
 @cache

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ingest.sources import Format
-
 MAX_LEVEL = 12
 LONGEST_TITLE = 500
 LONGEST_NAME = 200
@@ -159,7 +157,7 @@ class Document:
     categories: tuple[str, ...]
     license: str | None
     text: str
-    format: Format
+    format: str
     sections: tuple[ParsedSection, ...]
     headings_by: HeadingSource
     n_body_chars: int

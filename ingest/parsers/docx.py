@@ -7,22 +7,26 @@ The list of references, where it is running text, stays a section of the text.
 import io
 import zipfile
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
-from ingest.parse.composing import Front
-from ingest.parse.document import Document, Reference
-from ingest.parse.pandoc import CitedWork, Limits, PandocError, Writer, read_tree, text_of
-from ingest.parse.references import arxiv_of, doi_of, reference, year_of
-from ingest.sources import Format, SourceFile
-from papergraph.errors import Reason, SourceError
+from ingest.parsers import VERSION
+from ingest.parsers.common.bibliography import arxiv_of, doi_of, reference, year_of
+from ingest.parsers.common.composer import FrontMatter
+from ingest.parsers.document import Document, Reference
+from ingest.parsers.pandoc import CitedWork, PandocError, PandocLimits, Writer, read_tree, text_of
+from ingest.sources import Format, Parser, RawDocument
+from ingest.sources.file_types import ZIP, unsupported
+from papergraph.errors import Reason, SourceError, UploadError
 
-LIMITS = Limits()
+LIMITS = PandocLimits()
 READER = "docx+styles+citations"
 MOST_UNPACKED = 200_000_000
 MOST_PARTS = 10_000
+PARTS = frozenset({"[Content_Types].xml", "word/document.xml"})
 
 
-def parse(file: SourceFile, *, limits: Limits = LIMITS) -> Document:
+def parse(file: RawDocument, *, limits: PandocLimits = LIMITS) -> Document:
     """Parse a docx.
 
     Raises:
@@ -46,7 +50,7 @@ def parse(file: SourceFile, *, limits: Limits = LIMITS) -> Document:
     return writer.composer.document(file, Format.DOCX, _front(meta), [_reference(item) for item in items])
 
 
-def _check(file: SourceFile) -> None:
+def _check(file: RawDocument) -> None:
     """Refuse what is no docx, or unpacks to more than a paper may.
 
     Raises:
@@ -68,9 +72,9 @@ def _style(block: dict[str, Any]) -> str:
     return str(dict(block["c"][0][2]).get("custom-style", "")) if block["t"] == "Div" else ""
 
 
-def _front(meta: dict[str, Any]) -> Front:
+def _front(meta: dict[str, Any]) -> FrontMatter:
     title, authors, date = (_values(meta[name]) if name in meta else "" for name in ("title", "author", "date"))
-    return Front(
+    return FrontMatter(
         title=str(title),
         authors=[str(author) for author in (authors if isinstance(authors, list) else [authors]) if author],
         year=year_of(str(date)),
@@ -119,3 +123,31 @@ def _values(meta: dict[str, Any]) -> Any:
 
 def _paragraphs(blocks: Sequence[dict[str, Any]]) -> Iterator[Any]:
     return (block["c"] for block in blocks if block["t"] in ("Para", "Plain"))
+
+
+def check_upload(path: Path) -> None:
+    """Refuse a zip archive that is no docx.
+
+    Raises:
+        UploadError: It is damaged, or has other parts than a docx.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = set(archive.namelist())
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        raise UploadError(Reason.DAMAGED, "The file is a damaged zip archive, not a docx.") from error
+    if not names >= PARTS:
+        raise unsupported("It is a zip archive, not a docx.")
+
+
+PARSER = Parser(
+    format=Format.DOCX,
+    endings=(".docx",),
+    media_types={"application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx"},
+    magic={".docx": ZIP},
+    sandboxed=False,
+    version=VERSION,
+    parse=parse,
+    check=check_upload,
+    order=5,
+)

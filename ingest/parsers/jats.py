@@ -10,15 +10,15 @@ from typing import TypeAlias
 
 from lxml import etree
 
-from ingest.parse import mathml
-from ingest.parse.composing import Cell, Composer, Front, Inline, table
-from ingest.parse.document import Document, ElementKind, Reference, kind_of
-from ingest.parse.references import arxiv_of, doi_of, reference, year_of
-from ingest.sources import Format, SourceFile
+from ingest.parsers.common import mathml
+from ingest.parsers.common.bibliography import arxiv_of, doi_of, reference, year_of
+from ingest.parsers.common.composer import Cell, DocumentBuilder, FrontMatter, Inline, table
+from ingest.parsers.document import Document, ElementKind, Reference, kind_of
+from ingest.sources import Format, RawDocument
 
 Node: TypeAlias = etree._Element
 XLINK_HREF = "{http://www.w3.org/1999/xlink}href"
-TEX_BODY = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
+TEX_BODY = re.compile(r"\\begin\{document\}((?:(?!\\begin\{document\}).)*?)\\end\{document\}", re.DOTALL)
 EXPONENT = re.compile(r"[-−–+]?\d+")
 NOT_PUBLISHED = frozenset({"pmc-release", "received", "accepted", "preprint", "nihms-submitted"})
 PICTURES_OF_ABSTRACTS = frozenset({"graphical", "toc"})
@@ -33,7 +33,7 @@ BACK_TITLES = {
 """What a part of the back matter is called where it has no title of its own."""
 
 
-def parse(file: SourceFile, root: Node) -> Document:
+def parse(file: RawDocument, root: Node) -> Document:
     """Return the document that an ``article`` is.
 
     Raises:
@@ -60,7 +60,7 @@ class _Writer:
     """Walks elements in reading order and writes what they hold."""
 
     def __init__(self, numbers: dict[str | None, int]) -> None:
-        self.composer = Composer()
+        self.composer = DocumentBuilder()
         self._numbers = numbers
         self._line = Inline()
         """The paragraph that is being written."""
@@ -214,10 +214,10 @@ class _Writer:
             line.add(child.tail)
 
 
-def _front(root: Node) -> Front:
+def _front(root: Node) -> FrontMatter:
     meta = root.find("front/article-meta")
     if meta is None:
-        return Front()
+        return FrontMatter()
     title = " ".join(filter(None, (_words(node) for node in meta.iterfind("title-group/*") if _name(node) in TITLES)))
     ids = {node.get("pub-id-type"): _words(node) for node in reversed(meta.findall("article-id"))}
     years = [
@@ -232,7 +232,7 @@ def _front(root: Node) -> Front:
         if group.get("subj-group-type") != "display-channel"
         for subject in group.iter("subject")
     )
-    return Front(
+    return FrontMatter(
         title=title,
         authors=list(_authors(meta)),
         year=min(years, default=None),

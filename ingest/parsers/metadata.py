@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from ingest.parse.cited import told_references
-from ingest.parse.document import LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS, Document
-from ingest.sources import Metadata, SourceFile
+from ingest.parsers.common.citations import told_references
+from ingest.parsers.document import LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS, Document
+from ingest.sources import Metadata, RawDocument
 from papergraph.errors import Reason, SourceError
 
 
-def with_metadata(document: Document, file: SourceFile) -> Document:
+def with_metadata(document: Document, file: RawDocument) -> Document:
     """Return a document as its source's metadata describes it.
 
     The key is the arXiv id where the metadata has one, since a DOI is often added to a paper at arXiv later.

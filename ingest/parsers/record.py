@@ -1,10 +1,11 @@
 """Papers of which only metadata is known: the text is the abstract."""
 
-from ingest.parse.document import Document, HeadingSource, ParsedSection, n_solid
-from ingest.sources import Metadata, SourceFile
+from ingest.parsers import VERSION
+from ingest.parsers.document import Document, HeadingSource, ParsedSection, n_solid
+from ingest.sources import Format, Metadata, Parser, RawDocument
 
 
-def parse(file: SourceFile) -> Document:
+def parse(file: RawDocument) -> Document:
     """Make a document of a record's metadata; without an abstract it has a title and no text."""
     metadata = file.metadata or Metadata()
     text = metadata.abstract or ""
@@ -24,3 +25,16 @@ def parse(file: SourceFile) -> Document:
         headings_by=HeadingSource.MARKUP if text else HeadingSource.NONE,
         n_body_chars=n_solid(text),
     )
+
+
+PARSER = Parser(
+    format=Format.RECORD,
+    endings=(),
+    media_types={},
+    magic={},
+    sandboxed=False,
+    version=VERSION,
+    parse=parse,
+    quick=True,
+    order=7,
+)

@@ -1,7 +1,7 @@
-"""Documents of strangers, parsed in a child process with limits, in formats that are else parsed here.
+"""Documents of strangers, parsed in a child process with limits, in formats that are otherwise parsed here.
 
-PDFs, docx and LaTeX are read by limited processes whoever brought them. HTML and XML are parsed in the process that
-asks, which is much faster for a crawled site; of what was uploaded nobody knows what it is made to do to a parser.
+PDFs, docx and LaTeX are read by limited processes whoever brought them. Text, HTML and XML are parsed in the process
+that asks, which is much faster for a crawled site; of what was uploaded nobody knows what it is made to do to a parser.
 """
 
 from functools import cache
@@ -9,26 +9,25 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from ingest.parse import html, xml
-from ingest.parse.document import Document
-from ingest.parse.metadata import with_metadata
-from ingest.parse.pdf.limits import Limits, RefusedError
-from ingest.parse.pdf.sandbox import run_child
-from ingest.sources import Format, SourceFile
+from ingest.parsers import parse
+from ingest.parsers.document import Document
+from ingest.parsers.metadata import with_metadata
+from ingest.parsers.sandbox.limits import RefusedError, SandboxLimits
+from ingest.parsers.sandbox.process import run_child
+from ingest.sources import RawDocument
 from papergraph.errors import SourceError
 
-CHILD = "ingest.parse.apart_child"
-PARSERS = {Format.HTML: html.parse, Format.XML: xml.parse}
+CHILD = "ingest.parsers.sandboxed_child"
 
 
-def parse_apart(file: SourceFile, limits: Limits | None = None) -> Document:
-    """Parse HTML or XML in a process of its own.
+def parse_sandboxed(file: RawDocument, limits: SandboxLimits | None = None) -> Document:
+    """Parse a document in a process of its own.
 
     Raises:
         SourceError: It cannot become a paper, or takes more than ``limits``.
     """
     try:
-        made = run_child(CHILD, limits or Limits(), file.data, file.name, file.format.value, file.content_hash)
+        made = run_child(CHILD, limits or SandboxLimits(), file.data, file.name, file.format, file.content_hash)
     except RefusedError as refusal:
         raise SourceError(file.name, refusal.reason, refusal.detail) from refusal
     document = adapter().validate_python(made, strict=False)
@@ -41,9 +40,9 @@ def read_here(data: bytes, name: str, format: str, content_hash: str) -> Any:
     Raises:
         RefusedError: It cannot become a paper.
     """
-    file = SourceFile(name, data, Format(format), content_hash)
+    file = RawDocument(name, data, format, content_hash)
     try:
-        return adapter().dump_python(PARSERS[file.format](file), mode="json")
+        return adapter().dump_python(parse(file), mode="json")
     except SourceError as error:
         raise RefusedError(error.reason, error.detail) from error
 

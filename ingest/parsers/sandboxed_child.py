@@ -1,14 +1,14 @@
-"""The child process: HTML or XML on standard input, the document on standard output, as JSON; within its limits."""
+"""The child: text, HTML or XML on standard input, the document on standard output, as JSON, within limits."""
 
 import sys
 
-from ingest.parse.pdf.child import answer_with, limit_ourselves
+from ingest.parsers.pdf.child import answer_with, limit_ourselves
 
 
 def main() -> None:
     """Parse one document within the limits that the first argument names."""
     limit_ourselves()
-    from ingest.parse.apart import read_here
+    from ingest.parsers.sandboxed import read_here
 
     answer_with(lambda: read_here(sys.stdin.buffer.read(), *sys.argv[2:5]))
 

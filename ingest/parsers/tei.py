@@ -10,11 +10,11 @@ from typing import TypeAlias
 
 from lxml import etree
 
-from ingest.parse import mathml
-from ingest.parse.composing import Cell, Composer, Front, Inline, table
-from ingest.parse.document import Document, ElementKind, Reference
-from ingest.parse.references import arxiv_of, doi_of, reference, year_of
-from ingest.sources import Format, SourceFile
+from ingest.parsers.common import mathml
+from ingest.parsers.common.bibliography import arxiv_of, doi_of, reference, year_of
+from ingest.parsers.common.composer import Cell, DocumentBuilder, FrontMatter, Inline, table
+from ingest.parsers.document import Document, ElementKind, Reference
+from ingest.sources import Format, RawDocument
 
 Node: TypeAlias = etree._Element
 NS = "{http://www.tei-c.org/ns/1.0}"
@@ -29,7 +29,7 @@ BACK_TITLES = {
 """What a part of the back matter is called where it has no heading of its own."""
 
 
-def parse(file: SourceFile, root: Node) -> Document:
+def parse(file: RawDocument, root: Node) -> Document:
     """Return the document that a ``TEI`` element is.
 
     Raises:
@@ -52,7 +52,7 @@ class _Writer:
     """Walks elements in reading order and writes what they hold."""
 
     def __init__(self, numbers: dict[str | None, int]) -> None:
-        self.composer = Composer()
+        self.composer = DocumentBuilder()
         self._numbers = numbers
         self._line = Inline()
 
@@ -134,15 +134,15 @@ class _Writer:
             line.add(child.tail)
 
 
-def _front(root: Node) -> Front:
+def _front(root: Node) -> FrontMatter:
     header = root.find(f"{NS}teiHeader")
     if header is None:
-        return Front()
+        return FrontMatter()
     source = header.find(f"{NS}fileDesc/{NS}sourceDesc/{NS}biblStruct")
     ids = _ids(source)
     date = next((d for d in header.iter(f"{NS}date") if d.get("when") or _words(d)), None)
     licence = header.find(f".//{NS}licence")
-    return Front(
+    return FrontMatter(
         title=_words(header.find(f"{NS}fileDesc/{NS}titleStmt/{NS}title")),
         authors=[] if source is None else list(_people(source.iterfind(f"{NS}analytic/{NS}author"))),
         year=None if date is None else year_of(date.get("when") or _words(date)),

@@ -12,8 +12,11 @@ from typing import Any
 
 import yaml
 
-from ingest.parse.cited import find_citations, listed_references, told_references
-from ingest.parse.document import (
+from ingest.parsers import VERSION
+from ingest.parsers.common.citations import find_citations, listed_references, told_references
+from ingest.parsers.common.elements import apart, captions, displayed_equations
+from ingest.parsers.common.markdown import LINE_END, Markup, plain_line, read_markup
+from ingest.parsers.document import (
     LONGEST_NAME,
     LONGEST_TITLE,
     MOST_AUTHORS,
@@ -26,9 +29,7 @@ from ingest.parse.document import (
     n_solid,
     section_tree,
 )
-from ingest.parse.elements import apart, captions, displayed_equations
-from ingest.parse.markdown import LINE_END, Markup, plain_line, read_markup
-from ingest.sources import Format, SourceFile
+from ingest.sources import Format, Parser, RawDocument
 from papergraph.errors import Reason, SourceError
 from schema.ids import arxiv_key, doi_key
 
@@ -62,15 +63,15 @@ _FrontMatterLoader.yaml_implicit_resolvers = {
 
 @dataclass(frozen=True)
 class _Source:
-    file: SourceFile
+    file: RawDocument
     text: str
 
     @property
     def markdown(self) -> bool:
-        return self.file.format is Format.MARKDOWN
+        return self.file.format == Format.MARKDOWN
 
 
-def parse(file: SourceFile) -> Document:
+def parse(file: RawDocument) -> Document:
     """Parse Markdown or plain text.
 
     Raises:
@@ -111,7 +112,7 @@ def parse(file: SourceFile) -> Document:
     )
 
 
-def _decode(file: SourceFile) -> str:
+def _decode(file: RawDocument) -> str:
     try:
         text = file.data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -272,3 +273,16 @@ def _strings(source: _Source, metadata: dict[str, Any], name: str) -> tuple[str,
 
 def _bad(source: _Source, detail: str) -> SourceError:
     return SourceError(source.file.name, Reason.BAD_METADATA, detail)
+
+
+PARSER = Parser(
+    format=Format.TEXT,
+    endings=(".txt", ".text"),
+    media_types={},
+    magic={},
+    sandboxed=True,
+    version=VERSION,
+    parse=parse,
+    quick=True,
+    order=1,
+)

@@ -4,16 +4,16 @@ from html.entities import html5
 
 from lxml import etree
 
-from ingest.parse import jats, tei
-from ingest.parse.document import Document
-from ingest.sources import SourceFile
+from ingest.parsers import VERSION, jats, tei
+from ingest.parsers.document import Document
+from ingest.sources import Format, Parser, RawDocument
 from papergraph.errors import Reason, SourceError
 from papergraph.safe_xml import read_xml
 
-PARSERS = {"article": jats.parse, "TEI": tei.parse}
+ROOTS = {"article": jats.parse, "TEI": tei.parse}
 
 
-def parse(file: SourceFile) -> Document:
+def parse(file: RawDocument) -> Document:
     """Parse JATS or TEI.
 
     Raises:
@@ -21,19 +21,19 @@ def parse(file: SourceFile) -> Document:
     """
     root = read(file)
     name = etree.QName(root).localname
-    if name not in PARSERS:
+    if name not in ROOTS:
         raise SourceError(
             file.name,
             Reason.UNSUPPORTED_TYPE,
             f"is XML with the root <{name[:80]}>: only JATS (<article>) and TEI (<TEI>) are supported",
         )
     try:
-        return PARSERS[name](file, root)
+        return ROOTS[name](file, root)
     except RecursionError as error:
         raise SourceError(file.name, Reason.DAMAGED, "has elements nested too deeply to be a paper") from error
 
 
-def read(file: SourceFile) -> etree._Element:
+def read(file: RawDocument) -> etree._Element:
     """Return the root of an XML file, named characters such as ``&alpha;`` resolved and nothing else.
 
     Raises:
@@ -68,3 +68,16 @@ def _replace(entity: etree._Element, text: str) -> None:
     else:
         before.tail = (before.tail or "") + text
     parent.remove(entity)
+
+
+PARSER = Parser(
+    format=Format.XML,
+    endings=(".xml", ".nxml"),
+    media_types=dict.fromkeys(("application/xml", "application/jats+xml", "application/tei+xml", "text/xml"), ".xml"),
+    magic={},
+    sandboxed=True,
+    version=VERSION,
+    parse=parse,
+    markup=True,
+    order=3,
+)

@@ -4,10 +4,11 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ingest.jobs import Wanted
-from ingest.report import Item
-from ingest.sources import Found
-from ingest.write import Outcome, find_contents
+from ingest.graph.queries import find_contents
+from ingest.graph.writer import WriteOutcome
+from ingest.jobs.model import NewTask
+from ingest.pipeline.report import Item
+from ingest.sources import DocumentRef
 from papergraph.database import Database
 from papergraph.errors import SourceError
 
@@ -26,16 +27,16 @@ class Survey:
     """
 
     unchanged: dict[int, Item]
-    wanted: list[Wanted]
+    wanted: list[NewTask]
     known: frozenset[str]
 
 
-async def survey(
+async def detect_changes(
     database: Database,
-    found: Sequence[Found | SourceError],
+    found: Sequence[DocumentRef | SourceError],
     *,
     collection: str,
-    recipe_of: Callable[[Found], str],
+    recipe_of: Callable[[DocumentRef], str],
     max_bytes: int,
 ) -> Survey:
     """Say which documents are unchanged; the key of a content is the same for as long as the recipe is.
@@ -44,7 +45,7 @@ async def survey(
         DatabaseError: Neo4j failed.
     """
     unchanged: dict[int, Item] = {}
-    wanted: list[Wanted] = []
+    wanted: list[NewTask] = []
     known_contents: set[str] = set()
     for first in range(0, len(found), LOOKED_UP_AT_ONCE):
         documents = found[first : first + LOOKED_UP_AT_ONCE]
@@ -52,27 +53,27 @@ async def survey(
         recipes = {
             content: recipe_of(document)
             for document, content in zip(documents, contents, strict=True)
-            if content and isinstance(document, Found)
+            if content and isinstance(document, DocumentRef)
         }
         known = await find_contents(database, recipes, collection=collection) if recipes else {}
         known_contents |= known.keys()
         for place, (document, content) in enumerate(zip(documents, contents, strict=True), start=first):
             if isinstance(document, SourceError):
                 reason, detail = document.reason.value, document.detail
-                wanted.append(Wanted(document.source, place, reason=reason, detail=detail))
+                wanted.append(NewTask(document.source, place, reason=reason, detail=detail))
                 continue
             stored = known.get(content or "")
             keys = [key for key, source in stored.pairs if source == document.name] if stored else []
             if stored and keys:
                 unchanged[place] = Item(
-                    document.name, Outcome.UNCHANGED, keys[0], stored.title, stored.n_sections, stored.n_chunks
+                    document.name, WriteOutcome.UNCHANGED, keys[0], stored.title, stored.n_sections, stored.n_chunks
                 )
             else:
-                wanted.append(Wanted(document.name, place, content))
+                wanted.append(NewTask(document.name, place, content))
     return Survey(unchanged, wanted, frozenset(known_contents))
 
 
-def _contents(documents: Sequence[Found | SourceError], max_bytes: int) -> list[str | None]:
+def _contents(documents: Sequence[DocumentRef | SourceError], max_bytes: int) -> list[str | None]:
     return [
         None if isinstance(document, SourceError) else document.content_hash(max_bytes=max_bytes)
         for document in documents

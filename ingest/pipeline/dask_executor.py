@@ -9,10 +9,10 @@ import threading
 from functools import lru_cache
 from typing import TYPE_CHECKING, Self
 
-from ingest.build import recipe
-from ingest.prepare import Made, Prepared, Preparer, Reached, Reader, Refused, embed, our_fault
-from ingest.sources import SourceFile
-from ingest.stages import Stage
+from ingest.graph.rows import config_hash
+from ingest.jobs.stages import Stage
+from ingest.pipeline.prepare import DocumentPreparer, Made, OnStage, Prepared, Reader, Refused, embed, our_fault
+from ingest.sources import RawDocument
 from papergraph.embedding import Embedder
 from papergraph.errors import ClusterError, Reason
 
@@ -24,12 +24,12 @@ CONNECT_S = 10.0
 ONE_AT_A_TIME = threading.Lock()
 
 
-class Cluster:
-    """An open client of a Dask cluster; see :class:`ingest.crew.Crew`."""
+class DaskExecutor:
+    """An open client of a Dask cluster; see :class:`ingest.pipeline.executor.Executor`."""
 
     def __init__(self, client: "Client", address: str, *, n_threads: int) -> None:
         self._client, self._address = client, address
-        self._pickled: tuple[Preparer, bytes] | None = None
+        self._pickled: tuple[DocumentPreparer, bytes] | None = None
         self.n_at_once = DOCUMENTS_PER_THREAD * n_threads
 
     @classmethod
@@ -58,11 +58,13 @@ class Cluster:
             raise ClusterError(f"the Dask scheduler at {address} has no workers; start some: dask worker {address}")
         return cls(client, address, n_threads=sum(threads.values()))
 
-    def read_here(self, preparer: Preparer, source: SourceFile, *, reached: Reached) -> Prepared | Refused | None:
+    def read_here(
+        self, preparer: DocumentPreparer, source: RawDocument, *, reached: OnStage
+    ) -> Prepared | Refused | None:
         """Leave every document to the workers: most of the work is embedding, which they do too."""
         return None
 
-    async def prepare(self, preparer: Preparer, source: SourceFile, *, embed: bool, reached: Reached) -> Made:
+    async def prepare(self, preparer: DocumentPreparer, source: RawDocument, *, embed: bool, reached: OnStage) -> Made:
         """Prepare a document on a worker, with its vectors if ``embed``.
 
         Raises:
@@ -90,17 +92,17 @@ class Cluster:
         """Leave the cluster; it goes on for others."""
         await self._client.close()
 
-    def _pickle(self, preparer: Preparer) -> bytes:
+    def _pickle(self, preparer: DocumentPreparer) -> bytes:
         """Return what a worker makes its reader and its model of; the same bytes for the same preparer."""
         if self._pickled is None or self._pickled[0] is not preparer:
             self._pickled = preparer, pickle.dumps((preparer.reader, preparer.embedder))
         return self._pickled[1]
 
 
-def _prepare(pickled: bytes, source: SourceFile, wants_vectors: bool, expected: tuple[str, str]) -> Made:
+def _prepare(pickled: bytes, source: RawDocument, wants_vectors: bool, expected: tuple[str, str]) -> Made:
     with ONE_AT_A_TIME:  # or each thread would load the model
         reader, embedder = _loaded(pickled)
-    if (recipe(embedder.card, reader.settings.options), embedder.card.sha256) != expected:
+    if (config_hash(embedder.card, reader.settings.options), embedder.card.sha256) != expected:
         raise RuntimeError("this Dask worker has another version of papergraph or another embedding model")
     ready = reader.read(source)
     if not wants_vectors or isinstance(ready, Refused):

@@ -12,13 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ingest.chunk import ChunkOptions
-from ingest.parsed import ParsedDocuments
-from ingest.prepare import JobSettings, Prepared, Preparer, Refused, fetch
-from ingest.sources import Found, LocalFile, PdfService, Spec, Web, find_documents
+from ingest.chunkers import ChunkOptions
+from ingest.pipeline.changes import detect_changes
+from ingest.pipeline.context import IngestContext
+from ingest.pipeline.prepare import DocumentPreparer, JobSettings, Prepared, Refused, fetch
+from ingest.sources import DocumentRef, LocalFile, Spec, find_documents
 from ingest.sources.records import DescribedFile
-from ingest.survey import survey
-from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import SourceError
 from papergraph.progress import Progress, silent
@@ -103,19 +102,14 @@ class _Sampled:
 
 
 async def plan(
-    database: Database,
-    embedder: Embedder,
+    context: IngestContext,
     specs: Sequence[Spec],
     *,
     collection: str,
-    options: ChunkOptions | None = None,
-    max_bytes: int,
-    web: Web | None = None,
-    pdf_by: PdfService | None = None,
-    parsed: ParsedDocuments | None = None,
+    settings: JobSettings,
     progress: Progress = silent,
 ) -> Plan:
-    """Say what :func:`ingest.run.ingest` with the same arguments would take; nothing is written.
+    """Estimate what an ingestion with the same arguments would take; nothing is written.
 
     Raises:
         InputError: The collection has no valid name.
@@ -123,11 +117,12 @@ async def plan(
     """
     start = time.perf_counter()
     check_collection(collection)
-    settings = JobSettings(options or ChunkOptions(), max_bytes, pdf_by)
-    preparer = Preparer(embedder, settings, collection=collection, parsed=parsed)
-    found = await asyncio.to_thread(lambda: list(find_documents(specs, web=web)))
+    preparer, max_bytes = context.preparer(settings, collection), settings.max_bytes
+    found = await asyncio.to_thread(lambda: list(find_documents(specs, web=context.web)))
     progress.step("looking up what stands in the graph")
-    surveyed = await survey(database, found, collection=collection, recipe_of=preparer.recipe_of, max_bytes=max_bytes)
+    surveyed = await detect_changes(
+        context.store, found, collection=collection, recipe_of=preparer.recipe_of, max_bytes=max_bytes
+    )
     new = [found[wanted.ordinal] for wanted in surveyed.wanted]
     documents = [entry for entry in new if not isinstance(entry, SourceError)]
     sizes = _sizes(documents)
@@ -135,7 +130,7 @@ async def plan(
     sampled, texts, seconds, n_bad = await asyncio.to_thread(_parse_some, preparer, documents, sizes)
     n_rest, rest = len(documents) - len(sampled), sum(sizes) - sum(entry.size for entry in sampled)
     papers, chunks, n_texts, tokens = (_reckon(sampled, which, n_rest, rest) for which in range(4))
-    rate = await asyncio.to_thread(_texts_per_s, embedder, texts) if texts else None
+    rate = await asyncio.to_thread(_texts_per_s, context.embedder, texts) if texts else None
     share = sum(sizes) / sum(entry.size for entry in sampled) if sampled else None
     return Plan(
         collection,
@@ -158,7 +153,7 @@ async def plan(
 
 
 def _parse_some(
-    preparer: Preparer, documents: Sequence[Found], sizes: Sequence[float]
+    preparer: DocumentPreparer, documents: Sequence[DocumentRef], sizes: Sequence[float]
 ) -> tuple[list[_Sampled], list[str], float, int]:
     """Parse and cut documents drawn at random, and return what they count, their texts, the time, and the bad ones."""
     choice = random.Random(SEED)  # noqa: S311
@@ -211,7 +206,7 @@ def _texts_per_s(embedder: Embedder, texts: Sequence[str]) -> float:
     return len(chosen) / (time.perf_counter() - start)
 
 
-def _sizes(documents: Sequence[Found]) -> list[float]:
+def _sizes(documents: Sequence[DocumentRef]) -> list[float]:
     """Return the documents' sizes in bytes, or 1 for each where one is no file of its own."""
     paths = [
         entry.name if isinstance(entry, LocalFile) else entry.path if isinstance(entry, DescribedFile) else None

@@ -17,10 +17,10 @@ from functools import lru_cache
 from multiprocessing.connection import Connection, wait
 from typing import Protocol
 
-from ingest.parse import QUICK_FORMATS
-from ingest.prepare import Made, Prepared, Preparer, Reached, Reader, Refused, our_fault
-from ingest.sources import SourceFile
-from ingest.stages import Stage
+from ingest.jobs.stages import Stage
+from ingest.parsers import parsers
+from ingest.pipeline.prepare import DocumentPreparer, Made, OnStage, Prepared, Reader, Refused, our_fault
+from ingest.sources import RawDocument
 from papergraph.errors import Reason
 
 WORTH_STARTING_S = 2.0
@@ -30,16 +30,18 @@ WORTH_SENDING_S = 0.02
 """What takes less by document is done here, while what came before is embedded: sending it would cost as much."""
 
 
-class Crew(Protocol):
+class Executor(Protocol):
     """Prepares documents beside the process that writes them; :meth:`close` ends what it started."""
 
     n_at_once: int
     """How many documents it takes at once."""
 
-    def read_here(self, preparer: Preparer, source: SourceFile, *, reached: Reached) -> Prepared | Refused | None:
+    def read_here(
+        self, preparer: DocumentPreparer, source: RawDocument, *, reached: OnStage
+    ) -> Prepared | Refused | None:
         """Parse and cut a document in this thread, or return None if it is better sent: :meth:`prepare` does that."""
 
-    async def prepare(self, preparer: Preparer, source: SourceFile, *, embed: bool, reached: Reached) -> Made:
+    async def prepare(self, preparer: DocumentPreparer, source: RawDocument, *, embed: bool, reached: OnStage) -> Made:
         """Have a document parsed and cut.
 
         Args:
@@ -56,7 +58,7 @@ class Crew(Protocol):
         """End what was started; may be called twice."""
 
 
-class Processes:
+class ProcessExecutor:
     """Documents are prepared by processes beside this one, started once that pays; they end with it however it ends."""
 
     def __init__(self, n_processes: int | None = None, *, start_after_s: float = WORTH_STARTING_S) -> None:
@@ -72,9 +74,11 @@ class Processes:
         self._running: tuple[ProcessPoolExecutor, Connection] | None = None
         self.n_at_once = 2 * self._n_processes
 
-    def read_here(self, preparer: Preparer, source: SourceFile, *, reached: Reached) -> Prepared | Refused | None:
-        """Parse and cut a document that is not worth sending; see :class:`Crew`."""
-        if source.format in QUICK_FORMATS:
+    def read_here(
+        self, preparer: DocumentPreparer, source: RawDocument, *, reached: OnStage
+    ) -> Prepared | Refused | None:
+        """Parse and cut a document that is not worth sending; see :class:`Executor`."""
+        if parsers()[source.format].quick:
             return preparer.reader.read(source, reached=reached)
         slow = self._taken_s >= WORTH_SENDING_S * self._n_done
         if self._running is not None or (slow and self._taken_s >= self._start_after_s):
@@ -85,8 +89,8 @@ class Processes:
         self._n_done += 1
         return ready
 
-    async def prepare(self, preparer: Preparer, source: SourceFile, *, embed: bool, reached: Reached) -> Made:
-        """Have a document prepared by a process; see :class:`Crew`. One whose process ends is to be tried again."""
+    async def prepare(self, preparer: DocumentPreparer, source: RawDocument, *, embed: bool, reached: OnStage) -> Made:
+        """Have a document prepared by a process; see :class:`Executor`. One whose process ends is to be tried again."""
         reached(Stage.PARSE)
         executor = self._executor()
         try:
@@ -131,7 +135,7 @@ def _begin(open_while_wanted: Connection) -> None:
     threading.Thread(target=end, daemon=True).start()
 
 
-def _read(pickled: bytes, source: SourceFile) -> Prepared | Refused:
+def _read(pickled: bytes, source: RawDocument) -> Prepared | Refused:
     return _reader(pickled).read(source)
 
 

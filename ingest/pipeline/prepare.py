@@ -2,19 +2,20 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ingest.build import PaperRows, build, paper_text, recipe, text_hash
-from ingest.chunk import Chunker, ChunkOptions, ChunkSpan
-from ingest.chunk.options import METHODS
-from ingest.parse import Document, parse
-from ingest.parse.apart import PARSERS, parse_apart
-from ingest.parsed import WORTH_KEEPING_S, ParsedDocuments
-from ingest.sources import Format, Found, PdfService, SourceFile
+from pydantic import TypeAdapter
+
+from ingest.chunkers import Chunker, ChunkOptions, ChunkSpan, chunkers
+from ingest.graph.rows import PaperRows, build, config_hash, paper_text, text_hash
+from ingest.jobs.stages import Stage
+from ingest.parsers import Document, parse, parsers
+from ingest.parsers.cache import WORTH_KEEPING_S, ParsedDocuments
+from ingest.parsers.sandboxed import parse_sandboxed
+from ingest.sources import DocumentRef, Format, PdfService, RawDocument
 from ingest.sources.uploads import is_upload
-from ingest.stages import Stage
 from papergraph.embedding import Embedder, Floats, ModelCard, encode_whole, load_tokenizer
 from papergraph.errors import Reason, SourceError
 from papergraph.telemetry import metrics
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 Vectors = dict[str, Floats]
-Reached = Callable[[Stage], None]
+OnStage = Callable[[Stage], None]
+MAX_BYTES = 20_000_000
 Made = tuple["Prepared | Refused", Vectors]
 
 
@@ -37,9 +39,13 @@ class JobSettings:
         pdf_by: The service that parses PDFs, if our own parser does not.
     """
 
-    options: ChunkOptions
-    max_bytes: int = 20_000_000
+    options: ChunkOptions = field(default_factory=ChunkOptions)
+    max_bytes: int = MAX_BYTES
     pdf_by: PdfService | None = None
+
+
+JOB_SETTINGS = TypeAdapter(JobSettings)
+"""Writes and reads the settings of a job as JSON."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +55,7 @@ class Prepared:
     ``parsed_before`` says that what the same parser made of the same content was still there.
     """
 
-    source: SourceFile
+    source: RawDocument
     document: Document
     spans: list[ChunkSpan]
     parsed_before: bool = False
@@ -81,11 +87,11 @@ def hear_nothing(stage: Stage) -> None:
     """Take no notice."""
 
 
-def fetch(found: Found, settings: JobSettings) -> SourceFile | Refused:
+def fetch(found: DocumentRef, settings: JobSettings) -> RawDocument | Refused:
     """Read a document's bytes, or say why that cannot be."""
     try:
         source = found.read(max_bytes=settings.max_bytes)
-        return replace(source, read_by=settings.pdf_by) if source.format is Format.PDF else source
+        return replace(source, read_by=settings.pdf_by) if source.format == Format.PDF else source
     except SourceError as error:
         return Refused(found.name, Stage.FETCH, error.reason, error.detail)
     except Exception as error:
@@ -128,7 +134,7 @@ class Reader:
         """The model's tokenizer, without truncation and padding."""
         return self._tokenizer or load_tokenizer(self.card.name)
 
-    def read(self, source: SourceFile, *, reached: Reached = hear_nothing) -> Prepared | Refused:
+    def read(self, source: RawDocument, *, reached: OnStage = hear_nothing) -> Prepared | Refused:
         """Parse and cut a document; ``reached`` hears the stages that begin."""
         reached(stage := Stage.PARSE)
         try:
@@ -142,10 +148,10 @@ class Reader:
         except Exception as error:
             return our_fault(source.name, stage, error)
 
-    def _parse(self, source: SourceFile) -> Document:
+    def _parse(self, source: RawDocument) -> Document:
         start = time.perf_counter()
-        apart = is_upload(source.name) and source.format in PARSERS
-        document = parse_apart(source) if apart else parse(source)
+        apart = is_upload(source.name) and parsers()[source.format].sandboxed
+        document = parse_sandboxed(source) if apart else parse(source)
         if self._parsed is not None and time.perf_counter() - start > WORTH_KEEPING_S:
             self._parsed.put(source, document)
         return document
@@ -159,24 +165,25 @@ def _reader(card: ModelCard, settings: JobSettings, parsed: ParsedDocuments | No
     return Reader(card, settings, parsed=parsed)
 
 
-class Preparer:
+class DocumentPreparer:
     """Prepares documents with one embedding model and one job's settings."""
 
     def __init__(
         self, embedder: Embedder, settings: JobSettings, *, collection: str, parsed: ParsedDocuments | None = None
     ) -> None:
         self.embedder, self.settings, self.collection, self._parsed = embedder, settings, collection, parsed
-        self._recipes: dict[PdfService | None, str] = {}
+        self._recipes: dict[tuple[PdfService | None, str | None], str] = {}
 
-    def recipe(self, read_by: PdfService | None = None) -> str:
-        """Return the recipe of a document that a service parses, or our own parser."""
-        if read_by not in self._recipes:
-            self._recipes[read_by] = recipe(self.embedder.card, self.settings.options, read_by)
-        return self._recipes[read_by]
+    def recipe(self, read_by: PdfService | None = None, format: str | None = None) -> str:
+        """Return the recipe of a document of a format that a service parses, or our own parser."""
+        made_by = read_by, format
+        if made_by not in self._recipes:
+            self._recipes[made_by] = config_hash(self.embedder.card, self.settings.options, read_by, format=format)
+        return self._recipes[made_by]
 
-    def recipe_of(self, document: Found) -> str:
+    def recipe_of(self, document: DocumentRef) -> str:
         """Return the recipe of a document by what is known of it before it is read."""
-        return self.recipe(self.settings.pdf_by if document.is_pdf else None)
+        return self.recipe(self.settings.pdf_by if document.known_format == Format.PDF else None, document.known_format)
 
     @cached_property
     def reader(self) -> Reader:
@@ -195,7 +202,7 @@ class Preparer:
     def chunkers(self) -> list[str]:
         """Ways of cutting whose texts are embedded as this one's are, long ones included."""
         whole = self.settings.options.method.read_whole
-        return [name for name, method in METHODS.items() if method.read_whole is whole]
+        return [name for name, method in chunkers().items() if method.read_whole is whole]
 
     def n_tokens(self, texts: Sequence[str]) -> int:
         """Return how many tokens some texts have."""

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Self
 
-from ingest.chunk import ChunkOptions
-from ingest.jobs import Settled, Task
-from ingest.write import Outcome
+from ingest.chunkers import ChunkOptions
+from ingest.graph.writer import WriteOutcome
+from ingest.jobs.model import Task, TaskResult
 from papergraph.errors import Reason
 
 
@@ -17,7 +17,7 @@ class Item:
     """
 
     source: str
-    outcome: Outcome | None = None
+    outcome: WriteOutcome | None = None
     key: str | None = None
     title: str | None = None
     n_sections: int = 0
@@ -27,11 +27,11 @@ class Item:
     detail: str | None = None
 
     @classmethod
-    def of(cls, source: str, task: Settled | Task) -> Self:
+    def of(cls, source: str, task: TaskResult | Task) -> Self:
         """Make one of what the ledger notes of a document's task."""
         return cls(
             source,
-            Outcome(task.outcome) if task.outcome else None,
+            WriteOutcome(task.outcome) if task.outcome else None,
             task.key,
             task.title,
             task.n_sections,
@@ -43,7 +43,7 @@ class Item:
 
 
 @dataclass
-class Done:
+class IngestStats:
     """How many documents a process parsed and texts it embedded for a job, and what it found done before.
 
     Attributes:
@@ -60,7 +60,7 @@ class Done:
 
 
 @dataclass(frozen=True)
-class Report:
+class IngestReport:
     """What an ingestion did.
 
     Attributes:
@@ -83,9 +83,9 @@ class Report:
     n_left: int = 0
     stopped: str | None = None
     detail: str | None = None
-    done: Done = field(default_factory=Done)
+    done: IngestStats = field(default_factory=IngestStats)
 
-    def count(self, outcome: Outcome) -> int:
+    def count(self, outcome: WriteOutcome) -> int:
         """Number of documents with this outcome."""
         return sum(item.outcome is outcome for item in self.items)
 

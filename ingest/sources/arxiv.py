@@ -14,8 +14,8 @@ from urllib.parse import urlencode
 
 from ingest.sources.arxiv_xml import AnswerError, Page, Record, RefusedError, read_feed, read_history
 from ingest.sources.metadata import BadRecordError, metadata_of
-from ingest.sources.refusal import refused, withdrawn
-from ingest.sources.source import Format, Found, SourceFile, hash_content
+from ingest.sources.refusals import refused, withdrawn
+from ingest.sources.source import DocumentRef, Format, RawDocument, hash_content
 from papergraph.errors import (
     BlockedUrlError,
     OutboundError,
@@ -168,7 +168,7 @@ class Arxiv:
 
 
 @dataclass(frozen=True)
-class ArxivPaper(Found):
+class ArxivPaper(DocumentRef):
     """A paper at arXiv.
 
     Attributes:
@@ -185,7 +185,7 @@ class ArxivPaper(Found):
         """Return None: it has to be fetched."""
         return None
 
-    def read(self, *, max_bytes: int) -> SourceFile:
+    def read(self, *, max_bytes: int) -> RawDocument:
         """Fetch the metadata, with those of other papers that were asked for, and the PDF.
 
         Raises:
@@ -204,7 +204,7 @@ class ArxivPaper(Found):
         except OutboundError as error:
             raise refused(self.name, error) from error
         content = hash_content(hashlib.sha256(data).hexdigest(), metadata)
-        return SourceFile(self.name, data, Format.PDF, content, metadata)
+        return RawDocument(self.name, data, Format.PDF, content, metadata)
 
 
 def find_arxiv(spec: str) -> str | None:

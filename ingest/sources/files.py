@@ -6,33 +6,34 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from ingest.sources.source import FORMATS, Found, SourceFile
+from ingest.sources.parser import endings, format_of
+from ingest.sources.source import DocumentRef, RawDocument
 from papergraph.errors import Reason, SourceError
 
 
 @dataclass(frozen=True)
-class LocalFile(Found):
+class LocalFile(DocumentRef):
     """A file; ``name`` is its absolute path."""
 
     name: str
 
     @property
-    def is_pdf(self) -> bool:
-        """Whether its name is that of a PDF."""
-        return self.name.lower().endswith(".pdf")
+    def known_format(self) -> str | None:
+        """The format that the file's name tells."""
+        return format_of(self.name)
 
     def content_hash(self, *, max_bytes: int) -> str | None:
         """Return the sha-256 hex of the file's bytes; None where :meth:`read` would refuse to read them."""
         return file_hash(self.name, max_bytes=max_bytes)
 
-    def read(self, *, max_bytes: int) -> SourceFile:
+    def read(self, *, max_bytes: int) -> RawDocument:
         """Read the file.
 
         Raises:
             SourceError: It is gone, unreadable, larger than ``max_bytes``, or empty.
         """
         data = read_bytes(self.name, max_bytes=max_bytes)
-        return SourceFile(self.name, data, FORMATS[Path(self.name).suffix.lower()], hashlib.sha256(data).hexdigest())
+        return RawDocument(self.name, data, endings()[Path(self.name).suffix.lower()], hashlib.sha256(data).hexdigest())
 
 
 def path_named(name: str) -> str:
@@ -69,7 +70,9 @@ def read_bytes(name: str, *, max_bytes: int) -> bytes:
     except OSError as error:
         raise SourceError(name, Reason.UNREADABLE, f"cannot be read: {error.strerror}") from error
     if len(data) > max_bytes:
-        raise SourceError(name, Reason.TOO_LARGE, f"is larger than {max_bytes:,} bytes (PAPERGRAPH_MAX_FILE_BYTES)")
+        raise SourceError(
+            name, Reason.TOO_LARGE, f"is larger than {max_bytes:,} bytes (PAPERGRAPH_INGEST_MAX_FILE_BYTES)"
+        )
     if not data:
         raise SourceError(name, Reason.EMPTY, "is empty")
     return data

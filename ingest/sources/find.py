@@ -1,25 +1,20 @@
 """From what a user names to the documents to read."""
 
-import os
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from os import PathLike
-from pathlib import Path
 
-from ingest.sources.archives import ARXIV_NAME
-from ingest.sources.files import LocalFile
-from ingest.sources.records import DescribedFile, find_records, newest
-from ingest.sources.source import FORMATS, RECORDS, SUPPORTED, Found
-from ingest.sources.tex import LatexFile, decoded, is_main
-from ingest.sources.uploads import find_upload, is_upload
-from ingest.sources.web import Web, find_outside, is_outside
-from papergraph.errors import Reason, SourceError
+from ingest.sources.records import DescribedFile, newest
+from ingest.sources.source import DocumentRef, Source
+from ingest.sources.web import Web
+from papergraph.errors import SourceError
+from papergraph.registry import parts
 
 Spec = str | PathLike[str]
 """What a user names: the path of a file or folder, a URL, or ``arxiv:ID``."""
 
 
-def find_documents(specs: Iterable[Spec], *, web: Web | None = None) -> Iterator[Found | SourceError]:
+def find_documents(specs: Iterable[Spec], *, web: Web | None = None) -> Iterator[DocumentRef | SourceError]:
     """Yield the documents to read, in a stable order and each once, and an error for each name that has none.
 
     A folder gives its supported files at any depth, hidden ones and links to folders left out; a file that is named
@@ -39,64 +34,11 @@ def find_documents(specs: Iterable[Spec], *, web: Web | None = None) -> Iterator
             yield document
 
 
-def _find(spec: str, web: Web | None) -> list[Found | SourceError]:
-    if is_upload(spec):
-        return [find_upload(spec, web.uploads if web else None)]
-    return [find_outside(spec, web)] if is_outside(spec) else _find_files(spec)
+@cache
+def sources() -> Mapping[str, Source]:
+    """Return all sources by name; the first that accepts a name finds its documents."""
+    return parts("ingest.sources", "SOURCE", Source)
 
 
-def _find_files(spec: str) -> list[Found | SourceError]:
-    path = Path(os.path.abspath(spec))  # noqa: PTH100 resolve() would follow links
-    found = _below(path) if path.is_dir() else _named(path)
-    if not found:
-        return [SourceError(spec, Reason.EMPTY, f"the folder holds no file of a supported type ({SUPPORTED})")]
-    return found
-
-
-def _named(path: Path) -> list[Found | SourceError]:
-    if not os.path.lexists(path):
-        return [SourceError(str(path), Reason.NOT_FOUND, "there is no such file or folder")]
-    if path.suffix.lower() in RECORDS:
-        return find_records(path)
-    if path.suffix.lower() not in FORMATS:
-        detail = f"{path.suffix or 'a file without ending'} is not supported ({SUPPORTED})"
-        return [SourceError(str(path), Reason.UNSUPPORTED_TYPE, detail)]
-    return [_file(path)]
-
-
-def _file(path: Path) -> Found:
-    return LatexFile(str(path)) if path.suffix.lower() == ".tex" else LocalFile(str(path))
-
-
-def _is_paper(path: Path) -> bool:
-    """Say whether a file in a folder is a paper by itself.
-
-    Parts of LaTeX documents are none, and archives only where they are called as arXiv calls papers' sources.
-    """
-    match path.suffix.lower():
-        case ".tex":
-            try:
-                return is_main(decoded(path.read_bytes()))
-            except OSError:
-                return True  # reading it will say what is wrong
-        case ".gz" | ".tgz":
-            return ARXIV_NAME.fullmatch(re.sub(r"\.(?:tar|tex|gz|tgz)", "", path.name, flags=re.IGNORECASE)) is not None
-    return path.suffix.lower() in FORMATS
-
-
-def _below(folder: Path) -> list[Found | SourceError]:
-    found: list[Found | SourceError] = []
-
-    def refuse(error: OSError) -> None:
-        found.append(SourceError(str(error.filename), Reason.UNREADABLE, f"cannot be read: {error.strerror}"))
-
-    for parent, folders, files in os.walk(folder, onerror=refuse):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(name for name in files if not name.startswith(".")):
-            path = Path(parent, name)
-            if _is_paper(path):
-                found.append(_file(path))
-            elif path.suffix.lower() == ".jsonl":
-                records = find_records(path)
-                found += records if any(isinstance(record, Found) for record in records) else []
-    return found
+def _find(spec: str, web: Web | None) -> list[DocumentRef | SourceError]:
+    return next(source for source in sources().values() if source.accepts(spec)).find(spec, web)

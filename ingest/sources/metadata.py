@@ -14,7 +14,7 @@ from typing import Any
 from ingest.sources.source import Metadata
 from schema.ids import ARXIV, arxiv_key, doi_key
 
-PARAGRAPH_END = re.compile(r"\s*\n\s*\n\s*")
+PARAGRAPH_END = re.compile(r"\n\s*\n")
 VERSION = re.compile(r"v?([1-9][0-9]{0,3})")
 YEARS = range(1000, 3000)
 LONGEST_FIELD = 100_000

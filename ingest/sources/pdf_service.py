@@ -6,6 +6,7 @@ from papergraph.errors import BlockedUrlError, InputError
 from papergraph.settings import Settings
 
 OWN = "own"
+SETTING, ENGINE = "PAPERGRAPH_PARSER_URL", "PAPERGRAPH_PARSER_ENGINE"
 NAMES = ("docling", "marker", "grobid")
 
 
@@ -26,22 +27,12 @@ class PdfService:
     max_bytes: int = 100_000_000
 
     def __post_init__(self) -> None:
-        from papergraph.outbound.service import check_service
+        from papergraph.outbound.operator_service import check_service
 
         try:
             check_service(self.url)
         except BlockedUrlError as error:
-            raise InputError(f"{self.setting}: {self.name} {error.detail}", field="parser") from error
-
-    @property
-    def setting(self) -> str:
-        """The setting that has its address."""
-        return setting_of(self.name)
-
-
-def setting_of(name: str) -> str:
-    """Return the setting that has a service's address."""
-    return f"PAPERGRAPH_{name.upper()}_URL"
+            raise InputError(f"{SETTING}: {self.name} {error.detail}", field="parser") from error
 
 
 def chosen_service(settings: Settings, name: str | None = None) -> PdfService | None:
@@ -50,14 +41,16 @@ def chosen_service(settings: Settings, name: str | None = None) -> PdfService | 
     Raises:
         InputError: There is no such parser, or it has no address.
     """
-    name = name or settings.parser
+    name = name or settings.parser.engine
     if name == OWN:
         return None
     if name not in NAMES:
-        raise InputError(f"there is no parser {name!r}; there are {OWN}, docling, marker and grobid", field="parser")
-    url = {"docling": settings.docling_url, "marker": settings.marker_url, "grobid": settings.grobid_url}[name]
-    if not url:
+        raise InputError(f"Parser {name!r} does not exist. Choose {OWN}, docling, marker or grobid.", field="parser")
+    engine = settings.parser.engine
+    if engine not in (OWN, name):
+        raise InputError(f"{SETTING} is the address of {engine}. Set it and {ENGINE} for {name}.", field="parser")
+    if not settings.parser.url:
         raise InputError(
-            f"{name} needs an address: set {setting_of(name)}, such as http://127.0.0.1:8070", field="parser"
+            f"Parser {name} has no address. Set {SETTING}, for example to http://127.0.0.1:8070.", field="parser"
         )
-    return PdfService(name, url, settings.parser_timeout_s, settings.parser_max_bytes)
+    return PdfService(name, settings.parser.url, settings.parser.timeout_s)

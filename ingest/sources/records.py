@@ -15,8 +15,9 @@ from urllib.parse import urlsplit
 from ingest.sources.bibtex import read_entries
 from ingest.sources.files import file_hash, read_bytes
 from ingest.sources.metadata import BadRecordError, metadata_of
-from ingest.sources.refusal import withdrawn
-from ingest.sources.source import FORMATS, Format, Found, Metadata, SourceFile, hash_content
+from ingest.sources.parser import endings, format_of
+from ingest.sources.refusals import withdrawn
+from ingest.sources.source import DocumentRef, Format, Metadata, RawDocument, hash_content
 from papergraph.errors import Reason, SourceError
 
 LONGEST_LINE_BYTES = 20_000_000
@@ -26,7 +27,7 @@ Entry = tuple[int, "Record | DescribedFile | SourceError"]
 
 
 @dataclass(frozen=True)
-class Record(Found):
+class Record(DocumentRef):
     """A paper of which a file of records tells the metadata.
 
     Attributes:
@@ -49,11 +50,16 @@ class Record(Found):
     place: tuple[int, int] | None = None
     entry: str | None = field(default=None, repr=False)
 
+    @property
+    def known_format(self) -> str | None:
+        """The format of papers of which metadata alone is known."""
+        return Format.RECORD
+
     def content_hash(self, *, max_bytes: int) -> str | None:
         """Return the sha-256 hex of the record."""
         return self.sha256
 
-    def read(self, *, max_bytes: int) -> SourceFile:
+    def read(self, *, max_bytes: int) -> RawDocument:
         """Read the record again.
 
         Raises:
@@ -62,7 +68,7 @@ class Record(Found):
         data = self.entry.encode() if self.entry is not None else self._read_line()
         if hashlib.sha256(data).hexdigest() != self.sha256:
             raise SourceError(self.name, Reason.UNREADABLE, "the file changed while it was read; ingest it again")
-        return SourceFile(self.name, data, Format.RECORD, self.sha256, metadata_of(json.loads(data)))
+        return RawDocument(self.name, data, Format.RECORD, self.sha256, metadata_of(json.loads(data)))
 
     def _read_line(self) -> bytes:
         start, length = self.place or (0, 0)
@@ -75,7 +81,7 @@ class Record(Found):
 
 
 @dataclass(frozen=True)
-class DescribedFile(Found):
+class DescribedFile(DocumentRef):
     """A file of which a record beside it tells the metadata, and perhaps where it is from.
 
     Attributes:
@@ -95,16 +101,16 @@ class DescribedFile(Found):
     metadata: Metadata
 
     @property
-    def is_pdf(self) -> bool:
-        """Whether the file's name is that of a PDF."""
-        return self.path.lower().endswith(".pdf")
+    def known_format(self) -> str | None:
+        """The format that the file's name tells."""
+        return format_of(self.path)
 
     def content_hash(self, *, max_bytes: int) -> str | None:
         """Return the hash of the file's bytes and the metadata; None where :meth:`read` would refuse to read them."""
         of_bytes = file_hash(self.path, max_bytes=max_bytes)
         return of_bytes and hash_content(of_bytes, self.metadata)
 
-    def read(self, *, max_bytes: int) -> SourceFile:
+    def read(self, *, max_bytes: int) -> RawDocument:
         """Read the file.
 
         Raises:
@@ -115,10 +121,10 @@ class DescribedFile(Found):
         except SourceError as error:
             raise SourceError(self.name, error.reason, f"{self.path} {error.detail}") from error
         content = hash_content(hashlib.sha256(data).hexdigest(), self.metadata)
-        return SourceFile(self.name, data, FORMATS[Path(self.path).suffix.lower()], content, self.metadata)
+        return RawDocument(self.name, data, endings()[Path(self.path).suffix.lower()], content, self.metadata)
 
 
-def find_records(path: Path) -> list[Found | SourceError]:
+def find_records(path: Path) -> list[DocumentRef | SourceError]:
     """Return the papers that a file of records tells of, and an error for each record that cannot be one.
 
     Of several records of one paper the one of the newest version stands, of equal ones the last.
@@ -129,13 +135,13 @@ def find_records(path: Path) -> list[Found | SourceError]:
         return [SourceError(str(path), Reason.UNREADABLE, f"cannot be read: {error.strerror}")]
     except SourceError as error:
         return [error]
-    if not any(isinstance(entry, Found) for entry in entries):
+    if not any(isinstance(entry, DocumentRef) for entry in entries):
         first = next((f": {entry.detail}" for entry in entries if isinstance(entry, SourceError)), "")
         return [SourceError(str(path), Reason.BAD_METADATA if first else Reason.EMPTY, f"holds no paper{first}")]
     return newest(entries)
 
 
-def newest(found: list[Found | SourceError]) -> list[Found | SourceError]:
+def newest(found: list[DocumentRef | SourceError]) -> list[DocumentRef | SourceError]:
     """Leave out the records of a paper that a record of a newer version, or a later one, stands for."""
     versions: dict[str, int] = {}
     places: dict[str, int] = {}
@@ -149,7 +155,7 @@ def newest(found: list[Found | SourceError]) -> list[Found | SourceError]:
     ]
 
 
-def _jsonl(path: Path) -> Iterator[Found | SourceError]:
+def _jsonl(path: Path) -> Iterator[DocumentRef | SourceError]:
     start = 0
     with path.open("rb") as file:
         line = 0
@@ -168,7 +174,7 @@ def _jsonl(path: Path) -> Iterator[Found | SourceError]:
                     yield _found(path, line, record, data=data, place=(place, len(data)))
 
 
-def _bibtex(path: Path) -> Iterator[Found | SourceError]:
+def _bibtex(path: Path) -> Iterator[DocumentRef | SourceError]:
     data = read_bytes(str(path), max_bytes=LARGEST_BIBLIOGRAPHY_BYTES)
     try:
         text = data.decode()
@@ -182,7 +188,9 @@ def _bibtex(path: Path) -> Iterator[Found | SourceError]:
             yield _found(path, line, entry, data=json.dumps(entry, sort_keys=True).encode(), place=None)
 
 
-def _found(path: Path, line: int, record: Any, *, data: bytes, place: tuple[int, int] | None) -> Found | SourceError:
+def _found(
+    path: Path, line: int, record: Any, *, data: bytes, place: tuple[int, int] | None
+) -> DocumentRef | SourceError:
     try:
         described = isinstance(record, dict) and "file" in record
         metadata = metadata_of(record, needs_title=not described)
@@ -216,7 +224,7 @@ def _beside(path: Path, name: Any) -> Path:
     file = (folder / name).resolve() if isinstance(name, str) and "\0" not in name else folder
     if file == folder or not file.is_relative_to(folder):
         raise BadRecordError("file must be the path of a file below the record's folder")
-    if file.suffix.lower() not in FORMATS:
+    if format_of(file.name) is None:
         raise BadRecordError(f"{file.name} is of a type that is not supported")
     return path.parent / file.relative_to(folder)
 

@@ -2,18 +2,22 @@
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from enum import StrEnum
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ingest.sources.service import PdfService
+from ingest.sources.pdf_service import PdfService
+
+if TYPE_CHECKING:
+    from ingest.sources.web import Web
+    from papergraph.errors import SourceError
 
 
 class Format(StrEnum):
-    """What kind of file a document is, by the ending of its name; XML is told apart by its root when it is parsed."""
+    """Formats of our own parsers; XML is told apart by its root when it is parsed. Other parsers have other names."""
 
     MARKDOWN = "markdown"
     TEXT = "text"
@@ -26,28 +30,6 @@ class Format(StrEnum):
     HTML = "html"
     RECORD = "record"
     """Metadata alone, such as a line of JSONL or an entry of a bibliography."""
-
-
-FORMATS = {
-    ".md": Format.MARKDOWN,
-    ".markdown": Format.MARKDOWN,
-    ".txt": Format.TEXT,
-    ".text": Format.TEXT,
-    ".pdf": Format.PDF,
-    ".xml": Format.XML,
-    ".nxml": Format.XML,
-    ".tex": Format.LATEX,
-    ".tgz": Format.LATEX,
-    ".gz": Format.LATEX,
-    ".docx": Format.DOCX,
-    ".html": Format.HTML,
-    ".htm": Format.HTML,
-    ".xhtml": Format.HTML,
-}
-RECORDS = (".bib", ".jsonl")
-"""Endings of files that hold many papers' metadata."""
-
-SUPPORTED = ", ".join(sorted((*FORMATS, *RECORDS)))
 
 
 @dataclass(frozen=True)
@@ -92,13 +74,13 @@ class Metadata:
 
 
 @dataclass(frozen=True)
-class SourceFile:
+class RawDocument:
     """A document's bytes as they were read.
 
     Attributes:
         name: Where it is from: an absolute path, a URL, ``arxiv:…``, or ``path#record``.
         data: All bytes.
-        format: What they are.
+        format: Name of the format, which chooses the parser.
         content_hash: sha-256 hex of what is read: :func:`hash_content` of ``data`` and ``metadata``.
         metadata: What the source says of it beside the bytes.
         read_by: The service that parses it, where it is a PDF that our own parser does not.
@@ -106,7 +88,7 @@ class SourceFile:
 
     name: str
     data: bytes = field(repr=False)
-    format: Format
+    format: str
     content_hash: str
     metadata: Metadata | None = None
     read_by: PdfService | None = None
@@ -130,25 +112,43 @@ def _known(metadata: Metadata) -> list[tuple[str, object]]:
     return [(name, value.isoformat() if isinstance(value, datetime) else value) for name, value in values if value]
 
 
-class Found(ABC):
+class DocumentRef(ABC):
     """A document that was found and not read yet; it can be pickled, unless it lies outside."""
 
     name: str
     """Where it is from, as :attr:`SourceFile.name`."""
 
     @property
-    def is_pdf(self) -> bool:
-        """Whether it is known before it is read that it is a PDF; of what has to be fetched it is not."""
-        return False
+    def known_format(self) -> str | None:
+        """The format, where it is known before the document is read; of what has to be fetched it is not."""
+        return None
 
     @abstractmethod
     def content_hash(self, *, max_bytes: int) -> str | None:
         """Return the content hash that :meth:`read` would give; None where it would refuse, or has to fetch first."""
 
     @abstractmethod
-    def read(self, *, max_bytes: int) -> SourceFile:
+    def read(self, *, max_bytes: int) -> RawDocument:
         """Read the document.
 
         Raises:
             SourceError: It is gone, unreadable, larger than ``max_bytes``, or empty.
         """
+
+
+@dataclass(frozen=True)
+class Source:
+    """A kind of source: a module of ``ingest.sources`` defines one as its ``SOURCE``.
+
+    Attributes:
+        name: What it is called.
+        accepts: Says whether what a user names is of this kind; nothing is read or fetched.
+        find: Returns the documents of a name in a stable order, and an error where it has none. Its second argument is
+            the way to what lies outside, or None; nothing is fetched before a document is read.
+        order: Place among the sources; files, which accept every name, are the last.
+    """
+
+    name: str
+    accepts: Callable[[str], bool]
+    find: "Callable[[str, Web | None], list[DocumentRef | SourceError]]"
+    order: int = 0

@@ -5,31 +5,39 @@ Parts are found beside the main file and below it, nowhere else; nothing is ever
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from ingest.sources.files import read_bytes
-from ingest.sources.source import Format, Found, SourceFile
+from ingest.sources.source import DocumentRef, Format, RawDocument
 from papergraph.errors import Reason, SourceError
 
 MOST_PARTS = 2000
 DEEPEST_PART = 20
-WITHOUT_COMMENTS = re.compile(
-    r"\\begin\{(verbatim\*?|Verbatim|lstlisting|minted|alltt)\}.*?\\end\{\1\}"
-    r"|\\verb\*?([^\w\s*]).*?\2"
+TOKEN = re.compile(
+    r"\\begin\{(?P<verbatim>verbatim\*?|Verbatim|lstlisting|minted|alltt)\}"
+    r"|\\verb\*?(?P<delimiter>[^\w\s*])"
     r"|\\(?:url|href|path)\s*\{[^{}\n]*\}"
     r"|\\."
     r"|(?P<comment>%[^\n]*(?:\n[ \t]*(?=\S))?)",
     re.DOTALL,
 )
-LEFT_OUT = re.compile(r"\\begin\{comment\}.*?\\end\{comment\}|\\iffalse\b.*?\\fi\b", re.DOTALL)
+"""What decides where a comment begins; the ends of verbatim text are looked for apart, in linear time."""
+
+LEFT_OUT = re.compile(r"\\begin\{comment\}|\\iffalse\b")
+FI = re.compile(r"\\fi\b")
+END_COMMENT = re.compile(r"\\end\{comment\}")
 PART = re.compile(
-    r"\\(?:input|include|subfile|subfileinclude)(?![A-Za-z])(?:\s*\{\s*(?P<braced>[^{}]+?)\s*\}|\s+(?P<bare>[^\s{}\\]+))"
+    r"\\(?:input|include|subfile|subfileinclude)(?![A-Za-z])"
+    r"(?:\s*+\{\s*+(?P<braced>[^{}\s]++(?:\s++[^{}\s]++)*+)\s*+\}|\s+(?P<bare>[^\s{}\\]+))"
     r"|\\(?:sub)?(?:import|inputfrom|includefrom)\*?\s*\{(?P<folder>[^{}]*)\}\s*\{(?P<name>[^{}]+)\}"
-    r"|\\bibliography\s*\{(?P<bib>[^{}]*)\}|(?P<printed>\\printbibliography\b(?:\[[^\]]*\])?)"
+    r"|\\bibliography\s*\{(?P<bib>[^{}]*)\}|(?P<printed>\\printbibliography\b(?:\[[^\]]{0,500}\])?)"
 )
-MAIN = re.compile(r"\\document(?:class|style)\b\s*(?:\[[^\]]*\])?\s*\{\s*(?P<name>[^{}]*?)\s*\}")
+MAIN = re.compile(
+    r"\\document(?:class|style)\b\s*+(?:\[[^\]]{0,2000}\]\s*+)?"
+    r"\{\s*+(?P<name>(?:[^{}\s]++(?:\s++[^{}\s]++)*+)?)\s*+\}"
+)
 PARTS_ONLY = frozenset({"subfiles", "standalone"})
 BODY = re.compile(r"\\begin\s*\{document\}(.*?)(?:\\end\s*\{document\}|\Z)", re.DOTALL)
 
@@ -45,10 +53,15 @@ class TooMuchTexError(Exception):
 
 
 @dataclass(frozen=True)
-class LatexFile(Found):
+class LatexFile(DocumentRef):
     """A LaTeX file with what it takes in from its folder; ``name`` is its absolute path."""
 
     name: str
+
+    @property
+    def known_format(self) -> str | None:
+        """LaTeX."""
+        return Format.LATEX
 
     def content_hash(self, *, max_bytes: int) -> str | None:
         """Return the sha-256 hex of the whole text, parts and bibliography included."""
@@ -57,7 +70,7 @@ class LatexFile(Found):
         except SourceError:
             return None
 
-    def read(self, *, max_bytes: int) -> SourceFile:
+    def read(self, *, max_bytes: int) -> RawDocument:
         """Read the file with its parts.
 
         Raises:
@@ -76,11 +89,11 @@ class LatexFile(Found):
         try:
             text = whole_text(path.stem, main, read, max_chars=max_bytes)
         except TooMuchTexError as error:
-            raise SourceError(self.name, Reason.TOO_LARGE, f"{error} (PAPERGRAPH_MAX_FILE_BYTES)") from error
+            raise SourceError(self.name, Reason.TOO_LARGE, f"{error} (PAPERGRAPH_INGEST_MAX_FILE_BYTES)") from error
         except OSError as error:
             raise SourceError(self.name, Reason.UNREADABLE, f"a part of it cannot be read: {error}") from error
         data = text.encode()
-        return SourceFile(self.name, data, Format.LATEX, hashlib.sha256(data).hexdigest())
+        return RawDocument(self.name, data, Format.LATEX, hashlib.sha256(data).hexdigest())
 
 
 def is_main(text: str) -> bool:
@@ -99,8 +112,56 @@ def decoded(data: bytes) -> str:
 
 
 def without_comments(text: str) -> str:
-    """Return a LaTeX text without what TeX does not read; verbatim text keeps its percent signs."""
-    return LEFT_OUT.sub("", WITHOUT_COMMENTS.sub(lambda match: "" if match["comment"] else match[0], text))
+    """Return a LaTeX text without what TeX does not read; verbatim text keeps its percent signs.
+
+    An end that was not found once is not looked for again, so the time is linear in the text.
+    """
+    return _without_blocks("".join(_read_by_tex(text)))
+
+
+def _read_by_tex(text: str) -> Iterator[str]:
+    """Yield a LaTeX text without the comments that begin with a percent sign."""
+    reached = at = 0
+    no_end: set[str] = set()
+    last: dict[str, int] | None = None
+    while token := TOKEN.search(text, at):
+        at = token.end()
+        if token["comment"] is not None:
+            yield text[reached : token.start()]
+            reached = at
+            continue
+        delimiter = token["delimiter"]
+        if token["verbatim"] is None and delimiter is None:
+            continue
+        closing = delimiter or f"\\end{{{token['verbatim']}}}"
+        known = last is None or delimiter is None or last[delimiter] >= at
+        end = text.find(closing, at) if known and closing not in no_end else -1
+        if end >= 0:
+            at = end + len(closing)
+            continue
+        at = token.start() + 2
+        if delimiter is None:
+            no_end.add(closing)
+        elif last is None:  # characters are too many to look for each
+            last = {character: place for place, character in enumerate(text)}
+    yield text[reached:]
+
+
+def _without_blocks(text: str) -> str:
+    r"""Return a LaTeX text without ``comment`` environments and what stands behind ``\iffalse``."""
+    kept: list[str] = []
+    reached = at = 0
+    no_end: set[re.Pattern[str]] = set()
+    while begin := LEFT_OUT.search(text, at):
+        at = begin.end()
+        closing = FI if begin[0] == "\\iffalse" else END_COMMENT
+        end = None if closing in no_end else closing.search(text, at)
+        if end is None:
+            no_end.add(closing)
+            continue
+        kept.append(text[reached : begin.start()])
+        reached = at = end.end()
+    return "".join((*kept, text[reached:]))
 
 
 def whole_text(stem: str, main: str, read: Read, *, max_chars: int) -> str:

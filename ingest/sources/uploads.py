@@ -9,10 +9,11 @@ import os
 import re
 import stat
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from ingest.sources.files import file_hash
-from ingest.sources.source import FORMATS, Format, Found, SourceFile
+from ingest.sources.parser import format_of
+from ingest.sources.source import DocumentRef, Format, RawDocument, Source
 from ingest.sources.tex import TooMuchTexError, decoded, whole_text
 from papergraph.errors import Reason, SourceError
 
@@ -20,16 +21,16 @@ UPLOAD = re.compile(r"upload:(?P<owner>[0-9a-f]{32})(?P<file>[0-9a-f]{32})/(?P<n
 GONE = "was uploaded and is not kept any more; upload it again"
 
 
-def find_upload(spec: str, folder: Path | None) -> Found | SourceError:
+def find_upload(spec: str, folder: Path | None) -> DocumentRef | SourceError:
     """Return the document that ``upload:ID/NAME`` names.
 
     Without a ``folder``, nothing was brought here.
     """
     match = UPLOAD.fullmatch(spec)
-    ending = PurePosixPath(spec).suffix.lower()
-    if match is None or ending not in FORMATS or folder is None:
+    format = format_of(spec)
+    if match is None or format is None or folder is None:
         return SourceError(spec, Reason.NOT_FOUND, GONE)
-    return Upload(spec, place_of(folder, match["owner"], match["file"]), FORMATS[ending])
+    return Upload(spec, place_of(folder, match["owner"], match["file"]), format)
 
 
 def is_upload(spec: str) -> bool:
@@ -43,28 +44,32 @@ def place_of(folder: Path, owner: str, file: str) -> Path:
 
 
 @dataclass(frozen=True)
-class Upload(Found):
+class Upload(DocumentRef):
     """A file that was brought; ``name`` is ``upload:ID/NAME``."""
 
     name: str
     path: Path = field(repr=False)
-    format: Format
+    format: str
 
     @property
-    def is_pdf(self) -> bool:
-        """Whether it was taken as a PDF."""
-        return self.format is Format.PDF
+    def known_format(self) -> str | None:
+        """The format that it was accepted as."""
+        return self.format
 
     def content_hash(self, *, max_bytes: int) -> str | None:
-        """Return the sha-256 hex of the file's bytes; None where it is there no more."""
-        if self.format is Format.LATEX:
-            try:
-                return self.read(max_bytes=max_bytes).content_hash
-            except SourceError:
-                return None
-        return None if self.path.is_symlink() else file_hash(str(self.path), max_bytes=2**63)
+        """Return the sha-256 hex of the file's bytes; None where it is there no more, and for LaTeX.
 
-    def read(self, *, max_bytes: int) -> SourceFile:
+        That of LaTeX is of its text without comments, which the worker makes: a server only hashes bytes.
+        """
+        if self._is_tex or self.path.is_symlink():
+            return None
+        return file_hash(str(self.path), max_bytes=2**63)
+
+    @property
+    def _is_tex(self) -> bool:
+        return self.format == Format.LATEX and not self.name.lower().endswith((".gz", ".tgz"))
+
+    def read(self, *, max_bytes: int) -> RawDocument:
         """Read the file, however large: it was held to a limit of its own when it was brought.
 
         Raises:
@@ -73,12 +78,12 @@ class Upload(Found):
         data = self._bytes()
         if not data:
             raise SourceError(self.name, Reason.EMPTY, "is empty")
-        if self.format is Format.LATEX and not self.name.lower().endswith((".gz", ".tgz")):
+        if self._is_tex:
             try:
                 data = whole_text("upload", decoded(data), lambda _: None, max_chars=len(data) + 1).encode()
             except TooMuchTexError as error:
                 raise SourceError(self.name, Reason.TOO_LARGE, str(error)) from error
-        return SourceFile(self.name, data, self.format, hashlib.sha256(data).hexdigest())
+        return RawDocument(self.name, data, self.format, hashlib.sha256(data).hexdigest())
 
     def _bytes(self) -> bytes:
         try:
@@ -90,3 +95,6 @@ class Upload(Found):
             raise SourceError(self.name, Reason.NOT_FOUND, GONE) from error
         except OSError as error:
             raise SourceError(self.name, Reason.UNREADABLE, f"cannot be read: {error.strerror}") from error
+
+
+SOURCE = Source("upload", is_upload, lambda spec, web: [find_upload(spec, web.uploads if web else None)])

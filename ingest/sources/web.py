@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urldefrag, urlsplit
 
 from ingest.sources.arxiv import Arxiv, ArxivPaper, Places, find_arxiv
-from ingest.sources.refusal import refused
-from ingest.sources.source import FORMATS, SUPPORTED, Found, Metadata, SourceFile, hash_content
+from ingest.sources.parser import endings, media_types, supported
+from ingest.sources.refusals import refused
+from ingest.sources.source import DocumentRef, Metadata, RawDocument, Source, hash_content
 from papergraph.errors import OutboundError, Reason, SourceError
 from papergraph.settings import Settings
 
@@ -19,25 +20,6 @@ if TYPE_CHECKING:
 URL = re.compile(r"https?://", re.IGNORECASE)
 UPLOADS = "uploads"
 """Folder of uploads below that of all data."""
-
-ENDINGS = {
-    "application/gzip": ".gz",
-    "application/pdf": ".pdf",
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
-    "application/x-gzip": ".gz",
-    "application/x-pdf": ".pdf",
-    "application/x-tex": ".tex",
-    "application/xhtml+xml": ".html",
-    "application/xml": ".xml",
-    "application/jats+xml": ".xml",
-    "application/tei+xml": ".xml",
-    "text/html": ".html",
-    "text/markdown": ".md",
-    "text/x-markdown": ".md",
-    "text/x-tex": ".tex",
-    "text/xml": ".xml",
-}
-"""Endings of files of a media type; of others the name's own ending tells."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +36,7 @@ class Web:
         from papergraph.outbound import open_outside
 
         outside = open_outside(settings)
-        arxiv = Arxiv(outside, places=Places.below(settings.arxiv_url) if settings.arxiv_url else None)
+        arxiv = Arxiv(outside, places=Places.below(settings.mirrors.arxiv) if settings.mirrors.arxiv else None)
         return cls(outside, arxiv, settings.home / UPLOADS)
 
 
@@ -63,7 +45,7 @@ def is_outside(spec: str) -> bool:
     return find_arxiv(spec) is not None or URL.match(spec) is not None
 
 
-def find_outside(spec: str, web: Web | None) -> Found | SourceError:
+def find_outside(spec: str, web: Web | None) -> DocumentRef | SourceError:
     """Return the document that ``arxiv:ID`` or a URL names; it is fetched when it is read.
 
     Without a ``web``, nothing outside is asked, and it is refused.
@@ -79,7 +61,7 @@ def find_outside(spec: str, web: Web | None) -> Found | SourceError:
 
 
 @dataclass(frozen=True)
-class WebDocument(Found):
+class WebDocument(DocumentRef):
     """What a URL gives; ``name`` is the URL."""
 
     name: str
@@ -89,7 +71,7 @@ class WebDocument(Found):
         """Return None: it has to be fetched."""
         return None
 
-    def read(self, *, max_bytes: int) -> SourceFile:
+    def read(self, *, max_bytes: int) -> RawDocument:
         """Fetch it.
 
         Raises:
@@ -103,7 +85,7 @@ class WebDocument(Found):
             raise SourceError(self.name, Reason.EMPTY, "is empty")
         metadata = Metadata(url=self.name)
         content = hash_content(hashlib.sha256(fetched.data).hexdigest(), metadata)
-        return SourceFile(self.name, fetched.data, FORMATS[ending_of(self.name, fetched)], content, metadata)
+        return RawDocument(self.name, fetched.data, endings()[ending_of(self.name, fetched)], content, metadata)
 
 
 def ending_of(name: str, fetched: "Fetched") -> str:
@@ -114,17 +96,20 @@ def ending_of(name: str, fetched: "Fetched") -> str:
     """
     if fetched.data.startswith(b"%PDF-"):
         return ".pdf"
-    endings = [_ending(fetched.url), _ending(name)]
+    possible = [_ending(fetched.url), _ending(name)]
     if fetched.media_type == "text/plain":
-        endings.append(".txt")
-    elif ending := ENDINGS.get(fetched.media_type):
-        endings = [ending]
-    for ending in endings:
-        if ending in FORMATS and ending != ".pdf":
+        possible.append(".txt")
+    elif ending := media_types().get(fetched.media_type):
+        possible = [ending]
+    for ending in possible:
+        if ending in endings() and ending != ".pdf":
             return ending
     told = fetched.media_type or "nothing that is told"
-    raise SourceError(name, Reason.UNSUPPORTED_TYPE, f"is {told}, which is not supported ({SUPPORTED})")
+    raise SourceError(name, Reason.UNSUPPORTED_TYPE, f"is {told}, which is not supported ({supported()})")
 
 
 def _ending(url: str) -> str:
     return PurePosixPath(unquote(urlsplit(url).path)).suffix.lower()
+
+
+SOURCE = Source("web", is_outside, lambda spec, web: [find_outside(spec, web)], order=1)

@@ -11,11 +11,12 @@ from typing import Any
 
 from neo4j import Record
 
-from papergraph.database import Database, Statement
+from papergraph.cypher_guard.plan_rules import check_plan
+from papergraph.cypher_guard.text_rules import MAX_QUERY_CHARS, check_text
+from papergraph.cypher_guard.visibility import NO_FENCE, Fence
+from papergraph.database import Database
 from papergraph.errors import UnsafeQueryError
-from papergraph.guard.fence import NO_FENCE, Fence
-from papergraph.guard.plan import check_plan
-from papergraph.guard.words import MAX_QUERY_CHARS, check_text
+from papergraph.statement import Statement
 
 __all__ = ["MAX_QUERY_CHARS", "MAX_ROWS", "NO_FENCE", "Fence", "ask", "checked"]
 
@@ -42,7 +43,7 @@ async def ask(
     statement = await checked(database, text, parameters, name=name)
     records = await database.ask(statement, parameters, most=most)
     if len(records) > most:
-        raise UnsafeQueryError(f"it gives more than {most} rows", "end it with a LIMIT")
+        raise UnsafeQueryError(f"The query returns more than {most} rows.", "Add a LIMIT.")
     return records
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from neo4j import ResultSummary
 
+from papergraph.cypher_guard.text_rules import check_called
+from papergraph.cypher_guard.visibility import NO_FENCE, Fence, kept, words_of
 from papergraph.errors import UnsafeQueryError
-from papergraph.guard.fence import NO_FENCE, Fence, kept, words_of
-from papergraph.guard.words import check_called
 
 LONGEST_PATH = 15
 """Most relationships of a path of varying length."""
@@ -68,7 +68,9 @@ def check_plan(summary: ResultSummary, fence: Fence = NO_FENCE) -> None:
         UnsafeQueryError: It has an operator that is not on the list, or one that could go on without end.
     """
     if summary.query_type != READS or not summary.plan:
-        raise UnsafeQueryError("it is no query that only reads the graph", "take out what writes or shows the server")
+        raise UnsafeQueryError(
+            "Only read queries are allowed.", "Remove the clause that writes or inspects the server."
+        )
     for part in _parts(summary.plan):
         _check_operator(part, fence)
 
@@ -76,7 +78,7 @@ def check_plan(summary: ResultSummary, fence: Fence = NO_FENCE) -> None:
 def _check_operator(part: Mapping[str, Any], fence: Fence) -> None:
     operator, details = _name(part), _details(part)
     if operator not in SAFE_OPERATORS:
-        raise UnsafeQueryError(f"its plan has {operator}", "such an operator is not among those that read the graph")
+        raise UnsafeQueryError(f"The plan has operator {operator}.", "Only operators that read the graph are allowed.")
     bare = NAMES_AND_TEXTS.sub("``", details)
     expressions = bare
     if operator == "ProcedureCall":
@@ -84,8 +86,8 @@ def _check_operator(part: Mapping[str, Any], fence: Fence) -> None:
         check_called(procedure, is_procedure=True)
     elif operator != "ShortestPath" and SUBQUERY.search(bare):
         raise UnsafeQueryError(
-            f"its plan has a subquery within an expression of {operator}, and does not show what that does",
-            "put it into a CALL (…) {…} of its own, or gather what it finds by MATCH and collect() before",
+            f"The plan hides a subquery in an expression of {operator}.",
+            "Move it into CALL (…) {…}, or collect its results with MATCH and collect() before.",
         )
     for called in CALLED.findall(expressions):
         check_called(called, is_procedure=False)
@@ -93,8 +95,8 @@ def _check_operator(part: Mapping[str, Any], fence: Fence) -> None:
         raise kept(min(names))
     if fence.labels and ANYWHERE.search(operator):
         raise UnsafeQueryError(
-            f"its plan has {operator}, which comes to all nodes, those of the service too",
-            "name labels of nodes, as in (n:Paper) or (n:Paper|Chunk), and types of relationships",
+            f"The plan has {operator}, which reads all nodes, also those of the service.",
+            "Add labels to nodes, such as (n:Paper) or (n:Paper|Chunk), and types to relationships.",
         )
     if operator in ("VarLengthExpand", "PruningVarLengthExpand", "BFSPruningVarLengthExpand", "ShortestPath", "Repeat"):
         _check_reach(operator, bare)
@@ -109,8 +111,8 @@ def _check_reach(operator: str, details: str) -> None:
     reaches = [found["most"] or found["times"] or _exactly(found) for found in REACH.finditer(details)]
     if not reaches or any(reach is None or int(reach) > LONGEST_PATH for reach in reaches):
         raise UnsafeQueryError(
-            f"its plan has {operator} over paths of any length",
-            f"say how long they may be, at most {LONGEST_PATH}: -[*1..4]- or -[]-{{1,4}}, in shortest paths too",
+            f"The plan has {operator} over paths of any length.",
+            f"Bound the length of paths, at most {LONGEST_PATH}: -[*1..4]- or -[]-{{1,4}}, in shortest paths too.",
         )
 
 
@@ -123,8 +125,8 @@ def _check_product(part: Mapping[str, Any]) -> None:
     children = part.get("children", [])
     if sum(not _is_single(child) for child in children) > 1 or not children:
         raise UnsafeQueryError(
-            f"its plan has {_name(part)}: every node of one list with every node of another one",
-            "join them by a relationship or an equal property, or look one of them up by its id",
+            f"The plan has {_name(part)}, which combines every node of one list with every node of another.",
+            "Join them by a relationship or an equal property, or look one of them up by its id.",
         )
 
 

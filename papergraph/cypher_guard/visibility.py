@@ -29,7 +29,7 @@ NO_FENCE = Fence()
 def kept(name: str) -> UnsafeQueryError:
     """Return the refusal of a query that would come to what is kept from it."""
     return UnsafeQueryError(
-        f"{name} is of the service and not of the papers", "papergraph doctor and the keys' own commands tell of it"
+        f"{name} belongs to the service, not to the papers.", "Use papergraph doctor and papergraph keys instead."
     )
 
 

@@ -1,18 +1,15 @@
 """Requests to an OpenAI-compatible server through LlamaIndex: tried again where that may help, counted and paid for."""
 
 import asyncio
-import math
 import random
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import ExitStack, aclosing, asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import httpx
-from pydantic import SecretStr
 
 from papergraph.errors import AnswerFault, LanguageModelError, ModelAnswerError, ModelUnavailableError
 from papergraph.language_model.prompts import Message
@@ -22,33 +19,24 @@ from papergraph.telemetry import metrics
 
 if TYPE_CHECKING:
     import openai
-    from llama_index.core.base.llms.types import ChatMessage
     from llama_index.llms.openai_like import OpenAILike
+from papergraph.language_model.completion import (
+    Completion,
+    Endpoint,
+    cause_of,
+    chat_response_of,
+    check_length,
+    check_whole,
+    finish_of,
+    llama_index_client,
+    shown,
+    tokens_of,
+    wait_named_s,
+)
 
-E = TypeVar("E", bound=BaseException)
-
-SHOWN_LETTERS = 300
-"""How much of a server's words goes into an error."""
-MOST_LETTERS_PER_TOKEN = 128
-"""No token of the usual vocabularies is longer, and that one is all spaces."""
 PASSING_STATUS = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 SPENT_QUOTA = "insufficient_quota"
 """OpenAI's code for a 429 that no waiting helps against."""
-
-
-@dataclass(frozen=True)
-class Endpoint:
-    """Where the model is.
-
-    Attributes:
-        url: Base address, such as ``http://127.0.0.1:8080/v1``.
-        model: Its name there.
-        api_key: Empty where none is asked for; only the transport reads it.
-    """
-
-    url: str
-    model: str
-    api_key: SecretStr = field(default_factory=lambda: SecretStr(""))
 
 
 @dataclass(frozen=True)
@@ -67,14 +55,6 @@ class Retries:
     def pause_s(self, attempt: int, draw: float) -> float:
         """Return the pause after ``attempt``, counted from 1, for a ``draw`` in [0, 1)."""
         return draw * min(self.longest_pause_s, self.first_pause_s * 2.0 ** (attempt - 1))
-
-
-@dataclass(frozen=True)
-class Completion:
-    """What a server answered; not checked beyond that it is whole."""
-
-    text: str
-    usage: Usage
 
 
 class _PassingError(Exception):
@@ -132,7 +112,7 @@ class ChatClient:
         """Import LlamaIndex, which takes seconds of the processor, without stopping the event loop."""
         async with self._loading:
             if self._llm is None:
-                self._llm = await asyncio.to_thread(_llama_index, self._endpoint, self._http)
+                self._llm = await asyncio.to_thread(llama_index_client, self._endpoint, self._http)
             return self._llm
 
     async def aclose(self) -> None:
@@ -173,9 +153,9 @@ class ChatClient:
                 with self._paid(attempt, max_tokens, budgets), self._typed(what, attempt):
                     async with asyncio.timeout(self._retries.attempt_s):
                         attempt.was_sent = True
-                        response = await llm.achat(_chat(messages), max_tokens=max_tokens, **options)
-                    attempt.output, attempt.counted = response.message.content or "", _tokens(response.raw)
-                    _check_whole(what, attempt.output, response.raw.choices[0], max_tokens)
+                        response = await llm.achat(chat_response_of(messages), max_tokens=max_tokens, **options)
+                    attempt.output, attempt.counted = response.message.content or "", tokens_of(response.raw)
+                    check_whole(what, attempt.output, response.raw.choices[0], max_tokens)
                 return Completion(attempt.output, spent + self._usage_of(attempt))
             except _PassingError as failure:
                 spent += self._usage_of(attempt)
@@ -203,15 +183,15 @@ class ChatClient:
                     finish: Any = None
                     async with self._open_stream(llm, attempt, messages, options) as responses:
                         async for response in responses:
-                            attempt.counted = _tokens(response.raw) or attempt.counted
-                            finish = _finish(response.raw) or finish
+                            attempt.counted = tokens_of(response.raw) or attempt.counted
+                            finish = finish_of(response.raw) or finish
                             if response.delta:
                                 attempt.output += response.delta
-                                _check_length(what, attempt.output, max_tokens)
+                                check_length(what, attempt.output, max_tokens)
                                 yield response.delta
                     if finish is None:
                         raise httpx.RemoteProtocolError("the stream ended before the answer did")
-                    _check_whole(what, attempt.output, finish, max_tokens)
+                    check_whole(what, attempt.output, finish, max_tokens)
                 return
             except _PassingError as failure:
                 if attempt.output:
@@ -226,7 +206,7 @@ class ChatClient:
         try:
             attempt.was_sent = True
             async with aclosing(
-                await llm.astream_chat(_chat(messages), extra_headers={CALL: call}, **options)
+                await llm.astream_chat(chat_response_of(messages), extra_headers={CALL: call}, **options)
             ) as responses:
                 yield responses
         finally:
@@ -290,12 +270,12 @@ class ChatClient:
         import openai
 
         url = self._endpoint.url
-        if (too_large := _cause(error, TooLargeError)) is not None:
+        if (too_large := cause_of(error, TooLargeError)) is not None:
             return ModelAnswerError(what, AnswerFault.TOO_LARGE, str(too_large))
         if isinstance(error, openai.APIStatusError):
             attempt.was_turned_away = True
             return self._turned_away(what, error)
-        if _cause(error, httpx.ConnectError) or _cause(error, httpx.ConnectTimeout):
+        if cause_of(error, httpx.ConnectError) or cause_of(error, httpx.ConnectTimeout):
             attempt.was_sent = False
             return _PassingError(
                 ModelUnavailableError(f"{what}: nothing answers at {url}; start the model, or set PAPERGRAPH_LLM_URL")
@@ -303,8 +283,8 @@ class ChatClient:
         if isinstance(error, TimeoutError | openai.APITimeoutError | httpx.TimeoutException):
             return _PassingError(
                 ModelUnavailableError(
-                    f"{what}: no answer from {url} within {self._retries.attempt_s:g} s; PAPERGRAPH_LLM_ATTEMPT_S "
-                    "allows more"
+                    f"{what}: no answer from {url} within {self._retries.attempt_s:g} s; "
+                    "[llm] attempt_timeout_s in papergraph.toml allows more"
                 )
             )
         if isinstance(error, openai.APIConnectionError | httpx.TransportError):
@@ -324,13 +304,16 @@ class ChatClient:
 
     def _turned_away(self, what: str, error: "openai.APIStatusError") -> LanguageModelError | _PassingError:
         status, said = error.status_code, self._shown(error.message)
-        retry_after_s = _retry_after_s(error.response.headers.get("retry-after"))
+        retry_after_s = wait_named_s(error.response.headers.get("retry-after"))
         if status in (401, 403):
             help_with_it = "; set PAPERGRAPH_LLM_API_KEY"
         elif status == 404:
             help_with_it = f" for model {self._endpoint.model!r}; look at PAPERGRAPH_LLM_MODEL and PAPERGRAPH_LLM_URL"
         elif status in (400, 422):
-            help_with_it = "; if it cannot hold a model to a schema, set PAPERGRAPH_LLM_JSON to json_object or prompt"
+            help_with_it = (
+                "; if it cannot hold a model to a schema, set [llm] json_mode in papergraph.toml to json_object or "
+                "prompt"
+            )
         else:
             help_with_it = ""
         unavailable = ModelUnavailableError(
@@ -353,91 +336,3 @@ def _tell(spent: Usage) -> None:
     metrics.MODEL_TOKENS.labels("output").inc(spent.output_tokens)
     metrics.MODEL_TOKENS.labels("estimated").inc(spent.estimated_tokens)
     metrics.MODEL_COST.inc(spent.cost)
-
-
-def shown(text: str) -> str:
-    """Return the beginning of what a server or model said, fit for a terminal."""
-    return "".join(letter if letter.isprintable() else " " for letter in text[:SHOWN_LETTERS])
-
-
-def _llama_index(endpoint: Endpoint, http: httpx.AsyncClient) -> "OpenAILike":
-    from llama_index.llms.openai_like import OpenAILike
-    from openai import AsyncOpenAI
-
-    for_the_transport = "the transport puts in the real one"
-    client = AsyncOpenAI(base_url=endpoint.url, api_key=for_the_transport, http_client=http, max_retries=0)
-    return OpenAILike(
-        model=endpoint.model,
-        api_base=endpoint.url,
-        api_key=for_the_transport,
-        async_openai_client=client,
-        is_chat_model=True,
-        temperature=0.0,
-        max_retries=0,
-    )
-
-
-def _chat(messages: Sequence[Message]) -> "list[ChatMessage]":
-    from llama_index.core.base.llms.types import ChatMessage
-
-    return [ChatMessage(role=message.role, content=message.text) for message in messages]
-
-
-def _tokens(raw: Any) -> tuple[int, int] | None:
-    """Return tokens of input and output, where the server tells them and they can be true."""
-    usage = getattr(raw, "usage", None)
-    counted = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
-    return counted if all(type(count) is int and count >= 0 for count in counted) else None  # type: ignore[return-value]
-
-
-def _finish(raw: Any) -> Any:
-    """Return the choice of a stream's event that ends the answer."""
-    return next((choice for choice in raw.choices if choice.finish_reason), None)
-
-
-def _check_length(what: str, text: str, max_tokens: int) -> None:
-    if len(text) > MOST_LETTERS_PER_TOKEN * max_tokens:
-        raise ModelAnswerError(
-            what,
-            AnswerFault.TOO_LARGE,
-            f"the answer has over {len(text)} letters where {max_tokens} tokens were allowed",
-        )
-
-
-def _check_whole(what: str, text: str, choice: Any, max_tokens: int) -> None:
-    _check_length(what, text, max_tokens)
-    message = getattr(choice, "message", None) or getattr(choice, "delta", None)
-    refusal = getattr(message, "refusal", None)
-    if refusal or choice.finish_reason == "content_filter":
-        raise ModelAnswerError(what, AnswerFault.REFUSED, f"the model refuses: {shown(str(refusal or 'filtered'))}")
-    if choice.finish_reason == "length":
-        raise ModelAnswerError(
-            what,
-            AnswerFault.TRUNCATED,
-            f"the answer was cut at {max_tokens} tokens; PAPERGRAPH_LLM_MAX_ANSWER_TOKENS allows more",
-        )
-    if not text.strip():
-        raise ModelAnswerError(what, AnswerFault.EMPTY, "the answer is empty")
-
-
-def _cause(error: BaseException | None, kind: type[E]) -> E | None:
-    """Return the error of ``kind`` that ``error`` is or came from."""
-    while error is not None:
-        if isinstance(error, kind):
-            return error
-        error = error.__cause__ or error.__context__
-    return None
-
-
-def _retry_after_s(header: str | None) -> float | None:
-    """Return the seconds that a Retry-After header asks for, given in seconds or as a date; None for anything else."""
-    if header is None:
-        return None
-    try:
-        seconds = float(header)
-    except ValueError:
-        try:
-            seconds = parsedate_to_datetime(header).timestamp() - time.time()
-        except (ValueError, OverflowError):
-            return None
-    return max(0.0, seconds) if math.isfinite(seconds) else None

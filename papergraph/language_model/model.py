@@ -4,21 +4,20 @@ import asyncio
 import copy
 import json
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Self, TypeVar
 from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
 
 from opentelemetry.trace import Span
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from papergraph.disk_cache import DiskCache, key_of
 from papergraph.errors import (
-    AnswerFault,
     BudgetSpentError,
     InputError,
     LanguageModelError,
@@ -26,16 +25,17 @@ from papergraph.errors import (
     ModelDeadlineError,
     ModelUnavailableError,
 )
-from papergraph.language_model.client import ChatClient, Completion, Endpoint, Retries, shown
+from papergraph.language_model.client import ChatClient, Retries
+from papergraph.language_model.completion import Completion, Endpoint
 from papergraph.language_model.prompts import OUR_FOLDER, Message, Prompt, load_prompt
+from papergraph.language_model.reply import Reply, joined_values, parse_reply, response_format_of
 from papergraph.language_model.usage import Budget, Prices, Usage
 from papergraph.settings import Settings
 from papergraph.telemetry import metrics, tracing
 from papergraph.telemetry.tracing import SpanKind
 
-T = TypeVar("T")
 M = TypeVar("M", bound=BaseModel)
-
+T = TypeVar("T")
 NOT_CONFIGURED = (
     "no language model is configured: set PAPERGRAPH_LLM_URL to the base address of an OpenAI-compatible server, such "
     "as http://127.0.0.1:8080/v1, and PAPERGRAPH_LLM_MODEL to the model's name there"
@@ -44,8 +44,6 @@ CACHE_FORMAT = 1
 """Part of the key; a change makes all older answers unknown."""
 REPAIRED_LETTERS = 20_000
 """How much of a bad answer the model is shown again."""
-SHOWN_FAULTS = 10
-
 STOPPED = "stopped"
 OUTCOMES: Mapping[type[LanguageModelError], str] = {
     ModelUnavailableError: "unavailable",
@@ -72,20 +70,24 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Reply(Generic[T]):
-    """An answer that passed its check.
+class Limits:
+    """The model that is asked, and how.
 
     Attributes:
-        value: The answer.
-        model: Name of the model that gave it.
-        prompt_version: Version of the prompt that asked for it.
-        usage: What this call took; ``n_cached`` is 1 where it took nothing.
+        model: Its name at the server.
+        concurrency: Most questions at once.
+        deadline_s: Longest time for an answer.
+        max_answer_tokens: Longest answer where no other is asked for.
+        json_mode: How the server is told that it must answer in JSON.
+        own_prompts: Folder of the user's prompts.
     """
 
-    value: T
     model: str
-    prompt_version: str
-    usage: Usage
+    concurrency: int = 4
+    deadline_s: float = 180.0
+    max_answer_tokens: int = 2048
+    json_mode: str = "json_schema"
+    own_prompts: Path | None = None
 
 
 @dataclass
@@ -102,20 +104,14 @@ class LanguageModel:
         self,
         client: ChatClient,
         cache: DiskCache,
-        *,
-        model: str,
-        concurrency: int = 4,
-        deadline_s: float = 180.0,
-        max_answer_tokens: int = 2048,
-        json_mode: str = "json_schema",
-        own_prompts: Path | None = None,
+        limits: Limits,
     ) -> None:
         """Put the parts together; :meth:`from_settings` does it for what an operator chose."""
-        self.name = model
+        self.name = limits.model
         self._client, self._cache = client, cache
-        self._slots = asyncio.Semaphore(concurrency)
-        self._deadline_s, self._max_answer_tokens, self._json_mode = deadline_s, max_answer_tokens, json_mode
-        self._own_prompts = own_prompts
+        self._slots = asyncio.Semaphore(limits.concurrency)
+        self._deadline_s, self._max_answer_tokens = limits.deadline_s, limits.max_answer_tokens
+        self._json_mode, self._own_prompts = limits.json_mode, limits.own_prompts
         self._tally = _Tally()
         self._budgets: tuple[Budget, ...] = ()
         self._asking: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -135,25 +131,27 @@ class LanguageModel:
             InputError: The address or the key cannot be one.
             PromptError: A prompt of the user's folder cannot be used.
         """
-        if not settings.llm_url or not settings.llm_model:
+        if not settings.llm.url or not settings.llm.model:
             raise ModelUnavailableError(NOT_CONFIGURED)
-        check_url(settings.llm_url, setting="PAPERGRAPH_LLM_URL")
-        check_key(settings.llm_api_key.get_secret_value(), setting="PAPERGRAPH_LLM_API_KEY")
+        check_url(settings.llm.url, setting="PAPERGRAPH_LLM_URL")
+        check_key(settings.llm.api_key.get_secret_value(), setting="PAPERGRAPH_LLM_API_KEY")
         client = ChatClient(
-            Endpoint(settings.llm_url, settings.llm_model, settings.llm_api_key),
-            retries=retries or Retries(attempts=settings.llm_attempts, attempt_s=settings.llm_attempt_s),
-            prices=Prices(settings.llm_input_price, settings.llm_output_price),
-            max_connections=settings.llm_concurrency,
+            Endpoint(settings.llm.url, settings.llm.model, settings.llm.api_key),
+            retries=retries or Retries(attempts=settings.llm.attempts, attempt_s=settings.llm.attempt_timeout_s),
+            prices=Prices(settings.llm.input_price, settings.llm.output_price),
+            max_connections=settings.llm.concurrency,
         )
         return cls(
             client,
-            DiskCache(settings.cache / "language_model", max_bytes=settings.llm_cache_bytes),
-            model=settings.llm_model,
-            concurrency=settings.llm_concurrency,
-            deadline_s=settings.llm_deadline_s,
-            max_answer_tokens=settings.llm_max_answer_tokens,
-            json_mode=settings.llm_json,
-            own_prompts=settings.llm_prompts,
+            DiskCache(settings.cache / "language_model", max_bytes=settings.llm.cache_bytes),
+            Limits(
+                settings.llm.model,
+                concurrency=settings.llm.concurrency,
+                deadline_s=settings.llm.timeout_s,
+                max_answer_tokens=settings.llm.max_answer_tokens,
+                json_mode=settings.llm.json_mode,
+                own_prompts=settings.llm.prompts_dir,
+            ),
         )
 
     async def __aenter__(self) -> Self:
@@ -201,7 +199,7 @@ class LanguageModel:
 
         Raises:
             ModelUnavailableError: The server cannot be reached, turns us away, or failed at every attempt.
-            ModelDeadlineError: ``PAPERGRAPH_LLM_DEADLINE_S`` passed.
+            ModelDeadlineError: ``PAPERGRAPH_LLM_TIMEOUT_S`` passed.
             ModelAnswerError: The answer cannot be used.
             BudgetSpentError: The next request could go over the budget; none was sent for it.
         """
@@ -237,24 +235,24 @@ class LanguageModel:
         """
         schema = answer.model_json_schema()
         asked = self._json_prompt.fill({"schema": json.dumps(schema, sort_keys=True)})
-        messages = _joined([*prompt.fill(values), *asked])
-        form = _response_format(self._json_mode, answer.__name__, schema)
+        messages = joined_values([*prompt.fill(values), *asked])
+        form = response_format_of(self._json_mode, answer.__name__, schema)
 
         async def ask(until_s: float) -> tuple[M, Completion]:
             first = await self._complete(prompt.name, messages, until_s, options, budget, **form)
             try:
-                return _parsed(prompt.name, first.text, answer), first
+                return parse_reply(prompt.name, first.text, answer), first
             except ModelAnswerError as error:
                 bad = Message("assistant", first.text[:REPAIRED_LETTERS])
                 again = [*messages, bad, *self._repair_prompt.fill({"problem": error.detail})]
                 second = await self._complete(prompt.name, again, until_s, options, budget, **form)
                 repaired = Completion(second.text, first.usage + second.usage)
-                return _parsed(prompt.name, second.text, answer), repaired
+                return parse_reply(prompt.name, second.text, answer), repaired
 
         versions = {"json": self._json_prompt.version, "repair": self._repair_prompt.version, **form}
 
         def check(text: str) -> M:
-            return _parsed(prompt.name, text, answer)
+            return parse_reply(prompt.name, text, answer)
 
         return await self._kept(prompt, messages, options, versions, ask, check)
 
@@ -368,36 +366,6 @@ def _told(prompt: Prompt, model: str) -> Iterator[Span]:
         finally:
             metrics.MODEL_CALLS.labels(prompt.name, outcome).inc()
             metrics.MODEL_SECONDS.labels(prompt.name).observe(time.perf_counter() - start)
-
-
-def _joined(messages: Iterable[Message]) -> list[Message]:
-    """Return one message for each role, system first; servers take the system's message only once and at the start."""
-    texts: dict[str, list[str]] = {}
-    for message in messages:
-        texts.setdefault(message.role, []).append(message.text)
-    return [Message(role, "\n\n".join(texts[role])) for role in ("system", "user") if role in texts]
-
-
-def _response_format(json_mode: str, name: str, schema: dict[str, Any]) -> dict[str, Any]:
-    if json_mode == "json_schema":
-        return {"response_format": {"type": "json_schema", "json_schema": {"name": name, "schema": schema}}}
-    if json_mode == "json_object":
-        return {"response_format": {"type": "json_object"}}
-    return {}
-
-
-def _parsed(what: str, text: str, answer: type[M]) -> M:
-    """Return ``text`` as an ``answer``; models like to put JSON into a fence of Markdown, which is taken off."""
-    bare = text.strip()
-    if bare.startswith("```") and bare.endswith("```"):
-        bare = bare.removesuffix("```").partition("\n")[2]
-    try:
-        return answer.model_validate_json(bare)
-    except ValidationError as error:
-        faults = error.errors(include_url=False, include_context=False, include_input=False)
-        fault = AnswerFault.NOT_JSON if faults[0]["type"] == "json_invalid" else AnswerFault.WRONG_SCHEMA
-        lines = [f"{'.'.join(map(str, one['loc'])) or 'the answer'}: {shown(one['msg'])}" for one in faults]
-        raise ModelAnswerError(f"prompt {what}", fault, shown("; ".join(lines[:SHOWN_FAULTS]))) from None
 
 
 def check_url(url: str, *, setting: str) -> None:

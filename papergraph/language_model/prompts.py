@@ -73,7 +73,7 @@ def load_prompt(
         name: Name without ending, one of the code's own, never a user's input.
         placeholders: Names that the caller gives values for; the file must have each of them and no other.
         folder: Where the prompts lie that come with the code.
-        own: The user's folder, ``PAPERGRAPH_LLM_PROMPTS``.
+        own: The user's folder, ``[llm] prompts_dir in papergraph.toml``.
 
     Raises:
         PromptError: The file is missing, is not UTF-8, is over 100,000 bytes, has no part, an empty part or a part
@@ -82,7 +82,9 @@ def load_prompt(
     path = folder / f"{name}.txt"
     if own is not None:
         if not own.is_dir():
-            raise PromptError(str(own), "is no folder; PAPERGRAPH_LLM_PROMPTS names the folder of your prompts")
+            raise PromptError(
+                str(own), "is no folder; [llm] prompts_dir in papergraph.toml names the folder of your prompts"
+            )
         if (own / path.name).exists():
             path = own / path.name
     try:

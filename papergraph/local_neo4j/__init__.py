@@ -18,9 +18,9 @@ Everything here is synchronous. What is heavy to import (driver, httpx, jgo) is 
 """
 
 from papergraph.local_neo4j.config import Memory
-from papergraph.local_neo4j.copying import Copied, Note, copy_home, copy_note, copy_store, start_copy
 from papergraph.local_neo4j.jars import put_plugins
 from papergraph.local_neo4j.server import RunningNeo4j, Status, log_path, password_path, start, status, stop
+from papergraph.local_neo4j.snapshot import Copied, Note, copy_home, copy_note, copy_store, start_copy
 
 __all__ = [
     "Copied",

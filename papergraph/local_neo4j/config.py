@@ -1,7 +1,9 @@
 """What Neo4j is told: its configuration file, its logging, and how much memory it may take."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 CGROUP_LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
 """What a container may use, in the second and in the first version of control groups."""
@@ -58,7 +60,9 @@ def _clamp(value: int, low: int, high: int) -> int:
     return max(low, min(value, high))
 
 
-def render_config(*, ports: Ports, memory: Memory, read_only: bool = False) -> str:
+def render_config(
+    *, ports: Ports, memory: Memory, read_only: bool = False, more: Mapping[str, str] = MappingProxyType({})
+) -> str:
     """Return the text of ``neo4j.conf``; its folders are relative to the server's home.
 
     Neo4j does not read an é in this file, so no path of this machine is written there.
@@ -67,8 +71,10 @@ def render_config(*, ports: Ports, memory: Memory, read_only: bool = False) -> s
         ports: Where to listen.
         memory: Sizes; the heap itself is set on Java's command line.
         read_only: Whether nobody may change the graph, whatever their rights are; a transaction then takes 256 MiB.
+        more: Other settings of Neo4j; it refuses to start with one that is also above.
     """
     transaction_mb = min(memory.heap_mb // 2, MOST_READ_MB if read_only else MOST_WRITTEN_MB)
+    others = "".join(f"{name}={value}\n" for name, value in more.items())
     return f"""\
 # Written by papergraph at every start; changes here are lost.
 
@@ -112,7 +118,7 @@ internal.dbms.bolt.netty_server_shutdown_quiet_period_duration=0s
 
 # Texts and parameters of queries are the reader's own: they are not logged.
 db.logs.query.enabled=OFF
-{READ_ONLY if read_only else ""}"""
+{READ_ONLY if read_only else ""}{others}"""
 
 
 LOGGING = """\

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from papergraph.errors import LocalNeo4jError
-from papergraph.local_neo4j.locks import locked
+from papergraph.local_neo4j.file_lock import locked
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 
@@ -103,7 +103,7 @@ def put_plugins(settings: Settings, target: Path, *, progress: Progress = silent
     neo4j = distribution()
     plugins = [jar for jar in neo4j.jars if PurePosixPath(jar.name).parent.name == "plugins"]
     kept = settings.cache / f"opengds-{neo4j.version}-{neo4j.key}"
-    fetch(plugins, kept, base_url=settings.maven_url or maven_central_url(), progress=progress)
+    fetch(plugins, kept, base_url=settings.mirrors.maven or maven_central_url(), progress=progress)
     try:
         target.mkdir(parents=True, exist_ok=True)
         for jar in plugins:
@@ -235,7 +235,8 @@ def _fetch_one(client: "httpx.Client", jar: Jar, target: Path, *, stop: threadin
         part.unlink(missing_ok=True)
     raise LocalNeo4jError(
         f"{PurePosixPath(jar.name).name} from {client.base_url.host} is not the file that the lock file names (its "
-        "sha-256 differs); check what stands between here and there, or set PAPERGRAPH_MAVEN_URL to another repository"
+        "sha-256 differs); check what stands between here and there, or set [mirrors] maven in papergraph.toml to "
+        "another repository"
     )
 
 
@@ -250,8 +251,8 @@ def _with_patience(download: Callable[[], None], jar: Jar, client: "httpx.Client
             if attempt == TRIES or not _may_pass(error):
                 raise LocalNeo4jError(
                     f"cannot fetch {PurePosixPath(jar.name).name} from {client.base_url.host}: {_reason(error)}; "
-                    "check the network (HTTPS_PROXY is honoured), or set PAPERGRAPH_MAVEN_URL to a mirror, and start "
-                    "again: what is fetched is kept"
+                    "check the network (HTTPS_PROXY is honoured), or set [mirrors] maven in papergraph.toml to a "
+                    "mirror, and start again: what is fetched is kept"
                 ) from error
         if stop.wait(FIRST_PAUSE_S * 2 ** (attempt - 1)):
             return None

@@ -38,18 +38,20 @@ def find_java(chosen: Path | None, environment: Mapping[str, str] = os.environ) 
     if chosen is not None:
         version = java_version(chosen)
         if version is None:
-            raise LocalNeo4jError(f"PAPERGRAPH_JAVA={chosen} cannot be run; unset it to use the packaged Java")
+            raise LocalNeo4jError(f"PAPERGRAPH_NEO4J_JAVA={chosen} cannot be run; unset it to use the packaged Java")
         if version < OLDEST:
             raise LocalNeo4jError(
-                f"PAPERGRAPH_JAVA={chosen} is Java {version}, but Neo4j needs {OLDEST} or newer; unset it to use the "
-                "packaged Java"
+                f"PAPERGRAPH_NEO4J_JAVA={chosen} is Java {version}, but Neo4j needs {OLDEST} or newer; unset it to use "
+                "the packaged Java"
             )
-        return Java(path=chosen, version=version, source="PAPERGRAPH_JAVA")
+        return Java(path=chosen, version=version, source="PAPERGRAPH_NEO4J_JAVA")
     for path, source in _candidates(environment):
         version = java_version(path)
         if version is not None and version >= OLDEST:
             return Java(path=path, version=version, source=source)
-    raise LocalNeo4jError(f"no Java {OLDEST} or newer was found; install one and set PAPERGRAPH_JAVA to its bin/java")
+    raise LocalNeo4jError(
+        f"no Java {OLDEST} or newer was found; install one and set PAPERGRAPH_NEO4J_JAVA to its bin/java"
+    )
 
 
 def _candidates(environment: Mapping[str, str]) -> Iterator[tuple[Path, str]]:

@@ -4,17 +4,19 @@ import os
 import random
 import socket
 import time
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from papergraph.errors import LocalNeo4jError
 from papergraph.local_neo4j.config import LOGGING, Memory, Ports, memory_for, memory_of_this_machine, render_config
+from papergraph.local_neo4j.file_lock import locked
 from papergraph.local_neo4j.home import Home
 from papergraph.local_neo4j.jars import distribution, fetch, maven_central_url
 from papergraph.local_neo4j.java import Java, find_java
-from papergraph.local_neo4j.locks import locked
 from papergraph.local_neo4j.process import (
     Record,
     end,
@@ -23,32 +25,23 @@ from papergraph.local_neo4j.process import (
     record_file,
     set_initial_password,
     spawn,
-    started_at,
 )
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 
 if TYPE_CHECKING:
-    import psutil
+    pass
+from papergraph.local_neo4j.readiness import HOST, USER, EndedError, uri_of, wait_until_ready
 
-HOST = "127.0.0.1"
-USER = "neo4j"
 FIRST_PORTS = Ports(bolt=7687, http=7474)
 PORTS_TO_TRY = 200
 STARTS = 5
 """How often to start when another program takes a chosen port before Neo4j does."""
-
 TAKEN = "PortBindException"
 """What Neo4j logs when it cannot have a port; by the time it has ended, that port may be free again."""
-
-READY_TIMEOUT_S = 120.0
 STOP_TIMEOUT_S = 60.0
 OTHER_START_TIMEOUT_S = 1800.0
 """Another process may be fetching all jars over a slow line."""
-POLL_S = 0.2
-QUERY_TIMEOUT_S = 5.0
-TAIL_LINES = 20
-TAIL_BYTES = 16_384
 
 
 @dataclass(frozen=True)
@@ -102,10 +95,8 @@ class Manner:
     memory: Memory
     read_only: bool = False
     owner: bool = False
-
-
-class _EndedError(LocalNeo4jError):
-    """The process of a server ended while it was being waited for."""
+    more: Mapping[str, str] = field(default_factory=dict)
+    """Settings of Neo4j beside ours."""
 
 
 def start(
@@ -115,6 +106,7 @@ def start(
     ports: Ports = FIRST_PORTS,
     read_only: bool = False,
     owner: bool = False,
+    more: Mapping[str, str] = MappingProxyType({}),
     progress: Progress = silent,
 ) -> RunningNeo4j:
     """Return the running server of ``settings.home``, started now if it is not running.
@@ -125,22 +117,23 @@ def start(
         ports: The first ones to try, unless one that crashed had others.
         read_only: Whether a server that is started now lets nobody change the graph.
         owner: Whether a server that is started now ends with this process; else it runs until `stop`.
+        more: Settings of Neo4j beside ours, for a server that is started now.
         progress: Hears what is being waited for.
 
     Raises:
         LocalNeo4jError: It cannot be fetched or started; the message has the last lines of its log.
     """
     home = Home.below(settings.home)
-    manner = Manner(memory or memory_for(memory_of_this_machine()), read_only=read_only, owner=owner)
+    manner = Manner(memory or memory_for(memory_of_this_machine()), read_only=read_only, owner=owner, more=more)
     try:
         home.make_folders()
         with held(home, progress=progress):
             crashed = Record.read(record_file(home))
             if record := running_record(home, progress=progress):
                 try:
-                    _wait_until_ready(home, record, progress=progress)
+                    wait_until_ready(home, record, progress=progress)
                     return _describe(home, record, started_here=False)
-                except _EndedError:  # it was ending already: a killed process takes a moment to go
+                except EndedError:  # it was ending already: a killed process takes a moment to go
                     progress.step("the server that ran has ended, starting it again")
                     record_file(home).unlink(missing_ok=True)
             neo4j = installation(settings, progress=progress)
@@ -223,10 +216,10 @@ def running_record(home: Home, *, progress: Progress) -> Record | None:
 
 def installation(settings: Settings, *, progress: Progress) -> Installation:
     """Return what servers are run from, fetched now as far as it is missing."""
-    java = find_java(settings.java)
+    java = find_java(settings.neo4j.java)
     neo4j = distribution()
     folder = neo4j.folder(settings.cache.expanduser().resolve())
-    fetch(neo4j.jars, folder, base_url=settings.maven_url or maven_central_url(), progress=progress)
+    fetch(neo4j.jars, folder, base_url=settings.mirrors.maven or maven_central_url(), progress=progress)
     return Installation(
         java=java,
         version=neo4j.version,
@@ -257,7 +250,7 @@ def start_held(
         chosen = chosen if chosen and free_ports(chosen) == chosen else free_ports(ports)
         try:
             return _start(home, neo4j, manner, ports=chosen, progress=progress)
-        except _EndedError as error:
+        except EndedError as error:
             if start == STARTS - 1 or (TAKEN not in str(error) and chosen == free_ports(chosen)):
                 raise
             progress.step("another program has taken a port in the meantime, starting again")
@@ -268,7 +261,7 @@ def start_held(
 def prepare(home: Home, neo4j: Installation, manner: Manner, *, ports: Ports) -> None:
     """Write what Neo4j and its tools are told."""
     home.link_plugins(neo4j.plugins)
-    config = render_config(ports=ports, memory=manner.memory, read_only=manner.read_only)
+    config = render_config(ports=ports, memory=manner.memory, read_only=manner.read_only, more=manner.more)
     (home.conf / "neo4j.conf").write_text(config)
     (home.conf / "user-logs.xml").write_text(LOGGING)
 
@@ -292,7 +285,7 @@ def _start(home: Home, neo4j: Installation, manner: Manner, *, ports: Ports, pro
     )
     try:
         record.write(record_file(home))
-        _wait_until_ready(home, record, progress=progress)
+        wait_until_ready(home, record, progress=progress)
     except BaseException:  # Ctrl-C too: nothing is left running that nobody was told of
         if process := find_process(home, record):
             end(process, timeout_s=STOP_TIMEOUT_S)
@@ -303,7 +296,7 @@ def _start(home: Home, neo4j: Installation, manner: Manner, *, ports: Ports, pro
 
 def _describe(home: Home, record: Record, *, started_here: bool) -> RunningNeo4j:
     return RunningNeo4j(
-        uri=_uri(record),
+        uri=uri_of(record),
         user=USER,
         password=home.password(),
         http_url=f"http://{HOST}:{record.ports.http}",
@@ -314,10 +307,6 @@ def _describe(home: Home, record: Record, *, started_here: bool) -> RunningNeo4j
         started_here=started_here,
         owner_pid=record.owner_pid,
     )
-
-
-def _uri(record: Record) -> str:
-    return f"bolt://{HOST}:{record.ports.bolt}"
 
 
 def free_ports(first: Ports = FIRST_PORTS) -> Ports:
@@ -339,100 +328,3 @@ def _free_port(first: int) -> int:
                 continue
             return port
     raise LocalNeo4jError(f"all ports from {first} to {first + PORTS_TO_TRY - 1} are taken; end what listens on them")
-
-
-def _wait_until_ready(home: Home, record: Record, *, progress: Progress) -> None:
-    """Return when the server of ``record`` has answered a query.
-
-    Raises:
-        _EndedError: Its process has ended.
-        LocalNeo4jError: It refuses the password, or is not ready in time.
-    """
-    import neo4j  # noqa: F401 - it takes pandas along, a second or two, which Java needs for itself anyway
-
-    deadline = time.monotonic() + READY_TIMEOUT_S
-    told = ""
-    while True:
-        process = find_process(home, record)
-        if process is None:
-            raise _EndedError(f"Neo4j ended before it was ready{_log_tail(home)}")
-        obstacle = _port_not_open(process, record.ports) or "the first query"
-        message = f"waiting for {obstacle}{_said_last(home)}"
-        if message != told:
-            progress.step(message)
-            told = message
-        if obstacle == "the first query" and _answers(home, _uri(record)):
-            return
-        if time.monotonic() > deadline:
-            raise LocalNeo4jError(
-                f"Neo4j (process {record.pid}) was not ready after {READY_TIMEOUT_S:g} s, still waiting for {obstacle}"
-                f"{_log_tail(home)}"
-            )
-        time.sleep(POLL_S)
-
-
-def _port_not_open(process: "psutil.Process", ports: Ports) -> str | None:
-    """Return which port ``process`` does not listen on yet, None if it listens on both.
-
-    Just to connect would not do: where another Neo4j took a port in the meantime, that one would answer.
-    """
-    import psutil
-
-    try:
-        connections = process.net_connections("tcp")
-    except psutil.NoSuchProcess:
-        return "its process"
-    listening = {connection.laddr.port for connection in connections if connection.status == psutil.CONN_LISTEN}
-    if ports.bolt not in listening:
-        return f"Bolt on port {ports.bolt}"
-    return None if ports.http in listening else f"HTTP on port {ports.http}"
-
-
-def _answers(home: Home, uri: str) -> bool:
-    from neo4j import GraphDatabase
-    from neo4j.exceptions import AuthError, DriverError, Neo4jError
-
-    with GraphDatabase.driver(
-        uri,
-        auth=(USER, home.password()),
-        connection_timeout=QUERY_TIMEOUT_S,
-        connection_acquisition_timeout=QUERY_TIMEOUT_S,
-        max_transaction_retry_time=0,
-    ) as driver:
-        try:
-            driver.execute_query("RETURN 1", database_="neo4j")
-        except AuthError as error:
-            raise LocalNeo4jError(
-                "the local Neo4j refuses its password; if it was changed, put the new one into the file "
-                f"{home.password_file}"
-            ) from error
-        except (DriverError, Neo4jError):
-            return False
-    return True
-
-
-def _said_last(home: Home) -> str:
-    """Return what the server logged last, in brackets."""
-    lines = _last_lines(home, "neo4j.log", 1)
-    return f" ({lines[0]})" if lines else ""
-
-
-def _log_tail(home: Home) -> str:
-    """Return the end of the server's logs, to be put at the end of a message."""
-    text = ""
-    for name in ("neo4j.log", "console.log"):
-        if lines := _last_lines(home, name, TAIL_LINES):
-            text += "\n  ".join([f"\nThe end of {home.logs / name}:", *lines])
-    return text or f"; its logs in {home.logs} say nothing"
-
-
-def _last_lines(home: Home, name: str, n: int) -> list[str]:
-    """Return the last lines of a log, none if the server that was started last has not written there."""
-    try:
-        with (home.logs / name).open("rb") as log:
-            if os.fstat(log.fileno()).st_mtime < started_at(home):
-                return []
-            log.seek(max(0, log.seek(0, os.SEEK_END) - TAIL_BYTES))
-            return log.read().decode(errors="replace").splitlines()[-n:]
-    except FileNotFoundError:
-        return []

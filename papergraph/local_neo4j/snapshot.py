@@ -21,8 +21,8 @@ from pathlib import Path
 
 from papergraph.errors import LocalNeo4jError, NotFoundError
 from papergraph.local_neo4j.config import Memory, Ports, memory_for, memory_of_this_machine
+from papergraph.local_neo4j.file_lock import locked
 from papergraph.local_neo4j.home import Home, write_secret
-from papergraph.local_neo4j.locks import locked
 from papergraph.local_neo4j.process import Record, UncleanStoreError, dump, end, find_process, load
 from papergraph.local_neo4j.server import (
     FIRST_PORTS,
@@ -118,7 +118,7 @@ def start_copy(settings: Settings, *, memory: Memory | None = None, progress: Pr
     """
     home, note = copy_home(settings), copy_note(settings)
     if note is None:
-        raise NotFoundError("copy of the store; papergraph neo4j copy makes one:", str(home), field="home")
+        raise NotFoundError("copy of the store; papergraph db snapshot makes one:", str(home), field="home")
     memory = memory or memory_for(memory_of_this_machine() // SHARE)
     running = start(_below(settings, home), memory=memory, ports=note.ports, read_only=True, progress=progress)
     ports = Ports(running.bolt_port, running.http_port)

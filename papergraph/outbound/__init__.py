@@ -1,10 +1,10 @@
 """The one way to the outside: what may be asked for, where it really is, how fast, how much, and for how long.
 
-:mod:`papergraph.outbound.service` asks what an operator runs at an address of their own.
+:mod:`papergraph.outbound.operator_service` asks what an operator runs at an address of their own.
 """
 
 from papergraph.outbound.address import check_address
 from papergraph.outbound.client import Fetched, Outside, open_outside
-from papergraph.outbound.gate import ARXIV_GATE, Gate
+from papergraph.outbound.throttle import ARXIV_GATE, HostThrottle
 
-__all__ = ["ARXIV_GATE", "Fetched", "Gate", "Outside", "check_address", "open_outside"]
+__all__ = ["ARXIV_GATE", "Fetched", "HostThrottle", "Outside", "check_address", "open_outside"]

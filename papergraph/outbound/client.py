@@ -27,10 +27,11 @@ from papergraph.errors import (
     OutboundTooLargeError,
 )
 from papergraph.outbound.address import check_address
-from papergraph.outbound.gate import ARXIV_GATE, Gate
+from papergraph.outbound.throttle import ARXIV_GATE, HostThrottle
 from papergraph.settings import Settings
 
 PORTS = {"https": 443, "http": 80}
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
 MAX_REDIRECTS = 3
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 CONNECT_S = 10.0
@@ -75,7 +76,7 @@ class Outside:
         local_ports: Iterable[int] = (),
         max_bytes: int = 20_000_000,
         deadline_s: float = 60.0,
-        gates: Mapping[str, Gate] = ARXIV_GATES,
+        gates: Mapping[str, HostThrottle] = ARXIV_GATES,
         resolve: Resolve = system_resolver,
     ) -> None:
         """Connect to nothing yet.
@@ -121,10 +122,12 @@ class Outside:
         if port not in PORTS.values() and not local:
             raise BlockedUrlError(url, f"asks for port {port}; only 80 and 443 are allowed")
         if parsed.scheme == "http" and not (self._allow_http or local):
-            raise BlockedUrlError(url, "has no TLS: use https, or set PAPERGRAPH_ALLOW_HTTP=true")
+            raise BlockedUrlError(url, "has no TLS: use https, or set [fetch] allow_http = true in papergraph.toml")
         if not any(_matches(host, allowed) for allowed in self._hosts):
             raise BlockedUrlError(
-                url, f"is on {host}, which is not among the hosts that may be asked: add it to PAPERGRAPH_ALLOWED_HOSTS"
+                url,
+                f"is on {host}, which is not among the hosts that may be asked: add it to "
+                "PAPERGRAPH_FETCH_ALLOWED_HOSTS",
             )
         return parsed
 
@@ -174,7 +177,7 @@ class Outside:
         if gate := self._gate(url):
             gate.slow_down(interval_s)
         else:
-            self._gates[_host(httpx.URL(url))] = Gate(interval_s)
+            self._gates[_host(httpx.URL(url))] = HostThrottle(interval_s)
 
     def hold(self, url: str, seconds: float) -> None:
         """Let no request to a URL's host through for so long, where it has a gate; else wait here."""
@@ -183,7 +186,7 @@ class Outside:
         else:
             time.sleep(seconds)
 
-    def _gate(self, url: str) -> Gate | None:
+    def _gate(self, url: str) -> HostThrottle | None:
         host = _host(httpx.URL(url))
         return next((gate for name, gate in self._gates.items() if _matches(host, name)), None)
 
@@ -228,12 +231,18 @@ class Outside:
 def open_outside(settings: Settings) -> Outside:
     """Return the way to the outside that an operator allows."""
     return Outside(
-        hosts=settings.allowed_hosts,
-        allow_http=settings.allow_http,
-        local_ports=settings.local_ports,
-        max_bytes=settings.max_file_bytes,
-        deadline_s=settings.outbound_deadline_s,
+        hosts=settings.fetch.allowed_hosts,
+        allow_http=settings.fetch.allow_http,
+        local_ports=mirror_ports(settings.mirrors.arxiv, settings.mirrors.openalex),
+        max_bytes=settings.ingest.max_file_bytes,
+        deadline_s=settings.fetch.timeout_s,
     )
+
+
+def mirror_ports(*urls: str | None) -> list[int]:
+    """Return the ports of mirrors on this machine's loopback."""
+    parsed = [httpx.URL(url) for url in urls if url]
+    return [url.port or PORTS[url.scheme] for url in parsed if url.host in LOOPBACK]
 
 
 class _Pinned(httpx.AsyncBaseTransport):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import TracebackType
 
 
-class Gate:
+class HostThrottle:
     """Used as a context around each request; several threads queue up before it."""
 
     def __init__(
@@ -54,5 +54,5 @@ class Gate:
             self._next = max(self._next, self._clock() + seconds)
 
 
-ARXIV_GATE = Gate(3.0)
+ARXIV_GATE = HostThrottle(3.0)
 """arXiv's terms allow one request each three seconds and one connection, for its API and downloads together."""

@@ -28,11 +28,11 @@ from papergraph.errors import (
     UnknownOutcomeError,
     UnsupportedNeo4jError,
 )
-from papergraph.telemetry.requests import current
+from papergraph.telemetry.request_record import current
 
 Form = Literal["text", "json"]
 
-OURS = ("cypher", "evaluation", "ingest", "papergraph", "schema", "server")
+OURS = ("cli", "cypher", "evaluation", "ingest", "papergraph", "schema", "server")
 """Packages whose loggers follow the level that is set; all others tell of warnings and worse."""
 
 USUAL = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}

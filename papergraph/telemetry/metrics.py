@@ -1,20 +1,30 @@
 """What this process counts and measures, for Prometheus; docs/observability.md has a line for each.
 
 They are the process's and live as long as it does, as is usual with Prometheus: several applications within one add up.
+The processes of one server keep theirs in files of a folder, ``PROMETHEUS_MULTIPROC_DIR``, and each tells those of all.
 A label's values come out of a closed list (:data:`LABELS`), never out of a request; what is in none is ``other``.
 """
 
+import os
 import platform
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import Literal
 
 import prometheus_client
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Metric, ProcessCollector
+from prometheus_client.multiprocess import MultiProcessCollector
 
 from papergraph import __version__
 from papergraph.errors import DatabaseError
 
+Together = Literal["livesum", "max"]
+"""What several processes' values of a gauge come to."""
+
 OTHER = "other"
+MULTIPROCESS = "PROMETHEUS_MULTIPROC_DIR"
+"""Where Prometheus' client is told that several processes keep their metrics together; read when it is imported."""
+
 REFUSED, AGAIN = "refused", "again"
 
 LABELS: Mapping[str, str] = {
@@ -32,7 +42,8 @@ LABELS: Mapping[str, str] = {
     "stage": "the stages of documents and layers",
     "state": "the states of jobs or tasks",
     "statement": "the Cypher files; whatever is no file is `other`",
-    "status": "the status of the answer; 499 where the client went away before, 101 for a WebSocket",
+    "status": "the status of the answer; 499 where the client disconnected before the answer, or while it sent the "
+    "request; 101 for a WebSocket",
     "step": "the steps of pipelines",
     "version": "the version of papergraph",
 }
@@ -55,8 +66,10 @@ def _counter(name: str, about: str, *labels: str) -> Counter:
     return Counter(f"papergraph_{name}", about, labels, registry=REGISTRY)
 
 
-def _gauge(name: str, about: str, *labels: str, registry: CollectorRegistry = REGISTRY) -> Gauge:
-    return Gauge(f"papergraph_{name}", about, labels, registry=registry)
+def _gauge(
+    name: str, about: str, *labels: str, registry: CollectorRegistry = REGISTRY, together: Together = "livesum"
+) -> Gauge:
+    return Gauge(f"papergraph_{name}", about, labels, registry=registry, multiprocess_mode=together)
 
 
 def _histogram(name: str, about: str, *labels: str, buckets: tuple[float, ...] = SECONDS) -> Histogram:
@@ -102,6 +115,9 @@ SELECTIONS = _counter("selections", "Selections, by outcome: proven or open", "b
 EMBEDDING_SECONDS = _histogram(
     "embedding_seconds", "Time of one call of the embedding model, by kind: query or documents", "kind"
 )
+QUERY_VECTORS = _counter(
+    "query_vectors", "Vectors of queries that were asked for, by outcome: made, or kept", "outcome"
+)
 EMBEDDED_TEXTS = _counter("embedded_texts", "Texts that were embedded, by kind: query or documents", "kind")
 
 MODEL_CALLS = _counter(
@@ -141,7 +157,7 @@ STAGE_SECONDS = _histogram(
     buckets=LONG_S,
 )
 
-BUILD = _gauge("build_info", "1, for the versions in its labels", "version", "python")
+BUILD = _gauge("build_info", "1, for the versions in its labels", "version", "python", together="max")
 BUILD.labels(__version__, platform.python_version()).set(1)
 ProcessCollector(registry=REGISTRY)
 
@@ -157,9 +173,11 @@ class LedgerGauges:
         self._is_read = _gauge("ledger_read", about, registry=self._registry)
 
     def collect(self) -> Iterator[Metric]:
-        """Yield all metrics."""
-        yield from REGISTRY.collect()
-        yield from self._registry.collect()
+        """Yield all metrics, those of the server's other processes too."""
+        own = list(self._registry.collect())
+        names = {metric.name for metric in own}
+        yield from (metric for metric in _collected() if metric.name not in names)
+        yield from own
 
     def set(self, jobs: Iterable[tuple[str, int]], tasks: Iterable[tuple[str, int]]) -> None:
         """Take what was read: a number for each state."""
@@ -173,6 +191,13 @@ class LedgerGauges:
         self._jobs.clear()
         self._tasks.clear()
         self._is_read.set(0)
+
+
+def _collected() -> Iterable[Metric]:
+    if MULTIPROCESS not in os.environ:
+        return REGISTRY.collect()
+    together: Iterable[Metric] = MultiProcessCollector(None).collect()  # type: ignore[no-untyped-call]
+    return together
 
 
 _DATABASE_ERRORS = frozenset(kind.__name__ for kind in DatabaseError.__subclasses__())

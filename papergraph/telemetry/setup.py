@@ -16,15 +16,15 @@ def telling(settings: Settings, *, service: str) -> Iterator[None]:
         InputError: Traces are asked for, and what sends them is not installed.
     """
     secrets = (
-        settings.neo4j_password,
-        settings.llm_api_key,
-        settings.openalex_key,
-        settings.key,
-        settings.cypher_password,
+        settings.neo4j.password,
+        settings.llm.api_key,
+        settings.fetch.openalex_key,
+        settings.api_key,
+        settings.cypher.password,
     )
-    bare = [secret.get_secret_value() for secret in (*secrets, settings.key)]
+    bare = [secret.get_secret_value() for secret in (*secrets, settings.api_key)]
     with (
-        logging_to(form=settings.log, level=settings.log_level, secrets=bare),
-        exporting(settings.otel_endpoint, service=service),
+        logging_to(form=settings.log.format, level=settings.log.level, secrets=bare),
+        exporting(settings.otel.endpoint, service=service),
     ):
         yield

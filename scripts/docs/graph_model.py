@@ -1,6 +1,6 @@
 """Write ``docs/graph-model.md`` and its picture from the model, so that neither can say something else.
 
-Usage: python -m schema.draw
+Usage: python -m scripts.docs.graph_model
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from schema import model
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 BOX_WIDTH, BOX_HEIGHT = 150, 44
 PLACES = {
     "Author": (110, 60),
@@ -117,7 +117,7 @@ def _edge(label: str, towards: str) -> tuple[int, int]:
 def _introduction() -> Iterator[str]:
     yield "# The graph model"
     yield ""
-    yield "Made by `python -m schema.draw` from [`schema/model.py`](../schema/model.py); a test holds them together."
+    yield "Made by `python -m scripts.docs.graph_model` from [`schema/model.py`](../schema/model.py); a test checks it."
     yield ""
     yield "![Labels and relationships](graph-model.svg)"
     yield ""
@@ -165,7 +165,7 @@ def _index_tables() -> Iterator[str]:
     yield f"Vector indexes are on `embedding`, with the embedding model's dimension and {options}."
     yield "Their filters are the scalars that a search can narrow by inside the index. While models are being changed,"
     yield "each has a partner `second_…` on `secondEmbedding`, with the other model's dimension; see"
-    yield "[docs/reembedding.md](reembedding.md)."
+    yield "[docs/embedding-models.md](embedding-models.md)."
     yield ""
     yield "| vector index | label | filters |"
     yield "|---|---|---|"

@@ -1,4 +1,4 @@
-"""Write docs/explore.md, the query library with what each query finds: ``python -m evaluation.explore``.
+"""Write docs/named-queries.md, the query library with what each query finds: ``python -m scripts.docs.named_queries``.
 
 The queries run on the sample papers, on a few more in ``docs/explore/papers`` that cite each other and name data sets,
 and on what these say of each other in ``docs/explore/relations.jsonl``, with all layers, in a Neo4j of their own.
@@ -15,11 +15,11 @@ from typing import Any
 from neo4j.graph import Path as Way
 
 import cypher
-from ingest.layers.choice import LayerChoice
-from ingest.layers.entities.given import load_given
-from ingest.layers.layer import Means
-from ingest.layers.run import enrich
-from ingest.run import ingest
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.entities.annotations import load_given
+from ingest.enrichments.options import EnrichmentOptions
+from ingest.enrichments.run import enrich
+from ingest.ingestor import Ingestor
 from papergraph.database import Database
 from papergraph.embedding import DEFAULT_NAME, Embedder, load_model
 from papergraph.progress import Progress, silent
@@ -27,12 +27,12 @@ from papergraph.settings import Settings
 from papergraph.store import open_store
 from schema.ids import DEFAULT_COLLECTION
 from schema.migrate import prepare
-from server.retrieval import library
-from server.retrieval.library import LibraryQuery
-from server.retrieval.rows import Rows, label_of, name_of, told
+from server.graph import named_queries as library
+from server.graph.named_queries import LibraryQuery
+from server.graph.values import Rows, label_of, name_of, told
 
-ROOT = Path(__file__).parents[1]
-SAMPLES, FOLDER, PAGE = ROOT / "ingest" / "samples", ROOT / "docs" / "explore", ROOT / "docs" / "explore.md"
+ROOT = Path(__file__).parents[2]
+SAMPLES, FOLDER, PAGE = ROOT / "ingest" / "samples", ROOT / "docs" / "explore", ROOT / "docs" / "named-queries.md"
 PAIRS = {
     "cited_together": ("one", "other", "n_citing"),
     "coauthors": ("author", "coauthor", "n_papers"),
@@ -52,10 +52,9 @@ Edge = tuple[tuple[str, str], str, tuple[str, str]]
 """An edge of a drawing: what a thing is known by and what its box says, what the line says, and another thing."""
 
 HEAD = """\
-# The query library
+# Named queries
 
-Questions that researchers ask of the graph, each a documented file below [`cypher/explore`](../cypher/explore) that
-Neo4j Browser takes as it is, after its `:param` lines.
+Documented Cypher queries for questions of researchers, below [`cypher/explore`](../cypher/explore).
 
 ```sh
 papergraph queries list
@@ -63,14 +62,15 @@ papergraph queries show who_works_on
 papergraph queries run who_works_on --param entity=BM25 --param limit=5
 ```
 
-`run` takes the values that the `:param` lines say where no others are given: they pick something that is in collection
-`main`. A value is JSON where it reads as JSON, else text; `--json` writes nodes and paths whole. GraphQL gives the same
-texts as `queries`. What needs [layers](layers.md), or papers that cite each other, finds nothing without them.
+Neo4j Browser accepts each file unchanged, after its `:param` lines. `run` uses the values of these lines for parameters
+that are not given; they select something in collection `main`. A value is parsed as JSON if possible, otherwise it is
+text. `--json` prints complete nodes and paths. GraphQL lists the same texts as `queries`. Queries over
+[enrichments](enrichment.md), or over citations between papers, return nothing without these.
 
-Written by `python -m evaluation.explore`, not to be edited. What is found here is found in the
-[sample papers](../ingest/samples), [five more](explore/papers) that cite each other and are as fictional, and
-[what these say](explore/relations.jsonl), with the layers of [`explore/layers.toml`](explore/layers.toml). A
-[notebook](notebooks/explore.ipynb) goes on from there with data frames.
+`python -m scripts.docs.named_queries` writes this page. The results come from the [sample papers](../ingest/samples),
+[five more](explore/papers) that cite each other and are as fictional, and [their
+relations](explore/relations.jsonl), with the options of [`explore/layers.toml`](explore/layers.toml). A
+[notebook](notebooks/explore.ipynb) continues with data frames.
 """
 
 
@@ -82,11 +82,11 @@ async def load(
     Raises:
         DatabaseError: Neo4j failed.
     """
-    await ingest(database, embedder, [*sources, FOLDER / "papers"], progress=progress)
-    means = Means(embedder)
+    await Ingestor(database, embedder).ingest([*sources, FOLDER / "papers"], progress=progress)
+    means = EnrichmentContext(embedder)
     relations = FOLDER / "relations.jsonl"
     await load_given(database, relations, means, collection=DEFAULT_COLLECTION, progress=progress)
-    layers = LayerChoice.read(FOLDER / "layers.toml").layers(None)
+    layers = EnrichmentOptions.read(FOLDER / "layers.toml").layers(None)
     await enrich(database, layers, means, collection=DEFAULT_COLLECTION, progress=progress)
 
 
@@ -217,7 +217,7 @@ class _Steps:
     """Tells what is done on standard error."""
 
     def step(self, message: str) -> None:
-        print(message, file=sys.stderr)  # noqa: T201
+        print(message, file=sys.stderr)
 
     def advance(self, message: str, done: int, total: int) -> None:
         """Say nothing: the steps are enough."""
@@ -230,7 +230,7 @@ async def _found(database: Database) -> dict[str, Rows]:
 def main() -> None:
     """Write the page and its charts out of a Neo4j of their own."""
     with tempfile.TemporaryDirectory() as folder:
-        settings = Settings(home=Path(folder), neo4j_uri=None)
+        settings = Settings(home=Path(folder), neo4j={"uri": None})
         with open_store(settings, progress=_Steps()) as address:
 
             async def work() -> dict[str, Rows]:

@@ -1,4 +1,4 @@
-"""Write what describes REST: ``python -m server.rest > schema/openapi.json``."""
+"""Write what describes REST: ``python -m scripts.docs.openapi > schema/openapi.json``."""
 
 import json
 import sys

@@ -1,28 +1,32 @@
-"""Write docs/results.md out of the reports in ``results/`` and the baselines: ``python -m evaluation.results``."""
+"""Write docs/retrieval-results.md from ``results/`` and the baselines: ``python -m scripts.docs.results``."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parents[2] / "evaluation"
 REPORTS = FOLDER / "results"
 BASELINES = FOLDER / "baselines.json"
-PAGE = FOLDER.parent / "docs" / "results.md"
+PAGE = FOLDER.parent / "docs" / "retrieval-results.md"
 TOLERANCE = 0.01
 """How far a figure may lie below its counterpart before it is marked."""
 
 HEAD = f"""\
-# Figures of retrieval
+# Retrieval results
 
-Written by `python -m evaluation.results` out of `evaluation/results/*.json`, the reports of `papergraph evaluate`; not
-to be edited. `make evaluate` measures all of them anew. [What is measured, and how](evaluation.md).
+The ranking quality of the shipped pipelines on public data sets, beside published baselines.
 
-Each pipeline stands beside its counterpart, measured by others on the same files and queries: the full-text leg beside
-BM25 (Porter stems, k1 .9, b .4), the vector leg beside all-MiniLM-L6-v2 (256 tokens, cosine), `default`, which
-`search` runs, beside reciprocal rank fusion of these two (constant 60). **Bold** is at least its counterpart, ▼ is
-more than {TOLERANCE:g} below it. Each pipeline has one setting for all data; [decision 0028](decisions/0028-default.md)
-tells on which it was chosen, and what else was tried.
+`python -m scripts.docs.results` writes this page from `evaluation/results/*.json`, the reports of `papergraph eval
+retrieval`; `make evaluate` measures all of them. [Evaluation](evaluation.md) describes the method.
+
+## Comparison
+
+Each pipeline has a counterpart, measured by others on the same files and queries. The full-text retriever has BM25
+(Porter stems, k1 .9, b .4), and the vector retriever all-MiniLM-L6-v2 (256 tokens, cosine). `default`, which `search`
+runs, has reciprocal rank fusion of these two (constant 60). **Bold** is at least the counterpart, ▼ is more than
+{TOLERANCE:g} below it. Each pipeline has one configuration for all data; [decision 0028](decisions/0028-default.md)
+names the data that it was chosen on, and the alternatives.
 """
 
 Json = Mapping[str, Any]
@@ -32,8 +36,8 @@ def page(reports: Sequence[Json], baselines: Json) -> str:
     """Return the page as Markdown.
 
     Args:
-        reports: Reports as :meth:`evaluation.report.Report.as_json` gives them, in the order of the tables.
-        baselines: Content of ``baselines.json``.
+        reports: Reports as :meth:`evaluation.retrieval.report.EvalReport.as_json` gives them, in the order of the
+        tables. baselines: Content of ``baselines.json``.
     """
     measured = [report for report in reports if report["pipelines"]]
     unmeasured = [report for report in reports if not report["pipelines"]]
@@ -74,9 +78,9 @@ def _comparison(reports: Sequence[Json], baselines: Json) -> Iterator[Sequence[s
 
 def _steps(reports: Sequence[Json]) -> Iterator[str]:
     names = list(dict.fromkeys(name for report in reports for name in report["pipelines"]))
-    yield "## What each step gives"
+    yield "## Steps"
     yield ""
-    yield "The pipelines beside each other; those that are not shipped stand in `evaluation/ablation.toml`."
+    yield "All pipelines by data set; `evaluation/ablation.toml` defines those that are not shipped."
     yield ""
     rows = [["data", "measure", *names]]
     for report, measure in _measures(reports):
@@ -86,9 +90,9 @@ def _steps(reports: Sequence[Json]) -> Iterator[str]:
 
 
 def _intervals(reports: Sequence[Json]) -> Iterator[str]:
-    yield "## How sure that is"
+    yield "## Intervals"
     yield ""
-    yield "95 % intervals by the bootstrap over queries; differences are paired, to the vector leg."
+    yield "95 % intervals by the bootstrap over queries; differences are paired, to the vector retriever."
     yield ""
     rows = [["data", "measure", "pipeline", "mean", "interval", "difference"]]
     for report, measure in _measures(reports):
@@ -102,10 +106,10 @@ def _intervals(reports: Sequence[Json]) -> Iterator[str]:
 
 
 def _cost(reports: Sequence[Json]) -> Iterator[str]:
-    yield "## What it took"
+    yield "## Environment"
     yield ""
-    yield "Milliseconds for a query, its embedding included, one after the other; seconds to load the corpus, without"
-    yield "the vectors that an earlier run had made. The machine is shared, so times are upper bounds."
+    yield "Milliseconds per query with its embedding, in sequence; seconds to load the corpus, without cached vectors."
+    yield "The machine is shared, so times are upper bounds."
     yield ""
     rows = [["data", "documents", "chunks", "loaded in s", "pipeline", "p50 ms", "p95 ms", "load", "date"]]
     for report in reports:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from schema.ids import DEFAULT_COLLECTION
-from server.answering.extractive import Evidence, read_evidence
+from server.answers.extractive import Evidence, read_evidence
 from server.retrieval.resources import Resources
 
 INTERCEPT, SLOPE = -5.37, 10.08
@@ -39,7 +39,7 @@ class Support:
     unknown: float
 
 
-async def support(
+async def answerability(
     resources: Resources, question: str, texts: Sequence[str], *, collection: str = DEFAULT_COLLECTION
 ) -> Support:
     """Return how well passages support an answer to a question.
@@ -58,7 +58,7 @@ async def support(
 
 
 def support_of(evidence: Evidence) -> Support:
-    """Return how well weighed sentences support an answer: see :func:`support`."""
+    """Return how well weighed sentences support an answer: see :func:`answerability`."""
     best = evidence.best
     cosines = [weighed.cosine for weighed in evidence.weighed if weighed.cosine is not None]
     return Support(

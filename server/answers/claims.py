@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ingest.sentences import sentence_starts
+from papergraph.text.sentences import sentence_starts
 
 MARK = re.compile(
     r"(?<![ \t])[ \t]*+(?:\[|【)\s*(?P<numbers>\d{1,4}(?:\s*[,;–-]\s*\d{1,4})*)"

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from schema.ids import DEFAULT_COLLECTION
-from server.answering.sentences import Sentence, sentences_of
-from server.answering.words import Weights, terms_of, weigh
+from server.answers.sentences import Sentence, sentences_of
+from server.answers.term_weights import Weights, terms_of, weigh
 from server.retrieval.resources import Resources
 
 N_EMBEDDED = 10

@@ -11,7 +11,7 @@ import unicodedata
 from functools import lru_cache
 from itertools import pairwise
 
-from ingest.sentences import sentence_starts
+from papergraph.text.sentences import sentence_starts
 
 _UNSEEN = re.compile(
     "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
@@ -34,7 +34,7 @@ _PATTERNS = tuple(
         rf"\b(?:ignore|disregard|forget|override|bypass|skip|discard|neglect|overlook|drop|do not follow|don't follow|stop following)\b[^.!?]{{0,60}}\b{_BEFORE}\b[^.!?]{{0,40}}\b{_ORDERS}\b",
         r"\b(?:ignore|disregard|forget|override)\b[^.!?]{0,30}\b(?:everything|all (?:of )?(?:this|that|the above)|(?:the )?above|what (?:you were|i) (?:told|said))\b",
         rf"\b(?:new|updated|revised|real|actual|true|hidden|secret|important|special|final|following)\s+(?:system\s+)?{_ORDERS}\s*(?::|for\b[^.!?]{{0,30}}\b{_READER}\b)",
-        rf"\b(?:attention|note|notice|message|instructions?|reminder|dear|hello|hey|hi)\b\s*[:,!]?\s*(?:to |for )?(?:the |any |all |every )?(?:\w+ )?{_READER}\b",
+        rf"\b(?:attention|note|notice|message|instructions?|reminder|dear|hello|hey|hi)\b\s*+(?:[:,!]\s*+)?(?:to |for )?(?:the |any |all |every )?(?:\w+ )?{_READER}\b",
         rf"\b(?:important|warning|urgent)\b\s*(?::|!|,? (?:to|for))[^.!?]{{0,20}}\b{_READER}\b",
         rf"\b(?:if|when|as) you are (?:an? |the )?(?:\w+ )?{_READER}\b",
         rf"\byou are (?:now |actually |really )?(?:an? |the )?(?:\w+ ){{0,2}}(?:{_READER}|dan|jailbroken|unrestricted|developer mode)\b",
@@ -46,8 +46,8 @@ _PATTERNS = tuple(
         r"\banswer to (?:every|any|all|each|the user's) questions?\b",
         r"\b(?:every|each|all|your) (?:answers?|repl(?:y|ies)|responses?) (?:ends?|begins?|starts?|must|should|contains?|is|are)\b",
         r"\b(?:your|the|its) (?:system|initial|hidden|developer) (?:prompt|message|instructions?)\b",
-        rf"(?:<\|?/?(?:im_start|im_end|{_CHANNELS}|endoftext|s|inst)\b[^>]*>|\[/?INST\]|<</?SYS>>|^\W*(?:###\s*)?{_CHANNELS}(?:\s+(?:message|prompt|note|override))?\s*[:>\]])",
-        r"</?(?:sources?|source-[0-9a-f]+|question|passages?|context|documents?)\b[^>]*>",
+        rf"(?:<\|?/?(?:im_start|im_end|{_CHANNELS}|endoftext|s|inst)\b[^>]{0, 300}>|\[/?INST\]|<</?SYS>>|^\W*(?:###\s*)?{_CHANNELS}(?:\s+(?:message|prompt|note|override))?\s*[:>\]])",
+        r"</?(?:sources?|source-[0-9a-f]+|question|passages?|context|documents?)\b[^>]{0,300}>",
         r"\b(?:users?|readers?) (?:must|should|need to|have to|are to) (?:be (?:told|directed|sent|referred|informed)|click|visit|go to|log ?in|download|call|send)\b",
         r"\b(?:tell|inform|direct|urge|advise|convince|instruct|ask|warn) (?:the |your |all )?(?:users?|readers?|person asking|asker|customer)\b",
         r"\b(?:click|visit|go to|open|navigate to|log ?in (?:at|to)|download from|fetch|call|request|send (?:it|this|them|the .{0,30})? ?to|post (?:it|this)? ?to)\b[^.!?]{0,40}(?:https?://|www\.|\b(?:this|the) (?:link|url|page|site)\b)",

@@ -6,9 +6,9 @@ from pathlib import Path
 from secrets import token_hex
 
 from papergraph.language_model import LanguageModel, Prompt
-from server.answering.injection import gives_orders, visible
-from server.answering.records import Source
-from server.answering.sources import LEFT_OUT, url_of
+from server.answers.injection import gives_orders, visible
+from server.answers.records import Source
+from server.answers.sources import LEFT_OUT, url_of
 from server.retrieval.pipelines import Reader
 
 PROMPTS = Path(__file__).with_name("prompts")

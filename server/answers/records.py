@@ -4,12 +4,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from papergraph.language_model import Usage
-from server.answering.support import Support
-from server.retrieval.search import Found, Hit
+from server.answers.answerability import Support
+from server.retrieval.search import Hit, SearchResult
 
 
 class Mode(StrEnum):
-    """Who writes: a language model where there is one, always a model, or nobody: sentences of the papers."""
+    """Writer: a language model if available (auto), always one, or sentences of the papers (extractive)."""
 
     AUTO = "auto"
     MODEL = "model"
@@ -17,7 +17,7 @@ class Mode(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why there is no answer."""
+    """Reason of a refusal."""
 
     NO_EVIDENCE = "no_evidence"
     OUT_OF_SCOPE = "out_of_scope"
@@ -25,7 +25,7 @@ class Reason(StrEnum):
 
 
 class Fault(StrEnum):
-    """Why something that a reader wrote was dropped."""
+    """Reason why generated text was dropped."""
 
     NO_SUCH_SOURCE = "no_such_source"
     NOT_IN_SOURCE = "not_in_source"
@@ -53,7 +53,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Citation:
+class AnswerCitation:
     """A quote that was found, letter by letter, in a stored chunk.
 
     Attributes:
@@ -114,7 +114,7 @@ class Answer:
 
     id: str
     text: str
-    citations: tuple[Citation, ...]
+    citations: tuple[AnswerCitation, ...]
     dropped: tuple[Dropped, ...]
     llm_generated: bool
     model: str | None
@@ -122,7 +122,7 @@ class Answer:
     degraded: tuple[str, ...]
     support: Support | None
     sources: tuple[Source, ...] = field(repr=False)
-    found: Found = field(repr=False)
+    found: SearchResult = field(repr=False)
 
     @property
     def grounded(self) -> bool:
@@ -152,35 +152,35 @@ class Refusal:
     usage: Usage
     degraded: tuple[str, ...]
     support: Support | None
-    found: Found = field(repr=False)
+    found: SearchResult = field(repr=False)
 
 
 @dataclass(frozen=True)
-class Read:
+class SourcesEvent:
     """The first event of an answer: what it will be written from."""
 
     sources: tuple[Source, ...]
 
 
 @dataclass(frozen=True)
-class Delta:
+class DeltaEvent:
     """The next piece of an answer's text; all of them together are its text."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Cited:
+class CitationEvent:
     """A citation of the piece before."""
 
-    citation: Citation
+    citation: AnswerCitation
 
 
 @dataclass(frozen=True)
-class Ended:
+class DoneEvent:
     """The last event."""
 
     result: Answer | Refusal
 
 
-Event = Read | Delta | Cited | Ended
+Event = SourcesEvent | DeltaEvent | CitationEvent | DoneEvent

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ingest.sentences import sentence_starts
+from papergraph.text.sentences import sentence_starts
 from server.retrieval.lucene import FIRST_IDEOGRAPH
 
 LEAST_WORDS, MOST_WORDS = 4, 100

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from papergraph.language_model.usage import estimated_tokens
-from server.answering.injection import orders_in, visible
-from server.answering.records import Source
+from server.answers.injection import orders_in, visible
+from server.answers.records import Source
 from server.retrieval.search import Hit
 from server.retrieval.steps import Select
 

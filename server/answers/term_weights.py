@@ -58,7 +58,7 @@ async def weigh(database: Database, question: str, *, collection: str) -> Weight
         for word in words
     ]
     counted, held = await asyncio.gather(
-        database.read(cypher.load("answering/count_chunks_with_words"), words=queries, n_most=MOST_COUNTED),
+        database.read(cypher.load("answers/count_chunks_with_words"), words=queries, n_most=MOST_COUNTED),
         database.read(cypher.load("graph/collections"), collections=[collection]),
     )
     n_all = held[0]["n_chunks"] if held else 0

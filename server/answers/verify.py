@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from ingest.sentences import sentence_starts
 from papergraph.embedding import Embedder, Floats
+from papergraph.text.sentences import sentence_starts
 from schema.records import Chunk
-from server.answering.claims import Claim, Mark
-from server.answering.injection import gives_orders, orders_in, visible, without_orders
-from server.answering.records import Dropped, Fault, Source
-from server.answering.sources import url_of
+from server.answers.claims import Claim, Mark
+from server.answers.injection import gives_orders, orders_in, visible, without_orders
+from server.answers.records import Dropped, Fault, Source
+from server.answers.sources import url_of
 from server.retrieval.lucene import QUESTION_WORDS
 
 LEAST_WORDS, LEAST_WORDS_ALIKE, LEAST_ALIKE = 0.5, 0.34, 0.6

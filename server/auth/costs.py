@@ -1,4 +1,4 @@
-"""What asking costs, on every face alike: a unit is about what it takes to answer one field that is read."""
+"""Costs of requests, equal on all interfaces; a unit is about the work of reading one field."""
 
 SEARCH = 2000
 ANSWER = 4000

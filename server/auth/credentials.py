@@ -1,18 +1,18 @@
-"""Who somebody is that comes with a key, now and as long as they stay."""
+"""Credentials of a request, checked when it starts and while it lasts."""
 
 from dataclasses import dataclass, replace
 from typing import Self
 
 from papergraph.errors import UnauthenticatedError
-from papergraph.telemetry.requests import current
-from server.access.grants import Grant, everything
-from server.access.keyring import Keyring
-from server.access.limits import Limits
-from server.access.policy import Policy
+from papergraph.telemetry.request_record import current
+from server.auth.key_cache import KeyCache
+from server.auth.principal import Principal, everything
+from server.auth.rate_limits import RateLimiter
+from server.auth.server_limits import ServerLimits
 
 
 @dataclass(frozen=True)
-class Visit:
+class Credentials:
     """A request at the gate.
 
     Attributes:
@@ -23,9 +23,9 @@ class Visit:
         text: The key that it shows, if it shows one.
     """
 
-    keyring: Keyring
-    limits: Limits
-    policy: Policy
+    keyring: KeyCache
+    limits: RateLimiter
+    policy: ServerLimits
     address: str
     text: str | None
 
@@ -38,7 +38,7 @@ class Visit:
         """Return the same with another key."""
         return replace(self, text=text)
 
-    async def grant(self) -> Grant:
+    async def grant(self) -> Principal:
         """Return what it may do; asked again later, what it still may.
 
         Raises:
@@ -49,7 +49,7 @@ class Visit:
         if not self.policy.keys_required:
             return everything(self.address)
         if self.text is None:
-            raise UnauthenticatedError("this takes a key: Authorization: Bearer pg_…, or X-API-Key: pg_…")
+            raise UnauthenticatedError("An API key is required. Send Authorization: Bearer pg_…, or X-API-Key: pg_…")
         if not self.keyring.knows(self.text):
             await self.limits.refuse_guessing(self.address)
         try:
@@ -61,7 +61,7 @@ class Visit:
             request.key_id = grant.id
         return grant
 
-    async def stay(self, grant: Grant) -> None:
+    async def stay(self, grant: Principal) -> None:
         """Go on with what takes long, on what it was let in for.
 
         Raises:
@@ -69,4 +69,4 @@ class Visit:
             DatabaseError: It could not be looked up.
         """
         if await self.grant() != grant:
-            raise UnauthenticatedError("this key was changed meanwhile")
+            raise UnauthenticatedError("The API key was changed during the request.")

@@ -1,4 +1,4 @@
-"""Check the key of a request: against the graph, or against what the graph said a few seconds ago."""
+"""Cache of API keys: a key is checked against the graph, or its state a few seconds ago."""
 
 import asyncio
 import hmac
@@ -11,8 +11,8 @@ from papergraph.database import Database
 from papergraph.errors import PapergraphError, UnauthenticatedError
 from papergraph.latest import Latest
 from papergraph.telemetry.logs import summary
-from server.access.grants import Grant
-from server.access.keys import StoredKey, find_key, hash_of, parse_key
+from server.auth.keys import StoredKey, find_key, hash_of, parse_key
+from server.auth.principal import Principal
 
 KEPT_S = 5.0
 """How long what the graph said of a key holds: a revocation takes effect after this time at the latest."""
@@ -25,7 +25,7 @@ NO_SECRET = hash_of("")
 log = logging.getLogger(__name__)
 
 
-class Keyring:
+class KeyCache:
     """Keys as one process knows them; ``kept_s`` is how long it believes what it read, in seconds."""
 
     def __init__(self, database: Database, *, kept_s: float = KEPT_S) -> None:
@@ -40,7 +40,7 @@ class Keyring:
         parsed = parse_key(text)
         return parsed is not None and parsed[0] in self._kept
 
-    async def grant(self, text: str) -> Grant:
+    async def grant(self, text: str) -> Principal:
         """Return what a request with this key may do.
 
         Raises:
@@ -52,9 +52,9 @@ class Keyring:
         secret = parsed[1] if parsed else ""
         is_right = hmac.compare_digest(hash_of(secret), stored.sha256 if stored else NO_SECRET)
         if stored is None or not is_right:
-            raise UnauthenticatedError("this is not a valid key")
+            raise UnauthenticatedError("The API key is not valid.")
         if (state := stored.key.state(datetime.now(UTC))) != "valid":
-            raise UnauthenticatedError(f"this key is {state}")
+            raise UnauthenticatedError(f"The API key is {state}.")
         self._note_use(stored.key.id)
         return stored.key.grant
 
@@ -82,7 +82,7 @@ class Keyring:
 
     async def _write_use(self, id: str) -> None:
         try:
-            await self._database.run_alone(cypher.load("access/mark_used"), id=id, now=datetime.now(UTC))
+            await self._database.run_alone(cypher.load("auth/mark_used"), id=id, now=datetime.now(UTC))
         except PapergraphError as error:
             log.warning("that key %s was used is not noted: %s", id, summary(error))
 

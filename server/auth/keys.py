@@ -1,4 +1,4 @@
-"""Keys: made, found, listed and revoked in the graph, which holds the hash of a secret and never the secret.
+"""API keys in the graph, which stores hashes of secrets: create, find, list and revoke them.
 
 A key is ``pg_``, eight letters or digits that name it, ``_``, and a secret of 256 random bits. A secret that nobody can
 guess needs no slow hash, so its sha-256 is kept.
@@ -17,7 +17,7 @@ import cypher
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
 from schema.ids import check_collection
-from server.access.grants import Grant, KeyScope
+from server.auth.principal import KeyScope, Principal
 
 KEY = re.compile(r"pg_([a-z0-9]{8})_([A-Za-z0-9_-]{43})")
 ID_CHARS, SECRET_BYTES = 8, 32
@@ -66,9 +66,9 @@ class Key:
         )
 
     @property
-    def grant(self) -> Grant:
+    def grant(self) -> Principal:
         """What a request with it may do."""
-        return Grant(self.id, frozenset(self.scopes), self.collections)
+        return Principal(self.id, frozenset(self.scopes), self.collections)
 
     def state(self, now: datetime) -> str:
         """Return whether it is valid, expired or revoked."""
@@ -105,7 +105,10 @@ def parse_term(text: str) -> timedelta:
     parts = re.fullmatch(r"([1-9][0-9]{0,5})([hdw])", text)
     term = int(parts[1]) * UNITS[parts[2]] if parts else None
     if term is None or term > LONGEST:
-        raise InputError(f"{text!r} is not a time such as 12h, 30d or 8w, up to ten years", field="expires")
+        raise InputError(
+            f"{text!r} is not a duration. Use hours, days or weeks, such as 12h, 30d or 8w, up to ten years.",
+            field="expires",
+        )
     return term
 
 
@@ -132,14 +135,17 @@ async def create_key(
     """
     now = datetime.now(UTC)
     if not 1 <= len(name.strip()) <= MAX_NAME_CHARS or not name.isprintable():
-        raise InputError(f"a key's name is 1 to {MAX_NAME_CHARS} characters in one line", field="name")
+        raise InputError(f"The name of a key must have 1 to {MAX_NAME_CHARS} characters in one line.", field="name")
     if not scopes:
-        raise InputError(f"a key takes at least one scope of {', '.join(KeyScope)}", field="scope")
+        raise InputError(f"A key needs at least one scope: {', '.join(KeyScope)}.", field="scope")
     if collections is not None and not collections:
-        raise InputError("a key that reaches no collection is of no use", field="collection")
+        raise InputError("A key needs at least one collection. Leave the option out for all.", field="collection")
     for unbound in UNBOUND:
         if collections is not None and unbound in scopes:
-            raise InputError(f"a key with the scope {unbound.value} reaches all collections", field="collection")
+            raise InputError(
+                f"A key with scope {unbound.value} reaches all collections. Leave the collections out.",
+                field="collection",
+            )
     properties = {
         "name": name.strip(),
         "scopes": [scope.value for scope in KeyScope if scope in scopes],
@@ -151,7 +157,7 @@ async def create_key(
         id = "".join(secrets.choice(string.ascii_lowercase + string.digits) for _ in range(ID_CHARS))
         secret = secrets.token_urlsafe(SECRET_BYTES)
         (record,) = await database.run_alone(
-            cypher.load("access/write_key"), id=id, properties=properties | {"sha256": hash_of(secret)}
+            cypher.load("auth/write_key"), id=id, properties=properties | {"sha256": hash_of(secret)}
         )
         if record["written"]:
             break
@@ -163,14 +169,14 @@ async def create_key(
 
 async def find_key(database: Database, id: str) -> StoredKey | None:
     """Return a key by its id, or None."""
-    for record in await database.read(cypher.load("access/find_key"), id=id):
+    for record in await database.read(cypher.load("auth/find_key"), id=id):
         return StoredKey(Key.of(record["key"]), record["key"]["sha256"])
     return None
 
 
 async def list_keys(database: Database) -> list[Key]:
     """Return all keys, revoked and expired ones too, the oldest first."""
-    return [Key.of(record["key"]) for record in await database.read(cypher.load("access/list_keys"), limit=MOST_LISTED)]
+    return [Key.of(record["key"]) for record in await database.read(cypher.load("auth/list_keys"), limit=MOST_LISTED)]
 
 
 async def revoke_key(database: Database, id: str) -> Key:
@@ -182,14 +188,14 @@ async def revoke_key(database: Database, id: str) -> Key:
     """
     parsed = parse_key(id)
     id = parsed[0] if parsed else id
-    for record in await database.run_alone(cypher.load("access/revoke_key"), id=id, now=datetime.now(UTC)):
+    for record in await database.run_alone(cypher.load("auth/revoke_key"), id=id, now=datetime.now(UTC)):
         return Key.of(record["key"])
     raise NotFoundError("key with id", id[:ID_CHARS], field="id")
 
 
 async def has_valid_key(database: Database) -> bool:
     """Say whether any key is valid."""
-    (record,) = await database.read(cypher.load("access/has_valid_key"), now=datetime.now(UTC))
+    (record,) = await database.read(cypher.load("auth/has_valid_key"), now=datetime.now(UTC))
     return bool(record["found"])
 
 

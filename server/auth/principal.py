@@ -1,4 +1,4 @@
-"""What a request may do: the scopes and the collections of its key."""
+"""Principal of a request: the scopes and the collections of its key."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,7 +17,7 @@ class KeyScope(StrEnum):
 
 
 @dataclass(frozen=True)
-class Grant:
+class Principal:
     """What a request may do.
 
     Attributes:
@@ -40,6 +40,6 @@ class Grant:
             raise ForbiddenError(what, needed.value)
 
 
-def everything(id: str = "") -> Grant:
+def everything(id: str = "") -> Principal:
     """Return the grant of whoever need not show a key: this machine, and the command line."""
-    return Grant(id, frozenset(KeyScope))
+    return Principal(id, frozenset(KeyScope))

@@ -1,9 +1,8 @@
-"""How much one key may ask: requests and cost per minute, and requests at once; and how much all may ask at once."""
+"""Rate limits: requests and cost per minute and key, and concurrent requests per key and in total."""
 
 import asyncio
 import math
 import time
-from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 
@@ -13,9 +12,11 @@ from limits.aio.strategies import FixedWindowRateLimiter
 
 from papergraph.errors import OverloadedError, RateLimitedError
 from papergraph.telemetry import metrics
-from papergraph.telemetry.requests import current
-from server.access.grants import Grant
-from server.access.policy import Policy
+from papergraph.telemetry.request_record import current
+from server.auth.counters import OwnPlaces, Places, SharedPlaces, SharedStorage
+from server.auth.principal import Principal
+from server.auth.server_limits import ServerLimits
+from server.shared_counters import Full, Shared
 
 WINDOW_S = 60
 PAUSE_S = 1
@@ -24,19 +25,18 @@ PAUSE_S = 1
 PATIENCE_S = 2.0
 """How long a request waits for its turn; one that waited longer would soon be too late for who asked."""
 
-TOLD = {"requests": "{} requests per minute", "cost": "a cost of {} per minute"}
+TOLD = {"requests": "{} requests per minute", "cost": "cost of {} per minute"}
 FAILURES_PER_MINUTE = 60
 """Requests with keys that are none, from one address; more are not looked up."""
 
 
-class Limits:
-    """What each has asked lately and asks now, in this process."""
+class RateLimiter:
+    """What each has asked lately and asks now, in this process, or in all that share what they count."""
 
-    def __init__(self, policy: Policy) -> None:
-        self._counter = FixedWindowRateLimiter(MemoryStorage())
+    def __init__(self, policy: ServerLimits, shared: Shared | None = None) -> None:
+        self._counter = FixedWindowRateLimiter(MemoryStorage() if shared is None else SharedStorage(shared))
         self._policy = policy
-        self._now: Counter[str] = Counter()
-        self._all_now = 0
+        self._places: Places = OwnPlaces() if shared is None else SharedPlaces(shared, "requests")
         self._turns = asyncio.Semaphore(policy.worked_on_at_once) if policy.worked_on_at_once else None
         amounts = {"requests": policy.requests_per_minute, "cost": policy.cost_per_minute}
         self._items = {
@@ -44,7 +44,7 @@ class Limits:
         }
         self._failures = RateLimitItemPerMinute(FAILURES_PER_MINUTE, namespace="failures")
 
-    async def count(self, grant: Grant) -> None:
+    async def count(self, grant: Principal) -> None:
         """Count a request.
 
         Raises:
@@ -52,7 +52,7 @@ class Limits:
         """
         await self._take("requests", grant.id, 1)
 
-    async def charge(self, grant: Grant, cost: int) -> None:
+    async def charge(self, grant: Principal, cost: int) -> None:
         """Charge what an operation costs, before it is done; one that is refused costs nothing.
 
         Raises:
@@ -66,9 +66,9 @@ class Limits:
     async def _take(self, name: str, id: str, amount: int) -> None:
         if (item := self._items.get(name)) is None:
             return
-        if not await self._counter.test(item, id, cost=amount):
+        # another process may take what is left between both: then it is counted here, but not given
+        if not (await self._counter.test(item, id, cost=amount) and await self._counter.hit(item, id, cost=amount)):
             raise RateLimitedError(TOLD[name].format(item.amount), retry_after_s=await self._seconds_left(item, id))
-        await self._counter.hit(item, id, cost=amount)
 
     async def fail(self, address: str) -> None:
         """Count a request with a key that is none."""
@@ -88,7 +88,7 @@ class Limits:
         reset_time, _ = await self._counter.get_window_stats(item, id)
         return max(1, math.ceil(reset_time - time.time()))
 
-    async def headers(self, grant: Grant) -> Mapping[str, str]:
+    async def headers(self, grant: Principal) -> Mapping[str, str]:
         """Return what is left, in the headers of draft-ietf-httpapi-ratelimit-headers; none where there is no limit."""
         left = []
         for name, item in self._items.items():
@@ -100,27 +100,23 @@ class Limits:
         return {"RateLimit-Policy": ", ".join(policies), "RateLimit": ", ".join(left)}
 
     @contextmanager
-    def place(self, grant: Grant) -> Iterator[None]:
+    def place(self, grant: Principal) -> Iterator[None]:
         """Hold a place among the requests that are answered at the same time.
 
         Raises:
             RateLimitedError: The grant has as many as it may.
-            OverloadedError: So has the whole process.
+            OverloadedError: So have all together.
         """
-        most, most_of_all = self._policy.requests_at_once, self._policy.all_requests_at_once
-        if most and self._now[grant.id] >= most:
+        most = self._policy.requests_at_once
+        full = self._places.take(grant.id, most=most, most_of_all=self._policy.all_requests_at_once)
+        if full is Full.ONE:
             raise RateLimitedError(f"{most} requests at once", retry_after_s=PAUSE_S)
-        if most_of_all and self._all_now >= most_of_all:
+        if full is Full.ALL:
             raise OverloadedError(retry_after_s=PAUSE_S)
-        self._now[grant.id] += 1
-        self._all_now += 1
         try:
             yield
         finally:
-            self._all_now -= 1
-            self._now[grant.id] -= 1
-            if not self._now[grant.id]:
-                del self._now[grant.id]
+            self._places.give_back(grant.id)
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:

@@ -1,4 +1,4 @@
-"""What the operator chose: whether keys are asked for, by which names the server is reached, how much it answers."""
+"""Limits that the operator sets: required keys, trusted hosts, rates and budgets."""
 
 import ipaddress
 from collections.abc import Sequence
@@ -8,13 +8,15 @@ from typing import Self
 from papergraph.database import Database
 from papergraph.errors import InputError
 from papergraph.settings import Settings
-from server.access.keys import has_valid_key
+from server.auth.keys import has_valid_key
 
+OPEN_OF_ONE_KEY, OPEN_OF_ALL = 8, 16
+"""Open requests for each that is processed: the others wait."""
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 
 
 @dataclass(frozen=True)
-class Policy:
+class ServerLimits:
     """Who is answered, and how much; 0 stands for no limit.
 
     Attributes:
@@ -45,16 +47,16 @@ class Policy:
     def of(cls, settings: Settings) -> Self:
         """Return what the settings say."""
         return cls(
-            keys_required=settings.keys == "required",
-            hosts=settings.hosts,
-            requests_per_minute=settings.requests_per_minute,
-            cost_per_minute=settings.cost_per_minute,
-            requests_at_once=settings.requests_at_once,
-            all_requests_at_once=settings.all_requests_at_once,
-            worked_on_at_once=settings.worked_on_at_once,
-            tokens_per_day=settings.llm_tokens_per_day,
-            cost_per_day=settings.llm_cost_per_day,
-            cypher_by_agents=settings.mcp_cypher,
+            keys_required=settings.server.require_api_key,
+            hosts=settings.server.trusted_hosts,
+            requests_per_minute=settings.limits.requests_per_minute,
+            cost_per_minute=settings.limits.cost_per_minute,
+            requests_at_once=OPEN_OF_ONE_KEY * settings.server.max_active_requests,
+            all_requests_at_once=OPEN_OF_ALL * settings.server.max_active_requests,
+            worked_on_at_once=settings.server.max_active_requests,
+            tokens_per_day=settings.llm.tokens_per_day,
+            cost_per_day=settings.llm.cost_per_day,
+            cypher_by_agents=settings.cypher.mcp,
         )
 
     def names(self) -> Sequence[str]:
@@ -71,7 +73,7 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def refuse_open_address(host: str, policy: Policy) -> None:
+def refuse_open_address(host: str, policy: ServerLimits) -> None:
     """Refuse an address that others reach, unless keys are required and the names are known that it is reached by.
 
     Raises:
@@ -81,18 +83,19 @@ def refuse_open_address(host: str, policy: Policy) -> None:
         return
     if not policy.keys_required:
         raise InputError(
-            f"without keys the server listens on this machine only: use 127.0.0.1, not {host!r}, or make a key "
-            "(papergraph keys create) and set PAPERGRAPH_KEYS=required",
+            f"Host {host!r} is not allowed without API keys. Use 127.0.0.1, or create a key (papergraph keys create) "
+            "and set PAPERGRAPH_SERVER_REQUIRE_API_KEY=true.",
             field="host",
         )
     if not policy.hosts:
         raise InputError(
-            f"to listen on {host!r}, set PAPERGRAPH_HOSTS to the names and addresses that the server is reached by",
+            f"Host {host!r} is not allowed without trusted hosts. "
+            "Set PAPERGRAPH_SERVER_TRUSTED_HOSTS to the names of this server.",
             field="hosts",
         )
 
 
-async def refuse_without_keys(host: str, policy: Policy, database: Database) -> None:
+async def refuse_without_keys(host: str, policy: ServerLimits, database: Database) -> None:
     """Refuse an address that others reach while no key is valid.
 
     Raises:
@@ -101,6 +104,6 @@ async def refuse_without_keys(host: str, policy: Policy, database: Database) -> 
     """
     if not is_loopback(host) and not (policy.keys_required and await has_valid_key(database)):
         raise InputError(
-            f"no key is valid, so nobody could ask the server on {host!r}: papergraph keys create makes one",
+            f"No API key is valid, so no client could use the server on {host!r}. Run papergraph keys create.",
             field="host",
         )

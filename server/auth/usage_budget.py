@@ -1,4 +1,4 @@
-"""What each asker may spend on a language model in a day: tokens and cost, kept in the graph."""
+"""Daily budget of each principal for language models: tokens and cost, stored in the graph."""
 
 import asyncio
 import logging
@@ -8,12 +8,14 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 
 import cypher
-from papergraph.database import Database, Transaction
-from papergraph.errors import DatabaseError
+from papergraph.database import Database
+from papergraph.errors import BudgetSpentError, DatabaseError
 from papergraph.language_model import Budget, Usage
+from papergraph.neo4j_errors import Transaction
 from papergraph.telemetry.logs import summary
-from server.access.grants import Grant
-from server.access.policy import Policy
+from server.auth.principal import Principal
+from server.auth.server_limits import ServerLimits
+from server.shared_counters import Shared
 
 KEPT = timedelta(days=92)
 MOST_ASKERS = 10_000
@@ -22,19 +24,22 @@ MOST_ASKERS = 10_000
 log = logging.getLogger(__name__)
 
 
-class Spending:
-    """The budgets of the day, in this process; each begins with what the graph says was spent by all processes."""
+class UsageBudget:
+    """The budgets of the day, in this process, or in all that share what they count.
 
-    def __init__(self, database: Database, policy: Policy) -> None:
-        self._database, self._policy = database, policy
+    Each begins with what the graph says was spent by all processes.
+    """
+
+    def __init__(self, database: Database, policy: ServerLimits, shared: Shared | None = None) -> None:
+        self._database, self._policy, self._shared = database, policy, shared
         self._budgets: OrderedDict[str, Budget] = OrderedDict()
 
     @asynccontextmanager
-    async def of(self, grant: Grant) -> AsyncIterator[Budget | None]:
+    async def of(self, grant: Principal) -> AsyncIterator[Budget | None]:
         """Give what a grant may still spend today, and keep what was spent in the meantime; None for no limit.
 
-        What several questions spend at once counts for each other within this process; other processes learn of it
-        with the asker's next question there, so that they may go over the limit by what is under way.
+        What several questions spend at once counts for each other within this server; other servers of the same store
+        learn of it with the asker's next question there, so that they may go over the limit by what is under way.
 
         Raises:
             DatabaseError: What was spent today could not be read.
@@ -57,7 +62,11 @@ class Spending:
 
     async def _budget(self, id: str) -> Budget:
         """Return what an asker may spend today, less what the graph or this process knows to be spent."""
-        records = await self._database.read(cypher.load("answering/spent"), id=id)
+        records = await self._database.read(cypher.load("answers/spent"), id=id)
+        if self._shared is not None:
+            for spent in records:
+                self._shared.spent(id, tokens=spent["tokens"], cost=spent["cost"])
+            return _SharedBudget(self._shared, id, self._policy)
         limits = Budget(tokens=self._policy.tokens_per_day or None, cost=self._policy.cost_per_day or None)
         budget = self._budgets.setdefault(id, limits)
         self._budgets.move_to_end(id)
@@ -73,7 +82,7 @@ class Spending:
 
         async def add(transaction: Transaction) -> None:
             await transaction.run(
-                cypher.load("answering/spend"),
+                cypher.load("answers/spend"),
                 id=id,
                 asker=asker,
                 day=day,
@@ -84,9 +93,26 @@ class Spending:
             )
 
         try:
-            await self._database.transact("answering/spend", add)
+            await self._database.transact("answers/spend", add)
         except DatabaseError as error:  # the answer was given; this process still counts it
             log.warning("what %s spent could not be kept: %s", asker, summary(error))
+
+
+class _SharedBudget(Budget):
+    """A day's budget that all processes of a server set aside from."""
+
+    def __init__(self, shared: Shared, id: str, policy: ServerLimits) -> None:
+        super().__init__()
+        self._shared, self._id, self._policy = shared, id, policy
+
+    def set_aside(self, most: Usage) -> None:
+        tokens, cost = self._policy.tokens_per_day, self._policy.cost_per_day
+        lacks = self._shared.set_aside(self._id, most.tokens, most.cost, most_tokens=tokens, most_cost=cost)
+        if lacks is not None:
+            raise BudgetSpentError(lacks)
+
+    def settle(self, most: Usage, spent: Usage) -> None:
+        self._shared.settle(self._id, (most.tokens, most.cost), (spent.tokens, spent.cost))
 
 
 class _Both(Budget):

@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 import cypher
-from ingest.parse.markdown import read_markup
+from ingest.parsers.common.markdown import read_markup
 from ingest.sources.files import path_named
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
@@ -102,7 +102,7 @@ def check_format(name: str) -> str:
         InputError: There is no such format.
     """
     if name not in FORMATS:
-        raise InputError(f"there is no format {name[:80]!r} to export: choose {' or '.join(FORMATS)}", field="format")
+        raise InputError(f"There is no export format {name[:80]!r}. Choose {' or '.join(FORMATS)}.", field="format")
     return name
 
 
@@ -129,7 +129,7 @@ async def whole_paper(database: Database, name: str, *, collection: str = DEFAUL
         raise NotFoundError(f"paper in collection {collection!r} with key, id or path", name[:200], field="name")
     if len(records) > 1:
         keys = " and ".join(record["paper"]["key"] for record in records)
-        raise InputError(f"{name[:200]!r} stands for several papers, such as {keys}: give a key", field="name")
+        raise InputError(f"{name[:200]!r} matches several papers, such as {keys}. Pass a key.", field="name")
     return WholePaper.of(records[0])
 
 

@@ -12,10 +12,11 @@ from typing import Any, Generic, TypeVar
 from neo4j import Record
 
 import cypher
-from papergraph.database import Database, Statement
+from papergraph.database import Database
 from papergraph.errors import InputError
+from papergraph.statement import Statement
 from schema.records import Chunk, Citation, Cluster, Entity, Paper, Question
-from server.retrieval.scope import Reach, refuse_unknown_collection, within
+from server.retrieval.scope import AllowedCollections, refuse_unknown_collection, within
 
 R = TypeVar("R")
 Place = Sequence[str | int | float]
@@ -175,7 +176,7 @@ async def entries_of(
     listing: Listing[R],
     after: Place = (),
     limit: int = 20,
-    collections: Reach = None,
+    collections: AllowedCollections = None,
 ) -> list[list[Entry[R]]]:
     """Return a page of a list for each of several nodes; one query for all.
 
@@ -201,7 +202,7 @@ async def entries_of(
 
 
 async def count_entries(
-    database: Database, ids: Sequence[str], *, listing: Listing[Any], collections: Reach = None
+    database: Database, ids: Sequence[str], *, listing: Listing[Any], collections: AllowedCollections = None
 ) -> list[int]:
     """Return the length of each node's list; one query for all.
 
@@ -247,7 +248,7 @@ class CollectionListing(Generic[R]):
 
 
 def entities_in(
-    collection: str, *, text: str = "", types: Sequence[str] | None = None, collections: Reach = None
+    collection: str, *, text: str = "", types: Sequence[str] | None = None, collections: AllowedCollections = None
 ) -> CollectionListing[Entity]:
     """Return the list of a collection's entities by name; ``text`` is what a name of theirs holds, in any case.
 
@@ -255,7 +256,7 @@ def entities_in(
         InputError: ``text`` is longer than 200 characters, or the collection's name is not valid.
     """
     if len(text) > MOST_TEXT_CHARS:
-        raise InputError(f"at most {MOST_TEXT_CHARS} characters can be looked for", field="text")
+        raise InputError(f"text must have at most {MOST_TEXT_CHARS} characters.", field="text")
     asked = {"text": text.lower(), "types": None if types is None else list(types)}
     statement = cypher.load("graph/entities")
     return CollectionListing(statement, Entity.of, (str, str), within(collection, collections), asked, collection)
@@ -267,7 +268,7 @@ def clusters_in(
     kind: str | None = None,
     level: int | None = None,
     field: str | None = None,
-    collections: Reach = None,
+    collections: AllowedCollections = None,
 ) -> CollectionListing[Cluster]:
     """Return the list of a collection's clusters by kind, level and name.
 
@@ -283,7 +284,7 @@ def clusters_in(
 
 
 def questions_in(
-    collection: str, *, generator: str | None = None, review: str | None = None, collections: Reach = None
+    collection: str, *, generator: str | None = None, review: str | None = None, collections: AllowedCollections = None
 ) -> CollectionListing[Question]:
     """Return the list of a collection's questions in the order of ids; ``review`` may be none: not reviewed.
 
@@ -338,8 +339,8 @@ async def length_of(database: Database, listing: CollectionListing[Any]) -> int:
 
 def _check_among(value: str | None, allowed: Sequence[str], field: str) -> None:
     if value is not None and value not in allowed:
-        raise InputError(f"{value[:80]!r} is no {field}: {', '.join(allowed)}", field=field)
+        raise InputError(f"{field} is {value[:80]!r}; it must be one of {', '.join(allowed)}.", field=field)
 
 
-def _list(collections: Reach) -> list[str] | None:
+def _list(collections: AllowedCollections) -> list[str] | None:
     return None if collections is None else list(collections)

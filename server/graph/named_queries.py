@@ -10,11 +10,12 @@ from typing import Any
 
 import cypher
 from cypher import Parameter
-from papergraph.database import Database, Statement
+from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
-from papergraph.slots import Slot
-from schema.stored_models import stored_models
-from server.retrieval.rows import Rows, columns_of
+from papergraph.statement import Statement
+from papergraph.vector_slots import VectorSlot
+from schema.embedding_models import stored_models
+from server.graph.values import Rows, columns_of
 
 FOLDER = "explore/"
 
@@ -52,7 +53,7 @@ def names() -> list[str]:
     return [name.removeprefix(FOLDER) for name in cypher.names() if name.startswith(FOLDER)]
 
 
-def find(name: str, slot: Slot = Slot.FIRST) -> LibraryQuery:
+def find(name: str, slot: VectorSlot = VectorSlot.FIRST) -> LibraryQuery:
     """Return a question by its name.
 
     Args:
@@ -69,14 +70,14 @@ def find(name: str, slot: Slot = Slot.FIRST) -> LibraryQuery:
     )
 
 
-async def slot_of(database: Database) -> Slot:
+async def slot_of(database: Database) -> VectorSlot:
     """Return the place of vectors that is in use; the first in a store that nothing was ever written to.
 
     Raises:
         DatabaseError: Neo4j failed.
     """
     active = (await stored_models(database)).active
-    return active.slot if active else Slot.FIRST
+    return active.slot if active else VectorSlot.FIRST
 
 
 async def run(database: Database, name: str, given: Mapping[str, Any] | None = None) -> Rows:
@@ -97,7 +98,9 @@ async def run(database: Database, name: str, given: Mapping[str, Any] | None = N
     header = cypher.describe(statement)
     known = [parameter.name for parameter in header.parameters]
     if unknown := sorted(given.keys() - set(known)):
-        raise InputError(f"{name} has no parameter {unknown[0][:80]!r}, but {', '.join(known)}", field="param")
+        raise InputError(
+            f"Query {name} has no parameter {unknown[0][:80]!r}. Parameters: {', '.join(known)}.", field="param"
+        )
     values = await defaults(database, statement, given) | given
     parameters = {name: values[name] for name in known}
     records = await database.read(statement, **parameters)
@@ -118,7 +121,7 @@ async def defaults(database: Database, statement: Statement, given: Mapping[str,
     return cypher.tried(record)
 
 
-def _statement(name: str, slot: Slot) -> Statement:
+def _statement(name: str, slot: VectorSlot) -> Statement:
     if name not in names():
-        raise NotFoundError("query of the library named", name[:80], field="name")
+        raise NotFoundError("named query", name[:80], field="name")
     return cypher.load(f"{FOLDER}{name}", slot)

@@ -15,7 +15,7 @@ from papergraph.errors import InputError, NotFoundError
 from schema import records as kinds
 from schema.ids import DEFAULT_COLLECTION, check_id, possible_keys
 from schema.records import Author, Chunk, Node, Paper, Section
-from server.retrieval.scope import Reach, refuse_unknown_collection, within
+from server.retrieval.scope import AllowedCollections, refuse_unknown_collection, within
 
 MAX_PAGE = 100
 
@@ -35,7 +35,7 @@ def check_first(first: int) -> int:
         InputError: It is not 1 to 100.
     """
     if not 1 <= first <= MAX_PAGE:
-        raise InputError(f"first must be 1 to {MAX_PAGE}, got {first}", field="first")
+        raise InputError(f"first is {first}; it must be 1 to {MAX_PAGE}.", field="first")
     return first
 
 
@@ -45,7 +45,7 @@ async def list_papers(
     collection: str = DEFAULT_COLLECTION,
     after: TitlePosition | None = None,
     limit: int = 20,
-    collections: Reach = None,
+    collections: AllowedCollections = None,
 ) -> list[Paper]:
     """Return at most ``limit`` papers of a collection by title, from a position on.
 
@@ -63,14 +63,14 @@ async def list_papers(
     return [Paper.of(record["paper"]) for record in records]
 
 
-async def count_papers(database: Database, *, collection: str, collections: Reach = None) -> int:
+async def count_papers(database: Database, *, collection: str, collections: AllowedCollections = None) -> int:
     """Return the number of papers in a collection, 0 for one that does not exist."""
     records = await database.read(cypher.load("papers/count"), collection=within(collection, collections))
     return int(records[0]["n_papers"])
 
 
 async def paper_by_key(
-    database: Database, key: str, *, collection: str = DEFAULT_COLLECTION, collections: Reach = None
+    database: Database, key: str, *, collection: str = DEFAULT_COLLECTION, collections: AllowedCollections = None
 ) -> Paper:
     """Return the paper that has ``key``: as stored, or a DOI or arXiv id in any usual form.
 
@@ -87,7 +87,9 @@ async def paper_by_key(
     raise NotFoundError(f"paper in collection {collection!r} with key", key[:200], field="key")
 
 
-async def nodes_by_id(database: Database, ids: Sequence[str], *, collections: Reach = None) -> list[Node | None]:
+async def nodes_by_id(
+    database: Database, ids: Sequence[str], *, collections: AllowedCollections = None
+) -> list[Node | None]:
     """Return nodes by id, None for an id that nothing has; one query for all."""
     found: dict[str, Node] = {}
     distinct = list(dict.fromkeys(ids))
@@ -97,7 +99,9 @@ async def nodes_by_id(database: Database, ids: Sequence[str], *, collections: Re
     return [found.get(id) for id in ids]
 
 
-async def node_by_id(database: Database, id: str, kind: type[Any] = object, *, collections: Reach = None) -> Any:
+async def node_by_id(
+    database: Database, id: str, kind: type[Any] = object, *, collections: AllowedCollections = None
+) -> Any:
     """Return the node with an id, of a kind of record where one is named.
 
     Raises:
@@ -122,7 +126,9 @@ def _node(label: str, properties: Mapping[str, Any], path: list[str], parent_id:
     raise AssertionError(f"unreachable: nothing else is read, {label}")
 
 
-async def authors_of(database: Database, paper_ids: Sequence[str], *, collections: Reach = None) -> list[list[Author]]:
+async def authors_of(
+    database: Database, paper_ids: Sequence[str], *, collections: AllowedCollections = None
+) -> list[list[Author]]:
     """Return each paper's authors in their order; one query for all."""
     authors: dict[str, list[Author]] = defaultdict(list)
     for record in await database.read(
@@ -133,7 +139,7 @@ async def authors_of(database: Database, paper_ids: Sequence[str], *, collection
 
 
 async def sections_of(
-    database: Database, paper_ids: Sequence[str], *, after: int, limit: int, collections: Reach = None
+    database: Database, paper_ids: Sequence[str], *, after: int, limit: int, collections: AllowedCollections = None
 ) -> list[list[Section]]:
     """Return at most ``limit`` sections of each paper after ordinal ``after``; one query for all."""
     sections: dict[str, list[Section]] = defaultdict(list)
@@ -151,7 +157,7 @@ async def sections_of(
 
 
 async def chunks_of_papers(
-    database: Database, paper_ids: Sequence[str], *, after: int, limit: int, collections: Reach = None
+    database: Database, paper_ids: Sequence[str], *, after: int, limit: int, collections: AllowedCollections = None
 ) -> list[list[Chunk]]:
     """Return at most ``limit`` chunks of each paper after ordinal ``after``; one query for all."""
     chunks: dict[str, list[Chunk]] = defaultdict(list)
@@ -167,7 +173,7 @@ async def chunks_of_papers(
 
 
 async def chunks_of_sections(
-    database: Database, section_ids: Sequence[str], *, after: int, limit: int, collections: Reach = None
+    database: Database, section_ids: Sequence[str], *, after: int, limit: int, collections: AllowedCollections = None
 ) -> list[list[Chunk]]:
     """Return at most ``limit`` of each section's own chunks after ordinal ``after``; one query for all."""
     chunks: dict[str, list[Chunk]] = defaultdict(list)
@@ -183,7 +189,12 @@ async def chunks_of_sections(
 
 
 async def papers_of_authors(
-    database: Database, author_ids: Sequence[str], *, after: TitlePosition, limit: int, collections: Reach = None
+    database: Database,
+    author_ids: Sequence[str],
+    *,
+    after: TitlePosition,
+    limit: int,
+    collections: AllowedCollections = None,
 ) -> list[list[Paper]]:
     """Return at most ``limit`` papers of each author by title, from a position on; one query for all."""
     papers: dict[str, list[Paper]] = defaultdict(list)
@@ -199,12 +210,12 @@ async def papers_of_authors(
     return [papers[id] for id in author_ids]
 
 
-async def count_parts(database: Database, ids: Sequence[str], *, collections: Reach = None) -> list[int]:
+async def count_parts(database: Database, ids: Sequence[str], *, collections: AllowedCollections = None) -> list[int]:
     """Return how many chunks a section, or papers an author has; one query for all."""
     records = await database.read(cypher.load("papers/count_parts"), ids=list(ids), collections=_listed(collections))
     counts = {record["id"]: record["n_parts"] for record in records}
     return [counts.get(id, 0) for id in ids]
 
 
-def _listed(collections: Reach) -> list[str] | None:
+def _listed(collections: AllowedCollections) -> list[str] | None:
     return None if collections is None else list(collections)

@@ -11,9 +11,9 @@ from papergraph.database import Database
 from papergraph.errors import InputError
 from schema.ids import check_id
 from schema.records import Paper
+from server.retrieval.active_model import Searched
 from server.retrieval.candidates import Via
-from server.retrieval.followed import Searched
-from server.retrieval.scope import Reach
+from server.retrieval.scope import AllowedCollections
 
 MOST_HOPS = 6
 MOST_CHUNKS_OF_ENTITY = 1000
@@ -65,7 +65,7 @@ class Path:
 
 
 class RelatedBy(StrEnum):
-    """What relates two papers: their vectors, what both mention, clusters that both are in, or citations."""
+    """Relation between papers: vectors, shared entities, shared clusters, or citations."""
 
     VECTORS = "vectors"
     ENTITIES = "entities"
@@ -88,7 +88,7 @@ class Related:
     shared: tuple[Via, ...]
 
 
-async def list_collections(database: Database, *, collections: Reach = None) -> list[Collection]:
+async def list_collections(database: Database, *, collections: AllowedCollections = None) -> list[Collection]:
     """Return the collections that there are and that the asker reaches, by name; None reaches all.
 
     Raises:
@@ -110,7 +110,9 @@ async def list_collections(database: Database, *, collections: Reach = None) -> 
     ]
 
 
-async def meaning_counts(database: Database, names: Sequence[str], *, collections: Reach = None) -> list[MeaningCounts]:
+async def meaning_counts(
+    database: Database, names: Sequence[str], *, collections: AllowedCollections = None
+) -> list[MeaningCounts]:
     """Return what each of several collections holds beside papers, sections and chunks; one query for all.
 
     Raises:
@@ -124,7 +126,7 @@ async def meaning_counts(database: Database, names: Sequence[str], *, collection
 
 
 async def shortest_path(
-    database: Database, start: str, end: str, *, most: int = 4, collections: Reach = None
+    database: Database, start: str, end: str, *, most: int = 4, collections: AllowedCollections = None
 ) -> Path | None:
     """Return a shortest way between two nodes over relationships of any kind and direction, or None if there is none.
 
@@ -142,9 +144,9 @@ async def shortest_path(
     check_id(start, field="from")
     check_id(end, field="to")
     if start == end:
-        raise InputError("from and to are the same node", field="to")
+        raise InputError("from and to are the same node. Pass two different ids.", field="to")
     if not 1 <= most <= MOST_HOPS:
-        raise InputError(f"maxHops must be 1 to {MOST_HOPS}, got {most}", field="maxHops")
+        raise InputError(f"maxHops is {most}; it must be 1 to {MOST_HOPS}.", field="maxHops")
     records = await database.read(
         cypher.load("graph/path"),
         start=start,
@@ -166,7 +168,7 @@ async def related_papers(
     searched: Searched,
     by: RelatedBy,
     k: int = 10,
-    collections: Reach = None,
+    collections: AllowedCollections = None,
 ) -> list[list[Related]]:
     """Return the ``k`` papers nearest to each of several papers, best first; one query for all.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from neo4j.graph import Node, Path, Relationship
 
-from papergraph.plain import plain
+from papergraph.json_values import to_json
 
 NAMED_BY = ("title", "name", "text", "label", "id")
 """Properties that a node is called by, the first that it has."""
@@ -28,7 +28,7 @@ class Rows:
 
     def plain(self) -> list[dict[str, Any]]:
         """Return a map for each record, of values that JSON has."""
-        return [dict(zip(self.columns, map(plain, row), strict=True)) for row in self.rows]
+        return [dict(zip(self.columns, map(to_json, row), strict=True)) for row in self.rows]
 
 
 def told(value: Any) -> str:
@@ -51,7 +51,7 @@ def told(value: Any) -> str:
             return ", ".join(f"{name}: {told(inner)}" for name, inner in value.items())
         case list() | tuple():
             return ", ".join(map(told, value))
-    return str(plain(value))
+    return str(to_json(value))
 
 
 def label_of(node: Node) -> str:

@@ -1,1 +1,1 @@
-"""The GraphQL face: types and resolvers, thin over ``server.retrieval``."""
+"""GraphQL: types and resolvers over ``server.retrieval`` and ``server.graph``."""

@@ -1,4 +1,4 @@
-"""What one GraphQL request carries: the service, and loaders that gather what is asked for into few queries."""
+"""Context of a GraphQL request: that of every interface, and loaders that batch reads into few queries."""
 
 import asyncio
 from collections import defaultdict
@@ -10,17 +10,16 @@ from typing import Any, NamedTuple, TypeVar
 from strawberry.dataloader import DataLoader
 from strawberry.fastapi import BaseContext
 
-from ingest.jobs import Task, TaskState, tasks_of_jobs
+from ingest.jobs.model import Task, TaskState
+from ingest.jobs.queue import tasks_of_jobs
 from schema.records import Author, Chunk, Node, Paper, Section
-from server.access.grants import Grant, everything
-from server.access.limits import Limits
-from server.access.spending import Spending
-from server.access.visits import Visit
-from server.error_bodies import new_request_id
-from server.graphql.rules import Rules
-from server.retrieval import exploring, listings, reading
-from server.retrieval.exploring import MeaningCounts, Related, RelatedBy
-from server.retrieval.listings import Entry, Listing
+from server.context import RequestContext
+from server.graph import lists as listings
+from server.graph import nodes as reading
+from server.graph import related as exploring
+from server.graph.lists import Entry, Listing
+from server.graph.related import MeaningCounts, Related, RelatedBy
+from server.graphql.options import Rules
 from server.service import Service
 
 R = TypeVar("R")
@@ -34,38 +33,22 @@ class PageKey(NamedTuple):
     limit: int
 
 
-class Context(BaseContext):
+class Context(BaseContext, RequestContext):
     """The service, what may be asked of it, and this request's loaders.
 
     Loaders live as long as their request, so nothing that one grant was given reaches another. ``collections`` goes
     into every query that reads by id; a collection that is named goes through :func:`server.retrieval.scope.within`.
 
     Attributes:
-        request_id: Stands in errors, in the log, and in the answer's ``X-Request-ID``.
-        cost: What the operation costs, once it is known to be valid; None before.
+        rules: What the operator decided about GraphQL.
+        cost: The cost of the operation, once it is known to be valid; None before.
     """
 
-    def __init__(
-        self,
-        service: Service,
-        rules: Rules | None = None,
-        *,
-        grant: Grant | None = None,
-        limits: Limits | None = None,
-        request_id: str | None = None,
-        visit: Visit | None = None,
-        spending: Spending | None = None,
-    ) -> None:
-        super().__init__()
-        self.service = service
+    def __init__(self, service: Service, rules: Rules | None = None, **request: Any) -> None:
+        BaseContext.__init__(self)
+        RequestContext.__init__(self, service, **request)
         self.rules = rules or Rules()
-        self.request_id = request_id or new_request_id()
         self.cost: int | None = None
-        self.grant = grant or everything()
-        self.collections = self.grant.collections
-        self.limits = limits
-        self.spending = spending
-        self._visit = visit
         self._held = ExitStack()
         self._loading: set[asyncio.Task[Any]] = set()
         self.nodes: DataLoader[str, Node | None] = self._loader(reading.nodes_by_id)
@@ -88,25 +71,13 @@ class Context(BaseContext):
             AccessError: It needs a key and shows none that is valid, or the key has as much as it may.
             DatabaseError: It could not be looked up.
         """
-        if self._visit is None or not self._visit.lacks_key:
+        if self.credentials is None or not self.credentials.lacks_key:
             return
-        visit = self._visit.showing(text)
-        self.grant = await visit.grant()
-        self.collections = self.grant.collections
-        self._visit = visit
-        if self.limits is not None:
-            await self.limits.count(self.grant)
-            self._held.enter_context(self.limits.place(self.grant))
-
-    async def stay(self) -> None:
-        """Go on with what takes long.
-
-        Raises:
-            AccessError: The key is not valid any more, or not good for as much.
-            DatabaseError: It could not be looked up.
-        """
-        if self._visit is not None:
-            await self._visit.stay(self.grant)
+        credentials = self.credentials.showing(text)
+        self.principal = await credentials.grant()
+        self.credentials = credentials
+        await self.limits.rate.count(self.principal)
+        self._held.enter_context(self.limits.rate.place(self.principal))
 
     def pages_of(self, listing: Listing[R]) -> DataLoader[PageKey, list[Entry[R]]]:
         """Return what loads pages of a list."""

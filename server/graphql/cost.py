@@ -1,4 +1,4 @@
-"""What a query costs, reckoned from its text before anything is run; docs/graphql.md tells the prices.
+"""Cost of a query, computed from its text before it runs; docs/graphql.md lists the prices.
 
 A field costs 1, and a list the cost of an entry as often as its page is long. The page comes from ``first`` or ``k``,
 which stand on the field itself or above it, on a connection or a search. A fragment is reckoned once, however often it
@@ -27,23 +27,19 @@ from graphql import (
     is_list_type,
 )
 from graphql.utilities import value_from_ast_untyped
+from strawberry.schema.schema_converter import GraphQLCoreConverter
 
-from server.access import prices
-from server.access.prices import LIST_LENGTH
-from server.retrieval.reading import MAX_PAGE
+from server.auth import costs as prices
+from server.auth.access import METADATA, Access
+from server.auth.costs import LIST_LENGTH
+from server.auth.principal import KeyScope
+from server.graph.nodes import MAX_PAGE
 
-PRICES = {
-    "Query.search": prices.SEARCH,
-    "Query.ask": prices.ANSWER,
-    "Query.cypher": prices.CYPHER,
-    "Subscription.answer": prices.ANSWER,
-    "Query.path": prices.PATH,
-    "Query.queries": prices.LIBRARY,
-    "Paper.related": prices.RELATED,
-    "Query.__schema": 3000,
-    "Query.__type": 100,
-}
-"""Fields that do more than read; the last two answer from memory, and nothing below them is reckoned."""
+INTROSPECTION = {"__schema": 3000, "__type": 100}
+"""Prices of fields that answer from memory; nothing below them is reckoned. Others declare theirs; or else it is 1."""
+
+RELATED = Access(KeyScope.READ, cost=prices.RELATED).metadata
+"""Of ``Paper.related``."""
 
 MOST = 2**31 - 1
 """What costs more is told as this, which any client can read."""
@@ -84,6 +80,13 @@ def cost_of(
     return min(reckoning.selections(operation.selection_set, root).in_page_of(LIST_LENGTH), MOST)
 
 
+def access_of_field(field: GraphQLField) -> Access | None:
+    """Return the access that a field declares, if it declares any."""
+    definition = field.extensions.get(GraphQLCoreConverter.DEFINITION_BACKREF)
+    declared = getattr(definition, "metadata", {}).get(METADATA)
+    return declared if isinstance(declared, Access) else None
+
+
 class _Reckoning:
     def __init__(self, schema: GraphQLSchema, document: DocumentNode, variables: dict[str, Any]) -> None:
         self._schema = schema
@@ -114,9 +117,12 @@ class _Reckoning:
 
     def _field(self, node: FieldNode, parent: GraphQLCompositeType) -> Share:
         name = node.name.value
-        price = PRICES.get(f"{parent.name}.{name}")
         field = self._schema.get_field(parent, name)
-        if name.startswith("__") or field is None or node.selection_set is None:
+        if name.startswith("__") or field is None:
+            return Share(INTROSPECTION.get(name, 1))
+        declared = access_of_field(field)
+        price = declared.cost if declared and isinstance(declared.cost, int) else 0
+        if node.selection_set is None:
             return Share(price or (COUNT_PRICE if name == "totalCount" else 1))
         inner = get_named_type(field.type)
         below = self.selections(node.selection_set, inner) if is_composite_type(inner) else Share(0)

@@ -1,4 +1,4 @@
-"""What can be changed: papers brought in and deleted, jobs stopped and taken up again, questions reviewed.
+"""Mutations: ingest and delete papers, cancel and retry jobs, review questions.
 
 What a caller can get wrong comes back as a value of the result's union; everything else is an error of the request.
 """
@@ -8,27 +8,30 @@ from typing import Annotated, Self, TypeVar
 
 import strawberry
 
-from ingest import jobs
-from ingest.layers.questions.review import Decision
+from ingest.enrichments.questions.review import Decision
+from ingest.jobs import model as job_model
+from ingest.jobs import queue as jobs
 from papergraph.errors import Code, PapergraphError
 from schema.ids import DEFAULT_COLLECTION
-from server import changes
-from server.answering.scopes import set_scope
-from server.graphql.jobs import Job
-from server.graphql.types import Info
+from server.answers.subject import set_scope
+from server.auth.access import access
+from server.auth.principal import KeyScope
+from server.graphql.connections import Info
+from server.graphql.types.jobs import Job
+from server.operations import changes
 
 T = TypeVar("T")
 
-strawberry.enum(Decision, description="What is decided of a question.")
+strawberry.enum(Decision, description="Decision about a question.")
 
 
-@strawberry.interface(name="UserError", description="What was wrong with a call, in a way that its caller can mend.")
+@strawberry.interface(name="UserError", description="An error that the caller can correct.")
 class Problem:
     """What a caller can mend."""
 
     message: str
-    code: str = strawberry.field(description="The same codes that errors of a request have.")
-    field: str | None = strawberry.field(description="The argument at fault.")
+    code: str = strawberry.field(description="Error code, one of those of request errors.")
+    field: str | None = strawberry.field(description="Invalid argument.")
 
     @classmethod
     def of(cls, error: PapergraphError) -> Self:
@@ -36,22 +39,22 @@ class Problem:
         return cls(message=str(error), code=error.code.value, field=getattr(error, "field", None))
 
 
-@strawberry.type(description="An argument is not acceptable.")
+@strawberry.type(description="An argument is not valid.")
 class InvalidInput(Problem):
-    """An argument is not acceptable."""
+    """An argument is not valid."""
 
 
-@strawberry.type(description="What is named is not there.")
+@strawberry.type(description="The named object does not exist.")
 class NotFound(Problem):
-    """What is named is not there."""
+    """The named object does not exist."""
 
 
-@strawberry.type(description="It does not go with what was asked before.")
+@strawberry.type(description="The call conflicts with an earlier one, or with the current state.")
 class Conflict(Problem):
-    """It does not go with what was asked before."""
+    """The call conflicts with an earlier one, or with the current state."""
 
 
-@strawberry.type(description="What a collection's papers are about.")
+@strawberry.type(description="Subject of the papers of a collection.")
 class CollectionScope:
     """A collection's scope."""
 
@@ -64,17 +67,19 @@ class DeletedPaper:
     """A paper that was deleted."""
 
     id: strawberry.ID
-    keys: list[str] = strawberry.field(description="Keys under which it was known.")
+    keys: list[str] = strawberry.field(description="Keys of the deleted paper.")
 
 
-@strawberry.type(description="What a decision did.")
+@strawberry.type(description="Effect of a decision.")
 class ReviewedQuestion:
-    """What a decision did."""
+    """Effect of a decision."""
 
     decision: Decision
-    original: str = strawberry.field(description="The question as it was made.")
-    text: str | None = strawberry.field(description="As it was edited.")
-    ids: list[strawberry.ID] = strawberry.field(description="Where in the collection it stands now, or stood.")
+    original: str = strawberry.field(description="Original text of the question.")
+    text: str | None = strawberry.field(description="Edited text, if any.")
+    ids: list[strawberry.ID] = strawberry.field(
+        description="Ids of the question in the collection, or of the deleted ones."
+    )
 
 
 USER_ERRORS: dict[Code, type[InvalidInput | NotFound | Conflict]] = {
@@ -86,28 +91,32 @@ JobResult = Annotated[Job | InvalidInput | NotFound | Conflict, strawberry.union
 DeletePaperResult = Annotated[DeletedPaper | InvalidInput | NotFound | Conflict, strawberry.union("DeletePaperResult")]
 ReviewResult = Annotated[ReviewedQuestion | InvalidInput | NotFound | Conflict, strawberry.union("ReviewResult")]
 SetScopeResult = Annotated[CollectionScope | InvalidInput | NotFound | Conflict, strawberry.union("SetScopeResult")]
-JobId = Annotated[str, strawberry.argument(description="A job's id, or its beginning.")]
+INGEST = access(KeyScope.INGEST, queued=True)
+JobId = Annotated[str, strawberry.argument(description="Id of a job, whole.")]
 
 
 @strawberry.type
 class Mutation:
     """Everything that can be changed."""
 
-    @strawberry.mutation(description="Bring papers in: a job, durable when this returns, that papergraph worker does.")
+    @strawberry.mutation(
+        metadata=INGEST.metadata,
+        description="Queue a durable ingestion job for `papergraph worker`.",
+    )
     async def ingest(
         self,
         info: Info,
         sources: Annotated[
-            list[str], strawberry.argument(description="URLs and arxiv:ID; with the uploads, 1 to 100.")
+            list[str], strawberry.argument(description="URLs and arxiv:ID; together with uploads, 1 to 100.")
         ] = [],  # noqa: B006 nobody changes it
         collection: str = DEFAULT_COLLECTION,
         idempotency_key: Annotated[
             str | None,
-            strawberry.argument(description="A name for the call: sent again with it, it opens no second job."),
+            strawberry.argument(description="Idempotency key: a repeated call with it opens no second job."),
         ] = None,
         uploads: Annotated[
             list[strawberry.ID],
-            strawberry.argument(description="Ids of your own uploads, which REST takes: POST /v1/uploads."),
+            strawberry.argument(description="Ids of your uploads (REST: POST /v1/uploads)."),
         ] = [],  # noqa: B006 nobody changes it
     ) -> JobResult:
         service = info.context.service
@@ -120,20 +129,23 @@ class Mutation:
             uploads=uploads,
             collection=collection,
             collections=info.context.collections,
-            asker=info.context.grant.id,
+            asker=info.context.principal.id,
             key=idempotency_key,
         )
         return await _outcome(_job(opening))
 
-    @strawberry.mutation(description="Begin nothing more of a job; what it has written stays.")
+    @strawberry.mutation(metadata=INGEST.metadata, description="Cancel a job; written documents are kept.")
     async def cancel_job(self, info: Info, id: JobId) -> JobResult:
         return await _outcome(_job(_changed(info, id, jobs.cancel)))
 
-    @strawberry.mutation(description="Queue what of a job was refused, given up or cancelled, or all of a paused one.")
+    @strawberry.mutation(
+        metadata=INGEST.metadata,
+        description="Retry the failed, quarantined or cancelled documents of a job, or resume a paused job.",
+    )
     async def retry_job(self, info: Info, id: JobId) -> JobResult:
         return await _outcome(_job(_changed(info, id, jobs.retry)))
 
-    @strawberry.mutation(description="Delete a paper with all that it has.")
+    @strawberry.mutation(metadata=INGEST.metadata, description="Delete a paper and its data.")
     async def delete_paper(self, info: Info, id: strawberry.ID) -> DeletePaperResult:
         async def work() -> DeletedPaper:
             context = info.context
@@ -142,13 +154,16 @@ class Mutation:
 
         return await _outcome(work())
 
-    @strawberry.mutation(description="Accept, edit or reject a question; it holds when questions are made again.")
+    @strawberry.mutation(
+        metadata=INGEST.metadata,
+        description="Accept, edit or reject a question; the decision survives regeneration.",
+    )
     async def review_question(
         self,
         info: Info,
         id: strawberry.ID,
         decision: Decision,
-        text: Annotated[str | None, strawberry.argument(description="The new text of an edited one.")] = None,
+        text: Annotated[str | None, strawberry.argument(description="New text, for an edit.")] = None,
     ) -> ReviewResult:
         async def work() -> ReviewedQuestion:
             context = info.context
@@ -164,12 +179,15 @@ class Mutation:
 
         return await _outcome(work())
 
-    @strawberry.mutation(description="Say what a collection's papers are about; other questions are out of scope.")
+    @strawberry.mutation(
+        metadata=INGEST.metadata,
+        description="Set the subject of a collection; questions outside it are refused.",
+    )
     async def set_scope(
         self,
         info: Info,
-        scope: Annotated[str | None, strawberry.argument(description="In words; null takes it back.")] = None,
-        collection: Annotated[str, strawberry.argument(description="Its name.")] = DEFAULT_COLLECTION,
+        scope: Annotated[str | None, strawberry.argument(description="Subject as text; null removes it.")] = None,
+        collection: Annotated[str, strawberry.argument(description="Name of the collection.")] = DEFAULT_COLLECTION,
     ) -> SetScopeResult:
         async def work() -> CollectionScope:
             context = info.context
@@ -179,11 +197,11 @@ class Mutation:
         return await _outcome(work())
 
 
-async def _job(found: Awaitable[jobs.Job]) -> Job:
+async def _job(found: Awaitable[job_model.Job]) -> Job:
     return Job.of(await found)
 
 
-def _changed(info: Info, id: str, change: changes.Change) -> Awaitable[jobs.Job]:
+def _changed(info: Info, id: str, change: changes.Change) -> Awaitable[job_model.Job]:
     return changes.change_job(info.context.service.database, id, change, collections=info.context.collections)
 
 

@@ -1,4 +1,4 @@
-"""What an operator decides about GraphQL."""
+"""Options of GraphQL that the operator sets."""
 
 from dataclasses import dataclass, field
 from typing import Self
@@ -8,6 +8,7 @@ from graphql import DocumentNode
 from papergraph.latest import Latest
 from papergraph.settings import Settings
 from server.graphql.persisted import PersistedQueries
+from server.shared_counters import Shared
 
 MAX_VALID_DOCUMENTS = 64
 
@@ -31,15 +32,14 @@ class Rules:
     valid: Latest[DocumentNode] = field(default_factory=lambda: Latest(MAX_VALID_DOCUMENTS))
 
     @classmethod
-    def of(cls, settings: Settings) -> Self:
-        """Return the rules that the settings name.
+    def of(cls, settings: Settings, shared: Shared | None = None) -> Self:
+        """Return the rules that the settings name; ``shared`` is what the processes of a server count together.
 
         Raises:
             InputError: The list of allowed queries cannot be used.
         """
         return cls(
-            max_cost=settings.graphql_max_cost,
-            introspection=settings.graphql_introspection,
-            get=settings.graphql_get,
-            persisted=PersistedQueries.listed_in(settings.graphql_allowed),
+            max_cost=settings.limits.cost_per_request,
+            introspection=settings.graphql.introspection,
+            persisted=PersistedQueries.listed_in(settings.graphql.allowed_queries, shared),
         )

@@ -12,7 +12,8 @@ from typing import Any, Self
 
 from papergraph.errors import InputError, PersistedQueryNotFoundError
 from papergraph.latest import Latest
-from server.asking import ANSWER, SEARCH
+from server.graphql.operations import ANSWER, SEARCH
+from server.shared_counters import Shared
 
 MAX_QUERIES = 1000
 MAX_QUERY_BYTES = 16_000
@@ -24,30 +25,32 @@ class PersistedQueries:
 
     Args:
         allowed: Query texts by their sha-256; with it these are all that is answered.
+        shared: Where the processes of a server keep what clients have registered with any of them.
     """
 
-    def __init__(self, allowed: Mapping[str, str] | None = None) -> None:
+    def __init__(self, allowed: Mapping[str, str] | None = None, shared: Shared | None = None) -> None:
         self._allowed = allowed
+        self._shared = shared
         self._registered = Latest[str](MAX_QUERIES)
 
     @classmethod
-    def listed_in(cls, path: Path | None) -> Self:
+    def listed_in(cls, path: Path | None, shared: Shared | None = None) -> Self:
         """Return the queries of a JSON file of texts by their sha-256, or an empty store without a file.
 
         Raises:
             InputError: It cannot be read, or a hash is not its text's.
         """
         if path is None:
-            return cls()
+            return cls(shared=shared)
         try:
             listed = json.loads(path.read_text())
         except (OSError, ValueError) as error:
-            raise InputError(f"the list of queries {path} cannot be read: {error}", field="graphql_allowed") from error
+            raise InputError(f"The list of queries {path} cannot be read: {error}", field="graphql_allowed") from error
         if not isinstance(listed, dict):
-            raise InputError(f"{path} must hold an object of query texts by sha-256", field="graphql_allowed")
+            raise InputError(f"{path} must be a JSON object of query texts by sha-256.", field="graphql_allowed")
         for hash, text in listed.items():
             if not isinstance(text, str) or hash_of(text) != hash:
-                raise InputError(f"{path}: {hash[:64]!r} is not the sha-256 of its text", field="graphql_allowed")
+                raise InputError(f"{path}: {hash[:64]!r} is not the sha-256 of its text.", field="graphql_allowed")
         return cls({hash_of(one): one for one in (SEARCH, ANSWER)} | listed)  # papergraph search and ask
 
     def text_of(self, text: str | None, asked: Any) -> str | None:
@@ -63,18 +66,23 @@ class PersistedQueries:
                 return text
             return self._find(hash)
         if hash not in (None, hash_of(text)):
-            raise InputError("the hash is not the sha-256 of the query", field="extensions.persistedQuery.sha256Hash")
+            raise InputError("The hash is not the sha-256 of the query.", field="extensions.persistedQuery.sha256Hash")
         if self._allowed is not None and hash_of(text) not in self._allowed:
-            raise PersistedQueryNotFoundError("this server answers only the queries of its list")
+            raise PersistedQueryNotFoundError("This server answers only queries on its allow-list.")
         return text
 
     def register(self, text: str) -> None:
         """Keep a query that turned out to be valid."""
         if self._allowed is None and len(text.encode()) <= MAX_QUERY_BYTES:
-            self._registered.put(hash_of(text), text)
+            name = hash_of(text)
+            if self._shared is not None and name not in self._registered:
+                self._shared.keep_text(name, text, most=MAX_QUERIES)
+            self._registered.put(name, text)
 
     def _find(self, hash: str) -> str:
         found = self._registered.get(hash) if self._allowed is None else self._allowed.get(hash)
+        if found is None and self._allowed is None and self._shared is not None:
+            found = self._shared.text(hash)
         if found is None:
             raise PersistedQueryNotFoundError
         return found

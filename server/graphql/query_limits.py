@@ -114,4 +114,4 @@ class _Walk:
 
 def _refuse_more(what: str, n: int, most: int) -> None:
     if n > most:
-        raise GraphQLError(f"the query has {n} {what} or more; at most {most} are allowed")
+        raise GraphQLError(f"The query has {n} {what} or more; at most {most} are allowed.")

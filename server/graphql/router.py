@@ -14,9 +14,9 @@ from strawberry.types import ExecutionResult
 from strawberry.types.unset import UNSET
 
 from papergraph.errors import Code, PapergraphError
-from server.access.gate import presented
-from server.error_bodies import error_answer
+from server.error_responses import error_answer
 from server.graphql.context import Context
+from server.middleware.authentication import presented
 
 SPEC_TYPE = "application/graphql-response+json"
 MAX_JSON_DEPTH = 64
@@ -30,7 +30,7 @@ class Router(GraphQLRouter[Context, None]):
         if request.scope["type"] == "websocket":
             return await super().run(request, context, root_value)
         if request.method == "GET" and not self.allow_queries_via_get:
-            refusal = self._refusal(request, "this server answers GraphQL by POST only", status=405)
+            refusal = self._refusal(request, "GraphQL requires POST on this server.", status=405)
             refusal.headers["allow"] = "POST"
             return refusal
         try:

@@ -1,4 +1,4 @@
-"""The GraphQL schema: what can be asked."""
+"""GraphQL schema."""
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import aclosing
@@ -9,38 +9,59 @@ from graphql import DocumentNode, GraphQLError
 from strawberry.schema.config import StrawberryConfig
 from strawberry.types import ExecutionContext
 
-from ingest.jobs import find_job
+from ingest.jobs.queue import find_job
 from papergraph.errors import InputError, NotFoundError
 from schema.ids import DEFAULT_COLLECTION, check_id
-from server import cursors
-from server.graphql import answering, cost, meaning, searching, types
-from server.graphql.access import Access
-from server.graphql.admission import Admission
-from server.graphql.answering import AnswerEvent, AskInput, AskResult
-from server.graphql.errors import TypedErrors
-from server.graphql.jobs import Job, job_progress, read_jobs
-from server.graphql.library import LibraryQuery, read_queries
-from server.graphql.meaning import Cluster, CollectionInfo, Entity, GraphPath, Question
+from server import pagination as cursors
+from server.auth import costs as prices
+from server.auth.access import Access, access
+from server.auth.principal import KeyScope
+from server.graph import lists as listings
+from server.graph import nodes as reading
+from server.graph import related as exploring
+from server.graph.lists import CollectionListing
+from server.graphql import connections, cost
+from server.graphql.connections import After, Connection, First, Info, Node
+from server.graphql.extensions.errors import TypedErrors
+from server.graphql.extensions.metrics import Watched
+from server.graphql.extensions.permissions import Permissions, root_access
+from server.graphql.extensions.validation import Admission
 from server.graphql.mutations import Mutation
-from server.graphql.querying import CypherInput, CypherResult, run_cypher
-from server.graphql.searching import Pipeline, SearchInput, SearchResult
-from server.graphql.types import After, Connection, First, Info, Node, Paper
-from server.graphql.watching import Watched
-from server.retrieval import exploring, listings, reading
-from server.retrieval.listings import CollectionListing
+from server.graphql.types import answer as answering
+from server.graphql.types import knowledge as meaning
+from server.graphql.types import nodes as types
+from server.graphql.types import search as searching
+from server.graphql.types.answer import AnswerEvent, AskInput, AskResult
+from server.graphql.types.collections import CollectionInfo
+from server.graphql.types.cypher import CypherInput, CypherResult, run_cypher
+from server.graphql.types.jobs import Job, job_progress, read_jobs
+from server.graphql.types.knowledge import Cluster, Entity, GraphPath, Question
+from server.graphql.types.named_queries import LibraryQuery, read_queries
+from server.graphql.types.nodes import Paper
+from server.graphql.types.search import Pipeline, SearchInput, SearchResult
 from server.retrieval.pipelines import find
 
 R = TypeVar("R")
 T = TypeVar("T")
 
-Collection = Annotated[str, strawberry.argument(description="Where to look.")]
+Collection = Annotated[str, strawberry.argument(description="Collection to read.")]
+
+
+READ = access(KeyScope.READ, queued=True)
+PATH = access(KeyScope.READ, cost=prices.PATH, queued=True)
+QUERIES = access(KeyScope.READ, cost=prices.LIBRARY, queued=True)
+SEARCH = access(KeyScope.READ, cost=prices.SEARCH, queued=True)
+CYPHER = access(KeyScope.CYPHER, cost=prices.CYPHER, queued=True)
+INGEST = access(KeyScope.INGEST, queued=True)
+ASK = access(KeyScope.ASK, cost=prices.ANSWER)
+FOLLOW_JOB = access(KeyScope.INGEST)
 
 
 @strawberry.type
 class Query:
     """Everything that can be read."""
 
-    @strawberry.field(description="Papers of a collection, by title.")
+    @strawberry.field(metadata=READ.metadata, description="Papers of a collection, by title.")
     async def papers(
         self, info: Info, collection: Collection = DEFAULT_COLLECTION, first: First = 20, after: After = None
     ) -> Connection[Paper]:
@@ -56,7 +77,7 @@ class Query:
         )
         for paper in found:
             info.context.remember(paper)
-        return types.page(
+        return connections.page(
             found,
             first=first,
             after=after,
@@ -65,37 +86,39 @@ class Query:
             count=lambda: reading.count_papers(database, collection=collection, collections=collections),
         )
 
-    @strawberry.field(description="The paper with a key: a DOI, an arXiv id, or a key as the graph has it.")
+    @strawberry.field(
+        metadata=READ.metadata, description="Paper with a key: a DOI, an arXiv id, or a key of the graph."
+    )
     async def paper(self, info: Info, key: str, collection: Collection = DEFAULT_COLLECTION) -> Paper:
         database, collections = info.context.service.database, info.context.collections
         return Paper.of(await reading.paper_by_key(database, key, collection=collection, collections=collections))
 
-    @strawberry.field(description="Any node by its id.")
+    @strawberry.field(metadata=READ.metadata, description="Node of any type by id.")
     async def node(self, info: Info, id: strawberry.ID) -> Node:
         found = await info.context.nodes.load(check_id(id, field="id"))
         if found is None:
             raise NotFoundError("node with id", id, field="id")
         return meaning.wrap(found)
 
-    @strawberry.field(description="Nodes by their ids, in this order; null for an id that nothing has.")
+    @strawberry.field(metadata=READ.metadata, description="Nodes by id, in this order; null for an unknown id.")
     async def nodes(self, info: Info, ids: list[strawberry.ID]) -> list[Node | None]:
         if len(ids) > reading.MAX_PAGE:
-            raise InputError(f"at most {reading.MAX_PAGE} ids can be asked for", field="ids")
+            raise InputError(f"There are {len(ids)} ids; at most {reading.MAX_PAGE} are allowed.", field="ids")
         found = await info.context.nodes.load_many([check_id(id, field="ids") for id in ids])
         return [None if node is None else meaning.wrap(node) for node in found]
 
-    @strawberry.field(description="The collections that there are, by name.")
+    @strawberry.field(metadata=READ.metadata, description="Collections, by name.")
     async def collections(self, info: Info) -> list[CollectionInfo]:
         database, collections = info.context.service.database, info.context.collections
         return [CollectionInfo.of(one) for one in await exploring.list_collections(database, collections=collections)]
 
-    @strawberry.field(description="Entities of a collection, by name.")
+    @strawberry.field(metadata=READ.metadata, description="Entities of a collection, by name.")
     async def entities(
         self,
         info: Info,
         collection: Collection = DEFAULT_COLLECTION,
-        text: Annotated[str, strawberry.argument(description="What a name of theirs holds, in any case.")] = "",
-        types: Annotated[list[str] | None, strawberry.argument(description="Only those of one of these types.")] = None,
+        text: Annotated[str, strawberry.argument(description="Text in a name of the entity, ignoring case.")] = "",
+        types: Annotated[list[str] | None, strawberry.argument(description="Entity types to include.")] = None,
         first: First = 20,
         after: After = None,
     ) -> Connection[Entity]:
@@ -107,14 +130,16 @@ class Query:
             Entity.of,
         )
 
-    @strawberry.field(description="Clusters of a collection by kind, level and name.")
+    @strawberry.field(metadata=READ.metadata, description="Clusters of a collection by kind, level and name.")
     async def clusters(
         self,
         info: Info,
         collection: Collection = DEFAULT_COLLECTION,
         kind: Annotated[str | None, strawberry.argument(description="metadata, topic or community.")] = None,
-        level: Annotated[int | None, strawberry.argument(description="0 for the finest.")] = None,
-        field: Annotated[str | None, strawberry.argument(description="Of metadata, the field.")] = None,
+        level: Annotated[
+            int | None, strawberry.argument(description="Level in the hierarchy; 0 is the finest.")
+        ] = None,
+        field: Annotated[str | None, strawberry.argument(description="Metadata field, for kind metadata.")] = None,
         first: First = 20,
         after: After = None,
     ) -> Connection[Cluster]:
@@ -123,7 +148,7 @@ class Query:
         )
         return await _listed(info, listing, first, after, Cluster.of)
 
-    @strawberry.field(description="Questions of a collection, in the order of ids.")
+    @strawberry.field(metadata=READ.metadata, description="Questions of a collection, by id.")
     async def questions(
         self,
         info: Info,
@@ -138,13 +163,16 @@ class Query:
         )
         return await _listed(info, listing, first, after, Question.of)
 
-    @strawberry.field(description="A shortest way between two nodes, or null if there is none that is short enough.")
+    @strawberry.field(
+        metadata=PATH.metadata,
+        description="Shortest path between two nodes, or null if none is short enough.",
+    )
     async def path(
         self,
         info: Info,
         from_id: strawberry.ID,
         to_id: strawberry.ID,
-        max_hops: Annotated[int, strawberry.argument(description="Most relationships, 1 to 6.")] = 4,
+        max_hops: Annotated[int, strawberry.argument(description="Maximum number of relationships, 1 to 6.")] = 4,
     ) -> GraphPath | None:
         found = await exploring.shortest_path(
             info.context.service.database, from_id, to_id, most=max_hops, collections=info.context.collections
@@ -154,58 +182,68 @@ class Query:
         nodes = [node for node in await info.context.nodes.load_many(list(found.ids)) if node is not None]
         return GraphPath.of(found, nodes) if len(nodes) == len(found.ids) else None
 
-    @strawberry.field(description="Jobs of the ledger, the newest first.")
+    @strawberry.field(metadata=INGEST.metadata, description="Jobs, newest first.")
     async def jobs(self, info: Info, first: First = 20, after: After = None) -> Connection[Job]:
         return await read_jobs(info, first, after)
 
-    @strawberry.field(description="A job by its id, or by the beginning of it that no other job has.")
+    @strawberry.field(metadata=INGEST.metadata, description="Job by its id, or by an unambiguous prefix of it.")
     async def job(self, info: Info, id: str) -> Job:
         database, collections = info.context.service.database, info.context.collections
         return Job.of(await find_job(database, id, collections=collections))
 
-    @strawberry.field(description="The passages that answer a query best.")
+    @strawberry.field(metadata=SEARCH.metadata, description="Search for passages.")
     async def search(self, info: Info, input: SearchInput) -> SearchResult:
         context = info.context
-        result = await searching.search(context.service.resources, input, context.grant, context.spending)
+        result = await searching.search(context.service, input, context.principal, context.limits.spending)
         for node in searching.nodes_of(result.found.hits):
             info.context.remember(node)
         return result
 
-    @strawberry.field(description="An answer from the papers, with citations that were checked, or why there is none.")
+    @strawberry.field(
+        metadata=ASK.metadata,
+        description="Answer with verified citations, or a refusal with its reason.",
+    )
     async def ask(self, info: Info, input: AskInput) -> AskResult:
         return await answering.ask(info, input)
 
-    @strawberry.field(description="What a query of Cypher returns that only reads the graph.")
+    @strawberry.field(metadata=CYPHER.metadata, description="Run a read-only Cypher query.")
     async def cypher(self, info: Info, input: CypherInput) -> CypherResult:
         return await run_cypher(info, input)
 
-    @strawberry.field(description="The query library: questions that researchers ask of the graph, as Cypher.")
+    @strawberry.field(
+        metadata=QUERIES.metadata,
+        description="Named queries: common questions about the graph, as Cypher.",
+    )
     async def queries(
         self,
         info: Info,
-        name: Annotated[str | None, strawberry.argument(description="Only the one with this name.")] = None,
+        name: Annotated[str | None, strawberry.argument(description="Name of a single query.")] = None,
     ) -> list[LibraryQuery]:
         return await read_queries(info, name)
 
-    @strawberry.field(description="All pipelines that a search can name.")
+    @strawberry.field(metadata=READ.metadata, description="Retrieval pipelines.")
     def pipelines(self, info: Info) -> list[Pipeline]:
-        return [Pipeline.of(pipeline) for pipeline in info.context.service.resources.pipelines.values()]
+        return [Pipeline.of(pipeline) for pipeline in info.context.service.pipelines.values()]
 
-    @strawberry.field(description="The pipeline with this name.")
+    @strawberry.field(metadata=READ.metadata, description="Pipeline by name.")
     def pipeline(self, info: Info, name: str) -> Pipeline:
-        return Pipeline.of(find(name, info.context.service.resources.pipelines))
+        return Pipeline.of(find(name, info.context.service.pipelines))
 
 
 @strawberry.type
 class Subscription:
     """What can be followed."""
 
-    @strawberry.subscription(description="A job each time that it has come on, until it is finished.")
+    @strawberry.subscription(
+        metadata=FOLLOW_JOB.metadata, description="The job after each progress, until it is finished."
+    )
     async def job_progress(self, info: Info, id: str) -> AsyncIterator[Job]:
         async for job in job_progress(info, id):
             yield job
 
-    @strawberry.subscription(description="An answer as it comes: sources, then text and citations, then the end.")
+    @strawberry.subscription(
+        metadata=ASK.metadata, description="Answer as a stream: sources, then text and citations, then the end."
+    )
     async def answer(self, info: Info, input: AskInput) -> AsyncIterator[AnswerEvent]:
         async with aclosing(answering.answer_events(info, input)) as events:
             async for event in events:
@@ -217,7 +255,7 @@ async def _listed(
 ) -> Connection[T]:
     database = info.context.service.database
     place = cursors.place_after(after, listing.name, listing.place)
-    return types.page(
+    return connections.page(
         await listings.page_of(database, listing, after=place, limit=reading.check_first(first) + 1),
         first=first,
         after=after,
@@ -234,14 +272,28 @@ class Schema(strawberry.Schema):
         """Log nothing: ``TypedErrors`` logs what is worth it."""
 
 
+def declared_fields(schema: strawberry.Schema) -> Mapping[str, Access]:
+    """Return the access of each field that an operation may begin with.
+
+    Raises:
+        LookupError: A field declares none.
+    """
+    fields = {name: declared for name, declared in root_access(schema).items() if declared is not None}
+    if missing := root_access(schema).keys() - fields:
+        raise LookupError(f"field {min(missing)} of GraphQL declares no access: give it metadata=access(...).metadata")
+    return fields
+
+
 schema = Schema(
     query=Query,
     mutation=Mutation,
     subscription=Subscription,
     types=[types.Author, types.Section, types.Chunk],
     config=StrawberryConfig(relay_max_results=reading.MAX_PAGE),
-    extensions=[TypedErrors, Admission, Access, Watched],
+    extensions=[TypedErrors, Admission, Permissions, Watched],
 )
+FIELDS: Mapping[str, Access] = declared_fields(schema)
+"""Access of each field that an operation may begin with."""
 
 
 def cost_of(

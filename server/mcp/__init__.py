@@ -1,1 +1,1 @@
-"""The Model Context Protocol: the graph as tools of an agent, all of them read-only."""
+"""Model Context Protocol: read-only tools for agents."""

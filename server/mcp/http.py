@@ -1,4 +1,4 @@
-"""MCP over HTTP at ``/mcp``: each request by itself, without sessions, so that its key is all that counts."""
+"""MCP over HTTP at ``/mcp``, stateless: each request is authorized by its own key."""
 
 import logging
 from collections.abc import Sequence
@@ -15,18 +15,20 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from papergraph.errors import Code
-from server.error_bodies import MCP_PATH, error_answer
-from server.http.hosts import is_known
+from server.auth.access import Anyone, Deadline, access
+from server.context import RequestContext, request_context
+from server.error_responses import MCP_PATH, error_answer
 from server.mcp.tools import server_of
-from server.rest.asking import Asked, asked
+from server.middleware.trusted_hosts import is_known
 
 for _name in ("streamable_http_manager", "streamable_http"):
     logging.getLogger(f"mcp.server.{_name}").setLevel(logging.WARNING)  # each has two lines for each request
 
 CHECKED_OUTSIDE = TransportSecuritySettings(enable_dns_rebinding_protection=False)
-"""By which name the server is called is checked for all faces alike, by :class:`server.http.hosts.KnownHosts`."""
+"""The name that the server is called by is checked by :class:`server.middleware.trusted_hosts.TrustedHosts`."""
 
 
+@access(Anyone.WITH_A_KEY, deadline=Deadline.MODEL)  # each tool has a scope of its own
 class Endpoint:
     """Answers one request of MCP, as the official server does."""
 
@@ -37,7 +39,7 @@ class Endpoint:
         """Answer, unless a page of another site asks."""
         origin = Headers(scope=scope).get("origin")
         if origin is not None and not is_known(urlsplit(origin).hostname or "", self._names):
-            told = "pages of other sites are not answered; PAPERGRAPH_HOSTS holds the names of this server"
+            told = f"Origin {origin[:200]!r} is not trusted. Add its host to PAPERGRAPH_SERVER_TRUSTED_HOSTS."
             return await error_answer(scope, Code.FORBIDDEN, told, status=403)(scope, receive, send)
         self._server.streamable_http_app(
             json_response=True,
@@ -59,11 +61,11 @@ def add_mcp(app: FastAPI, *, names: Sequence[str], max_body_bytes: int, with_cyp
         max_body_bytes: Largest request.
         with_cypher: Whether Cypher is among the tools.
     """
-    endpoint = Endpoint(server_of(_asked, with_cypher=with_cypher), names=names, max_body_bytes=max_body_bytes)
+    endpoint = Endpoint(server_of(_context_of, with_cypher=with_cypher), names=names, max_body_bytes=max_body_bytes)
     app.router.routes.append(Route(MCP_PATH, endpoint, methods=["POST"]))
 
 
-def _asked(context: Context[Any, Request]) -> Asked:
+def _context_of(context: Context[Any, Request]) -> RequestContext:
     request = context.request_context.request
     assert request is not None  # noqa: S101 for mypy; over HTTP there always is one
-    return asked(request)
+    return request_context(request)

@@ -1,4 +1,4 @@
-"""What the tools answer; names are REST's."""
+"""Response models of the tools, with the names of REST."""
 
 from datetime import datetime
 from typing import Any, Self
@@ -6,10 +6,11 @@ from typing import Any, Self
 from pydantic import Field
 
 from schema import records
-from server.answering.records import Reason
+from server.answers.records import Reason
 from server.rest import models
-from server.rest.answering import Citation
-from server.rest.models import Answer, PathStep
+from server.rest.ask import AnswerCitation
+from server.rest.models import PathStep
+from server.rest.responses import ResponseModel
 from server.retrieval.search import Hit
 
 MOST_TEXT = 2000
@@ -18,7 +19,7 @@ MOST_BRIEF = 200
 """Characters by which a node is named that has no name."""
 
 
-class Passage(Answer):
+class Passage(ResponseModel):
     """A passage for a query."""
 
     rank: int
@@ -26,9 +27,9 @@ class Passage(Answer):
     chunk_id: str
     paper_id: str
     title: str
-    section: str = Field(description="The headings above it, outermost first.")
+    section: str = Field(description="Headings above it, outermost first.")
     text: str
-    next_offset: int | None = Field(description="Where the text goes on: the offset for the tool chunk.")
+    next_offset: int | None = Field(description="Offset of the rest of the text, for the tool chunk.")
 
     @classmethod
     def of(cls, hit: Hit) -> Self:
@@ -46,45 +47,45 @@ class Passage(Answer):
         )
 
 
-class Passages(Answer):
-    """The passages that answer a query best."""
+class Passages(ResponseModel):
+    """Search for passages."""
 
     pipeline: str
     passages: list[Passage]
 
 
-class QueryRows(Answer):
-    """What a query of Cypher returns."""
+class QueryRows(ResponseModel):
+    """Result of a Cypher query."""
 
     columns: list[str]
     rows: list[list[Any]]
-    truncated: bool = Field(description="Whether there are more rows; aggregate, or ask for less of each.")
-    as_of: datetime | None = Field(description="Of a copy of the store, when it was made.")
+    truncated: bool = Field(description="True if rows are missing; aggregate, or return smaller values.")
+    as_of: datetime | None = Field(description="Creation time of the snapshot, if a snapshot is queried.")
 
 
-class AnswerSource(Answer):
-    """What an answer was written from, or what came nearest."""
+class AnswerSource(ResponseModel):
+    """Source of an answer, or a nearest passage of a refusal."""
 
-    number: int = Field(description="What [n] in the text means.")
+    number: int = Field(description="Number of the source, [n] in the text.")
     chunk_id: str
     paper_id: str
     title: str
     url: str | None
 
 
-class CitedAnswer(Answer):
-    """An answer with citations that were checked, or that the papers do not say."""
+class CitedAnswer(ResponseModel):
+    """Answer with verified citations, or a refusal."""
 
     text: str
-    refusal: Reason | None = Field(description="Why there is no answer, where there is none.")
-    citations: list[Citation]
+    refusal: Reason | None = Field(description="Reason of a refusal, if any.")
+    citations: list[AnswerCitation]
     sources: list[AnswerSource]
     grounded: bool
     llm_generated: bool
-    degraded: list[str] = Field(description="What did not go as it was asked.")
+    degraded: list[str] = Field(description="Warnings about degraded steps.")
 
 
-class SectionLine(Answer):
+class SectionLine(ResponseModel):
     """A heading of a paper."""
 
     id: str
@@ -92,15 +93,15 @@ class SectionLine(Answer):
     level: int
 
 
-class PaperWithOutline(Answer):
+class PaperWithOutline(ResponseModel):
     """A paper with its headings."""
 
     paper: models.Paper
     sections: list[SectionLine]
-    next: str | None = Field(description="Pass it as after for the headings that follow.")
+    next: str | None = Field(description="Cursor of further headings, for after.")
 
 
-class ChunkText(Answer):
+class ChunkText(ResponseModel):
     """A chunk's text from an offset on."""
 
     id: str
@@ -108,20 +109,20 @@ class ChunkText(Answer):
     title: str
     text: str
     offset: int
-    length: int = Field(description="Characters of the whole text.")
-    next_offset: int | None = Field(description="Where it goes on; null at the end.")
-    previous_id: str | None = Field(description="The chunk before it in the paper.")
+    length: int = Field(description="Length of the whole text in characters.")
+    next_offset: int | None = Field(description="Offset of the rest; null at the end.")
+    previous_id: str | None = Field(description="Previous chunk in the paper.")
     next_id: str | None
     start_page: int | None
     end_page: int | None
 
 
-class Beside(Answer):
+class NodeSummary(ResponseModel):
     """A node, briefly."""
 
     id: str
     label: str
-    name: str = Field(description="Title, name, or the beginning of its text.")
+    name: str = Field(description="Title, name, or start of the text.")
 
     @classmethod
     def of(cls, record: object) -> Self:
@@ -132,26 +133,26 @@ class Beside(Answer):
         return cls(id=node_id, label=type(node).__name__, name=named[:MOST_BRIEF])
 
 
-class NeighbourList(Answer):
+class NeighbourList(ResponseModel):
     """Nodes beside a node, of one kind."""
 
     name: str
     about: str
-    nodes: list[Beside]
-    next: str | None = Field(description="Pass it as after, with the list's name, for those that follow.")
+    nodes: list[NodeSummary]
+    next: str | None = Field(description="Cursor of further nodes, for after together with list.")
 
 
-class Neighbours(Answer):
-    """What stands beside a node."""
+class Neighbours(ResponseModel):
+    """Neighbours of a node."""
 
-    node: Beside
+    node: NodeSummary
     lists: list[NeighbourList]
 
 
-class Way(Answer):
-    """A shortest way between two nodes; one more node than steps, and none where there is none."""
+class Way(ResponseModel):
+    """Shortest path between two nodes: one more node than steps; empty if there is none."""
 
-    nodes: list[Beside]
+    nodes: list[NodeSummary]
     steps: list[PathStep]
 
 

@@ -1,4 +1,4 @@
-"""MCP for whoever starts the command: this machine, which needs no key."""
+"""MCP over standard input and output, for the local user, who needs no key."""
 
 from dataclasses import replace
 from typing import Any
@@ -6,22 +6,21 @@ from typing import Any
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 
-from server.access.grants import everything
-from server.access.keyring import Keyring
-from server.access.limits import Limits
-from server.access.policy import Policy
-from server.access.spending import Spending
-from server.access.visits import Visit
-from server.error_bodies import new_request_id
+from server.auth.credentials import Credentials
+from server.auth.key_cache import KeyCache
+from server.auth.principal import everything
+from server.auth.rate_limits import RateLimiter
+from server.auth.server_limits import ServerLimits
+from server.auth.usage_budget import UsageBudget
+from server.context import CostLimits, RequestContext
 from server.mcp.tools import server_of
-from server.rest.asking import Asked, Terms
 from server.service import Service
 
 ASKER = "stdio"
 """Whose what is spent on a language model is."""
 
 
-def stdio_server(service: Service, policy: Policy, max_cost: int) -> MCPServer[Any]:
+def stdio_server(service: Service, policy: ServerLimits, max_cost: int) -> MCPServer[Any]:
     """Return a server of the tools for one client.
 
     Args:
@@ -30,11 +29,11 @@ def stdio_server(service: Service, policy: Policy, max_cost: int) -> MCPServer[A
         max_cost: The highest cost of one call.
     """
     open_policy = replace(policy, keys_required=False)
-    limits = Limits(open_policy)
-    terms = Terms(limits, max_cost, Spending(service.database, open_policy))
-    visit = Visit(Keyring(service.database), limits, open_policy, ASKER, None)
+    limits = RateLimiter(open_policy)
+    terms = CostLimits(limits, max_cost, UsageBudget(service.database, open_policy))
+    visit = Credentials(KeyCache(service.database), limits, open_policy, ASKER, None)
 
-    def asked(_: Context[Any, Any]) -> Asked:
-        return Asked(service, everything(ASKER), terms, new_request_id(), visit)
+    def context_of(_: Context[Any, Any]) -> RequestContext:
+        return RequestContext(service, everything(ASKER), terms, visit)
 
-    return server_of(asked, with_cypher=policy.cypher_by_agents)
+    return server_of(context_of, with_cypher=policy.cypher_by_agents)

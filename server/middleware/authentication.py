@@ -1,4 +1,4 @@
-"""The gate before every face: whose request it is, whether it may ask for that, and whether there is room for it."""
+"""Authentication in front of all interfaces: the principal of a request, its scope, and its place within the limits."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -9,13 +9,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from papergraph.errors import AccessError, Code, PapergraphError
 from papergraph.telemetry.logs import summary
-from server.access.grants import Grant, KeyScope
-from server.access.keyring import Keyring
-from server.access.limits import Limits
-from server.access.policy import Policy
-from server.access.rights import Anyone, needs_of
-from server.access.visits import Visit
-from server.error_bodies import error_answer
+from server.auth.access import AccessTable, Anyone
+from server.auth.credentials import Credentials
+from server.auth.key_cache import KeyCache
+from server.auth.principal import KeyScope, Principal
+from server.auth.rate_limits import RateLimiter
+from server.auth.server_limits import ServerLimits
+from server.error_responses import error_answer
 
 STATUSES = {
     Code.BAD_USER_INPUT: 400,
@@ -30,39 +30,45 @@ STATUSES = {
     Code.UNAVAILABLE: 503,
     Code.TIMEOUT: 504,
 }
-NOT_NOW = "whether this key is valid cannot be looked up at the moment; try again"
+NOT_NOW = "The API key cannot be checked at the moment. Retry."
+MOST_PATH_CHARS = 200
+"""How much of a path is repeated to who asked for it."""
+
 POLICY_VIOLATION = 1008
 """The status that a socket is closed with."""
 
 log = logging.getLogger(__name__)
 
 
-class Gate:
-    """Answers what may not be asked; what goes on carries its grant as ``state.grant``, and its ``state.visit``."""
+class Authentication:
+    """Answers what may not be asked; what goes on carries ``state.principal`` and ``state.credentials``."""
 
-    def __init__(self, app: ASGIApp, *, keyring: Keyring, limits: Limits, policy: Policy) -> None:
-        self._app = app
+    def __init__(
+        self, app: ASGIApp, *, table: AccessTable, keyring: KeyCache, limits: RateLimiter, policy: ServerLimits
+    ) -> None:
+        self._app, self._table = app, table
         self._keyring, self._limits, self._policy = keyring, limits, policy
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it."""
         if scope["type"] not in ("http", "websocket"):
             return await self._app(scope, receive, send)
-        method, needs = scope.get("method", "GET"), needs_of(scope["path"])
+        method, methods = scope.get("method", "GET"), self._table.methods(scope["path"])
         address = _address(scope)
-        nobody = Grant(address, frozenset(), ())
-        visit = Visit(self._keyring, self._limits, self._policy, address, presented(Headers(scope=scope)))
-        scope.setdefault("state", {})["visit"] = visit
-        if (need := needs.get(method)) is Anyone.AT_ALL:
+        nobody = Principal(address, frozenset(), ())
+        credentials = Credentials(self._keyring, self._limits, self._policy, address, presented(Headers(scope=scope)))
+        scope.setdefault("state", {})["credentials"] = credentials
+        need = methods[method].need if method in methods else None
+        if need is Anyone.AT_ALL:
             return await self._go_on(nobody, scope, receive, send)
         # a page in a browser cannot give a WebSocket headers: it shows its key in the first message
-        is_to_say = scope["type"] == "websocket" and visit.lacks_key and need is Anyone.WITH_A_KEY
+        is_to_say = scope["type"] == "websocket" and credentials.lacks_key and need is Anyone.WITH_A_KEY
         try:
-            grant = nobody if is_to_say else await visit.grant()
+            grant = nobody if is_to_say else await credentials.grant()
         except PapergraphError as error:
             return await refuse_for(error, scope, receive, send)
         if need is None:
-            return await refuse_unknown(method, sorted(needs), scope, receive, send)
+            return await refuse_unknown(method, sorted(methods), scope, receive, send)
         send = self._telling(grant, send)
         with ExitStack() as held:
             try:
@@ -74,11 +80,11 @@ class Gate:
                 return await refuse_for(error, scope, receive, send)
             await self._go_on(grant, scope, receive, send)
 
-    async def _go_on(self, grant: Grant, scope: Scope, receive: Receive, send: Send) -> None:
-        scope["state"]["grant"] = grant
+    async def _go_on(self, grant: Principal, scope: Scope, receive: Receive, send: Send) -> None:
+        scope["state"]["principal"] = grant
         await self._app(scope, receive, send)
 
-    def _telling(self, grant: Grant, send: Send) -> Send:
+    def _telling(self, grant: Principal, send: Send) -> Send:
         """Return ``send`` that adds what is left of the limits."""
 
         async def tell(message: Message) -> None:
@@ -98,8 +104,13 @@ def presented(headers: Headers) -> str | None:
 async def refuse_unknown(method: str, methods: Sequence[str], scope: Scope, receive: Receive, send: Send) -> None:
     """Answer a request for what is not there, or not by this method."""
     if not methods:
-        return await refuse(404, Code.NOT_FOUND, "there is nothing here", scope, receive, send)
-    message, allowed = f"{method} is not possible here", {"Allow": ", ".join(methods)}
+        return await refuse(
+            404, Code.NOT_FOUND, f"No route matches {method} {scope['path'][:MOST_PATH_CHARS]}.", scope, receive, send
+        )
+    message, allowed = (
+        f"Method {method} is not allowed here. Allowed: {', '.join(methods)}.",
+        {"Allow": ", ".join(methods)},
+    )
     await refuse(405, Code.BAD_USER_INPUT, message, scope, receive, send, headers=allowed)
 
 

@@ -1,4 +1,4 @@
-"""An id for every request, which leads from an answer to what the log says of it."""
+"""Request ids, which connect an answer with its log records."""
 
 import logging
 
@@ -6,8 +6,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from papergraph.errors import Code
-from papergraph.telemetry import requests
-from server.error_bodies import error_answer, new_request_id
+from papergraph.telemetry import request_record as requests
+from server.error_responses import HIDDEN, error_answer, new_request_id
 
 HEADER = "X-Request-ID"
 log = logging.getLogger(__name__)
@@ -44,5 +44,5 @@ class RequestIds:
                 if has_begun or scope["type"] != "http":
                     raise
                 log.exception("request %s failed", request_id)
-                answer = error_answer(scope, Code.INTERNAL, "something went wrong; the log tells more", status=500)
+                answer = error_answer(scope, Code.INTERNAL, HIDDEN[Code.INTERNAL], status=500)
                 await answer(scope, receive, with_header)

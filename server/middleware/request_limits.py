@@ -1,13 +1,13 @@
-"""Limits on a request as a whole: its size, its time, and whether anybody still waits for the answer."""
+"""Limits on requests: body size, deadline, and an end when the client disconnects."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from papergraph.errors import Code
-from server.error_bodies import error_answer
+from server.error_responses import error_answer
 
 
 class BodyLimit:
@@ -35,9 +35,11 @@ class BodyLimit:
         size, more = 0, True
         while more:
             message = await receive()
+            if message["type"] == "http.disconnect":
+                return None  # there is nobody left to answer
             messages.append(message)
             size += len(message.get("body", b""))
-            more = message["type"] == "http.request" and message.get("more_body", False)
+            more = message.get("more_body", False)
             if size > self._max_bytes:
                 return await self._refuse(self._max_bytes, scope, receive, send)
 
@@ -47,7 +49,7 @@ class BodyLimit:
         return await self._app(scope, replay, send)
 
     async def _refuse(self, most: int, scope: Scope, receive: Receive, send: Send) -> None:
-        told = f"the request is larger than {most} bytes"
+        told = f"The request is larger than {most} bytes."
         await error_answer(scope, Code.BAD_USER_INPUT, told, status=413)(scope, receive, send)
 
 
@@ -67,25 +69,21 @@ def _up_to(most: int, receive: Receive) -> Receive:
 STREAMS = ("text/event-stream", "multipart/mixed")
 
 
-class Deadline:
-    """Answers 504 to a request that is not answered within ``seconds``, and ends what was being done for it.
+class RequestDeadline:
+    """Answers 504 to a request that is not answered in time, and ends what was being done for it.
 
-    A stream has to have begun by then, and may go on. What is asked for by a method at a path in ``longer`` may take as
-    long as that says.
+    A stream has to have begun by then, and may go on. ``seconds_of`` says how long a method of a path may take.
     """
 
-    def __init__(self, app: ASGIApp, *, seconds: float, longer: Mapping[tuple[str, str], float] | None = None) -> None:
-        self._app = app
-        self._seconds = seconds
-        self._longer = longer or {}
+    def __init__(self, app: ASGIApp, *, seconds_of: Callable[[str, str], float]) -> None:
+        self._app, self._seconds_of = app, seconds_of
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, and wait for the answer as long as it may take."""
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
         has_begun = False
-
-        seconds = self._longer.get((scope["method"], scope["path"]), self._seconds)
+        seconds = self._seconds_of(scope["method"], scope["path"])
         deadline = asyncio.timeout(seconds)
 
         async def remember(message: Message) -> None:
@@ -101,7 +99,7 @@ class Deadline:
         except TimeoutError:
             if has_begun or not deadline.expired():
                 raise
-            told = f"there was no answer within {seconds:g} s; try again"
+            told = f"There was no answer within {seconds:g} s. Retry."
             await error_answer(scope, Code.TIMEOUT, told, status=504)(scope, receive, send)
 
 
@@ -110,7 +108,7 @@ def is_stream(start: Message) -> bool:
     return Headers(raw=start["headers"]).get("content-type", "").startswith(STREAMS)
 
 
-class UntilGone:
+class DisconnectWatcher:
     """Ends what is being done for a client that has gone away before it was answered."""
 
     def __init__(self, app: ASGIApp) -> None:

@@ -1,4 +1,4 @@
-"""Each request as metrics, the log and traces tell of it: by its route's template, never by what it says."""
+"""Metrics, log records and traces of requests, by route template and never by content."""
 
 import logging
 import time
@@ -9,10 +9,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from papergraph.telemetry import metrics, tracing
 from papergraph.telemetry.metrics import OTHER
-from papergraph.telemetry.requests import Request, current
+from papergraph.telemetry.request_record import Request, current
 from papergraph.telemetry.tracing import SpanKind
-from server.access.rights import template_of
-from server.http.limits import is_stream
+from server.auth.access import AccessTable
+from server.middleware.request_limits import is_stream
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 SOCKET = "WEBSOCKET"
@@ -24,25 +24,35 @@ GONE, FAILED, SWITCHED, REFUSED = 499, 500, 101, 403
 log = logging.getLogger(__name__)
 
 
-class Watched:
+class RequestMetrics:
     """Counts and times each request, writes its line in the log, and is the first span of its trace."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    def __init__(self, app: ASGIApp, *, table: AccessTable) -> None:
+        self._app, self._table = app, table
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on."""
         if scope["type"] not in ("http", "websocket"):
             return await self._app(scope, receive, send)
-        method, route = method_of(scope), template_of(scope["path"]) or OTHER
+        method, route = method_of(scope), self._table.template(scope["path"]) or OTHER
         request = current() or Request("")
         status: int | None = None
         lasts = method == SOCKET  # as long as its client likes
+        is_sent = False
+
+        async def listen() -> Message:
+            nonlocal status, is_sent
+            message = await receive()
+            if message["type"] == "http.request":
+                is_sent = not message.get("more_body", False)
+            elif message["type"] == "http.disconnect" and not is_sent:
+                status = status or GONE  # while it was sending: what is answered now reaches nobody
+            return message
 
         async def look(message: Message) -> None:
             nonlocal status, lasts
             if message["type"] == "http.response.start":
-                status, lasts = message["status"], is_stream(message)
+                status, lasts = status or int(message["status"]), is_stream(message)
             elif message["type"] == "websocket.accept":
                 status = SWITCHED
             elif message["type"] == "websocket.close" and status is None:
@@ -56,7 +66,7 @@ class Watched:
             tracing.span(f"{method} {route}", attributes, kind=SpanKind.SERVER, headers=Headers(scope=scope)) as span,
         ):
             try:
-                await self._app(scope, receive, look)
+                await self._app(scope, listen, look)
             except Exception:
                 status = status or FAILED
                 raise

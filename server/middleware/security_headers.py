@@ -14,7 +14,7 @@ HEADERS = {
 """What an answer says where it says nothing else: it is data, for whoever asked, and no page."""
 
 
-class SafeHeaders:
+class SecurityHeaders:
     """Adds :data:`HEADERS` to each answer that does not have them; none is for CORS, so other sites read nothing."""
 
     def __init__(self, app: ASGIApp) -> None:

@@ -1,1 +1,1 @@
-"""What clients of OpenAI's API are answered: each pipeline is a model, and an answer carries its sources."""
+"""OpenAI-compatible API: each pipeline is a model, and answers carry their sources."""

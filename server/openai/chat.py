@@ -7,23 +7,23 @@ from contextlib import aclosing
 from typing import Any
 
 from papergraph.language_model import Usage
-from server.access.answering import sources_of, text_of
-from server.answering.ask import Asking
-from server.answering.records import Answer, Delta, Ended, Read, Refusal
-from server.openai import answers
-from server.openai.answers import Said
-from server.rest.asking import Asked
+from server.answers.records import Answer, DeltaEvent, DoneEvent, Refusal, SourcesEvent
+from server.answers.request import AskRequest
+from server.context import RequestContext
+from server.openai import common as answers
+from server.openai.common import Said
+from server.operations.ask import sources_of, text_of
 
 DONE = "data: [DONE]\n\n"
 
 
-async def completion(ask: Asked, asking: Asking, *, model: str) -> Said:
+async def completion(context: RequestContext, asking: AskRequest, *, model: str) -> Said:
     """Return an answer as a chat completion.
 
     Raises:
-        PapergraphError: As of :func:`server.openai.answers.events_of`.
+        PapergraphError: As of :func:`server.openai.common.events_of`.
     """
-    result = await answers.answered(ask, asking)
+    result = await answers.answered(context, asking)
     message = {
         "role": "assistant",
         "content": text_of(result),
@@ -31,25 +31,27 @@ async def completion(ask: Asked, asking: Asking, *, model: str) -> Said:
         "annotations": annotations(result),
     }
     return {
-        "id": _id_of(ask),
+        "id": _id_of(context),
         "object": "chat.completion",
         "created": int(time.time()),
         "model": model,
         "choices": [{"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}],
         "usage": usage(result.usage),
         "search_results": answers.search_results(sources_of(result)),
-        "papergraph": answers.beside(ask, asking, result),
+        "papergraph": answers.beside(context, asking, result),
     }
 
 
-async def chunks(ask: Asked, asking: Asking, *, model: str, with_usage: bool) -> AsyncGenerator[str, None]:
+async def chunks(
+    context: RequestContext, asking: AskRequest, *, model: str, with_usage: bool
+) -> AsyncGenerator[str, None]:
     """Yield an answer as the events of a stream: role, sources, text, citations, end, usage where it is asked for.
 
     Raises:
-        PapergraphError: As of :func:`server.openai.answers.events_of`.
+        PapergraphError: As of :func:`server.openai.common.events_of`.
     """
     shared = {
-        "id": _id_of(ask),
+        "id": _id_of(context),
         "object": "chat.completion.chunk",
         "created": int(time.time()),
         "model": model,
@@ -59,18 +61,18 @@ async def chunks(ask: Asked, asking: Asking, *, model: str, with_usage: bool) ->
         choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
         return event(shared | {"choices": [choice]} | more)
 
-    async with aclosing(answers.events_of(ask, asking)) as events:
+    async with aclosing(answers.events_of(context, asking)) as events:
         async for one in events:
             match one:
-                case Read(sources):
+                case SourcesEvent(sources):
                     yield chunk({"role": "assistant", "content": ""})
                     yield chunk({}, search_results=answers.search_results(sources))
-                case Delta(text):
+                case DeltaEvent(text):
                     yield chunk({"content": text})
-                case Ended(result):
+                case DoneEvent(result):
                     if isinstance(result, Refusal):
                         yield chunk({"content": text_of(result)})
-                    told = answers.beside(ask, asking, result)
+                    told = answers.beside(context, asking, result)
                     yield chunk({"annotations": annotations(result)}, papergraph=told)
                     yield chunk({}, finish="stop")
                     if with_usage:
@@ -106,5 +108,5 @@ def event(data: Said) -> str:
     return f"data: {json.dumps(data, ensure_ascii=False)}\n\n"
 
 
-def _id_of(ask: Asked) -> str:
-    return f"chatcmpl-{ask.request_id}"
+def _id_of(context: RequestContext) -> str:
+    return f"chatcmpl-{context.request_id}"

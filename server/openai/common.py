@@ -1,4 +1,4 @@
-"""What both forms of an answer have: its text, its sources, its citations, and what is told beside."""
+"""Parts of chat completions and responses: text, sources, citations and metadata."""
 
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
@@ -6,12 +6,12 @@ from typing import Any
 
 from papergraph.errors import ModelUnavailableError, PapergraphError
 from papergraph.language_model import Usage
-from server.access.answering import events_for
-from server.answering.ask import Asking
-from server.answering.records import Answer, Citation, Ended, Event, Mode, Read, Reason, Refusal, Source
-from server.answering.sources import url_of
-from server.error_bodies import openai_error, told_of
-from server.rest.asking import Asked
+from server.answers.records import Answer, AnswerCitation, DoneEvent, Event, Mode, Reason, Refusal, Source, SourcesEvent
+from server.answers.request import AskRequest
+from server.answers.sources import url_of
+from server.context import RequestContext
+from server.error_responses import openai_error, public_error
+from server.operations.ask import events_for
 from server.rest.problems import errors_of
 from server.retrieval.search import Hit
 
@@ -21,22 +21,24 @@ Said = dict[str, Any]
 """A piece of JSON."""
 
 
-async def events_of(ask: Asked, asking: Asking) -> AsyncGenerator[Event, None]:
+async def events_of(context: RequestContext, asking: AskRequest) -> AsyncGenerator[Event, None]:
     """Yield the events of an answer; where only a model may write, none before it is known that one can.
 
     Raises:
         ModelUnavailableError: Only a model may write, and none can.
-        PapergraphError: As of :func:`server.access.answering.events_for`; whatever else fails is one too.
+        PapergraphError: As of :func:`server.operations.ask.events_for`; whatever else fails is one too.
     """
     held: list[Event] = []
-    events = events_for(ask.grant, ask.service.resources, ask.terms.spending, asking)
+    events = events_for(
+        context.principal, context.service.resources, context.limits.spending, asking, context.service.pipelines
+    )
     try:
         async with aclosing(events):
             async for event in events:
                 held.append(event)
-                if isinstance(event, Read) and asking.mode is Mode.MODEL:
+                if isinstance(event, SourcesEvent) and asking.mode is Mode.MODEL:
                     continue
-                refusal = event.result if isinstance(event, Ended) and isinstance(event.result, Refusal) else None
+                refusal = event.result if isinstance(event, DoneEvent) and isinstance(event.result, Refusal) else None
                 if refusal is not None and refusal.reason is Reason.MODEL_UNAVAILABLE:
                     raise ModelUnavailableError(refusal.message)
                 for one in held:
@@ -45,14 +47,14 @@ async def events_of(ask: Asked, asking: Asking) -> AsyncGenerator[Event, None]:
     except PapergraphError:
         raise
     except Exception as error:  # a stream that has begun ends with an error of its form, whatever went wrong
-        raise PapergraphError("an answer failed") from error
+        raise PapergraphError("The answer failed.") from error
 
 
-async def answered(ask: Asked, asking: Asking) -> Answer | Refusal:
+async def answered(context: RequestContext, asking: AskRequest) -> Answer | Refusal:
     """Return the answer at once; errors are those of :func:`events_of`."""
-    async with aclosing(events_of(ask, asking)) as events:
+    async with aclosing(events_of(context, asking)) as events:
         async for event in events:
-            if isinstance(event, Ended):
+            if isinstance(event, DoneEvent):
                 return event.result
     raise AssertionError("unreachable: the last event is Ended")
 
@@ -73,7 +75,7 @@ def search_results(sources: Sequence[Source]) -> list[Said]:
     ]
 
 
-def marks_of(result: Answer | Refusal) -> Iterator[Citation]:
+def marks_of(result: Answer | Refusal) -> Iterator[AnswerCitation]:
     """Yield a citation for each ``[n]`` of the text; several quotes may stand behind one."""
     seen = set()
     for citation in result.citations if isinstance(result, Answer) else ():
@@ -82,19 +84,19 @@ def marks_of(result: Answer | Refusal) -> Iterator[Citation]:
             yield citation
 
 
-def has_address(citation: Citation) -> bool:
+def has_address(citation: AnswerCitation) -> bool:
     """Say whether a citation's paper can be opened by whoever reads the answer."""
     return citation.url is not None and citation.url.startswith(("https://", "http://"))
 
 
-def beside(ask: Asked, asking: Asking, result: Answer | Refusal) -> Said:
+def beside(context: RequestContext, asking: AskRequest, result: Answer | Refusal) -> Said:
     """Return what OpenAI's form has no place for."""
     answer = result if isinstance(result, Answer) else None
     refusal = result if isinstance(result, Refusal) else None
     return {
         "answer_id": result.id,
-        "request_id": ask.request_id,
-        "pipeline": asking.pipeline if isinstance(asking.pipeline, str) else asking.pipeline.name,
+        "request_id": context.request_id,
+        "pipeline": named if isinstance(named := asking.search.pipeline, str) else named.name,
         "mode": asking.mode.value,
         "llm_generated": answer is not None and answer.llm_generated,
         "model": answer and answer.model,
@@ -108,11 +110,11 @@ def beside(ask: Asked, asking: Asking, result: Answer | Refusal) -> Said:
     }
 
 
-def failed(ask: Asked, error: PapergraphError) -> Said:
+def failed(context: RequestContext, error: PapergraphError) -> Said:
     """Return the error that a stream ends with; what may tell of the inside goes to the log."""
-    message = told_of(error, ask.request_id)
+    message = public_error(error, context.request_id)
     field = next((one["field"] for one in errors_of(error, message)), None)
-    return openai_error(error.code, message, ask.request_id, param=field)
+    return openai_error(error.code, message, context.request_id, param=field)
 
 
 def tokens_of(usage: Usage) -> tuple[int, int]:
@@ -127,7 +129,7 @@ def _date_of(hit: Hit) -> str | None:
     return None if paper.year is None else str(paper.year)
 
 
-def _citation(citation: Citation) -> Said:
+def _citation(citation: AnswerCitation) -> Said:
     return {
         "index": citation.number,
         "chunk_id": citation.chunk_id,

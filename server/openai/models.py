@@ -1,11 +1,11 @@
-"""The models that there are: one for each pipeline, and one that asks no language model."""
+"""Models of the OpenAI-compatible API: one per pipeline, and one without a language model."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from papergraph.errors import NotFoundError
-from server.answering.records import Mode
+from server.answers.records import Mode
 from server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline
 
 PREFIX = "papergraph-"

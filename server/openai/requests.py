@@ -1,4 +1,4 @@
-"""What OpenAI's clients send, read as a question: the last words of the user, with what was said before."""
+"""Requests of OpenAI clients, read as a question with a history."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -8,10 +8,10 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field, ValidationError
 
 from papergraph.errors import InputError
-from server.answering.ask import MOST_HISTORY_CHARS, MOST_TURNS, Asking, Turn
-from server.openai.catalogue import Model
-from server.rest.answering import AskBody
-from server.retrieval.search import MAX_QUERY_CHARS
+from server.answers.request import MOST_HISTORY_CHARS, MOST_TURNS, AskRequest, Turn
+from server.openai.models import Model
+from server.rest.ask import AskBody
+from server.retrieval.request import MAX_QUERY_CHARS
 
 MOST_MESSAGES = 2000
 MOST_TOKENS = 1_000_000
@@ -58,7 +58,7 @@ class ChatBody(Body):
     max_completion_tokens: int | None = Field(default=None, ge=1, le=MOST_TOKENS)
     response_format: dict[str, Any] | None = None
 
-    def asking(self, model: Model) -> Asking:
+    def asking(self, model: Model) -> AskRequest:
         """Return the question.
 
         Raises:
@@ -84,7 +84,7 @@ class ResponseBody(Body):
     background: bool | None = None
     text: TextForm | None = None
 
-    def asking(self, model: Model) -> Asking:
+    def asking(self, model: Model) -> AskRequest:
         """Return the question.
 
         Raises:
@@ -92,9 +92,11 @@ class ResponseBody(Body):
         """
         for name in ("previous_response_id", "conversation"):
             if getattr(self, name) is not None:
-                raise InputError("nothing is kept of earlier answers; send what was said as input", field=name)
+                raise InputError("Earlier answers are not stored. Send the conversation as input.", field=name)
         if self.background:
-            raise InputError("an answer is given at once or as a stream, and not in the background", field="background")
+            raise InputError(
+                "Background answers are not supported. Leave background out, or set it to false.", field="background"
+            )
         _refuse_form(None if self.text is None else self.text.format, "text.format")
         messages = [Message(role="user", content=self.input)] if isinstance(self.input, str) else self.input
         return _asking(self, model, messages, "input")
@@ -120,10 +122,12 @@ def read_search(extras: Any, question: str, pipeline: str) -> AskBody:
         RequestValidationError: Something of it has no such form.
     """
     if not isinstance(extras, Mapping):
-        raise InputError("papergraph is an object", field="papergraph")
+        raise InputError("papergraph must be an object.", field="papergraph")
     if others := extras.keys() - FOR_SEARCH:
         name = min(map(str, others))[:80]
-        raise InputError(f"{name} is not taken where another service answers", field=f"papergraph.{name}")
+        raise InputError(
+            f"{name} is not supported for models of another service. Leave it out.", field=f"papergraph.{name}"
+        )
     return _how(extras, question=question, pipeline=pipeline)
 
 
@@ -152,21 +156,24 @@ def text_of(content: Any, field: str) -> str:
     return "\n".join(texts)
 
 
-def _asking(body: Body, model: Model, messages: Sequence[Message], field: str) -> Asking:
+def _asking(body: Body, model: Model, messages: Sequence[Message], field: str) -> AskRequest:
     if body.tool_choice not in (None, "auto", "none"):
-        raise InputError("no tools are called here, so none can be asked for", field="tool_choice")
+        raise InputError("Tools are not supported. Leave tool_choice out, or set it to none.", field="tool_choice")
     if taken := SAID_ELSEWHERE & body.papergraph.keys():
         name = min(taken)
-        raise InputError(f"{name} is not taken here: the model and the messages say it", field=f"papergraph.{name}")
+        raise InputError(
+            f"{name} is not supported here; the model and the messages set it. Leave it out.",
+            field=f"papergraph.{name}",
+        )
     for place, message in enumerate(messages):
         if message.type != "message":
-            raise InputError(f"an item of type {message.type[:40]!r} cannot be read", field=f"{field}.{place}.type")
+            raise InputError(f"Items of type {message.type[:40]!r} are not supported.", field=f"{field}.{place}.type")
     asked = last_question(messages)
     question = "" if asked is None else text_of(messages[asked].content, f"{field}.{asked}.content").strip()
     if asked is None or not question:
-        raise InputError("there is no question: the last message of the user has no text", field=field)
+        raise InputError("There is no question: the last message of the user has no text.", field=field)
     if len(question) > MAX_QUERY_CHARS:
-        told = f"the last message of the user has {len(question)} characters, at most {MAX_QUERY_CHARS} are allowed"
+        told = f"The last message of the user has {len(question)} characters; at most {MAX_QUERY_CHARS} are allowed."
         raise InputError(told, field=field)
     history = tuple(_turns(messages[:asked], field))
     wanted = _how({"mode": model.mode} | body.papergraph, question=question, pipeline=model.pipeline)
@@ -207,7 +214,7 @@ def _role_of(message: Any) -> Any:
 
 def _refuse_form(form: Mapping[str, Any] | None, field: str) -> None:
     if form is not None and form.get("type", "text") != "text":
-        raise InputError("an answer is text with citations, and not JSON", field=field)
+        raise InputError("Answers are text with citations; JSON output is not supported.", field=field)
 
 
 def _at(error: ValidationError, *place: str) -> RequestValidationError:

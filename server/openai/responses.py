@@ -1,4 +1,4 @@
-"""Responses: an answer as one output message, or as the events of its becoming."""
+"""Responses: an answer as one output message, or as a stream of events."""
 
 import json
 import time
@@ -7,32 +7,32 @@ from contextlib import aclosing
 from typing import Any
 
 from papergraph.language_model import Usage
-from server.access.answering import sources_of, text_of
-from server.answering.ask import Asking
-from server.answering.records import Answer, Delta, Ended, Read, Refusal
-from server.openai import answers
-from server.openai.answers import Said
-from server.rest.asking import Asked
+from server.answers.records import Answer, DeltaEvent, DoneEvent, Refusal, SourcesEvent
+from server.answers.request import AskRequest
+from server.context import RequestContext
+from server.openai import common as answers
+from server.openai.common import Said
+from server.operations.ask import sources_of, text_of
 
 
-async def response(ask: Asked, asking: Asking, *, model: str) -> Said:
+async def response(context: RequestContext, asking: AskRequest, *, model: str) -> Said:
     """Return an answer as a response.
 
     Raises:
-        PapergraphError: As of :func:`server.openai.answers.events_of`.
+        PapergraphError: As of :func:`server.openai.common.events_of`.
     """
-    return _completed(ask, asking, _begun(ask, asking, model=model), await answers.answered(ask, asking))
+    return _completed(context, asking, _begun(context, asking, model=model), await answers.answered(context, asking))
 
 
-async def events(ask: Asked, asking: Asking, *, model: str) -> AsyncGenerator[str, None]:
+async def events(context: RequestContext, asking: AskRequest, *, model: str) -> AsyncGenerator[str, None]:
     """Yield an answer as the events of a stream, numbered from 0.
 
     Raises:
-        PapergraphError: As of :func:`server.openai.answers.events_of`.
+        PapergraphError: As of :func:`server.openai.common.events_of`.
     """
     number = -1
-    begun = _begun(ask, asking, model=model)
-    item = _message(ask, "in_progress", [])
+    begun = _begun(context, asking, model=model)
+    item = _message(context, "in_progress", [])
     place: Said = {"item_id": item["id"], "output_index": 0, "content_index": 0}
 
     def event(kind: str, **data: Any) -> str:
@@ -40,17 +40,17 @@ async def events(ask: Asked, asking: Asking, *, model: str) -> AsyncGenerator[st
         number += 1
         return written({"type": f"response.{kind}", "sequence_number": number} | data)
 
-    async with aclosing(answers.events_of(ask, asking)) as coming:
+    async with aclosing(answers.events_of(context, asking)) as coming:
         async for one in coming:
             match one:
-                case Read(sources):
+                case SourcesEvent(sources):
                     found = {"search_results": answers.search_results(sources)}
                     yield event("created", response=begun | found)
                     yield event("output_item.added", output_index=0, item=item)
                     yield event("content_part.added", **place, part=_part("", []))
-                case Delta(text):
+                case DeltaEvent(text):
                     yield event("output_text.delta", **place, delta=text, logprobs=[])
-                case Ended(result):
+                case DoneEvent(result):
                     if isinstance(result, Refusal):
                         yield event("output_text.delta", **place, delta=text_of(result), logprobs=[])
                     cited = annotations(result)
@@ -58,7 +58,7 @@ async def events(ask: Asked, asking: Asking, *, model: str) -> AsyncGenerator[st
                         yield event(
                             "output_text.annotation.added", **place, annotation_index=index, annotation=annotation
                         )
-                    whole = _completed(ask, asking, begun, result)
+                    whole = _completed(context, asking, begun, result)
                     (output,) = whole["output"]
                     yield event("output_text.done", **place, text=text_of(result), logprobs=[])
                     yield event("content_part.done", **place, part=output["content"][0])
@@ -95,9 +95,9 @@ def written(data: Said) -> str:
     return f"event: {data['type']}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
 
 
-def _begun(ask: Asked, asking: Asking, *, model: str) -> Said:
+def _begun(context: RequestContext, asking: AskRequest, *, model: str) -> Said:
     return {
-        "id": f"resp_{ask.request_id}",
+        "id": f"resp_{context.request_id}",
         "object": "response",
         "created_at": int(time.time()),
         "status": "in_progress",
@@ -118,19 +118,19 @@ def _begun(ask: Asked, asking: Asking, *, model: str) -> Said:
     }
 
 
-def _completed(ask: Asked, asking: Asking, begun: Said, result: Answer | Refusal) -> Said:
+def _completed(context: RequestContext, asking: AskRequest, begun: Said, result: Answer | Refusal) -> Said:
     return begun | {
         "status": "completed",
-        "output": [_message(ask, "completed", [_part(text_of(result), annotations(result))])],
+        "output": [_message(context, "completed", [_part(text_of(result), annotations(result))])],
         "usage": _usage(result.usage),
         "search_results": answers.search_results(sources_of(result)),
-        "papergraph": answers.beside(ask, asking, result),
+        "papergraph": answers.beside(context, asking, result),
     }
 
 
-def _message(ask: Asked, status: str, content: Sequence[Said]) -> Said:
+def _message(context: RequestContext, status: str, content: Sequence[Said]) -> Said:
     return {
-        "id": f"msg_{ask.request_id}",
+        "id": f"msg_{context.request_id}",
         "type": "message",
         "role": "assistant",
         "status": status,

@@ -1,4 +1,4 @@
-"""The routes of OpenAI's API that are answered here."""
+"""Routes of the OpenAI-compatible API."""
 
 from typing import Annotated, Any
 
@@ -7,14 +7,16 @@ from fastapi.responses import JSONResponse
 from starlette.responses import Response
 
 from papergraph.errors import NotFoundError
-from server.access import prices
+from server.auth import costs as prices
+from server.auth.access import Deadline, access
+from server.auth.principal import KeyScope
+from server.context import Context, RequestContext
 from server.openai import chat, responses
-from server.openai.answers import Said, failed
-from server.openai.asking import ChatBody, ResponseBody, read
-from server.openai.catalogue import find_model, is_ours, models_of
-from server.openai.dropin import passed_on
-from server.rest.asking import Ask, Asked
-from server.rest.events import streamed
+from server.openai.common import Said, failed
+from server.openai.models import find_model, is_ours, models_of
+from server.openai.proxy import passed_on
+from server.openai.requests import ChatBody, ResponseBody, read
+from server.rest.sse import streamed
 
 AnyBody = Annotated[dict[str, Any], Body()]
 
@@ -22,44 +24,44 @@ router = APIRouter(prefix="/v1", include_in_schema=False)  # OpenAI describes th
 
 
 @router.get("/models")
-async def list_models(ask: Ask) -> JSONResponse:
-    await ask.charge(prices.LEAST)
-    return JSONResponse({"object": "list", "data": await _models(ask)})
+@access(KeyScope.READ, cost=prices.LEAST)
+async def list_models(context: Context) -> JSONResponse:
+    return JSONResponse({"object": "list", "data": await _models(context)})
 
 
 @router.get("/models/{id:path}")
-async def model(ask: Ask, id: str) -> JSONResponse:
-    await ask.charge(prices.LEAST)
-    if (found := next((one for one in await _models(ask) if one["id"] == id), None)) is None:
+@access(KeyScope.READ, cost=prices.LEAST)
+async def model(context: Context, id: str) -> JSONResponse:
+    if (found := next((one for one in await _models(context) if one["id"] == id), None)) is None:
         raise NotFoundError("model", id[:200], field="model")
     return JSONResponse(found)
 
 
 @router.post("/chat/completions")
-async def chat_completion(ask: Ask, body: AnyBody) -> Response:
-    await ask.charge(prices.ANSWER)
-    upstream, name = ask.service.upstream, body.get("model")
+@access(KeyScope.ASK, cost=prices.ANSWER, deadline=Deadline.MODEL)
+async def chat_completion(context: Context, body: AnyBody) -> Response:
+    upstream, name = context.service.upstream, body.get("model")
     if upstream is not None and isinstance(name, str) and not is_ours(name):
-        return await passed_on(ask, upstream, body)
+        return await passed_on(context, upstream, body)
     wanted: ChatBody = read(body, ChatBody)
-    asking = wanted.asking(find_model(wanted.model, ask.service.resources.pipelines))
+    asking = wanted.asking(find_model(wanted.model, context.service.pipelines))
     if not wanted.stream:
-        return JSONResponse(await chat.completion(ask, asking, model=wanted.model))
+        return JSONResponse(await chat.completion(context, asking, model=wanted.model))
     with_usage = wanted.stream_options is not None and wanted.stream_options.include_usage
-    coming = chat.chunks(ask, asking, model=wanted.model, with_usage=with_usage)
-    return await streamed(ask, coming, write=str, fail=lambda error: chat.event(failed(ask, error)))
+    coming = chat.chunks(context, asking, model=wanted.model, with_usage=with_usage)
+    return await streamed(context, coming, write=str, fail=lambda error: chat.event(failed(context, error)))
 
 
 @router.post("/responses")
-async def response(ask: Ask, body: AnyBody) -> Response:
-    await ask.charge(prices.ANSWER)
+@access(KeyScope.ASK, cost=prices.ANSWER, deadline=Deadline.MODEL)
+async def response(context: Context, body: AnyBody) -> Response:
     wanted: ResponseBody = read(body, ResponseBody)
-    asking = wanted.asking(find_model(wanted.model, ask.service.resources.pipelines))
+    asking = wanted.asking(find_model(wanted.model, context.service.pipelines))
     if not wanted.stream:
-        return JSONResponse(await responses.response(ask, asking, model=wanted.model))
-    coming = responses.events(ask, asking, model=wanted.model)
+        return JSONResponse(await responses.response(context, asking, model=wanted.model))
+    coming = responses.events(context, asking, model=wanted.model)
     return await streamed(
-        ask, coming, write=str, fail=lambda error: responses.written({"type": "error"} | failed(ask, error))
+        context, coming, write=str, fail=lambda error: responses.written({"type": "error"} | failed(context, error))
     )
 
 
@@ -68,8 +70,8 @@ def add_openai(app: FastAPI) -> None:
     app.include_router(router)
 
 
-async def _models(ask: Asked) -> list[Said]:
+async def _models(context: RequestContext) -> list[Said]:
     """Return our models, and then those of the service behind this one."""
-    ours = [one.as_dict() for one in models_of(ask.service.resources.pipelines).values()]
-    others = await ask.service.upstream.models() if ask.service.upstream else []
+    ours = [one.as_dict() for one in models_of(context.service.pipelines).values()]
+    others = await context.service.upstream.models() if context.service.upstream else []
     return ours + [one for one in others if not is_ours(one["id"])]

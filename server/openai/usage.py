@@ -1,4 +1,4 @@
-"""Count what a request takes that another service answers, and hold it to what its asker may spend in a day."""
+"""Usage of requests to another service, within the daily budget of the principal."""
 
 import json
 from collections.abc import AsyncIterator, Mapping
@@ -10,8 +10,8 @@ from typing import Any
 from papergraph.errors import BudgetSpentError, InputError, RateLimitedError, UpstreamError
 from papergraph.language_model import Usage
 from papergraph.language_model.usage import LETTERS_PER_TOKEN, Prices, estimated_tokens
-from server.rest.asking import Asked
-from server.upstream import Begun, Upstream
+from server.context import RequestContext
+from server.llm_proxy import LlmProxy, ProxyResponse
 
 BOUNDS = ("max_completion_tokens", "max_tokens")
 MOST = {**dict.fromkeys(BOUNDS, 10_000_000), "n": 128}
@@ -43,13 +43,13 @@ class Count:
         self.most = prices.usage(self._input_tokens, of_each * (_number(body, "n") or 1))
         self.is_free = False
         """Whether the service did not take the request at all."""
-        self._begun: Begun | None = None
+        self._begun: ProxyResponse | None = None
         self._blocks: list[bytes] = []
         self._rest = b""
         self._n_letters = 0
         self._told: tuple[int, int] | None = None
 
-    def begin(self, begun: Begun) -> None:
+    def begin(self, begun: ProxyResponse) -> None:
         """Say that an answer has begun."""
         self._begun = begun
 
@@ -94,7 +94,7 @@ class Count:
 
 
 @asynccontextmanager
-async def counted(ask: Asked, upstream: Upstream, body: Mapping[str, Any]) -> AsyncIterator[Count | None]:
+async def counted(context: RequestContext, upstream: LlmProxy, body: Mapping[str, Any]) -> AsyncIterator[Count | None]:
     """Set aside what a request could take of its asker's day, and count what it took, whatever happens.
 
     Gives None where the asker may spend any amount: nothing is counted then.
@@ -104,10 +104,10 @@ async def counted(ask: Asked, upstream: Upstream, body: Mapping[str, Any]) -> As
         RateLimitedError: It could take more than is left of the day.
         DatabaseError: What was spent today could not be read.
     """
-    if ask.terms.spending is None:
+    if context.limits.spending is None:
         yield None
         return
-    async with ask.terms.spending.of(ask.grant) as budget:
+    async with context.limits.spending.of(context.principal) as budget:
         if budget is None:
             yield None
             return
@@ -116,7 +116,7 @@ async def counted(ask: Asked, upstream: Upstream, body: Mapping[str, Any]) -> As
         try:
             budget.set_aside(count.most)
         except BudgetSpentError as error:
-            raise RateLimitedError(f"a day's budget of {error.limit}", retry_after_s=_until_midnight_s()) from error
+            raise RateLimitedError(f"daily budget of {error.limit}", retry_after_s=_until_midnight_s()) from error
         try:
             yield count
         except UpstreamError as error:
@@ -137,7 +137,7 @@ def _refuse_unbounded(body: Mapping[str, Any]) -> None:
     for name, most in MOST.items():
         value = body.get(name)
         if value is not None and not (type(value) is int and 1 <= value <= most):
-            raise InputError(f"{name} is a whole number from 1 to {most}", field=name)
+            raise InputError(f"{name} must be a whole number from 1 to {most}.", field=name)
 
 
 def _number(of: Mapping[str, Any], name: str) -> int | None:

@@ -1,43 +1,50 @@
 """A question as far as a grant goes, for every face that answers one."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 
-from papergraph.errors import InputError
-from server.access.grants import Grant, KeyScope
-from server.access.searching import MOST_OVERRIDES
-from server.access.spending import Spending
-from server.answering.ask import Asking, answer_events
-from server.answering.records import Answer, Ended, Event, Refusal, Source
+from papergraph.concurrency import apart
+from server.answers.answer import answer_events
+from server.answers.records import Answer, DoneEvent, Event, Refusal, Source
+from server.answers.request import AskRequest
+from server.auth.principal import KeyScope, Principal
+from server.auth.usage_budget import UsageBudget
+from server.retrieval.pipelines import Pipeline
+from server.retrieval.request import check_overrides
 from server.retrieval.resources import Resources
-from server.streams import apart
 
 
 async def events_for(
-    grant: Grant, resources: Resources, spending: Spending | None, asking: Asking
+    grant: Principal,
+    resources: Resources,
+    spending: UsageBudget | None,
+    asking: AskRequest,
+    pipelines: Mapping[str, Pipeline],
 ) -> AsyncGenerator[Event, None]:
-    """Answer a question where the grant reaches, piece by piece; see :func:`server.answering.ask.answer_events`.
+    """Answer a question where the grant reaches, piece by piece; see :func:`server.answers.answer.answer_events`.
 
     Args:
         grant: Whose question it is.
         resources: What pipelines run with.
         spending: What askers may spend; None where nobody is held to anything.
         asking: The question.
+        pipelines: Those that the question can name.
 
     Raises:
         ForbiddenError: The grant is not good for asking.
-        PapergraphError: As of :func:`server.answering.ask.answer_events`.
+        PapergraphError: As of :func:`server.answers.answer.answer_events`.
     """
     grant.require(KeyScope.ASK, "an answer")
-    if asking.overrides and len(asking.overrides) > MOST_OVERRIDES:
-        raise InputError(f"at most {MOST_OVERRIDES} overrides are allowed", field="overrides")
+    check_overrides(asking.search.overrides)
+    asking = replace(asking, search=asking.search.resolved(pipelines))
     async with aclosing(apart(_events(grant, resources, spending, asking), ahead=0)) as events:
         async for event in events:
             yield event
 
 
 async def _events(
-    grant: Grant, resources: Resources, spending: Spending | None, asking: Asking
+    grant: Principal, resources: Resources, spending: UsageBudget | None, asking: AskRequest
 ) -> AsyncGenerator[Event, None]:
     if spending is None:
         async with aclosing(answer_events(resources, asking, collections=grant.collections)) as events:
@@ -52,18 +59,24 @@ async def _events(
             yield event
 
 
-async def answer_for(grant: Grant, resources: Resources, spending: Spending | None, asking: Asking) -> Answer | Refusal:
+async def answer_for(
+    grant: Principal,
+    resources: Resources,
+    spending: UsageBudget | None,
+    asking: AskRequest,
+    pipelines: Mapping[str, Pipeline],
+) -> Answer | Refusal:
     """Return the answer at once; arguments and errors are those of :func:`events_for`."""
-    async with aclosing(events_for(grant, resources, spending, asking)) as events:
+    async with aclosing(events_for(grant, resources, spending, asking, pipelines)) as events:
         async for event in events:
-            if isinstance(event, Ended):
+            if isinstance(event, DoneEvent):
                 return event.result
     raise AssertionError("unreachable: the last event is Ended")
 
 
 def text_of(result: Answer | Refusal) -> str:
     """Return an answer's text, for faces that answer with text alone; of a refusal, that the papers do not say."""
-    return result.text if isinstance(result, Answer) else f"The papers do not say; {result.message}."
+    return result.text if isinstance(result, Answer) else f"The papers do not answer this question. {result.message}"
 
 
 def sources_of(result: Answer | Refusal) -> Sequence[Source]:

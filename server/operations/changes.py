@@ -2,35 +2,47 @@
 
 from collections.abc import Awaitable, Callable
 
-from ingest import jobs
-from ingest.jobs import Job
-from ingest.layers.layer import Means
-from ingest.layers.questions import review
-from ingest.layers.questions.review import Decision, Reviewed
-from ingest.run import delete
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.questions import review
+from ingest.enrichments.questions.review import Decision, Reviewed
+from ingest.ingestor import delete
+from ingest.jobs import queue as jobs
+from ingest.jobs.model import Job
 from papergraph.database import Database
+from papergraph.errors import InputError, NotFoundError
 from schema.records import Paper, Question
-from server.retrieval.reading import node_by_id
+from server.graph.nodes import node_by_id
 from server.retrieval.resources import Resources
-from server.retrieval.scope import Reach
+from server.retrieval.scope import AllowedCollections
 
 Change = Callable[[Database, str], Awaitable[int]]
-"""Such as :func:`ingest.jobs.cancel` and :func:`ingest.jobs.retry`."""
+"""Such as :func:`ingest.jobs.queue.cancel` and :func:`ingest.jobs.queue.retry`."""
 
 
-async def change_job(database: Database, name: str, change: Change, *, collections: Reach) -> Job:
-    """Return a job, named by its id or the beginning of it, as it is once something was done to it.
+async def change_job(database: Database, name: str, change: Change, *, collections: AllowedCollections) -> Job:
+    """Return a job, named by its whole id, as it is once something was done to it.
+
+    A part of an id is good for reading only: over the network a cut-off one must change no other job.
 
     Raises:
-        NotFoundError: No job that is reached has this name.
-        InputError: Several have.
+        NotFoundError: No job that is reached has this id.
     """
-    job = await jobs.find_job(database, name, collections=collections)
+    try:
+        job = await jobs.find_job(database, name, collections=collections)
+    except InputError:  # several begin like this
+        raise _no_such_job(name) from None
+    if job.id != name:
+        raise _no_such_job(name)
     await change(database, job.id)
     return await jobs.find_job(database, job.id, collections=collections)
 
 
-async def delete_paper(database: Database, id: str, *, collections: Reach) -> Paper:
+def _no_such_job(name: str) -> NotFoundError:
+    message = f"No job has the id {name!r}. Give the whole id: a change accepts no prefix."
+    return NotFoundError("job", name, field="job", message=message)
+
+
+async def delete_paper(database: Database, id: str, *, collections: AllowedCollections) -> Paper:
     """Delete a paper with all that it has, and return what it was.
 
     Raises:
@@ -42,7 +54,7 @@ async def delete_paper(database: Database, id: str, *, collections: Reach) -> Pa
 
 
 async def review_question(
-    resources: Resources, id: str, decision: Decision, text: str | None, *, collections: Reach
+    resources: Resources, id: str, decision: Decision, text: str | None, *, collections: AllowedCollections
 ) -> Reviewed:
     """Accept, edit or reject a question.
 
@@ -52,5 +64,5 @@ async def review_question(
     """
     database = resources.database
     question: Question = await node_by_id(database, id, Question, collections=collections)
-    means = Means(resources.model.searched.embedder, resources.language_model)
+    means = EnrichmentContext(resources.model.searched.embedder, resources.language_model)
     return await review.review(database, means, question.collection, id, decision, text)

@@ -3,42 +3,42 @@
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
+from papergraph.cypher_guard import NO_FENCE, Fence
 from papergraph.errors import ForbiddenError, NotFoundError
-from papergraph.guard import NO_FENCE, Fence
-from server.access.grants import Grant, KeyScope
-from server.querying.desk import Desk, Piece, Question, Table, Target, gathered
+from server.auth.principal import KeyScope, Principal
+from server.user_cypher.runner import CypherRunner, Piece, Question, Table, Target, gathered
 
 SERVICE = Fence(frozenset({"ApiKey", "IngestJob", "IngestTask", "Spending"}), frozenset({"HAS_TASK"}))
 """What tells of the service and of those who use it; a copy is made without."""
 
 
-async def pieces_for(grant: Grant, desk: Desk | None, question: Question) -> AsyncGenerator[Piece, None]:
-    """Run a query where the grant reaches; see :meth:`server.querying.desk.Desk.ask`.
+async def pieces_for(grant: Principal, desk: CypherRunner | None, question: Question) -> AsyncGenerator[Piece, None]:
+    """Run a query where the grant reaches; see :meth:`server.user_cypher.runner.CypherRunner.ask`.
 
     Raises:
         ForbiddenError: The grant is not good for Cypher, or not for all that is read.
         NotFoundError: No queries are taken here.
-        PapergraphError: As of :meth:`server.querying.desk.Desk.ask`.
+        PapergraphError: As of :meth:`server.user_cypher.runner.CypherRunner.ask`.
     """
     grant.require(KeyScope.CYPHER, "Cypher")
     if desk is None:
-        raise NotFoundError("Cypher on", "this server", field="query")
+        raise NotFoundError("Cypher", "", field="query", message="This server does not run Cypher queries.")
     async with aclosing(_asked(grant, desk, question)) as pieces:
         async for piece in pieces:
             yield piece
 
 
-def _asked(grant: Grant, desk: Desk, question: Question) -> AsyncGenerator[Piece, None]:
+def _asked(grant: Principal, desk: CypherRunner, question: Question) -> AsyncGenerator[Piece, None]:
     is_admin = KeyScope.ADMIN in grant.scopes
     return desk.ask(grant.id, question, may_read=lambda target: _fence(grant, target), whatever=is_admin)
 
 
-async def table_for(grant: Grant, desk: Desk | None, question: Question) -> Table:
+async def table_for(grant: Principal, desk: CypherRunner | None, question: Question) -> Table:
     """Return all of an answer at once; arguments and errors are those of :func:`pieces_for`."""
     return await gathered(pieces_for(grant, desk, question))
 
 
-def _fence(grant: Grant, target: Target) -> Fence:
+def _fence(grant: Principal, target: Target) -> Fence:
     """Return what a grant's queries must not come to in what is read, if they may read the rest.
 
     A query reads a whole graph, so a key reads all of it or nothing.
@@ -50,9 +50,10 @@ def _fence(grant: Grant, target: Target) -> Fence:
         return NO_FENCE
     if len(target.collections) > 1:
         raise ForbiddenError(
-            "Cypher over several collections (papergraph neo4j copy --collection makes a copy of one)",
+            "Cypher over several collections",
             KeyScope.ADMIN.value,
+            advice="Query a copy of one collection instead: papergraph db snapshot --collection NAME",
         )
     if grant.collections is not None and not set(target.collections) <= set(grant.collections):
-        raise ForbiddenError("Cypher over a collection that a key is not for", KeyScope.ADMIN.value)
+        raise ForbiddenError("Cypher over a collection out of reach of the key", KeyScope.ADMIN.value)
     return NO_FENCE if target.as_of is not None else SERVICE

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Self
 
-from ingest.jobs import Job, Task
-from ingest.run import enqueue
+from ingest.ingestor import Ingestor, JobSettings
+from ingest.jobs.model import Job, Task
 from ingest.sources import PdfService, Web, chosen_service
 from ingest.sources.web import is_outside
 from papergraph.database import Database
@@ -17,15 +17,15 @@ from papergraph.embedding import Embedder
 from papergraph.errors import InputError, UnknownCollectionError
 from papergraph.settings import Settings
 from schema.ids import check_collection
-from server.retrieval.scope import Reach
-from server.uploads import Uploads
+from server.operations.uploads import Uploads
+from server.retrieval.scope import AllowedCollections
 
 MOST_SOURCES, MOST_SOURCE_CHARS = 100, 2000
 MOST_KEY_CHARS = 200
 
 
 @dataclass(frozen=True)
-class Intake:
+class IngestService:
     """What documents are brought in by.
 
     Attributes:
@@ -47,7 +47,7 @@ class Intake:
         Raises:
             InputError: A service is named and has no address.
         """
-        return cls(Web.opened(settings), settings.max_file_bytes, chosen_service(settings), Uploads.of(settings))
+        return cls(Web.opened(settings), settings.ingest.max_file_bytes, chosen_service(settings), Uploads.of(settings))
 
     async def open_job(
         self,
@@ -57,7 +57,7 @@ class Intake:
         *,
         uploads: Sequence[str] = (),
         collection: str,
-        collections: Reach = None,
+        collections: AllowedCollections = None,
         asker: str = "",
         key: str | None = None,
     ) -> Job:
@@ -84,28 +84,24 @@ class Intake:
         if collections is not None and collection not in collections:
             raise UnknownCollectionError(collection)
         if not 1 <= (n := len(sources) + len(uploads)) <= MOST_SOURCES:
-            raise InputError(f"1 to {MOST_SOURCES} sources or uploads are needed, got {n}", field="sources")
+            raise InputError(f"There are {n} sources and uploads; 1 to {MOST_SOURCES} are required.", field="sources")
         for source in sources:
             if len(source) > MOST_SOURCE_CHARS:
-                raise InputError(f"a source has at most {MOST_SOURCE_CHARS} characters", field="sources")
+                raise InputError(f"A source must have at most {MOST_SOURCE_CHARS} characters.", field="sources")
             if not is_outside(source):
-                told = "is neither a URL nor arxiv:ID; files of the server are brought in on its own command line"
+                told = "is neither a URL nor arxiv:ID. Upload files with POST /v1/uploads."
                 raise InputError(f"{source[:80]!r} {told}", field="sources")
         if key is not None and not 1 <= len(key) <= MOST_KEY_CHARS:
-            raise InputError(f"a key has 1 to {MOST_KEY_CHARS} characters", field="key")
+            raise InputError(f"The idempotency key must have 1 to {MOST_KEY_CHARS} characters.", field="key")
         found = await self.uploads.find(asker, uploads) if self.uploads else []
         if len(found) < len(set(uploads)):
-            raise InputError("this server takes no uploads", field="uploads")
+            raise InputError("This server accepts no uploads.", field="uploads")
         if self.uploads and found:
             await self.uploads.note_use(found)
-        return await enqueue(
-            database,
-            embedder,
+        return await Ingestor(database, embedder, self.web).enqueue(
             [*sources, *(upload.source for upload in found)],
             collection=collection,
-            max_bytes=self.max_bytes,
-            web=self.web,
-            pdf_by=self.pdf_by,
+            settings=JobSettings(max_bytes=self.max_bytes, pdf_by=self.pdf_by),
             key=None if key is None else f"{asker}:{key}",
         )
 

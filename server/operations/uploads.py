@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Self
 
 import cypher
-from ingest.sources.contents import check_content, format_named
+from ingest.sources.file_types import check_content, format_named
 from ingest.sources.uploads import UPLOAD, place_of
 from ingest.sources.web import UPLOADS
 from papergraph.database import Database
@@ -86,7 +86,7 @@ class Allowance:
         kept: How long one is kept that no unfinished job names.
     """
 
-    max_bytes: int = 25_000_000
+    max_bytes: int = 20_000_000
     waiting: int = 100
     waiting_bytes: int = 500_000_000
     kept: timedelta = timedelta(hours=24)
@@ -104,9 +104,7 @@ class Uploads:
     @classmethod
     def of(cls, settings: Settings) -> Self:
         """Return those that an operator's settings allow."""
-        kept = timedelta(hours=settings.uploads_kept_h)
-        allowance = Allowance(settings.upload_max_bytes, settings.uploads_waiting, settings.uploads_bytes, kept)
-        return cls(settings.home / UPLOADS, allowance)
+        return cls(settings.home / UPLOADS, Allowance(settings.ingest.max_file_bytes))
 
     async def take(
         self, asker: str, name: str, pieces: AsyncIterator[bytes], *, media_type: str = "", in_use: InUse
@@ -137,7 +135,7 @@ class Uploads:
             try:
                 n_bytes, content_hash = await self._write(torn, pieces)
                 format = await asyncio.to_thread(check_content, torn, name, media_type)
-                upload = Upload(owner + file, name, format.value, n_bytes, content_hash, _now())
+                upload = Upload(owner + file, name, str(format), n_bytes, content_hash, _now())
                 await asyncio.to_thread(_keep, torn, place, upload)
             except BaseException:
                 torn.unlink(missing_ok=True)
@@ -215,12 +213,13 @@ class Uploads:
             async for piece in pieces:
                 n_bytes += len(piece)
                 if n_bytes > self.allowance.max_bytes:
-                    told = f"the file is larger than {self.allowance.max_bytes:,} bytes (PAPERGRAPH_UPLOAD_MAX_BYTES)"
+                    limit = f"{self.allowance.max_bytes:,} bytes (PAPERGRAPH_INGEST_MAX_FILE_BYTES)"
+                    told = f"The file is larger than {limit}."
                     raise UploadError(Reason.TOO_LARGE, told)
                 digest.update(piece)
                 await asyncio.to_thread(file.write, piece)
             if not n_bytes:
-                raise UploadError(Reason.EMPTY, "the file is empty")
+                raise UploadError(Reason.EMPTY, "The file is empty.")
             file.flush()
             await asyncio.to_thread(os.fsync, file.fileno())
         return n_bytes, digest.hexdigest()
@@ -242,8 +241,8 @@ class Uploads:
                 mine.remove(upload)
         if not self._has_room(owner, mine):
             raise ConflictError(
-                f"{len(mine)} uploads of {sum(one.n_bytes for one in mine):,} bytes are waiting, and no more may: "
-                "ingest them, or delete some",
+                f"{len(mine)} uploads of {sum(one.n_bytes for one in mine):,} bytes are waiting, the most allowed. "
+                "Ingest or delete some.",
                 field="file",
             )
 
@@ -288,11 +287,11 @@ def check_name(name: str) -> None:
         UploadError: It is none: a path, nothing, too long, or with characters that cannot be shown.
     """
     if not name or len(name) > MOST_NAME_CHARS:
-        raise UploadError(Reason.BAD_METADATA, f"a file needs a name of 1 to {MOST_NAME_CHARS} characters")
+        raise UploadError(Reason.BAD_METADATA, f"The file name must have 1 to {MOST_NAME_CHARS} characters.")
     if "/" in name or "\\" in name or name.startswith("."):
-        raise UploadError(Reason.BAD_METADATA, "a file's name is no path, and does not begin with a dot")
+        raise UploadError(Reason.BAD_METADATA, "The file name must not be a path or begin with a dot.")
     if any(unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp") for character in name):
-        raise UploadError(Reason.BAD_METADATA, "a file's name has no control characters")
+        raise UploadError(Reason.BAD_METADATA, "The file name must not have control characters.")
 
 
 def in_use_by(database: Database) -> InUse:

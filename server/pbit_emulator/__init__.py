@@ -1,4 +1,4 @@
-"""An emulated p-bit device: a process of its own that samples Ising problems by the protocol of docs/device.md.
+"""An emulated p-bit device: a process of its own that samples Ising problems by the protocol of docs/ising-device.md.
 
 ``gibbs``     the compiled sampler
 ``device``    what the device takes, what it does, and how it can be made to fail

@@ -6,9 +6,9 @@ from enum import StrEnum
 
 import numpy as np
 
-from server.pbit import gibbs
-from server.pbit.gibbs import Floats, Spins
-from server.pbit.wire import MOST_SPINS, Answer, Description, Problem
+from server.pbit_emulator import gibbs
+from server.pbit_emulator.gibbs import Floats, Spins
+from server.pbit_emulator.messages import MOST_SPINS, Answer, Description, Problem
 
 WORK_AT_ONCE = 20_000_000
 """Spin updates, each with all that hangs on it, between two looks at the clock."""
@@ -94,7 +94,7 @@ class PbitDevice:
     def describe(self) -> Description:
         """Return what it says of itself."""
         return Description(
-            name="papergraph pbit-emulator",
+            name="papergraph dev pbit-emulator",
             max_spins=self.max_spins,
             coupling_bits=self.coupling_bits,
             field_bits=self.field_bits,

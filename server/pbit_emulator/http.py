@@ -14,12 +14,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn import Config
 
 from papergraph.errors import Code
-from server.error_bodies import error_answer
-from server.http.limits import BodyLimit, Deadline, UntilGone
-from server.listening import Server, ended_by_signals, started
-from server.pbit import gibbs
-from server.pbit.device import Fault, PbitDevice, TooSlowError, UnacceptableError
-from server.pbit.wire import LONGEST_MS, Answer, Description, Problem
+from server.error_responses import error_answer
+from server.middleware.request_limits import BodyLimit, DisconnectWatcher, RequestDeadline
+from server.pbit_emulator import gibbs
+from server.pbit_emulator.device import Fault, PbitDevice, TooSlowError, UnacceptableError
+from server.pbit_emulator.messages import LONGEST_MS, Answer, Description, Problem
+from server.process.sockets import Server, ended_by_signals, started
 
 THIS_MACHINE = ["127.0.0.1", "localhost", "[::1]"]
 BYTES_PER_NUMBER, BESIDE_THE_NUMBERS = 26, 4096
@@ -31,7 +31,7 @@ LONGEST_REQUEST_S = LONGEST_MS / 1000.0 + 10.0
 
 def create_emulator(device: PbitDevice, *, token: str = "") -> FastAPI:
     """Return the application of a device; with a ``token``, whoever asks shows it."""
-    app = FastAPI(title="papergraph pbit-emulator", docs_url=None, redoc_url=None, openapi_url=None)
+    app = FastAPI(title="papergraph dev pbit-emulator", docs_url=None, redoc_url=None, openapi_url=None)
     turn, waiting = asyncio.Lock(), 0
 
     @app.get("/v1/device")
@@ -65,9 +65,9 @@ def create_emulator(device: PbitDevice, *, token: str = "") -> FastAPI:
         return _answered(device, problem, answer)
 
     n = device.max_spins
-    app.add_middleware(UntilGone)
+    app.add_middleware(DisconnectWatcher)
     app.add_middleware(BodyLimit, max_bytes=BESIDE_THE_NUMBERS + BYTES_PER_NUMBER * (n + n * (n - 1) // 2))
-    app.add_middleware(Deadline, seconds=LONGEST_REQUEST_S)
+    app.add_middleware(RequestDeadline, seconds_of=lambda method, path: LONGEST_REQUEST_S)
     if token:
         app.add_middleware(Bearers, token=token)
     else:  # a page elsewhere that makes its own name lead here is not answered
@@ -86,7 +86,7 @@ class Bearers:
         if scope["type"] == "http":
             shown = dict(scope["headers"]).get(b"authorization", b"")
             if not hmac.compare_digest(shown, self._expected):
-                told = "the device asks for its token; PAPERGRAPH_PBIT_TOKEN is where it goes"
+                told = "the device asks for its token; PAPERGRAPH_DEVICE_TOKEN is where it goes"
                 return await error_answer(scope, Code.UNAUTHENTICATED, told, status=401)(scope, receive, send)
         await self._app(scope, receive, send)
 

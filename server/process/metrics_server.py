@@ -5,13 +5,9 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import uvicorn
-
 from papergraph.database import Database
 from papergraph.settings import Settings
-from server.access.policy import is_loopback
-from server.http.metrics import Exposition, metrics_app
-from server.listening import Server, listening, started
+from server.auth.server_limits import is_loopback
 
 log = logging.getLogger(__name__)
 
@@ -27,13 +23,18 @@ async def telling_metrics(settings: Settings, database: Database | None = None) 
     Raises:
         InputError: The port is taken.
     """
-    if settings.metrics_port is None:
+    if (wanted := settings.metrics.host_and_port) is None:
         yield
         return
-    host, port = settings.metrics_host, settings.metrics_port
+    import uvicorn
+
+    from server.metrics import Exposition, metrics_app
+    from server.process.sockets import Server, listening, started
+
+    host, port = wanted
     if not is_loopback(host):
         log.warning("metrics are told to whoever reaches %s, port %s: no key is asked for there", host, port)
-    with listening(host, port, chosen_by="PAPERGRAPH_METRICS_PORT") as sock:
+    with listening(host, port, chosen_by="PAPERGRAPH_METRICS_ADDRESS") as sock:
         app = metrics_app(Exposition(database), host=host)
         config = uvicorn.Config(
             app, log_config=None, log_level="warning", access_log=False, lifespan="off", server_header=False

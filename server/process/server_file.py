@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True)
-class Announcement:
+class ServerFile:
     """Where a running server is: its address, and the Neo4j that the settings named (None: the local one)."""
 
     url: str
@@ -17,7 +17,7 @@ class Announcement:
 
 
 @contextmanager
-def announced(home: Path, announcement: Announcement) -> Iterator[None]:
+def announced(home: Path, announcement: ServerFile) -> Iterator[None]:
     """Leave word in ``home`` while the server runs."""
     path = home / "serve.json"
     home.mkdir(parents=True, exist_ok=True)

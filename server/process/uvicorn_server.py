@@ -8,16 +8,20 @@ from contextlib import asynccontextmanager
 
 import uvicorn
 
-from server.access.policy import Policy, refuse_open_address
+from papergraph.driver_waits import wait_without_tasks
 from server.app import ANYTHING, MAX_BODY_BYTES, create_app
-from server.graphql.rules import Rules
-from server.listening import Server, ended_by_signals, listening, started
+from server.auth.server_limits import ServerLimits, refuse_open_address
+from server.graphql.options import Rules
+from server.process.sockets import Server, ended_by_signals, listening, started
 from server.service import Service
+from server.shared_counters import Shared
 
 SHUTDOWN_S = 10
+BACKLOG = 2048
+"""Connections that wait to be taken."""
 
 
-def listen(host: str, port: int, *, next_free: bool = False, policy: Policy = ANYTHING) -> socket.socket:
+def listen(host: str, port: int, *, next_free: bool = False, policy: ServerLimits = ANYTHING) -> socket.socket:
     """Return a socket that listens on an address.
 
     Args:
@@ -35,11 +39,21 @@ def listen(host: str, port: int, *, next_free: bool = False, policy: Policy = AN
 
 @asynccontextmanager
 async def serving(
-    service: Service, sock: socket.socket, policy: Policy = ANYTHING, rules: Rules | None = None
+    service: Service,
+    sock: socket.socket,
+    policy: ServerLimits = ANYTHING,
+    rules: Rules | None = None,
+    shared: Shared | None = None,
 ) -> AsyncIterator[asyncio.Task[None]]:
-    """Serve in the background while the context is open; the task given ends when the server is told to stop."""
+    """Serve in the background while the context is open; the task given ends when the server is told to stop.
+
+    ``shared`` is what the processes of a server count together, None where there is one. Of several, each takes one
+    connection at a time off the socket, so that a burst of them does not end up with whichever comes first.
+    """
+    wait_without_tasks()
     config = uvicorn.Config(
-        create_app(service, policy, rules),
+        create_app(service, policy, rules, shared),
+        backlog=BACKLOG if shared is None else 1,
         log_config=None,
         log_level="warning",
         access_log=False,
@@ -54,6 +68,7 @@ async def serving(
         task = asyncio.create_task(server.serve(sockets=[sock]))
         try:
             await started(server, task)
+            sock.listen(BACKLOG)  # the loop has made it as short as what it takes at a time
             gc.collect()
             gc.freeze()  # what the start has made stays; to walk through it again and again stops all answers for 0.3 s
             yield task

@@ -1,1 +1,1 @@
-"""REST at ``/v1``: the same functions that GraphQL stands over, and uploads, which are only here."""
+"""REST at ``/v1``: the functions of GraphQL, and uploads."""

@@ -1,17 +1,18 @@
-"""What an answer of REST costs: the same as the GraphQL query that asks for as much.
+"""Costs of REST: those of the GraphQL query that reads as much.
 
 A field costs 1, and a list what an entry costs, as often as its page is long; the prices that go beyond are those of
-:mod:`server.access.prices`. GraphQL reckons from the text of a query, REST from the model that it answers with.
+:mod:`server.auth.costs`. GraphQL reckons from the text of a query, REST from the model that it answers with.
 """
 
+from collections.abc import Callable
 from functools import cache
 from types import UnionType
 from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel
 
-from server.access import prices
-from server.retrieval.reading import MAX_PAGE
+from server.auth import costs as prices
+from server.graph.nodes import MAX_PAGE
 
 
 @cache
@@ -23,6 +24,11 @@ def price_of(model: type[BaseModel]) -> int:
 def page_price(model: type[BaseModel], n: int, *, counted: bool = False) -> int:
     """Return what a page of ``n`` entries costs, with its cursor, and its length where it is ``counted``."""
     return 3 + within_a_page(n) * price_of(model) + (prices.COUNT if counted else 0)
+
+
+def page_cost(model: type[BaseModel]) -> Callable[..., int]:
+    """Return what prices a page of a list by the parameters ``wanted`` of its route."""
+    return lambda wanted: page_price(model, wanted.first, counted=wanted.count)
 
 
 def within_a_page(n: int) -> int:

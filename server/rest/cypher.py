@@ -1,4 +1,4 @@
-"""Cypher over REST: any query that only reads, its rows as they come, or as CSV, Arrow, or the graph in them."""
+"""Read-only Cypher over REST: streamed JSON rows, CSV, Arrow, or the graph in the rows."""
 
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
@@ -10,32 +10,35 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response, StreamingResponse
 from pydantic import Field
 
+from papergraph.cypher_guard import MAX_QUERY_CHARS, MAX_ROWS
 from papergraph.errors import PapergraphError
-from papergraph.guard import MAX_QUERY_CHARS, MAX_ROWS
-from server.access import prices
-from server.access.querying import pieces_for
-from server.error_bodies import problem, told_of
-from server.querying.desk import DEFAULT_ROWS, End, Head, Piece, Question, Rows, Table, gathered
-from server.querying.formats import arrow_of, csv_of, graph_of
-from server.rest.asking import Ask, Asked, Given
-from server.rest.models import Answer
+from server.auth import costs as prices
+from server.auth.access import Deadline, access
+from server.auth.principal import KeyScope
+from server.context import Context, RequestContext
+from server.error_responses import problem, public_error
+from server.operations.cypher import pieces_for
 from server.rest.problems import errors_of, status_of
+from server.rest.requests import RequestModel
+from server.rest.responses import ResponseModel
+from server.user_cypher.formats import arrow_of, csv_of, graph_of
+from server.user_cypher.runner import DEFAULT_ROWS, End, Head, Piece, Question, Rows, Table, gathered
 
 router = APIRouter()
 
 CSV, ARROW = "text/csv; charset=utf-8", "application/vnd.apache.arrow.stream"
 
 
-class CypherBody(Given):
-    """A query that only reads, and how its rows are to come."""
+class CypherBody(RequestModel):
+    """Read-only Cypher query and the format of its rows."""
 
     query: str = Field(min_length=1, max_length=MAX_QUERY_CHARS, examples=["MATCH (p:Paper) RETURN p.title, p.year"])
     parameters: dict[str, Any] = Field(default_factory=dict)
     rows: int = Field(default=DEFAULT_ROWS, ge=1, le=MAX_ROWS)
-    """How many at most; where there are more, the answer says so."""
+    """Maximum number of rows; ``truncated`` tells whether there are more."""
 
     deadline_ms: int | None = Field(default=None, ge=1)
-    """How long the query may take; the server's own deadline by default, and at most."""
+    """Deadline in milliseconds; default and maximum: that of the server."""
 
     format: Literal["json", "csv", "arrow", "graph"] = "json"
 
@@ -45,26 +48,26 @@ class CypherBody(Given):
         return Question(self.query, self.parameters, self.rows, deadline_s)
 
 
-class CypherRows(Answer):
-    """What a query returns."""
+class CypherRows(ResponseModel):
+    """Result of a Cypher query."""
 
     columns: list[str]
     as_of: datetime | None
-    """Of a copy of the store, when it was made."""
+    """Creation time of the snapshot, if a snapshot is queried."""
 
     rows: list[list[Any]]
     n_rows: int
     truncated: Literal["rows", "bytes"] | None
-    """What ended the rows where there are more."""
+    """Limit that cut the rows: rows, bytes, or null if complete."""
 
     ms: float
-    """How long the query took, in milliseconds."""
+    """Duration of the query in milliseconds."""
 
     problem: dict[str, Any] | None = None
-    """What ended it early, where something did after the first rows had been sent."""
+    """Error after the first rows were sent, if any."""
 
 
-class GraphNode(Answer):
+class GraphNode(ResponseModel):
     """A node, as Neo4j has it."""
 
     id: str
@@ -72,7 +75,7 @@ class GraphNode(Answer):
     properties: dict[str, Any]
 
 
-class GraphRelationship(Answer):
+class GraphRelationship(ResponseModel):
     """A relationship, as Neo4j has it."""
 
     id: str
@@ -82,8 +85,8 @@ class GraphRelationship(Answer):
     properties: dict[str, Any]
 
 
-class CypherGraph(Answer):
-    """The graph in the rows."""
+class CypherGraph(ResponseModel):
+    """Distinct nodes and relationships in the rows."""
 
     nodes: list[GraphNode]
     relationships: list[GraphRelationship]
@@ -95,22 +98,22 @@ class CypherGraph(Answer):
 
 @router.post(
     "/cypher",
-    summary="What a query of Cypher returns that only reads the graph.",
+    summary="Run a read-only Cypher query.",
     response_model=CypherRows | CypherGraph,
     responses={
         200: {
-            "description": "The rows; as CSV or Arrow, headers tell of the rest.",
+            "description": "Rows; for CSV and Arrow, headers hold the other fields.",
             "content": {"text/csv": {}, ARROW: {}},
         }
     },
 )
-async def run_cypher(ask: Ask, wanted: CypherBody, request: Request) -> Response:
-    await ask.charge(prices.CYPHER)
-    pieces = pieces_for(ask.grant, ask.service.desk, wanted.question())
+@access(KeyScope.CYPHER, cost=prices.CYPHER, deadline=Deadline.CYPHER)
+async def run_cypher(context: Context, wanted: CypherBody, request: Request) -> Response:
+    pieces = pieces_for(context.principal, context.service.desk, wanted.question())
     if wanted.format == "json":
         head = await anext(pieces)
         assert isinstance(head, Head)  # noqa: S101 for mypy; it comes first
-        return StreamingResponse(_json(ask, request, head, pieces), media_type="application/json")
+        return StreamingResponse(_json(context, request, head, pieces), media_type="application/json")
     table = await gathered(pieces)
     if wanted.format == "graph":
         found = CypherGraph(**graph_of(table), **_told(table))
@@ -119,7 +122,9 @@ async def run_cypher(ask: Ask, wanted: CypherBody, request: Request) -> Response
     return Response(body, media_type=kind, headers=_headers(table))
 
 
-async def _json(ask: Asked, request: Request, head: Head, pieces: AsyncGenerator[Piece, None]) -> AsyncIterator[str]:
+async def _json(
+    context: RequestContext, request: Request, head: Head, pieces: AsyncGenerator[Piece, None]
+) -> AsyncIterator[str]:
     """Yield the answer row by row; what ends it early stands at its end, for the status has been sent."""
     as_of = head.as_of.isoformat() if head.as_of else None
     yield f'{{"columns":{json.dumps(list(head.columns), ensure_ascii=False)},"asOf":{json.dumps(as_of)},"rows":['
@@ -133,7 +138,7 @@ async def _json(ask: Asked, request: Request, head: Head, pieces: AsyncGenerator
                 elif isinstance(piece, End):
                     end = piece
         except PapergraphError as error:
-            told = told_of(error, ask.request_id)
+            told = public_error(error, context.request_id)
             refusal = problem(request.scope, error.code, told, status=status_of(error), errors=errors_of(error, told))
     cut, ms = (end.cut, end.ms) if end else (None, 0.0)
     rest = {"nRows": n_rows, "truncated": cut, "ms": round(ms, 1), "problem": refusal}

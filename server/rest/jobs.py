@@ -1,4 +1,4 @@
-"""Jobs: papers brought in, followed, stopped and taken up again; papers deleted, and questions reviewed."""
+"""Routes of jobs (ingest, follow, cancel, retry), and changes of papers and questions."""
 
 from collections.abc import AsyncGenerator
 from datetime import datetime
@@ -8,18 +8,22 @@ from fastapi import APIRouter, Header, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
-from ingest import jobs
-from ingest.jobs import JobKind, JobState, TaskState
-from ingest.layers.questions.review import Decision
+from ingest.enrichments.questions.review import Decision
+from ingest.jobs import model as job_model
+from ingest.jobs import queue as jobs
+from ingest.jobs.model import JobKind, JobState, TaskState
 from schema.ids import ID
-from server import changes
-from server.intake import MOST_KEY_CHARS, MOST_SOURCES, shown, shown_detail, shown_key
-from server.rest.asking import Ask, Asked, Given, Id, InCollection, PageOf
-from server.rest.events import EVENTS, Named, stream_of
-from server.rest.models import Answer, Page
-from server.rest.pages import Place, Source, charge_page, linked, page_of
-from server.rest.pricing import price_of
-from server.retrieval.listings import Entry
+from server.auth.access import access
+from server.auth.principal import KeyScope
+from server.context import Context, Id, RequestContext
+from server.graph.lists import Entry
+from server.operations import changes
+from server.operations.ingest import MOST_KEY_CHARS, MOST_SOURCES, shown, shown_detail, shown_key
+from server.rest.costs import page_cost, price_of
+from server.rest.pagination import Place, Source, linked, page_of
+from server.rest.requests import InCollection, PageOf, RequestModel
+from server.rest.responses import Page, ResponseModel
+from server.rest.sse import EVENTS, Named, stream_of
 
 PLACE = (int, str)
 
@@ -27,7 +31,7 @@ router = APIRouter()
 
 
 class IngestBody(InCollection):
-    """What to bring in: URLs, ``arxiv:ID`` and uploads, at least one."""
+    """Documents to ingest: URLs, ``arxiv:ID`` and uploads, at least one."""
 
     sources: list[str] = Field(default_factory=list, max_length=MOST_SOURCES, examples=[["arxiv:2401.01234"]])
     uploads: list[Annotated[str, Field(pattern=f"^{ID.pattern}$")]] = Field(
@@ -36,38 +40,38 @@ class IngestBody(InCollection):
     """Ids of one's own uploads."""
 
 
-class Job(Answer):
-    """What one call asked to bring in, or to make layers of, and how far it is."""
+class Job(ResponseModel):
+    """Ingestion or enrichment job with its progress."""
 
     id: str
     kind: JobKind
     collection: str
     sources: list[str]
-    """What was named; of files on the server only their names."""
+    """Sources of the job; only names of local files."""
 
     state: JobState
     detail: str | None
-    """Why it is paused."""
+    """Reason of the pause."""
 
     n_documents: int
     n_unchanged: int
-    """How many of them stood in the graph; they have no task."""
+    """Number of unchanged documents; they have no task."""
 
     n_open: int
     progress: float
-    """Share of its documents that is done, 0 to 1."""
+    """Fraction of finished documents, 0 to 1."""
 
     states: dict[str, int]
-    """Documents in each state that there is one in."""
+    """Number of documents per state."""
 
     stages: dict[str, int]
-    """Documents at each stage that one is worked on at."""
+    """Number of running documents per stage."""
 
     created_at: datetime
     finished_at: datetime | None
 
     @classmethod
-    def of(cls, record: jobs.Job) -> Self:
+    def of(cls, record: job_model.Job) -> Self:
         """Make it of a record."""
         return cls.model_validate(
             vars(record)
@@ -81,29 +85,29 @@ class Job(Answer):
         )
 
 
-class Task(Answer):
-    """A document of a job, or a paper that layers are made of."""
+class Task(ResponseModel):
+    """Document of a job, or a paper to enrich."""
 
     id: str
     source: str
-    """Where it is from; of a file on the server only its name."""
+    """Source of the document; only the name of a local file."""
 
     state: TaskState
     stage: str | None
-    """How far it came: fetch, parse, chunk, embed, write, or a layer."""
+    """Last stage: fetch, parse, chunk, embed, write, or an enrichment."""
 
     attempts: int
     reason: str | None
-    """Why it was refused, one of a closed list."""
+    """Reason of the failure, from a closed list."""
 
     detail: str | None
-    """The same in words."""
+    """Reason as text."""
 
     key: str | None
-    """Key of the paper that it became."""
+    """Key of the resulting paper."""
 
     outcome: str | None
-    """added, replaced, joined, unchanged or superseded."""
+    """Effect: added, replaced, joined, unchanged or superseded."""
 
     title: str | None
     n_sections: int
@@ -111,171 +115,172 @@ class Task(Answer):
     next_try_at: datetime | None
 
     @classmethod
-    def of(cls, record: jobs.Task) -> Self:
+    def of(cls, record: job_model.Task) -> Self:
         """Make it of a record."""
         told = {"source": shown(record.source), "key": shown_key(record.key), "detail": shown_detail(record)}
         return cls.model_validate(vars(record) | told)
 
 
 class TasksOf(PageOf):
-    """Which tasks."""
+    """Filter on tasks."""
 
     state: list[TaskState] | None = None
-    """Only those in one of these states."""
+    """States to include."""
 
 
-class DeletedPaper(Answer):
+class DeletedPaper(ResponseModel):
     """A paper that was deleted."""
 
     id: str
     keys: list[str]
-    """Keys under which it was known."""
+    """Keys of the deleted paper."""
 
 
-class ReviewBody(Given):
-    """What is decided of a question."""
+class ReviewBody(RequestModel):
+    """Decision about a question."""
 
     decision: Decision
     text: str | None = Field(default=None, max_length=2000)
-    """The new text of an edited one."""
+    """New text, for an edit."""
 
 
-class ReviewedQuestion(Answer):
-    """What a decision did."""
+class ReviewedQuestion(ResponseModel):
+    """Effect of a decision."""
 
     decision: Decision
     original: str
-    """The question as it was made."""
+    """Original text of the question."""
 
     text: str | None
-    """As it was edited."""
+    """Edited text, if any."""
 
     ids: list[str]
-    """Where in the collection it stands now, or stood."""
+    """Ids of the question in the collection, or of the deleted ones."""
 
 
-JobId = Annotated[str, Path(min_length=1, max_length=64, description="A job's id, or its beginning.")]
+JobId = Annotated[str, Path(min_length=1, max_length=64, description="Id of a job, or an unambiguous prefix of it.")]
+WholeJobId = Annotated[str, Path(min_length=1, max_length=64, description="Id of a job, whole.")]
 IdempotencyKey = Annotated[
     str | None,
     Header(
         alias="Idempotency-Key",
         min_length=1,
         max_length=MOST_KEY_CHARS + 2,
-        description="A name for the call: sent again with it, it opens no second job.",
+        description="Idempotency key: a repeated call with it opens no second job.",
     ),
 ]
 
 
-@router.post("/jobs", status_code=202, summary="Bring papers in: a job, durable when this is answered.")
-async def ingest(ask: Ask, wanted: IngestBody, response: Response, key: IdempotencyKey = None) -> Job:
-    await ask.charge(1 + price_of(Job))
-    service = ask.service
-    opened = await ask.intake.open_job(
+@router.post("/jobs", status_code=202, summary="Queue a durable ingestion job.")
+@access(KeyScope.INGEST, cost=1 + price_of(Job))
+async def ingest_papers(context: Context, wanted: IngestBody, response: Response, key: IdempotencyKey = None) -> Job:
+    service = context.service
+    opened = await context.intake.open_job(
         service.database,
         service.resources.model.searched.embedder,
         wanted.sources,
         uploads=wanted.uploads,
         collection=wanted.collection,
-        collections=ask.collections,
-        asker=ask.grant.id,
+        collections=context.collections,
+        asker=context.principal.id,
         key=_bare(key),
     )
     response.headers["Location"] = f"/v1/jobs/{opened.id}"
     return Job.of(opened)
 
 
-@router.get("/jobs", summary="Jobs of the ledger, the newest first.")
-async def list_jobs(ask: Ask, wanted: Annotated[PageOf, Query()], request: Request, response: Response) -> Page[Job]:
-    await charge_page(ask, Job, wanted)
+@router.get("/jobs", summary="List jobs, newest first.")
+@access(KeyScope.INGEST, cost=page_cost(Job))
+async def list_jobs(
+    context: Context, wanted: Annotated[PageOf, Query()], request: Request, response: Response
+) -> Page[Job]:
 
-    async def read(place: Place, limit: int) -> list[Entry[jobs.Job]]:
-        found = await jobs.list_jobs(ask.database, after=place, limit=limit, collections=ask.collections)
+    async def read(place: Place, limit: int) -> list[Entry[job_model.Job]]:
+        found = await jobs.list_jobs(context.database, after=place, limit=limit, collections=context.collections)
         return [Entry(job, job.place) for job in found]
 
-    source = Source("jobs", PLACE, read, lambda: jobs.count_jobs(ask.database, collections=ask.collections))
-    return await page_of(ask, source, wanted, _jobs, link=linked(request, response))
+    source = Source("jobs", PLACE, read, lambda: jobs.count_jobs(context.database, collections=context.collections))
+    return await page_of(context, source, wanted, _jobs, link=linked(request, response))
 
 
-@router.get("/jobs/{id}", summary="A job by its id, or by the beginning of it that no other job has.")
-async def job(ask: Ask, id: JobId) -> Job:
-    await ask.charge(1 + price_of(Job))
-    return Job.of(await _found(ask, id))
+@router.get("/jobs/{id}", summary="Get a job by its id, or by an unambiguous prefix of it.")
+@access(KeyScope.INGEST, cost=1 + price_of(Job))
+async def get_job(context: Context, id: JobId) -> Job:
+    return Job.of(await _found(context, id))
 
 
-@router.get("/jobs/{id}/tasks", summary="Its documents that have something to do, in order.")
-async def list_tasks(
-    ask: Ask, id: JobId, wanted: Annotated[TasksOf, Query()], request: Request, response: Response
+@router.get("/jobs/{id}/tasks", summary="List the documents of a job, in order.")
+@access(KeyScope.INGEST, cost=page_cost(Task))
+async def list_job_tasks(
+    context: Context, id: JobId, wanted: Annotated[TasksOf, Query()], request: Request, response: Response
 ) -> Page[Task]:
-    await charge_page(ask, Task, wanted)
-    of = await _found(ask, id)
+    of = await _found(context, id)
     states = tuple(TaskState) if wanted.state is None else tuple(dict.fromkeys(wanted.state))
 
-    async def read(place: Place, limit: int) -> list[Entry[jobs.Task]]:
-        tasks = await jobs.tasks_of(ask.database, of.id, states=states, after=place, limit=limit)
+    async def read(place: Place, limit: int) -> list[Entry[job_model.Task]]:
+        tasks = await jobs.tasks_of(context.database, of.id, states=states, after=place, limit=limit)
         return [Entry(task, task.place) for task in tasks]
 
     async def count() -> int:
         return sum(of.tasks.get(state, 0) for state in states)
 
     source = Source(f"tasks of {of.id} {','.join(states)}", PLACE, read, count)
-    return await page_of(ask, source, wanted, _tasks, link=linked(request, response))
+    return await page_of(context, source, wanted, _tasks, link=linked(request, response))
 
 
-@router.post("/jobs/{id}/cancel", summary="Begin nothing more of a job; what it has written stays.")
-async def cancel(ask: Ask, id: JobId) -> Job:
-    await ask.charge(1 + price_of(Job))
-    return Job.of(await changes.change_job(ask.database, id, jobs.cancel, collections=ask.collections))
+@router.post("/jobs/{id}/cancel", summary="Cancel a job; written documents are kept.")
+@access(KeyScope.INGEST, cost=1 + price_of(Job))
+async def cancel_job(context: Context, id: WholeJobId) -> Job:
+    return Job.of(await changes.change_job(context.database, id, jobs.cancel, collections=context.collections))
 
 
-@router.post("/jobs/{id}/retry", summary="Queue what was refused, given up or cancelled, or all of a paused one.")
-async def retry(ask: Ask, id: JobId) -> Job:
-    await ask.charge(1 + price_of(Job))
-    return Job.of(await changes.change_job(ask.database, id, jobs.retry, collections=ask.collections))
+@router.post("/jobs/{id}/retry", summary="Retry failed, quarantined or cancelled documents, or resume a paused job.")
+@access(KeyScope.INGEST, cost=1 + price_of(Job))
+async def retry_job(context: Context, id: WholeJobId) -> Job:
+    return Job.of(await changes.change_job(context.database, id, jobs.retry, collections=context.collections))
 
 
 @router.get(
     "/jobs/{id}/progress",
-    summary="A job each time that it has come on, until it is finished.",
+    summary="Follow a job: an event after each progress, until it is finished.",
     response_class=StreamingResponse,
-    responses={200: {"description": "Events called job, each with a job.", "content": {EVENTS: {}}}},
+    responses={200: {"description": "Events named job, each with the job.", "content": {EVENTS: {}}}},
 )
-async def progress(ask: Ask, id: JobId, request: Request) -> StreamingResponse:
-    await ask.charge(1 + price_of(Job))
-    return await stream_of(ask, request, _following(ask, id))
+@access(KeyScope.INGEST, cost=1 + price_of(Job))
+async def follow_job(context: Context, id: JobId, request: Request) -> StreamingResponse:
+    return await stream_of(context, request, _following(context, id))
 
 
-@router.delete("/papers/{id}", summary="Delete a paper with all that it has.")
-async def delete_paper(ask: Ask, id: Id) -> DeletedPaper:
-    await ask.charge(1 + price_of(DeletedPaper))
-    paper = await changes.delete_paper(ask.database, id, collections=ask.collections)
+@router.delete("/papers/{id}", summary="Delete a paper and its data.")
+@access(KeyScope.INGEST, cost=1 + price_of(DeletedPaper))
+async def delete_paper(context: Context, id: Id) -> DeletedPaper:
+    paper = await changes.delete_paper(context.database, id, collections=context.collections)
     return DeletedPaper(id=id, keys=list(paper.keys))
 
 
-@router.put(
-    "/questions/{id}/review", summary="Accept, edit or reject a question; it holds when questions are made again."
-)
-async def review(ask: Ask, id: Id, wanted: ReviewBody) -> ReviewedQuestion:
-    await ask.charge(1 + price_of(ReviewedQuestion))
+@router.put("/questions/{id}/review", summary="Accept, edit or reject a question; the decision survives regeneration.")
+@access(KeyScope.INGEST, cost=1 + price_of(ReviewedQuestion))
+async def review_question(context: Context, id: Id, wanted: ReviewBody) -> ReviewedQuestion:
     done = await changes.review_question(
-        ask.service.resources, id, wanted.decision, wanted.text, collections=ask.collections
+        context.service.resources, id, wanted.decision, wanted.text, collections=context.collections
     )
     return ReviewedQuestion.model_validate(done)
 
 
-async def _found(ask: Asked, id: str) -> jobs.Job:
-    return await jobs.find_job(ask.database, id, collections=ask.collections)
+async def _found(context: RequestContext, id: str) -> job_model.Job:
+    return await jobs.find_job(context.database, id, collections=context.collections)
 
 
-async def _jobs(ask: Asked, found: Any) -> list[Job]:
+async def _jobs(context: RequestContext, found: Any) -> list[Job]:
     return [Job.of(record) for record in found]
 
 
-async def _tasks(ask: Asked, found: Any) -> list[Task]:
+async def _tasks(context: RequestContext, found: Any) -> list[Task]:
     return [Task.of(record) for record in found]
 
 
-async def _following(ask: Asked, id: str) -> AsyncGenerator[Named, None]:
-    async for job in jobs.follow(ask.database, id, collections=ask.collections):
+async def _following(context: RequestContext, id: str) -> AsyncGenerator[Named, None]:
+    async for job in jobs.follow(context.database, id, collections=context.collections):
         yield "job", Job.of(job)
 
 

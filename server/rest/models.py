@@ -1,62 +1,25 @@
-"""What REST answers of the graph: GraphQL's words in JSON, each model made of a record of the layers below."""
+"""Response models of the graph, with the names of GraphQL, each made of a record."""
 
 from datetime import datetime
-from typing import Annotated, Any, Generic, Literal, Self, TypeVar
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from pydantic import Field
 
 from schema import records
-from server.retrieval import exploring, listings
-
-T = TypeVar("T")
-
-
-class Answer(BaseModel):
-    """Anything that is answered; names are camelCase outside."""
-
-    model_config = ConfigDict(
-        alias_generator=to_camel,
-        populate_by_name=True,
-        from_attributes=True,
-        use_attribute_docstrings=True,
-    )
+from server.graph import lists as listings
+from server.graph import related as exploring
+from server.rest.responses import ResponseModel
 
 
-OF_MANY = ConfigDict(use_attribute_docstrings=False)
-"""For models of any type: pydantic would look the docstrings up anew for each, 40 ms a time as the server starts."""
-
-
-class Page(Answer, Generic[T]):
-    """A page of a list, in a stable order."""
-
-    model_config = OF_MANY
-
-    data: list[T]
-    next: str | None = Field(
-        description="Pass it as ``after`` for the next page; null at the end. "
-        "The header ``Link`` has the whole address."
-    )
-    total: int | None = Field(default=None, description="Length of the whole list, where ``count`` was asked for.")
-
-
-class All(Answer, Generic[T]):
-    """A list that has no pages."""
-
-    model_config = OF_MANY
-
-    data: list[T]
-
-
-class Author(Answer):
-    """A person who wrote papers of a collection."""
+class Author(ResponseModel):
+    """Author of papers of a collection."""
 
     id: str
     name: str
     collection: str
 
 
-class Paper(Answer):
+class Paper(ResponseModel):
     """A research paper in a collection."""
 
     id: str
@@ -68,10 +31,10 @@ class Paper(Answer):
     abstract: str
     authors: list[Author]
     keys: list[str]
-    """Every key under which this content arrived."""
+    """All keys of this content."""
 
     sources: list[str]
-    """Where the content came from, one for each key."""
+    """Sources of the content, one per key."""
 
     categories: list[str]
     content_hash: str
@@ -85,29 +48,29 @@ class Paper(Answer):
     arxiv_id: str | None
     license: str | None
     format: str | None
-    """Read from markdown, text, pdf, jats, tei, latex, docx, html or record."""
+    """Format of the source: markdown, text, pdf, jats, tei, latex, docx, html or record."""
 
     headings_by: str | None
-    """What its headings were found by: markup, outline, fonts, keywords, a service or none."""
+    """Source of the headings: markup, outline, fonts, keywords, a service or none."""
 
     body_share: float | None
-    """Share of the source's body characters, dropped sections aside, that its chunks hold, 0 to 1."""
+    """Fraction of the body text, without dropped sections, in chunks, 0 to 1."""
 
     chunker: str | None
     cleaning: list[str]
-    """What was cleaned: drop-back-matter, mask-urls, trim-stops."""
+    """Cleaning steps: drop-back-matter, mask-urls, trim-stops."""
 
     n_pages: int | None
     n_pages_without_text: int | None
-    """How many of its pages are blank or an image."""
+    """Number of pages without text."""
 
     arxiv_version: int | None
     primary_category: str | None
     published: datetime | None
-    """When it, or its first version, was published."""
+    """Publication time of the first version."""
 
     updated: datetime | None
-    """When this version was published."""
+    """Publication time of this version."""
 
     comment: str | None
     journal_ref: str | None
@@ -119,7 +82,7 @@ class Paper(Answer):
         return cls.model_validate(vars(record) | {"authors": authors})
 
 
-class Section(Answer):
+class Section(ResponseModel):
     """A heading with the text up to the next one."""
 
     id: str
@@ -145,8 +108,8 @@ class Section(Answer):
     end_page: int | None
 
 
-class Chunk(Answer):
-    """A piece of a section's own text."""
+class Chunk(ResponseModel):
+    """Chunk of the text of a section."""
 
     id: str
     paper_id: str
@@ -156,14 +119,14 @@ class Chunk(Answer):
     """Position within the paper, from 0."""
 
     kind: str
-    """table, equation, caption or parent; of running text, the kind of its section."""
+    """table, equation, caption or parent; for running text, the kind of its section."""
 
     level: int
-    """0, or height above the chunks of a hierarchy: 1 and 2 for their parents."""
+    """Level in a hierarchy of chunks; 0 is the finest."""
 
     text: str
     n_tokens: int
-    """Length in the embedding model's tokens."""
+    """Length in tokens of the embedding model."""
 
     start_char: int
     """First character in the source text, from 0."""
@@ -175,7 +138,7 @@ class Chunk(Answer):
     end_page: int | None
 
 
-class Citation(Answer):
+class Citation(ResponseModel):
     """An entry of a paper's list of references."""
 
     id: str
@@ -185,7 +148,7 @@ class Citation(Answer):
     """Position in the list, from 0."""
 
     label: str
-    """What the paper's text calls it."""
+    """Label in the text of the paper."""
 
     text: str
     title: str | None
@@ -195,7 +158,7 @@ class Citation(Answer):
     arxiv_id: str | None
 
 
-class Question(Answer):
+class Question(ResponseModel):
     """A question that a passage or a paper answers."""
 
     id: str
@@ -204,18 +167,18 @@ class Question(Answer):
     text: str
     answer: str | None
     generator: str
-    """What made it: model, template or extractive."""
+    """Generator: model, template or extractive."""
 
     model: str | None
     review: str | None
-    """accepted or edited, where somebody reviewed it."""
+    """Review: accepted, edited or null."""
 
     original: str | None
-    """The question as it was made, where it was edited."""
+    """Original text, if edited."""
 
 
-class Entity(Answer):
-    """A method, data set, measure or other thing that papers speak of."""
+class Entity(ResponseModel):
+    """Method, data set, measure or other entity that papers mention."""
 
     id: str
     collection: str
@@ -223,20 +186,20 @@ class Entity(Answer):
     type: str
     aliases: list[str]
     page_rank: float | None
-    """PageRank among what papers mention together, 1 on average, where it was computed."""
+    """PageRank in the co-mention graph, 1 on average; null if not computed."""
 
 
-class Cluster(Answer):
-    """A group of papers or passages."""
+class Cluster(ResponseModel):
+    """Cluster of papers or passages."""
 
     id: str
     collection: str
     kind: str
-    """metadata: papers of one value; topic: chunks alike; community: papers linked."""
+    """metadata (papers with one value), topic (similar chunks) or community (linked papers)."""
 
     name: str
     level: int
-    """Level in the hierarchy, 0 for the finest."""
+    """Level in the hierarchy; 0 is the finest."""
 
     field: str | None
     value: str | None
@@ -244,28 +207,28 @@ class Cluster(Answer):
     n_members: int
 
 
-class EntityOfPaper(Answer):
+class EntityOfPaper(ResponseModel):
     """An entity that a paper mentions."""
 
     entity: Entity
     n_chunks: int
-    """How many chunks of the paper mention it."""
+    """Number of mentioning chunks of the paper."""
 
 
-class EntityMention(Answer):
+class EntityMention(ResponseModel):
     """An entity that a chunk mentions."""
 
     entity: Annotated[Entity, Field(validation_alias="node", serialization_alias="entity")]
     names: list[str]
-    """Spellings that the chunk uses."""
+    """Spellings in the chunk."""
 
     starts: list[int]
-    """Where its text names it: first characters, from 0."""
+    """Offsets of the mentions in the text, from 0."""
 
     by: str
 
 
-class ChunkMention(Answer):
+class ChunkMention(ResponseModel):
     """A chunk that mentions an entity."""
 
     chunk: Annotated[Chunk, Field(validation_alias="node", serialization_alias="chunk")]
@@ -274,60 +237,60 @@ class ChunkMention(Answer):
     by: str
 
 
-class Relation(Answer):
-    """What an entity is related to, as a paper says."""
+class Relation(ResponseModel):
+    """Relation between entities, stated by a paper."""
 
     entity: Entity
-    """The other one."""
+    """Related entity."""
 
     type: str
     outward: bool
-    """Whether it leads from the entity to the other one."""
+    """True if the relation points to the other entity."""
 
     by: str
     paper_id: str
     chunk_ids: list[str]
 
 
-class SameEntity(Answer):
-    """An entity that is held to be the same."""
+class SameEntity(ResponseModel):
+    """Same entity under another name."""
 
     entity: Entity
     score: float
-    """How sure, in [0, 1]."""
+    """Confidence, 0 to 1."""
 
     evidence: str
 
 
-class SimilarChunk(Answer):
-    """A chunk of another paper that is alike."""
+class SimilarChunk(ResponseModel):
+    """Similar chunk of another paper."""
 
     chunk: Chunk
     score: float
-    """Cosine of both vectors."""
+    """Cosine similarity."""
 
 
-class SharedNode(Answer):
-    """A node on a way along the graph, or that two papers share."""
+class SharedNode(ResponseModel):
+    """Node on a path of the graph, or a node that two papers share."""
 
     label: str
     id: str
     name: str
 
 
-class RelatedPaper(Answer):
-    """A paper that is related to another one."""
+class RelatedPaper(ResponseModel):
+    """Related paper."""
 
     paper: Paper
     score: float
-    """Higher is nearer, comparable within one way only."""
+    """Higher is nearer; comparable within one kind of relation only."""
 
     shared: list[SharedNode]
-    """Up to five nodes that both have, the rarest first."""
+    """Up to five shared nodes, rarest first."""
 
 
-class Collection(Answer):
-    """A collection with what it holds."""
+class Collection(ResponseModel):
+    """Collection with its counts."""
 
     name: str
     n_papers: int
@@ -335,7 +298,7 @@ class Collection(Answer):
     n_chunks: int
     ingested_at: datetime
     scope: str | None
-    """What its papers are about, where an operator says so."""
+    """Subject of its papers, if set."""
 
     n_authors: int
     n_citations: int
@@ -353,57 +316,33 @@ AnyNode = Paper | Section | Chunk | Author | Citation | Question | Entity | Clus
 Label = Literal["Paper", "Section", "Chunk", "Author", "Citation", "Question", "Entity", "Cluster"]
 
 
-class Node(Answer):
+class Node(ResponseModel):
     """A node of the graph, with what it is."""
 
     label: Label
     node: AnyNode
 
 
-class PathStep(Answer):
-    """A relationship of a way."""
+class PathStep(ResponseModel):
+    """Step of a path."""
 
     type: str
     along: bool
-    """Whether it leads from the node before it to the one behind it."""
+    """True if the relationship points along the path."""
 
 
-class GraphPath(Answer):
-    """A way between two nodes: one more node than steps."""
+class GraphPath(ResponseModel):
+    """Path between two nodes: one more node than steps."""
 
     nodes: list[Node]
     steps: list[PathStep]
 
 
-class Way(Answer):
-    """A shortest way between two nodes."""
+class PathResponse(ResponseModel):
+    """Path between two nodes, or null."""
 
     path: GraphPath | None
-    """Null where there is none that is short enough."""
-
-
-class ProblemError(Answer):
-    """What is wrong with a part of a request."""
-
-    field: str | None
-    message: str
-    reason: str | None = None
-    """Of an upload, why it was refused; one of a closed list."""
-
-
-class Problem(Answer):
-    """A problem of RFC 9457."""
-
-    type: str
-    title: str
-    status: int
-    detail: str
-    instance: str
-    code: str
-    """One of a closed list, the same on every face."""
-
-    request_id: str
-    errors: list[ProblemError]
+    """Null if no path is short enough."""
 
 
 MODELS: dict[type[records.Node], type[AnyNode]] = {
@@ -416,7 +355,7 @@ MODELS: dict[type[records.Node], type[AnyNode]] = {
     records.Entity: Entity,
     records.Cluster: Cluster,
 }
-PLAIN: dict[type[Any], type[Answer]] = {
+PLAIN: dict[type[Any], type[ResponseModel]] = {
     **{kind: model for kind, model in MODELS.items() if kind is not records.Paper},
     listings.EntityOfPaper: EntityOfPaper,
     listings.Relation: Relation,

@@ -1,4 +1,4 @@
-"""A form with one file, read piece by piece as it comes: nothing of it is kept in memory."""
+"""Streaming reader of a multipart form with one file."""
 
 from collections import deque
 from collections.abc import AsyncIterator
@@ -62,7 +62,7 @@ async def pass_over(request: Request) -> None:
 async def _bytes_of(events: AsyncIterator[Part | bytes]) -> AsyncIterator[bytes]:
     async for piece in events:
         if isinstance(piece, Part):
-            raise _no_file("the form holds more than one file")
+            raise _no_file("The form has more than one file.")
         yield piece
 
 
@@ -70,7 +70,7 @@ async def _events(request: Request) -> AsyncIterator[Part | bytes]:
     """Yield the parts of a form as they begin, and the bytes of each."""
     kind, options = parse_options_header(request.headers.get("content-type"))
     if kind != FORM.encode():
-        raise UploadError(Reason.UNSUPPORTED_TYPE, f"a file comes as {FORM}, with one part")
+        raise UploadError(Reason.UNSUPPORTED_TYPE, f"An upload must be {FORM} with one part.")
     reading = _Reading()
     try:
         parser = MultipartParser(options.get(b"boundary", b""), reading.callbacks)  # type: ignore[arg-type]
@@ -81,11 +81,11 @@ async def _events(request: Request) -> AsyncIterator[Part | bytes]:
                 yield reading.events.popleft()
         parser.finalize()
     except FormParserError as error:
-        raise _no_file("this is no form") from error
+        raise _no_file("The body is not a form.") from error
     except ClientDisconnect as error:
-        raise UploadError(Reason.PARTIAL, "the file did not come whole") from error
+        raise UploadError(Reason.PARTIAL, "The upload is incomplete. Send it again.") from error
     if not reading.is_whole:
-        raise UploadError(Reason.PARTIAL, "the file did not come whole")
+        raise UploadError(Reason.PARTIAL, "The upload is incomplete. Send it again.")
 
 
 class _Reading:
@@ -124,4 +124,4 @@ class _Reading:
 
 
 def _no_file(why: str) -> UploadError:
-    return UploadError(Reason.UNREADABLE, f"{why}; send {FORM} with one part, a file with its name")
+    return UploadError(Reason.UNREADABLE, f"{why} Send {FORM} with one part: a file with its name.")

@@ -1,4 +1,4 @@
-"""What describes REST: OpenAPI 3.1, made of the routes, with the problems that each may answer."""
+"""OpenAPI 3.1 description of REST, made of the routes, with the problems of each."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,30 +8,33 @@ from fastapi.openapi.utils import get_openapi
 from starlette.responses import JSONResponse, Response
 
 from papergraph import __version__
-from server.error_bodies import PROBLEM_TYPE
-from server.rest.models import Problem, ProblemError
+from server.auth.access import Anyone, access
+from server.error_responses import PROBLEM_TYPE
+from server.rest.responses import Problem, ProblemError
 
 PROBLEMS = {
-    400: "What was asked is not acceptable.",
-    401: "No valid key.",
-    403: "The key is not for this.",
-    404: "Not there.",
-    409: "It does not go with what was asked before.",
-    413: "It is larger than allowed.",
-    415: "It is of a type that is not taken.",
-    429: "More than the key may ask; Retry-After tells when there is room.",
-    500: "A fault of the server.",
-    503: "Not possible at the moment.",
-    504: "It took too long.",
+    400: "The request is not valid.",
+    401: "The API key is missing or not valid.",
+    403: "The API key lacks the required scope.",
+    404: "Nothing has this path, id or name.",
+    409: "The request conflicts with an earlier one, or with the current state.",
+    413: "The request or the file is too large.",
+    415: "The type of the file is not supported.",
+    429: "The rate limit is exceeded. `Retry-After` has the seconds to wait.",
+    500: "Internal error.",
+    503: "The service is unavailable. Retry.",
+    504: "There was no answer in time. Retry.",
 }
-ABOUT = """Research papers as a graph: read it, search it, bring papers in.
+ABOUT = """REST API of papergraph, a knowledge-base server for research papers.
 
-Everything but uploads is in GraphQL too, under the same words. docs/rest.md tells of pages, ETags, keys and costs."""
+GraphQL offers the same functions under the same names, except uploads. docs/rest.md describes pages, ETags, keys and
+costs."""
 
 
 def add_openapi(app: FastAPI) -> None:
     """Serve the description of REST at ``/openapi.json``."""
 
+    @access(Anyone.WITH_A_KEY)
     async def openapi() -> Response:
         return JSONResponse(describe(app))
 
@@ -54,6 +57,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
         }
         made["components"]["responses"] = {f"Problem{status}": _problem(status) for status in PROBLEMS}
         made["security"] = [{}, {"bearer": []}, {"header": []}]
+        made = _renamed(made)
         schemas = made["components"]["schemas"]
         for name in ("HTTPValidationError", "ValidationError"):
             schemas.pop(name, None)
@@ -67,7 +71,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
 
 EXAMPLE = {
     "type": "urn:papergraph:problem:bad-user-input",
-    "title": "What was asked is not acceptable",
+    "title": "Bad Request",
     "status": 400,
     "detail": "first: Input should be less than or equal to 100",
     "instance": "/v1/papers",
@@ -75,6 +79,28 @@ EXAMPLE = {
     "requestId": "2f6d0c1e5a3b4f7c8d9e0a1b2c3d4e5f",
     "errors": [{"field": "first", "message": "Input should be less than or equal to 100", "reason": None}],
 }
+
+
+def _renamed(made: dict[str, Any]) -> dict[str, Any]:
+    """Return a description whose schemas are named by their titles, such as ``ChunkPage`` for ``Page_Chunk_``."""
+    titles = {name: schema.get("title", name) for name, schema in made["components"]["schemas"].items()}
+    if len(set(titles.values())) < len(titles):
+        raise ValueError("two models of REST have the same name")
+    made["components"]["schemas"] = {titles[name]: schema for name, schema in made["components"]["schemas"].items()}
+    prefix = "#/components/schemas/"
+
+    def follow(part: Any) -> Any:
+        if isinstance(part, list):
+            return [follow(one) for one in part]
+        if not isinstance(part, dict):
+            return part
+        name = str(part.get("$ref", "")).removeprefix(prefix)
+        return {key: follow(value) for key, value in part.items()} | (
+            {"$ref": prefix + titles[name]} if name in titles else {}
+        )
+
+    renamed: dict[str, Any] = follow(made)
+    return renamed
 
 
 def _complete(method: str, operation: dict[str, Any]) -> None:

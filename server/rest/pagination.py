@@ -6,16 +6,16 @@ from typing import Any, Generic, TypeVar
 
 from fastapi import Request, Response
 
-from server import cursors
-from server.rest.asking import Asked, PageOf
-from server.rest.models import Answer, Page
-from server.rest.pricing import page_price
-from server.retrieval.listings import Entry
+from server import pagination as cursors
+from server.context import RequestContext
+from server.graph.lists import Entry
+from server.rest.requests import PageOf
+from server.rest.responses import Page, ResponseModel
 
-T = TypeVar("T", bound=Answer)
+T = TypeVar("T", bound=ResponseModel)
 R = TypeVar("R")
 Place = tuple[Any, ...]
-Wrap = Callable[[Asked, Sequence[R]], Awaitable[list[T]]]
+Wrap = Callable[[RequestContext, Sequence[R]], Awaitable[list[T]]]
 """Makes what is answered of some records."""
 
 
@@ -37,26 +37,17 @@ class Source(Generic[R]):
 
 
 async def page_of(
-    asked: Asked, source: Source[R], wanted: PageOf, wrap: Wrap[R, T], *, link: Callable[[str], None]
+    context: RequestContext, source: Source[R], wanted: PageOf, wrap: Wrap[R, T], *, link: Callable[[str], None]
 ) -> Page[T]:
     """Return a page of a list; ``link`` is told the cursor of the next one, if there is one."""
     place = cursors.place_after(wanted.after, source.name, source.place)
     found = await source.read(place, wanted.first + 1)
     shown = found[: wanted.first]
-    data = await wrap(asked, [entry.record for entry in shown])
+    data = await wrap(context, [entry.record for entry in shown])
     following = cursors.encode(source.name, *shown[-1].place) if len(found) > wanted.first else None
     if following is not None:
         link(following)
     return Page(data=data, next=following, total=await source.count() if wanted.count else None)
-
-
-async def charge_page(asked: Asked, model: type[Answer], wanted: PageOf) -> None:
-    """Charge for a page.
-
-    Raises:
-        RateLimitedError: Not that much is left.
-    """
-    await asked.charge(page_price(model, wanted.first, counted=wanted.count))
 
 
 def linked(request: Request, response: Response) -> Callable[[str], None]:

@@ -1,4 +1,4 @@
-"""Every refusal of REST as a problem of RFC 9457: what was wrong, with which fields, and under which code."""
+"""Errors of REST as problems of RFC 9457."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,8 +9,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from papergraph.errors import AccessError, Code, PapergraphError, Reason, UploadError
-from server.access.gate import STATUSES
-from server.error_bodies import error_answer, request_id_of, told_of
+from server.error_responses import error_answer, public_error, request_id_of
+from server.middleware.authentication import STATUSES
 
 CODES = {404: Code.NOT_FOUND, 413: Code.BAD_USER_INPUT}
 UPLOAD_STATUSES = {Reason.TOO_LARGE: 413, Reason.UNSUPPORTED_TYPE: 415}
@@ -45,7 +45,7 @@ def errors_of(error: PapergraphError, message: str) -> list[Mapping[str, str | N
 async def _of_ours(request: Request, error: Exception) -> Response:
     if not isinstance(error, PapergraphError):
         raise error
-    message = told_of(error, request_id_of(request.scope))
+    message = public_error(error, request_id_of(request.scope))
     answer = error_answer(request.scope, error.code, message, status=status_of(error), errors=errors_of(error, message))
     if isinstance(error, AccessError) and (seconds := getattr(error, "retry_after_s", None)) is not None:
         answer.headers["Retry-After"] = str(seconds)

@@ -1,19 +1,23 @@
-"""All of REST in one application."""
+"""Router of REST."""
 
 from typing import Any
 
 from fastapi import APIRouter, Depends, FastAPI
+from pydantic.alias_generators import to_camel
 
-from server.access.limits import Limits
-from server.access.policy import Policy
-from server.rest import answering, graph, jobs, querying, searching, uploads
-from server.rest.asking import Terms, turn
+from server.auth.rate_limits import RateLimiter
+from server.auth.server_limits import ServerLimits
+from server.context import CostLimits, turn
+from server.rest import ask as answering
+from server.rest import cypher as querying
+from server.rest import graph, jobs, uploads
+from server.rest import search as searching
 from server.rest.openapi import add_openapi, describe
 from server.rest.problems import add_problems
 
 ROUTERS = {
-    "The graph": graph.router,
-    "Searching": searching.router,
+    "Graph": graph.router,
+    "Search": searching.router,
     "Answers": answering.router,
     "Cypher": querying.router,
     "Jobs": jobs.router,
@@ -21,23 +25,20 @@ ROUTERS = {
 }
 """By the heading that their routes stand under in the description."""
 
-BRIEF = (graph.router, searching.router)
-"""Those whose answers take as much work as time, so that each waits for its turn; others are open for long."""
-
 
 def description() -> dict[str, Any]:
     """Return what describes REST, as ``schema/openapi.json`` holds it."""
     app = FastAPI()
-    add_rest(app, Terms(Limits(Policy()), max_cost=0))
+    add_rest(app, CostLimits(RateLimiter(ServerLimits()), max_cost=0))
     return describe(app)
 
 
-def add_rest(app: FastAPI, terms: Terms) -> None:
-    """Add ``/v1`` and its description to an application, on these terms."""
-    app.state.terms = terms
-    router = APIRouter(prefix="/v1", generate_unique_id_function=lambda route: route.name)
+def add_rest(app: FastAPI, limits: CostLimits) -> None:
+    """Add ``/v1`` and its description to an application, within these limits."""
+    app.state.limits = limits
+    router = APIRouter(prefix="/v1", generate_unique_id_function=lambda route: to_camel(route.name))
     for heading, routes in ROUTERS.items():
-        router.include_router(routes, tags=[heading], dependencies=[Depends(turn)] if routes in BRIEF else [])
+        router.include_router(routes, tags=[heading], dependencies=[Depends(turn)])
     app.include_router(router)
     add_problems(app)
     add_openapi(app)

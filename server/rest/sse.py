@@ -1,4 +1,4 @@
-"""What comes as it happens over REST: server-sent events, with a sign of life between, and a problem where one ends."""
+"""Server-sent events, with keep-alives, and a problem as the last event of a failed stream."""
 
 import asyncio
 import json
@@ -11,8 +11,8 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 
 from papergraph.errors import PapergraphError
-from server.error_bodies import problem, told_of
-from server.rest.asking import Asked
+from server.context import RequestContext
+from server.error_responses import problem, public_error
 from server.rest.problems import errors_of, status_of
 
 HEARTBEAT_S = 15.0
@@ -23,7 +23,9 @@ Named = tuple[str, BaseModel]
 """An event: its name and what it holds."""
 
 
-async def stream_of(ask: Asked, request: Request, coming: AsyncGenerator[Named, None]) -> StreamingResponse:
+async def stream_of(
+    context: RequestContext, request: Request, coming: AsyncGenerator[Named, None]
+) -> StreamingResponse:
     """Return the stream of events; what fails before the first is a problem, and no stream.
 
     Raises:
@@ -31,20 +33,24 @@ async def stream_of(ask: Asked, request: Request, coming: AsyncGenerator[Named, 
     """
 
     def problem_of(error: PapergraphError) -> str:
-        message = told_of(error, ask.request_id)
+        message = public_error(error, context.request_id)
         refusal = problem(request.scope, error.code, message, status=status_of(error), errors=errors_of(error, message))
         return f"event: problem\ndata: {json.dumps(refusal, ensure_ascii=False)}\n\n"
 
-    return await streamed(ask, coming, write=_event, fail=problem_of)
+    return await streamed(context, coming, write=_event, fail=problem_of)
 
 
 async def streamed(
-    ask: Asked, coming: AsyncGenerator[T, None], *, write: Callable[[T], str], fail: Callable[[PapergraphError], str]
+    context: RequestContext,
+    coming: AsyncGenerator[T, None],
+    *,
+    write: Callable[[T], str],
+    fail: Callable[[PapergraphError], str],
 ) -> StreamingResponse:
     """Return a stream of what is coming, in the form of whichever face.
 
     Args:
-        ask: Whose it is; it ends when their key does.
+        context: Whose it is; it ends when their key does.
         coming: What comes.
         write: Makes a server-sent event of it.
         fail: Makes one, the last, of what ended it early.
@@ -53,11 +59,11 @@ async def streamed(
         PapergraphError: The first could not be had.
     """
     first = await anext(coming, None)
-    return StreamingResponse(_events(ask, first, coming, write, fail), media_type=EVENTS)
+    return StreamingResponse(_events(context, first, coming, write, fail), media_type=EVENTS)
 
 
 async def _events(
-    ask: Asked,
+    context: RequestContext,
     first: T | None,
     coming: AsyncGenerator[T, None],
     write: Callable[[T], str],
@@ -77,7 +83,7 @@ async def _events(
                 continue
             if (event := following.result()) is None:
                 return
-            await ask.visit.stay(ask.grant)
+            await context.stay()
             yield write(event)
             following = asyncio.ensure_future(anext(coming, None))
     except PapergraphError as error:

@@ -1,4 +1,4 @@
-"""Uploads: the one thing that is only here, because GraphQL has no way for a file that does not hold it whole."""
+"""Routes of uploads, which GraphQL does not offer, because it would hold whole files in memory."""
 
 from datetime import datetime
 from typing import Annotated
@@ -7,11 +7,13 @@ from fastapi import APIRouter, Path, Request, Response
 
 from papergraph.errors import NotFoundError, PapergraphError
 from schema.ids import ID
-from server.access import prices
-from server.rest.asking import Ask, Asked
-from server.rest.models import All, Answer
+from server.auth import costs as prices
+from server.auth.access import Deadline, access
+from server.auth.principal import KeyScope
+from server.context import Context, RequestContext
+from server.operations.uploads import Uploads, in_use_by
 from server.rest.multipart import FORM, one_file, pass_over
-from server.uploads import Uploads, in_use_by
+from server.rest.responses import ListResponse, ResponseModel
 
 router = APIRouter()
 
@@ -32,37 +34,37 @@ BODY = {
 UploadId = Annotated[str, Path(pattern=f"^{ID.pattern}$")]
 
 
-class Upload(Answer):
-    """A file that waits for a job, or is used by one."""
+class Upload(ResponseModel):
+    """Uploaded file."""
 
     id: str
     name: str
-    """What its owner calls it; it is shown and never a path."""
+    """File name; never used as a path."""
 
     format: str
-    """What it is, by its content and its name."""
+    """Format, detected from content and name."""
 
     n_bytes: int
     content_hash: str
-    """sha-256 hex of its bytes."""
+    """sha-256 hex of the bytes."""
 
     brought_at: datetime
     used_at: datetime | None
-    """When a job named it last."""
+    """Time of the last use by a job."""
 
 
-@router.post("/uploads", status_code=201, summary="Bring a file that a job can ingest.", openapi_extra=BODY)
-async def upload(ask: Ask, request: Request, response: Response) -> Upload:
-    await ask.charge(prices.UPLOAD)
-    uploads = _uploads(ask)
+@router.post("/uploads", status_code=201, summary="Upload a file for a job.", openapi_extra=BODY)
+@access(KeyScope.INGEST, cost=prices.UPLOAD, deadline=Deadline.UPLOAD)
+async def create_upload(context: Context, request: Request, response: Response) -> Upload:
+    uploads = _uploads(context)
     try:
         part, pieces = await one_file(request)
         taken = await uploads.take(
-            ask.grant.id,
+            context.principal.id,
             part.file_name or "",
             pieces,
             media_type=part.media_type,
-            in_use=in_use_by(ask.database),
+            in_use=in_use_by(context.database),
         )
     except PapergraphError:
         await pass_over(request)
@@ -71,31 +73,33 @@ async def upload(ask: Ask, request: Request, response: Response) -> Upload:
     return Upload.model_validate(taken)
 
 
-@router.get("/uploads", summary="The asker's uploads, the newest first.")
-async def list_uploads(ask: Ask) -> All[Upload]:
-    await ask.charge(prices.UPLOAD)
-    return All(data=[Upload.model_validate(one) for one in await _uploads(ask).all_of(ask.grant.id)])
+@router.get("/uploads", summary="List your uploads, newest first.")
+@access(KeyScope.INGEST, cost=prices.UPLOAD)
+async def list_uploads(context: Context) -> ListResponse[Upload]:
+    return ListResponse(
+        data=[Upload.model_validate(one) for one in await _uploads(context).all_of(context.principal.id)]
+    )
 
 
-@router.get("/uploads/{id}", summary="One of the asker's uploads.", name="upload_by_id")
-async def upload_by_id(ask: Ask, id: UploadId) -> Upload:
-    await ask.charge(1)
-    (found,) = await _uploads(ask).find(ask.grant.id, [id])
+@router.get("/uploads/{id}", summary="Get one of your uploads.")
+@access(KeyScope.INGEST, cost=1)
+async def get_upload(context: Context, id: UploadId) -> Upload:
+    (found,) = await _uploads(context).find(context.principal.id, [id])
     return Upload.model_validate(found)
 
 
-@router.delete("/uploads/{id}", status_code=204, summary="Delete one of the asker's uploads.")
-async def delete_upload(ask: Ask, id: UploadId) -> None:
-    await ask.charge(1)
-    await _uploads(ask).remove(ask.grant.id, id)
+@router.delete("/uploads/{id}", status_code=204, summary="Delete one of your uploads.")
+@access(KeyScope.INGEST, cost=1)
+async def delete_upload(context: Context, id: UploadId) -> None:
+    await _uploads(context).remove(context.principal.id, id)
 
 
-def _uploads(ask: Asked) -> Uploads:
+def _uploads(context: RequestContext) -> Uploads:
     """Return where uploads are kept.
 
     Raises:
         NotFoundError: This server takes none.
     """
-    if ask.intake.uploads is None:
-        raise NotFoundError("place for uploads on", "this server", field="file")
-    return ask.intake.uploads
+    if context.intake.uploads is None:
+        raise NotFoundError("upload store", "", field="file", message="This server accepts no uploads.")
+    return context.intake.uploads

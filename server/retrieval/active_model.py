@@ -8,7 +8,6 @@ costs nothing while nothing changes.
 import asyncio
 import logging
 import time
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -16,18 +15,15 @@ from typing import TypeVar
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import DatabaseError, EmbeddingError, EmbeddingModelUnavailableError, OtherModelError, QueryError
-from papergraph.slots import Slot
-from papergraph.telemetry import metrics, tracing
-from schema.stored_models import State, StoredModel, StoredModels, stored_models
+from papergraph.vector_slots import VectorSlot
+from schema.embedding_models import State, StoredModel, StoredModels, stored_models
+from server.retrieval.query_vectors import QueryVectors
 
 log = logging.getLogger(__name__)
 
 MAX_LOOKS = 3
 POLL_S = 2.0
 FAILURE_KEPT_S = 30.0
-
-VECTORS_KEPT = 64
-"""Vectors of queries: those of one run of a pipeline, and of the runs beside it."""
 
 T = TypeVar("T")
 Load = Callable[[StoredModel], Embedder]
@@ -38,11 +34,11 @@ class Searched:
     """Where vectors are searched for, and the model that queries are embedded with for it."""
 
     embedder: Embedder
-    slot: Slot = Slot.FIRST
+    slot: VectorSlot = VectorSlot.FIRST
     state: State = State.ACTIVE
 
 
-class FollowedModel:
+class ActiveModel:
     """A model that is loaded, and what it takes to go over to another one when the store does.
 
     While the new model is being loaded, and where it cannot be, queries go on with the old one among the vectors that
@@ -56,7 +52,7 @@ class FollowedModel:
         self._loaded = {embedder.card.sha256: embedder}
         self._loading: dict[str, asyncio.Task[Embedder]] = {}
         self._failed: dict[str, tuple[float, EmbeddingError]] = {}
-        self._vectors: OrderedDict[tuple[str, str], asyncio.Future[list[float]]] = OrderedDict()
+        self._vectors = QueryVectors()
 
     async def search(
         self, database: Database, query: str, ask: Callable[[Searched, list[float]], Awaitable[Sequence[T]]]
@@ -84,20 +80,12 @@ class FollowedModel:
         raise AssertionError("unreachable: the last look returns or raises")
 
     async def vector(self, query: str, searched: Searched | None = None) -> list[float]:
-        """Return a query's vector, length 1; the last few are kept, so that legs that ask at once wait for one."""
-        embedder = (searched or self.searched).embedder
-        key = embedder.card.sha256, query
-        known = self._vectors.get(key)
-        if known is None or (known.done() and (known.cancelled() or known.exception())):
-            known = self._vectors[key] = asyncio.ensure_future(asyncio.to_thread(_encode, embedder, query))
-            while len(self._vectors) > VECTORS_KEPT:
-                self._vectors.popitem(last=False)
-        self._vectors.move_to_end(key)
-        return await asyncio.shield(known)
+        """Return a query's vector, length 1; the latest are kept."""
+        return await self._vectors.of((searched or self.searched).embedder, query)
 
     def forget(self) -> None:
         """Keep no vector of a query, so that the next one is embedded anew."""
-        self._vectors.clear()
+        self._vectors.forget()
 
     async def follow(self, database: Database, *, poll_s: float = POLL_S) -> None:
         """Load models whose vectors are being made, before they come into use; never returns."""
@@ -167,9 +155,3 @@ class FollowedModel:
         known = {stored.sha256 for stored in models} | {self.searched.embedder.card.sha256}
         for sha256 in self._loaded.keys() - known:
             del self._loaded[sha256]
-
-
-def _encode(embedder: Embedder, query: str) -> list[float]:
-    with tracing.span("embed query"), metrics.EMBEDDING_SECONDS.labels("query").time():
-        metrics.EMBEDDED_TEXTS.labels("query").inc()
-        return [float(component) for component in embedder.encode_query(query).tolist()]

@@ -1,11 +1,11 @@
 """What a leg finds: chunks with a score of the leg's own, and the way from the query to each."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
-class LegName(StrEnum):
-    """A way of searching."""
+class RetrieverName(StrEnum):
+    """Retriever."""
 
     VECTOR = "vector"
     FULLTEXT = "fulltext"
@@ -54,12 +54,12 @@ class Ranking:
     """
 
     query: int
-    leg: LegName
+    leg: RetrieverName
     candidates: tuple[Candidate, ...]
 
 
 @dataclass(frozen=True)
-class LegScore:
+class RetrieverScore:
     """Where a leg put a chunk.
 
     Attributes:
@@ -70,7 +70,7 @@ class LegScore:
         via: The way from the query to the chunk.
     """
 
-    leg: LegName
+    leg: RetrieverName
     rank: int
     score: float
     query: int = 0
@@ -78,7 +78,7 @@ class LegScore:
 
 
 @dataclass(frozen=True)
-class Chosen:
+class SelectionDetail:
     """What a selection says of a candidate that it chose.
 
     Attributes:
@@ -97,7 +97,7 @@ class Chosen:
 
 
 @dataclass(frozen=True)
-class Scored:
+class RankedCandidate:
     """A candidate on its way through a pipeline.
 
     Attributes:
@@ -107,7 +107,8 @@ class Scored:
         legs: What each ranking that holds it says.
         via: The way from the query to it, where a leg or a step came by one.
         stands_for: Ids of chunks whose place it took, when parts were merged.
-        places: Its place after each step that put candidates in an order: the step's number, and the place from 1.
+        places: Its place after each step that put candidates in an order: the step's number, and the place from 1. The
+            copies of a candidate share the list, and the next step adds to it.
         outside: Whether the filter does not let it pass, and it only fills up.
         chosen: What the selection that chose it says of it.
     """
@@ -115,9 +116,9 @@ class Scored:
     chunk_id: str
     paper_id: str
     score: float
-    legs: tuple[LegScore, ...] = ()
+    legs: tuple[RetrieverScore, ...] = ()
     via: tuple[Via, ...] = ()
     stands_for: tuple[str, ...] = ()
-    places: tuple[tuple[int, int], ...] = ()
+    places: list[tuple[int, int]] = field(default_factory=list)
     outside: bool = False
-    chosen: Chosen | None = None
+    chosen: SelectionDetail | None = None

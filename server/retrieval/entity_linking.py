@@ -12,8 +12,8 @@ from neo4j import Record
 import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from schema.ids import check_collection, collection_term, entity_id, plain
-from schema.stored_models import stored_models
+from schema.embedding_models import stored_models
+from schema.ids import check_collection, collection_term, entity_id, normalise
 from server.retrieval.lucene import QUESTION_WORDS
 
 MOST_WORDS = 256
@@ -114,7 +114,7 @@ async def link(
 async def _candidates(database: Database, collection: str, query: str, words: Sequence[_Word]) -> list[Record]:
     """Return entities that may be named: those with the very name of some words, and the best by full text."""
     names = {
-        plain(query[words[i].start : words[j - 1].end])
+        normalise(query[words[i].start : words[j - 1].end])
         for i in range(len(words))
         for j in range(i + 1, min(len(words), i + LONGEST_NAME) + 1)
     }
@@ -183,7 +183,7 @@ async def _by_vector(
     statement = cypher.load("retrieval/entities_near", models.active.slot)
     links = []
     for start, end in spans:
-        vector = await asyncio.to_thread(embedder.encode_query, plain(query[start:end]))
+        vector = await asyncio.to_thread(embedder.encode_query, normalise(query[start:end]))
         for record in await database.read(
             statement, query_vector=vector.tolist(), collection=collection, model=embedder.card.sha256, k=1
         ):
@@ -204,5 +204,5 @@ def _words(text: str) -> list[_Word]:
 
 
 def _folded(word: str) -> str:
-    letters = unicodedata.normalize("NFKD", plain(word))
+    letters = unicodedata.normalize("NFKD", normalise(word))
     return "".join(letter for letter in letters if not unicodedata.combining(letter))

@@ -1,10 +1,10 @@
 """Why a hit stands where it does: what the legs and the steps say of it and of the one before it."""
 
-from server.retrieval.candidates import LegName, Scored
-from server.retrieval.run import Outcome
+from server.retrieval.candidates import RankedCandidate, RetrieverName
+from server.retrieval.result import PipelineResult
 
 
-def why_not_higher(candidate: Scored, above: Scored, outcome: Outcome) -> str:
+def why_not_higher(candidate: RankedCandidate, above: RankedCandidate, outcome: PipelineResult) -> str:
     """Return in one sentence what keeps a candidate behind the one above it.
 
     The last step that put one of them before the other is told; where that is fusion or a single leg, the leg in which
@@ -23,7 +23,7 @@ def why_not_higher(candidate: Scored, above: Scored, outcome: Outcome) -> str:
             f"{candidate.score:.4g} against {above.score:.4g}"
         )
     worst: tuple[float, str] | None = None
-    for leg in LegName:
+    for leg in RetrieverName:
         mine = min((one.rank for one in candidate.legs if one.leg is leg), default=None)
         other = min((one.rank for one in above.legs if one.leg is leg), default=None)
         if other is not None and (mine is None or mine > other):

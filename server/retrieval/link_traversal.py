@@ -13,11 +13,11 @@ from enum import StrEnum
 from neo4j import Record
 
 import cypher
-from ingest.layers.links.naming import Named, Titles, phrases, possible_titles
 from papergraph.database import Database
-from server.retrieval.asked import is_text
+from papergraph.text.names import Named, Titles, phrases, possible_titles
+from server.retrieval.active_model import ActiveModel, Searched
 from server.retrieval.candidates import Candidate, Via
-from server.retrieval.followed import FollowedModel, Searched
+from server.retrieval.query import is_text
 from server.retrieval.scope import Scope
 
 MOST_SEEDS, MOST_SHARED = 50, 100
@@ -25,7 +25,7 @@ LONGEST_QUERY = 2000
 """Characters of a query in which titles are looked for."""
 
 
-class Way(StrEnum):
+class GraphPath(StrEnum):
     """What leads from one passage to another."""
 
     TITLE = "title"
@@ -34,12 +34,12 @@ class Way(StrEnum):
     CITATION = "citation"
 
 
-ALL_WAYS = tuple(Way)
+ALL_WAYS = tuple(GraphPath)
 
 
 async def follow_links(
     database: Database,
-    model: FollowedModel,
+    model: ActiveModel,
     query: str,
     candidates: Sequence[Candidate],
     scope: Scope,
@@ -51,7 +51,7 @@ async def follow_links(
     shared: float = 0.1,
     sibling: float = 0.3,
     most_shared: int = 12,
-    ways: Collection[Way] = ALL_WAYS,
+    ways: Collection[GraphPath] = ALL_WAYS,
 ) -> list[Candidate]:
     """Add what the best candidates point at, or raise it.
 
@@ -158,7 +158,7 @@ def _ranked(links: Iterable[Record], seeds: Mapping[str, Candidate], scope: Scop
     siblings: dict[tuple[str, str, str], list[Record]] = defaultdict(list)
     for link in links:
         seed, chunk_id, paper_id = seeds[link["seed_id"]], link["chunk_id"], link["paper_id"]
-        leads_back = chunk_id == seed.chunk_id or (link["way"] == Way.TITLE and paper_id == seed.paper_id)
+        leads_back = chunk_id == seed.chunk_id or (link["way"] == GraphPath.TITLE and paper_id == seed.paper_id)
         if not leads_back and scope.passes(chunk_id, paper_id):
             siblings[seed.chunk_id, link["way"], link["id"]].append(link)
     for (seed_id, _, _), group in siblings.items():

@@ -21,8 +21,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from papergraph.errors import InputError
-from server.retrieval.candidates import LegName
-from server.retrieval.fusion import COSINES
+from papergraph.settings import Settings
+from server.retrieval.candidates import RetrieverName
+from server.retrieval.retrievers import retrievers
 from server.retrieval.steps import (
     MOST_CANDIDATES,
     STEPS,
@@ -91,7 +92,7 @@ class Pipeline:
         return next(limit for step in reversed(self.steps) if (limit := _limit(step)) is not None)
 
     @property
-    def legs(self) -> frozenset[LegName]:
+    def legs(self) -> frozenset[RetrieverName]:
         """Legs that it asks."""
         return frozenset(leg for step in self.steps if isinstance(step, Search) for leg in step.legs)
 
@@ -225,6 +226,15 @@ def shipped() -> Mapping[str, Pipeline]:
     return read_pipelines(SHIPPED)
 
 
+def known_pipelines(settings: Settings) -> Mapping[str, Pipeline]:
+    """Return ours and the user's pipelines by name.
+
+    Raises:
+        PipelineError: A pipeline of the user is wrong.
+    """
+    return {**shipped(), **{name: parse(name, table) for name, table in settings.pipelines.items()}}
+
+
 def find(name: str, known: Mapping[str, Pipeline]) -> Pipeline:
     """Return the pipeline with this name.
 
@@ -232,7 +242,7 @@ def find(name: str, known: Mapping[str, Pipeline]) -> Pipeline:
         PipelineError: There is none.
     """
     if name not in known:
-        raise PipelineError(f"there is no pipeline {name!r}{_nearest(name, known)}", field="pipeline")
+        raise PipelineError(f"There is no pipeline {name!r}{_nearest(name, known)}", field="pipeline")
     return known[name]
 
 
@@ -262,7 +272,7 @@ def check(pipeline: Pipeline) -> None:
                 if len(set(step.legs)) < len(step.legs):
                     raise refuse("a leg is named twice")
                 searched, candidates = True, rankings == 1
-                score = _leg_range(step.legs[0])
+                score = retrievers()[step.legs[0]].score
             case Fuse():
                 if not searched:
                     raise refuse("there is nothing to fuse: search before it")
@@ -299,7 +309,7 @@ def check(pipeline: Pipeline) -> None:
             case Merge():
                 if step.by is MergeBy.GRAPH and not step.via:
                     raise refuse("via names no relationship")
-                if step.named and not (step.by is MergeBy.LINKS and LegName.NAME in pipeline.legs):
+                if step.named and not (step.by is MergeBy.LINKS and RetrieverName.NAME in pipeline.legs):
                     raise refuse("named is of links, behind a search of the leg name")
                 if step.by is MergeBy.LINKS:
                     score = (0.0, float("inf"))
@@ -307,10 +317,6 @@ def check(pipeline: Pipeline) -> None:
                 pass
     if not candidates:
         raise PipelineError(f"pipeline {pipeline.name} ends with several rankings: fuse them", field="pipeline")
-
-
-def _leg_range(leg: LegName) -> tuple[float, float]:
-    return (0.0, 1.0) if leg in COSINES else (0.0, float("inf"))
 
 
 def _fused_range(step: Fuse) -> tuple[float, float]:
@@ -373,19 +379,12 @@ def _nearest(name: str, known: Iterable[str]) -> str:
 def follows_links(pipeline: Pipeline) -> bool:
     """Say whether a pipeline finds more where the layer of links was made; it works without."""
     merges = any(isinstance(step, Merge) and step.by is MergeBy.LINKS for step in pipeline.steps)
-    return merges or LegName.NAME in pipeline.legs
+    return merges or RetrieverName.NAME in pipeline.legs
 
 
 def needs(pipeline: Pipeline) -> list[str]:
     """Return what a pipeline needs beside papers: a language model, a reranker, layers."""
-    layers = {
-        LegName.QUESTION: "questions",
-        LegName.PROTOTYPE: "prototypes",
-        LegName.ENTITY: "entities",
-        LegName.CLUSTER: "clusters",
-        LegName.PAGERANK: "entities",
-    }
-    found = {layers[leg] for leg in pipeline.legs if leg in layers}
+    found = {layer for leg in pipeline.legs if (layer := retrievers()[leg].needs)}
     return [
         *(["language model"] if pipeline.asks_model else []),
         *(["reranker"] if pipeline.rerankers else []),

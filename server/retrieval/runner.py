@@ -3,25 +3,20 @@
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import cypher
-from papergraph.database import Calls, observed
 from papergraph.errors import InputError, LanguageModelError
+from papergraph.statement import observed
 from papergraph.telemetry import metrics, tracing
 from papergraph.telemetry.metrics import OTHER
-from server.retrieval import expansion, merging
-from server.retrieval.candidates import Candidate, LegName, Ranking, Scored
-from server.retrieval.choosing import choose
-from server.retrieval.compression import compress
-from server.retrieval.fusion import collect, fuse, queries_of, take_turns
-from server.retrieval.legs.fulltext import fulltext_leg
-from server.retrieval.legs.graph import citation_leg, cluster_leg, entity_leg, pagerank_leg
-from server.retrieval.legs.questions import prototype_leg, question_leg
-from server.retrieval.legs.vector import vector_leg
+from server.retrieval.candidates import Candidate, RankedCandidate, Ranking, RetrieverName
 from server.retrieval.pipelines import Pipeline, needs, shipped
 from server.retrieval.resources import Resources
+from server.retrieval.result import ExpandedQuery, PipelineResult, StepTrace
+from server.retrieval.retrievers import retrievers
+from server.retrieval.retrievers.base import Context
 from server.retrieval.scope import Scope
 from server.retrieval.steps import (
     Across,
@@ -38,78 +33,13 @@ from server.retrieval.steps import (
     Select,
     Threshold,
 )
-from server.retrieval.traversal import name_matches
-from server.selection.result import Selection
+from server.retrieval.steps import expand as expansion
+from server.retrieval.steps import merge as merging
+from server.retrieval.steps.compress import compress
+from server.retrieval.steps.fuse import collect, fuse, queries_of, take_turns
+from server.retrieval.steps.select import choose
 
 MOST_QUERIES = 20
-LEAST_ASKED = 200
-"""Of a vector index: asked for few, it misses some of the very nearest."""
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A query that was searched for: what was asked, or what a step made of it.
-
-    Attributes:
-        text: The query.
-        origin: ``query``, or the step's way: rewrite, parts, feedback, entities, follow-up, …
-    """
-
-    text: str
-    origin: str = "query"
-
-
-@dataclass(frozen=True)
-class StepTrace:
-    """What a step did.
-
-    Attributes:
-        step: Its name.
-        options: Its options, all of them.
-        ms: How long it took, in milliseconds.
-        n_in, n_out: Candidates before and after it; before fusion, chunks in all rankings.
-        calls: The Cypher files that it asked, with their parameters, vectors left out.
-        notes: What else there is to know, such as the queries that were made.
-    """
-
-    step: str
-    options: Mapping[str, Any]
-    ms: float
-    n_in: int
-    n_out: int
-    calls: Calls
-    notes: tuple[str, ...] = ()
-
-
-@dataclass
-class Outcome:
-    """What a run came to.
-
-    Attributes:
-        pipeline: What was run, with all options.
-        scope: Where it looked.
-        queries: What was searched for, the query itself first.
-        candidates: The result, best first.
-        trace: A line for each step.
-        draft: The temporary answer, where one was made.
-        selection: The certificate, where passages were selected.
-        passages: Shortened texts by chunk, where they were compressed.
-        windows: How many chunks on each side belong to a passage.
-        generated: What a language model wrote, by step, so that the run can be repeated without it.
-        degraded: What a step was left out for, in words, where a run was to go on without a language model.
-    """
-
-    pipeline: Pipeline
-    scope: Scope
-    queries: list[Asked]
-    candidates: list[Scored] = field(default_factory=list)
-    trace: list[StepTrace] = field(default_factory=list)
-    draft: str | None = None
-    selection: Selection | None = None
-    passages: dict[str, str] = field(default_factory=dict)
-    windows: int = 0
-    generated: dict[str, list[str]] = field(default_factory=dict)
-    degraded: list[str] = field(default_factory=list)
 
 
 async def run(
@@ -120,7 +50,7 @@ async def run(
     *,
     generated: Mapping[str, Sequence[str]] | None = None,
     tolerant: bool = False,
-) -> Outcome:
+) -> PipelineResult:
     """Run a pipeline for a query.
 
     Args:
@@ -138,7 +68,9 @@ async def run(
         DatabaseError: Neo4j failed.
     """
     await refuse_unusable(resources, pipeline, scope, generated=generated)
-    running = _Running(resources, query, Outcome(pipeline, scope, [Asked(query)]), generated or {}, tolerant)
+    running = _Running(
+        resources, query, PipelineResult(pipeline, scope, [ExpandedQuery(query)]), generated or {}, tolerant
+    )
     name = pipeline.name if pipeline.name in shipped() else OTHER
     with tracing.span(f"pipeline {name}"), metrics.PIPELINE_SECONDS.labels(name).time():
         for number, step in enumerate(pipeline.steps, start=1):
@@ -193,7 +125,7 @@ class _Running:
         self,
         resources: Resources,
         query: str,
-        outcome: Outcome,
+        outcome: PipelineResult,
         replayed: Mapping[str, Sequence[str]],
         tolerant: bool,
     ) -> None:
@@ -213,10 +145,8 @@ class _Running:
             isinstance(step, Search) and bool(self.outcome.candidates)
         )
         if ranks:
-            self.outcome.candidates = [
-                replace(candidate, places=(*candidate.places, (number, place)))
-                for place, candidate in enumerate(self.outcome.candidates, start=1)
-            ]
+            for place, candidate in enumerate(self.outcome.candidates, start=1):
+                candidate.places.append((number, place))
         ms = 1000.0 * (time.perf_counter() - start)
         options = step.model_dump(mode="json", exclude={"step"})
         traced = StepTrace(step.step, options, ms, n_in, self._size(), tuple(calls), tuple(notes))
@@ -296,7 +226,7 @@ class _Running:
     def _ask(self, texts: Sequence[str], origin: str) -> bool:
         """Add queries that were not asked yet; say whether there were any."""
         known = {asked.text.lower() for asked in self.outcome.queries}
-        new = [Asked(text, origin) for text in texts if text.lower() not in known]
+        new = [ExpandedQuery(text, origin) for text in texts if text.lower() not in known]
         self.outcome.queries += new[: max(0, MOST_QUERIES - len(self.outcome.queries))]
         return bool(new)
 
@@ -312,29 +242,12 @@ class _Running:
             Ranking(number, leg, tuple(candidates)) for (number, leg), candidates in zip(asked, found, strict=True)
         ]
 
-    async def _ask_leg(self, leg: LegName, query: str, step: Search) -> list[Candidate]:
-        database, model, scope = self.resources.database, self.resources.model, self.outcome.scope
+    async def _ask_leg(self, leg: RetrieverName, query: str, step: Search) -> list[Candidate]:
+        scope = self.outcome.scope
         if scope.is_empty:
             return []
-        match leg:
-            case LegName.VECTOR:
-                return (await vector_leg(database, model, query, scope, k=max(step.k, LEAST_ASKED)))[: step.k]
-            case LegName.FULLTEXT:
-                return await fulltext_leg(database, query, scope, k=step.k)
-            case LegName.QUESTION:
-                return (await question_leg(database, model, query, scope, k=max(step.k, LEAST_ASKED)))[: step.k]
-            case LegName.PROTOTYPE:
-                return await prototype_leg(database, model, query, scope, k=step.k, nprobe=step.nprobe)
-            case LegName.NAME:
-                return (await name_matches(database, query, scope))[: step.k]
-            case LegName.ENTITY:
-                return await entity_leg(database, model, query, scope, k=step.k)
-            case LegName.CLUSTER:
-                return await cluster_leg(database, model, query, scope, k=step.k)
-            case LegName.CITATION:
-                return await citation_leg(database, model, query, scope, k=step.k)
-            case LegName.PAGERANK:
-                return await pagerank_leg(database, model, query, scope, k=step.k)
+        on = Context(self.resources.database, self.resources.model, step.nprobe)
+        return await retrievers()[leg].retrieve(on, query, scope, step.k)
 
     async def _merge(self, number: int, step: Merge) -> Sequence[str]:
         candidates = self.outcome.candidates
@@ -352,16 +265,16 @@ class _Running:
         self.outcome.candidates = candidates[: step.k]
         return ()
 
-    async def _follow_links(self, number: int, step: Merge) -> list[Scored]:
+    async def _follow_links(self, number: int, step: Merge) -> list[RankedCandidate]:
         """Follow links from the candidates; where queries take turns, from those of each query, before they do."""
         before = self.outcome.pipeline.steps[number - 2]
-        named = {ranking.query for ranking in self.rankings if ranking.leg is LegName.NAME and ranking.candidates}
+        named = {ranking.query for ranking in self.rankings if ranking.leg is RetrieverName.NAME and ranking.candidates}
         queries = queries_of(self.rankings)
 
-        async def follow(text: str, candidates: list[Scored]) -> list[Scored]:
+        async def follow(text: str, candidates: list[RankedCandidate]) -> list[RankedCandidate]:
             return await merging.merge_links(self.resources, text, self.outcome.scope, candidates, seeds=step.seeds)
 
-        async def list_of(query: int, step_before: Fuse) -> list[Scored]:
+        async def list_of(query: int, step_before: Fuse) -> list[RankedCandidate]:
             candidates = fuse([ranking for ranking in self.rankings if ranking.query == query], step_before)
             if step.named and query not in named:
                 return candidates
@@ -395,7 +308,7 @@ class _Running:
             seeds = self.outcome.candidates[: step.seeds]
             last = self.outcome.queries[-1].text
 
-            async def make(seeds: list[Scored] = seeds, last: str = last) -> list[str]:
+            async def make(seeds: list[RankedCandidate] = seeds, last: str = last) -> list[str]:
                 if step.by == "follow-up":
                     return await expansion.follow_up(self.resources, self.query, seeds)
                 return await expansion.found_entities(self.resources, last, self.outcome.scope, seeds)

@@ -7,10 +7,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from papergraph import __version__
 from papergraph.errors import InputError
-from server.retrieval.filters import parse_filter
+from server.retrieval.filters.language import parse_filter
 from server.retrieval.pipelines import parse
+from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
-from server.retrieval.search import Found, search
+from server.retrieval.search import SearchResult, search
 
 SCORE_DIGITS = 6
 
@@ -41,7 +42,7 @@ class SavedRun(BaseModel):
     hits: list[tuple[str, float]]
 
 
-def saved(resources: Resources, found: Found) -> SavedRun:
+def saved(resources: Resources, found: SearchResult) -> SavedRun:
     """Return a run in the form that is kept."""
     outcome = found.outcome
     return SavedRun(
@@ -71,25 +72,24 @@ def read_saved(content: str | bytes | Mapping[str, Any]) -> SavedRun:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"]))
-        raise InputError(f"this is no saved run: {where}: {first['msg']}", field="run") from error
+        raise InputError(f"This is not a saved run: {where}: {first['msg']}", field="run") from error
 
 
-async def replay(resources: Resources, run: SavedRun) -> tuple[Found, list[str]]:
+async def replay(resources: Resources, run: SavedRun) -> tuple[SearchResult, list[str]]:
     """Run it again, with what a language model wrote then, and say what is different now; nothing if all is the same.
 
     Raises:
         PapergraphError: As of :func:`server.retrieval.search.search`.
     """
     pipeline = parse(run.name, run.pipeline)
-    found = await search(
-        resources,
+    request = SearchRequest(
         run.query,
         pipeline=pipeline,
         collection=run.collection,
         filter=parse_filter(run.filter) if run.filter else None,
         backfill=run.backfill,
-        generated=run.generated,
     )
+    found = await search(resources, request, generated=run.generated)
     now = saved(resources, found)
     differences = []
     if now.model != run.model:

@@ -8,7 +8,7 @@ import cypher
 from papergraph.database import Database
 from papergraph.errors import UnknownCollectionError
 from schema.ids import DEFAULT_COLLECTION, check_collection
-from server.retrieval.passing import Ids, Passing
+from server.retrieval.filters.matches import Ids, Passing
 
 SEARCHED_KINDS = ("front", "abstract", "body", "appendix", "table", "equation", "caption")
 """Kinds of chunk that passages come from: a list of references matches many queries and answers none."""
@@ -16,11 +16,11 @@ SEARCHED_KINDS = ("front", "abstract", "body", "appendix", "table", "equation", 
 NOWHERE = f"nowhere-{token_hex(16)}"
 """Stands for a collection that the asker does not reach: a name that nobody knows, so that nothing is called so."""
 
-Reach = Sequence[str] | None
+AllowedCollections = Sequence[str] | None
 """The collections that an asker reaches; None for all."""
 
 
-def within(collection: str, collections: Reach) -> str:
+def within(collection: str, collections: AllowedCollections) -> str:
     """Return the name under which queries look for a collection: its own, or :data:`NOWHERE`.
 
     So a collection that is not reached is one that does not exist, in every query and in every answer.

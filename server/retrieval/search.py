@@ -4,24 +4,22 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import cypher
-from papergraph.errors import EmbeddingError, InputError
+from papergraph.errors import EmbeddingError
 from schema.ids import DEFAULT_COLLECTION
 from schema.records import Chunk, Paper, Section
-from server.retrieval.candidates import Chosen, LegScore, Scored, Via
-from server.retrieval.explaining import why_not_higher
-from server.retrieval.filters import Filter
-from server.retrieval.passing import Applied, resolve
-from server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline, find
+from server.retrieval.candidates import RankedCandidate, RetrieverScore, SelectionDetail, Via
+from server.retrieval.explanation import why_not_higher
+from server.retrieval.filters.language import Filter
+from server.retrieval.filters.matches import Applied
+from server.retrieval.filters.resolver import resolve
+from server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline
+from server.retrieval.request import MAX_K, SearchRequest, check_query
 from server.retrieval.resources import Resources
-from server.retrieval.run import Outcome, run
-from server.retrieval.scope import Reach, Scope, refuse_unknown_collection, within
-from server.retrieval.steps import Select
-
-MAX_K = 100
-MAX_QUERY_CHARS = 4000
+from server.retrieval.result import PipelineResult
+from server.retrieval.runner import run
+from server.retrieval.scope import AllowedCollections, Scope, refuse_unknown_collection, within
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,7 @@ class Hit:
 
     rank: int
     score: float
-    legs: tuple[LegScore, ...]
+    legs: tuple[RetrieverScore, ...]
     chunk: Chunk
     section: Section
     paper: Paper
@@ -63,7 +61,7 @@ class Hit:
     outside: bool = False
     passage: str | None = None
     why_not_higher: str = ""
-    chosen: Chosen | None = None
+    chosen: SelectionDetail | None = None
 
     @property
     def text(self) -> str:
@@ -73,7 +71,7 @@ class Hit:
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResult:
     """What a search gives.
 
     Attributes:
@@ -87,7 +85,7 @@ class Found:
 
     query: str
     hits: tuple[Hit, ...]
-    outcome: Outcome = field(repr=False)
+    outcome: PipelineResult = field(repr=False)
     filter: Filter | None = None
     applied: Applied | None = None
     backfill: bool = False
@@ -95,62 +93,47 @@ class Found:
 
 async def search(
     resources: Resources,
-    query: str,
+    request: SearchRequest,
     *,
-    pipeline: str | Pipeline = DEFAULT_PIPELINE,
-    collection: str = DEFAULT_COLLECTION,
-    collections: Reach = None,
-    k: int | None = None,
-    overrides: Mapping[str, Any] | None = None,
-    select: Select | None = None,
-    filter: Filter | None = None,
-    backfill: bool = False,
+    collections: AllowedCollections = None,
     generated: Mapping[str, Sequence[str]] | None = None,
     tolerant: bool = False,
-) -> Found:
-    """Return the passages that answer ``query`` best.
+) -> SearchResult:
+    """Return the passages that answer a query best.
 
     Args:
         resources: What pipelines run with.
-        query: What is looked for, in any words; 1 to 4000 characters.
-        pipeline: How to rank, by name or as it is.
-        collection: Where to look.
+        request: The query, and where and how to search.
         collections: The collections that the asker reaches; any other is not there. None for all.
-        k: Number of hits, 1 to 100; by default what the pipeline gives.
-        overrides: Other options for its steps, such as ``{"search.k": 50}``.
-        select: A selection at its end, or instead of its own.
-        filter: Which papers and passages every leg looks among.
-        backfill: Whether to fill up from the whole collection where the filter lets too few pass; such hits come last
-            and are marked.
         generated: What a language model wrote in an earlier run, by step; it is not asked for these again.
         tolerant: Whether to go on without what a language model fails to write.
 
     Returns:
-        At most ``k`` hits, best first; no hits give an empty list.
+        At most ``request.k`` hits, best first; no hits give an empty list.
 
     Raises:
         InputError: An argument is not acceptable; ``field`` says which. ``PipelineError`` is one.
         UnknownCollectionError: There is no such collection.
-        PapergraphError: What :func:`server.retrieval.run.run` raises.
+        PapergraphError: What :func:`server.retrieval.runner.run` raises.
     """
-    query = check_query(query)
-    chosen = prepared(resources, pipeline, k=k, overrides=overrides, select=select)
-    looked_in = within(collection, collections)
+    query, filter, k = check_query(request.query), request.filter, request.k
+    chosen = request.planned()
+    looked_in = within(request.collection, collections)
     applied = None if filter is None else await _resolve(resources, query, filter, looked_in)
-    whole = Scope(looked_in, asked=collection)
-    scope = whole if applied is None else Scope.filtered(looked_in, applied.passing, asked=collection)
+    whole = Scope(looked_in, asked=request.collection)
+    scope = whole if applied is None else Scope.filtered(looked_in, applied.passing, asked=request.collection)
     outcome = await run(resources, chosen, query, scope, generated=generated, tolerant=tolerant)
     if not outcome.candidates:
-        await refuse_unknown_collection(resources.database, looked_in, asked=collection)
+        await refuse_unknown_collection(resources.database, looked_in, asked=request.collection)
     wanted = min(k or chosen.k, MAX_K)
-    if backfill and applied is not None and len(outcome.candidates) < wanted:
+    if request.backfill and applied is not None and len(outcome.candidates) < wanted:
         outside = await run(resources, chosen, query, whole, generated=outcome.generated)
         outcome = _filled(outcome, outside, wanted)
     hits = await _hits(resources, outcome, outcome.candidates[: k or MAX_K])
-    return Found(query, tuple(hits), outcome, filter, applied, backfill)
+    return SearchResult(query, tuple(hits), outcome, filter, applied, request.backfill)
 
 
-def _filled(inside: Outcome, outside: Outcome, wanted: int) -> Outcome:
+def _filled(inside: PipelineResult, outside: PipelineResult, wanted: int) -> PipelineResult:
     """Return the outcome of a filtered run with candidates of one without the filter behind its own."""
     known = {candidate.chunk_id for candidate in inside.candidates}
     known |= {part for candidate in inside.candidates for part in candidate.stands_for}
@@ -174,30 +157,6 @@ async def _embedded(resources: Resources, query: str) -> None:
         await resources.model.vector(query)
 
 
-def prepared(
-    resources: Resources,
-    pipeline: str | Pipeline,
-    *,
-    k: int | None = None,
-    overrides: Mapping[str, Any] | None = None,
-    select: Select | None = None,
-) -> Pipeline:
-    """Return the pipeline that is run for a search's arguments.
-
-    Raises:
-        InputError: An argument is not acceptable.
-    """
-    chosen = pipeline if isinstance(pipeline, Pipeline) else find(pipeline, resources.pipelines)
-    if overrides:
-        chosen = chosen.overridden(overrides)
-    if select is not None:
-        chosen = chosen.selecting(select)
-    if k is not None:
-        check_k(k)
-        chosen = chosen.giving(k)
-    return chosen
-
-
 async def rank(
     resources: Resources,
     query: str,
@@ -206,7 +165,7 @@ async def rank(
     collection: str = DEFAULT_COLLECTION,
     k: int = 10,
     paper_ids: Sequence[str] | None = None,
-) -> list[Scored]:
+) -> list[RankedCandidate]:
     """Return the ``k`` chunks that a pipeline ranks first, without their texts; for evaluation.
 
     Args:
@@ -221,31 +180,11 @@ async def rank(
         PapergraphError: As of :func:`search`.
     """
     scope = Scope(collection, paper_ids=None if paper_ids is None else tuple(paper_ids))
-    chosen = prepared(resources, pipeline).giving(k)
+    chosen = SearchRequest(pipeline=pipeline).planned().giving(k)
     return (await run(resources, chosen, check_query(query), scope)).candidates[:k]
 
 
-def check_query(query: str) -> str:
-    """Return ``query`` without white space around it.
-
-    Raises:
-        InputError: Nothing is left, or it is longer than 4000 characters.
-    """
-    query = query.strip()
-    if not query:
-        raise InputError("the query is empty", field="query")
-    if len(query) > MAX_QUERY_CHARS:
-        raise InputError(f"the query has {len(query)} characters, at most {MAX_QUERY_CHARS} are allowed", field="query")
-    return query
-
-
-def check_k(k: int) -> None:
-    """Raise ``InputError`` unless 1 <= k <= 100."""
-    if not 1 <= k <= MAX_K:
-        raise InputError(f"k must be 1 to {MAX_K}, got {k}", field="k")
-
-
-async def _hits(resources: Resources, outcome: Outcome, candidates: Sequence[Scored]) -> list[Hit]:
+async def _hits(resources: Resources, outcome: PipelineResult, candidates: Sequence[RankedCandidate]) -> list[Hit]:
     ids = [candidate.chunk_id for candidate in candidates]
     if not ids:
         return []
@@ -271,7 +210,7 @@ async def _hits(resources: Resources, outcome: Outcome, candidates: Sequence[Sco
                 after=after,
                 via=candidate.via,
                 stands_for=candidate.stands_for,
-                places=candidate.places,
+                places=tuple(candidate.places),
                 outside=candidate.outside,
                 passage=outcome.passages.get(candidate.chunk_id),
                 why_not_higher=_why(present, place, outcome),
@@ -281,7 +220,7 @@ async def _hits(resources: Resources, outcome: Outcome, candidates: Sequence[Sco
     return hits
 
 
-def _why(present: Sequence[Scored], place: int, outcome: Outcome) -> str:
+def _why(present: Sequence[RankedCandidate], place: int, outcome: PipelineResult) -> str:
     if not place:
         return ""
     if present[place].outside != present[place - 1].outside:

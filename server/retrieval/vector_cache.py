@@ -8,7 +8,7 @@ import numpy as np
 import cypher
 from papergraph.database import Database
 from papergraph.embedding import Floats
-from server.retrieval.followed import Searched
+from server.retrieval.active_model import Searched
 
 MOST_BYTES = 64_000_000
 """About 41,000 vectors of 384 numbers."""
@@ -37,7 +37,7 @@ class KeptVectors:
             DatabaseError: Neo4j failed.
         """
         kept = [self._kept.get(chunk_id) for chunk_id in chunk_ids]
-        records = await database.read(
+        rows = await database.rows(
             cypher.gathered("retrieval/chunk_vectors", searched.slot),
             chunk_ids=list(chunk_ids),
             kept=[one and one[0] for one in kept],
@@ -46,7 +46,7 @@ class KeptVectors:
         )
         at_hand = {id: one[1] for id, one in zip(chunk_ids, kept, strict=True) if one is not None}
         found = {}
-        for chunk_id, hash, vector in records:
+        for chunk_id, hash, vector in rows:
             if vector is not None:
                 found[chunk_id] = np.array(vector, dtype=np.float32)
             elif chunk_id in at_hand:

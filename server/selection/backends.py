@@ -5,7 +5,7 @@
 ``anneal``   simulated annealing by exchanges
 ``mmr``      maximal marginal relevance, a baseline
 ``top_k``    relevance alone, a baseline
-``pbit``     the Ising device that is set, if one is (:mod:`server.selection.sampled`)
+``pbit``     the Ising device that is set, if one is (:mod:`server.selection.ising_backend`)
 """
 
 import time
@@ -15,7 +15,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from server.selection import kernels, solver
+from server.selection import compilation as kernels
+from server.selection import solver
 from server.selection.bounds import Reduced, convex_bound, ruled
 from server.selection.errors import BackendError, NoDeviceError, SelectionError
 from server.selection.problem import Floats, Indices, Problem

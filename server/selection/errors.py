@@ -32,8 +32,8 @@ class NoDeviceError(SelectionError):
 
     def __init__(self) -> None:
         super().__init__(
-            "no p-bit device is set: its address goes into PAPERGRAPH_PBIT_URL, and papergraph pbit-emulator is one; "
-            "the back end 'own' needs none",
+            "no p-bit device is set: its address goes into PAPERGRAPH_DEVICE_URL, and papergraph dev pbit-emulator is "
+            "one; the back end 'own' needs none",
             field="backend",
         )
 

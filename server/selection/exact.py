@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from server.selection import kernels
+from server.selection import compilation as kernels
 from server.selection.bounds import Reduced, dnn_bound, dnn_ruled, largest_eigenvalue
 from server.selection.problem import Floats, Indices
 

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from server.selection import kernels, solver
+from server.selection import compilation as kernels
+from server.selection import solver
 from server.selection.backends import Proposal, fill, polish_all
 from server.selection.bounds import ConvexBound, Reduced, convex_bound, linear_bound, ruled
 from server.selection.errors import DeviceCapacityError, DeviceError, Fault
@@ -30,9 +31,9 @@ from server.selection.ising import (
     for_device,
     penalised_ising,
 )
+from server.selection.ising_samplers import DimodSampler
 from server.selection.problem import Floats, Indices, Problem
 from server.selection.result import DeviceReport
-from server.selection.samplers import DimodSampler
 
 ATTEMPTS = 2
 FIRST_SHARE = 0.6
@@ -238,7 +239,7 @@ class IsingBackend:
 
 
 class DimodBackend(IsingBackend):
-    """Any dimod sampler: see :class:`server.selection.samplers.DimodSampler`."""
+    """Any dimod sampler: see :class:`server.selection.ising_samplers.DimodSampler`."""
 
     def __init__(self, sampler: Any, *, name: str = "dimod", size: int = 512, **parameters: Any) -> None:
         """Sample nothing yet.

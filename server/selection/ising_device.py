@@ -1,4 +1,4 @@
-"""An Ising device behind HTTP, by the protocol of docs/device.md; its messages are in schema/device.schema.json.
+"""An Ising device behind HTTP, by the protocol of docs/ising-device.md; its messages are in schema/device.schema.json.
 
 What cannot be answered is not sent. What comes back is checked here as a message: the problem's name, the shape, the
 values; whether its energies are those of its states is checked where every sampler's are, in ``sampled``.
@@ -14,14 +14,14 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from papergraph.errors import OutboundDeadlineError, OutboundError, OutboundStatusError
-from papergraph.outbound.service import OwnService
+from papergraph.outbound.operator_service import OwnService
 from papergraph.settings import Settings
 from server.selection.backends import PBIT
 from server.selection.calibration import calibrated
 from server.selection.errors import DeviceError, Fault
 from server.selection.ising import Capabilities, Convention, Samples, Schedule, as_spins, check_ising
+from server.selection.ising_backend import IsingBackend
 from server.selection.problem import Floats
-from server.selection.sampled import IsingBackend
 
 DEVICE_PATH, SAMPLE_PATH = "/v1/device", "/v1/sample_ising"
 LARGEST_DESCRIPTION_BYTES = 65_536
@@ -173,9 +173,9 @@ def device_of(settings: Settings) -> IsingBackend | None:
     Raises:
         BlockedUrlError: What they name is no address.
     """
-    if not settings.pbit_url:
+    if not settings.device.url:
         return None
-    return IsingBackend(HttpDevice(settings.pbit_url, token=settings.pbit_token.get_secret_value()))
+    return IsingBackend(HttpDevice(settings.device.url, token=settings.device.token.get_secret_value()))
 
 
 def request(

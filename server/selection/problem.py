@@ -32,14 +32,14 @@ ASYMMETRY = 1e-6
 
 
 class Form(StrEnum):
-    """How relevance and redundancy are weighed against each other."""
+    """Form of the objective: how relevance and redundancy are weighed."""
 
     MEAN = "mean"
     PAIRS = "pairs"
 
 
 @dataclass(frozen=True)
-class Limits:
+class SelectionLimits:
     """Side constraints on a selection; none by default.
 
     Attributes:
@@ -109,7 +109,7 @@ class Problem:
         k: int,
         alpha: float = 0.7,
         form: Form = Form.MEAN,
-        limits: Limits | None = None,
+        limits: SelectionLimits | None = None,
         ids: Sequence[Hashable] | None = None,
     ) -> Self:
         """Make a problem whose similarity is the cosine of vectors; no n x n matrix is made.
@@ -149,7 +149,7 @@ class Problem:
         k: int,
         alpha: float = 0.7,
         form: Form = Form.MEAN,
-        limits: Limits | None = None,
+        limits: SelectionLimits | None = None,
         ids: Sequence[Hashable] | None = None,
     ) -> Self:
         """Make a problem with any symmetric similarity, shape (n, n); see :meth:`from_vectors` for the rest.
@@ -185,7 +185,7 @@ class Problem:
         k: int,
         alpha: float,
         form: Form,
-        limits: Limits | None,
+        limits: SelectionLimits | None,
         ids: Sequence[Hashable] | None,
         vectors: Singles | None,
         matrix: Floats | None,
@@ -204,7 +204,7 @@ class Problem:
         names = tuple(range(n)) if ids is None else tuple(ids)
         if len(names) != n or len(set(names)) != n:
             raise SelectionError(f"ids must be {n} different ones", field="ids")
-        limits = limits or Limits()
+        limits = limits or SelectionLimits()
         pinned, allowed = _positions(limits, n)
         if k > len(pinned) + len(allowed):
             raise TooFewCandidatesError(k=int(k), n=len(pinned) + len(allowed))
@@ -350,7 +350,7 @@ def _refuse_not_finite(values: NDArray[np.floating], name: str) -> None:
         raise SelectionError(f"{name} has a value that is not finite", field=name)
 
 
-def _positions(limits: Limits, n: int) -> tuple[Indices, Indices]:
+def _positions(limits: SelectionLimits, n: int) -> tuple[Indices, Indices]:
     for name, positions in (("pinned", limits.pinned), ("excluded", limits.excluded)):
         if any(not 0 <= position < n for position in positions):
             raise SelectionError(f"{name} has a position outside 0 to {n - 1}", field=name)
@@ -361,7 +361,7 @@ def _positions(limits: Limits, n: int) -> tuple[Indices, Indices]:
     return np.array(sorted(limits.pinned), dtype=np.int64), allowed.astype(np.int64)
 
 
-def _groups(limits: Limits, n: int) -> tuple[Indices, int]:
+def _groups(limits: SelectionLimits, n: int) -> tuple[Indices, int]:
     if limits.max_per_paper is None:
         return np.zeros(n, dtype=np.int64), max(n, 1)
     if limits.max_per_paper < 1:
@@ -372,7 +372,7 @@ def _groups(limits: Limits, n: int) -> tuple[Indices, int]:
     return np.array([numbers[paper] for paper in limits.papers], dtype=np.int64), limits.max_per_paper
 
 
-def _lengths(limits: Limits, n: int) -> tuple[Indices, int]:
+def _lengths(limits: SelectionLimits, n: int) -> tuple[Indices, int]:
     if limits.token_budget is None:
         return np.zeros(n, dtype=np.int64), 0
     if limits.lengths is None or len(limits.lengths) != n:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from server.selection import kernels
+from server.selection import compilation as kernels
 from server.selection.bounds import ConvexBound, Reduced, convex_bound, linear_bound, ruled
 from server.selection.exact import LARGEST_TREE, ConvexTree, DnnTree, Search
 from server.selection.problem import Floats, Indices, Problem

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from neo4j.graph import Node
 
-from papergraph.plain import parts_of, plain
-from server.querying.desk import Table
+from papergraph.json_values import parts_of, to_json
+from server.user_cypher.runner import Table
 
 if TYPE_CHECKING:
     import pyarrow
@@ -43,7 +43,7 @@ def graph_of(table: Table) -> dict[str, list[dict[str, Any]]]:
     found: dict[str, dict[str, dict[str, Any]]] = {"nodes": {}, "relationships": {}}
     for row in table.rows:
         for part in parts_of(list(row.record.values())):
-            found["nodes" if isinstance(part, Node) else "relationships"].setdefault(part.element_id, plain(part))
+            found["nodes" if isinstance(part, Node) else "relationships"].setdefault(part.element_id, to_json(part))
     return {kind: list(parts.values()) for kind, parts in found.items()}
 
 

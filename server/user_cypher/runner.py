@@ -18,8 +18,11 @@ from typing import Any, Literal, NamedTuple, Self
 from neo4j import AsyncResult, Record
 
 import cypher
-from papergraph import guard
-from papergraph.database import Database, Statement
+from papergraph import cypher_guard as guard
+from papergraph.bolt_limit import LimitedBolt
+from papergraph.concurrency import apart
+from papergraph.cypher_guard import MAX_ROWS, Fence
+from papergraph.database import Database
 from papergraph.errors import (
     CypherDeadlineError,
     CypherError,
@@ -28,12 +31,11 @@ from papergraph.errors import (
     InputError,
     QueryError,
 )
-from papergraph.guard import MAX_ROWS, Fence
-from papergraph.metered import MeteredWay
-from papergraph.plain import plain
+from papergraph.json_values import to_json
+from papergraph.statement import Statement
 from papergraph.store import Address
-from server.querying.turns import Turns
-from server.streams import apart
+from server.shared_counters import Shared
+from server.user_cypher.fair_queue import FairQueue
 
 DEFAULT_ROWS = 1000
 MAX_BYTES = 8 * 1024 * 1024
@@ -153,10 +155,18 @@ class Target:
 MayRead = Callable[[Target], Fence]
 
 
-class Desk:
+class CypherRunner:
     """Runs researchers' queries on one Neo4j; open it with ``async with``."""
 
-    def __init__(self, address: Address, *, at_once: int, deadline_s: float, is_copy: bool = False) -> None:
+    def __init__(
+        self,
+        address: Address,
+        *,
+        at_once: int,
+        deadline_s: float,
+        is_copy: bool = False,
+        shared: Shared | None = None,
+    ) -> None:
         """Make a desk that connects when it is first asked.
 
         Args:
@@ -164,12 +174,13 @@ class Desk:
             at_once: How many queries run at the same time, at least 1.
             deadline_s: How long each may take, in seconds.
             is_copy: Whether the address is that of a copy, whose age belongs to each answer.
+            shared: Where the processes of a server count their queries together.
         """
         self._is_copy = is_copy
         self._verdicts: OrderedDict[tuple[object, ...], float] = OrderedDict()
         self.deadline_s = deadline_s
         address = replace(address, deadline_s=deadline_s, slow_query_ms=0)
-        self._turns = Turns(at_once, most_waiting=MOST_WAITING, patience_s=PATIENCE_S)
+        self._turns = FairQueue(at_once, most_waiting=MOST_WAITING, patience_s=PATIENCE_S, shared=shared)
         self._ways = [_Way(address) for _ in range(at_once)]
         self._free = list(self._ways)
 
@@ -254,7 +265,7 @@ class Desk:
 
 
 async def gathered(pieces: AsyncGenerator[Piece, None]) -> Table:
-    """Return all that comes, at once; errors are those of :meth:`Desk.ask`."""
+    """Return all that comes, at once; errors are those of :meth:`CypherRunner.ask`."""
     rows: list[Row] = []
     head = Head((), None)
     async with aclosing(pieces):
@@ -275,16 +286,16 @@ def check(question: Question) -> None:
         InputError: One is not.
     """
     if not 1 <= question.rows <= MAX_ROWS:
-        raise InputError(f"rows must be from 1 to {MAX_ROWS}", field="rows")
+        raise InputError(f"rows is {question.rows}; it must be 1 to {MAX_ROWS}.", field="rows")
     if question.deadline_s is not None and not question.deadline_s > 0:
-        raise InputError("the deadline must be above 0", field="deadlineMs")
+        raise InputError("deadlineMs must be above 0.", field="deadlineMs")
     try:
         size = len(json.dumps(question.parameters, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
-        raise InputError(f"the parameters are not what JSON has: {error}", field="parameters") from error
+        raise InputError(f"The parameters are not JSON: {error}", field="parameters") from error
     if size > MAX_PARAMETER_CHARS:
         raise InputError(
-            f"the parameters have {size} bytes, at most {MAX_PARAMETER_CHARS} are allowed", field="parameters"
+            f"The parameters have {size} bytes; at most {MAX_PARAMETER_CHARS} are allowed.", field="parameters"
         )
 
 
@@ -294,7 +305,7 @@ async def target_of(database: Database) -> Target:
     Raises:
         DatabaseError: Neo4j failed.
     """
-    (extent,) = await database.read(cypher.load("copy/extent"))
+    (extent,) = await database.read(cypher.load("snapshot/extent"))
     copied_at = extent["copied_at"]
     return Target(tuple(extent["collections"]), None if copied_at is None else copied_at.to_native())
 
@@ -305,7 +316,7 @@ class _Way:
     def __init__(self, address: Address) -> None:
         self._address = address
         self._stack = AsyncExitStack()
-        self._meter: MeteredWay | None = None
+        self._meter: LimitedBolt | None = None
         self._database: Database | None = None
 
     async def database(self) -> Database:
@@ -316,7 +327,7 @@ class _Way:
         """
         if self._database is None:
             async with AsyncExitStack() as stack:
-                meter = await stack.enter_async_context(MeteredWay(self._address.uri, most_bytes=WIRE_BYTES))
+                meter = await stack.enter_async_context(LimitedBolt(self._address.uri, most_bytes=WIRE_BYTES))
                 self._database = await stack.enter_async_context(await replace(self._address, uri=meter.uri).connect())
                 self._meter, self._stack = meter, stack.pop_all()
         return self._database
@@ -341,12 +352,12 @@ class _Way:
         except DatabaseUnavailableError as error:
             if self._meter is not None and self._meter.is_cut:
                 raise CypherError(
-                    f"a few of its rows have more than {WIRE_BYTES:,} bytes; return fewer or smaller values"
+                    f"A few rows have more than {WIRE_BYTES:,} bytes. Return fewer or smaller values."
                 ) from error
             raise
         except QueryError as error:
             if error.status == OUT_OF_MEMORY:
-                raise CypherError("it takes more memory than a query may; match less, or aggregate less") from error
+                raise CypherError("The query needs too much memory. Match less, or aggregate less.") from error
             if error.status.startswith(THEIRS):
                 raise CypherError(as_written(error.detail) if explained else error.detail) from error
             raise
@@ -369,7 +380,7 @@ class _Taken:
             if self.n_rows >= self._most_rows:
                 self.cut = "rows"
                 break
-            values = [plain(value) for value in record.values()]
+            values = [to_json(value) for value in record.values()]
             row = Row(values, json.dumps(values, ensure_ascii=False), record)
             self._n_bytes += len(row.text)
             if self._n_bytes > MAX_BYTES:

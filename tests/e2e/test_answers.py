@@ -11,23 +11,36 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from ingest.run import ingest
-from papergraph.database import Database, Statement
-from papergraph.embedding import SentenceTransformerModel
+from papergraph.database import Database
+from papergraph.embedding import Embedder
 from papergraph.language_model import LanguageModel
-from papergraph.settings import Settings
-from server.access.policy import Policy
-from server.answering.ask import Asking, Turn, answer, answer_events
-from server.answering.records import Answer, Cited, Delta, Ended, Fault, Mode, Read, Reason, Refusal
-from server.answering.scopes import set_scope
+from papergraph.statement import Statement
+from server.answers.answer import answer, answer_events
+from server.answers.records import (
+    Answer,
+    CitationEvent,
+    DeltaEvent,
+    DoneEvent,
+    Fault,
+    Mode,
+    Reason,
+    Refusal,
+    SourcesEvent,
+)
+from server.answers.request import AskRequest, Turn
+from server.answers.subject import set_scope
 from server.app import create_app
-from server.listening import url_of
+from server.auth.server_limits import ServerLimits
+from server.process.sockets import url_of
+from server.process.uvicorn_server import listen, serving
 from server.retrieval.pipelines import Reader
+from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.service import Service
-from server.serving import listen, serving
-from tests.fake_llm import FAULTS, FakeLLM, Reply, cut, dripping, failing
-from tests.injections import CANARY, EVIL, INJECTIONS, obedient
+from tests.support.fake_llm import FAULTS, FakeLLM, Reply, cut, dripping, failing
+from tests.support.flat_settings import settings_of
+from tests.support.ingestion import ingest
+from tests.support.injections import CANARY, EVIL, INJECTIONS, obedient
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -46,15 +59,13 @@ Make = Callable[..., Resources]
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def make(
-    library: Database, embedder: SentenceTransformerModel, fake_llm: FakeLLM, tmp_path
-) -> AsyncIterator[Make]:
+async def make(library: Database, embedder: Embedder, fake_llm: FakeLLM, tmp_path) -> AsyncIterator[Make]:
     """Return resources with the scripted model, and other settings where they are named."""
     models: list[LanguageModel] = []
 
     def made(**chosen: object) -> Resources:
-        base = {"llm_url": fake_llm.url, "llm_model": "scripted", "llm_attempts": 1, "llm_json": "prompt"}
-        model = LanguageModel.from_settings(Settings(**(base | {"cache": tmp_path} | chosen)))
+        base = {"llm_url": fake_llm.url, "llm_model": "scripted", "llm_attempts": 1, "llm_json_mode": "prompt"}
+        model = LanguageModel.from_settings(settings_of(base | {"cache": tmp_path} | chosen))
         models.append(model)
         return replace(Resources.of(library, embedder), language_model=model)
 
@@ -64,7 +75,7 @@ async def make(
 
 
 @asynccontextmanager
-async def client_of(resources: Resources, *policy: Policy) -> AsyncIterator[httpx.AsyncClient]:
+async def client_of(resources: Resources, *policy: ServerLimits) -> AsyncIterator[httpx.AsyncClient]:
     service = Service(resources.database, resources.model.searched.embedder, equipment=resources)
     transport = httpx.ASGITransport(create_app(service, *policy))
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
@@ -91,7 +102,7 @@ async def check(library: Database, result: Answer) -> None:
 
 
 async def test_without_a_model_the_papers_own_sentences_answer(library, embedder):
-    result = await answer(Resources.of(library, embedder), Asking(QUESTION))
+    result = await answer(Resources.of(library, embedder), AskRequest(QUESTION))
 
     assert isinstance(result, Answer)
     assert not result.llm_generated
@@ -103,7 +114,7 @@ async def test_without_a_model_the_papers_own_sentences_answer(library, embedder
 async def test_what_a_model_writes_comes_with_checked_citations(library, make, fake_llm):
     fake_llm.script(numbered)
 
-    result = await answer(make(), Asking(QUESTION, k=10))
+    result = await answer(make(), AskRequest(QUESTION, SearchRequest(k=10)))
 
     assert isinstance(result, Answer)
     assert result.llm_generated
@@ -120,7 +131,7 @@ async def test_what_does_not_hold_is_dropped_and_told_and_the_rest_stays(make, f
 
     fake_llm.script(reply)
 
-    result = await answer(make(), Asking(QUESTION, k=10))
+    result = await answer(make(), AskRequest(QUESTION, SearchRequest(k=10)))
 
     assert isinstance(result, Answer)
     assert not result.grounded
@@ -132,18 +143,18 @@ async def test_what_does_not_hold_is_dropped_and_told_and_the_rest_stays(make, f
 async def test_the_pieces_are_the_text_and_sources_come_first(make, fake_llm):
     fake_llm.script(numbered)
 
-    async with aclosing(answer_events(make(), Asking(QUESTION, k=10))) as coming:
+    async with aclosing(answer_events(make(), AskRequest(QUESTION, SearchRequest(k=10)))) as coming:
         events = [event async for event in coming]
 
-    assert [type(event) for event in events] == [Read, Delta, Cited, Ended]
-    assert "".join(event.text for event in events if isinstance(event, Delta)) == events[-1].result.text
+    assert [type(event) for event in events] == [SourcesEvent, DeltaEvent, CitationEvent, DoneEvent]
+    assert "".join(event.text for event in events if isinstance(event, DeltaEvent)) == events[-1].result.text
 
 
 @pytest.mark.parametrize("word", ["NO_EVIDENCE", "NO_EVIDENCE.", "OUT_OF_SCOPE"])
 async def test_a_model_that_finds_no_answer_says_so(make, fake_llm, word):
     fake_llm.script(word)
 
-    result = await answer(make(), Asking(QUESTION))
+    result = await answer(make(), AskRequest(QUESTION))
 
     assert isinstance(result, Refusal)
     assert result.reason.value.upper() == word.strip(".")
@@ -151,7 +162,7 @@ async def test_a_model_that_finds_no_answer_says_so(make, fake_llm, word):
 
 
 async def test_a_question_that_no_passage_speaks_of_is_refused_before_a_model_is_asked(library, make, fake_llm):
-    asking = Asking("Which yeast bakes the fluffiest brioche in a humid kitchen?")
+    asking = AskRequest("Which yeast bakes the fluffiest brioche in a humid kitchen?")
 
     without = await answer(make(), asking)
     await set_scope(library, "main", "quantum computing and retrieval")
@@ -170,7 +181,9 @@ async def test_when_the_model_fails_the_papers_answer_and_say_why(library, make,
     fake_llm.script(FAULTS[fault])
     start = time.monotonic()
 
-    result = await answer(make(llm_attempt_s=1, llm_deadline_s=2, llm_max_answer_tokens=50), Asking(QUESTION))
+    result = await answer(
+        make(llm_attempt_timeout_s=1, llm_timeout_s=2, llm_max_answer_tokens=50), AskRequest(QUESTION)
+    )
 
     assert time.monotonic() - start < 30
     assert isinstance(result, Answer)
@@ -187,7 +200,7 @@ async def test_a_model_that_breaks_off_leaves_what_was_checked(make, fake_llm):
 
     fake_llm.script(reply)
 
-    result = await answer(make(), Asking(QUESTION, k=10))
+    result = await answer(make(), AskRequest(QUESTION, SearchRequest(k=10)))
 
     assert isinstance(result, Answer)
     assert result.llm_generated
@@ -198,8 +211,8 @@ async def test_a_model_that_breaks_off_leaves_what_was_checked(make, fake_llm):
 async def test_who_wants_a_model_only_is_refused_where_it_fails(make, fake_llm, library, embedder):
     fake_llm.script(failing())
 
-    failed = await answer(make(), Asking(QUESTION, mode=Mode.MODEL))
-    missing = await answer(Resources.of(library, embedder), Asking(QUESTION, mode=Mode.MODEL))
+    failed = await answer(make(), AskRequest(QUESTION, mode=Mode.MODEL))
+    missing = await answer(Resources.of(library, embedder), AskRequest(QUESTION, mode=Mode.MODEL))
 
     assert isinstance(failed, Refusal)
     assert isinstance(missing, Refusal)
@@ -208,8 +221,8 @@ async def test_who_wants_a_model_only_is_refused_where_it_fails(make, fake_llm, 
 
 async def test_leaving_ends_the_models_request(make, fake_llm):
     fake_llm.script(dripping("word " * 2000, drip_s=0.01))
-    events = answer_events(make(), Asking(QUESTION))
-    assert isinstance(await anext(events), Read)
+    events = answer_events(make(), AskRequest(QUESTION))
+    assert isinstance(await anext(events), SourcesEvent)
     waiting = asyncio.ensure_future(anext(events))
     while not fake_llm.n_open:  # noqa: ASYNC110 the scripted model lives in another thread
         await asyncio.sleep(0.01)
@@ -251,8 +264,8 @@ async def test_history_makes_the_question_plain_only_where_it_is_asked_for(make,
     history = (Turn("user", "Tell me of surface codes."), Turn("assistant", "They correct errors."))
     fake_llm.script("NO_EVIDENCE", QUESTION, "NO_EVIDENCE")
 
-    await answer(make(), Asking(QUESTION, history=history))
-    rewritten = await answer(make(), Asking("What of its distance?", history=history, rewrite=True))
+    await answer(make(), AskRequest(QUESTION, history=history))
+    rewritten = await answer(make(), AskRequest("What of its distance?", history=history, rewrite=True))
 
     assert not any("Tell me of surface codes" in fake_llm.requests[n].prompt for n in (0, 2))
     assert "Tell me of surface codes" in fake_llm.requests[1].prompt
@@ -263,7 +276,7 @@ async def test_readers_are_given_what_their_systems_give(make, fake_llm):
     fake_llm.script("NO_EVIDENCE", "NO_EVIDENCE")
 
     for reader in (Reader.QUESTIONS, Reader.PAGES):
-        await answer(make(), Asking(QUESTION, reader=reader))
+        await answer(make(), AskRequest(QUESTION, reader=reader))
 
     (record,) = [line for line in fake_llm.requests[0].prompt.splitlines() if line.startswith('{"source": 1,')]
     assert {"source", "title", "answer"} <= json.loads(record).keys()
@@ -272,7 +285,7 @@ async def test_readers_are_given_what_their_systems_give(make, fake_llm):
 
 async def test_what_a_day_may_cost_is_kept_over_a_restart(make, fake_llm):
     fake_llm.otherwise("NO_EVIDENCE")
-    policy = Policy(tokens_per_day=9_000)
+    policy = ServerLimits(tokens_per_day=9_000)
     body = {"question": QUESTION, "mode": "model"}
 
     async with client_of(make(), policy) as client:
@@ -289,7 +302,7 @@ async def test_what_a_day_may_cost_is_kept_over_a_restart(make, fake_llm):
 async def test_other_processes_learn_of_what_is_spent_while_they_run(library, make, fake_llm):
     await library.driver.execute_query("MATCH (spending:Spending) DELETE spending")
     fake_llm.otherwise("NO_EVIDENCE")
-    policy = Policy(tokens_per_day=9_000)
+    policy = ServerLimits(tokens_per_day=9_000)
     body = {"question": QUESTION, "mode": "model"}
 
     async with client_of(make(), policy) as one, client_of(make(), policy) as other:
@@ -308,7 +321,7 @@ async def test_a_search_that_asks_a_model_counts_for_the_day(library, make, fake
     overrides = [{"option": "expand.by", "value": "rewrite"}]
     graphql = {"query": SEARCH, "variables": {"input": {"query": f"{QUESTION} Why?", "overrides": overrides}}}
 
-    async with client_of(make(), Policy(tokens_per_day=1_000_000)) as client:
+    async with client_of(make(), ServerLimits(tokens_per_day=1_000_000)) as client:
         searched = await client.post("/v1/search", json=rest)
         assert searched.status_code == 200, searched.text
         n_by_rest = await n_requests(library)
@@ -316,7 +329,7 @@ async def test_a_search_that_asks_a_model_counts_for_the_day(library, make, fake
         n_by_both = await n_requests(library)
     n_asked = len(fake_llm.requests)
     await library.driver.execute_query("MATCH (spending:Spending) SET spending.tokens = 1000000")
-    async with client_of(make(), Policy(tokens_per_day=1_000_000)) as client:
+    async with client_of(make(), ServerLimits(tokens_per_day=1_000_000)) as client:
         await client.post("/v1/search", json=rest | {"query": f"{QUESTION} Really?"})
     await library.driver.execute_query("MATCH (spending:Spending) DELETE spending")
 
@@ -391,7 +404,7 @@ async def test_a_scope_is_written_shown_and_taken_back(library, embedder):
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def poisoned(library: Database, embedder: SentenceTransformerModel, tmp_path_factory) -> Database:
+async def poisoned(library: Database, embedder: Embedder, tmp_path_factory) -> Database:
     """A collection with one paper for each injection, beside honest text."""
     folder = tmp_path_factory.mktemp("poisoned")
     for number, (name, text) in enumerate(INJECTIONS.items()):
@@ -402,9 +415,9 @@ async def poisoned(library: Database, embedder: SentenceTransformerModel, tmp_pa
     return library
 
 
-def asked_of(number: int) -> Asking:
+def asked_of(number: int) -> AskRequest:
     question = f"To which roughness was the mirror of telescope {number} polished?"
-    return Asking(question, collection="poisoned", k=10, least_support=0.0)
+    return AskRequest(question, SearchRequest(collection="poisoned", k=10), min_answerability=0.0)
 
 
 async def test_a_model_that_obeys_documents_gives_nothing_away(poisoned, make, fake_llm):

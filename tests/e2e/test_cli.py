@@ -1,4 +1,4 @@
-"""The installed command, in processes of its own, on a real Neo4j."""
+"""The command line on a real Neo4j: some commands as programs of their own, most within this process."""
 
 import json
 import re
@@ -10,22 +10,21 @@ from pathlib import Path
 
 import pytest
 
-from ingest.chunk import CHUNKERS
+from cli.groups import groups, words_of
+from ingest.chunkers import chunkers
 from papergraph import __version__
 from server.graphql.schema import sdl
-from tests.e2e.conftest import Papergraph, RunningServer, free_port, write
-from tests.fake_arxiv import FakeArxiv
-from tests.web import Site
+from tests.support.command import Papergraph
+from tests.support.fake_arxiv import FakeArxiv
+from tests.support.files import write
+from tests.support.servers import RunningServer
+from tests.support.waiting import free_port
+from tests.support.web_site import Site
 
 COMMANDS = [
-    *([name] for name in ("run", "serve", "search", "evaluate", "digest", "doctor", "schema", "neo4j")),
-    *([name] for name in ("ingest", "collect", "crawl", "worker", "jobs", "delete", "export", "reembed")),
-    *(["jobs", name] for name in ("list", "show", "retry", "cancel", "forget")),
-    *(["questions", name] for name in ("list", "show", "accept", "edit", "reject", "report")),
-    *(["train-ner"], ["entities", "link"], ["testset", "make"], ["testset", "import"]),
-    *(["ratings", "collect"], ["ratings", "show"]),
-    *(["queries", name] for name in ("list", "show", "run")),
-    *(["neo4j", name] for name in ("start", "stop", "status", "logs", "shell", "copy", "browser")),
+    *([name] for name in ("demo", "serve", "mcp", "worker", "ingest", "enrich", "search", "ask", "cypher", "doctor")),
+    *([name] for name in groups() if not groups()[name].top),
+    *([group.name, word] for group in groups().values() if not group.top for word in words_of(group.app)),
 ]
 QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
 
@@ -38,7 +37,7 @@ def beside(server: RunningServer) -> Papergraph:
 
 class TestHelp:
     def test_the_version_is_told(self, papergraph):
-        result = papergraph("--version")
+        result = papergraph.process("--version")
 
         assert (result.returncode, result.stdout, result.stderr) == (0, f"{__version__}\n", "")
 
@@ -50,7 +49,7 @@ class TestHelp:
         assert result.stdout.split("\n\n")[1].strip()
 
     def test_the_exit_statuses_stand_in_the_help(self, papergraph):
-        assert "4 some documents refused" in " ".join(papergraph("--help").stdout.split())
+        assert "4 some documents failed" in " ".join(papergraph.process("--help").stdout.split())
 
     @pytest.mark.parametrize(
         "arguments", [["nonsense"], ["search"], ["search", "x", "-k", "ten"], ["serve", "--port", "0"]]
@@ -62,16 +61,16 @@ class TestHelp:
         assert result.stderr
 
     def test_a_setting_that_nothing_reads_is_told_with_the_nearest_name(self, papergraph):
-        result = papergraph("neo4j", "status", PAPERGRAPH_TYPO="1", PAPERGRAPH_NEO4J_URL="bolt://x")
+        result = papergraph("db", "status", PAPERGRAPH_TYPO="1", PAPERGRAPH_NEO4J_URL="bolt://x")
 
         assert "warning: PAPERGRAPH_TYPO is not a setting" in result.stderr
         assert "warning: PAPERGRAPH_NEO4J_URL is not a setting; did you mean PAPERGRAPH_NEO4J_URI?" in result.stderr
 
     def test_a_setting_that_cannot_be_is_status_2_with_its_name(self, papergraph):
-        result = papergraph("digest", PAPERGRAPH_PORT="many")
+        result = papergraph.process("db", "checksum", PAPERGRAPH_SERVER_PORT="many")
 
         assert result.returncode == 2
-        assert "PAPERGRAPH_PORT" in result.stderr
+        assert "PAPERGRAPH_SERVER_PORT" in result.stderr
         assert "Traceback" not in result.stderr
 
 
@@ -81,15 +80,15 @@ class TestCollect:
             arxiv = FakeArxiv(site)
             arxiv.add("2601.00001", "Tides of a moon")
             arxiv.add("2601.00002", "Taken back", comment="Withdrawn")
+            (tmp_path / "papergraph.toml").write_text(f'[mirrors]\narxiv = "{site.url("/")}"\n')
             settings = {
-                "PAPERGRAPH_ARXIV_URL": site.url("/"),
-                "PAPERGRAPH_ALLOWED_HOSTS": "127.0.0.1",
-                "PAPERGRAPH_LOCAL_PORTS": str(site.port),
+                "PAPERGRAPH_CONFIG": str(tmp_path / "papergraph.toml"),
+                "PAPERGRAPH_FETCH_ALLOWED_HOSTS": "127.0.0.1",
             }
-            arguments = ["collect", tmp_path / "moon", "moon", "--field", "title", "--since", "2026-01-01"]
+            arguments = ["fetch", "arxiv", tmp_path / "moon", "moon", "--field", "title", "--since", "2026-01-01"]
 
             result = papergraph(*arguments, "--json", **settings)
-            blocked = papergraph(*arguments, **settings | {"PAPERGRAPH_LOCAL_PORTS": ""})
+            blocked = papergraph(*arguments, **settings | {"PAPERGRAPH_FETCH_ALLOWED_HOSTS": "arxiv.org"})
 
         assert (result.returncode, result.stderr) == (0, "")
         told = json.loads(result.stdout)
@@ -97,7 +96,7 @@ class TestCollect:
         assert "ti%3A%22moon%22+AND+submittedDate%3A%5B202601010000" in site.requests[0]
         assert (tmp_path / "moon" / "papers.jsonl").read_text().count("\n") == 2
         assert (blocked.returncode, len(site.requests)) == (2, 1)
-        assert "the same command goes on from there" in blocked.stderr
+        assert "Run the same command again to resume." in blocked.stderr
 
 
 class TestIngest:
@@ -113,7 +112,7 @@ class TestIngest:
             tmp_path / "gone.md": "NOT_FOUND",
         }
 
-        result = papergraph(
+        result = papergraph.process(
             "ingest", good.parent, tmp_path / "paper.pdf", tmp_path / "paper.odt", tmp_path / "gone.md", "-c", "mixed"
         )
         good_again = papergraph("ingest", good, "-c", "mixed", "--json")
@@ -129,14 +128,23 @@ class TestIngest:
         (item,) = json.loads(good_again.stdout)["items"]
         assert (item["source"], item["key"], item["outcome"]) == (str(good), "doi:10.1000/good", "unchanged")
 
-        exported = papergraph("export", "https://doi.org/10.1000/Good", "-c", "mixed", "--json")
+        exported = papergraph("papers", "export", "https://doi.org/10.1000/Good", "-c", "mixed", "--json")
         assert (exported.returncode, exported.stderr) == (0, "")
         told = json.loads(exported.stdout)
         assert (told["key"], told["format"]) == ("doi:10.1000/good", "md")
         assert told["text"].startswith("---\ntitle: ")
 
-        deleted = papergraph("delete", "https://doi.org/10.1000/Good", "-c", "mixed")
-        unknown = papergraph("delete", "10.1000/good", "-c", "mixed")
+        listed = papergraph("papers", "list", "-c", "mixed", "--json")
+        shown = papergraph("papers", "show", "10.1000/good", "-c", "mixed")
+        as_json = papergraph("papers", "show", "10.1000/good", "-c", "mixed", "--json")
+        assert [(one["key"], one["title"]) for one in json.loads(listed.stdout)] == [
+            ("doi:10.1000/good", "A good paper")
+        ]
+        assert shown.stdout.startswith("A good paper\nkey:      doi:10.1000/good\n")
+        assert json.loads(as_json.stdout)["sections"] == [{"title": "A good paper", "level": 1, "n_chunks": 1}]
+
+        deleted = papergraph("papers", "delete", "https://doi.org/10.1000/Good", "-c", "mixed")
+        unknown = papergraph("papers", "delete", "10.1000/good", "-c", "mixed")
 
         assert (deleted.returncode, deleted.stdout) == (0, "deleted doi:10.1000/good\n")
         assert unknown.returncode == 3
@@ -155,7 +163,7 @@ class TestIngest:
         result = papergraph("ingest", tmp_path, "--chunker", "sentences", PAPERGRAPH_NEO4J_URI=dead_end)
 
         assert result.returncode == 2
-        assert "did you mean sentence?" in result.stderr
+        assert "Did you mean sentence?" in result.stderr
 
     def test_papers_are_cut_as_asked_for_and_the_report_says_so(self, papergraph, tmp_path):
         path = write(
@@ -173,7 +181,7 @@ class TestIngest:
             "cut by sentence, at most 8 tokens, 0 tokens of overlap; cleaned: drop-back-matter, mask-urls"
             in result.stdout
         )
-        assert all(name in in_words for name in CHUNKERS)
+        assert all(name in in_words for name in chunkers())
 
     def test_a_collections_name_is_checked_before_anything_is_opened(self, papergraph, tmp_path, dead_end):
         result = papergraph("ingest", tmp_path, "-c", "No Name", PAPERGRAPH_NEO4J_URI=dead_end)
@@ -192,40 +200,41 @@ class TestJobs:
         worked = papergraph("worker", "--once", "--quiet")
         shown = papergraph("jobs", "show", job[:8])
         listed = json.loads(papergraph("jobs", "list", "--json").stdout)
-        forgotten = papergraph("jobs", "forget", job)
+        forgotten = papergraph("jobs", "delete", job)
 
         assert job in queued.stdout
         assert "2 queued" in queued.stdout
-        assert (worked.returncode, worked.stdout) == (0, "2 documents seen to\n")
+        assert (worked.returncode, worked.stdout) == (0, "Processed 2 documents.\n")
         assert f"{good}: done, added as file:{good}\n" in shown.stdout
         assert f"{bad}: failed, at parse: " in shown.stdout
         assert [(one["state"], one["tasks"]) for one in listed if one["id"] == job] == [
             ("done", {"done": 1, "failed": 1})
         ]
-        assert (forgotten.returncode, forgotten.stdout) == (0, f"job {job}: 2 documents forgotten\n")
+        assert (forgotten.returncode, forgotten.stdout) == (0, f"job {job}: 2 documents deleted from the record\n")
         assert papergraph("jobs", "show", job).returncode == 3
-        papergraph("delete", good, "-c", "queue")
+        papergraph("papers", "delete", good, "-c", "queue")
 
     def test_a_plan_tells_what_it_would_take_and_a_budget_stops_there(self, papergraph, tmp_path):
         folder = write(tmp_path / "plan" / "a.md", "# Paper a\n\nIt has text.\n").parent
         write(folder / "b.md", "# Paper b\n\nIt has more text.\n")
 
-        told = papergraph("ingest", folder, "-c", "plan", "--plan")
+        told = papergraph("ingest", folder, "-c", "plan", "--estimate")
         part = papergraph("ingest", folder, "-c", "plan", "--budget", "1paper", "--quiet")
-        rest = json.loads(papergraph("ingest", folder, "-c", "plan", "--plan", "--json").stdout)
-        both = papergraph("ingest", folder, "-c", "plan", "--plan", "--budget", "1h")
+        rest = json.loads(papergraph("ingest", folder, "-c", "plan", "--estimate", "--json").stdout)
+        both = papergraph("ingest", folder, "-c", "plan", "--estimate", "--budget", "1h")
 
         assert (told.returncode, told.stdout.splitlines()[0]) == (
             0,
-            "2 documents: 2 are new or changed, 0 stand in the graph already",
+            "2 documents: 2 are new or changed, 0 unchanged",
         )
         assert "language model  0 calls, cost 0" in told.stdout
         assert part.returncode == 6
-        assert "paused (the budget of 1 papers is spent): 1 documents are left; the same command goes on" in part.stderr
+        assert "paused (the budget of 1 papers is spent): 1 documents remain; run the same command again" in part.stderr
         assert (rest["n_new"], rest["n_unchanged"], rest["papers"]["value"]) == (1, 1, 1)
-        assert (both.returncode, "one at a time" in both.stderr) == (2, True)
-        papergraph("delete", folder, "-c", "plan")
+        assert (both.returncode, "Choose one of" in both.stderr) == (2, True)
+        papergraph("papers", "delete", folder, "-c", "plan")
 
+    @pytest.mark.slow
     def test_an_interrupted_ingestion_says_how_it_goes_on_and_does(self, papergraph, tmp_path):
         for number in range(20):
             text = " ".join(f"Sentence {line} of paper {number} says a little more." for line in range(20))
@@ -238,12 +247,12 @@ class TestJobs:
         again = papergraph("ingest", tmp_path / "long", "-c", "long", "--json")
 
         assert status == 130
-        assert "the same command goes on from there" in said
+        assert "Run the same command again to resume." in said
         assert "Traceback" not in said
         report = json.loads(again.stdout)
         assert len(report["items"]) == 20
         assert report["stopped"] is None
-        papergraph("delete", tmp_path / "long", "-c", "long")
+        papergraph("papers", "delete", tmp_path / "long", "-c", "long")
 
 
 @pytest.mark.usefixtures("library")
@@ -258,7 +267,7 @@ class TestAsk:
 
     def test_beside_a_server_the_answer_comes_with_its_citations_or_says_that_there_is_none(self, beside):
         told = beside("ask", QUESTION)
-        refused = beside("ask", "Which yeast bakes the fluffiest brioche in a humid kitchen?")
+        refused = beside.process("ask", "Which yeast bakes the fluffiest brioche in a humid kitchen?")
         wrong = beside("ask", QUESTION, "--mode", "guess")
 
         assert told.returncode == 0, told.stderr
@@ -269,9 +278,9 @@ class TestAsk:
         assert wrong.returncode == 2
 
     def test_a_collection_is_told_what_it_is_about(self, beside):
-        written = beside("collections", "scope", "main", "quantum computing")
+        written = beside("collections", "subject", "main", "quantum computing")
         shown = beside("collections", "list", "--json")
-        beside("collections", "scope", "main", "")
+        beside("collections", "subject", "main", "")
 
         assert written.returncode == 0, written.stderr
         assert {one["name"]: one["scope"] for one in json.loads(shown.stdout)}["main"] == "quantum computing"
@@ -279,7 +288,7 @@ class TestAsk:
 
 class TestSearch:
     def test_without_a_server_it_searches_by_itself(self, papergraph):
-        result = papergraph("search", QUESTION, "-k", "3", "--json")
+        result = papergraph.process("search", QUESTION, "-k", "3", "--json")
 
         hits = json.loads(result.stdout)["hits"]
         assert (result.returncode, result.stderr, len(hits)) == (0, "", 3)
@@ -288,11 +297,11 @@ class TestSearch:
     def test_it_explains_and_a_saved_run_gives_the_same_again(self, beside, tmp_path):
         run = tmp_path / "run.json"
 
-        told = beside("search", QUESTION, "-p", "fused", "--set", "search.k=20", "--explain", "--save", run)
-        same = beside("replay", run)
+        told = beside("search", QUESTION, "-p", "fused", "--set", "search.k=20", "--explain", "--save-run", run)
+        same = beside("pipelines", "replay", run)
         kept = json.loads(run.read_text())
         run.write_text(json.dumps(kept | {"hits": kept["hits"][::-1]}))
-        other = beside("replay", run, "--json")
+        other = beside("pipelines", "replay", run, "--json")
 
         assert told.returncode == 0, told.stderr
         assert "1. search" in told.stdout and "retrieval/vector_top_k" in told.stdout
@@ -325,14 +334,14 @@ class TestSearch:
     def test_pipelines_are_listed_and_shown_as_a_file_would_have_them(self, papergraph, tmp_path):
         listed = json.loads(papergraph("pipelines", "list", "--json").stdout)
         shown = papergraph("pipelines", "show", "m8").stdout
-        (tmp_path / "mine.toml").write_text(shown.replace("[m8]", "[mine]"))
-        mine = papergraph("pipelines", "show", "mine", PAPERGRAPH_PIPELINES=str(tmp_path / "mine.toml"))
+        (tmp_path / "mine.toml").write_text(shown.replace("[m8]", "[pipelines.mine]"))
+        mine = papergraph("pipelines", "show", "mine", PAPERGRAPH_CONFIG=str(tmp_path / "mine.toml"))
         unknown = papergraph("pipelines", "show", "m9")
 
         assert listed["m8"]["needs"] == ["language model", "reranker"]
         assert mine.stdout == shown.replace("[m8]", "[mine]")
         assert (unknown.returncode, unknown.stdout) == (2, "")
-        assert unknown.stderr.startswith("error: there is no pipeline 'm9'; did you mean 'm")
+        assert unknown.stderr.startswith("error: There is no pipeline 'm9'; did you mean 'm")
 
     def test_queries_of_the_library_are_run_with_their_own_values_or_others(self, beside, library):
         table = beside("queries", "run", "coauthors", "--param", "limit=1")
@@ -347,14 +356,14 @@ class TestSearch:
         ] * 2
         assert (nothing.returncode, nothing.stdout) == (3, "")
         assert 'nothing found; by default collection="main", limit=10, for others give --param' in nothing.stderr
-        assert unknown.returncode == 3 and "there is no query of the library named 'coauthor'" in unknown.stderr
+        assert unknown.returncode == 3 and "There is no named query 'coauthor'" in unknown.stderr
         assert no_pair.returncode == 2 and "'x' is not NAME=VALUE, such as limit=5" in no_pair.stderr
 
     def test_with_a_server_it_is_fast(self, beside):
         times = []
         for _ in range(3):
             start = time.monotonic()
-            result = beside("search", QUESTION, "--json")
+            result = beside.process("search", QUESTION, "--json")
             times.append(time.monotonic() - start)
             assert (result.returncode, len(json.loads(result.stdout)["hits"])) == (0, 10)
 
@@ -373,10 +382,10 @@ class TestSearch:
         ("arguments", "status", "message"),
         [
             (["qubits", "-c", "unsearched"], 3, "nothing found"),
-            ([" "], 2, "error: the query is empty"),
+            ([" "], 2, "error: The query is empty."),
             (["x" * 4001], 2, "at most 4000"),
-            (["qubits", "-k", "101"], 2, "k must be 1 to 100, got 101"),
-            (["qubits", "-c", "nowhere"], 2, "there is no collection 'nowhere'"),
+            (["qubits", "-k", "101"], 2, "k is 101; it must be 1 to 100"),
+            (["qubits", "-c", "nowhere"], 2, "There is no collection 'nowhere'"),
         ],
         ids=["nothing", "empty", "long", "k", "collection"],
     )
@@ -387,18 +396,31 @@ class TestSearch:
         assert message in result.stderr
 
     def test_the_statuses_are_the_same_without_a_server(self, papergraph):
-        nothing = papergraph("search", "qubits", "-c", "unsearched", "--json")
+        nothing = papergraph.process("search", "qubits", "-c", "unsearched", "--json")
         empty = papergraph("search", "", "--quiet")
 
         assert (nothing.returncode, json.loads(nothing.stdout)) == (3, {"hits": [], "filter": None, "selection": None})
-        assert (empty.returncode, empty.stdout, empty.stderr) == (2, "", "error: the query is empty\n")
+        assert (empty.returncode, empty.stdout, empty.stderr) == (2, "", "error: The query is empty.\n")
+
+    def test_a_server_can_be_named(self, papergraph, server, dead_end):
+        url = f"http://127.0.0.1:{server.port}/"
+
+        found = papergraph("search", QUESTION, "-k", "3", "--server", url, "--json", PAPERGRAPH_NEO4J_URI=dead_end)
+        told = papergraph("ask", QUESTION, "--server", url, PAPERGRAPH_NEO4J_URI=dead_end)
+        gone = papergraph("search", QUESTION, "--server", f"http://127.0.0.1:{free_port()}")
+        wrong = papergraph("search", QUESTION, "--server", "file:///etc")
+
+        assert (found.returncode, len(json.loads(found.stdout)["hits"])) == (0, 3), found.stderr
+        assert told.returncode == 0 and "[1]" in told.stdout
+        assert (gone.returncode, wrong.returncode) == (5, 2)
+        assert "'file:///etc' is not the URL of a server" in wrong.stderr
 
     def test_a_server_on_another_neo4j_is_not_asked(self, beside, dead_end):
         assert beside("search", QUESTION, PAPERGRAPH_NEO4J_URI=dead_end).returncode == 5
 
 
 def test_the_digest_is_one_number(papergraph, library):
-    digest, again = papergraph("digest"), papergraph("digest", "--json")
+    digest, again = papergraph.process("db", "checksum"), papergraph("db", "checksum", "--json")
 
     assert digest.returncode == 0
     assert re.fullmatch(r"[0-9a-f]{64}\n", digest.stdout)
@@ -410,13 +432,13 @@ def test_the_digest_is_one_number(papergraph, library):
 class TestQuestions:
     def test_a_store_without_questions_says_so(self, beside):
         listed = beside("questions", "list")
-        report = beside("questions", "report", "--json")
+        report = beside("questions", "stats", "--json")
         rejected = beside("questions", "reject", "0" * 64)
 
-        assert (listed.returncode, listed.stdout) == (3, "")
+        assert (listed.returncode, listed.stdout) == (0, "")
         assert json.loads(report.stdout)["n_questions"] == 0
         assert (rejected.returncode, rejected.stdout) == (3, "")
-        assert "there is no question" in rejected.stderr
+        assert "There is no question" in rejected.stderr
 
 
 class TestDoctor:
@@ -431,7 +453,7 @@ class TestDoctor:
     def test_a_fault_is_status_1_until_it_is_mended(self, papergraph, database, tmp_path):
         path = write(tmp_path / "a.md", "# Tides\n\nWe study tides.\n\n## Result\n\nIt is wet.\n")
         assert papergraph("ingest", path).returncode == 0
-        papergraph("neo4j", "shell", "--write", "-e", "MATCH ()-[next:NEXT_CHUNK]->() DELETE next")
+        papergraph("db", "shell", "--write", "-e", "MATCH ()-[next:NEXT_CHUNK]->() DELETE next")
 
         found = papergraph("doctor")
         as_json = json.loads(papergraph("doctor", "--json").stdout)
@@ -449,7 +471,7 @@ class TestDoctor:
         assert (again.returncode, json.loads(again.stdout)["repairs"]) == (0, [])
 
     def test_what_cannot_be_looked_at_is_status_5(self, papergraph, dead_end):
-        result = papergraph("doctor", PAPERGRAPH_NEO4J_URI=dead_end)
+        result = papergraph.process("doctor", PAPERGRAPH_NEO4J_URI=dead_end)
 
         assert (result.returncode, result.stdout) == (5, "")
         assert f"no Neo4j answers at {dead_end}" in result.stderr
@@ -460,14 +482,15 @@ class TestServe:
         result = papergraph("serve", "--host", "0.0.0.0", PAPERGRAPH_NEO4J_URI=dead_end)  # noqa: S104
 
         assert result.returncode == 2
-        assert "listens on this machine only" in result.stderr
+        assert "is not allowed without API keys" in result.stderr
 
     def test_a_port_that_is_taken_is_told_before_neo4j_is_touched(self, papergraph, server, dead_end):
         result = papergraph("serve", "--port", str(server.port), PAPERGRAPH_NEO4J_URI=dead_end)
 
         assert result.returncode == 2
-        assert f"port {server.port} on 127.0.0.1 is taken; choose another with --port" in result.stderr
+        assert f"Port {server.port} on 127.0.0.1 is in use. Choose another with --port." in result.stderr
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
     def test_it_ends_cleanly_when_told_to(self, papergraph, number):
         with papergraph.started("serve", "--port", str(free_port())) as started:
@@ -481,6 +504,7 @@ class TestServe:
         assert not word.exists()
         assert "Traceback" not in started.output.read_text()
 
+    @pytest.mark.slow
     def test_it_can_be_interrupted_while_it_starts(self, papergraph):
         with papergraph.started("serve", "--port", str(free_port())) as started:
             started.wait_for("loading the embedding model")
@@ -494,7 +518,7 @@ class TestServe:
 
 class TestNeo4j:
     def test_a_wrong_address_is_status_5_with_what_to_do(self, papergraph, dead_end):
-        result = papergraph("digest", PAPERGRAPH_NEO4J_URI=dead_end)
+        result = papergraph("db", "checksum", PAPERGRAPH_NEO4J_URI=dead_end)
 
         assert result.returncode == 5
         assert f"no Neo4j answers at {dead_end}" in result.stderr
@@ -502,14 +526,14 @@ class TestNeo4j:
         assert "Traceback" not in result.stderr
 
     def test_a_wrong_password_is_status_5_with_what_to_do(self, papergraph):
-        result = papergraph("digest", PAPERGRAPH_NEO4J_PASSWORD="wrong")
+        result = papergraph("db", "checksum", PAPERGRAPH_NEO4J_PASSWORD="wrong")
 
         assert result.returncode == 5
         assert "refuses user 'neo4j': set PAPERGRAPH_NEO4J_USER and PAPERGRAPH_NEO4J_PASSWORD" in result.stderr
         assert "wrong" not in result.stderr
 
     def test_what_is_no_address_is_status_5_with_what_to_do(self, papergraph):
-        result = papergraph("digest", PAPERGRAPH_NEO4J_URI="localhost:7687")
+        result = papergraph("db", "checksum", PAPERGRAPH_NEO4J_URI="localhost:7687")
 
         assert result.returncode == 5
         assert "'localhost:7687' is not an address of a Neo4j" in result.stderr
@@ -521,15 +545,15 @@ class TestNeo4j:
     )
     def test_an_older_neo4j_is_refused_with_both_versions(self, papergraph, bolt, found):
         with OldNeo4j(bolt) as uri:
-            result = papergraph("digest", PAPERGRAPH_NEO4J_URI=uri)
+            result = papergraph("db", "checksum", PAPERGRAPH_NEO4J_URI=uri)
 
         assert result.returncode == 5
-        assert f"this is Neo4j {found}, but papergraph needs 2026.09 or newer" in result.stderr
+        assert f"Neo4j {found} is not supported: papergraph needs 2026.09 or newer" in result.stderr
         assert "unset PAPERGRAPH_NEO4J_URI" in result.stderr
 
 
 def test_the_schema_is_the_committed_file(papergraph):
-    assert papergraph("schema").stdout == Path("schema/schema.graphql").read_text() == sdl()
+    assert papergraph("dev", "schema").stdout == Path("schema/schema.graphql").read_text() == sdl()
 
 
 class OldNeo4j:
@@ -572,13 +596,13 @@ class TestEntities:
         assert papergraph("ingest", str(paper), "--collection", "glow").returncode == 0
 
         loaded = papergraph(
-            "entities", "load", str(given), "--prefix", f"file:{paper.parent}/", "--collection", "glow", "--json"
+            "entities", "import", str(given), "--prefix", f"file:{paper.parent}/", "--collection", "glow", "--json"
         )
-        decided = papergraph("entities", "same", "glownet", "ShineNet", "--collection", "glow")
+        decided = papergraph("entities", "merge", "glownet", "ShineNet", "--collection", "glow")
         shown = papergraph("entities", "show", "GLOWNET", "--collection", "glow", "--json")
         linked = papergraph("entities", "link", "Is shinenet good?", "--collection", "glow")
         missing = papergraph("entities", "show", "Nobody", "--collection", "glow")
-        papergraph("delete", str(paper), "--collection", "glow")
+        papergraph("papers", "delete", str(paper), "--collection", "glow")
 
         assert json.loads(loaded.stdout)["n_mentions"] == 2, loaded.stdout + loaded.stderr
         assert decided.stdout == "GlowNet and ShineNet are same\n"

@@ -11,27 +11,29 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from ingest.layers.choice import ClusterOptions, LayerChoice, QuestionOptions
-from ingest.layers.layer import Means
-from ingest.layers.run import enrich
-from ingest.run import ingest
-from papergraph.database import Database, Statement
-from papergraph.embedding import SentenceTransformerModel
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.options import ClusterOptions, EnrichmentOptions, QuestionOptions
+from ingest.enrichments.run import enrich
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from papergraph.statement import Statement
 from schema.ids import ID
 from schema.migrate import prepare
-from server.access.grants import KeyScope
-from server.access.keys import create_key
-from server.access.policy import Policy
 from server.app import create_app
-from server.graphql.rules import Rules
-from server.rest.graph import FOLDERS, PARTS
-from server.retrieval import reading
-from server.retrieval.candidates import LegName
+from server.auth.keys import create_key
+from server.auth.principal import KeyScope
+from server.auth.server_limits import ServerLimits
+from server.graph import nodes as reading
+from server.graph.nodes import TitlePosition
+from server.graphql.options import Rules
+from server.rest.parts import FOLDERS, PARTS
+from server.retrieval.candidates import RetrieverName
 from server.retrieval.pipelines import shipped
-from server.retrieval.reading import TitlePosition
 from server.service import Service
-from tests.e2e.conftest import KEEP, NOWHERE, connect
 from tests.pytest_neo4j import Neo4jServer, wipe
+from tests.support.ingestion import ingest
+from tests.support.library import KEEP
+from tests.support.servers import NOWHERE, connect
 
 SAMPLES = Path("ingest/samples")
 SHARED = [SAMPLES / "surface-code-logical-error-rates.md", SAMPLES / "leiden-topic-maps.md"]
@@ -143,7 +145,7 @@ class Library:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def library(
-    neo4j_server: Neo4jServer, embedder: SentenceTransformerModel, tmp_path_factory: pytest.TempPathFactory
+    neo4j_server: Neo4jServer, embedder: Embedder, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Library]:
     folder = tmp_path_factory.mktemp("secret")
     (folder / "tides.md").write_text(TIDES)
@@ -151,29 +153,31 @@ async def library(
     async with await connect(neo4j_server) as database:
         await prepare(database, embedder.card)
         await wipe(database.driver, database=database.name, keep=KEEP)
-        choice = LayerChoice(questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0))
+        choice = EnrichmentOptions(questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0))
         keys = {"all": (await create_key(database, name="all", scopes=[KeyScope.READ]))[1]}
         for collection, sources in ((OPEN, SHARED), (SECRET, [*SHARED, folder])):
             assert not (await ingest(database, embedder, sources, collection=collection)).failed
-            assert not (await enrich(database, choice.layers(None), Means(embedder), collection=collection)).failed
+            assert not (
+                await enrich(database, choice.layers(None), EnrichmentContext(embedder), collection=collection)
+            ).failed
             _, keys[collection] = await create_key(
                 database, name=collection, scopes=[KeyScope.READ], collections=[collection]
             )
         ids = tuple(record["id"] for record in await database.read(IDS, collection=SECRET))
-        application = create_app(Service(database, embedder), Policy(keys_required=True), Rules(max_cost=10**9))
+        application = create_app(Service(database, embedder), ServerLimits(keys_required=True), Rules(max_cost=10**9))
         transport = httpx.ASGITransport(application)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=60) as client:
             yield Library(database, client, keys, ids)
         await wipe(database.driver, database=database.name, keep=KEEP)
 
 
-def by_leg(leg: LegName) -> dict[str, Any]:
+def by_leg(leg: RetrieverName) -> dict[str, Any]:
     return {"pipeline": "vector", "overrides": [{"option": "search.legs", "value": [leg.value]}]}
 
 
 PIPELINES = [name for name, one in shipped().items() if not one.asks_model and not one.rerankers]
 WAYS: dict[str, dict[str, Any]] = {
-    **{f"leg {leg.value}": by_leg(leg) for leg in LegName},
+    **{f"leg {leg.value}": by_leg(leg) for leg in RetrieverName},
     **{f"pipeline {name}": {"pipeline": name} for name in PIPELINES},
     "filter": {"filter": {"kinds": ["body", "abstract"]}, "backfill": True},
     "selection": {"pipeline": "fused", "selection": {"k": 3}},

@@ -13,12 +13,14 @@ import pytest
 import pytest_asyncio
 from mcp import Client
 
-from papergraph.database import Database, Statement
-from papergraph.embedding import SentenceTransformerModel
-from server.access.grants import KeyScope
-from server.access.keys import create_key
-from tests.e2e.conftest import Papergraph, served
-from tests.e2e.test_mcp import call, keyed, refused
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from papergraph.statement import Statement
+from server.auth.keys import create_key
+from server.auth.principal import KeyScope
+from tests.support.agents import call, keyed, refused
+from tests.support.command import Papergraph
+from tests.support.servers import served
 
 TITLES = "MATCH (p:Paper {collection: $collection}) RETURN p.title AS title ORDER BY title"
 ENDLESS = "UNWIND range(1, 1000000000) AS endless WITH endless WHERE endless < 0 RETURN endless"
@@ -32,9 +34,9 @@ RUNNING = Statement(
 
 
 @pytest_asyncio.fixture(loop_scope="session", scope="module")
-async def url(library: Database, embedder: SentenceTransformerModel) -> AsyncIterator[str]:
+async def url(library: Database, embedder: Embedder) -> AsyncIterator[str]:
     """A server that asks for no keys, and lets agents query too."""
-    async with served(library, embedder, cypher_deadline_s=5, mcp_cypher=True) as address:
+    async with served(library, embedder, cypher_timeout_s=5, cypher_mcp=True) as address:
         yield address
 
 
@@ -78,7 +80,7 @@ async def test_rest_answers_with_csv_arrow_and_the_graph(client: httpx.AsyncClie
 @pytest.mark.parametrize(
     ("body", "status", "told"),
     [
-        ({"query": "MATCH (p:Paper) SET p.title = 'x'"}, 400, "only reads"),
+        ({"query": "MATCH (p:Paper) SET p.title = 'x'"}, 400, "Only read queries"),
         ({"query": "CALL dbms.listConfig()"}, 400, "dbms.listConfig"),
         ({"query": "MATCH (p:Paper"}, 400, "Invalid input"),
         ({"query": "RETURN 1 / 0"}, 400, "by zero"),
@@ -153,7 +155,7 @@ async def test_a_key_for_cypher_is_refused_where_there_are_several_collections(l
     _, researcher = await create_key(library, name="researcher", scopes=[KeyScope.CYPHER])
     _, admin = await create_key(library, name="admin", scopes=[KeyScope.ADMIN])
     async with (
-        served(library, embedder, keys="required", mcp_cypher=True) as address,
+        served(library, embedder, server_require_api_key=True, cypher_mcp=True) as address,
         httpx.AsyncClient(base_url=address, timeout=60) as client,
     ):
         answers = [
@@ -164,7 +166,7 @@ async def test_a_key_for_cypher_is_refused_where_there_are_several_collections(l
             told = await refused(agent, "cypher", query="RETURN 1")
 
     assert [answer.status_code for answer in answers] == [403, 200]
-    assert "papergraph neo4j copy --collection" in answers[0].json()["detail"]
+    assert "papergraph db snapshot --collection" in answers[0].json()["detail"]
     assert told.startswith("FORBIDDEN")
 
 
@@ -172,16 +174,16 @@ def test_the_command_writes_a_table_and_json_and_files(papergraph: Papergraph, l
     given = ("--param", "collection=main", "--rows", "2")
     table = papergraph("cypher", TITLES, *given, "--quiet")
     as_json = papergraph("cypher", "-", *given, "--json", stdin=TITLES)
-    arrow = papergraph("cypher", TITLES, *given, "--format", "arrow", "--out", tmp_path / "titles.arrow", "--quiet")
+    arrow = papergraph("cypher", TITLES, *given, "--format", "arrow", "--output", tmp_path / "titles.arrow", "--quiet")
     nothing = papergraph("cypher", TITLES, "--param", "collection=nowhere", "--format", "csv", "--quiet")
     refusal = papergraph("cypher", "MATCH (n:Paper) DELETE n", "--quiet")
 
     titles = [row[0] for row in json.loads(as_json.stdout)["rows"]]
     assert (table.returncode, as_json.returncode, arrow.returncode) == (0, 0, 0), table.stderr
     assert [line.strip() for line in table.stdout.splitlines()[1:]] == titles
-    assert "there are more rows" in table.stderr
+    assert "More rows exist" in table.stderr
     found = pyarrow.ipc.open_stream((tmp_path / "titles.arrow").read_bytes()).read_all()
     assert found.column("title").to_pylist() == titles
     assert (nothing.returncode, nothing.stdout) == (3, "title\n")
     assert (refusal.returncode, refusal.stdout) == (2, "")
-    assert "only reads" in refusal.stderr
+    assert "Only read queries" in refusal.stderr

@@ -18,8 +18,10 @@ import httpx
 import pytest
 
 from papergraph.local_neo4j.jars import distribution
-from tests.e2e.conftest import free_port
 from tests.pytest_neo4j import Neo4jServer
+from tests.support.waiting import free_port
+
+pytestmark = pytest.mark.slow
 
 DOCKERFILE = Path("docker/Dockerfile").read_text()
 USER = "10001"
@@ -145,9 +147,9 @@ def test_it_serves_with_a_secret_from_a_file_and_keys_and_writes_to_its_own_fold
     (secrets / "papergraph_neo4j_password").write_text(neo4j_server.password)
     settings = {
         "PAPERGRAPH_NEO4J_URI": neo4j_server.uri,
-        "PAPERGRAPH_SECRETS": str(secrets),
-        "PAPERGRAPH_HOST": "127.0.0.1",  # in its network a container listens everywhere, a test does not
-        "PAPERGRAPH_PORT": str(port := free_port()),
+        "PAPERGRAPH_SECRETS_DIR": str(secrets),
+        "PAPERGRAPH_SERVER_HOST": "127.0.0.1",  # in its network a container listens everywhere, a test does not
+        "PAPERGRAPH_SERVER_PORT": str(port := free_port()),
         "NUMBA_OPT": "0",
     }
     if image.as_user:

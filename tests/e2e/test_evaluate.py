@@ -1,4 +1,4 @@
-"""``papergraph evaluate`` as somebody types it, with a Neo4j that it starts for itself."""
+"""``papergraph eval retrieval`` as somebody types it, with a Neo4j that it starts for itself."""
 
 import json
 import os
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from platformdirs import user_cache_path
 
-from tests.e2e.conftest import Papergraph
+from tests.support.command import Papergraph
 
 DOCUMENTS = {
     "a/1": ("Surface codes", "A patch of distance 7 uses 97 physical qubits."),
@@ -38,16 +38,34 @@ def cache(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_folder_is_evaluated_and_its_corpus_is_kept_for_the_next_time(papergraph: Papergraph, beir, cache, tmp_path):
     figures, run, swept, page = (tmp_path / name for name in ("figures.json", "run.txt", "swept.json", "page.html"))
     answered, given = tmp_path / "answered.json", tmp_path / "given.jsonl"
 
-    first = papergraph("evaluate", beir, "--json", figures, PAPERGRAPH_CACHE=str(cache))
-    second = papergraph("evaluate", beir, "--pipeline", "fused", "--run", run, "--quiet", PAPERGRAPH_CACHE=str(cache))
-    sweep = ("--sweep", "diverse", "--pipeline", "fused", "--alpha", "0.5,1", "-k", "1", "--pool", "2", "--page", page)
-    third = papergraph("evaluate", beir, *sweep, "--json", swept, "--quiet", PAPERGRAPH_CACHE=str(cache))
-    answers = ("--answers", "extractive", "--json", answered, "--given", given)
-    fourth = papergraph("evaluate", beir, *answers, "--quiet", PAPERGRAPH_CACHE=str(cache))
+    first = papergraph.process("eval", "retrieval", beir, "--output", figures, PAPERGRAPH_CACHE=str(cache))
+    fused = ("--pipeline", "fused", "--trec-run", run, "--quiet")
+    second = papergraph.process("eval", "retrieval", beir, *fused, PAPERGRAPH_CACHE=str(cache))
+    sweep = (
+        "--sweep",
+        "diverse",
+        "--pipeline",
+        "fused",
+        "--alpha",
+        "0.5,1",
+        "-k",
+        "1",
+        "--pool",
+        "2",
+        "--html",
+        page,
+        "--output",
+        swept,
+        "--quiet",
+    )
+    third = papergraph.process("eval", "selection", beir, *sweep, PAPERGRAPH_CACHE=str(cache))
+    answers = ("--readers", "extractive", "--output", answered, "--save-answers", given)
+    fourth = papergraph.process("eval", "answers", beir, *answers, "--quiet", PAPERGRAPH_CACHE=str(cache))
 
     assert first.returncode == 0, first.stderr
     assert first.stdout.startswith("small test: 1 queries, 2 documents in 2 chunks, loaded in ")
@@ -83,36 +101,48 @@ def test_what_measures_answers_is_skipped_with_the_reason_and_nothing_is_started
     }
     (beir / "task.json").write_text(json.dumps(task))
 
-    result = papergraph("evaluate", beir, "--json", tmp_path / "figures.json")
+    result = papergraph.process("eval", "retrieval", beir, "--output", tmp_path / "figures.json")
 
     assert (result.returncode, result.stderr) == (0, "")
-    assert "ROUGE-L is skipped: it measures answers, which --answers asks for" in result.stdout
+    assert "ROUGE-L is skipped: it measures answers, which papergraph eval answers computes" in result.stdout
     assert json.loads((tmp_path / "figures.json").read_text())["pipelines"] == {}
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--pipeline", "fused,magic"], "there is no pipeline 'magic'"),
-        (["--pipeline", "fused,fused"], "a pipeline is named twice"),
-        (["--split", "dev"], "there is no split 'dev', only test"),
-        (["--corpus", "large"], "there is no alternative corpus 'large'"),
-        (["--sweep", "magic"], "there is no pipeline 'magic'"),
-        (["--sweep", "diverse", "--alpha", "0.5,2"], "alpha must be in [0, 1], got 2"),
-        (["--sweep", "diverse", "-k", "some"], "k takes whole numbers with commas between"),
-        (["--sweep", "diverse", "--backend", "own,magic"], "there is no back end 'magic'"),
-        (["--sweep", "diverse", "--tune", "c*"], "no query matches 'c*'"),
-        (["--sweep", "diverse", "--run", "run.txt"], "a sweep writes no TREC run"),
-        (["--page", "page.html"], "--page goes with --sweep"),
-        (["--answers", "magic"], "there is no reader 'magic', only extractive, model, passages, questions, pages"),
-        (["--answers", "extractive", "--pipeline", "fused,vector"], "the passages of one pipeline"),
-        (["--judge"], "go with --answers"),
-        (["--json", "gone/figures.json"], "cannot write gone/figures.json: there is no folder gone"),
+        (["retrieval", "--pipeline", "fused,magic"], "There is no pipeline 'magic'"),
+        (["retrieval", "--pipeline", "fused,fused"], "a pipeline is named twice"),
+        (["retrieval", "--split", "dev"], "there is no split 'dev', only test"),
+        (["retrieval", "--corpus", "large"], "there is no alternative corpus 'large'"),
+        (["selection", "--sweep", "magic"], "There is no pipeline 'magic'"),
+        (["selection", "--alpha", "0.5,2"], "alpha must be in [0, 1], got 2"),
+        (["selection", "-k", "some"], "k takes whole numbers with commas between"),
+        (["selection", "--backend", "own,magic"], "there is no back end 'magic'"),
+        (["selection", "--tune", "c*"], "no query matches 'c*'"),
+        (
+            ["answers", "--readers", "magic"],
+            "Reader 'magic' does not exist. Choose from extractive, model, passages, questions, pages",
+        ),
+        (["answers", "--readers", "extractive", "--pipeline", "fused,vector"], "the passages of one pipeline"),
+        (["retrieval", "--output", "gone/figures.json"], "cannot write gone/figures.json: there is no folder gone"),
     ],
 )
 def test_what_is_wrong_is_told_before_anything_is_started(papergraph, beir, arguments, message):
-    result = papergraph("evaluate", beir, *arguments)
+    result = papergraph.process("eval", arguments[0], beir, *arguments[1:])
 
     assert (result.returncode, result.stdout) == (2, "")
     assert message in result.stderr
     assert result.stderr.startswith("error: ")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["selection", "--trec-run", "run.txt"], ["retrieval", "--html", "page.html"], ["retrieval", "--judge"]],
+    ids=" ".join,
+)
+def test_an_option_of_another_evaluation_is_refused(papergraph, beir, arguments):
+    result = papergraph("eval", arguments[0], beir, *arguments[1:])
+
+    assert (result.returncode, result.stdout) == (2, "")
+    assert f"No such option: {arguments[1]}" in result.stderr

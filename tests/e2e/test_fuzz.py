@@ -12,20 +12,21 @@ from collections import Counter
 import httpx
 import pytest
 
-from ingest.run import ingest
-from papergraph.database import Database, Statement
-from papergraph.embedding import SentenceTransformerModel
+from papergraph.database import Database
+from papergraph.embedding import Embedder
 from papergraph.settings import Settings
+from papergraph.statement import Statement
 from schema.digest import graph_digest
 from server.app import create_app
-from server.graphql.rules import Rules
+from server.graph import named_queries as library
+from server.graphql.options import Rules
 from server.graphql.schema import schema
-from server.intake import Intake
-from server.retrieval import library
+from server.operations.ingest import IngestService
 from server.service import Service
-from tests.e2e.conftest import SAMPLES
-from tests.fuzzing import Asked, Fuzz
 from tests.pytest_neo4j import Neo4jServer
+from tests.support.fuzzing import Asked, Fuzz
+from tests.support.ingestion import ingest
+from tests.support.library import SAMPLES
 
 N_REQUESTS = int(os.environ.get("PAPERGRAPH_TEST_FUZZ", "2000"))
 SEED = int(os.environ.get("PAPERGRAPH_TEST_FUZZ_SEED", "0"))
@@ -66,14 +67,14 @@ def complaint(asked: Asked, answer: httpx.Response, *, password: str) -> str | N
 @pytest.mark.parametrize("writing", [False, True], ids=["reading", "writing"])
 async def test_requests_of_all_sorts_find_no_fault_of_ours(
     database: Database,
-    embedder: SentenceTransformerModel,
+    embedder: Embedder,
     neo4j_server: Neo4jServer,
     caplog: pytest.LogCaptureFixture,
     writing: bool,
 ) -> None:
     await ingest(database, embedder, [SAMPLES])
     before = await graph_digest(database)
-    application = create_app(Service(database, embedder, intake=Intake.of(Settings())), rules=Rules(get=True))
+    application = create_app(Service(database, embedder, intake=IngestService.of(Settings())), rules=Rules(get=True))
     core = schema._schema
     assert core.query_type and core.mutation_type
     fields = {"query": [*core.query_type.fields]} | ({"mutation": [*core.mutation_type.fields]} if writing else {})

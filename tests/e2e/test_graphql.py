@@ -12,9 +12,10 @@ from graphql import get_introspection_query
 from neo4j import AsyncGraphDatabase
 
 from papergraph.database import Database
+from server.graph import nodes as reading
 from server.graphql.schema import sdl
-from server.retrieval import reading
-from tests.e2e.conftest import MANY, NOWHERE, RunningServer, app_client
+from tests.support.library import MANY
+from tests.support.servers import NOWHERE, RunningServer, app_client
 
 pytestmark = pytest.mark.usefixtures("library")
 
@@ -207,8 +208,8 @@ class TestSearch:
     @pytest.mark.parametrize(
         ("asked", "code", "field", "message"),
         [
-            ({"pipeline": "fusd"}, "BAD_USER_INPUT", "pipeline", "there is no pipeline 'fusd'; did you mean 'fused'?"),
-            ({"pipeline": "m2"}, "BAD_USER_INPUT", "pipeline", "set PAPERGRAPH_RERANKER"),
+            ({"pipeline": "fusd"}, "BAD_USER_INPUT", "pipeline", "There is no pipeline 'fusd'; did you mean 'fused'?"),
+            ({"pipeline": "m2"}, "BAD_USER_INPUT", "pipeline", "set PAPERGRAPH_RERANKER_MODEL"),
             ({"pipeline": "kv"}, "BAD_USER_INPUT", "pipeline", "run papergraph enrich --layers entities"),
             ({"pipeline": "sv*"}, "BAD_USER_INPUT", "pipeline", "asks a language model and none is configured"),
             ({"overrides": [{"option": "search.kk", "value": 3}]}, "BAD_USER_INPUT", "search.kk", "did you mean 'k'?"),
@@ -498,7 +499,7 @@ class TestErrors:
         assert error["path"] == ["papers"]
         assert "secret" not in response.text
         assert "/path" not in response.text
-        (record,) = [record for record in caplog.records if record.name == "server.error_bodies"]
+        (record,) = [record for record in caplog.records if record.name == "server.error_responses"]
         assert (record.levelno, error["extensions"]["requestId"] in record.message) == (logging.ERROR, True)
         assert "secret /path" in caplog.text
 

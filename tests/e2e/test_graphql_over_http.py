@@ -15,13 +15,13 @@ from graphql import get_introspection_query, validate
 from papergraph.database import Database
 from papergraph.latest import Latest
 from server.app import MAX_BODY_BYTES
-from server.graphql import admission
+from server.graphql.extensions import validation as admission
+from server.graphql.options import Rules
 from server.graphql.persisted import PersistedQueries, hash_of
-from server.graphql.rules import Rules
-from server.listening import url_of
+from server.process.sockets import url_of
+from server.process.uvicorn_server import listen, serving
 from server.service import Service
-from server.serving import listen, serving
-from tests.e2e.conftest import app_client
+from tests.support.servers import app_client
 
 SPEC_TYPE = "application/graphql-response+json"
 PING = "{ __typename }"
@@ -180,15 +180,15 @@ class TestRequestIds:
         async def never(*_: Any, **__: Any) -> None:
             await asyncio.sleep(60)
 
-        monkeypatch.setattr("server.retrieval.reading.count_papers", never)
-        monkeypatch.setattr("server.retrieval.reading.list_papers", never)
+        monkeypatch.setattr("server.graph.nodes.count_papers", never)
+        monkeypatch.setattr("server.graph.nodes.list_papers", never)
         return Database(nothing_there.driver, deadline_s=0.01)
 
     async def test_what_nobody_caught_is_an_error_with_an_id_that_the_log_has_too(self, client, monkeypatch, caplog):
         async def broken(*_: Any) -> None:
             raise RuntimeError("secret /path")
 
-        monkeypatch.setattr("server.http.health.database_trouble", broken)
+        monkeypatch.setattr("server.health.database_trouble", broken)
         response = await client.get("/readyz")
 
         (error,) = response.json()["errors"]
@@ -267,7 +267,7 @@ class TestPersistedQueries:
 
         assert by_text.json()["data"] == by_hash.json()["data"] == {"__typename": "Query"}
         assert other["extensions"]["code"] == "PERSISTED_QUERY_NOT_FOUND"
-        assert "only the queries of its list" in other["message"]
+        assert "only queries on its allow-list" in other["message"]
 
 
 class TestKnownDocuments:

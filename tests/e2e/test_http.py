@@ -9,12 +9,12 @@ from neo4j import AsyncGraphDatabase
 
 from papergraph.database import Database
 from papergraph.errors import InputError
-from server.access.policy import Policy, refuse_open_address
 from server.app import MAX_BODY_BYTES, create_app
-from server.listening import url_of
+from server.auth.server_limits import ServerLimits, refuse_open_address
+from server.process.sockets import url_of
+from server.process.uvicorn_server import listen
 from server.service import Service
-from server.serving import listen
-from tests.e2e.conftest import app_client
+from tests.support.servers import app_client
 
 JSON = {"content-type": "application/json"}
 COUNT = '{"query": "{ papers { totalCount } }"}'
@@ -164,16 +164,16 @@ def test_what_is_not_there_is_not_found(server, path):
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.0.0.5", "::1"])
 def test_an_address_of_this_machine_alone_is_taken(host):
-    refuse_open_address(host, Policy())
+    refuse_open_address(host, ServerLimits())
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "example.org", "", "::ffff:192.168.1.5", "0"])  # noqa: S104
 def test_an_address_that_others_reach_is_refused_without_keys_or_names(host):
-    with pytest.raises(InputError, match="this machine only") as without_keys:
-        refuse_open_address(host, Policy(hosts=("papers.example.org",)))
-    with pytest.raises(InputError, match="PAPERGRAPH_HOSTS") as without_names:
-        refuse_open_address(host, Policy(keys_required=True))
-    refuse_open_address(host, Policy(keys_required=True, hosts=("papers.example.org",)))
+    with pytest.raises(InputError, match="is not allowed without API keys") as without_keys:
+        refuse_open_address(host, ServerLimits(hosts=("papers.example.org",)))
+    with pytest.raises(InputError, match="PAPERGRAPH_SERVER_TRUSTED_HOSTS") as without_names:
+        refuse_open_address(host, ServerLimits(keys_required=True))
+    refuse_open_address(host, ServerLimits(keys_required=True, hosts=("papers.example.org",)))
 
     assert (without_keys.value.field, without_names.value.field) == ("host", "hosts")
 
@@ -182,7 +182,7 @@ def test_an_address_that_others_reach_is_refused_without_keys_or_names(host):
 def test_a_taken_port_is_told_or_passed_over(host):
     with listen(host, 0) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(InputError, match=f"port {port} .* is taken") as caught:
+        with pytest.raises(InputError, match=f"Port {port} on .* is in use") as caught:
             listen(host, port)
         with listen(host, port, next_free=True) as other:
             assert other.getsockname()[1] > port

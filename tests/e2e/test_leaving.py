@@ -9,12 +9,13 @@ from typing import Any
 import httpx
 import pytest
 
-from papergraph.database import Database, Statement
-from papergraph.embedding import SentenceTransformerModel
-from server.listening import url_of
-from server.retrieval import reading
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from papergraph.statement import Statement
+from server.graph import nodes as reading
+from server.process.sockets import url_of
+from server.process.uvicorn_server import listen, serving
 from server.service import Service
-from server.serving import listen, serving
 
 Serving = tuple[str, asyncio.Task[None]]
 PAPERS = "{ papers(first: 5) { nodes { title authors { name } } totalCount } }"
@@ -41,7 +42,7 @@ async def until(condition: Callable[[], Awaitable[bool]], *, within_s: float) ->
 
 
 @asynccontextmanager
-async def served(library: Database, embedder: SentenceTransformerModel) -> AsyncIterator[Serving]:
+async def served(library: Database, embedder: Embedder) -> AsyncIterator[Serving]:
     with listen("127.0.0.1", 0) as sock:
         url = url_of(sock)
         async with serving(Service(library, embedder), sock) as task:

@@ -10,15 +10,17 @@ from typing import Any
 import httpx
 import pytest
 
-from papergraph.database import Database, Statement
-from papergraph.embedding import SentenceTransformerModel
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from papergraph.statement import Statement
 from papergraph.telemetry.logs import logging_to
-from server.access.grants import KeyScope
-from server.access.keys import create_key
-from server.access.policy import Policy
 from server.app import create_app
+from server.auth.keys import create_key
+from server.auth.principal import KeyScope
+from server.auth.server_limits import ServerLimits
 from server.service import Service
-from tests.e2e.conftest import N_SAMPLES, free_port
+from tests.support.library import N_SAMPLES
+from tests.support.waiting import free_port
 
 FORGET_KEYS = Statement("test/forget", "MATCH (key:ApiKey) DELETE key")
 EVERY_PROPERTY = Statement(
@@ -27,7 +29,7 @@ EVERY_PROPERTY = Statement(
 )
 SEARCH = "query($input: SearchInput!) { search(input: $input) { hits { chunk { text } } } }"
 QUESTION = "How are superconducting qubits protected from xylophones?"
-ANSWERED = "server.http.watching"
+ANSWERED = "server.middleware.request_metrics"
 
 
 @contextmanager
@@ -39,7 +41,7 @@ def logged(level: str = "info") -> Iterator[list[dict[str, Any]]]:
     lines += [json.loads(line) for line in stream.getvalue().splitlines()]
 
 
-def client_of(database: Database, embedder: SentenceTransformerModel, policy: Policy) -> httpx.AsyncClient:
+def client_of(database: Database, embedder: Embedder, policy: ServerLimits) -> httpx.AsyncClient:
     application = create_app(Service(database, embedder), policy)
     return httpx.AsyncClient(transport=httpx.ASGITransport(application), base_url="http://localhost")
 
@@ -127,7 +129,7 @@ async def test_what_nobody_caught_is_told_without_what_it_quotes(app, monkeypatc
     async def fail(*_: object, **__: object) -> None:
         raise RuntimeError(QUESTION)
 
-    monkeypatch.setattr("server.http.health.database_trouble", fail)
+    monkeypatch.setattr("server.health.database_trouble", fail)
     with logged() as lines:
         response = await app.get("/readyz", headers={"X-Request-ID": "mine"})
 
@@ -142,7 +144,7 @@ async def test_a_key_is_told_by_its_id_and_stands_nowhere_whole(library, embedde
     key, shown = await create_key(library, name="for the log", scopes=[KeyScope.READ])
     try:
         with logged("debug") as lines:
-            async with client_of(library, embedder, Policy(keys_required=True)) as client:
+            async with client_of(library, embedder, ServerLimits(keys_required=True)) as client:
                 assert (await search(client, Authorization=f"Bearer {shown}")).status_code == 200
                 assert (await search(client, **{"X-API-Key": shown[:-1]})).status_code == 401
                 logging.getLogger("server.test").error("by mistake: %s", shown)
@@ -157,10 +159,11 @@ async def test_a_key_is_told_by_its_id_and_stands_nowhere_whole(library, embedde
     assert len(stored) > N_SAMPLES and not any(secret in value for value in stored)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["json", "text"])
 def test_a_server_writes_its_log_to_standard_error_as_it_was_told(papergraph, form):
     port = str(free_port())
-    with papergraph.started("serve", "--port", port, PAPERGRAPH_LOG=form) as serve:
+    with papergraph.started("serve", "--port", port, PAPERGRAPH_LOG_FORMAT=form) as serve:
         serve.wait_for("serving; Ctrl-C stops")
         httpx.get(f"http://127.0.0.1:{port}/", headers={"X-Request-ID": "by-hand"}, timeout=30)
         said = serve.wait_for("by-hand")
@@ -171,15 +174,18 @@ def test_a_server_writes_its_log_to_standard_error_as_it_was_told(papergraph, fo
         steps = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
         assert "server.progress" in {step["logger"] for step in steps}
     else:
-        assert " INFO    server.http.watching  answered  request_id=by-hand method=GET route=/ status=200 " in line
+        assert (
+            " INFO    server.middleware.request_metrics  answered  request_id=by-hand method=GET route=/ status=200 "
+            in line
+        )
 
 
 @pytest.mark.usefixtures("library")
 def test_a_command_has_no_log_and_a_worker_has(papergraph):
-    every_one = {"PAPERGRAPH_SLOW_QUERY_MS": "0.001"}
+    every_one = {"PAPERGRAPH_LOG_SLOW_QUERY_MS": "0.001"}
 
     command = papergraph("search", QUESTION, "--quiet", **every_one)
-    worker = papergraph("worker", "--once", "--quiet", PAPERGRAPH_LOG="text", **every_one)
+    worker = papergraph("worker", "--once", "--quiet", PAPERGRAPH_LOG_FORMAT="text", **every_one)
 
     assert (command.returncode, command.stderr) == (0, "")
     assert worker.returncode == 0, worker.stderr

@@ -5,24 +5,23 @@ import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
-import jsonschema
 import pytest
 import pytest_asyncio
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
-from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
 
 from papergraph.database import Database
-from papergraph.embedding import SentenceTransformerModel
+from papergraph.embedding import Embedder
 from schema.digest import graph_digest
-from server.access.grants import KeyScope
-from server.access.keys import create_key
-from tests.e2e.conftest import COMMAND, NOWHERE, Papergraph, served
+from server.auth.keys import create_key
+from server.auth.principal import KeyScope
+from tests.support.agents import call, keyed, refused
+from tests.support.command import COMMAND, Papergraph
+from tests.support.servers import NOWHERE, served
 
 QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
 PAGE = Path("docs/mcp.md").read_text(encoding="utf-8")
@@ -32,25 +31,9 @@ TAKEN = {"Accept": "application/json, text/event-stream"}
 
 
 @pytest_asyncio.fixture(loop_scope="session", scope="module")
-async def open_to_all(library: Database, embedder: SentenceTransformerModel) -> AsyncIterator[str]:
+async def open_to_all(library: Database, embedder: Embedder) -> AsyncIterator[str]:
     async with served(library, embedder) as url:
         yield f"{url}/mcp"
-
-
-async def call(client: Client, name: str, /, **arguments: Any) -> Any:
-    """Return what a tool answers, which is as its schema has it."""
-    result = await client.call_tool(name, arguments)
-    assert not result.is_error, result.content
-    (tool,) = [tool for tool in (await client.list_tools()).tools if tool.name == name]
-    jsonschema.validate(result.structured_content, tool.output_schema)
-    return result.structured_content
-
-
-async def refused(client: Client, name: str, /, **arguments: Any) -> str:
-    """Return what a tool says when it does not answer."""
-    result = await client.call_tool(name, arguments)
-    assert result.is_error
-    return str(result.content[0].text).removeprefix(f"Error executing tool {name}: ")
 
 
 async def use_each(client: Client) -> Mapping[str, Any]:
@@ -121,7 +104,9 @@ class TestOverHttp:
         codes = [one.partition(":")[0] for one in said]
         assert codes == ["NOT_FOUND", *["BAD_USER_INPUT"] * 3, "NOT_FOUND", "BAD_USER_INPUT"]
         assert "less than or equal to 20" in too_many
-        assert nothing["refusal"] == "no_evidence" and nothing["text"].startswith("The papers do not say")
+        assert nothing["refusal"] == "no_evidence" and nothing["text"].startswith(
+            "The papers do not answer this question"
+        )
 
     async def test_other_names_other_sites_and_other_methods_are_refused(self, open_to_all):
         async with httpx.AsyncClient(headers=TAKEN) as client:
@@ -137,7 +122,7 @@ class TestOverHttp:
         assert answers[0].json()["error"]["data"]["code"] == "BAD_USER_INPUT"
 
     async def test_a_key_reaches_its_tools_and_its_collections(self, library, embedder):
-        async with served(library, embedder, keys="required") as url:
+        async with served(library, embedder, server_require_api_key=True) as url:
             texts = {
                 scope: (await create_key(library, name="mcp", scopes=[scope], collections=["many"]))[1]
                 for scope in (KeyScope.READ, KeyScope.ASK)
@@ -155,16 +140,9 @@ class TestOverHttp:
                 without = await client.post(f"{url}/mcp", json=LIST)
 
         assert found["passages"] and answered["text"]
-        assert elsewhere.startswith("BAD_USER_INPUT: there is no collection 'main'")
+        assert elsewhere.startswith("BAD_USER_INPUT: There is no collection 'main'")
         assert asked.startswith("FORBIDDEN") and searched.startswith("FORBIDDEN")
         assert (without.status_code, without.headers["www-authenticate"]) == (401, "Bearer")
-
-
-@asynccontextmanager
-async def keyed(url: str, key: str) -> AsyncIterator[Client]:
-    http = create_mcp_http_client({"Authorization": f"Bearer {key}"})
-    async with http, Client(streamable_http_client(url, http_client=http)) as client:
-        yield client
 
 
 async def test_the_example_of_the_page_works(open_to_all):

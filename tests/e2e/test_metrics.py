@@ -14,21 +14,22 @@ from prometheus_client.parser import text_string_to_metric_families
 
 import cypher
 import schema
-from ingest.jobs import JobState, TaskState
+from ingest.jobs.model import JobState, TaskState
 from papergraph.errors import Code, InputError
 from papergraph.settings import Settings
 from papergraph.telemetry.metrics import LABELS, OTHER
-from server.access.policy import Policy
-from server.access.rights import FIELDS, ROUTES
 from server.app import create_app
-from server.graphql.watching import INTROSPECTION
-from server.http.watching import METHODS, SOCKET
+from server.auth.server_limits import ServerLimits
+from server.graphql.extensions.metrics import INTROSPECTION
+from server.graphql.schema import FIELDS
+from server.middleware.request_metrics import METHODS, SOCKET
+from server.process.metrics_server import telling_metrics
 from server.retrieval.pipelines import shipped
 from server.retrieval.steps import STEPS
 from server.selection.backends import NAMES
 from server.service import Service
-from server.telling import telling_metrics
-from tests.e2e.conftest import NOWHERE, app_client, free_port, wait_until
+from tests.support.servers import NOWHERE, app_client, routes
+from tests.support.waiting import free_port, wait_until
 
 SEARCH = "query($input: SearchInput!) { search(input: $input) { hits { rank } } }"
 N_FUZZED = 1000
@@ -159,7 +160,7 @@ async def test_openmetrics_is_spoken_to_those_who_ask_for_it(app):
 
 async def test_a_thousand_odd_requests_add_no_labels_beyond_the_closed_lists(library, embedder):
     made = random.Random(21)  # noqa: S311 the same requests in every run
-    application = create_app(Service(library, embedder), Policy(requests_at_once=64))
+    application = create_app(Service(library, embedder), ServerLimits(requests_at_once=64))
     transport = httpx.ASGITransport(application, raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
         before = (await told_by(client)).series()  # of other tests in this process, with applications of their own
@@ -175,7 +176,8 @@ async def test_a_thousand_odd_requests_add_no_labels_beyond_the_closed_lists(lib
     for name, labels in added:
         for label, value in labels:
             assert label not in allowed or value in allowed[label], (name, label)
-    assert len({value for _, labels in added for label, value in labels if label == "route"}) <= len(ROUTES) + 1
+    told_routes = {value for _, labels in added for label, value in labels if label == "route"}
+    assert len(told_routes) <= len(routes().routes) + 1
     assert len(added) < 1500
 
 
@@ -196,9 +198,9 @@ def odd_request(made: random.Random) -> dict[str, Any]:
     if kind == 0:
         return {"method": made.choice([*METHODS, odd_name().upper()]), "url": "/" + odd(20).replace("%", "")}
     if kind == 1:
-        return {"method": odd_name().upper(), "url": made.choice(sorted(path for _, path in ROUTES))}
+        return {"method": odd_name().upper(), "url": made.choice(sorted(path for _, path in routes().routes))}
     if kind == 2:
-        path = made.choice(sorted(path for method, path in ROUTES if method == "GET" and "{" in path))
+        path = made.choice(sorted(path for method, path in routes().routes if method == "GET" and "{" in path))
         return {"method": "GET", "url": re.sub(r"{\w+}", odd_name(), path), "params": {odd_name(): odd()}}
     if kind == 3:
         body = {"query": f"query {odd_name()} {{ pipelines {{ name }} }}", "operationName": odd_name()}
@@ -220,7 +222,7 @@ def closed_lists() -> Mapping[str, set[str]]:
         "field": {*FIELDS, *INTROSPECTION},
         "method": {*METHODS, SOCKET, OTHER},
         "pipeline": {*shipped(), OTHER},
-        "route": {path for _, path in ROUTES} | {OTHER},
+        "route": {path for _, path in routes().routes} | {OTHER},
         "state": {*JobState, *TaskState},
         "statement": {*cypher.names(), OTHER},
         "status": {*described_statuses(), *(str(status) for status in (101, 405, 499))},
@@ -239,7 +241,7 @@ def map_of(told: Told) -> Iterator[tuple[str, Labels]]:
 
 def test_a_worker_tells_its_metrics_on_a_port_of_its_own(papergraph):
     port = free_port()
-    with papergraph.started("worker", PAPERGRAPH_METRICS_PORT=str(port)) as worker:
+    with papergraph.started("worker", PAPERGRAPH_METRICS_ADDRESS=f"127.0.0.1:{port}") as worker:
         client = httpx.Client(base_url=f"http://127.0.0.1:{port}")
         wait_until(lambda: worker.process.poll() is not None or answers(client), timeout_s=120)
         told = Told(client.get("/metrics").text)
@@ -251,12 +253,13 @@ def test_a_worker_tells_its_metrics_on_a_port_of_its_own(papergraph):
 
 
 async def test_a_port_that_others_reach_is_told_of_in_the_log_and_answers_to_any_name(caplog):
-    settings = Settings(metrics_host="0.0.0.0", metrics_port=free_port())  # noqa: S104 as in a compose file
+    port = free_port()
+    settings = Settings(metrics={"address": f"0.0.0.0:{port}"})  # as in a compose file
 
     async with telling_metrics(settings), httpx.AsyncClient() as client:
-        url = f"http://127.0.0.1:{settings.metrics_port}/metrics"
+        url = f"http://127.0.0.1:{port}/metrics"
         response = await client.get(url, headers={"Host": "server:9464"})
-        with pytest.raises(InputError, match="choose another with PAPERGRAPH_METRICS_PORT"):
+        with pytest.raises(InputError, match="Choose another with PAPERGRAPH_METRICS_ADDRESS"):
             async with telling_metrics(settings):
                 pass
 
@@ -265,7 +268,7 @@ async def test_a_port_that_others_reach_is_told_of_in_the_log_and_answers_to_any
 
 
 async def test_without_the_setting_there_is_no_such_port(monkeypatch):
-    monkeypatch.setattr("server.serving.uvicorn.Config", None)  # which a server would call
+    monkeypatch.setattr("server.process.uvicorn_server.uvicorn.Config", None)  # which a server would call
 
     async with telling_metrics(Settings()):
         pass

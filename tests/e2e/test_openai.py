@@ -16,17 +16,18 @@ import openai
 import pytest
 import pytest_asyncio
 
-from papergraph.database import Database, Statement
-from papergraph.embedding import SentenceTransformerModel
-from tests.e2e.conftest import served
-from tests.fake_llm import FakeLLM, Reply, Request, cut, endless, failing, slow
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from papergraph.statement import Statement
+from tests.support.fake_llm import FakeLLM, Reply, Request, cut, endless, failing, slow
+from tests.support.servers import served
 
 QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
 NO_ANSWER = "Which wines did emperor Charlemagne prefer for breakfast?"
 DEFAULT = "papergraph-default"
 HISTORY = [{"role": "user", "content": "What is a surface code?"}, {"role": "assistant", "content": "A code."}]
 PAGE = Path("docs/openai.md").read_text(encoding="utf-8")
-OPENAI_CLIENT = Path("tests/openai_client.py")
+OPENAI_CLIENT = Path("tests/support/openai_client.py")
 FIRST_SOURCE = re.compile(r'<source-(\w+) n="1">\n[^\n]*\n[^\n]*\n(?P<text>.*?)\n</source-\1>', re.DOTALL)
 
 JSON = {"content-type": "application/json"}
@@ -36,16 +37,14 @@ SPENT = Statement(
 
 
 @pytest_asyncio.fixture(loop_scope="session", scope="module")
-async def silent(library: Database, embedder: SentenceTransformerModel) -> AsyncIterator[str]:
+async def silent(library: Database, embedder: Embedder) -> AsyncIterator[str]:
     """A server without a language model."""
     async with served(library, embedder) as url:
         yield url
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def speaking(
-    library: Database, embedder: SentenceTransformerModel, fake_llm: FakeLLM, tmp_path: Path
-) -> AsyncIterator[str]:
+async def speaking(library: Database, embedder: Embedder, fake_llm: FakeLLM, tmp_path: Path) -> AsyncIterator[str]:
     """A server with a scripted language model."""
     chosen = {"llm_url": fake_llm.url, "llm_model": "scripted", "cache": tmp_path, "llm_attempts": 1}
     async with served(library, embedder, **chosen) as url:
@@ -53,9 +52,9 @@ async def speaking(
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def in_front(library: Database, embedder: SentenceTransformerModel, fake_llm: FakeLLM) -> AsyncIterator[str]:
+async def in_front(library: Database, embedder: Embedder, fake_llm: FakeLLM) -> AsyncIterator[str]:
     """A server without a model, in front of a scripted service."""
-    chosen = {"upstream_url": fake_llm.url, "upstream_key": "key-of-ours", "upstream_pipeline": "fast"}
+    chosen = {"proxy_url": fake_llm.url, "proxy_api_key": "key-of-ours", "proxy_pipeline": "fast"}
     async with served(library, embedder, **chosen) as url:
         yield url
 
@@ -211,7 +210,7 @@ class TestAnswers:
         response = await client.responses.create(model=DEFAULT, input=NO_ANSWER, extra_body=least)
 
         text = whole.choices[0].message.content
-        assert text.startswith("The papers do not say; ") and whole.choices[0].finish_reason == "stop"
+        assert text.startswith("The papers do not answer this question. ") and whole.choices[0].finish_reason == "stop"
         assert whole.papergraph["refusal"]["reason"] == "no_evidence"
         assert not whole.papergraph["grounded"] and whole.papergraph["citations"] == []
         deltas = [chunk["choices"][0]["delta"] for chunk in events[:-1]]
@@ -331,7 +330,7 @@ class TestFaults:
         def broken(*_: object, **__: object) -> None:
             raise RuntimeError("secret words")
 
-        monkeypatch.setattr("server.answering.ask.extracts", broken)
+        monkeypatch.setattr("server.answers.answer.extracts", broken)
         asked = {"model": DEFAULT, "messages": [{"role": "user", "content": QUESTION}]}
         events = await collected(silent, "chat/completions", asked)
         of_response = await collected(silent, "responses", {"model": DEFAULT, "input": QUESTION})
@@ -340,7 +339,7 @@ class TestFaults:
             assert last["error"]["type"] == "server_error" and last["error"]["request_id"]
             assert "secret" not in json.dumps(last)
         async with client_of(silent) as client:
-            with pytest.raises(openai.APIError, match="something went wrong"):
+            with pytest.raises(openai.APIError, match="Internal error"):
                 async for _ in await client.chat.completions.create(**asked, stream=True):
                     pass
 
@@ -425,8 +424,8 @@ class TestDropIn:
 
     async def test_it_may_be_gone_late_or_cut_off(self, library, embedder, in_front, fake_llm):
         fake_llm.script(slow("late", delay_s=5), cut("x" * 400, after_bytes=400))
-        late = {"upstream_url": fake_llm.url, "llm_attempt_s": 0.3, "llm_deadline_s": 0.3}
-        gone = {"upstream_url": "http://127.0.0.1:9/v1"}
+        late = {"proxy_url": fake_llm.url, "llm_attempt_timeout_s": 0.3, "llm_timeout_s": 0.3}
+        gone = {"proxy_url": "http://127.0.0.1:9/v1"}
         statuses = []
         for chosen in (late, gone):
             async with (
@@ -445,7 +444,7 @@ class TestDropIn:
     @pytest.mark.parametrize("stream", [False, True])
     async def test_what_it_takes_counts_for_the_day(self, library, embedder, fake_llm, no_spending, stream):
         fake_llm.otherwise(Reply("Ninety-seven [1]."))
-        chosen = {"upstream_url": fake_llm.url, "upstream_pipeline": "fast", "llm_tokens_per_day": 12_000}
+        chosen = {"proxy_url": fake_llm.url, "proxy_pipeline": "fast", "llm_tokens_per_day": 12_000}
         asked = {**self.ASKED_PLAIN, "max_tokens": 50, "stream": stream}
         answers = []
         for n_times in (12, 1):  # the second server reads what was spent from the graph
@@ -478,7 +477,7 @@ class TestDropIn:
     async def test_what_would_get_around_the_limit_or_be_no_json_is_refused(
         self, library, embedder, fake_llm, no_spending, given, field
     ):
-        chosen = {"upstream_url": fake_llm.url, "llm_tokens_per_day": 12_000}
+        chosen = {"proxy_url": fake_llm.url, "llm_tokens_per_day": 12_000}
         async with served(library, embedder, **chosen) as url, httpx.AsyncClient(base_url=url, timeout=30) as client:
             body = json.dumps({**self.ASKED_PLAIN, **given})
             answer = await client.post("/v1/chat/completions", content=body, headers=JSON)
@@ -487,7 +486,7 @@ class TestDropIn:
         assert fake_llm.requests == []
 
     async def test_where_nothing_listens_nothing_is_taken(self, library, embedder, no_spending):
-        chosen = {"upstream_url": "http://127.0.0.1:9/v1", "llm_tokens_per_day": 12_000}
+        chosen = {"proxy_url": "http://127.0.0.1:9/v1", "llm_tokens_per_day": 12_000}
         async with served(library, embedder, **chosen) as url, httpx.AsyncClient(base_url=url, timeout=30) as client:
             statuses = [
                 (await client.post("/v1/chat/completions", json=self.ASKED_PLAIN)).status_code for _ in range(4)

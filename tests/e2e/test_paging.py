@@ -6,9 +6,10 @@ from typing import Any
 import httpx
 import pytest
 
-from papergraph.database import Database, Statement
-from papergraph.embedding import SentenceTransformerModel
-from tests.e2e.conftest import app_client
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from papergraph.statement import Statement
+from tests.support.servers import app_client
 
 PUT = Statement(
     "test/put",
@@ -51,7 +52,7 @@ class Shelf:
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("face", ["graphql", "rest"])
 async def test_walking_a_list_that_changes_gives_nothing_twice_and_leaves_out_nothing_that_stays(
-    database: Database, embedder: SentenceTransformerModel, seed: int, face: str
+    database: Database, embedder: Embedder, seed: int, face: str
 ) -> None:
     drawn = random.Random(seed)  # noqa: S311 the same walk each time
     shelf = Shelf(database, drawn)

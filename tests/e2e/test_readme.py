@@ -1,4 +1,4 @@
-"""Every command of the README's «Ask», «Your own papers» and «Is all well?» does what the README says."""
+"""Every command of the README, and the health check of docs/doctor.md, does what the page says."""
 
 import json
 import os
@@ -11,15 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests.pytest_neo4j import Neo4jServer
+from tests.support.readme import README, ROOT, blocks, commands
 
-ROOT = Path(__file__).parent.parent.parent
-README = (ROOT / "README.md").read_text(encoding="utf-8")
 BIN = Path(sys.executable).parent
-
-
-def commands(heading: str) -> list[str]:
-    section = README.split(f"\n## {heading}\n")[1].split("\n## ")[0]
-    return re.findall(r"```sh\n(.*?)```", section, re.DOTALL)
 
 
 @pytest.fixture(scope="module")
@@ -38,14 +32,14 @@ def environment(neo4j_server: Neo4jServer, tmp_path_factory: pytest.TempPathFact
 def serving(environment: dict[str, str]) -> Iterator[str]:
     """What ``make run`` starts; gives the address that it printed."""
     process = subprocess.Popen(
-        [BIN / "papergraph", "run"], env=environment, cwd=ROOT, stdout=subprocess.PIPE, text=True
+        [BIN / "papergraph", "demo"], env=environment, cwd=ROOT, stdout=subprocess.PIPE, text=True
     )
     assert process.stdout is not None
     try:
         printed = ""
         while "serving" not in printed:
             line = process.stdout.readline()
-            assert line, f"papergraph run ended: {printed}"
+            assert line, f"papergraph demo ended: {printed}"
             printed += line
         found = re.search(r"GraphQL\s+(http://\S+)/graphql", printed)
         assert found
@@ -64,14 +58,16 @@ def run(command: str, environment: dict[str, str], address: str = "") -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_the_search_example_finds_the_passage(serving: str, environment: dict[str, str]):
-    search, _, _ = commands("Ask")
+    _, search, _, _ = commands("Quick start")
 
     assert "A patch of distance 7 uses 97 physical qubits" in run(search, environment, serving)
 
 
+@pytest.mark.slow
 def test_the_graphql_example_gives_passages_with_their_place(serving: str, environment: dict[str, str]):
-    _, graphql, _ = commands("Ask")
+    _, _, _, graphql = commands("Quick start")
 
     hits = json.loads(run(graphql, environment, serving))["data"]["search"]["hits"]
 
@@ -80,8 +76,29 @@ def test_the_graphql_example_gives_passages_with_their_place(serving: str, envir
     assert {leg["leg"] for leg in hits[0]["legs"]} == {"VECTOR", "FULLTEXT"}
 
 
+@pytest.mark.slow
+def test_the_question_is_answered_with_a_citation(serving: str, environment: dict[str, str]):
+    _, _, ask, _ = commands("Quick start")
+
+    answer = run(ask, environment, serving)
+
+    assert "97 physical qubits" in answer
+    assert "[1]" in answer
+
+
+@pytest.mark.slow
+def test_the_python_example_prints_passages(serving: str, environment: dict[str, str]):
+    (script,) = blocks("python", "Python")
+
+    printed = run(f"{sys.executable} - <<'END'\n{script}END", environment, serving)
+
+    assert "Simulated Annealing and Tabu Search for Binary Optimisation" in printed
+    assert len(printed.splitlines()) == 5
+
+
+@pytest.mark.slow
 def test_the_cypher_example_lists_authors_of_several_papers(serving: str, environment: dict[str, str]):
-    _, _, cypher = commands("Ask")
+    (cypher,) = commands("The graph")
 
     table = run(cypher, environment, serving)
 
@@ -89,6 +106,7 @@ def test_the_cypher_example_lists_authors_of_several_papers(serving: str, enviro
     assert "Zero-Noise Extrapolation for Shallow Quantum Circuits" in table
 
 
+@pytest.mark.slow
 def test_ones_own_papers_go_in_and_out(serving: str, environment: dict[str, str], tmp_path: Path):
     (block,) = commands("Your own papers")
     (tmp_path / "papers").mkdir()
@@ -101,29 +119,15 @@ def test_ones_own_papers_go_in_and_out(serving: str, environment: dict[str, str]
     assert "one.md" in run(delete, environment)
 
 
+@pytest.mark.slow
 def test_the_doctor_finds_nothing_wrong_with_the_samples(serving: str, environment: dict[str, str]):
-    (doctor,) = commands("Is all well?")
+    doctor, _ = commands("Health check", "docs/doctor.md")
 
     assert "nothing is wrong" in run(doctor, environment)
 
 
-def settings_in(table: str) -> set[str]:
-    """Return the settings of a table's first column; `_NAME` there is short for `PAPERGRAPH_NAME`."""
-    cells = re.findall(r"^\| (`PAPERGRAPH_[^|]+) \|", table, re.M)
-    return {name for cell in cells for name in re.findall(r"`(?:PAPERGRAPH)?_([A-Z0-9_]+)`", cell)}
-
-
-def test_every_setting_of_the_readme_exists_and_every_setting_is_there_or_on_the_page_of_its_own():
-    from papergraph.settings import PREFIX, Settings
-
-    table = README.split("\n## Settings\n")[1].split("\n## ")[0]
-    model_page = (ROOT / "docs" / "language-model.md").read_text(encoding="utf-8")
-    fields = {name.upper() for name in Settings.model_fields}
-
-    assert settings_in(table) <= fields
-    assert settings_in(table) | settings_in(model_page) == fields
-    assert all(name.startswith("LLM_") for name in fields - settings_in(table))
-    assert PREFIX == "PAPERGRAPH_"
+def test_the_readme_is_short():
+    assert len(README.splitlines()) <= 150
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", *sorted(str(p) for p in Path("docs").rglob("*.md"))])

@@ -1,4 +1,4 @@
-"""``papergraph reembed`` with a real second model, while a server answers."""
+"""``papergraph embeddings switch`` with a real second model, while a server answers."""
 
 import json
 from collections.abc import AsyncIterator
@@ -7,16 +7,18 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from ingest.run import ingest
 from papergraph.database import Database
-from papergraph.embedding import SentenceTransformerModel
+from papergraph.embedding import Embedder
 from schema.digest import graph_digest
 from schema.migrate import check, prepare
-from tests.conftest import assert_healthy
-from tests.e2e.conftest import KEEP, Papergraph, RunningServer, connect
-from tests.e2e.test_readme import commands
 from tests.pytest_neo4j import Neo4jServer, wipe
-from tests.toy_models import save_projected_model
+from tests.support.command import Papergraph
+from tests.support.embedders import save_projected_model
+from tests.support.graphs import assert_healthy
+from tests.support.ingestion import ingest
+from tests.support.library import KEEP
+from tests.support.readme import commands
+from tests.support.servers import RunningServer, connect
 
 SAMPLE = Path("ingest/samples/leiden-topic-maps.md")
 SEARCH = (
@@ -30,7 +32,7 @@ def projected(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest_asyncio.fixture
-async def store(neo4j_server: Neo4jServer, embedder: SentenceTransformerModel) -> AsyncIterator[Database]:
+async def store(neo4j_server: Neo4jServer, embedder: Embedder) -> AsyncIterator[Database]:
     """A store without papers."""
     async with await connect(neo4j_server) as database:
         await prepare(database, embedder.card)
@@ -39,14 +41,15 @@ async def store(neo4j_server: Neo4jServer, embedder: SentenceTransformerModel) -
         await wipe(database.driver, database=database.name, keep=KEEP)
 
 
+@pytest.mark.slow
 async def test_models_are_changed_to_and_fro_as_the_readme_says_while_a_server_answers(
-    papergraph: Papergraph, server: RunningServer, store: Database, embedder: SentenceTransformerModel, projected: Path
+    papergraph: Papergraph, server: RunningServer, store: Database, embedder: Embedder, projected: Path
 ):
     to, back, drop = readme_commands(model=projected)
     await ingest(store, embedder, [SAMPLE])
     before, answer = await graph_digest(store), server.ask(SEARCH)
 
-    done = papergraph(*to, "--share", "1", "--json")
+    done = papergraph(*to, "--duty-cycle", "1", "--json")
 
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
@@ -58,12 +61,12 @@ async def test_models_are_changed_to_and_fro_as_the_readme_says_while_a_server_a
     await assert_healthy(store)
     refused = papergraph("ingest", SAMPLE, PAPERGRAPH_EMBEDDING_MODEL="all-MiniLM-L6-v2")
     assert refused.returncode == 5
-    assert "papergraph reembed --model all-MiniLM-L6-v2" in refused.stderr
+    assert "papergraph embeddings switch all-MiniLM-L6-v2" in refused.stderr
 
-    returned = papergraph(*back, "--share", "1")
+    returned = papergraph(*back, "--duty-cycle", "1")
     assert "in use: all-MiniLM-L6-v2 (384 dimensions" in returned.stdout, returned.stderr
     assert f"kept: {projected} (96 dimensions" in returned.stdout
-    dropped = papergraph(*drop, "--share", "1")
+    dropped = papergraph(*drop, "--duty-cycle", "1")
 
     assert f"{len(before.vectors)} deleted" in dropped.stdout
     assert (await graph_digest(store)).same_graph(before)
@@ -73,34 +76,35 @@ async def test_models_are_changed_to_and_fro_as_the_readme_says_while_a_server_a
 
 @pytest.mark.by_hand
 async def test_commands_work_with_the_model_of_the_store(
-    papergraph: Papergraph, server: RunningServer, store: Database, embedder: SentenceTransformerModel, projected: Path
+    papergraph: Papergraph, server: RunningServer, store: Database, embedder: Embedder, projected: Path
 ):
     await ingest(store, embedder, [SAMPLE])
-    assert papergraph("reembed", "--model", projected, "--share", "1").returncode == 0
+    assert papergraph("embeddings", "switch", projected, "--duty-cycle", "1").returncode == 0
 
-    told = papergraph("reembed")
+    told = papergraph("embeddings", "status")
     assert f"in use: {projected} (96 dimensions" in told.stdout
     assert "kept: all-MiniLM-L6-v2 (384 dimensions" in told.stdout
     again = papergraph("ingest", SAMPLE)
     assert "1 unchanged" in again.stdout, again.stderr
     assert papergraph("doctor").returncode == 0
-    assert "nothing to do" in papergraph("reembed", "--model", projected).stdout
+    assert "nothing to do" in papergraph("embeddings", "switch", projected).stdout
 
-    assert papergraph("reembed", "--back", "--share", "1").returncode == 0
-    assert papergraph("reembed", "--drop-old", "--share", "1").returncode == 0
-    nothing_kept = papergraph("reembed", "--back")
+    assert papergraph("embeddings", "rollback", "--duty-cycle", "1").returncode == 0
+    assert papergraph("embeddings", "prune", "--duty-cycle", "1").returncode == 0
+    nothing_kept = papergraph("embeddings", "rollback")
     assert nothing_kept.returncode == 5
     assert "no vectors are kept" in nothing_kept.stderr
 
 
 def readme_commands(*, model: Path) -> list[list[str]]:
-    """Return the arguments of the README's commands, with a model that is there."""
-    (block,) = commands("Another embedding model")
+    """Return the arguments of the page's commands, with a model that is there."""
+    (block,) = commands("Switching models", "docs/embedding-models.md")
     lines = block.replace("~/models/larger", str(model)).splitlines()
-    return [line.removeprefix(".venv/bin/papergraph ").split() for line in lines]
+    return [line.removeprefix("papergraph ").split() for line in lines]
 
 
 def test_two_wishes_at_once_are_refused(papergraph: Papergraph):
-    done = papergraph("reembed", "--back", "--drop-old")
+    done = papergraph("embeddings", "rollback", "prune")
 
-    assert (done.returncode, "choose one" in done.stderr) == (2, True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "unexpected extra argument" in done.stderr

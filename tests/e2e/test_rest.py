@@ -9,36 +9,38 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from ingest.layers.choice import ClusterOptions, LayerChoice, QuestionOptions
-from ingest.layers.layer import Means
-from ingest.layers.run import enrich
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.options import ClusterOptions, EnrichmentOptions, QuestionOptions
+from ingest.enrichments.run import enrich
 from papergraph.database import Database
-from papergraph.embedding import SentenceTransformerModel
+from papergraph.embedding import Embedder
 from papergraph.errors import Code, DatabaseUnavailableError
 from schema.records import Paper
-from server.access.policy import Policy
 from server.app import MAX_BODY_BYTES, create_app
-from server.error_bodies import HIDDEN, PROBLEM_TYPE
-from server.graphql.rules import Rules
-from server.rest.graph import FOLDERS, PARTS
+from server.auth.server_limits import ServerLimits
+from server.error_responses import HIDDEN
+from server.graphql.options import Rules
 from server.rest.openapi import describe
+from server.rest.parts import FOLDERS, PARTS
 from server.rest.router import ROUTERS
 from server.service import Service
-from tests.e2e.conftest import MANY, N_SAMPLES, NOWHERE, app_client
+from tests.support.library import MANY, N_SAMPLES
+from tests.support.problems import assert_problem
+from tests.support.servers import NOWHERE, app_client
 
 QUERY = "How does the logical error rate of a surface code fall with its distance?"
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def layered(library: Database, embedder: SentenceTransformerModel) -> Database:
+async def layered(library: Database, embedder: Embedder) -> Database:
     """The library with questions, entities, clusters and links over ``main``."""
-    choice = LayerChoice(questions=QuestionOptions(generator="template"), clusters=ClusterOptions(least=0.0))
-    assert not (await enrich(library, choice.layers(None), Means(embedder), collection="main")).failed
+    choice = EnrichmentOptions(questions=QuestionOptions(generator="template"), clusters=ClusterOptions(least=0.0))
+    assert not (await enrich(library, choice.layers(None), EnrichmentContext(embedder), collection="main")).failed
     return library
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def rest(layered: Database, embedder: SentenceTransformerModel) -> AsyncIterator[httpx.AsyncClient]:
+async def rest(layered: Database, embedder: Embedder) -> AsyncIterator[httpx.AsyncClient]:
     async with app_client(layered, embedder) as client:
         yield client
 
@@ -56,18 +58,6 @@ async def graphql(client: httpx.AsyncClient, query: str, **variables: Any) -> di
     assert "errors" not in answer, answer
     data: dict[str, Any] = answer["data"]
     return data
-
-
-def assert_problem(response: httpx.Response, status: int, code: Code, field: str | None = None) -> dict[str, Any]:
-    """Assert that an answer is a problem of RFC 9457 with a code, about a field, and return it."""
-    assert response.headers["content-type"] == PROBLEM_TYPE, response.text
-    problem: dict[str, Any] = response.json()
-    assert set(problem) == {"type", "title", "status", "detail", "instance", "code", "requestId", "errors"}
-    assert (problem["status"], response.status_code, problem["code"]) == (status, status, code.value), problem
-    assert problem["requestId"] == response.headers["x-request-id"]
-    if field is not None:
-        assert field in [error["field"] for error in problem["errors"]], problem
-    return problem
 
 
 async def one_of(client: httpx.AsyncClient, kind: type[Any]) -> str:
@@ -364,9 +354,9 @@ class TestProblems:
         async def break_down(*_: Any, **__: Any) -> Any:
             raise RuntimeError("secret")
 
-        monkeypatch.setattr("server.retrieval.reading.list_papers", fail)
+        monkeypatch.setattr("server.graph.nodes.list_papers", fail)
         away = assert_problem(await rest.get("/v1/papers"), 503, Code.UNAVAILABLE)
-        monkeypatch.setattr("server.retrieval.reading.list_papers", break_down)
+        monkeypatch.setattr("server.graph.nodes.list_papers", break_down)
         broken = assert_problem(await rest.get("/v1/papers"), 500, Code.INTERNAL)
 
         assert away["detail"] == HIDDEN[Code.UNAVAILABLE]
@@ -379,7 +369,7 @@ class TestProblems:
         async def hang(*_: Any, **__: Any) -> Any:
             await asyncio.sleep(30)
 
-        monkeypatch.setattr("server.retrieval.reading.list_papers", hang)
+        monkeypatch.setattr("server.graph.nodes.list_papers", hang)
         async with app_client(layered, embedder) as client:
             assert_problem(await client.get("/v1/papers"), 504, Code.TIMEOUT)
 
@@ -400,7 +390,7 @@ class TestCosts:
                 {"first": 100, "count": True},
             ),
         }
-        policy = Policy(cost_per_minute=100_000)
+        policy = ServerLimits(cost_per_minute=100_000)
         for path, (query, params) in queries.items():
             spent = []
             for ask in (("POST", "/graphql", {"json": {"query": query}}), ("GET", f"/v1/{path}", {"params": params})):
@@ -416,7 +406,7 @@ class TestCosts:
             assert spent[1] == pytest.approx(spent[0], rel=0.1), path
 
     async def test_what_is_left_is_told_and_too_much_is_refused_with_when_to_come_again(self, layered, embedder):
-        application = create_app(Service(layered, embedder), Policy(requests_per_minute=9, cost_per_minute=2500))
+        application = create_app(Service(layered, embedder), ServerLimits(requests_per_minute=9, cost_per_minute=2500))
         async with httpx.AsyncClient(transport=httpx.ASGITransport(application), base_url="http://localhost") as client:
             search = {"query": "qubits", "k": 1, "pipeline": "fulltext"}
             taken = await client.post("/v1/search", json=search)

@@ -1,4 +1,4 @@
-"""``papergraph run``: everything set up from nothing, with a Neo4j of its own that never outlives it."""
+"""``papergraph demo``: everything set up from nothing, with a Neo4j of its own that never outlives it."""
 
 import re
 import signal
@@ -8,8 +8,12 @@ from pathlib import Path
 import httpx
 import pytest
 
-from server.announcement import find_server
-from tests.e2e.conftest import N_SAMPLES, Papergraph, wait_until
+from server.process.server_file import find_server
+from tests.support.command import Papergraph
+from tests.support.library import N_SAMPLES
+from tests.support.waiting import wait_until
+
+pytestmark = pytest.mark.slow
 
 START_TIMEOUT_S = 240
 COUNT = {"query": "{ papers { totalCount } }"}
@@ -23,8 +27,8 @@ def papergraph(tmp_path_factory: pytest.TempPathFactory) -> Papergraph:
 
 def run_once(papergraph: Papergraph) -> str:
     start = time.monotonic()
-    result = papergraph("run", "--once", timeout_s=START_TIMEOUT_S)
-    print(f"papergraph run --once: {time.monotonic() - start:.1f} s")
+    result = papergraph.process("demo", "--once", timeout_s=START_TIMEOUT_S)
+    print(f"papergraph demo --once: {time.monotonic() - start:.1f} s")
     assert result.returncode == 0, result.stderr
     assert not papergraph.neo4j_processes()
     return result.stdout
@@ -52,12 +56,12 @@ def test_from_nothing_to_a_passage_and_again(papergraph):
 
 
 def test_it_serves_until_ctrl_c_and_takes_neo4j_with_it(papergraph):
-    with papergraph.started("run") as started:
+    with papergraph.started("demo") as started:
         url = url_in(started.wait_for("serving; Ctrl-C stops", timeout_s=START_TIMEOUT_S))
         assert len(papergraph.neo4j_processes()) == 1
         assert httpx.post(f"{url}/graphql", json=COUNT, timeout=30).json()["data"]["papers"]["totalCount"] == N_SAMPLES
         assert httpx.get(f"{url}/readyz", timeout=30).status_code == 200
-        assert papergraph("search", "qubits").returncode == 0
+        assert papergraph.process("search", "qubits").returncode == 0
 
         status = started.send(signal.SIGINT, timeout_s=60)
 
@@ -71,7 +75,7 @@ def test_it_serves_until_ctrl_c_and_takes_neo4j_with_it(papergraph):
 
 @pytest.mark.timeout(600)
 def test_killed_it_leaves_nothing_that_runs_and_nothing_that_misleads(papergraph):
-    with papergraph.started("run") as started:
+    with papergraph.started("demo") as started:
         started.wait_for("serving; Ctrl-C stops", timeout_s=START_TIMEOUT_S)
         assert find_server(papergraph.home, neo4j_uri=None)
 
@@ -85,7 +89,7 @@ def test_killed_it_leaves_nothing_that_runs_and_nothing_that_misleads(papergraph
 
 
 def test_interrupted_while_neo4j_starts_it_leaves_nothing(papergraph):
-    with papergraph.started("run") as started:
+    with papergraph.started("demo") as started:
         started.wait_for("waiting for", timeout_s=START_TIMEOUT_S)
 
         status = started.send(signal.SIGINT, timeout_s=90)

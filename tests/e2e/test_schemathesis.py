@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, assume, given, settings, strategies
 from schemathesis import Case, GenerationMode
 from schemathesis.graphql import nodes
 
-from tests.e2e.conftest import RunningServer
+from tests.support.servers import RunningServer
 
 DRAWN = settings(
     max_examples=int(os.environ.get("PAPERGRAPH_TEST_EXAMPLES", "20")),

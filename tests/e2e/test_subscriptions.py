@@ -13,18 +13,18 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Subprotocol
 
-from ingest import jobs
-from ingest.run import enqueue
+from ingest.jobs import queue as jobs
 from papergraph.database import Database
-from papergraph.embedding import SentenceTransformerModel
-from server.access.grants import KeyScope
-from server.access.keyring import Keyring
-from server.access.keys import create_key, find_key, revoke_key
-from server.access.policy import Policy
-from server.listening import url_of
+from papergraph.embedding import Embedder
+from server.auth.key_cache import KeyCache
+from server.auth.keys import create_key, find_key, revoke_key
+from server.auth.principal import KeyScope
+from server.auth.server_limits import ServerLimits
+from server.process.sockets import url_of
+from server.process.uvicorn_server import listen, serving
 from server.service import Service
-from server.serving import listen, serving
-from tests.e2e.conftest import write
+from tests.support.files import write
+from tests.support.ingestion import enqueue
 
 PROGRESS = "subscription ($id: String!) { jobProgress(id: $id) { state } }"
 ANSWER = """subscription ($id: String!) { answer(input: {question: $id}) { __typename
@@ -88,7 +88,7 @@ async def quick(library: Database) -> AsyncIterator[Database]:
 
 
 @pytest_asyncio.fixture
-async def job(library: Database, embedder: SentenceTransformerModel, tmp_path: Path) -> AsyncIterator[str]:
+async def job(library: Database, embedder: Embedder, tmp_path: Path) -> AsyncIterator[str]:
     """A job that nobody works on."""
     opened = await enqueue(library, embedder, [write(tmp_path / "a.md", "# A\n\nText.\n")], collection="followed")
     yield opened.id
@@ -98,7 +98,7 @@ async def job(library: Database, embedder: SentenceTransformerModel, tmp_path: P
 
 @pytest.mark.parametrize("follow", [by_events, by_parts, by_socket])
 async def test_a_job_is_followed_to_its_end_for_longer_than_a_request_may_take(
-    quick: Database, embedder: SentenceTransformerModel, job: str, follow: Follow
+    quick: Database, embedder: Embedder, job: str, follow: Follow
 ):
     told = []
     with listen("127.0.0.1", 0) as sock:
@@ -115,7 +115,7 @@ async def test_a_job_is_followed_to_its_end_for_longer_than_a_request_may_take(
 
 @pytest.mark.parametrize("follow", [by_events, by_parts, by_socket])
 async def test_an_answer_comes_in_order_and_its_pieces_are_its_text(
-    library: Database, embedder: SentenceTransformerModel, follow: Follow
+    library: Database, embedder: Embedder, follow: Follow
 ):
     with listen("127.0.0.1", 0) as sock:
         async with serving(Service(library, embedder), sock):
@@ -132,7 +132,7 @@ async def test_an_answer_comes_in_order_and_its_pieces_are_its_text(
 
 
 @pytest.mark.parametrize("follow", [by_events, by_parts, by_socket])
-async def test_who_follows_nothing_is_told_so(library: Database, embedder: SentenceTransformerModel, follow: Follow):
+async def test_who_follows_nothing_is_told_so(library: Database, embedder: Embedder, follow: Follow):
     with listen("127.0.0.1", 0) as sock:
         async with serving(Service(library, embedder), sock), asyncio.timeout(20):
             answers = [answer async for answer in follow(url_of(sock), "elsewhere")]
@@ -144,10 +144,10 @@ async def test_who_follows_nothing_is_told_so(library: Database, embedder: Sente
 
 @pytest.mark.parametrize("follow", [by_events, by_parts, by_socket])
 async def test_nothing_is_asked_for_a_follower_that_has_gone(
-    library: Database, embedder: SentenceTransformerModel, job: str, follow: Follow, monkeypatch: pytest.MonkeyPatch
+    library: Database, embedder: Embedder, job: str, follow: Follow, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("ingest.jobs.FOLLOWED_EVERY_S", 0.05)
-    monkeypatch.setattr("ingest.jobs.FOLLOWED_AT_LEAST_EVERY_S", 0.05)
+    monkeypatch.setattr("ingest.jobs.queue.FOLLOWED_EVERY_S", 0.05)
+    monkeypatch.setattr("ingest.jobs.queue.FOLLOWED_AT_LEAST_EVERY_S", 0.05)
     with listen("127.0.0.1", 0) as sock:
         async with serving(Service(library, embedder), sock):
             following = follow(url_of(sock), job)
@@ -168,7 +168,7 @@ async def settled(number: Callable[[], int], *, within_s: float = 10.0) -> None:
     "protocols, headers", [([Subprotocol("graphql-ws")], {}), ([NEW], {"Origin": "https://example.org"})]
 )
 async def test_the_old_protocol_and_pages_from_elsewhere_are_turned_away(
-    library: Database, embedder: SentenceTransformerModel, protocols: Sequence[Subprotocol], headers: dict[str, str]
+    library: Database, embedder: Embedder, protocols: Sequence[Subprotocol], headers: dict[str, str]
 ):
     with listen("127.0.0.1", 0) as sock:
         async with serving(Service(library, embedder), sock):
@@ -180,10 +180,10 @@ async def test_the_old_protocol_and_pages_from_elsewhere_are_turned_away(
 
 
 @pytest_asyncio.fixture
-async def locked(library: Database, embedder: SentenceTransformerModel) -> AsyncIterator[str]:
+async def locked(library: Database, embedder: Embedder) -> AsyncIterator[str]:
     """The address of sockets of a server that asks for keys."""
     with listen("127.0.0.1", 0) as sock:
-        async with serving(Service(library, embedder), sock, Policy(keys_required=True)), asyncio.timeout(60):
+        async with serving(Service(library, embedder), sock, ServerLimits(keys_required=True)), asyncio.timeout(60):
             yield url_of(sock).replace("http", "ws") + "/graphql"
 
 
@@ -248,7 +248,7 @@ async def test_a_key_that_is_revoked_hears_nothing_more(
     library: Database, locked: str, job: str, monkeypatch: pytest.MonkeyPatch
 ):
     key, worker = await create_key(library, name="worker", scopes=[KeyScope.INGEST])
-    monkeypatch.setattr(Keyring, "_find", lambda self, id: find_key(library, id))  # it believes what it read for 5 s
+    monkeypatch.setattr(KeyCache, "_find", lambda self, id: find_key(library, id))  # it believes what it read for 5 s
     async with connect(locked, subprotocols=[NEW], additional_headers={"X-API-Key": worker}) as socket:
         await socket.send(json.dumps({"type": "connection_init"}))
         await socket.recv()

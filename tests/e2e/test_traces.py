@@ -8,9 +8,9 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind
 
-from ingest.run import ingest
 from papergraph.telemetry.tracing import traced
-from tests.e2e.conftest import write
+from tests.support.files import write
+from tests.support.ingestion import ingest
 
 SEARCH = "query Mine($input: SearchInput!) { search(input: $input) { hits { rank } } }"
 QUESTION = "How are xylophones tuned?"

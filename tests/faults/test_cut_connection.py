@@ -4,15 +4,15 @@ import asyncio
 import random
 import time
 
-from ingest import write
-from ingest.run import ingest
+from ingest.graph import writer as write
 from papergraph.database import Database
 from papergraph.errors import DatabaseError
 from server.service import Service
-from tests.conftest import assert_healthy
-from tests.faults.conftest import LONGEST_REQUEST_S, LONGEST_UNNOTICED_S, since
-from tests.faults.test_kill_neo4j import SEARCH, client_of, is_ready
-from tests.integration.proxy import Fault, Proxy
+from tests.support.faults import LONGEST_REQUEST_S, LONGEST_UNNOTICED_S, since
+from tests.support.faulty_neo4j import SEARCH, client_of, is_ready
+from tests.support.graphs import assert_healthy
+from tests.support.ingestion import ingest
+from tests.support.tcp_proxy import Fault, Proxy
 
 N_CUTS = 25
 MOST_COMMANDS = 60

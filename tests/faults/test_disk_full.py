@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from ingest.doctor import examine
+from ingest.doctor.examine import examine
 from papergraph import local_neo4j
 from papergraph.database import Database
 from papergraph.errors import DatabaseUnavailableError
 from server.service import Service
-from tests.faults.conftest import (
+from tests.support.faults import (
     LONGEST_REQUEST_S,
     LONGEST_UNNOTICED_S,
     N_PAPERS,
@@ -25,7 +25,7 @@ from tests.faults.conftest import (
     since,
     worker,
 )
-from tests.faults.test_kill_neo4j import SEARCH, client_of, is_ready, started
+from tests.support.faulty_neo4j import SEARCH, client_of, is_ready, started
 
 pytestmark = pytest.mark.by_hand
 SIZE_MB = 400

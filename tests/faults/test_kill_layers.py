@@ -10,16 +10,17 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from ingest.layers.layer import Means
-from ingest.layers.run import enrich
-from ingest.run import ingest
-from papergraph.database import Database, Statement
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.run import enrich
+from papergraph.database import Database
+from papergraph.statement import Statement
 from schema.digest import GraphDigest, graph_digest
-from tests.conftest import assert_healthy
-from tests.faults.conftest import WORKER_TIMEOUT_S, empty, write_papers
-from tests.faults.layers_worker import CHOICE
-from tests.faults.worker import HashEmbedder
 from tests.pytest_neo4j import Neo4jServer
+from tests.support.enrich_worker import CHOICE
+from tests.support.faults import WORKER_TIMEOUT_S, empty, write_papers
+from tests.support.graphs import assert_healthy
+from tests.support.ingest_worker import HashEmbedder
+from tests.support.ingestion import ingest
 
 N_PAPERS = 24
 HAVE_LAYERS = Statement("test/have_layers", "MATCH (paper:Paper) WHERE paper.layers IS NOT NULL RETURN count(*) AS n")
@@ -38,7 +39,7 @@ async def undisturbed(neo4j_server: Neo4jServer, folder: Path) -> GraphDigest:
     ) as database:
         await empty(database)
         await ingest(database, HashEmbedder(), [folder])
-        await enrich(database, CHOICE.layers(None), Means(HashEmbedder()), collection="main")
+        await enrich(database, CHOICE.layers(None), EnrichmentContext(HashEmbedder()), collection="main")
         digest = await graph_digest(database)
         await empty(database)
     return digest
@@ -56,7 +57,7 @@ async def kill_after(store: Database, server: Neo4jServer, *, n_papers: int, lat
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
-        "tests.faults.layers_worker",
+        "tests.support.enrich_worker",
         env={**os.environ, "WORKER_URI": server.uri, "WORKER_PASSWORD": server.password},
     )
     try:
@@ -78,7 +79,7 @@ async def test_killed_while_it_makes_layers_and_made_again_is_as_if_nothing_had_
     await kill_after(store, neo4j_server, n_papers=n_papers, later_s=later_s)
     await assert_healthy(store)
 
-    report = await enrich(store, CHOICE.layers(None), Means(HashEmbedder()), collection="main")
+    report = await enrich(store, CHOICE.layers(None), EnrichmentContext(HashEmbedder()), collection="main")
 
     print(f"seed {seed}: killed {later_s:.2f} s after {n_papers} papers had layers; {report.n_due} were due then")
     assert report.n_due <= N_PAPERS - n_papers

@@ -4,8 +4,7 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -13,11 +12,8 @@ import pytest
 
 from papergraph import local_neo4j
 from papergraph.database import Database
-from papergraph.local_neo4j import Memory, RunningNeo4j
-from papergraph.settings import Settings
-from server.app import create_app
 from server.service import Service
-from tests.faults.conftest import (
+from tests.support.faults import (
     LONGEST_REQUEST_S,
     LONGEST_UNNOTICED_S,
     empty,
@@ -27,35 +23,25 @@ from tests.faults.conftest import (
     since,
     worker,
 )
+from tests.support.faulty_neo4j import SEARCH, client_of, is_ready, started
+from tests.support.store_template import begin_with
 
-SMALL = Memory(heap_mb=512, page_cache_mb=64)
-SEARCH = {"query": '{ search(input: {query: "annealing steps", k: 3}) { hits { rank } } }'}
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def home(neo4j_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A home whose Neo4j is started when somebody asks for it, and stopped at the end."""
     home = tmp_path_factory.mktemp("killed") / "home"
+    begin_with(neo4j_store, home)
     yield home
     local_neo4j.stop(home)
-
-
-@asynccontextmanager
-async def client_of(service: Service) -> AsyncIterator[httpx.AsyncClient]:
-    """A client of the application over a service."""
-    transport = httpx.ASGITransport(create_app(service))
-    async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=60) as client:
-        yield client
 
 
 def answered(response: httpx.Response) -> bool:
     """Say whether a question was answered, by hits or, where no paper is in yet, by the word that there are none."""
     errors = response.json().get("errors", [])
     return not errors or errors[0]["extensions"].get("field") == "collection"
-
-
-async def is_ready(client: httpx.AsyncClient) -> bool:
-    return (await client.get("/readyz")).status_code == 200
 
 
 async def test_neo4j_comes_back_with_all_that_was_acknowledged(home, papers, hashed, seed):
@@ -99,7 +85,3 @@ async def test_neo4j_comes_back_with_all_that_was_acknowledged(home, papers, has
         assert answer.json()["errors"][0]["extensions"]["code"] in ("UNAVAILABLE", "TIMEOUT")
         assert again.uri == neo4j.uri
         await ingest_rest(database, neo4j.uri, neo4j.password, papers, writing.acknowledged)
-
-
-async def started(home: Path) -> RunningNeo4j:
-    return await asyncio.to_thread(local_neo4j.start, Settings(home=home), memory=SMALL)

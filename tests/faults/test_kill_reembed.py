@@ -13,25 +13,24 @@ import pytest
 import pytest_asyncio
 from neo4j import AsyncDriver
 
-from ingest.reembed import Pace, drop_old, reembed, status
-from ingest.run import ingest
+from ingest.reembed.filling import Pace
+from ingest.reembed.runner import drop_old, reembed, status
 from papergraph.database import Database
-from papergraph.embedding import SentenceTransformerModel
+from papergraph.embedding import Embedder
 from schema.digest import graph_digest
-from tests.conftest import assert_healthy
-from tests.faults.conftest import write_papers
-from tests.faults.reembed_worker import DONE
-from tests.integration.test_reembed import restore_first, without_models
 from tests.pytest_neo4j import Neo4jServer
-from tests.toy_models import ToyModel
+from tests.support.embedders import ToyModel
+from tests.support.faults import write_papers
+from tests.support.graphs import assert_healthy
+from tests.support.ingestion import ingest
+from tests.support.reembed_worker import DONE
+from tests.support.reembedding import restore_first, without_models
 
 FULL_SPEED = Pace(share=1.0)
 
 
 @pytest_asyncio.fixture
-async def store(
-    neo4j_driver: AsyncDriver, neo4j_server: Neo4jServer, embedder: SentenceTransformerModel
-) -> AsyncIterator[Database]:
+async def store(neo4j_driver: AsyncDriver, neo4j_server: Neo4jServer, embedder: Embedder) -> AsyncIterator[Database]:
     """A store without models; afterwards it is what other tests expect again."""
     async with await Database.connect(
         neo4j_server.uri, user=neo4j_server.user, password=neo4j_server.password, name=neo4j_server.database
@@ -71,7 +70,7 @@ async def test_a_change_of_models_that_is_killed_is_resumed(
 def kill_after(neo4j: Neo4jServer, n_lines: int, pause_s: float) -> None:
     """Start a change of models and kill it by -9 some time after it has told so many times how far it is."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.faults.reembed_worker"],
+        [sys.executable, "-m", "tests.support.reembed_worker"],
         env={**os.environ, "WORKER_URI": neo4j.uri, "WORKER_PASSWORD": neo4j.password},
         stdout=subprocess.PIPE,
         text=True,

@@ -9,9 +9,12 @@ from contextlib import ExitStack
 import httpx
 import pytest
 
-from tests.e2e.conftest import Papergraph, Started, free_port, settings_for
-from tests.faults.conftest import LONGEST_REQUEST_S, longest_recovery_s, since, worker
 from tests.pytest_neo4j import Neo4jServer
+from tests.support.command import Papergraph, Started, settings_for
+from tests.support.faults import LONGEST_REQUEST_S, longest_recovery_s, since, worker
+from tests.support.waiting import free_port
+
+pytestmark = pytest.mark.slow
 
 SEARCH = {"query": '{ search(input: {query: "annealing steps", k: 3}) { hits { rank } } }'}
 LONGEST_LIFE_S = 2.0

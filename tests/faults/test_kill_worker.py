@@ -4,7 +4,7 @@ import asyncio
 import random
 import signal
 
-from tests.faults.conftest import SEEDS, in_the_middle, ingest_rest, worker
+from tests.support.faults import SEEDS, in_the_middle, ingest_rest, worker
 
 PAPERS_IN_A_GROUP = 4
 

@@ -11,15 +11,16 @@ import pytest
 import pytest_asyncio
 from neo4j.exceptions import Neo4jError, ServiceUnavailable, SessionExpired
 
-from ingest.run import delete, ingest
+from ingest.ingestor import delete
 from papergraph import database as database_module
 from papergraph.database import Database
 from papergraph.errors import DatabaseError, NotFoundError
 from schema.digest import GraphDigest, graph_digest
-from tests.conftest import assert_healthy
-from tests.e2e.conftest import KEEP
-from tests.faults.worker import HashEmbedder
 from tests.pytest_neo4j import wipe
+from tests.support.graphs import assert_healthy
+from tests.support.ingest_worker import HashEmbedder
+from tests.support.ingestion import ingest
+from tests.support.library import KEEP
 
 MOST_TRIES = 3
 ROUNDS_PER_SEED = 6

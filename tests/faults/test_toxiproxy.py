@@ -11,17 +11,17 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from ingest import write
-from ingest.run import ingest
+from ingest.graph import writer as write
 from papergraph.database import Database
 from papergraph.errors import DatabaseError
 from papergraph.settings import Settings
 from server.service import Service
-from tests.conftest import assert_healthy
-from tests.faults.conftest import LONGEST_REQUEST_S, LONGEST_UNNOTICED_S, since
-from tests.faults.test_kill_neo4j import SEARCH, client_of, is_ready
-from tests.faults.toxiproxy import Toxiproxy, build, toxiproxy
 from tests.pytest_neo4j import Neo4jServer
+from tests.support.faults import LONGEST_REQUEST_S, LONGEST_UNNOTICED_S, since
+from tests.support.faulty_neo4j import SEARCH, client_of, is_ready
+from tests.support.graphs import assert_healthy
+from tests.support.ingestion import ingest
+from tests.support.toxiproxy import Toxiproxy, build, toxiproxy
 
 pytestmark = pytest.mark.by_hand
 MOST_COMMANDS = 40

@@ -4,29 +4,30 @@ from pathlib import Path
 
 import pytest
 
-from ingest.run import ingest
 from papergraph.database import Database
-from papergraph.embedding import SentenceTransformerModel
-from server.answering.extractive import extract
-from server.answering.support import LEAST, support
-from server.answering.words import stem, weigh
+from papergraph.embedding import Embedder
+from server.answers.answerability import LEAST, answerability
+from server.answers.extractive import extract
+from server.answers.term_weights import stem, weigh
+from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.search import search
+from tests.support.ingestion import ingest
 
 SAMPLES = Path("ingest/samples")
 ASKED = "How many physical qubits does a distance-7 surface code patch need?"
 
 
 async def test_a_question_on_the_papers_is_answered_in_their_words_and_another_is_not_supported(
-    database: Database, embedder: SentenceTransformerModel
+    database: Database, embedder: Embedder
 ):
     resources = Resources.of(database, embedder)
     await ingest(database, embedder, [SAMPLES])
-    texts = [hit.text for hit in (await search(resources, ASKED)).hits]
+    texts = [hit.text for hit in (await search(resources, SearchRequest(ASKED))).hits]
 
     answer = await extract(resources, ASKED, texts)
-    supported = await support(resources, ASKED, texts)
-    foreign = await support(resources, "Which vaccine protects newborn children from measles?", texts)
+    supported = await answerability(resources, ASKED, texts)
+    foreign = await answerability(resources, "Which vaccine protects newborn children from measles?", texts)
     skipped = await extract(resources, ASKED, texts, skip=lambda said: "97" in said)
 
     told = " ".join(one.sentence.text for one in answer)
@@ -38,7 +39,7 @@ async def test_a_question_on_the_papers_is_answered_in_their_words_and_another_i
 
 
 async def test_words_weigh_what_they_weigh_in_their_own_collection(
-    database: Database, embedder: SentenceTransformerModel, tmp_path: Path
+    database: Database, embedder: Embedder, tmp_path: Path
 ):
     await ingest(database, embedder, [SAMPLES], collection="large")
     (tmp_path / "small.md").write_text("# Cells\n\nThe cells were counted here as well, and this is all that we say.\n")

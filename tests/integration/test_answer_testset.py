@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.answers.cases import Kind
+from evaluation.answers.examples import Kind
 from evaluation.answers.testset import make_test_set
-from ingest.run import ingest
 from papergraph.errors import InputError
 from papergraph.language_model import LanguageModel
 from papergraph.settings import Settings
+from tests.support.ingestion import ingest
 
 
 async def test_a_test_set_is_made_of_a_collection_with_questions_that_other_papers_do_not_answer(
@@ -35,7 +35,7 @@ async def test_a_test_set_is_made_of_a_collection_with_questions_that_other_pape
 
     fake_llm.when("You write a question for a test", made)
     fake_llm.when("You check a question", json.dumps({"answerable": True, "supported": True}))
-    settings = Settings(llm_url=fake_llm.url, llm_model="scripted", cache=tmp_path / "cache")
+    settings = Settings(llm={"url": fake_llm.url, "model": "scripted"}, cache=tmp_path / "cache")
     async with LanguageModel.from_settings(settings) as model:
         found = await make_test_set(database, model, collection="main", n=1, n_unanswerable=1, share=1.0, seed=5)
         with pytest.raises(InputError, match="no paper there has passages to ask about"):

@@ -4,19 +4,22 @@ from pathlib import Path
 
 import pytest
 
-from ingest.chunk import ChunkOptions
-from ingest.doctor import examine, repair
-from ingest.run import delete, ingest
-from ingest.write import Outcome
-from papergraph.database import Database, Statement
-from papergraph.embedding import SentenceTransformerModel
+from ingest.chunkers import ChunkOptions
+from ingest.doctor.examine import examine, repair
+from ingest.graph.writer import WriteOutcome
+from ingest.ingestor import delete
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from papergraph.statement import Statement
 from schema.digest import graph_digest
-from server.retrieval.export import to_markdown, whole_paper
-from server.retrieval.reading import chunks_of_papers, chunks_of_sections, count_parts
+from server.graph.export import to_markdown, whole_paper
+from server.graph.nodes import chunks_of_papers, chunks_of_sections, count_parts
+from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.search import search
-from tests.conftest import assert_healthy
-from tests.integration.test_ingest import QuickEmbedder, outcomes
+from tests.support.embedders import QuickEmbedder
+from tests.support.graphs import assert_healthy
+from tests.support.ingestion import ingest, outcomes
 
 SAMPLES = Path("ingest/samples").absolute()
 SOURCES = {str(path): path.read_bytes().decode() for path in SAMPLES.iterdir()}
@@ -65,7 +68,7 @@ PARENTS = Statement(
 
 
 @pytest.fixture
-def quick(embedder: SentenceTransformerModel) -> QuickEmbedder:
+def quick(embedder: Embedder) -> QuickEmbedder:
     return QuickEmbedder(embedder)
 
 
@@ -79,7 +82,7 @@ async def test_the_samples_are_cut_otherwise_once_and_a_second_time_changes_noth
 
     second = await ingest(database, quick, [SAMPLES], options=options)
 
-    assert (set(outcomes(first)), set(outcomes(second))) == ({Outcome.ADDED}, {Outcome.UNCHANGED})
+    assert (set(outcomes(first)), set(outcomes(second))) == ({WriteOutcome.ADDED}, {WriteOutcome.UNCHANGED})
     assert (await graph_digest(database)).same_graph(before)
     assert quick.n_texts == n_texts
     chunks = await database.read(TEXTS)
@@ -100,8 +103,12 @@ async def test_another_way_of_cutting_or_cleaning_writes_the_paper_anew_and_leav
 
     again = await ingest(database, quick, [path], options=ways[-1])
 
-    assert [outcomes(report) for report in reports] == [[Outcome.ADDED], [Outcome.REPLACED], [Outcome.REPLACED]]
-    assert (outcomes(again), again.chunking) == ([Outcome.UNCHANGED], ways[-1])
+    assert [outcomes(report) for report in reports] == [
+        [WriteOutcome.ADDED],
+        [WriteOutcome.REPLACED],
+        [WriteOutcome.REPLACED],
+    ]
+    assert (outcomes(again), again.chunking) == ([WriteOutcome.UNCHANGED], ways[-1])
     chunks = await database.read(TEXTS)
     assert {chunk["kind"] for chunk in chunks} == {"body"}
     assert {(chunk["body_share"], *chunk["cleaning"]) for chunk in chunks} == {(1.0, "drop-back-matter", "trim-stops")}
@@ -143,7 +150,7 @@ async def test_a_hierarchy_stands_in_the_graph_with_one_chain_of_parents_for_eac
     again = await ingest(database, quick, [SAMPLES], options=options)
 
     chains, parents = await database.read(CHAINS), await database.read(PARENTS)
-    assert set(outcomes(again)) == {Outcome.UNCHANGED}
+    assert set(outcomes(again)) == {WriteOutcome.UNCHANGED}
     assert ((await graph_digest(database)).same_graph(before), quick.n_texts) == (True, n_texts)
     assert len(chains) == sum(item.n_chunks for item in report.items) > 100
     assert {(chain["n_chains"], chain["n_above"]) for chain in chains} == {(1, 2)}
@@ -161,7 +168,7 @@ async def test_parents_are_no_hits_and_stand_in_no_list_of_chunks(
     parents = await database.read(PARENTS)
     longest = max(parents, key=lambda parent: len(parent["text"]))
 
-    hits = (await search(Resources.of(database, quick), longest["text"][:3000], k=100)).hits
+    hits = (await search(Resources.of(database, quick), SearchRequest(longest["text"][:3000], k=100))).hits
     (listed,) = await chunks_of_papers(database, [longest["paper_id"]], after=-1, limit=1000)
     (section,) = {hit.section.id for hit in hits if hit.chunk.text in longest["text"]}
     (in_section,) = await chunks_of_sections(database, [section], after=-1, limit=1000)
@@ -250,5 +257,5 @@ async def test_the_doctor_sees_a_chunk_that_fell_out_of_its_parents_and_has_the_
 
     assert [(finding.check, finding.n) for finding in seen.findings] == [("hierarchy", 1)]
     assert [(one.check, one.n) for one in repaired.repairs] == [("hierarchy", 1)]
-    assert outcomes(again) == [Outcome.REPLACED]
+    assert outcomes(again) == [WriteOutcome.REPLACED]
     assert (await graph_digest(database)).same_graph(clean)

@@ -8,13 +8,16 @@ from typing import Any
 import pytest
 from neo4j import AsyncDriver, Record
 
-from ingest.run import delete, ingest
-from ingest.write import Outcome
-from papergraph.database import Database, Statement, Transaction
-from papergraph.embedding import SentenceTransformerModel
+from ingest.graph.writer import WriteOutcome
+from ingest.ingestor import delete
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from papergraph.neo4j_errors import Transaction
+from papergraph.statement import Statement
 from schema.digest import graph_digest
-from tests.integration.test_ingest import KEPT, QuickEmbedder
 from tests.pytest_neo4j import wipe
+from tests.support.embedders import QuickEmbedder
+from tests.support.ingestion import KEPT, ingest
 
 CITES = Statement(
     "test/cites", "MATCH (a:Paper)-[:CITES]->(b:Paper) RETURN a.key AS citing, b.key AS cited ORDER BY citing, cited"
@@ -59,7 +62,7 @@ ALL_CITES = [
 
 
 @pytest.fixture
-def quick(embedder: SentenceTransformerModel) -> QuickEmbedder:
+def quick(embedder: Embedder) -> QuickEmbedder:
     return QuickEmbedder(embedder)
 
 
@@ -129,7 +132,7 @@ async def test_a_paper_that_no_longer_cites_is_as_if_it_never_had(
 
     report = await ingest(database, quick, [folder])
 
-    assert report.count(Outcome.REPLACED) == 1
+    assert report.count(WriteOutcome.REPLACED) == 1
     changed = await graph_digest(database)
     assert await cites(database) == ALL_CITES[:2]
     await wipe(neo4j_driver, keep=KEPT)

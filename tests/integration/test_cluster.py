@@ -9,14 +9,15 @@ import pytest
 import pytest_asyncio
 from distributed import LocalCluster
 
-from ingest.cluster import Cluster
-from ingest.run import Item, ingest
+from ingest.ingestor import Item
+from ingest.pipeline.dask_executor import DaskExecutor
 from papergraph.database import Database
 from papergraph.errors import ClusterError
 from schema.digest import graph_digest
-from tests.conftest import assert_healthy
-from tests.faults.worker import HashEmbedder
-from tests.integration.test_ingest import clean, many, write
+from tests.support.files import write
+from tests.support.graphs import assert_healthy
+from tests.support.ingest_worker import HashEmbedder
+from tests.support.ingestion import clean, ingest, many
 
 
 @pytest_asyncio.fixture(scope="module")
@@ -35,7 +36,7 @@ async def test_a_cluster_makes_the_graph_of_one_process_even_when_a_worker_dies(
     many(tmp_path, 40, shared_doi=(3, 31))
     write(tmp_path / "bad.md", "a\0b")
     expected = await clean(database, embedder, [tmp_path])
-    crew = await Cluster.connect(cluster.scheduler_address)
+    crew = await DaskExecutor.connect(cluster.scheduler_address)
     killed: list[int] = []
 
     def kill_one(items: Sequence[Item]) -> None:
@@ -56,6 +57,6 @@ async def test_a_cluster_makes_the_graph_of_one_process_even_when_a_worker_dies(
 
 
 async def test_a_scheduler_that_is_not_there_is_told_at_once(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("ingest.cluster.CONNECT_S", 0.5)
+    monkeypatch.setattr("ingest.pipeline.dask_executor.CONNECT_S", 0.5)
     with pytest.raises(ClusterError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1"):
-        await Cluster.connect("tcp://127.0.0.1:1")
+        await DaskExecutor.connect("tcp://127.0.0.1:1")

@@ -7,19 +7,20 @@ import numpy as np
 import pytest
 
 import cypher
-from ingest.doctor import repair
-from ingest.layers.clusters import ClustersLayer
-from ingest.layers.clusters.engines import Plain, gds
-from ingest.layers.layer import Means
-from ingest.run import delete, ingest
-from papergraph.database import Database, Statement
-from papergraph.embedding import Floats, SentenceTransformerModel
+from ingest.doctor.examine import repair
+from ingest.enrichments.clusters import ClustersLayer
+from ingest.enrichments.clusters.algorithms import Plain, gds
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.ingestor import delete
+from papergraph.database import Database
+from papergraph.embedding import Embedder, Floats
 from papergraph.errors import ModelChangedError
 from papergraph.progress import silent
+from papergraph.statement import Statement
 from schema.digest import GraphDigest, graph_digest
-from tests.integration.test_ingest import QuickEmbedder
-from tests.toy_models import ToyModel
-from tests.unit.test_clusters import CLIQUES
+from tests.support.clusters import CLIQUES
+from tests.support.embedders import QuickEmbedder, ToyModel
+from tests.support.ingestion import ingest
 
 TOPICS = {
     "codes": "surface code decoder logical qubit stabilizer",
@@ -61,8 +62,8 @@ class TopicEmbedder(QuickEmbedder):
 
 
 @pytest.fixture
-def means(embedder: SentenceTransformerModel) -> Means:
-    return Means(TopicEmbedder(embedder))
+def means(embedder: Embedder) -> EnrichmentContext:
+    return EnrichmentContext(TopicEmbedder(embedder))
 
 
 @pytest.fixture
@@ -86,12 +87,12 @@ def layer(request: pytest.FixtureRequest) -> ClustersLayer:
     return ClustersLayer(k=3, engine=request.param)
 
 
-async def finish(database: Database, layer: ClustersLayer, means: Means) -> dict[str, int | float]:
+async def finish(database: Database, layer: ClustersLayer, means: EnrichmentContext) -> dict[str, int | float]:
     return await layer.finish(database, "main", means, progress=silent)
 
 
 async def test_papers_on_a_topic_are_together_and_nothing_is_written_twice(
-    database: Database, means: Means, papers: list[Path], layer: ClustersLayer
+    database: Database, means: EnrichmentContext, papers: list[Path], layer: ClustersLayer
 ):
     await ingest(database, means.embedder, papers)
 
@@ -114,7 +115,7 @@ async def test_papers_on_a_topic_are_together_and_nothing_is_written_twice(
 
 
 async def test_the_graph_does_not_depend_on_how_it_came_about(
-    database: Database, means: Means, papers: list[Path], layer: ClustersLayer
+    database: Database, means: EnrichmentContext, papers: list[Path], layer: ClustersLayer
 ):
     async def digest() -> GraphDigest:
         await finish(database, layer, means)
@@ -151,14 +152,16 @@ async def ids_of(database: Database, path: Path) -> list[str]:
 
 
 @pytest.mark.writes_by_hand
-async def test_what_a_killed_call_left_half_done_is_made_good(database: Database, means: Means, papers: list[Path]):
+async def test_what_a_killed_call_left_half_done_is_made_good(
+    database: Database, means: EnrichmentContext, papers: list[Path]
+):
     layer = ClustersLayer(k=3)
     await ingest(database, means.embedder, papers)
     await finish(database, layer, means)
     whole = await graph_digest(database)
 
     await database.run_alone(BREAK)
-    await database.run_alone(cypher.load("layers/clear_clusters"), ids=await ids_of(database, papers[0]))
+    await database.run_alone(cypher.load("enrichments/clear_clusters"), ids=await ids_of(database, papers[0]))
     counts = await finish(database, layer, means)
 
     assert (await graph_digest(database)).same_graph(whole)
@@ -166,7 +169,7 @@ async def test_what_a_killed_call_left_half_done_is_made_good(database: Database
 
 
 @pytest.mark.writes_by_hand
-async def test_the_doctor_counts_members_again(database: Database, means: Means, papers: list[Path]):
+async def test_the_doctor_counts_members_again(database: Database, means: EnrichmentContext, papers: list[Path]):
     await ingest(database, means.embedder, papers[:4])
     await finish(database, ClustersLayer(k=3), means)
     whole = await graph_digest(database)
@@ -179,11 +182,13 @@ async def test_the_doctor_counts_members_again(database: Database, means: Means,
     assert (await graph_digest(database)).same_graph(whole)
 
 
-async def test_vectors_of_another_model_are_not_mixed_in(database: Database, means: Means, papers: list[Path]):
+async def test_vectors_of_another_model_are_not_mixed_in(
+    database: Database, means: EnrichmentContext, papers: list[Path]
+):
     await ingest(database, means.embedder, papers[:2])
 
     with pytest.raises(ModelChangedError):
-        await finish(database, ClustersLayer(), Means(ToyModel("other", dimension=384)))
+        await finish(database, ClustersLayer(), EnrichmentContext(ToyModel("other", dimension=384)))
 
 
 async def test_graph_data_science_gives_the_same_again_and_ranks_as_we_do(database: Database):

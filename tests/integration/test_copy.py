@@ -20,20 +20,24 @@ from neo4j.exceptions import ClientError
 from pydantic import SecretStr
 
 import cypher
-from ingest.run import ingest
 from papergraph import local_neo4j
 from papergraph.database import Database
-from papergraph.embedding import SentenceTransformerModel
+from papergraph.embedding import Embedder
 from papergraph.errors import InputError, LocalNeo4jError, NotFoundError
 from papergraph.local_neo4j import Copied, Memory, RunningNeo4j
 from papergraph.settings import Settings
 from papergraph.store import cypher_address
-from schema.copying import LEFT_OUT, finish
 from schema.digest import STORE_LABELS
 from schema.migrate import prepare
-from server.access.grants import KeyScope
-from server.access.keys import create_key
-from tests.e2e.conftest import Papergraph, QuickVectors
+from schema.snapshot import LEFT_OUT, finish
+from server.auth.keys import create_key
+from server.auth.principal import KeyScope
+from tests.support.command import Papergraph
+from tests.support.embedders import QuickVectors
+from tests.support.ingestion import ingest
+from tests.support.store_template import begin_with
+
+pytestmark = pytest.mark.slow
 
 SMALL = Memory(heap_mb=512, page_cache_mb=64)
 COUNT = "MATCH (n) WHERE any(label IN labels(n) WHERE label IN $labels) RETURN count(n)"
@@ -49,10 +53,10 @@ RETURN collect(chunk.collection) AS collections
 COPY_AND_DIE = """
 import os, signal, sys
 from pathlib import Path
-from papergraph.local_neo4j import Memory, copying
+from papergraph.local_neo4j import Memory, snapshot
 from papergraph.settings import Settings
-copying.load = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
-copying.copy_store(Settings(home=Path(sys.argv[1])), lambda *_: [], memory=Memory(512, 64))
+snapshot.load = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+snapshot.copy_store(Settings(home=Path(sys.argv[1])), lambda *_: [], memory=Memory(512, 64))
 """
 
 
@@ -67,8 +71,12 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
 
 @pytest.fixture(scope="module")
 def store(
-    settings: Settings, embedder: SentenceTransformerModel, tmp_path_factory: pytest.TempPathFactory
+    settings: Settings,
+    embedder: Embedder,
+    neo4j_store: Path,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> RunningNeo4j:
+    begin_with(neo4j_store, settings.home)
     running = local_neo4j.start(settings, memory=SMALL, owner=True)
     folder = tmp_path_factory.mktemp("papers")
     for name, word in (("sweets", "marmalade"), ("drinks", "lemonade")):
@@ -178,11 +186,11 @@ def test_it_holds_all_papers_and_nothing_of_people_or_the_service(settings, stor
 
 
 async def test_it_says_how_old_it_is_and_what_is_in_it(settings, copied):
-    chosen = settings.model_copy(update={"cypher_uri": copied.running.uri})
+    chosen = settings.replace(cypher={"uri": copied.running.uri})
     address = cypher_address(chosen)
     assert address is not None
     async with await address.connect() as database:
-        (age,) = await database.read(cypher.load("copy/extent"))
+        (age,) = await database.read(cypher.load("snapshot/extent"))
 
     assert age["collections"] == ["drinks", "sweets"] == list(copied.note.collections)
     assert age["copied_at"].to_native() == copied.note.copied_at < datetime.now(UTC)
@@ -192,11 +200,11 @@ async def test_it_says_how_old_it_is_and_what_is_in_it(settings, copied):
 def test_commands_tell_of_the_copy(settings, copied):
     papergraph, pid = Papergraph(settings.home), local_neo4j.status(settings.home).pid
 
-    status = papergraph("neo4j", "status", "--copy", "--json")
-    places = papergraph("neo4j", "browser", "--json")
-    told = papergraph("neo4j", "browser")
-    elsewhere = papergraph("neo4j", "copy", PAPERGRAPH_NEO4J_URI="bolt://example.org:7687")
-    unknown = papergraph("neo4j", "copy", "-c", "dishes")
+    status = papergraph.process("db", "status", "--snapshot", "--json")
+    places = papergraph.process("db", "browser", "--json")
+    told = papergraph.process("db", "browser")
+    elsewhere = papergraph.process("db", "snapshot", PAPERGRAPH_NEO4J_URI="bolt://example.org:7687")
+    unknown = papergraph.process("db", "snapshot", "-c", "dishes")
 
     assert local_neo4j.status(settings.home).pid == pid
     found = json.loads(status.stdout)
@@ -209,37 +217,37 @@ def test_commands_tell_of_the_copy(settings, copied):
     assert [place["what"] for place in json.loads(places.stdout)["places"]] == ["copy", "store"]
     assert f"  Bolt URI  {copied.running.uri}\n" in told.stdout
     assert str(local_neo4j.password_path(local_neo4j.copy_home(settings))) in told.stdout
-    assert (elsewhere.returncode, "docs/copy.md" in elsewhere.stderr) == (2, True)
-    assert (unknown.returncode, "there is no collection 'dishes'" in unknown.stderr) == (2, True)
+    assert (elsewhere.returncode, "docs/snapshots.md" in elsewhere.stderr) == (2, True)
+    assert (unknown.returncode, "There is no collection 'dishes'" in unknown.stderr) == (2, True)
 
 
 def test_where_cypher_is_asked_follows_from_the_settings(settings, store, copied):
     def chosen(**changes: Any) -> Settings:
-        return settings.model_copy(update=changes)
+        return settings.replace(cypher=changes)
 
     port = copied.running.bolt_port
-    local = cypher_address(chosen(cypher_uri=f"neo4j://localhost:{port}"))
-    given = cypher_address(chosen(cypher_uri="bolt://example.org", cypher_password=SecretStr("s3cret")))
+    local = cypher_address(chosen(uri=f"neo4j://localhost:{port}"))
+    given = cypher_address(chosen(uri="bolt://reader@example.org", password=SecretStr("s3cret")))
 
     assert cypher_address(settings) is None
     assert local is not None and given is not None
     assert (local.user, local.password, local.database) == ("neo4j", copied.running.password, "neo4j")
-    assert (given.uri, given.password) == ("bolt://example.org", "s3cret")
+    assert (given.uri, given.user, given.password) == ("bolt://example.org", "reader", "s3cret")
     for uri in (store.uri, f"bolt://example.org:{port}", "bolt://localhost:many"):
         with pytest.raises(InputError, match="set PAPERGRAPH_CYPHER_PASSWORD too"):
-            cypher_address(chosen(cypher_uri=uri))
+            cypher_address(chosen(uri=uri))
 
 
 def test_without_a_store_there_is_nothing_to_copy_and_without_a_copy_none_to_start(tmp_path):
     with pytest.raises(NotFoundError, match="ingest papers first"):
         copy(Settings(home=tmp_path))
-    with pytest.raises(NotFoundError, match="papergraph neo4j copy makes one"):
+    with pytest.raises(NotFoundError, match="papergraph db snapshot makes one"):
         local_neo4j.start_copy(Settings(home=tmp_path))
 
 
 def test_a_disk_without_room_is_told_before_anything_is_stopped(settings, store, copied, monkeypatch):
     full = shutil.disk_usage(settings.home)._replace(free=1000)
-    monkeypatch.setattr("papergraph.local_neo4j.copying.shutil.disk_usage", lambda path: full)
+    monkeypatch.setattr("papergraph.local_neo4j.snapshot.shutil.disk_usage", lambda path: full)
 
     with pytest.raises(LocalNeo4jError, match="and 1,000 are free; make room there"):
         copy(settings)

@@ -12,12 +12,13 @@ import pytest_asyncio
 from neo4j import Driver, GraphDatabase, ResultSummary
 
 import cypher
-from ingest.run import ingest
 from papergraph.database import Database
-from papergraph.embedding import SentenceTransformerModel
+from papergraph.embedding import Embedder
 from schema.migrate import check, prepare
-from tests.conftest import assert_healthy
 from tests.pytest_neo4j import Neo4jServer, wipe
+from tests.support.for_each import for_each
+from tests.support.graphs import assert_healthy
+from tests.support.ingestion import ingest
 
 SAMPLES = Path("ingest/samples")
 TO_READ, TO_WRITE = "r", ("w", "rw")
@@ -27,11 +28,11 @@ ABOUT_THE_STORE = "s"
 FIND_NOTHING = {
     *("ingest/find_contents", "ingest/parts", "schema/await_indexes"),
     *("jobs/find_open", "jobs/next", "jobs/owners", "jobs/uploads"),
-    *("access/find_key", "access/list_keys"),
+    *("auth/find_key", "auth/list_keys"),
     *(
-        "layers/entities",
-        "layers/show_entity",
-        "layers/list_entities",
+        "enrichments/entities",
+        "enrichments/show_entity",
+        "enrichments/list_entities",
         "retrieval/entities_by_id",
         "retrieval/entities_by_name",
         "retrieval/entities_near",
@@ -45,21 +46,36 @@ FIND_NOTHING = {
         "retrieval/question_of_papers",
         "retrieval/question_top_k",
         "retrieval/question_in_papers",
-        "layers/entity_reviews",
-        "layers/entity_vectors",
-        "layers/mentioned_entities",
-        "layers/same_as",
-        "layers/state",
+        "enrichments/entity_reviews",
+        "enrichments/entity_vectors",
+        "enrichments/mentioned_entities",
+        "enrichments/same_as",
+        "enrichments/state",
     ),
-    *("layers/metadata_fields", "layers/metadata_other", "layers/metadata_values"),
-    *("layers/count_questions", "layers/find_question", "layers/find_reviews", "layers/list_questions"),
-    *("layers/nearest_questions", "layers/question_exists", "layers/question_heads"),
-    *("layers/prototypes", "layers/question_texts", "layers/question_vectors", "layers/questions_to_group"),
-    *("layers/questions_without_prototype", "retrieval/chunks_by_prototypes", "retrieval/questions_by_prototypes"),
-    *("layers/cluster_members", "layers/cluster_mentions", "layers/clusters", "layers/find_cluster"),
+    *("enrichments/metadata_fields", "enrichments/metadata_other", "enrichments/metadata_values"),
+    *(
+        "enrichments/count_questions",
+        "enrichments/find_question",
+        "enrichments/find_reviews",
+        "enrichments/list_questions",
+    ),
+    *("enrichments/nearest_questions", "enrichments/question_exists", "enrichments/question_heads"),
+    *(
+        "enrichments/prototypes",
+        "enrichments/question_texts",
+        "enrichments/question_vectors",
+        "enrichments/questions_to_group",
+    ),
+    *("enrichments/questions_without_prototype", "retrieval/chunks_by_prototypes", "retrieval/questions_by_prototypes"),
+    *(
+        "enrichments/cluster_members",
+        "enrichments/cluster_mentions",
+        "enrichments/clusters",
+        "enrichments/find_cluster",
+    ),
     *("filters/chunks_of_entities", "filters/members_of_clusters"),
     *("retrieval/chunks_named", "retrieval/follow_links"),
-    *("layers/find_values", "layers/list_clusters", "layers/papers_of_clusters", "layers/summary"),
+    *("enrichments/find_values", "enrichments/list_clusters", "enrichments/papers_of_clusters", "enrichments/summary"),
     *("graph/chunks_of_citations", "graph/chunks_of_clusters", "graph/chunks_of_entities", "graph/chunks_of_questions"),
     *("graph/citations_of_chunks", "graph/clusters", "graph/clusters_below", "graph/clusters_of_members"),
     *("graph/entities", "graph/entities_of_chunks", "graph/entities_of_papers", "graph/papers_cited"),
@@ -85,26 +101,41 @@ NOT_IN_THE_SAMPLES = (
 
 CHANGE_NOTHING = {
     *(name for name in cypher.names() if name.startswith("doctor/repair/")),
-    *("access/mark_used", "access/revoke_key"),
+    *("auth/mark_used", "auth/revoke_key"),
     "ingest/link_chunks",
     "ingest/link_parents",
-    "layers/clear_entities",
-    "layers/delete_same_as",
-    "layers/follow_entities",
-    "layers/forget",
-    "layers/forget_mentions",
-    "layers/outdate",
-    "layers/write_entity_vectors",
-    "layers/write_mentions",
-    "layers/write_relations",
-    "layers/write_same_as",
-    *("layers/accept_questions", "layers/clear_questions", "layers/delete_questions", "layers/edit_questions"),
-    *("layers/assign_prototypes", "layers/delete_prototypes", "layers/mark_compared", "layers/write_duplicates"),
+    "enrichments/clear_entities",
+    "enrichments/delete_same_as",
+    "enrichments/follow_entities",
+    "enrichments/forget",
+    "enrichments/forget_mentions",
+    "enrichments/outdate",
+    "enrichments/write_entity_vectors",
+    "enrichments/write_mentions",
+    "enrichments/write_relations",
+    "enrichments/write_same_as",
+    *(
+        "enrichments/accept_questions",
+        "enrichments/clear_questions",
+        "enrichments/delete_questions",
+        "enrichments/edit_questions",
+    ),
+    *(
+        "enrichments/assign_prototypes",
+        "enrichments/delete_prototypes",
+        "enrichments/mark_compared",
+        "enrichments/write_duplicates",
+    ),
     *(name for name in cypher.names() if name.startswith("jobs/") and name != "jobs/open"),
-    *("layers/clear_clusters", "layers/clear_metadata", "layers/write_cluster_vectors"),
-    *("layers/delete_clusters", "layers/delete_similar", "layers/name_clusters", "layers/rank_entities"),
-    "layers/write_similar",
-    *("layers/clear_links", "layers/mark_linked", "layers/write_references"),
+    *("enrichments/clear_clusters", "enrichments/clear_metadata", "enrichments/write_cluster_vectors"),
+    *(
+        "enrichments/delete_clusters",
+        "enrichments/delete_similar",
+        "enrichments/name_clusters",
+        "enrichments/rank_entities",
+    ),
+    "enrichments/write_similar",
+    *("enrichments/clear_links", "enrichments/mark_linked", "enrichments/write_references"),
     "reembed/copy_vectors",
     "reembed/delete_vectors",
     "reembed/forget_model",
@@ -118,8 +149,8 @@ CHANGE_NOTHING = {
 """Writing files that find what they would write: what is there, or of two things only one; and repairs."""
 
 NEEDED_BEFORE = {
-    "copy/forget_locks": "schema/take_lock",
-    "copy/forget_service": "answering/spend",
+    "snapshot/forget_locks": "schema/take_lock",
+    "snapshot/forget_service": "answers/spend",
     "schema/release_lock": "schema/take_lock",
 }
 """What is run before the example of a file that changes only what another one has left."""
@@ -135,7 +166,7 @@ DETACH DELETE n
 
 Explained = Callable[[str], ResultSummary]
 
-each_file = pytest.mark.parametrize("name", cypher.names())
+each_file = for_each(name=cypher.names())
 
 
 class QueryApi:
@@ -178,7 +209,7 @@ def http(neo4j_server: Neo4jServer) -> Iterator[QueryApi]:
 
 
 @pytest_asyncio.fixture(scope="module", autouse=True)
-async def samples(neo4j_server: Neo4jServer, embedder: SentenceTransformerModel) -> AsyncIterator[Database]:
+async def samples(neo4j_server: Neo4jServer, embedder: Embedder) -> AsyncIterator[Database]:
     """A store with the samples for all tests of this file, which leave nothing behind."""
     async with await Database.connect(
         neo4j_server.uri, user=neo4j_server.user, password=neo4j_server.password, name=neo4j_server.database
@@ -250,7 +281,9 @@ def test_neo4j_accepts_it_without_a_complaint(explained: Explained, name: str):
         for notification in explained(name).summary_notifications
         if notification.category.name in ("DEPRECATION", "UNRECOGNIZED", "UNSUPPORTED", "SECURITY")
         and not (
-            name.startswith((DOCTOR, EXPLORE, "copy/", "filters/", "graph/", "layers/", "llama_index/", "retrieval/"))
+            name.startswith(
+                (DOCTOR, EXPLORE, "snapshot/", "filters/", "graph/", "enrichments/", "llama_index/", "retrieval/")
+            )
             and re.search(NOT_IN_THE_SAMPLES, notification.description)
         )
     ]
@@ -281,7 +314,7 @@ def test_it_runs_with_its_own_example_over_http(
         assert bool(answer["data"]["values"]) == (name not in FIND_NOTHING)
 
 
-@pytest.mark.parametrize("name", [name for name in cypher.names() if name.startswith("retrieval/")])
+@for_each(name=[name for name in cypher.names() if name.startswith("retrieval/")])
 def test_gathered_it_returns_the_same_records_in_the_same_order(
     http: QueryApi, driver: Driver, neo4j_server: Neo4jServer, examples: ExamplePaper, name: str
 ):
@@ -337,7 +370,7 @@ def test_the_examples_of_writing_files_change_what_they_say(
 
 
 async def test_the_files_of_the_schema_can_be_run_again_on_a_prepared_store(
-    http: QueryApi, samples: Database, embedder: SentenceTransformerModel
+    http: QueryApi, samples: Database, embedder: Embedder
 ):
     for name in ("schema/version_constraint", "schema/record_migration", "schema/register_model"):
         for _ in range(2):

@@ -7,10 +7,11 @@ import pytest
 import pytest_asyncio
 from numpy.typing import NDArray
 
-from ingest.run import ingest
-from papergraph.database import Database, Statement
-from papergraph.embedding import SentenceTransformerModel
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from papergraph.statement import Statement
 from schema.digest import graph_digest
+from tests.support.ingestion import ingest
 
 pytestmark = pytest.mark.writes_by_hand
 
@@ -77,7 +78,7 @@ FORGET = Statement("test/forget", "MATCH (v:SchemaVersion {id: 'test'}) DELETE v
 
 
 @pytest_asyncio.fixture
-async def graph(database: Database, embedder: SentenceTransformerModel, tmp_path: Path) -> Database:
+async def graph(database: Database, embedder: Embedder, tmp_path: Path) -> Database:
     """A store with two papers that share an author."""
     (tmp_path / "a.md").write_text(PAPER)
     (tmp_path / "b.md").write_text(PAPER.replace("sea", "moon").replace("Kurt Gödel", "Emmy Noether"))

@@ -4,27 +4,29 @@ import json
 
 import pytest
 
-from ingest.doctor import examine, repair
-from ingest.layers.entities import Entities
-from ingest.layers.entities.extract import Extractor
-from ingest.layers.entities.gazetteer import Entry
-from ingest.layers.entities.given import load_given
-from ingest.layers.entities.reading import list_entities, show_entity
-from ingest.layers.entities.same import review
-from ingest.layers.entities.schema import read_schema
-from ingest.layers.layer import Means
-from ingest.layers.run import enrich
-from ingest.run import delete, ingest
-from papergraph.database import Database, Statement
-from papergraph.embedding import SentenceTransformerModel
+from ingest.doctor.examine import examine, repair
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.entities import Entities
+from ingest.enrichments.entities.annotations import load_given
+from ingest.enrichments.entities.gazetteer import Entry
+from ingest.enrichments.entities.llm_extraction import Extractor
+from ingest.enrichments.entities.queries import list_entities, show_entity
+from ingest.enrichments.entities.resolution import review
+from ingest.enrichments.entities.schema import read_schema
+from ingest.enrichments.run import enrich
+from ingest.ingestor import delete
+from papergraph.database import Database
+from papergraph.embedding import Embedder
 from papergraph.errors import NotFoundError
 from papergraph.language_model import Budget, LanguageModel
 from papergraph.language_model.client import Retries
 from papergraph.settings import Settings
+from papergraph.statement import Statement
 from schema.digest import graph_digest
 from schema.ids import entity_id
-from server.retrieval.linking import How, link
-from tests.fake_llm import rate_limited
+from server.retrieval.entity_linking import How, link
+from tests.support.fake_llm import rate_limited
+from tests.support.ingestion import ingest
 
 ONE = "# Glow\n\nA convolutional neural network (CNN) does image segmentation. We call it GlowNet.\n"
 OTHER = "# Shine\n\nGLOWNET is a CNN. GLOWNET is evaluated on ImageNet. GlowNets are convolutional neural networks.\n"
@@ -50,8 +52,8 @@ RELATED = Statement(
 
 
 @pytest.fixture
-def means(embedder: SentenceTransformerModel) -> Means:
-    return Means(embedder)
+def means(embedder: Embedder) -> EnrichmentContext:
+    return EnrichmentContext(embedder)
 
 
 @pytest.fixture
@@ -67,7 +69,7 @@ async def names(database):
 
 
 async def test_entities_are_what_all_papers_say_and_stand_where_they_say(
-    database: Database, embedder: SentenceTransformerModel, means: Means, papers
+    database: Database, embedder: Embedder, means: EnrichmentContext, papers
 ):
     await ingest(database, embedder, papers)
 
@@ -91,7 +93,7 @@ async def test_entities_are_what_all_papers_say_and_stand_where_they_say(
 
 
 async def test_order_repetition_and_what_came_and_went_leave_no_trace(
-    database: Database, embedder: SentenceTransformerModel, means: Means, papers
+    database: Database, embedder: Embedder, means: EnrichmentContext, papers
 ):
     layer = Entities()
     await ingest(database, embedder, papers[:1])
@@ -117,7 +119,7 @@ async def test_order_repetition_and_what_came_and_went_leave_no_trace(
 
 
 async def test_what_a_person_decided_holds_when_entities_are_made_again(
-    database: Database, embedder: SentenceTransformerModel, means: Means, papers
+    database: Database, embedder: Embedder, means: EnrichmentContext, papers
 ):
     await ingest(database, embedder, papers)
     layer = Entities()
@@ -151,7 +153,7 @@ SABOTAGES = {
 
 
 async def test_what_is_wrong_with_entities_is_seen_by_its_check_alone_and_mended(
-    database: Database, embedder: SentenceTransformerModel, means: Means, papers
+    database: Database, embedder: Embedder, means: EnrichmentContext, papers
 ):
     await ingest(database, embedder, papers)
     await enrich(database, [Entities()], means, collection="main")
@@ -173,7 +175,7 @@ async def test_what_is_wrong_with_entities_is_seen_by_its_check_alone_and_mended
 
 
 async def test_given_entities_and_triples_go_before_what_is_found_whichever_comes_first(
-    database: Database, embedder: SentenceTransformerModel, means: Means, papers, tmp_path
+    database: Database, embedder: Embedder, means: EnrichmentContext, papers, tmp_path
 ):
     await ingest(database, embedder, papers)
     key = (await database.read(Statement("test/key", "MATCH (p:Paper {title: 'Glow'}) RETURN p.key AS key")))[0]["key"]
@@ -219,7 +221,7 @@ async def test_given_entities_and_triples_go_before_what_is_found_whichever_come
 
 
 async def test_the_names_of_a_query_are_linked_by_name_alias_and_vector(
-    database: Database, embedder: SentenceTransformerModel, means: Means, papers
+    database: Database, embedder: Embedder, means: EnrichmentContext, papers
 ):
     await ingest(database, embedder, papers)
     await enrich(database, [Entities()], means, collection="main")
@@ -239,9 +241,7 @@ async def test_the_names_of_a_query_are_linked_by_name_alias_and_vector(
     assert await link(database, "other", query, embedder=embedder) == []
 
 
-async def test_entities_are_listed_and_shown(
-    database: Database, embedder: SentenceTransformerModel, means: Means, papers
-):
+async def test_entities_are_listed_and_shown(database: Database, embedder: Embedder, means: EnrichmentContext, papers):
     await ingest(database, embedder, papers)
     await enrich(database, [Entities()], means, collection="main")
 
@@ -278,19 +278,19 @@ UNKNOWN = triple("GlowNet", "Gadget", "likes", "image segmentation", "Task")
 
 @pytest.fixture
 async def model(fake_llm, tmp_path):
-    settings = Settings(llm_url=fake_llm.url, llm_model="scripted", cache=tmp_path / "cache")
+    settings = Settings(llm={"url": fake_llm.url, "model": "scripted"}, cache=tmp_path / "cache")
     async with LanguageModel.from_settings(settings, retries=Retries(attempts=3, first_pause_s=0.01)) as model:
         yield model
 
 
 async def test_a_model_says_how_entities_are_related_within_the_schema(
-    database: Database, embedder: SentenceTransformerModel, papers, model, fake_llm
+    database: Database, embedder: Embedder, papers, model, fake_llm
 ):
     await ingest(database, embedder, papers[:1])
     layer = Entities(extractor=Extractor.of(model, read_schema()))
     fake_llm.script(rate_limited(after_s=0), "{broken", said(GOOD, BACKWARDS, UNKNOWN))
 
-    report = await enrich(database, [layer], Means(embedder, model), collection="main")
+    report = await enrich(database, [layer], EnrichmentContext(embedder, model), collection="main")
 
     assert report.failed == ()
     assert [record.values() for record in await database.read(RELATED)] == [
@@ -303,22 +303,22 @@ async def test_a_model_says_how_entities_are_related_within_the_schema(
 
     fake_llm.when("GLOWNET", said())
     await ingest(database, embedder, papers)
-    await enrich(database, [layer], Means(embedder, model), collection="main")
+    await enrich(database, [layer], EnrichmentContext(embedder, model), collection="main")
     await delete(database, [str(papers[1])])
-    await enrich(database, [layer], Means(embedder, model), collection="main")
+    await enrich(database, [layer], EnrichmentContext(embedder, model), collection="main")
 
     assert (await graph_digest(database)).same_graph(before)
 
 
 async def test_a_paper_of_which_the_model_says_nothing_usable_is_told_and_a_spent_budget_stops(
-    database: Database, embedder: SentenceTransformerModel, papers, model, fake_llm
+    database: Database, embedder: Embedder, papers, model, fake_llm
 ):
     await ingest(database, embedder, papers[:1])
     layer = Entities(extractor=Extractor.of(model, read_schema()))
     fake_llm.script("no", "never")
 
-    refused = await enrich(database, [layer], Means(embedder, model), collection="main")
-    stopped = await enrich(database, [layer], Means(embedder, model, Budget(requests=0)), collection="main")
+    refused = await enrich(database, [layer], EnrichmentContext(embedder, model), collection="main")
+    stopped = await enrich(database, [layer], EnrichmentContext(embedder, model, Budget(requests=0)), collection="main")
 
     assert [failure.layer for failure in refused.failed] == ["entities"]
     assert "JSON" in refused.failed[0].detail

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from evaluation.home import WHOLE_RECORD, LoadedCorpus, load_corpus
-from evaluation.report import make_report
-from evaluation.runs import Run, find_pools, run_pipelines
+from evaluation.corpus_store import WHOLE_RECORD, LoadedCorpus, load_corpus
+from evaluation.retrieval.report import make_report
+from evaluation.retrieval.runs import Run, find_pools, run_pipelines
 from evaluation.task import Task, read_task
-from ingest.chunk import ChunkOptions
+from ingest.chunkers import ChunkOptions
 from papergraph.database import Database
-from papergraph.embedding import SentenceTransformerModel
+from papergraph.embedding import Embedder
 from server.retrieval.pipelines import shipped
 from server.retrieval.resources import Resources
 
@@ -32,14 +32,14 @@ QUERIES = [
 
 
 @pytest.fixture
-def store(database: Database, embedder: SentenceTransformerModel, tmp_path: Path) -> "Store":
+def store(database: Database, embedder: Embedder, tmp_path: Path) -> "Store":
     return Store(database, embedder, tmp_path)
 
 
 class Store:
     """An empty store, and a folder for data and for what is loaded of it."""
 
-    def __init__(self, database: Database, embedder: SentenceTransformerModel, folder: Path) -> None:
+    def __init__(self, database: Database, embedder: Embedder, folder: Path) -> None:
         self.database, self.embedder, self.folder = database, embedder, folder
 
     def task(self, documents: Sequence[Mapping[str, Any]], queries: Sequence[Mapping[str, Any]], **task: Any) -> Task:

@@ -14,18 +14,21 @@ from nbclient import NotebookClient
 from neo4j import AsyncDriver, AsyncGraphDatabase
 
 import cypher
-from evaluation.explore import FOLDER, chart, load, page
-from papergraph import guard
-from papergraph.database import Database, Statement
-from papergraph.embedding import SentenceTransformerModel
+from papergraph import cypher_guard as guard
+from papergraph.database import Database
+from papergraph.embedding import Embedder
 from papergraph.errors import InputError, NotFoundError
-from papergraph.slots import Slot
+from papergraph.statement import Statement
+from papergraph.vector_slots import VectorSlot
 from schema.digest import STORE_LABELS
 from schema.migrate import prepare
-from server.retrieval import library
-from server.retrieval.rows import Rows, plain, told
-from tests.conftest import assert_healthy
+from scripts.docs.named_queries import FOLDER, chart, load, page
+from server.graph import named_queries as library
+from server.graph.values import Rows, to_json, told
 from tests.pytest_neo4j import Neo4jServer, wipe
+from tests.support.graphs import assert_healthy
+
+pytestmark = pytest.mark.slow
 
 KEPT = ["SchemaVersion", "EmbeddingModel"]
 SCANS_OF_ALL = re.compile(r"AllNodesScan|(?:Un)?[Dd]irectedAllRelationshipsScan|PartitionedAll\w+")
@@ -38,7 +41,7 @@ each_query = pytest.mark.parametrize("name", library.names())
 
 
 @pytest_asyncio.fixture(scope="module")
-async def store(neo4j_server: Neo4jServer, embedder: SentenceTransformerModel) -> AsyncIterator[Database]:
+async def store(neo4j_server: Neo4jServer, embedder: Embedder) -> AsyncIterator[Database]:
     """The papers of the page, with all layers; of fewer the topics are few, and on some processors without a tree."""
     async with await Database.connect(
         neo4j_server.uri, user=neo4j_server.user, password=neo4j_server.password, name=neo4j_server.database
@@ -201,7 +204,7 @@ async def test_an_author_is_shown_to_nobody_who_wrote_with_them(store: Database)
 
 @pytest.mark.parametrize(
     ("given", "message"),
-    [({"limits": 3}, "who_works_on has no parameter 'limits', but collection, entity, limit")],
+    [({"limits": 3}, "Query who_works_on has no parameter 'limits'. Parameters: collection, entity, limit.")],
 )
 async def test_a_parameter_that_there_is_not_is_refused(store: Database, given: dict[str, Any], message: str):
     with pytest.raises(InputError, match=message):
@@ -209,14 +212,14 @@ async def test_a_parameter_that_there_is_not_is_refused(store: Database, given: 
 
 
 async def test_a_query_that_there_is_not_is_refused(store: Database):
-    with pytest.raises(NotFoundError, match="there is no query of the library named 'who'"):
+    with pytest.raises(NotFoundError, match="There is no named query 'who'"):
         await library.run(store, "who")
 
 
 async def test_graph_values_are_told_as_json_without_vectors(store: Database):
     found = await library.run(store, "topic_tree")
 
-    way = plain(found.rows[0][0])
+    way = to_json(found.rows[0][0])
     assert [sorted(node["labels"]) for node in way["nodes"]] == [["Cluster"], ["Cluster"]]
     assert not {"embedding", "collectionTerm"} & way["nodes"][0]["properties"].keys()
     assert way["relationships"][0]["type"] == "PARENT_OF"
@@ -255,19 +258,19 @@ async def test_the_notebook_runs_from_its_first_cell_to_its_last(
 
 
 def test_for_the_second_place_of_vectors_the_text_names_the_other_index():
-    first, second = (library.find("who_else_says_it", slot).text for slot in Slot)
+    first, second = (library.find("who_else_says_it", slot).text for slot in VectorSlot)
 
     assert "VECTOR INDEX chunk_embedding" in first
     assert "VECTOR INDEX second_chunk_embedding" in second
 
 
 def test_the_page_has_the_text_of_every_query_as_it_is():
-    written = Path("docs/explore.md").read_text(encoding="utf-8")
+    written = Path("docs/named-queries.md").read_text(encoding="utf-8")
 
     for name in library.names():
         query = library.find(name)
         assert f"\n## {name}\n" in written
         assert query.summary in written
         assert f"```cypher\n{cypher.body(cypher.load(f'explore/{name}'))}\n```" in written, (
-            "python -m evaluation.explore"
+            "python -m scripts.docs.named_queries"
         )

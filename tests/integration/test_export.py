@@ -5,14 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from ingest.run import ingest
-from papergraph.database import Database, Statement
-from papergraph.embedding import SentenceTransformerModel
+from papergraph.database import Database
+from papergraph.embedding import Embedder
 from papergraph.errors import InputError, NotFoundError, UnknownCollectionError
-from server.retrieval.export import to_markdown, whole_paper
-from tests.integration.test_ingest import QuickEmbedder
-from tests.unit.test_export import PAPER
-from tests.unit.test_jats_and_tei import ARTICLE
+from papergraph.statement import Statement
+from server.graph.export import to_markdown, whole_paper
+from tests.support.article_xml import ARTICLE
+from tests.support.embedders import QuickEmbedder
+from tests.support.exported_paper import PAPER
+from tests.support.ingestion import ingest
 
 SECTIONS = Statement(
     "test/tree",
@@ -30,7 +31,7 @@ SECTIONS = Statement(
 
 
 async def test_what_is_exported_and_ingested_again_has_the_same_sections(
-    database: Database, embedder: SentenceTransformerModel, tmp_path: Path
+    database: Database, embedder: Embedder, tmp_path: Path
 ):
     (tmp_path / "paper.md").write_text(PAPER)
     (tmp_path / "article.xml").write_text(ARTICLE)
@@ -52,9 +53,7 @@ async def test_what_is_exported_and_ingested_again_has_the_same_sections(
     assert len(added) == 1
 
 
-async def test_a_paper_is_found_by_key_id_and_file(
-    database: Database, embedder: SentenceTransformerModel, tmp_path: Path
-):
+async def test_a_paper_is_found_by_key_id_and_file(database: Database, embedder: Embedder, tmp_path: Path):
     file = tmp_path / "paper.md"
     file.write_text(PAPER)
     await ingest(database, QuickEmbedder(embedder), [file])
@@ -71,9 +70,7 @@ async def test_a_paper_is_found_by_key_id_and_file(
         await whole_paper(database, "2401.01230", collection="other")
 
 
-async def test_a_file_that_was_two_papers_is_asked_for_a_key(
-    database: Database, embedder: SentenceTransformerModel, tmp_path: Path
-):
+async def test_a_file_that_was_two_papers_is_asked_for_a_key(database: Database, embedder: Embedder, tmp_path: Path):
     file = tmp_path / "paper.md"
     for doi in ("10.1000/one", "10.1000/two"):
         file.write_text(f"---\ndoi: {doi}\n---\n# Paper\n\nText.\n")

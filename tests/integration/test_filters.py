@@ -12,20 +12,22 @@ import pytest
 import pytest_asyncio
 
 import cypher
-from ingest.chunk import ChunkOptions
-from ingest.run import ingest
-from papergraph.database import Database, Statement
-from papergraph.embedding import SentenceTransformerModel
+from ingest.chunkers import ChunkOptions
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from papergraph.statement import Statement
 from schema.ids import collection_term, metadata_cluster_id
 from schema.migrate import prepare
-from server.retrieval.filters import parse_filter
-from server.retrieval.followed import FollowedModel
-from server.retrieval.legs.fulltext import fulltext_leg
-from server.retrieval.legs.vector import vector_leg
-from server.retrieval.passing import Passing, resolve
+from server.retrieval.active_model import ActiveModel
+from server.retrieval.filters.language import parse_filter
+from server.retrieval.filters.matches import Passing
+from server.retrieval.filters.resolver import resolve
+from server.retrieval.retrievers.fulltext import fulltext_leg
+from server.retrieval.retrievers.vector import vector_leg
 from server.retrieval.scope import SEARCHED_KINDS, Scope
-from tests.integration.test_ingest import QuickEmbedder
 from tests.pytest_neo4j import Neo4jServer, wipe
+from tests.support.embedders import QuickEmbedder
+from tests.support.ingestion import ingest
 
 N_PAPERS = 24
 WORDS = ["wave", "shore", "tide", "harbour", "current", "sand", "cliff", "storm", "reef", "lagoon", "estuary", "dune"]
@@ -76,7 +78,7 @@ class Coast:
     """Papers about the coast, in a store that holds another collection as well."""
 
     database: Database
-    model: FollowedModel
+    model: ActiveModel
     chunks: list[dict[str, Any]] = field(default_factory=list)
 
     async def passing(self, data: Any) -> tuple[Passing, tuple[str, ...]]:
@@ -113,7 +115,7 @@ def papers(folder: Path) -> Path:
 
 @pytest_asyncio.fixture(scope="module")
 async def coast(
-    neo4j_server: Neo4jServer, embedder: SentenceTransformerModel, tmp_path_factory: pytest.TempPathFactory
+    neo4j_server: Neo4jServer, embedder: Embedder, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Coast]:
     """The same store for all tests of this file, which leave nothing behind."""
     quick = QuickEmbedder(embedder)
@@ -130,7 +132,7 @@ async def coast(
         old, term = metadata_cluster_id("main", "age", "old"), collection_term("main")
         await database.run_alone(LAYERS, old=old, term=term)
         chunks = [record.data() for record in await database.read(CHUNKS)]
-        yield Coast(database, FollowedModel(quick), chunks)
+        yield Coast(database, ActiveModel(quick), chunks)
         await wipe(database.driver, database=database.name, keep=kept)
 
 

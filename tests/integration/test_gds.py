@@ -8,11 +8,12 @@ import pytest
 import pytest_asyncio
 from graphdatascience import GraphDataScience
 
-from ingest.run import ingest
-from papergraph.database import Database, Statement
-from papergraph.embedding import SentenceTransformerModel
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from papergraph.statement import Statement
 from schema.digest import graph_digest
 from tests.pytest_neo4j import Neo4jServer
+from tests.support.ingestion import ingest
 
 PAPERS = [Path("ingest/samples/leiden-topic-maps.md"), Path("ingest/samples/zero-noise-extrapolation.md")]
 NAME = "papergraph-test"
@@ -22,7 +23,7 @@ PAPER_OF = Statement("test/papers", "MATCH (n:Chunk|Section) RETURN id(n) AS id,
 
 
 @pytest_asyncio.fixture
-async def graph(database: Database, embedder: SentenceTransformerModel) -> Database:
+async def graph(database: Database, embedder: Embedder) -> Database:
     """A store with two papers that have nothing in common."""
     await ingest(database, embedder, PAPERS)
     return database

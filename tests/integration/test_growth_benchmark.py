@@ -1,9 +1,10 @@
 """The papers that benchmarks/growth.py generates are papers, and it measures what it writes."""
 
 import psutil
+import pytest
 
 from benchmarks.growth import measure, warm_up
-from papergraph.database import Statement
+from papergraph.statement import Statement
 
 COUNTS = Statement(
     "counts",
@@ -11,6 +12,7 @@ COUNTS = Statement(
 )
 
 
+@pytest.mark.slow
 async def test_generated_papers_make_a_healthy_graph_and_every_chunk_is_counted(database):
     await warm_up(database, n_chunks=1)
     windows = await measure(database, psutil.Process(), n_chunks=1200, window=800)

@@ -17,9 +17,8 @@ import pytest_asyncio
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ingest.run import ingest
-from papergraph.database import Database, Statement
-from papergraph.embedding import SentenceTransformerModel
+from papergraph.database import Database
+from papergraph.embedding import Embedder
 from papergraph.errors import (
     CypherError,
     DatabaseError,
@@ -30,21 +29,24 @@ from papergraph.errors import (
     PapergraphError,
     UnsafeQueryError,
 )
+from papergraph.statement import Statement
 from papergraph.store import Address
 from schema.digest import graph_digest
 from schema.migrate import prepare
-from server.access.grants import Grant, KeyScope, everything
-from server.access.keys import create_key
-from server.access.querying import pieces_for, table_for
-from server.querying.desk import Desk, Head, Question, Rows
-from server.querying.formats import arrow_of, csv_of, graph_of
+from server.auth.keys import create_key
+from server.auth.principal import KeyScope, Principal, everything
+from server.operations.cypher import pieces_for, table_for
+from server.user_cypher.formats import arrow_of, csv_of, graph_of
+from server.user_cypher.runner import CypherRunner, Head, Question, Rows
 from tests.pytest_neo4j import Neo4jServer, wipe
+from tests.support.cypher_options import QUERIES_WITH_OPTIONS
+from tests.support.ingestion import ingest
 
 N_DRAWN = int(os.environ.get("PAPERGRAPH_TEST_FUZZ", "700"))
 SAMPLE = Path("ingest/samples/hnsw-nearest-neighbour-search.md")
 KEPT = ["SchemaVersion", "EmbeddingModel"]
 SECRET = "a-parameter-of-somebody-else"
-RESEARCHER = Grant("researcher", frozenset({KeyScope.CYPHER}), ("main",))
+RESEARCHER = Principal("researcher", frozenset({KeyScope.CYPHER}), ("main",))
 ADMIN = everything("admin")
 
 TRANSACTIONS = Statement("transactions", "SHOW TRANSACTIONS YIELD currentQuery RETURN currentQuery")
@@ -192,7 +194,7 @@ RETURN reduce(s = 'x', i IN range(1, 30) | s + s)
 
 
 @pytest_asyncio.fixture(scope="module")
-async def explored(neo4j_server: Neo4jServer, embedder: SentenceTransformerModel) -> AsyncIterator[Database]:
+async def explored(neo4j_server: Neo4jServer, embedder: Embedder) -> AsyncIterator[Database]:
     """A store with one paper and one key."""
     async with await Database.connect(
         neo4j_server.uri, user=neo4j_server.user, password=neo4j_server.password, name=neo4j_server.database
@@ -206,12 +208,12 @@ async def explored(neo4j_server: Neo4jServer, embedder: SentenceTransformerModel
 
 
 @pytest_asyncio.fixture(scope="module")
-async def desk(explored: Database) -> AsyncIterator[Desk]:
+async def desk(explored: Database) -> AsyncIterator[CypherRunner]:
     """A desk on that store."""
     login = explored.login
     assert login is not None
     address = Address(login.uri, login.user, login.password, login.database, 8.0)
-    async with Desk(address, at_once=2, deadline_s=5.0) as made:
+    async with CypherRunner(address, at_once=2, deadline_s=5.0) as made:
         yield made
 
 
@@ -268,7 +270,7 @@ class Somebody:
         await self._stack.aclose()
 
 
-async def ask(desk: Desk, text: str, *, grant: Grant = RESEARCHER, **parameters: Any) -> list[list[Any]]:
+async def ask(desk: CypherRunner, text: str, *, grant: Principal = RESEARCHER, **parameters: Any) -> list[list[Any]]:
     table = await table_for(grant, desk, Question(text, parameters))
     return [row.values for row in table.rows]
 
@@ -279,10 +281,13 @@ async def running(database: Database) -> list[str]:
 
 def bypasses(canary: Canary) -> list[str]:
     lines = [line.format(canary=canary.at) for line in BYPASSES.encode().decode("unicode_escape").strip().split("\n")]
-    return [line.replace("// here", "// here\ndbms.listConfig()") for line in lines]
+    lines = [line.replace("// here", "// here\ndbms.listConfig()") for line in lines]
+    return [*lines, *QUERIES_WITH_OPTIONS]
 
 
-async def test_no_published_way_around_such_a_guard_gets_through(explored: Database, desk: Desk, canary: Canary):
+async def test_no_published_way_around_such_a_guard_gets_through(
+    explored: Database, desk: CypherRunner, canary: Canary
+):
     before = await graph_digest(explored)
     async with Somebody(explored):
         transactions = await running(explored)
@@ -383,7 +388,9 @@ statements = st.one_of(
 )
 
 
-async def test_thousands_of_drawn_queries_change_and_show_nothing(explored: Database, desk: Desk, canary: Canary):
+async def test_thousands_of_drawn_queries_change_and_show_nothing(
+    explored: Database, desk: CypherRunner, canary: Canary
+):
     """Each is refused, or answered; those that read may fail at what they are given."""
     drawn: list[str] = []
 
@@ -425,7 +432,9 @@ class TestLimits:
             "MATCH p = (a:Chunk)-[*1..15]-(b:Chunk) RETURN count(p)",
         ],
     )
-    async def test_what_takes_too_long_is_ended_here_and_in_neo4j(self, explored: Database, desk: Desk, text: str):
+    async def test_what_takes_too_long_is_ended_here_and_in_neo4j(
+        self, explored: Database, desk: CypherRunner, text: str
+    ):
         with pytest.raises(DeadlineError):
             await table_for(RESEARCHER, desk, Question(text, deadline_s=0.5))
 
@@ -436,32 +445,32 @@ class TestLimits:
         assert not any(text[:40] in query for query in await running(explored))
         assert await ask(desk, "RETURN 1 AS n") == [[1]]
 
-    async def test_rows_beyond_what_was_asked_for_are_left(self, desk: Desk):
+    async def test_rows_beyond_what_was_asked_for_are_left(self, desk: CypherRunner):
         table = await table_for(RESEARCHER, desk, Question("UNWIND range(1, 100000) AS n RETURN n", rows=120))
 
         assert [row.values for row in table.rows] == [[n] for n in range(1, 121)]
         assert (table.end.n_rows, table.end.cut) == (120, "rows")
 
-    async def test_as_many_rows_as_there_are_are_not_cut(self, desk: Desk):
+    async def test_as_many_rows_as_there_are_are_not_cut(self, desk: CypherRunner):
         table = await table_for(RESEARCHER, desk, Question("UNWIND range(1, 120) AS n RETURN n", rows=120))
 
         assert (table.end.n_rows, table.end.cut) == (120, None)
 
-    async def test_rows_beyond_what_may_be_sent_are_left(self, desk: Desk):
+    async def test_rows_beyond_what_may_be_sent_are_left(self, desk: CypherRunner):
         text = "UNWIND range(1, 1000) AS n RETURN n, $text + $text AS long"
         table = await table_for(RESEARCHER, desk, Question(text, {"text": "x" * 50_000}))
 
         assert table.end.cut == "bytes"
         assert 70 < table.end.n_rows < 90
 
-    async def test_a_value_too_large_to_be_sent_ends_the_query_and_nothing_else(self, desk: Desk):
+    async def test_a_value_too_large_to_be_sent_ends_the_query_and_nothing_else(self, desk: CypherRunner):
         text = "UNWIND range(1, 3000000) AS n RETURN collect(n * 1000000000) AS numbers"
         with pytest.raises(CypherError, match="more than 16,777,216 bytes"):
             await table_for(RESEARCHER, desk, Question(text))
 
         assert await ask(desk, "RETURN 1 AS n") == [[1]]
 
-    async def test_leaving_ends_the_query(self, explored: Database, desk: Desk):
+    async def test_leaving_ends_the_query(self, explored: Database, desk: CypherRunner):
         text = "UNWIND range(1, 10000000) AS left RETURN left"
         async with aclosing(pieces_for(RESEARCHER, desk, Question(text, rows=10_000))) as pieces:
             assert isinstance(await anext(pieces), Head)
@@ -484,7 +493,7 @@ class TestLimits:
             (Question("RETURN 1", {"x": "y" * 300_000}), "parameters"),
         ],
     )
-    async def test_a_question_out_of_bounds_is_refused(self, desk: Desk, question: Question, field: str):
+    async def test_a_question_out_of_bounds_is_refused(self, desk: CypherRunner, question: Question, field: str):
         with pytest.raises(InputError) as caught:
             await table_for(RESEARCHER, desk, question)
 
@@ -503,37 +512,41 @@ class TestErrors:
             (f"UNWIND range(1, 1000000) AS n RETURN size(collect('{'x' * 8000}' + toString(n)))", "memory"),
         ],
     )
-    async def test_neo4j_s_words_are_told_with_places_as_they_were_written(self, desk: Desk, text: str, told: str):
+    async def test_neo4j_s_words_are_told_with_places_as_they_were_written(
+        self, desk: CypherRunner, text: str, told: str
+    ):
         with pytest.raises(CypherError, match=told):
             await ask(desk, text)
 
 
 class TestRights:
-    async def test_a_key_without_the_scope_is_refused(self, desk: Desk):
+    async def test_a_key_without_the_scope_is_refused(self, desk: CypherRunner):
         with pytest.raises(ForbiddenError, match="cypher"):
-            await ask(desk, "RETURN 1", grant=Grant("x", frozenset(set(KeyScope) - {KeyScope.CYPHER, KeyScope.ADMIN})))
+            await ask(
+                desk, "RETURN 1", grant=Principal("x", frozenset(set(KeyScope) - {KeyScope.CYPHER, KeyScope.ADMIN}))
+            )
 
     async def test_a_server_without_a_desk_takes_no_queries(self):
         with pytest.raises(NotFoundError):
             await table_for(ADMIN, None, Question("RETURN 1"))
 
-    async def test_an_admin_reads_all_there_is(self, desk: Desk):
+    async def test_an_admin_reads_all_there_is(self, desk: CypherRunner):
         assert await ask(desk, "MATCH (k:ApiKey) RETURN k.name", grant=ADMIN) == [["somebody"]]
         assert await ask(desk, "MATCH (n) RETURN count(n) > 3", grant=ADMIN) == [[True]]
 
-    async def test_a_key_for_another_collection_is_refused(self, desk: Desk):
+    async def test_a_key_for_another_collection_is_refused(self, desk: CypherRunner):
         with pytest.raises(ForbiddenError, match="collection"):
-            await ask(desk, "RETURN 1", grant=Grant("x", frozenset({KeyScope.CYPHER}), ("other",)))
+            await ask(desk, "RETURN 1", grant=Principal("x", frozenset({KeyScope.CYPHER}), ("other",)))
 
     async def test_several_collections_take_an_admin(
-        self, explored: Database, embedder: SentenceTransformerModel, desk: Desk, tmp_path: Path
+        self, explored: Database, embedder: Embedder, desk: CypherRunner, tmp_path: Path
     ):
         other = tmp_path / "other.md"
         other.write_text("# Another paper\n\nIt stands in another collection.\n")
         await ingest(explored, embedder, [other], collection="other")
         try:
             with pytest.raises(ForbiddenError, match="copy"):
-                await ask(desk, "RETURN 1", grant=Grant("x", frozenset({KeyScope.CYPHER})))
+                await ask(desk, "RETURN 1", grant=Principal("x", frozenset({KeyScope.CYPHER})))
             rows = await ask(desk, "MATCH (p:Paper) RETURN DISTINCT p.collection AS c ORDER BY c", grant=ADMIN)
             assert rows == [["main"], ["other"]]
         finally:
@@ -541,7 +554,7 @@ class TestRights:
 
 
 class TestForms:
-    async def test_nodes_relationships_and_paths_come_without_vectors(self, desk: Desk):
+    async def test_nodes_relationships_and_paths_come_without_vectors(self, desk: CypherRunner):
         text = "MATCH w = (p:Section)-[r:HAS_CHUNK]->(c:Chunk) RETURN p, r, w, c.embedding[0..2] AS v LIMIT 1"
         ((section, step, path, vector),) = await ask(desk, text)
 
@@ -558,17 +571,17 @@ class TestForms:
         assert "embedding" not in path["nodes"][1]["properties"]
         assert all(isinstance(number, float) for number in vector)
 
-    async def test_values_that_json_lacks_are_texts(self, desk: Desk):
+    async def test_values_that_json_lacks_are_texts(self, desk: CypherRunner):
         text = "RETURN date('2024-02-29') AS d, duration('P1D') AS s, point({x: 1, y: 2}) AS p, 0.0 / 0.0 AS n"
 
         assert await ask(desk, text) == [["2024-02-29", "P1D", {"srid": 7203, "coordinates": [1.0, 2.0]}, "nan"]]
 
-    async def test_csv_has_texts_as_they_are(self, desk: Desk):
+    async def test_csv_has_texts_as_they_are(self, desk: CypherRunner):
         table = await table_for(RESEARCHER, desk, Question("RETURN 'a, \"b\"' AS text, null AS none, [1, 2] AS list"))
 
         assert csv_of(table) == 'text,none,list\r\n"a, ""b""",,"[1, 2]"\r\n'
 
-    async def test_arrow_has_types(self, desk: Desk):
+    async def test_arrow_has_types(self, desk: CypherRunner):
         pyarrow = pytest.importorskip("pyarrow")
         text = "UNWIND [1, null, 3] AS n RETURN n, n / 2.0 AS half, toString(n) AS text, [n] AS list, {a: n} AS map"
         table = await table_for(RESEARCHER, desk, Question(text))
@@ -584,7 +597,7 @@ class TestForms:
         assert found.column("n").to_pylist() == [1, None, 3]
         assert found.column("map").to_pylist() == ['{"a": 1}', '{"a": null}', '{"a": 3}']
 
-    async def test_the_graph_has_each_part_once(self, desk: Desk):
+    async def test_the_graph_has_each_part_once(self, desk: CypherRunner):
         matched = "MATCH (s:Section)-[r:HAS_CHUNK]->(c:Chunk) WITH s, collect({step: r, to: c})[..2] AS steps "
         text = f"{matched} WHERE size(steps) = 2 RETURN s, steps LIMIT 1"
         graph = graph_of(await table_for(RESEARCHER, desk, Question(text)))
@@ -598,7 +611,7 @@ async def test_nothing_answers_where_there_is_no_neo4j():
     with closing(socket.socket()) as taken:
         taken.bind(("127.0.0.1", 0))  # bound, and not listened on
         address = Address(f"bolt://127.0.0.1:{taken.getsockname()[1]}", "neo4j", "x", "neo4j", 8.0)
-        async with Desk(address, at_once=1, deadline_s=3.0) as nowhere:
+        async with CypherRunner(address, at_once=1, deadline_s=3.0) as nowhere:
             with pytest.raises(PapergraphError) as caught:
                 await table_for(ADMIN, nowhere, Question("RETURN 1"))
 

@@ -1,30 +1,32 @@
 """Documents go into a real graph whole, once, and out of it without a trace."""
 
 import asyncio
-import hashlib
 import random
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
 import pytest
 from neo4j import Record
 
 import cypher
-from ingest.chunk import ChunkOptions
-from ingest.run import Report, delete, ingest
-from ingest.write import Outcome
-from papergraph.database import Database, Statement, Transaction
-from papergraph.embedding import Embedder, Floats, SentenceTransformerModel
+from ingest.chunkers import ChunkOptions
+from ingest.graph.writer import WriteOutcome
+from ingest.ingestor import IngestReport, delete
+from papergraph.database import Database
+from papergraph.embedding import Embedder, Floats
 from papergraph.errors import EmbeddingError, InputError, NotFoundError, Reason
-from schema.digest import GraphDigest, graph_digest
+from papergraph.neo4j_errors import Transaction
+from papergraph.statement import Statement
+from schema.digest import graph_digest
 from schema.ids import paper_id
-from server.retrieval.reading import paper_by_key
-from tests.pytest_neo4j import Neo4jServer, wipe
+from server.graph.nodes import paper_by_key
+from tests.pytest_neo4j import Neo4jServer
+from tests.support.embedders import QuickEmbedder
+from tests.support.files import write
+from tests.support.ingestion import METHOD_AND_RESULT, clean, empty, ingest, many, outcomes, paper
 
 SAMPLES = Path("ingest/samples").absolute()
-KEPT = ["SchemaVersion", "EmbeddingModel"]
 
 CHUNKS = Statement(
     "test/chunks",
@@ -69,24 +71,6 @@ ALL_NODES = Statement(
 )
 
 
-class QuickEmbedder:
-    """Vectors that depend on nothing but the text, for the real tokenizer; counts what it was asked to embed."""
-
-    def __init__(self, real: Embedder) -> None:
-        self.card = real.card
-        self.tokenizer = real.tokenizer
-        self.n_texts = 0
-
-    def encode_documents(self, texts: Sequence[str]) -> Floats:
-        self.n_texts += len(texts)
-        return np.array([self.encode_query(text) for text in texts], dtype=np.float32).reshape(-1, self.card.dimension)
-
-    def encode_query(self, text: str) -> Floats:
-        seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
-        vector = np.random.default_rng(seed).standard_normal(self.card.dimension)
-        return (vector / np.linalg.norm(vector)).astype(np.float32)
-
-
 class CountingEmbedder:
     """The real model, with a count of the texts that it was asked to embed."""
 
@@ -105,42 +89,8 @@ class CountingEmbedder:
 
 
 @pytest.fixture
-def quick(embedder: SentenceTransformerModel) -> QuickEmbedder:
+def quick(embedder: Embedder) -> QuickEmbedder:
     return QuickEmbedder(embedder)
-
-
-METHOD_AND_RESULT = "## Method\n\nWe look at it.\n\n### Detail\n\nClosely.\n\n## Result\n\nIt is."
-
-
-def paper(title: str, *, authors: str = "", extra: str = "", body: str = "") -> str:
-    """Return a small paper in Markdown."""
-    body = body or f"We study {title.lower()}.\n\n{METHOD_AND_RESULT}"
-    return f"---\ntitle: {title}\nauthors: [{authors}]\n{extra}---\n\n# {title}\n\n{body}\n"
-
-
-def write(path: Path, text: str | bytes) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
-async def clean(
-    database: Database, embedder: Embedder, paths: Sequence[Path], *, options: ChunkOptions | None = None
-) -> GraphDigest:
-    """Return the digest of a graph that has seen nothing but ``paths`` as they are now, and leave no graph behind."""
-    await empty(database)
-    await ingest(database, embedder, paths, options=options)
-    digest = await graph_digest(database)
-    await empty(database)
-    return digest
-
-
-async def empty(database: Database) -> None:
-    await wipe(database.driver, database=database.name, keep=KEPT)
-
-
-def outcomes(report: Report) -> list[Outcome | None]:
-    return [item.outcome for item in report.items]
 
 
 def assert_whole(chunks: list[Record], links: list[Record]) -> None:
@@ -157,17 +107,15 @@ def assert_whole(chunks: list[Record], links: list[Record]) -> None:
 # The samples
 
 
-async def test_the_samples_a_second_time_change_nothing_and_nothing_is_embedded(
-    database: Database, embedder: SentenceTransformerModel
-):
+async def test_the_samples_a_second_time_change_nothing_and_nothing_is_embedded(database: Database, embedder: Embedder):
     counting = CountingEmbedder(embedder)
     first = await ingest(database, counting, [SAMPLES])
     before, n_texts = await graph_digest(database), counting.n_texts
 
     second = await ingest(database, counting, [SAMPLES])
 
-    assert (set(outcomes(first)), first.count(Outcome.ADDED)) == ({Outcome.ADDED}, 12)
-    assert (set(outcomes(second)), second.count(Outcome.UNCHANGED)) == ({Outcome.UNCHANGED}, 12)
+    assert (set(outcomes(first)), first.count(WriteOutcome.ADDED)) == ({WriteOutcome.ADDED}, 12)
+    assert (set(outcomes(second)), second.count(WriteOutcome.UNCHANGED)) == ({WriteOutcome.UNCHANGED}, 12)
     assert counting.n_texts == n_texts > 12
     assert before.sha256 == (await graph_digest(database)).sha256
     assert [item.n_chunks for item in second.items] == [item.n_chunks for item in first.items]
@@ -220,9 +168,7 @@ async def test_the_order_of_arrival_leaves_no_trace(database: Database, quick: Q
     assert (await graph_digest(database)).same_graph(in_order)
 
 
-async def test_batches_do_not_change_what_the_model_makes_of_a_text(
-    database: Database, embedder: SentenceTransformerModel
-):
+async def test_batches_do_not_change_what_the_model_makes_of_a_text(database: Database, embedder: Embedder):
     paths = sorted(SAMPLES.iterdir())[:3]
     together = await clean(database, embedder, paths)
 
@@ -243,7 +189,7 @@ async def test_a_document_of_1500_chunks_is_written_whole(database: Database, qu
 
     (item,) = report.items
     chunks = await database.read(CHUNKS)
-    assert (item.outcome, item.n_sections, item.n_chunks) == (Outcome.ADDED, 150, 1500)
+    assert (item.outcome, item.n_sections, item.n_chunks) == (WriteOutcome.ADDED, 150, 1500)
     assert (len(chunks), len({chunk["text"] for chunk in chunks})) == (1500, 1500)
     assert_whole(chunks, await database.read(NEXT))
     assert (await graph_digest(database)).vectors.keys() >= {paper_id("main", f"file:{long}")}
@@ -298,7 +244,7 @@ async def test_a_changed_paper_becomes_what_a_first_ingestion_of_it_gives(
 
     report = await ingest(database, quick, [write(path, changed)])
 
-    assert outcomes(report) == [Outcome.REPLACED]
+    assert outcomes(report) == [WriteOutcome.REPLACED]
     assert (await graph_digest(database)).same_graph(expected)
 
 
@@ -323,9 +269,9 @@ async def test_other_options_for_chunks_make_a_paper_be_written_anew(
     expected = await clean(database, quick, [path], options=options)
     await ingest(database, quick, [path])
 
-    assert outcomes(await ingest(database, quick, [path], options=options)) == [Outcome.REPLACED]
+    assert outcomes(await ingest(database, quick, [path], options=options)) == [WriteOutcome.REPLACED]
     assert (await graph_digest(database)).same_graph(expected)
-    assert outcomes(await ingest(database, quick, [path], options=options)) == [Outcome.UNCHANGED]
+    assert outcomes(await ingest(database, quick, [path], options=options)) == [WriteOutcome.UNCHANGED]
 
 
 async def test_an_unrelated_paper_leaves_another_ones_nodes_as_they_are(
@@ -371,11 +317,11 @@ async def test_the_same_content_under_two_names_is_one_paper_with_both(
 ):
     report = await ingest(database, quick, twins)
 
-    assert outcomes(report) == [Outcome.ADDED, Outcome.JOINED]
+    assert outcomes(report) == [WriteOutcome.ADDED, WriteOutcome.JOINED]
     (total,) = await database.read(TOTALS)
     assert total["keys"] == [f"file:{path}" for path in twins]
     assert total["sources"] == [str(path) for path in twins]
-    assert outcomes(await ingest(database, quick, twins)) == [Outcome.UNCHANGED, Outcome.UNCHANGED]
+    assert outcomes(await ingest(database, quick, twins)) == [WriteOutcome.UNCHANGED, WriteOutcome.UNCHANGED]
     for path in twins:
         assert (await paper_by_key(database, f"file:{path}")).title == "Tides"
 
@@ -407,8 +353,8 @@ async def test_one_of_two_files_changed_makes_two_papers_of_them(
 
     report = await ingest(database, quick, twins)
 
-    assert outcomes(report)[changed] is Outcome.REPLACED
-    assert outcomes(report)[1 - changed] is Outcome.UNCHANGED
+    assert outcomes(report)[changed] is WriteOutcome.REPLACED
+    assert outcomes(report)[1 - changed] is WriteOutcome.UNCHANGED
     assert (await graph_digest(database)).same_graph(expected)
 
 
@@ -434,7 +380,7 @@ async def test_other_options_for_a_paper_with_two_names_keep_both(
 
     report = await ingest(database, quick, twins, options=options)
 
-    assert outcomes(report) == [Outcome.REPLACED, Outcome.UNCHANGED]
+    assert outcomes(report) == [WriteOutcome.REPLACED, WriteOutcome.UNCHANGED]
     assert (await graph_digest(database)).same_graph(expected)
 
 
@@ -445,7 +391,7 @@ async def test_a_folder_in_two_collections_is_two_sets_of_papers(database: Datab
 
     report = await ingest(database, quick, [folder], collection="second")
 
-    assert set(outcomes(report)) == {Outcome.ADDED}
+    assert set(outcomes(report)) == {WriteOutcome.ADDED}
     both = await graph_digest(database)
     assert (both.n_nodes, both.n_relationships) == (2 * alone.n_nodes, 2 * alone.n_relationships)
     await delete(database, [str(folder)], collection="second")
@@ -537,7 +483,7 @@ async def test_deleting_a_second_time_finds_nothing(database: Database, quick: Q
         await delete(database, [str(path)])
 
     assert (await database.read(ALL_NODES))[0]["n"] == 0
-    assert outcomes(await ingest(database, quick, [path])) == [Outcome.ADDED]
+    assert outcomes(await ingest(database, quick, [path])) == [WriteOutcome.ADDED]
 
 
 async def test_what_another_collection_holds_is_not_deleted(database: Database, quick: QuickEmbedder, tmp_path: Path):
@@ -592,7 +538,7 @@ async def test_one_of_two_files_with_the_same_doi_and_content_deleted_is_as_if_i
 ):
     one, two = (write(tmp_path / name, WITH_DOI) for name in ("a.md", "b.md"))
     expected = await clean(database, quick, [one if gone == "b.md" else two])
-    assert outcomes(await ingest(database, quick, [one, two])) == [Outcome.ADDED, Outcome.UNCHANGED]
+    assert outcomes(await ingest(database, quick, [one, two])) == [WriteOutcome.ADDED, WriteOutcome.UNCHANGED]
 
     await delete(database, [str(tmp_path / gone)])
 
@@ -640,7 +586,7 @@ async def test_bad_documents_are_told_with_their_reasons_and_the_good_ones_go_in
 
     report = await ingest(database, quick, [good[0], *bad, good[1]], max_bytes=4000)
 
-    assert outcomes(report) == [Outcome.ADDED, *[None] * len(bad), Outcome.ADDED]
+    assert outcomes(report) == [WriteOutcome.ADDED, *[None] * len(bad), WriteOutcome.ADDED]
     assert {Path(item.source): item.reason for item in report.failed} == bad
     assert all(item.detail for item in report.failed)
     assert (await graph_digest(database)).same_graph(expected)
@@ -681,7 +627,7 @@ async def test_odd_documents_go_in(database: Database, quick: QuickEmbedder, tmp
     report = await ingest(database, quick, [tmp_path])
 
     assert report.failed == ()
-    assert set(outcomes(report)) == {Outcome.ADDED}
+    assert set(outcomes(report)) == {WriteOutcome.ADDED}
     for chunk in await database.read(CHUNKS):
         assert chunk["text"] == texts[Path(chunk["source"]).name][chunk["start"] : chunk["end"]]
     await delete(database, [str(tmp_path)])
@@ -689,17 +635,6 @@ async def test_odd_documents_go_in(database: Database, quick: QuickEmbedder, tmp
 
 
 # Many documents, in groups
-
-
-def many(folder: Path, n: int, *, shared_doi: tuple[int, ...] = ()) -> list[Path]:
-    """Write ``n`` papers; those with the numbers ``shared_doi`` say that they are the same, with different content."""
-    return [
-        write(
-            folder / f"{number:03}.md",
-            paper(f"Paper {number}", extra="doi: 10.1000/shared\n" if number in shared_doi else ""),
-        )
-        for number in range(n)
-    ]
 
 
 @pytest.mark.parametrize("shared", [(2, 3), (2, 70), (70, 75)], ids=["one group", "two groups", "last group"])
@@ -714,8 +649,8 @@ async def test_of_two_files_with_one_doi_the_later_one_stays_however_often_they_
 
         assert [Path(item.source) for item in report.items] == paths
         assert (await graph_digest(database)).same_graph(expected)
-    assert report.items[shared[0]].outcome is Outcome.SUPERSEDED
-    assert report.count(Outcome.UNCHANGED) == 79
+    assert report.items[shared[0]].outcome is WriteOutcome.SUPERSEDED
+    assert report.count(WriteOutcome.UNCHANGED) == 79
 
 
 async def test_what_is_unchanged_is_neither_parsed_nor_cut_nor_embedded(
@@ -723,13 +658,13 @@ async def test_what_is_unchanged_is_neither_parsed_nor_cut_nor_embedded(
 ):
     paths = many(tmp_path, 70)
     first = await ingest(database, quick, [tmp_path])
-    monkeypatch.setattr("ingest.prepare.parse", None)
-    monkeypatch.setattr("ingest.prepare.Chunker", None)
+    monkeypatch.setattr("ingest.pipeline.prepare.parse", None)
+    monkeypatch.setattr("ingest.pipeline.prepare.Chunker", None)
     quick.n_texts = 0
 
     second = await ingest(database, quick, [tmp_path])
 
-    assert second.count(Outcome.UNCHANGED) == len(paths)
+    assert second.count(WriteOutcome.UNCHANGED) == len(paths)
     assert [(i.key, i.title, i.n_sections, i.n_chunks) for i in second.items] == [
         (i.key, i.title, i.n_sections, i.n_chunks) for i in first.items
     ]
@@ -745,8 +680,8 @@ async def test_a_changed_paper_among_unchanged_ones_is_replaced_alone(
 
     report = await ingest(database, quick, [tmp_path])
 
-    assert [number for number, item in enumerate(report.items) if item.outcome is Outcome.REPLACED] == [40]
-    assert report.count(Outcome.UNCHANGED) == 69
+    assert [number for number, item in enumerate(report.items) if item.outcome is WriteOutcome.REPLACED] == [40]
+    assert report.count(WriteOutcome.UNCHANGED) == 69
 
 
 async def test_an_embedder_that_fails_leaves_whole_groups_and_the_same_call_goes_on_from_there(
@@ -772,11 +707,11 @@ async def test_an_embedder_that_fails_leaves_whole_groups_and_the_same_call_goes
 
     report = await ingest(database, quick, [tmp_path])
 
-    assert report.count(Outcome.UNCHANGED) >= len(totals)
+    assert report.count(WriteOutcome.UNCHANGED) >= len(totals)
     assert (await graph_digest(database)).same_graph(expected)
 
 
-# Several at once (M9 of docs/reliability.md)
+# Several at once (M9 of docs/fault-tolerance.md)
 
 
 @pytest.fixture
@@ -795,7 +730,7 @@ async def test_eight_processes_that_ingest_the_same_papers_give_the_graph_of_one
     alone = await clean(database, quick, five)
     orders = [random.Random(number).sample(five, 5) for number in range(8)]  # noqa: S311
 
-    async def one_of_eight(paths: list[Path]) -> Report:
+    async def one_of_eight(paths: list[Path]) -> IngestReport:
         async with await Database.connect(
             neo4j_server.uri, user=neo4j_server.user, password=neo4j_server.password, name=neo4j_server.database
         ) as own:
@@ -804,8 +739,8 @@ async def test_eight_processes_that_ingest_the_same_papers_give_the_graph_of_one
     reports = await asyncio.gather(*(one_of_eight(paths) for paths in orders))
 
     assert [report.failed for report in reports] == [()] * 8
-    assert sum(report.count(Outcome.ADDED) for report in reports) == 5
-    assert sum(report.count(Outcome.UNCHANGED) for report in reports) == 35
+    assert sum(report.count(WriteOutcome.ADDED) for report in reports) == 5
+    assert sum(report.count(WriteOutcome.UNCHANGED) for report in reports) == 35
     assert (await database.read(cypher.load("papers/count"), collection="main"))[0]["n_papers"] == 5
     assert (await graph_digest(database)).same_graph(alone)
 
@@ -818,8 +753,8 @@ async def test_copies_under_eight_names_that_arrive_at_once_are_one_paper(
     reports = await asyncio.gather(*(ingest(database, quick, [path]) for path in paths))
 
     assert sorted(outcome for report in reports for outcome in outcomes(report) if outcome) == [
-        Outcome.ADDED,
-        *[Outcome.JOINED] * 7,
+        WriteOutcome.ADDED,
+        *[WriteOutcome.JOINED] * 7,
     ]
     (total,) = await database.read(TOTALS)
     assert sorted(total["keys"]) == sorted(f"file:{path}" for path in paths)
@@ -846,7 +781,7 @@ async def test_a_paper_that_is_deleted_while_its_writer_waits_for_it_is_added_ag
     report = await ingest(database, quick, [write(path, FIRST.replace("It is.", "It is not."))])
     await deleting
 
-    assert outcomes(report) == [Outcome.ADDED]
+    assert outcomes(report) == [WriteOutcome.ADDED]
     assert (await graph_digest(database)).same_graph(expected)
 
 

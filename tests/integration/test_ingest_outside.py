@@ -6,17 +6,19 @@ from collections.abc import Iterator
 
 import pytest
 
-from ingest.collect import Search, Wanted, collect
-from ingest.run import delete, ingest
+from ingest.fetch.arxiv import RequestedPaper, Search, collect
+from ingest.graph.writer import WriteOutcome
+from ingest.ingestor import delete
 from ingest.sources.openalex import OpenAlex
-from ingest.write import Outcome
-from papergraph.database import Database, Statement
-from papergraph.embedding import SentenceTransformerModel
+from papergraph.database import Database
+from papergraph.embedding import Embedder
 from papergraph.errors import Reason
-from server.retrieval.reading import paper_by_key
-from tests.fake_arxiv import FakeArxiv
-from tests.typeset import pdf, prose
-from tests.web import Site
+from papergraph.statement import Statement
+from server.graph.nodes import paper_by_key
+from tests.support.fake_arxiv import FakeArxiv
+from tests.support.ingestion import ingest
+from tests.support.typeset import pdf, prose
+from tests.support.web_site import Site
 
 CITES = Statement("test/cites", "MATCH (a:Paper)-[:CITES]->(b:Paper) RETURN a.key AS citing, b.key AS cited")
 
@@ -28,7 +30,7 @@ def arxiv() -> Iterator[FakeArxiv]:
 
 
 async def test_papers_of_arxiv_and_documents_of_urls_are_papers_that_can_be_named_as_they_came(
-    database: Database, embedder: SentenceTransformerModel, arxiv: FakeArxiv
+    database: Database, embedder: Embedder, arxiv: FakeArxiv
 ):
     arxiv.add("2601.00001", "Tides of a moon", version=2, pdf=pdf(f"= Introduction\n{prose(80)}\n"))
     arxiv.site.pages["/stones.md"] = b"# Stones\n\nStones fall down.\n"
@@ -39,9 +41,9 @@ async def test_papers_of_arxiv_and_documents_of_urls_are_papers_that_can_be_name
     report = await ingest(database, embedder, specs, web=arxiv.web)
     again = await ingest(database, embedder, specs[:2], web=arxiv.web)
 
-    assert [item.outcome for item in report.items] == [Outcome.ADDED, Outcome.ADDED, None, None]
+    assert [item.outcome for item in report.items] == [WriteOutcome.ADDED, WriteOutcome.ADDED, None, None]
     assert [item.reason for item in report.items[2:]] == [Reason.NOT_FOUND, Reason.BLOCKED]
-    assert [item.outcome for item in again.items] == [Outcome.UNCHANGED, Outcome.UNCHANGED]
+    assert [item.outcome for item in again.items] == [WriteOutcome.UNCHANGED, WriteOutcome.UNCHANGED]
     paper = await paper_by_key(database, "arxiv:2601.00001", collection="main")
     assert paper is not None
     assert (paper.title, paper.format, paper.arxiv_version) == ("Tides of a moon", "pdf", 2)
@@ -53,26 +55,26 @@ async def test_papers_of_arxiv_and_documents_of_urls_are_papers_that_can_be_name
 
 
 async def test_a_collected_folder_is_ingested_and_a_paper_gets_its_text_when_its_file_is_there(
-    database: Database, embedder: SentenceTransformerModel, arxiv: FakeArxiv, tmp_path
+    database: Database, embedder: Embedder, arxiv: FakeArxiv, tmp_path
 ):
     arxiv.add("2601.00001", "Tides of a moon", pdf=pdf(f"= Introduction\n{prose(80)}\n"))
     arxiv.add("2601.00002", "Taken back", comment="Withdrawn")
     await asyncio.to_thread(collect, arxiv.web.arxiv, Search("moon"), tmp_path)
     first = await ingest(database, embedder, [tmp_path])
 
-    await asyncio.to_thread(collect, arxiv.web.arxiv, Search("moon"), tmp_path, wanted=Wanted.PDF)
+    await asyncio.to_thread(collect, arxiv.web.arxiv, Search("moon"), tmp_path, wanted=RequestedPaper.PDF)
     second = await ingest(database, embedder, [tmp_path])
 
     assert sorted(str(item.outcome) for item in first.items) == ["None", "added"]
     assert [item.reason for item in first.failed] == [Reason.WITHDRAWN] == [item.reason for item in second.failed]
-    assert Outcome.REPLACED in [item.outcome for item in second.items]
+    assert WriteOutcome.REPLACED in [item.outcome for item in second.items]
     paper = await paper_by_key(database, "arxiv:2601.00001", collection="main")
     assert paper is not None
     assert (paper.format, paper.abstract) == ("pdf", "The abstract of Tides of a moon.")
 
 
 async def test_collected_papers_cite_each_other_as_openalex_says(
-    database: Database, embedder: SentenceTransformerModel, arxiv: FakeArxiv, tmp_path
+    database: Database, embedder: Embedder, arxiv: FakeArxiv, tmp_path
 ):
     arxiv.add("2601.00001", "Tides of a moon")
     arxiv.add("2601.00003", "Stones")

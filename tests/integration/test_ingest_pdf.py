@@ -2,19 +2,21 @@
 
 from pathlib import Path
 
-from ingest.run import ingest
+from ingest.graph.writer import WriteOutcome
 from ingest.sources import PdfService
-from ingest.write import Outcome
-from papergraph.database import Database, Statement
-from papergraph.embedding import SentenceTransformerModel
+from papergraph.database import Database
+from papergraph.embedding import Embedder
 from papergraph.errors import Reason
+from papergraph.statement import Statement
 from schema.digest import graph_digest
-from server.retrieval.reading import paper_by_key
+from server.graph.nodes import paper_by_key
+from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.search import search
-from tests.damaged_pdfs import damaged_pdfs
-from tests.fake_pdf_service import DOCLING, Double, success
-from tests.typeset import UNMARKED, pdf, prose
+from tests.support.damaged_pdfs import damaged_pdfs
+from tests.support.fake_pdf_service import DOCLING, Double, success
+from tests.support.ingestion import ingest
+from tests.support.typeset import UNMARKED, pdf, prose
 
 PAPER = f"""{UNMARKED}#set heading(numbering: "1.1")
 #align(center)[#text(16pt, weight: "bold")[On the Tides of Small Seas]
@@ -47,13 +49,13 @@ def write(path: Path, data: bytes) -> Path:
 
 
 async def test_a_pdf_becomes_a_paper_whose_parts_know_their_pages(
-    database: Database, embedder: SentenceTransformerModel, tmp_path: Path
+    database: Database, embedder: Embedder, tmp_path: Path
 ):
     path = write(tmp_path / "tides.PDF", pdf(PAPER))
 
     (item,) = (await ingest(database, embedder, [tmp_path])).items
 
-    assert (item.outcome, item.key, item.source) == (Outcome.ADDED, "doi:10.1234/tides", str(path))
+    assert (item.outcome, item.key, item.source) == (WriteOutcome.ADDED, "doi:10.1234/tides", str(path))
     paper = await paper_by_key(database, "doi:10.1234/tides")
     assert (paper.title, paper.doi) == ("On the Tides of Small Seas", "10.1234/tides")
     assert paper.abstract == "We measure how the water of small seas rises and falls."
@@ -66,31 +68,29 @@ async def test_a_pdf_becomes_a_paper_whose_parts_know_their_pages(
 
 
 async def test_a_passage_of_a_pdf_is_found_with_its_section_and_page(
-    database: Database, embedder: SentenceTransformerModel, tmp_path: Path
+    database: Database, embedder: Embedder, tmp_path: Path
 ):
     await ingest(database, embedder, [write(tmp_path / "tides.pdf", pdf(PAPER))])
 
-    best, *_ = (await search(Resources.of(database, embedder), "Who read the gauge?")).hits
+    best, *_ = (await search(Resources.of(database, embedder), SearchRequest("Who read the gauge?"))).hits
 
     assert best.section.title == "Measuring"
     assert best.chunk.start_page is not None
 
 
-async def test_the_same_pdf_again_changes_nothing(
-    database: Database, embedder: SentenceTransformerModel, tmp_path: Path
-):
+async def test_the_same_pdf_again_changes_nothing(database: Database, embedder: Embedder, tmp_path: Path):
     path = write(tmp_path / "tides.pdf", pdf(PAPER))
     await ingest(database, embedder, [path])
     before = await graph_digest(database)
 
     (item,) = (await ingest(database, embedder, [path])).items
 
-    assert item.outcome is Outcome.UNCHANGED
+    assert item.outcome is WriteOutcome.UNCHANGED
     assert (await graph_digest(database)).same_graph(before)
 
 
 async def test_bad_pdfs_are_refused_each_for_its_reason_and_the_good_one_goes_in(
-    database: Database, embedder: SentenceTransformerModel, tmp_path: Path
+    database: Database, embedder: Embedder, tmp_path: Path
 ):
     whole = pdf(PAPER)
     chosen = {
@@ -117,7 +117,7 @@ async def test_bad_pdfs_are_refused_each_for_its_reason_and_the_good_one_goes_in
 
 
 async def test_with_another_parser_a_pdf_is_read_anew_and_stays_one_paper(
-    database: Database, embedder: SentenceTransformerModel, tmp_path: Path
+    database: Database, embedder: Embedder, tmp_path: Path
 ):
     path = write(tmp_path / "tides.pdf", pdf(PAPER))
     beside = write(tmp_path / "waves.md", b"# Waves\n\nThey come and go.")
@@ -131,8 +131,8 @@ async def test_with_another_parser_a_pdf_is_read_anew_and_stays_one_paper(
     service.close()
     paper = await paper_by_key(database, "doi:10.1234/tides")
 
-    assert reread.outcome is Outcome.REPLACED
-    assert [item.outcome for item in again] == [Outcome.UNCHANGED, Outcome.UNCHANGED]
+    assert reread.outcome is WriteOutcome.REPLACED
+    assert [item.outcome for item in again] == [WriteOutcome.UNCHANGED, WriteOutcome.UNCHANGED]
     assert len(service.paths) == 1
     assert (paper.title, paper.headings_by, paper.keys) == (
         "On tides",
@@ -140,4 +140,4 @@ async def test_with_another_parser_a_pdf_is_read_anew_and_stays_one_paper(
         ("doi:10.1234/tides", "doi:10.1000/seas.7"),
     )
     own = (await ingest(database, embedder, [path, beside])).items
-    assert [item.outcome for item in own] == [Outcome.REPLACED, Outcome.UNCHANGED]
+    assert [item.outcome for item in own] == [WriteOutcome.REPLACED, WriteOutcome.UNCHANGED]

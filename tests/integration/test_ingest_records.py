@@ -4,12 +4,13 @@ import json
 
 import pytest
 
-from ingest.run import delete, ingest
-from ingest.write import Outcome
+from ingest.graph.writer import WriteOutcome
+from ingest.ingestor import delete
 from papergraph.database import Database
-from papergraph.embedding import SentenceTransformerModel
+from papergraph.embedding import Embedder
 from schema.digest import graph_digest
-from server.retrieval.reading import paper_by_key
+from server.graph.nodes import paper_by_key
+from tests.support.ingestion import ingest
 
 FIRST = {
     "arxiv_id": "2601.00001",
@@ -36,7 +37,7 @@ def outcomes(report):
 
 
 async def test_a_record_becomes_a_paper_with_all_that_it_says_and_a_chunk_of_its_abstract(
-    database: Database, embedder: SentenceTransformerModel, tmp_path
+    database: Database, embedder: Embedder, tmp_path
 ):
     path = write(tmp_path / "week.jsonl", FIRST)
 
@@ -53,7 +54,7 @@ async def test_a_record_becomes_a_paper_with_all_that_it_says_and_a_chunk_of_its
 
 
 async def test_a_changed_line_replaces_its_paper_alone_and_the_same_file_again_changes_nothing(
-    database: Database, embedder: SentenceTransformerModel, tmp_path
+    database: Database, embedder: Embedder, tmp_path
 ):
     path = write(tmp_path / "week.jsonl", FIRST, SECOND)
     await ingest(database, embedder, [path])
@@ -63,15 +64,13 @@ async def test_a_changed_line_replaces_its_paper_alone_and_the_same_file_again_c
     changed = await ingest(database, embedder, [write(path, SECOND, newer)])
     paper = await paper_by_key(database, "arxiv:2601.00001", collection="main")
 
-    assert outcomes(again) == [Outcome.UNCHANGED, Outcome.UNCHANGED]
-    assert outcomes(changed) == [Outcome.UNCHANGED, Outcome.REPLACED]
+    assert outcomes(again) == [WriteOutcome.UNCHANGED, WriteOutcome.UNCHANGED]
+    assert outcomes(changed) == [WriteOutcome.UNCHANGED, WriteOutcome.REPLACED]
     assert paper is not None
     assert (paper.arxiv_version, paper.updated.isoformat()) == (2, "2026-02-01T00:00:00+00:00")
 
 
-async def test_a_deleted_file_of_records_takes_its_papers_with_it(
-    database: Database, embedder: SentenceTransformerModel, tmp_path
-):
+async def test_a_deleted_file_of_records_takes_its_papers_with_it(database: Database, embedder: Embedder, tmp_path):
     other = write(tmp_path / "other.jsonl", SECOND)
     await ingest(database, embedder, [other])
     before = await graph_digest(database)
@@ -86,7 +85,7 @@ async def test_a_deleted_file_of_records_takes_its_papers_with_it(
 
 @pytest.mark.parametrize("name", ["one.jsonl", "two.jsonl"])
 async def test_a_bad_line_is_reported_and_the_others_are_written(
-    database: Database, embedder: SentenceTransformerModel, tmp_path, name
+    database: Database, embedder: Embedder, tmp_path, name
 ):
     bad = {"abstract": "No title."}
     path = write(tmp_path / name, *([FIRST, bad] if name == "one.jsonl" else [bad, FIRST]))

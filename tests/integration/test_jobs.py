@@ -10,21 +10,29 @@ from typing import Any
 import pytest
 
 import cypher
-from ingest import jobs
-from ingest import prepare as prepare_module
-from ingest import work as work_module
-from ingest.jobs import JobState, Owner, TaskState, find_job, list_jobs, tasks_of
-from ingest.parse import Document, parse
-from ingest.run import Item, enqueue, ingest, work
-from ingest.sources import SourceFile
-from ingest.stages import Stage
-from ingest.work import Work
-from ingest.write import Outcome
-from papergraph.database import Database, Statement
-from papergraph.embedding import Floats, SentenceTransformerModel
+from ingest.graph.writer import WriteOutcome
+from ingest.ingestor import Item
+from ingest.jobs import leases
+from ingest.jobs import model as job_model
+from ingest.jobs import queue as jobs
+from ingest.jobs.leases import Owner
+from ingest.jobs.model import JobState, TaskState
+from ingest.jobs.queue import find_job, list_jobs, tasks_of
+from ingest.jobs.stages import Stage
+from ingest.parsers import Document, parse
+from ingest.pipeline import prepare as prepare_module
+from ingest.pipeline import work as work_module
+from ingest.pipeline import work_state, writing
+from ingest.pipeline.work import DocumentWorker
+from ingest.sources import RawDocument
+from papergraph.database import Database
+from papergraph.embedding import Embedder, Floats
 from papergraph.errors import InputError, NotFoundError, Reason
+from papergraph.statement import Statement
 from schema.digest import graph_digest
-from tests.integration.test_ingest import QuickEmbedder, clean, many, paper, write
+from tests.support.embedders import QuickEmbedder
+from tests.support.files import write
+from tests.support.ingestion import clean, enqueue, ingest, many, paper, work
 
 EXPIRE = Statement("test/expire", "MATCH (task:IngestTask {state: 'running'}) SET task.leaseUntil = datetime()")
 ONE_LICENSE = Statement("test/one", "CREATE CONSTRAINT one_license FOR (p:Paper) REQUIRE p.license IS UNIQUE")
@@ -32,18 +40,18 @@ ANY_LICENSE = Statement("test/any", "DROP CONSTRAINT one_license IF EXISTS")
 
 
 @pytest.fixture
-def quick(embedder: SentenceTransformerModel) -> QuickEmbedder:
+def quick(embedder: Embedder) -> QuickEmbedder:
     return QuickEmbedder(embedder)
 
 
 @pytest.fixture(autouse=True)
 def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "FIRST_RETRY_S", 0.01)
+    monkeypatch.setattr(leases, "FIRST_RETRY_S", 0.01)
     monkeypatch.setattr(work_module, "POLL_S", 0.02)
-    monkeypatch.setattr("ingest.run.FIRST_PAUSE_S", 0.02)
+    monkeypatch.setattr("ingest.worker.FIRST_PAUSE_S", 0.02)
 
 
-async def only_job(database: Database) -> jobs.Job:
+async def only_job(database: Database) -> job_model.Job:
     (job,) = await list_jobs(database)
     return job
 
@@ -130,7 +138,7 @@ async def test_workers_that_share_a_job_do_each_task_once_and_make_the_graph_of_
     database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(work_module, "DOCUMENTS_AT_ONCE", 8)
-    monkeypatch.setattr(work_module, "DOCUMENTS_PER_TRANSACTION", 8)
+    monkeypatch.setattr(writing, "DOCUMENTS_PER_TRANSACTION", 8)
     many(tmp_path, 60, shared_doi=(3, 41))
     expected = await clean(database, quick, [tmp_path])
     job = await enqueue(database, quick, [tmp_path])
@@ -147,7 +155,7 @@ async def test_workers_that_share_a_job_do_each_task_once_and_make_the_graph_of_
     tasks = await tasks_of(database, job.id)
     assert [task.attempts for task in tasks] == [1] * 60
     assert {task.state for task in tasks} == {TaskState.DONE}
-    assert sum(seen_to) + sum(item.outcome is not Outcome.UNCHANGED for item in heard) >= 60
+    assert sum(seen_to) + sum(item.outcome is not WriteOutcome.UNCHANGED for item in heard) >= 60
     assert (await graph_digest(database)).same_graph(expected)
 
 
@@ -161,8 +169,8 @@ async def test_of_two_documents_with_one_key_the_later_stays_whichever_is_writte
     report = await ingest(database, quick, [tmp_path])
 
     assert [(Path(item.source), item.outcome) for item in report.items] == [
-        (early, Outcome.SUPERSEDED),
-        (late, Outcome.UNCHANGED),
+        (early, WriteOutcome.SUPERSEDED),
+        (late, WriteOutcome.UNCHANGED),
     ]
     assert (await graph_digest(database)).same_graph(expected)
 
@@ -173,7 +181,7 @@ async def test_what_a_process_held_is_taken_over(database: Database, quick: Quic
     expected = await clean(database, quick, [tmp_path])
     job = await enqueue(database, quick, [tmp_path])
     with Owner() as dead:
-        held = await jobs.claim(database, job.id, dead, limit=4)
+        held = await leases.claim(database, job.id, dead, limit=4)
         if how == "the lease is over":
             await database.run_alone(EXPIRE)
             assert await work(database, quick, once=True) == 10
@@ -190,17 +198,17 @@ async def test_a_living_process_keeps_what_it_holds(database: Database, quick: Q
     many(tmp_path, 3)
     job = await enqueue(database, quick, [tmp_path])
     with Owner() as one, Owner() as other:
-        held = await jobs.claim(database, job.id, one, limit=2)
+        held = await leases.claim(database, job.id, one, limit=2)
 
         assert [claim.ordinal for claim in held] == [0, 1]
-        assert [claim.ordinal for claim in await jobs.claim(database, job.id, other, limit=2)] == [2]
-        assert await jobs.claim(database, job.id, other, limit=2) == []
+        assert [claim.ordinal for claim in await leases.claim(database, job.id, other, limit=2)] == [2]
+        assert await leases.claim(database, job.id, other, limit=2) == []
         still = {held[0].id: Stage.EMBED}
-        assert await jobs.renew(database, one, still) == {held[0].id}
-        assert await jobs.renew(database, other, still) == set()
-        await jobs.release(database, one, [claim.id for claim in held], tried=False)
+        assert await leases.renew(database, one, still) == {held[0].id}
+        assert await leases.renew(database, other, still) == set()
+        await leases.release(database, one, [claim.id for claim in held], tried=False)
 
-        assert [claim.attempts for claim in await jobs.claim(database, job.id, other, limit=9)] == [1, 1]
+        assert [claim.attempts for claim in await leases.claim(database, job.id, other, limit=9)] == [1, 1]
     assert (await tasks_of(database, job.id))[0].stage == "fetch"
 
 
@@ -208,30 +216,30 @@ async def test_what_was_taken_over_is_not_written_by_who_held_it_before(
     database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     """A process sleeps between reading and writing; its lease ends, the file changes, another process writes it."""
-    monkeypatch.setattr(work_module, "RENEWED_EVERY_S", 600.0)
+    monkeypatch.setattr(work_state, "RENEWED_EVERY_S", 600.0)
     paths = many(tmp_path, 4)
     job = await enqueue(database, quick, [tmp_path])
-    written = work_module.write_papers
+    written = writing.write_papers
     others: list[object] = []
 
-    claim = jobs.claim
+    claim = leases.claim
 
-    async def claims_nothing(*_: Any, **__: Any) -> list[jobs.Claim]:
+    async def claims_nothing(*_: Any, **__: Any) -> list[job_model.Claim]:
         return []
 
     async def sleeps(*arguments: Any, **options: Any) -> Any:
-        monkeypatch.setattr(work_module, "write_papers", written)
+        monkeypatch.setattr(writing, "write_papers", written)
         write(paths[1], paper("Changed", body="All of it is new."))
         others.append(await ingest(database, quick, [paths[1]]))
         with Owner() as other, pytest.MonkeyPatch.context() as asleep:
-            asleep.setattr(jobs, "claim", claims_nothing)  # else who sleeps might take over from itself
+            asleep.setattr(leases, "claim", claims_nothing)  # else who sleeps might take over from itself
             await database.run_alone(EXPIRE)
             held = await claim(database, job.id, other, limit=2)
             assert len(held) == 4
-            await jobs.release(database, other, [each.id for each in held], tried=True)
+            await leases.release(database, other, [each.id for each in held], tried=True)
         return await written(*arguments, **options)
 
-    monkeypatch.setattr(work_module, "write_papers", sleeps)
+    monkeypatch.setattr(writing, "write_papers", sleeps)
     seen_to = await work(database, quick, once=True)
 
     assert len(others) == 1
@@ -246,14 +254,14 @@ async def test_a_job_that_gets_more_to_do_is_not_left_by_those_who_work_on_it(
     many(tmp_path, 4)
     job = await enqueue(database, quick, [tmp_path])
     with Owner() as other:
-        held = await jobs.claim(database, job.id, other, limit=1)
+        held = await leases.claim(database, job.id, other, limit=1)
         waiting = asyncio.create_task(ingest(database, quick, [tmp_path]))
         while (await only_job(database)).tasks != {TaskState.RUNNING: 1, TaskState.DONE: 3}:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
 
         write(tmp_path / "more.md", paper("One more"))
         assert (await enqueue(database, quick, [tmp_path])).id == job.id
-        await jobs.release(database, other, [held[0].id], tried=False)
+        await leases.release(database, other, [held[0].id], tried=False)
         report = await waiting
 
     assert report.stopped is None
@@ -267,7 +275,7 @@ async def test_a_job_that_is_finished_while_it_gets_more_to_do_waits_paused(
     job = await enqueue(database, quick, [tmp_path])
     await work(database, quick, once=True)
     late = {"source": "late", "ordinal": 3, "state": "queued", "attempts": 0}
-    row = {"id": jobs.task_id(job.id, "late"), "properties": late}
+    row = {"id": job_model.task_id(job.id, "late"), "properties": late}
 
     await database.run_alone(cypher.load("jobs/write_tasks"), job_id=job.id, rows=[row])  # and the process ends
 
@@ -282,7 +290,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, name: str, *, n_times: int) -> None
     """Let our own parser fail on a document so many times."""
     left = n_times
 
-    def fails(source: SourceFile) -> Document:
+    def fails(source: RawDocument) -> Document:
         nonlocal left
         if source.name.endswith(name) and left:
             left -= 1
@@ -300,7 +308,7 @@ async def test_what_fails_once_is_tried_again(
 
     report = await ingest(database, quick, [tmp_path])
 
-    assert report.count(Outcome.ADDED) == 3
+    assert report.count(WriteOutcome.ADDED) == 3
     assert [task.attempts for task in await tasks_of(database, report.job)] == [1, 3, 1]
 
 
@@ -308,14 +316,14 @@ async def test_what_fails_every_time_is_put_into_quarantine_and_can_be_tried_aga
     database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     many(tmp_path, 3)
-    failing(monkeypatch, "001.md", n_times=jobs.MAX_ATTEMPTS)
+    failing(monkeypatch, "001.md", n_times=leases.MAX_ATTEMPTS)
 
     report = await ingest(database, quick, [tmp_path])
 
     (bad,) = report.failed
     assert (bad.reason, "RuntimeError" in (bad.detail or "")) == (Reason.INTERNAL, True)
     _, task, _ = await tasks_of(database, report.job)
-    assert (task.state, task.attempts, task.stage) == (TaskState.QUARANTINED, jobs.MAX_ATTEMPTS, "parse")
+    assert (task.state, task.attempts, task.stage) == (TaskState.QUARANTINED, leases.MAX_ATTEMPTS, "parse")
     assert await jobs.retry(database, report.job) == 1
     assert await work(database, quick, once=True) == 1
     assert (await only_job(database)).tasks == {TaskState.DONE: 3}
@@ -331,7 +339,7 @@ async def test_a_document_that_ends_its_process_every_time_is_put_into_quarantin
     poison = many(tmp_path, 40)[17]
     job = await enqueue(database, quick, [tmp_path])
 
-    def crash(source: SourceFile) -> Document:
+    def crash(source: RawDocument) -> Document:
         if source.name == str(poison):
             raise CrashError
         return parse(source)
@@ -344,10 +352,10 @@ async def test_a_document_that_ends_its_process_every_time_is_put_into_quarantin
         except CrashError:
             n_crashes += 1
 
-    assert n_crashes == jobs.MAX_ATTEMPTS
+    assert n_crashes == leases.MAX_ATTEMPTS
     assert (await only_job(database)).tasks == {TaskState.DONE: 39, TaskState.QUARANTINED: 1}
     (bad,) = await tasks_of(database, job.id, states=[TaskState.QUARANTINED])
-    assert (bad.source, bad.reason, bad.attempts) == (str(poison), Reason.LOST, jobs.MAX_ATTEMPTS)
+    assert (bad.source, bad.reason, bad.attempts) == (str(poison), Reason.LOST, leases.MAX_ATTEMPTS)
 
 
 async def test_a_paper_that_neo4j_refuses_does_not_stop_the_others(
@@ -362,10 +370,14 @@ async def test_a_paper_that_neo4j_refuses_does_not_stop_the_others(
     finally:
         await database.run_alone(ANY_LICENSE)
 
-    assert [item.outcome for item in report.items] == [Outcome.ADDED, Outcome.ADDED, None, Outcome.ADDED]
+    assert [item.outcome for item in report.items] == [WriteOutcome.ADDED, WriteOutcome.ADDED, None, WriteOutcome.ADDED]
     assert report.failed[0].reason is Reason.DATABASE
     again = await ingest(database, quick, [tmp_path])
-    assert [item.outcome for item in again.items] == [*[Outcome.UNCHANGED] * 2, Outcome.ADDED, Outcome.UNCHANGED]
+    assert [item.outcome for item in again.items] == [
+        *[WriteOutcome.UNCHANGED] * 2,
+        WriteOutcome.ADDED,
+        WriteOutcome.UNCHANGED,
+    ]
 
 
 # Stopping
@@ -375,7 +387,7 @@ async def test_a_cancelled_job_stops_within_a_group_and_what_it_wrote_stays(
     database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(work_module, "DOCUMENTS_AT_ONCE", 8)
-    monkeypatch.setattr(work_module, "DOCUMENTS_PER_TRANSACTION", 8)
+    monkeypatch.setattr(writing, "DOCUMENTS_PER_TRANSACTION", 8)
     many(tmp_path, 100)
     job = await enqueue(database, quick, [tmp_path])
     cancelling: list[asyncio.Task[int]] = []
@@ -425,7 +437,7 @@ async def test_an_interrupted_ingestion_is_paused_and_the_same_call_goes_on_with
     assert await work(database, quick, once=True) == 0
     report = await ingest(database, quick, [tmp_path])
     assert report.job == paused.id
-    assert report.count(Outcome.UNCHANGED) == paused.tasks[TaskState.DONE]
+    assert report.count(WriteOutcome.UNCHANGED) == paused.tasks[TaskState.DONE]
     assert {task.attempts for task in await tasks_of(database, paused.id)} == {1}
     assert (await graph_digest(database)).same_graph(expected)
 
@@ -434,15 +446,15 @@ async def test_an_ingestion_is_interrupted_also_where_what_is_being_written_arri
     database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     many(tmp_path, 1)
-    written, write_as_ever = asyncio.Event(), Work._write
+    written, write_as_ever = asyncio.Event(), DocumentWorker._write
 
-    async def arrive(self: Work, entries: Any, vectors: Any) -> None:
+    async def arrive(self: DocumentWorker, entries: Any, vectors: Any) -> None:
         await write_as_ever(self, entries, vectors)
         written.set()
         with suppress(asyncio.CancelledError):
             await asyncio.sleep(60)
 
-    monkeypatch.setattr(Work, "_write", arrive)
+    monkeypatch.setattr(DocumentWorker, "_write", arrive)
     call = asyncio.create_task(ingest(database, quick, [tmp_path]))
     await written.wait()
     await asyncio.sleep(0.5)  # by now it waits for nothing else

@@ -7,22 +7,22 @@ from typing import Any
 
 import pytest
 
-from ingest import jobs
-from ingest.jobs import JobState
-from ingest.layers.choice import LayerChoice, QuestionOptions
-from ingest.layers.layer import Means
-from ingest.layers.run import enrich
-from ingest.run import enqueue, ingest, work
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.options import EnrichmentOptions, QuestionOptions
+from ingest.enrichments.run import enrich
+from ingest.jobs import queue as jobs
+from ingest.jobs.model import JobState
 from papergraph.database import Database
-from papergraph.embedding import SentenceTransformerModel
+from papergraph.embedding import Embedder
 from papergraph.settings import Settings
-from server.access.grants import Grant, KeyScope
+from server.auth.principal import KeyScope, Principal, everything
 from server.graphql.context import Context
 from server.graphql.schema import schema
-from server.intake import Intake
+from server.operations.ingest import IngestService
 from server.service import Service
-from tests.integration.test_ingest import QuickEmbedder, many, paper
-from tests.web import Site
+from tests.support.embedders import QuickEmbedder
+from tests.support.ingestion import enqueue, ingest, many, paper, work
+from tests.support.web_site import Site
 
 JOB = "__typename ... on Job { id kind collection sources state nDocuments nOpen progress states { state n } }"
 PROBLEM = "... on UserError { message code field }"
@@ -50,10 +50,11 @@ class Asking:
     """GraphQL in this process, with what brings documents in."""
 
     def __init__(self, database: Database, embedder: Any, site: Site) -> None:
-        settings = Settings(allowed_hosts="127.0.0.1", allow_http=True, local_ports=str(site.port))  # type: ignore[arg-type]
-        self.intake = Intake.of(settings)
+        mirrors = {"openalex": site.url("/")}
+        settings = Settings(fetch={"allowed_hosts": "127.0.0.1", "allow_http": True}, mirrors=mirrors)
+        self.intake = IngestService.of(settings)
         self.database, self.embedder = database, embedder
-        self.grant: Grant | None = None
+        self.grant: Principal = everything()
         self._service = Service(database, embedder, intake=self.intake)
 
     async def __call__(self, operation: str, /, **variables: Any) -> dict[str, Any]:
@@ -65,7 +66,7 @@ class Asking:
 
     @property
     def context(self) -> Context:
-        return Context(self._service, grant=self.grant)
+        return Context(self._service, principal=self.grant)
 
     async def work(self) -> int:
         """Do what is queued, as ``papergraph worker`` does."""
@@ -82,9 +83,9 @@ def site() -> Iterator[Site]:
 
 
 @pytest.fixture
-def ask(database: Database, embedder: SentenceTransformerModel, site: Site, monkeypatch: pytest.MonkeyPatch) -> Asking:
+def ask(database: Database, embedder: Embedder, site: Site, monkeypatch: pytest.MonkeyPatch) -> Asking:
     monkeypatch.setattr(jobs, "FOLLOWED_EVERY_S", 0.02)
-    monkeypatch.setattr("ingest.run.FIRST_PAUSE_S", 0.02)
+    monkeypatch.setattr("ingest.worker.FIRST_PAUSE_S", 0.02)
     return Asking(database, QuickEmbedder(embedder), site)
 
 
@@ -211,7 +212,7 @@ async def test_who_reaches_another_collection_sees_and_changes_nothing_here(ask:
     await ingest(ask.database, ask.embedder, many(tmp_path, 1))
     (paper,) = (await ask("{ papers { nodes { id } } }"))["papers"]["nodes"]
     id = (await ask(INGEST, sources=[site.url("/0.md")]))["ingest"]["id"]
-    ask.grant = Grant("stranger", frozenset(KeyScope), ("elsewhere",))
+    ask.grant = Principal("stranger", frozenset(KeyScope), ("elsewhere",))
 
     listed = await ask("{ jobs { totalCount nodes { id } } }")
     answers = [
@@ -244,8 +245,8 @@ async def test_a_paper_is_deleted_once(ask: Asking, tmp_path: Path):
 
 async def test_a_question_is_accepted_edited_and_rejected(ask: Asking, tmp_path: Path):
     await ingest(ask.database, ask.embedder, many(tmp_path, 1))
-    choice = LayerChoice(questions=QuestionOptions(generator="template"))
-    await enrich(ask.database, choice.layers(None)[:1], Means(ask.embedder), collection="main")
+    choice = EnrichmentOptions(questions=QuestionOptions(generator="template"))
+    await enrich(ask.database, choice.layers(None)[:1], EnrichmentContext(ask.embedder), collection="main")
     listed = "{ questions { nodes { id text review original } } }"
     one, two, *_ = (await ask(listed))["questions"]["nodes"]
 

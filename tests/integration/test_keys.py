@@ -5,13 +5,14 @@ from datetime import UTC, datetime, timedelta, tzinfo
 
 import pytest
 
-from ingest.doctor import examine
-from papergraph.database import Database, Statement
+from ingest.doctor.examine import examine
+from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError, UnauthenticatedError
+from papergraph.statement import Statement
 from schema.digest import graph_digest
-from server.access.grants import Grant, KeyScope
-from server.access.keyring import Keyring
-from server.access.keys import Key, create_key, find_key, has_valid_key, list_keys, parse_key, revoke_key
+from server.auth.key_cache import KeyCache
+from server.auth.keys import Key, create_key, find_key, has_valid_key, list_keys, parse_key, revoke_key
+from server.auth.principal import KeyScope, Principal
 
 READ, ASK, CYPHER, ADMIN = KeyScope.READ, KeyScope.ASK, KeyScope.CYPHER, KeyScope.ADMIN
 ALL_PROPERTIES = Statement("test/properties", "MATCH (n) RETURN collect(properties(n)) AS all")
@@ -106,13 +107,13 @@ async def test_a_key_that_makes_no_sense_is_refused(database: Database, options:
 
 async def test_a_valid_key_gives_its_grant_and_asks_the_graph_once(database: Database):
     key, text = await made(database, READ, ASK, collections=["main"])
-    ring = Keyring(database, kept_s=3600)
+    ring = KeyCache(database, kept_s=3600)
     n_before = database.n_queries
 
     grants = [await ring.grant(text) for _ in range(5)]
     await ring.close()
 
-    assert grants == [Grant(key.id, frozenset({READ, ASK}), ("main",))] * 5
+    assert grants == [Principal(key.id, frozenset({READ, ASK}), ("main",))] * 5
     assert database.n_queries - n_before == 2  # it is looked up, and its use is noted
     (used,) = await list_keys(database)
     assert used.last_used_at is not None and used.last_used_at >= used.created_at
@@ -124,14 +125,14 @@ async def test_a_valid_key_gives_its_grant_and_asks_the_graph_once(database: Dat
 async def test_a_key_that_is_not_quite_right_is_none(database: Database, change):
     _, text = await made(database)
 
-    with pytest.raises(UnauthenticatedError, match="not a valid key"):
-        await Keyring(database).grant(change(text))
+    with pytest.raises(UnauthenticatedError, match="The API key is not valid"):
+        await KeyCache(database).grant(change(text))
 
 
 @pytest.mark.parametrize("text", ["", "pg_", "pg_abcdefgh_" + "x" * 43, "pg_abcdefgh_short", "é" * 50, "x" * 10_000])
 async def test_what_is_no_key_is_none(database: Database, text: str):
-    with pytest.raises(UnauthenticatedError, match="not a valid key"):
-        await Keyring(database).grant(text)
+    with pytest.raises(UnauthenticatedError, match="The API key is not valid"):
+        await KeyCache(database).grant(text)
 
 
 async def test_the_secret_of_one_key_does_not_open_another(database: Database):
@@ -139,16 +140,16 @@ async def test_the_secret_of_one_key_does_not_open_another(database: Database):
     other, _ = await made(database)
 
     with pytest.raises(UnauthenticatedError):
-        await Keyring(database).grant(text.replace(one.id, other.id))
+        await KeyCache(database).grant(text.replace(one.id, other.id))
 
 
 async def test_an_expired_key_is_refused_whatever_was_known_of_it(database: Database, monkeypatch):
     _, text = await made(database, expires=timedelta(hours=1))
-    known, unknown = Keyring(database, kept_s=3600), Keyring(database)
+    known, unknown = KeyCache(database, kept_s=3600), KeyCache(database)
     await known.grant(text)
     await known.close()
 
-    monkeypatch.setattr("server.access.keyring.datetime", TwoHoursLater)
+    monkeypatch.setattr("server.auth.key_cache.datetime", TwoHoursLater)
 
     for ring in (known, unknown):
         with pytest.raises(UnauthenticatedError, match="expired"):
@@ -157,7 +158,7 @@ async def test_an_expired_key_is_refused_whatever_was_known_of_it(database: Data
 
 async def test_a_revoked_key_is_refused_once_what_was_known_of_it_no_longer_holds(database: Database):
     key, text = await made(database)
-    known, forgetful = Keyring(database, kept_s=3600), Keyring(database, kept_s=0)
+    known, forgetful = KeyCache(database, kept_s=3600), KeyCache(database, kept_s=0)
     for ring in (known, forgetful):
         await ring.grant(text)
         await ring.close()
@@ -170,9 +171,9 @@ async def test_a_revoked_key_is_refused_once_what_was_known_of_it_no_longer_hold
 
 
 async def test_of_thousands_of_keys_only_the_latest_are_kept_in_memory(database: Database, monkeypatch):
-    monkeypatch.setattr("server.access.keyring.MOST_KEPT", 2)
+    monkeypatch.setattr("server.auth.key_cache.MOST_KEPT", 2)
     texts = [(await made(database))[1] for _ in range(3)]
-    ring = Keyring(database, kept_s=3600)
+    ring = KeyCache(database, kept_s=3600)
 
     for text in texts:
         await ring.grant(text)

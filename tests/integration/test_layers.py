@@ -7,17 +7,21 @@ from typing import Any
 
 import pytest
 
-from ingest import jobs
-from ingest.jobs import JobState, TaskState
-from ingest.layers.layer import LayerName, Means, StoredPaper
-from ingest.layers.run import enqueue, enrich, work_on
-from ingest.run import delete, ingest
-from papergraph.database import Database, Statement, Transaction
-from papergraph.embedding import SentenceTransformerModel
+from ingest.enrichments.enrichment import EnrichmentContext, EnrichmentName, StoredPaper
+from ingest.enrichments.run import enqueue, enrich, work_on
+from ingest.ingestor import delete
+from ingest.jobs import leases
+from ingest.jobs import queue as jobs
+from ingest.jobs.model import JobState, TaskState
+from papergraph.database import Database
+from papergraph.embedding import Embedder
 from papergraph.errors import AnswerFault, BudgetSpentError, DatabaseError, ModelAnswerError, ModelDeadlineError, Reason
+from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress, silent
-from papergraph.slots import Slot
+from papergraph.statement import Statement
+from papergraph.vector_slots import VectorSlot
 from schema.ids import metadata_cluster_id
+from tests.support.ingestion import ingest
 
 PAPERS = [Path("ingest/samples/leiden-topic-maps.md"), Path("ingest/samples/zero-noise-extrapolation.md")]
 WRITE = Statement(
@@ -43,7 +47,7 @@ class OneValue:
     made: list[str] = field(default_factory=list, compare=False)
     finished: list[str] = field(default_factory=list, compare=False)
     trouble: dict[str, Exception] = field(default_factory=dict, compare=False)
-    name: LayerName = LayerName.METADATA
+    name: EnrichmentName = EnrichmentName.METADATA
 
     @property
     def recipe(self) -> str:
@@ -52,21 +56,23 @@ class OneValue:
     def requests(self, paper: StoredPaper) -> int:
         return 1
 
-    async def make(self, paper: StoredPaper, means: Means) -> str:
+    async def make(self, paper: StoredPaper, means: EnrichmentContext) -> str:
         for word, error in self.trouble.items():
             if word in paper.title:
                 raise error
         self.made.append(paper.key)
         return f"version {self.version}, {len(paper.chunks)} chunks"
 
-    async def write(self, transaction: Transaction, paper: StoredPaper, made: Any, means: Means, slot: Slot) -> None:
+    async def write(
+        self, transaction: Transaction, paper: StoredPaper, made: Any, means: EnrichmentContext, slot: VectorSlot
+    ) -> None:
         cluster = metadata_cluster_id(paper.collection, "test", made)
         await transaction.run(WRITE, id=paper.id, cluster=cluster, collection=paper.collection, value=made)
         await transaction.run(EMPTY)
         await transaction.run(COUNT)
 
     async def finish(
-        self, database: Database, collection: str, means: Means, *, progress: Progress
+        self, database: Database, collection: str, means: EnrichmentContext, *, progress: Progress
     ) -> dict[str, int | float]:
         papers = await database.read(STANDS)
         self.finished.append(f"{len(papers)} papers")
@@ -74,17 +80,17 @@ class OneValue:
 
 
 @pytest.fixture
-def means(embedder: SentenceTransformerModel) -> Means:
-    return Means(embedder)
+def means(embedder: Embedder) -> EnrichmentContext:
+    return EnrichmentContext(embedder)
 
 
 @pytest.fixture
-async def graph(database: Database, embedder: SentenceTransformerModel) -> Database:
+async def graph(database: Database, embedder: Embedder) -> Database:
     await ingest(database, embedder, PAPERS)
     return database
 
 
-async def test_layers_are_made_once_and_then_for_nothing_that_did_not_change(graph: Database, means: Means):
+async def test_layers_are_made_once_and_then_for_nothing_that_did_not_change(graph: Database, means: EnrichmentContext):
     layer = OneValue()
 
     first = await enrich(graph, [layer], means, collection="main")
@@ -99,7 +105,7 @@ async def test_layers_are_made_once_and_then_for_nothing_that_did_not_change(gra
 
 
 async def test_another_recipe_makes_them_anew_and_a_paper_that_comes_is_the_only_one_made(
-    database: Database, embedder: SentenceTransformerModel, means: Means
+    database: Database, embedder: Embedder, means: EnrichmentContext
 ):
     await ingest(database, embedder, PAPERS[:1])
     old, new = OneValue(), OneValue(version=2)
@@ -114,7 +120,9 @@ async def test_another_recipe_makes_them_anew_and_a_paper_that_comes_is_the_only
     assert new.finished == ["1 papers", "2 papers"]
 
 
-async def test_what_spans_the_collection_is_looked_at_again_when_a_paper_has_gone(graph: Database, means: Means):
+async def test_what_spans_the_collection_is_looked_at_again_when_a_paper_has_gone(
+    graph: Database, means: EnrichmentContext
+):
     layer = OneValue()
     await enrich(graph, [layer], means, collection="main")
 
@@ -126,7 +134,7 @@ async def test_what_spans_the_collection_is_looked_at_again_when_a_paper_has_gon
 
 
 async def test_a_paper_that_the_model_fails_at_is_told_with_the_reason_and_the_others_are_made(
-    graph: Database, means: Means
+    graph: Database, means: EnrichmentContext
 ):
     bad = ModelAnswerError("prompt test", AnswerFault.NOT_JSON, "it is not JSON")
     layer = OneValue(trouble={"Leiden": bad})
@@ -142,9 +150,9 @@ async def test_a_paper_that_the_model_fails_at_is_told_with_the_reason_and_the_o
 
 
 async def test_what_fails_time_and_again_is_put_into_quarantine(
-    graph: Database, means: Means, monkeypatch: pytest.MonkeyPatch
+    graph: Database, means: EnrichmentContext, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(jobs, "FIRST_RETRY_S", 0.01)
+    monkeypatch.setattr(leases, "FIRST_RETRY_S", 0.01)
     layer = OneValue(trouble={"Leiden": ModelDeadlineError("prompt test", 1.0)})
 
     report = await enrich(graph, [layer], means, collection="main")
@@ -153,11 +161,13 @@ async def test_what_fails_time_and_again_is_put_into_quarantine(
     assert refused.reason is Reason.MODEL_DEADLINE
     tasks = await jobs.tasks_of(graph, report.job or "")
     assert {(task.state, task.attempts) for task in tasks if task.source == refused.source} == {
-        (TaskState.QUARANTINED, jobs.MAX_ATTEMPTS)
+        (TaskState.QUARANTINED, leases.MAX_ATTEMPTS)
     }
 
 
-async def test_a_spent_budget_pauses_the_job_and_the_same_call_goes_on_with_it(graph: Database, means: Means):
+async def test_a_spent_budget_pauses_the_job_and_the_same_call_goes_on_with_it(
+    graph: Database, means: EnrichmentContext
+):
     layer = OneValue(trouble={"Leiden": BudgetSpentError("1 requests")})
 
     stopped = await enrich(graph, [layer], means, collection="main")
@@ -171,11 +181,11 @@ async def test_a_spent_budget_pauses_the_job_and_the_same_call_goes_on_with_it(g
     assert len(await graph.read(STANDS)) == 2
 
 
-async def test_an_interrupted_call_leaves_a_job_that_goes_on(graph: Database, means: Means):
+async def test_an_interrupted_call_leaves_a_job_that_goes_on(graph: Database, means: EnrichmentContext):
     reached, never = asyncio.Event(), asyncio.Event()
 
     class Stuck(OneValue):
-        async def make(self, paper: StoredPaper, means: Means) -> str:
+        async def make(self, paper: StoredPaper, means: EnrichmentContext) -> str:
             if "Leiden" in paper.title:
                 reached.set()
                 await never.wait()
@@ -195,7 +205,7 @@ async def test_an_interrupted_call_leaves_a_job_that_goes_on(graph: Database, me
 
 
 async def test_a_paper_that_changes_while_its_layer_is_made_is_made_again(
-    graph: Database, means: Means, embedder: SentenceTransformerModel, tmp_path: Path
+    graph: Database, means: EnrichmentContext, embedder: Embedder, tmp_path: Path
 ):
     changed = tmp_path / "paper.md"
     changed.write_text("# Before\n\nSome text of the first version.\n")
@@ -203,7 +213,7 @@ async def test_a_paper_that_changes_while_its_layer_is_made_is_made_again(
     seen: list[str] = []
 
     class Late(OneValue):
-        async def make(self, paper: StoredPaper, means: Means) -> str:
+        async def make(self, paper: StoredPaper, means: EnrichmentContext) -> str:
             if paper.title in ("Before", "After"):
                 seen.append(paper.title)
             if paper.title == "Before":
@@ -217,7 +227,7 @@ async def test_a_paper_that_changes_while_its_layer_is_made_is_made_again(
     assert "After" in {record["name"] for record in await graph.read(STANDS)}
 
 
-async def test_jobs_of_layers_can_be_left_to_a_worker_and_shared_by_several(graph: Database, means: Means):
+async def test_jobs_of_layers_can_be_left_to_a_worker_and_shared_by_several(graph: Database, means: EnrichmentContext):
     layers = [OneValue(), OneValue()]
     job = await enqueue(graph, layers[:1], collection="main", settings="{}")
     assert job is not None
@@ -232,7 +242,9 @@ async def test_jobs_of_layers_can_be_left_to_a_worker_and_shared_by_several(grap
     assert len(layers[0].finished + layers[1].finished) == 1
 
 
-async def test_an_error_of_the_database_ends_the_call_and_nothing_stays_claimed(graph: Database, means: Means):
+async def test_an_error_of_the_database_ends_the_call_and_nothing_stays_claimed(
+    graph: Database, means: EnrichmentContext
+):
     layer = OneValue(trouble={"Leiden": DatabaseError("out of order")})
 
     with pytest.raises(DatabaseError, match="out of order"):

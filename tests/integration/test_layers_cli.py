@@ -9,13 +9,13 @@ import pytest
 import pytest_asyncio
 from typer.testing import CliRunner
 
-from ingest.run import ingest
+from cli.main import app
 from papergraph.database import Database
-from papergraph.embedding import SentenceTransformerModel
+from papergraph.embedding import Embedder
 from papergraph.errors import ModelUnavailableError
-from server.cli import app
-from tests.fake_llm import FakeLLM, Reply, rate_limited
 from tests.pytest_neo4j import Neo4jServer
+from tests.support.fake_llm import FakeLLM, Reply, rate_limited
+from tests.support.ingestion import ingest
 
 PAPERS = [Path("ingest/samples/leiden-topic-maps.md"), Path("ingest/samples/zero-noise-extrapolation.md")]
 FIELDS = """
@@ -30,7 +30,7 @@ Run = Callable[..., Any]
 
 
 @pytest_asyncio.fixture
-async def papers(database: Database, embedder: SentenceTransformerModel) -> Database:
+async def papers(database: Database, embedder: Embedder) -> Database:
     await ingest(database, embedder, PAPERS)
     return database
 
@@ -53,7 +53,7 @@ def run(papers: Database, neo4j_server: Neo4jServer, monkeypatch: pytest.MonkeyP
 
 
 def test_the_work_is_told_beforehand_can_be_left_to_a_worker_and_is_not_done_twice(run: Run):
-    _, plan = run("enrich", "--layers", "metadata", "--plan", "--json")
+    _, plan = run("enrich", "--layers", "metadata", "--estimate", "--json")
     _, job = run("enrich", "--layers", "metadata", "--queue", "--json")
     worker_status, worked = run("worker", "--once", "--quiet")
     status, report = run("enrich", "--layers", "metadata", "--json")
@@ -61,7 +61,7 @@ def test_the_work_is_told_beforehand_can_be_left_to_a_worker_and_is_not_done_twi
 
     assert (plan["n_due"], plan["n_requests"], plan["layers"]) == (2, 0, ["metadata"])
     assert (job["kind"], job["n_documents"], job["tasks"]["queued"]) == ("layers", 2, 2)
-    assert (worker_status, worked) == (0, "2 documents seen to")
+    assert (worker_status, worked) == (0, "Processed 2 documents.")
     assert (status, report["n_papers"], report["n_due"], report["job"]) == (0, 2, 0, None)
     assert nothing is None
 
@@ -70,14 +70,14 @@ def test_a_models_answers_are_planned_counted_and_kept(
     run: Run, fake_llm: FakeLLM, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
     (tmp_path / "fields.toml").write_text(FIELDS, encoding="utf-8")
-    (tmp_path / "layers.toml").write_text('[metadata]\nfields = "fields.toml"\n', encoding="utf-8")
-    monkeypatch.setenv("PAPERGRAPH_LAYERS", str(tmp_path / "layers.toml"))
+    config = '[llm]\noutput_price = 10\n[enrichments.metadata]\nfields = "fields.toml"\n'
+    (tmp_path / "papergraph.toml").write_text(config, encoding="utf-8")
+    monkeypatch.setenv("PAPERGRAPH_CONFIG", str(tmp_path / "papergraph.toml"))
     monkeypatch.setenv("PAPERGRAPH_LLM_URL", fake_llm.url)
     monkeypatch.setenv("PAPERGRAPH_LLM_MODEL", "scripted")
-    monkeypatch.setenv("PAPERGRAPH_LLM_OUTPUT_PRICE", "10")
     command = ("enrich", "--layers", "metadata", "--json")
 
-    _, plan = run(*command, "--plan")
+    _, plan = run(*command, "--estimate")
     no_money, paused = run(*command, "--max-cost", "0")
     fake_llm.script(rate_limited(after_s=0), Reply(refusal="I would rather not."), '{"area": ["networks"]}')
     partly, some = run(*command)

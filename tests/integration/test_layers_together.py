@@ -6,17 +6,19 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from ingest.layers.choice import ClusterOptions, LayerChoice, QuestionOptions
-from ingest.layers.layer import Layer, Means
-from ingest.layers.run import Report, enrich
-from ingest.run import delete, ingest
-from papergraph.database import Database, Statement
+from ingest.enrichments.enrichment import Enrichment, EnrichmentContext
+from ingest.enrichments.options import ClusterOptions, EnrichmentOptions, QuestionOptions
+from ingest.enrichments.run import EnrichReport, enrich
+from ingest.ingestor import delete
+from papergraph.database import Database
+from papergraph.statement import Statement
 from schema.digest import GraphDigest, graph_digest
-from tests.conftest import assert_healthy
-from tests.faults.conftest import write_papers
-from tests.faults.worker import CARD, HashEmbedder
+from tests.support.faults import write_papers
+from tests.support.graphs import assert_healthy
+from tests.support.ingest_worker import CARD, HashEmbedder
+from tests.support.ingestion import ingest
 
-CHOICE = LayerChoice(questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0))
+CHOICE = EnrichmentOptions(questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0))
 LEFT = Statement(
     "test/left",
     "MATCH (n:Question|Entity|Cluster|Prototype|Summary|Name) "
@@ -31,12 +33,12 @@ def papers(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 @pytest.fixture
-def means() -> Means:
-    return Means(HashEmbedder())
+def means() -> EnrichmentContext:
+    return EnrichmentContext(HashEmbedder())
 
 
 @pytest.fixture
-def layers() -> list[Layer]:
+def layers() -> list[Enrichment]:
     return CHOICE.layers(None)
 
 
@@ -47,7 +49,9 @@ async def store(database: Database) -> Database:
     return database
 
 
-async def made(database: Database, layers: list[Layer], means: Means) -> tuple[Report, GraphDigest]:
+async def made(
+    database: Database, layers: list[Enrichment], means: EnrichmentContext
+) -> tuple[EnrichReport, GraphDigest]:
     report = await enrich(database, layers, means, collection="main")
     assert (report.stopped, report.failed) == (None, ())
     await assert_healthy(database)
@@ -55,7 +59,7 @@ async def made(database: Database, layers: list[Layer], means: Means) -> tuple[R
 
 
 async def test_the_same_papers_give_the_same_layers_however_they_came(
-    store: Database, layers: list[Layer], means: Means, papers: list[Path]
+    store: Database, layers: list[Enrichment], means: EnrichmentContext, papers: list[Path]
 ):
     half, rest = papers[: N_PAPERS // 2], papers[N_PAPERS // 2 :]
     await ingest(store, means.embedder, half)
@@ -81,7 +85,7 @@ async def test_the_same_papers_give_the_same_layers_however_they_came(
 
 
 async def test_a_paper_that_changes_and_changes_back_leaves_no_trace_and_is_the_only_one_made_again(
-    store: Database, layers: list[Layer], means: Means, papers: list[Path], tmp_path: Path
+    store: Database, layers: list[Enrichment], means: EnrichmentContext, papers: list[Path], tmp_path: Path
 ):
     changing = tmp_path / "changing.md"
     first = papers[0].read_text().replace("Paper 0", "A changing paper")

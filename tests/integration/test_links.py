@@ -5,15 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from ingest.doctor import examine, repair
-from ingest.layers.layer import Means
-from ingest.layers.links import LinksLayer
-from ingest.layers.run import enrich
-from ingest.run import delete, ingest
-from papergraph.database import Database, Statement
+from ingest.doctor.examine import examine, repair
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.links import LinksLayer
+from ingest.enrichments.run import enrich
+from ingest.ingestor import delete
+from papergraph.database import Database
+from papergraph.statement import Statement
 from schema.digest import GraphDigest, graph_digest
-from tests.conftest import assert_healthy
-from tests.faults.worker import HashEmbedder
+from tests.support.graphs import assert_healthy
+from tests.support.ingest_worker import HashEmbedder
+from tests.support.ingestion import ingest
 
 ROAD = "# The Long Road (film)\n\nA film that Ada Byron made in the rain.\n"
 BYRON = "# On engines\n\nNobody says who Ada Byron was, but The Long Road tells it, and so does The Long Road Home.\n"
@@ -41,8 +43,8 @@ UNMARK = Statement("test/unmark", "MATCH (paper:Paper) REMOVE paper.linkedBy WIT
 
 
 @pytest.fixture
-def means() -> Means:
-    return Means(HashEmbedder())
+def means() -> EnrichmentContext:
+    return EnrichmentContext(HashEmbedder())
 
 
 @pytest.fixture
@@ -52,7 +54,7 @@ def files(tmp_path: Path) -> list[Path]:
     return [tmp_path / f"{name}.md" for name in ("road", "byron", "home")]
 
 
-async def linked(database: Database, means: Means, *, names: bool = True) -> GraphDigest:
+async def linked(database: Database, means: EnrichmentContext, *, names: bool = True) -> GraphDigest:
     report = await enrich(database, [LinksLayer(names=names)], means, collection="main")
     assert (report.stopped, report.failed) == (None, ())
     return await graph_digest(database)
@@ -63,7 +65,7 @@ async def links(database: Database) -> list[tuple[str, str]]:
 
 
 async def test_the_links_are_the_same_in_whatever_order_papers_come_and_go(
-    database: Database, means: Means, files: list[Path]
+    database: Database, means: EnrichmentContext, files: list[Path]
 ):
     async def after(order: Sequence[Path]) -> GraphDigest:
         await delete(database, [str(files[0].parent)])
@@ -89,7 +91,7 @@ async def test_the_links_are_the_same_in_whatever_order_papers_come_and_go(
 
 
 async def test_nothing_is_left_of_links_and_an_interrupted_call_is_made_good(
-    database: Database, means: Means, files: list[Path]
+    database: Database, means: EnrichmentContext, files: list[Path]
 ):
     await ingest(database, means.embedder, files)
     before = await linked(database, means)
@@ -110,7 +112,7 @@ async def test_nothing_is_left_of_links_and_an_interrupted_call_is_made_good(
 
 
 async def test_the_doctor_sees_wrong_links_and_has_them_found_again(
-    database: Database, means: Means, files: list[Path]
+    database: Database, means: EnrichmentContext, files: list[Path]
 ):
     await ingest(database, means.embedder, files)
     before = await linked(database, means)

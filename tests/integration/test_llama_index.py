@@ -9,27 +9,29 @@ from llama_index.core.graph_stores.types import ChunkNode, EntityNode
 from llama_index.graph_stores.neo4j import Neo4jPropertyGraphStore
 
 import cypher
-from ingest.layers.entities import Entities
-from ingest.layers.layer import Means
-from ingest.layers.run import enrich
-from ingest.run import ingest
-from papergraph.database import Database, Statement
-from papergraph.embedding import SentenceTransformerModel
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.entities import Entities
+from ingest.enrichments.run import enrich
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from papergraph.statement import Statement
 from schema.digest import graph_digest
 from schema.ids import entity_id
 from schema.migrate import check
 from schema.records import Chunk
-from server.retrieval.reading import nodes_by_id
+from server.graph.nodes import nodes_by_id
+from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.search import search
 from tests.pytest_neo4j import Neo4jServer
+from tests.support.ingestion import ingest
 
 PAPER = Path("ingest/samples/surface-code-logical-error-rates.md")
 N_CHUNKS = Statement("test/chunks", "MATCH (chunk:Chunk) RETURN count(chunk) AS n")
 
 
 @pytest_asyncio.fixture
-async def graph(database: Database, embedder: SentenceTransformerModel) -> Database:
+async def graph(database: Database, embedder: Embedder) -> Database:
     """A store with one paper."""
     await ingest(database, embedder, [PAPER])
     return database
@@ -52,11 +54,12 @@ async def store(graph: Database, neo4j_server: Neo4jServer) -> AsyncIterator[Neo
 
 
 async def test_it_gets_our_chunks_with_their_text_and_properties(
-    store: Neo4jPropertyGraphStore, graph: Database, embedder: SentenceTransformerModel
+    store: Neo4jPropertyGraphStore, graph: Database, embedder: Embedder
 ):
     hits = (
         await search(
-            Resources.of(graph, embedder), "How many physical qubits does a distance-7 surface code patch need?", k=3
+            Resources.of(graph, embedder),
+            SearchRequest("How many physical qubits does a distance-7 surface code patch need?", k=3),
         )
     ).hits
     ours = [hit.chunk for hit in hits]
@@ -101,7 +104,7 @@ async def test_it_answers_structured_queries_over_our_graph(store: Neo4jProperty
 
 
 async def test_opening_it_changes_neither_our_data_nor_our_schema(
-    graph: Database, neo4j_server: Neo4jServer, embedder: SentenceTransformerModel
+    graph: Database, neo4j_server: Neo4jServer, embedder: Embedder
 ):
     async def schema() -> list[list[str]]:
         return [
@@ -128,9 +131,9 @@ async def test_opening_it_changes_neither_our_data_nor_our_schema(
 
 
 async def test_it_gets_our_entities_and_the_chunks_that_mention_them(
-    store: Neo4jPropertyGraphStore, graph: Database, embedder: SentenceTransformerModel
+    store: Neo4jPropertyGraphStore, graph: Database, embedder: Embedder
 ):
-    await enrich(graph, [Entities()], Means(embedder), collection="main")
+    await enrich(graph, [Entities()], EnrichmentContext(embedder), collection="main")
     id = entity_id("main", "surface code")
 
     (node,) = await asyncio.to_thread(store.get, ids=[id])

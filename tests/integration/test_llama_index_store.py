@@ -30,13 +30,12 @@ from llama_index.core.vector_stores.types import (
     VectorStoreQueryMode,
 )
 
-from ingest.layers.entities import Entities
-from ingest.layers.entities.gazetteer import Entry
-from ingest.layers.entities.given import load_given
-from ingest.layers.layer import Means
-from ingest.layers.run import enrich
-from ingest.run import ingest
-from papergraph.database import Database, Statement
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.entities import Entities
+from ingest.enrichments.entities.annotations import load_given
+from ingest.enrichments.entities.gazetteer import Entry
+from ingest.enrichments.run import enrich
+from papergraph.database import Database
 from papergraph.errors import (
     DatabaseUnavailableError,
     InputError,
@@ -45,13 +44,15 @@ from papergraph.errors import (
     UnknownCollectionError,
     UnsafeQueryError,
 )
+from papergraph.statement import Statement
 from schema.digest import graph_digest
 from schema.ids import entity_id
 from schema.migrate import prepare
-from server.retrieval.llama_index import GraphEmbedding, GraphStore
-from tests.conftest import assert_healthy
-from tests.faults.worker import HashEmbedder
+from server.integrations.llama_index import GraphEmbedding, GraphStore
 from tests.pytest_neo4j import Neo4jServer, wipe
+from tests.support.graphs import assert_healthy
+from tests.support.ingest_worker import HashEmbedder
+from tests.support.ingestion import ingest
 
 GLOW = (
     "---\nyear: 2019\ncategories: [cs.CV]\n---\n# Glow\n\nGlowNet does image segmentation.\n\n"
@@ -94,7 +95,7 @@ class ScriptedModel(CustomLLM):
 @pytest_asyncio.fixture(scope="module")
 async def graph(neo4j_server: Neo4jServer, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Database]:
     """Two papers about GlowNet in one collection, one in another, with entities and a relation, for all tests here."""
-    means = Means(HashEmbedder())
+    means = EnrichmentContext(HashEmbedder())
     async with await Database.connect(
         neo4j_server.uri, user=neo4j_server.user, password=neo4j_server.password, name=neo4j_server.database
     ) as database:

@@ -18,7 +18,10 @@ from neo4j.exceptions import ClientError
 from papergraph.errors import LocalNeo4jError
 from papergraph.local_neo4j import Memory, RunningNeo4j, log_path, server, start, status, stop
 from papergraph.local_neo4j.config import Ports
+from papergraph.progress import Silent
 from papergraph.settings import Settings
+
+pytestmark = pytest.mark.slow
 
 SMALL = Memory(heap_mb=512, page_cache_mb=64)
 START_ELSEWHERE = """
@@ -78,9 +81,21 @@ def test_the_http_interface_answers_on_its_port(running):
     assert httpx.get(running.http_url, timeout=10).json()["neo4j_version"] == running.version
 
 
-def test_a_second_start_finds_the_running_server(running, settings):
-    again = start(settings)
+class Steps(Silent):
+    """Progress that keeps what it is shown."""
 
+    def __init__(self) -> None:
+        self.messages: list[str] = []
+
+    def step(self, message: str) -> None:
+        self.messages.append(message)
+
+
+def test_a_second_start_finds_the_running_server(running, settings):
+    steps = Steps()
+    again = start(settings, progress=steps)
+
+    assert steps.messages == []  # nothing is waited for, so no line of Neo4j's log is shown either
     assert not again.started_here
     assert (again.pid, again.uri, again.password) == (running.pid, running.uri, running.password)
 

@@ -7,18 +7,17 @@ import pytest
 import pytest_asyncio
 
 import cypher
-from ingest.layers.layer import Means, StoredChunk, StoredPaper
-from ingest.layers.metadata import MetadataLayer, OtherSaid, PaperValue, ValueCount, metadata_report
-from ingest.run import ingest
-from papergraph.database import Database, Statement, Transaction
-from papergraph.embedding import SentenceTransformerModel
-from papergraph.slots import Slot
+from ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
+from ingest.enrichments.metadata.enrichment import OtherSaid, PaperValue, ValueCount, metadata_report
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from papergraph.statement import Statement
 from schema.digest import graph_digest
 from schema.ids import metadata_cluster_id
-from tests.integration.test_ingest import QuickEmbedder
-from tests.unit.test_metadata import FIELDS
+from tests.support.embedders import QuickEmbedder
+from tests.support.ingestion import ingest
+from tests.support.metadata import papers_of, write
 
-PAPERS = Statement("test/papers", "MATCH (paper:Paper) RETURN paper.id AS id, paper.key AS key ORDER BY paper.title")
 CLUSTERS = Statement(
     "test/clusters",
     """
@@ -35,18 +34,8 @@ SUMMARIZE = Statement(
 SUMMARIES = Statement("test/summaries", "MATCH (summary:Summary) RETURN summary.id AS id")
 
 
-async def papers_of(database: Database) -> list[StoredPaper]:
-    """Return the papers that stand, by title, as far as writing asks of them."""
-    return [
-        StoredPaper(
-            r["id"], "main", r["key"], "", "", None, (), None, "", "", (), (StoredChunk("", 0, "", "", "", "", ""),)
-        )
-        for r in await database.read(PAPERS)
-    ]
-
-
 @pytest_asyncio.fixture
-async def papers(database: Database, means: Means, tmp_path: Path) -> list[StoredPaper]:
+async def papers(database: Database, means: EnrichmentContext, tmp_path: Path) -> list[StoredPaper]:
     """Papers on tides and winds, without chunks: what is written is given by hand."""
     for name in ("Tides", "Winds"):
         (tmp_path / f"{name}.md").write_text(f"# {name}\n\nWe study {name}.\n")
@@ -55,19 +44,12 @@ async def papers(database: Database, means: Means, tmp_path: Path) -> list[Store
 
 
 @pytest.fixture
-def means(embedder: SentenceTransformerModel) -> Means:
-    return Means(QuickEmbedder(embedder))
-
-
-async def write(database: Database, means: Means, paper: StoredPaper, *values: PaperValue) -> None:
-    async def work(transaction: Transaction) -> None:
-        await MetadataLayer(FIELDS).write(transaction, paper, values, means, Slot.FIRST)
-
-    await database.transact("write", work)
+def means(embedder: Embedder) -> EnrichmentContext:
+    return EnrichmentContext(QuickEmbedder(embedder))
 
 
 async def test_papers_of_a_value_are_a_cluster_which_goes_with_the_last_one(
-    database: Database, means: Means, papers: list[StoredPaper]
+    database: Database, means: EnrichmentContext, papers: list[StoredPaper]
 ):
     tides, winds = papers
     empty, n_texts = await graph_digest(database), means.embedder.n_texts
@@ -80,7 +62,7 @@ async def test_papers_of_a_value_are_a_cluster_which_goes_with_the_last_one(
     both = {r["name"]: (r["n"], r["d"], r["said_by"]) for r in await database.read(CLUSTERS)}
     await write(database, means, winds)
     again = await graph_digest(database)
-    await database.run_alone(cypher.load("layers/clear_metadata"), ids=[tides.id, winds.id])
+    await database.run_alone(cypher.load("enrichments/clear_metadata"), ids=[tides.id, winds.id])
 
     assert both == {"physics": (2, 384, ["arxiv", "arxiv"]), "ranking": (1, 384, ["terms"])}
     assert again.same_graph(first)
@@ -89,7 +71,7 @@ async def test_papers_of_a_value_are_a_cluster_which_goes_with_the_last_one(
 
 
 async def test_summaries_of_a_cluster_that_changes_are_dropped(
-    database: Database, means: Means, papers: list[StoredPaper]
+    database: Database, means: EnrichmentContext, papers: list[StoredPaper]
 ):
     for change in ("joins", "leaves"):
         await write(database, means, papers[0], PaperValue("area", "physics", "arxiv"))
@@ -101,7 +83,7 @@ async def test_summaries_of_a_cluster_that_changes_are_dropped(
 
 
 async def test_a_report_tells_values_what_was_said_and_papers_without(
-    database: Database, means: Means, papers: list[StoredPaper]
+    database: Database, means: EnrichmentContext, papers: list[StoredPaper]
 ):
     await write(
         database,
@@ -122,7 +104,9 @@ async def test_a_report_tells_values_what_was_said_and_papers_without(
 
 
 @pytest.mark.writes_by_hand
-async def test_collections_have_clusters_of_their_own(database: Database, means: Means, papers: list[StoredPaper]):
+async def test_collections_have_clusters_of_their_own(
+    database: Database, means: EnrichmentContext, papers: list[StoredPaper]
+):
     tides, winds = papers
     await write(database, means, tides, PaperValue("area", "physics", "arxiv"))
     await write(database, means, replace(winds, collection="other"), PaperValue("area", "physics", "arxiv"))

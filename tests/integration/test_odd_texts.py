@@ -7,14 +7,17 @@ import asyncio
 import os
 import random
 
-from ingest.run import delete, ingest
+from ingest.ingestor import delete
 from papergraph.database import Database
-from papergraph.embedding import SentenceTransformerModel
+from papergraph.embedding import Embedder
 from schema.digest import graph_digest
-from server.retrieval.reading import list_papers
+from server.graph.nodes import list_papers
+from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.search import search
-from tests.e2e.conftest import SAMPLES, write
+from tests.support.files import write
+from tests.support.ingestion import ingest
+from tests.support.library import SAMPLES
 
 N_QUERIES = int(os.environ.get("PAPERGRAPH_TEST_FUZZ", "1500"))
 PIECES = [
@@ -33,7 +36,7 @@ PAYLOADS = (
 )
 
 
-async def test_thousands_of_odd_queries_are_answered(database: Database, embedder: SentenceTransformerModel):
+async def test_thousands_of_odd_queries_are_answered(database: Database, embedder: Embedder):
     await ingest(database, embedder, [SAMPLES / "hnsw-nearest-neighbour-search.md"])
     drawn, resources = random.Random(0), Resources.of(database, embedder)  # noqa: S311 the same queries each time
     texts = ["".join(drawn.choices(PIECES, k=drawn.randrange(1, 9))) for _ in range(N_QUERIES)]
@@ -43,7 +46,9 @@ async def test_thousands_of_odd_queries_are_answered(database: Database, embedde
     async def client() -> None:
         nonlocal n_found
         for text in waiting:
-            found = await search(resources, text, pipeline="fulltext", k=1)  # before the count is read: eight write it
+            found = await search(
+                resources, SearchRequest(text, pipeline="fulltext", k=1)
+            )  # before the count is read: eight write it
             n_found += bool(found.hits)
 
     await asyncio.gather(*(client() for _ in range(8)))
@@ -52,7 +57,7 @@ async def test_thousands_of_odd_queries_are_answered(database: Database, embedde
 
 
 async def test_what_looks_like_cypher_stands_in_the_graph_as_it_was_written_and_goes_as_it_came(
-    database: Database, embedder: SentenceTransformerModel, tmp_path
+    database: Database, embedder: Embedder, tmp_path
 ):
     await ingest(database, embedder, [SAMPLES])
     before = await graph_digest(database)
@@ -63,7 +68,7 @@ async def test_what_looks_like_cypher_stands_in_the_graph_as_it_was_written_and_
 
     report = await ingest(database, embedder, [tmp_path])
     titles = {paper.title for paper in await list_papers(database, limit=100)}
-    found = await search(Resources.of(database, embedder), PAYLOADS[0], pipeline="fulltext", k=5)
+    found = await search(Resources.of(database, embedder), SearchRequest(PAYLOADS[0], pipeline="fulltext", k=5))
     await delete(database, [str(tmp_path / f"{number}.md") for number in range(len(PAYLOADS))], collection="main")
 
     assert not report.failed

@@ -10,37 +10,40 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from ingest.chunk import ChunkOptions
-from ingest.layers.choice import ClusterOptions, LayerChoice, QuestionOptions
-from ingest.layers.layer import Means
-from ingest.layers.run import enrich
-from ingest.run import ingest
-from papergraph.database import Database, Statement
-from papergraph.embedding import SentenceTransformerModel
+from ingest.chunkers import ChunkOptions
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.options import ClusterOptions, EnrichmentOptions, QuestionOptions
+from ingest.enrichments.run import enrich
+from papergraph.cross_encoder import RerankerMissingError, Rerankers
+from papergraph.database import Database
+from papergraph.embedding import Embedder
 from papergraph.errors import InputError, LanguageModelError
 from papergraph.language_model import LanguageModel
 from papergraph.language_model.client import Retries
 from papergraph.settings import Settings
+from papergraph.statement import Statement
+from schema.embedding_models import State
 from schema.migrate import prepare
-from schema.stored_models import State
-from server.answering.ask import Asking, answer
-from server.answering.records import Answer
-from server.retrieval.candidates import LegName
-from server.retrieval.filters import parse_filter
-from server.retrieval.passing import resolve
+from server.answers.answer import answer
+from server.answers.records import Answer
+from server.answers.request import AskRequest
+from server.retrieval.candidates import RetrieverName
+from server.retrieval.filters.language import parse_filter
+from server.retrieval.filters.resolver import resolve
 from server.retrieval.pipelines import Pipeline, parse, shipped
-from server.retrieval.rerank import RerankerMissingError, Rerankers
+from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
-from server.retrieval.run import ModelMissingError
-from server.retrieval.saving import read_saved, replay, saved
-from server.retrieval.search import Found, search
+from server.retrieval.runner import ModelMissingError
+from server.retrieval.saved_run import read_saved, replay, saved
+from server.retrieval.search import SearchResult, search
 from server.retrieval.steps import Select
-from server.retrieval.vectors import KeptVectors
-from server.selection.device import device_of
-from tests.fake_llm import FAULTS, FakeLLM, Reply, rate_limited
-from tests.pbit_emulators import emulators
+from server.retrieval.vector_cache import KeptVectors
+from server.selection.ising_device import device_of
 from tests.pytest_neo4j import Neo4jServer, wipe
-from tests.toy_models import save_tiny_cross_encoder
+from tests.support.embedders import save_tiny_cross_encoder
+from tests.support.fake_llm import FAULTS, FakeLLM, Reply, rate_limited
+from tests.support.ingestion import ingest
+from tests.support.pbit_emulators import emulators
 
 SAMPLES = Path("ingest/samples")
 LEIDEN = "Topic Maps of Citation Graphs with the Leiden Method"
@@ -73,7 +76,7 @@ SEARCHED = Statement(
 
 
 @pytest_asyncio.fixture(scope="module")
-async def store(neo4j_server: Neo4jServer, embedder: SentenceTransformerModel) -> AsyncIterator[Database]:
+async def store(neo4j_server: Neo4jServer, embedder: Embedder) -> AsyncIterator[Database]:
     """Three of the samples with all layers in ``main``, and one cut into a hierarchy in ``tree``."""
     async with await Database.connect(
         neo4j_server.uri, user=neo4j_server.user, password=neo4j_server.password, name=neo4j_server.database
@@ -81,8 +84,8 @@ async def store(neo4j_server: Neo4jServer, embedder: SentenceTransformerModel) -
         await prepare(database, embedder.card)
         await wipe(database.driver, database=database.name, keep=KEEP)
         await ingest(database, embedder, PAPERS)
-        choice = LayerChoice(questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0))
-        report = await enrich(database, choice.layers(None), Means(embedder), collection="main")
+        choice = EnrichmentOptions(questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0))
+        report = await enrich(database, choice.layers(None), EnrichmentContext(embedder), collection="main")
         assert not report.failed
         hierarchy = ChunkOptions.choose("hierarchical", max_tokens=32, overlap=0)
         await ingest(database, embedder, [SURFACE_CODES], collection=TREE, options=hierarchy)
@@ -96,14 +99,14 @@ def reranker(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture
-def bare(store: Database, embedder: SentenceTransformerModel) -> Resources:
+def bare(store: Database, embedder: Embedder) -> Resources:
     """What there is without a language model and without a reranker."""
     return Resources.of(store, embedder)
 
 
 @pytest_asyncio.fixture
 async def model(fake_llm: FakeLLM, tmp_path: Path) -> AsyncIterator[LanguageModel]:
-    chosen = Settings(llm_url=fake_llm.url, llm_model="scripted", cache=tmp_path / "cache", llm_deadline_s=5.0)
+    chosen = Settings(llm={"url": fake_llm.url, "model": "scripted", "timeout_s": 5.0}, cache=tmp_path / "cache")
     async with LanguageModel.from_settings(chosen, retries=Retries(2, 2.0, first_pause_s=0.01)) as model:
         yield model
 
@@ -117,7 +120,7 @@ def queries(*texts: str) -> str:
     return json.dumps({"queries": texts})
 
 
-def steps_of(found: Found) -> list[str]:
+def steps_of(found: SearchResult) -> list[str]:
     return [step.step for step in found.outcome.trace]
 
 
@@ -125,13 +128,13 @@ def steps_of(found: Found) -> list[str]:
 async def test_an_answer_outlives_every_fault_of_its_model_and_keeps_nothing_of_it(
     bare: Resources, reranker: str, fake_llm: FakeLLM, tmp_path: Path, name: str
 ):
-    chosen = Settings(llm_url=fake_llm.url, llm_model="scripted", cache=tmp_path / "cache", llm_deadline_s=0.2)
+    chosen = Settings(llm={"url": fake_llm.url, "model": "scripted", "timeout_s": 0.2}, cache=tmp_path / "cache")
     async with LanguageModel.from_settings(chosen, retries=Retries(1, 0.1)) as model:
         resources = replace(bare, language_model=model, rerankers=Rerankers(reranker))
         for fault in FAULTS.values():
             fake_llm.otherwise(fault)
 
-            found = await answer(resources, Asking(QUESTION, pipeline=name, least_support=0.0))
+            found = await answer(resources, AskRequest(QUESTION, SearchRequest(pipeline=name), min_answerability=0.0))
 
             assert isinstance(found, Answer)
             assert not found.llm_generated
@@ -150,8 +153,8 @@ async def test_a_pipeline_without_a_model_answers_with_a_trace_and_the_same_agai
     # proven soon, and not as good as the time allows
     unhurried = {"select.deadline_ms": 20_000.0, "select.alpha": 0.97} if selects else None
 
-    found = await search(bare, QUESTION, pipeline=name, overrides=unhurried)
-    again = await search(bare, QUESTION, pipeline=name, overrides=unhurried)
+    found = await search(bare, SearchRequest(QUESTION, pipeline=name, overrides=unhurried))
+    again = await search(bare, SearchRequest(QUESTION, pipeline=name, overrides=unhurried))
 
     assert 1 <= len(found.hits) <= max(shipped()[name].k, 20)
     assert [hit.chunk.id for hit in found.hits] == [hit.chunk.id for hit in again.hits]
@@ -164,7 +167,7 @@ async def test_a_pipeline_without_a_model_answers_with_a_trace_and_the_same_agai
 
 @pytest.mark.parametrize("name", ["default", "fast", "vector", "fulltext", "fused", "kv", "m1", "rag", "ensemble"])
 async def test_the_passage_that_answers_is_among_the_first(bare: Resources, name: str):
-    hits = (await search(bare, QUESTION, pipeline=name)).hits
+    hits = (await search(bare, SearchRequest(QUESTION, pipeline=name))).hits
 
     assert any(hit.chunk.text.startswith("A patch of distance 7 uses 97 physical qubits") for hit in hits[:3])
 
@@ -178,7 +181,7 @@ async def test_a_pipeline_with_a_model_searches_for_what_it_writes(full: Resourc
         fake_llm.when("The answer is a draft", "A patch takes 97 physical qubits.")
 
     overrides = {"threshold.above": 0.0} if name in ("m6", "m7", "m8") else None
-    found = await search(full, QUESTION, pipeline=name, overrides=overrides)
+    found = await search(full, SearchRequest(QUESTION, pipeline=name, overrides=overrides))
 
     origins = {asked.origin for asked in found.outcome.queries}
     wanted = {step.by.value for step in shipped()[name].steps if step.step == "expand"}
@@ -207,40 +210,40 @@ async def test_a_model_that_fails_ends_the_search_with_a_typed_error(full: Resou
     fake_llm.otherwise(reply)
 
     with pytest.raises(LanguageModelError):
-        await search(full, QUESTION, pipeline="m3")
+        await search(full, SearchRequest(QUESTION, pipeline="m3"))
 
 
 async def test_what_is_missing_is_told_before_anything_is_searched(bare: Resources, full: Resources):
     n_before = bare.database.n_queries
     with pytest.raises(ModelMissingError, match=r"pipeline sv\*, step 1, expand, asks a language model"):
-        await search(bare, QUESTION, pipeline="sv*")
-    with pytest.raises(RerankerMissingError, match="PAPERGRAPH_RERANKER"):
-        await search(bare, QUESTION, pipeline="m2")
+        await search(bare, SearchRequest(QUESTION, pipeline="sv*"))
+    with pytest.raises(RerankerMissingError, match="PAPERGRAPH_RERANKER_MODEL"):
+        await search(bare, SearchRequest(QUESTION, pipeline="m2"))
     assert bare.database.n_queries == n_before
     for name, layer in (("quim", "prototypes"), ("pr3-naive", "questions"), ("kv", "entities")):
         with pytest.raises(
             InputError, match=f"searches {layer}, and collection 'tree' has none: run papergraph enrich"
         ):
-            await search(bare, QUESTION, pipeline=name, collection=TREE)
+            await search(bare, SearchRequest(QUESTION, pipeline=name, collection=TREE))
 
 
 async def test_a_hit_by_a_question_or_an_entity_tells_the_way(bare: Resources):
-    by_question = (await search(bare, QUESTION, pipeline="pr3-naive")).hits[0]
+    by_question = (await search(bare, SearchRequest(QUESTION, pipeline="pr3-naive"))).hits[0]
     entity = parse("e", {"steps": [{"step": "search", "legs": ["entity"], "k": 3}]})
     walk = parse("w", {"steps": [{"step": "search", "legs": ["pagerank"], "k": 3}]})
-    by_entity = (await search(bare, "What is a surface code?", pipeline=entity)).hits[0]
-    by_walk = (await search(bare, "What is a surface code?", pipeline=walk)).hits
+    by_entity = (await search(bare, SearchRequest("What is a surface code?", pipeline=entity))).hits[0]
+    by_walk = (await search(bare, SearchRequest("What is a surface code?", pipeline=walk))).hits
 
     assert [via.label for via in by_question.via] == ["Question"]
     assert by_question.via[0].name and by_question.legs[0].via == by_question.via
     assert {via.label for via in by_entity.via} == {"Entity"}
     assert 0.0 < by_walk[-1].score <= by_walk[0].score < 1.0
-    assert all(leg.leg is LegName.PAGERANK for leg in by_walk[0].legs)
+    assert all(leg.leg is RetrieverName.PAGERANK for leg in by_walk[0].legs)
 
 
 async def test_it_is_told_why_a_hit_is_not_higher(bare: Resources, full: Resources):
-    first, second, *_ = (await search(bare, QUESTION, pipeline="fused")).hits
-    reranked = (await search(full, QUESTION, pipeline="m2")).hits
+    first, second, *_ = (await search(bare, SearchRequest(QUESTION, pipeline="fused"))).hits
+    reranked = (await search(full, SearchRequest(QUESTION, pipeline="m2"))).hits
 
     assert first.why_not_higher == ""
     assert "leg" in second.why_not_higher and " against " in second.why_not_higher
@@ -253,8 +256,8 @@ async def test_it_is_told_why_a_hit_is_not_higher(bare: Resources, full: Resourc
 async def test_too_few_that_pass_are_filled_up_from_outside_and_marked(bare: Resources, name: str):
     few = parse_filter({"authors": ["Noor Winterbourne"], "kinds": ["abstract"]})
 
-    narrow = await search(bare, QUESTION, pipeline=name, filter=few)
-    filled = await search(bare, QUESTION, pipeline=name, filter=few, backfill=True)
+    narrow = await search(bare, SearchRequest(QUESTION, pipeline=name, filter=few))
+    filled = await search(bare, SearchRequest(QUESTION, pipeline=name, filter=few, backfill=True))
     again, differences = await replay(bare, saved(bare, filled))
 
     n = len(narrow.hits)
@@ -269,7 +272,7 @@ async def test_too_few_that_pass_are_filled_up_from_outside_and_marked(bare: Res
 async def test_parents_take_the_place_of_parts_of_which_more_than_half_were_found(bare: Resources):
     (record,) = await bare.database.read(BODIES)
 
-    found = await search(bare, " ".join(record["texts"])[:2000], pipeline="am", collection=TREE)
+    found = await search(bare, SearchRequest(" ".join(record["texts"])[:2000], pipeline="am", collection=TREE))
 
     parents = [hit for hit in found.hits if hit.stands_for]
     assert record["parent"] in {hit.chunk.id for hit in found.hits} | {id for hit in parents for id in hit.stands_for}
@@ -282,14 +285,14 @@ async def test_what_a_passage_names_comes_in_by_the_link_that_is_told(bare: Reso
     (tmp_path / "gauge.md").write_text("# Gauge of Vellmar\n\nThe gauge stands below the Old Weir of Ostrava.\n")
     (tmp_path / "weir.md").write_text("# Old Weir of Ostrava\n\nIt was built by monks in 1410, of oak and stone.\n")
     await ingest(bare.database, bare.model.searched.embedder, [tmp_path], collection="rivers")
-    links = LayerChoice.read(None, names="links").layers(None)
-    await enrich(bare.database, links, Means(bare.model.searched.embedder), collection="rivers")
+    links = EnrichmentOptions.read(None, names="links").layers(None)
+    await enrich(bare.database, links, EnrichmentContext(bare.model.searched.embedder), collection="rivers")
 
     question = "Who built what the Gauge of Vellmar stands below?"
-    found = await search(bare, question, collection="rivers")
+    found = await search(bare, SearchRequest(question, collection="rivers"))
 
     steps = {step.step: step for step in found.outcome.trace}
-    by_name = [leg for hit in found.hits for leg in hit.legs if leg.leg is LegName.NAME]
+    by_name = [leg for hit in found.hits for leg in hit.legs if leg.leg is RetrieverName.NAME]
     assert {hit.paper.title for hit in found.hits} == {"Gauge of Vellmar", "Old Weir of Ostrava"}
     assert by_name and "retrieval/follow_links" in {call.name for call in steps["merge"].calls}
     weir = next(hit for hit in found.hits if hit.paper.title == "Old Weir of Ostrava")
@@ -301,7 +304,7 @@ async def test_the_graph_around_the_first_hits_is_added_behind_them(bare: Resour
         {"step": "search", "legs": ["vector"], "k": 2},
         {"step": "merge", "by": "graph", "via": ["mentions", "similar", "cites"], "depth": 2, "cap": 4},
     ]
-    found = await search(bare, QUESTION, pipeline=parse("around", {"steps": steps}))
+    found = await search(bare, SearchRequest(QUESTION, pipeline=parse("around", {"steps": steps})))
 
     added = found.hits[2:]
     assert 1 <= len(added) <= 4
@@ -314,8 +317,8 @@ async def test_neighbours_become_part_of_the_passage_and_compression_keeps_sente
     short = parse("short", {"steps": [search_step, {"step": "compress", "share": 0.5}]})
 
     (hit, *_), (shortened, *_) = (
-        (await search(bare, QUESTION, pipeline=wide)).hits,
-        (await search(bare, QUESTION, pipeline=short)).hits,
+        (await search(bare, SearchRequest(QUESTION, pipeline=wide))).hits,
+        (await search(bare, SearchRequest(QUESTION, pipeline=short))).hits,
     )
 
     assert [chunk.id for chunk in (*hit.before, *hit.after)] == [
@@ -332,12 +335,12 @@ async def test_a_compound_question_is_taken_apart_and_both_parts_are_among_the_f
     joined = two.replace("?", "").replace(" How does", " and how does")
 
     for query in (two, joined):
-        found = await search(bare, query, k=4)
+        found = await search(bare, SearchRequest(query, k=4))
 
         assert [asked.origin for asked in found.outcome.queries] == ["query", "parts", "parts"]
         titles = {hit.paper.title for hit in found.hits}
         assert len(titles & {"Surface Codes and Their Logical Error Rates"}) == 1 and len(titles) > 1
-    whole = await search(bare, QUESTION)
+    whole = await search(bare, SearchRequest(QUESTION))
     assert [asked.origin for asked in whole.outcome.queries] == ["query"]
 
 
@@ -346,7 +349,9 @@ async def test_a_query_is_expanded_without_a_model(bare: Resources, by: str):
     steps = [{"step": "search", "legs": ["vector"]}, {"step": "fuse", "k": 20}] if by == "feedback" else []
     steps += [{"step": "expand", "by": by}, {"step": "search", "legs": ["fulltext"]}, {"step": "fuse", "k": 5}]
 
-    found = await search(bare, "approximate nearest neighbour search by HNSW", pipeline=parse("x", {"steps": steps}))
+    found = await search(
+        bare, SearchRequest("approximate nearest neighbour search by HNSW", pipeline=parse("x", {"steps": steps}))
+    )
 
     assert found.hits
     if by == "feedback":
@@ -364,20 +369,20 @@ async def test_rounds_go_on_until_nothing_new_comes(full: Resources, fake_llm: F
         {"step": "iterate", "by": by, "rounds": 5},
     ]
 
-    found = await search(full, "surface codes", pipeline=parse("rounds", {"steps": steps}))
+    found = await search(full, SearchRequest("surface codes", pipeline=parse("rounds", {"steps": steps})))
 
     assert 2 <= len(found.outcome.queries) <= 6
     assert all(asked.origin == by for asked in found.outcome.queries[1:])
 
 
-def _before_selection(found: Found) -> Pipeline:
+def _before_selection(found: SearchResult) -> Pipeline:
     steps = found.outcome.pipeline.steps
     return replace(found.outcome.pipeline, steps=steps[: next(n for n, s in enumerate(steps) if isinstance(s, Select))])
 
 
 @pytest.mark.parametrize("backend", ["own", "mmr", "top_k"])
 async def test_a_selection_comes_with_its_certificate(bare: Resources, backend: str):
-    found = await search(bare, QUESTION, select=Select(k=4, pool=20, alpha=0.6, backend=backend))
+    found = await search(bare, SearchRequest(QUESTION, selection=Select(k=4, pool=20, alpha=0.6, backend=backend)))
 
     certificate = found.outcome.selection
     assert certificate is not None and certificate.backend == backend
@@ -385,7 +390,7 @@ async def test_a_selection_comes_with_its_certificate(bare: Resources, backend: 
     assert certificate.lower_bound <= certificate.objective + 1e-9
     assert set(certificate.ids) == {hit.chunk.id for hit in found.hits}
     assert sorted(hit.chosen.marginal for hit in found.hits if hit.chosen) == sorted(certificate.marginal)
-    before = await search(bare, QUESTION, pipeline=_before_selection(found), k=20)
+    before = await search(bare, SearchRequest(QUESTION, pipeline=_before_selection(found), k=20))
     places = {hit.chunk.id: hit.rank for hit in before.hits}
     assert [hit.chosen.rank_before for hit in found.hits if hit.chosen] == [places[hit.chunk.id] for hit in found.hits]
     for hit in found.hits:
@@ -403,7 +408,7 @@ async def test_a_selection_comes_with_its_certificate(bare: Resources, backend: 
     ids=["a cap for each paper", "a budget", "a budget for nothing"],
 )
 async def test_a_selection_keeps_caps_and_budgets_with_fewer_passages_where_it_must(bare: Resources, limits, fits):
-    found = await search(bare, QUESTION, select=Select(k=8, pool=40, **limits))
+    found = await search(bare, SearchRequest(QUESTION, selection=Select(k=8, pool=40, **limits)))
 
     assert fits(found.hits)
     assert (found.outcome.selection.k if found.outcome.selection else 0) == len(found.hits)
@@ -412,24 +417,26 @@ async def test_a_selection_keeps_caps_and_budgets_with_fewer_passages_where_it_m
 async def test_a_device_selects_and_where_it_is_gone_the_own_solver_does(bare: Resources):
     asked = Select(k=4, pool=20, alpha=0.6, backend="pbit", deadline_ms=5000)
     with emulators({"p-bits": {"max_spins": 64}}) as urls:
-        with_device = replace(bare, device=device_of(Settings(pbit_url=urls["p-bits"])))
-        found = (await search(with_device, QUESTION, select=asked)).outcome.selection
-    gone = (await search(with_device, QUESTION, select=asked)).outcome.selection
-    own = (await search(bare, QUESTION, select=asked.model_copy(update={"backend": "own"}))).outcome.selection
+        with_device = replace(bare, device=device_of(Settings(device={"url": urls["p-bits"]})))
+        found = (await search(with_device, SearchRequest(QUESTION, selection=asked))).outcome.selection
+    gone = (await search(with_device, SearchRequest(QUESTION, selection=asked))).outcome.selection
+    own = (
+        await search(bare, SearchRequest(QUESTION, selection=asked.model_copy(update={"backend": "own"})))
+    ).outcome.selection
 
     assert found is not None and gone is not None and own is not None
     assert (found.backend, found.fallback) == ("pbit", None)
     assert found.device is not None and found.device.reads > 0
     assert gone.backend == "own" and gone.fallback
     assert found.objective == pytest.approx(own.objective) == gone.objective
-    with pytest.raises(InputError, match="PAPERGRAPH_PBIT_URL"):
-        await search(bare, QUESTION, select=asked)
+    with pytest.raises(InputError, match="PAPERGRAPH_DEVICE_URL"):
+        await search(bare, SearchRequest(QUESTION, selection=asked))
 
 
 async def test_of_a_query_in_parts_each_part_is_chosen_for(bare: Resources):
     two = f"{QUESTION} How does the Leiden algorithm refine the communities of a graph?"
 
-    found = await search(bare, two, pipeline="diverse", k=2)
+    found = await search(bare, SearchRequest(two, pipeline="diverse", k=2))
 
     assert [asked.origin for asked in found.outcome.queries] == ["query", "parts", "parts"]
     assert {hit.paper.title for hit in found.hits} == {"Surface Codes and Their Logical Error Rates", LEIDEN}
@@ -461,7 +468,7 @@ async def test_a_saved_run_is_replayed_without_the_model_to_the_same_result(
     full: Resources, bare: Resources, reranker: str, fake_llm: FakeLLM
 ):
     fake_llm.otherwise(queries("qubits of a patch", "overhead of surface codes"))
-    kept = saved(full, await search(full, QUESTION, pipeline="m3")).model_dump_json()
+    kept = saved(full, await search(full, SearchRequest(QUESTION, pipeline="m3"))).model_dump_json()
 
     same, none = await replay(replace(bare, rerankers=Rerankers(reranker)), read_saved(kept))
     run = read_saved(kept)
@@ -479,20 +486,22 @@ async def test_a_saved_run_is_replayed_without_the_model_to_the_same_result(
 
 @pytest.mark.parametrize("content", ["", "{}", '{"query": 3}', "[]"])
 def test_what_is_no_saved_run_is_refused(content: str):
-    with pytest.raises(InputError, match="this is no saved run"):
+    with pytest.raises(InputError, match="This is not a saved run"):
         read_saved(content)
 
 
-NOT_HERE = (LegName.CITATION, LegName.NAME)
+NOT_HERE = (RetrieverName.CITATION, RetrieverName.NAME)
 """No sample cites another one, and the question names nothing."""
 
 
-@pytest.mark.parametrize("leg", [leg for leg in LegName if leg not in NOT_HERE])
-async def test_a_filter_holds_on_every_leg(bare: Resources, leg: LegName):
+@pytest.mark.parametrize("leg", [leg for leg in RetrieverName if leg not in NOT_HERE])
+async def test_a_filter_holds_on_every_leg(bare: Resources, leg: RetrieverName):
     async def found(filter: Any, k: int) -> list[tuple[str, str]]:
         steps = [{"step": "search", "legs": [leg], "k": k}]
         chosen = None if filter is None else parse_filter(filter)
-        hits = (await search(bare, QUESTION, pipeline=parse("one", {"steps": steps}), filter=chosen)).hits
+        hits = (
+            await search(bare, SearchRequest(QUESTION, pipeline=parse("one", {"steps": steps}), filter=chosen))
+        ).hits
         return [(hit.chunk.id, hit.paper.id) for hit in hits]
 
     everything = await found(None, 100)
@@ -503,7 +512,7 @@ async def test_a_filter_holds_on_every_leg(bare: Resources, leg: LegName):
     assert (await found({"papers": [paper_id]}, len(here)))[:1] == here[:1]
     assert {paper for _, paper in await found({"papers": [paper_id]}, 100)} == {paper_id}
     assert paper_id not in {paper for _, paper in await found({"not": {"papers": [paper_id]}}, 100)}
-    if leg in (LegName.VECTOR, LegName.FULLTEXT, LegName.ENTITY, LegName.CLUSTER):
+    if leg in (RetrieverName.VECTOR, RetrieverName.FULLTEXT, RetrieverName.ENTITY, RetrieverName.CLUSTER):
         assert await found({"not": {"papers": [paper_id]}}, 2) == elsewhere[:2]
     assert await found({"papers": ["doi:10.1000/none"]}, 5) == []
 
@@ -515,11 +524,11 @@ async def test_a_filter_on_passages_holds_on_every_leg_and_on_what_the_graph_add
     assert chunks is not None
     searched = {record["id"] for record in await bare.database.read(SEARCHED, ids=list(chunks.ids))}
     steps = [
-        {"step": "search", "legs": [leg.value for leg in LegName], "k": 20},
+        {"step": "search", "legs": [leg.value for leg in RetrieverName], "k": 20},
         {"step": "fuse", "k": 20},
         {"step": "merge", "by": "graph", "via": ["mentions", "similar"], "depth": 2, "cap": 10},
     ]
 
-    hits = (await search(bare, QUESTION, pipeline=parse("all", {"steps": steps}), filter=filter)).hits
+    hits = (await search(bare, SearchRequest(QUESTION, pipeline=parse("all", {"steps": steps}), filter=filter))).hits
 
     assert {hit.chunk.id for hit in hits} == searched != set()

@@ -5,26 +5,29 @@ from pathlib import Path
 import pytest
 from psutil import Process
 
-from ingest import plan as plan_module
-from ingest.budget import Budget
-from ingest.crew import Processes
-from ingest.jobs import JobState, TaskState, find_job
-from ingest.plan import Estimate, plan
-from ingest.run import ingest
-from ingest.write import Outcome
-from papergraph.database import Database, Statement
-from papergraph.embedding import SentenceTransformerModel
+from ingest.graph.writer import WriteOutcome
+from ingest.jobs.budget import Budget
+from ingest.jobs.model import JobState, TaskState
+from ingest.jobs.queue import find_job
+from ingest.pipeline import estimate as plan_module
+from ingest.pipeline.estimate import Estimate
+from ingest.pipeline.executor import ProcessExecutor
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from papergraph.statement import Statement
 from schema.digest import graph_digest
-from tests.integration.test_ingest import QuickEmbedder, clean, empty, many, paper, write
-from tests.unit.test_crew import spawned
-from tests.unit.test_jats_and_tei import ARTICLE
+from tests.support.article_xml import ARTICLE
+from tests.support.crews import spawned
+from tests.support.embedders import QuickEmbedder
+from tests.support.files import write
+from tests.support.ingestion import clean, empty, ingest, many, paper, plan
 
 EVERYTHING = Statement("test/everything", "MATCH (n) RETURN count(n) AS n")
 MAX_BYTES = 1_000_000
 
 
 @pytest.fixture
-def quick(embedder: SentenceTransformerModel) -> QuickEmbedder:
+def quick(embedder: Embedder) -> QuickEmbedder:
     return QuickEmbedder(embedder)
 
 
@@ -42,7 +45,7 @@ async def test_a_plan_tells_what_an_ingestion_then_does_and_writes_nothing(
     assert await database.read(EVERYTHING) == before
     n_planned, quick.n_texts = quick.n_texts, 0
     report = await ingest(database, quick, [tmp_path])
-    written = [item for item in report.items if item.outcome not in (None, Outcome.UNCHANGED)]
+    written = [item for item in report.items if item.outcome not in (None, WriteOutcome.UNCHANGED)]
     assert (found.n_documents, found.n_unchanged, found.n_new, found.n_refused) == (7, 1, 6, 1)
     assert found.n_sampled == 6
     assert found.papers == Estimate(5, 5, 5) == Estimate(len(written), 5, 5)
@@ -108,7 +111,7 @@ async def test_a_spent_budget_pauses_the_job_and_the_same_call_goes_on(
     assert paused.tasks.get(TaskState.RUNNING) is None
     again = await ingest(database, quick, [tmp_path], budget=Budget(papers=30 - n_written))
     assert (again.job, again.stopped) == (report.job, None)
-    assert again.count(Outcome.UNCHANGED) == n_written
+    assert again.count(WriteOutcome.UNCHANGED) == n_written
     assert (await graph_digest(database)).same_graph(expected)
 
 
@@ -121,7 +124,7 @@ async def test_processes_beside_make_the_same_graph(database: Database, quick: Q
             ARTICLE.replace("10.1000/ABC", f"10.1000/{doi}").replace("Heights", str(number)),
         )
     expected = await clean(database, quick, [tmp_path])
-    crew = Processes(3, start_after_s=0)
+    crew = ProcessExecutor(3, start_after_s=0)
     beside: list[Process] = []
     try:
         report = await ingest(database, quick, [tmp_path], crew=crew, hear=lambda items: beside.extend(spawned()))

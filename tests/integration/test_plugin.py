@@ -11,6 +11,8 @@ from neo4j import GraphDatabase
 
 from tests.pytest_neo4j import Neo4jServer
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 
 INI = """

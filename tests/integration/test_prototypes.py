@@ -6,21 +6,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ingest import doctor
-from ingest.doctor import examine, repair
-from ingest.layers.layer import Means
-from ingest.layers.prototypes import Prototypes
-from ingest.layers.questions import Questions
-from ingest.layers.questions.review import Decision, list_questions, review
-from ingest.layers.run import enrich
-from ingest.run import delete, ingest
-from papergraph.database import Database, Statement
-from papergraph.embedding import SentenceTransformerModel
+from ingest.doctor import examine as doctor
+from ingest.doctor.examine import examine, repair
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.prototypes.enrichment import Prototypes
+from ingest.enrichments.questions import Questions
+from ingest.enrichments.questions.review import Decision, list_questions, review
+from ingest.enrichments.run import enrich
+from ingest.ingestor import delete
+from papergraph.database import Database
+from papergraph.embedding import Embedder
 from papergraph.errors import InputError
 from papergraph.progress import silent
+from papergraph.statement import Statement
 from schema.digest import graph_digest
-from server.retrieval.prototypes import chunks_by_prototypes, questions_by_prototypes
-from tests.integration.test_ingest import QuickEmbedder
+from server.retrieval.retrievers.prototype_index import chunks_by_prototypes, questions_by_prototypes
+from tests.support.embedders import QuickEmbedder
+from tests.support.ingestion import ingest
 
 FIRST = Path("ingest/samples/leiden-topic-maps.md")
 SECOND = Path("ingest/samples/zero-noise-extrapolation.md")
@@ -34,12 +36,12 @@ TEXT_OF = Statement("test/text", "MATCH (q:Question) RETURN q.id AS id, q.text A
 
 
 @pytest.fixture
-def means(embedder: SentenceTransformerModel) -> Means:
-    return Means(QuickEmbedder(embedder))
+def means(embedder: Embedder) -> EnrichmentContext:
+    return EnrichmentContext(QuickEmbedder(embedder))
 
 
 @pytest.fixture
-async def graph(database: Database, means: Means) -> Database:
+async def graph(database: Database, means: EnrichmentContext) -> Database:
     """A paper with questions and prototypes."""
     await ingest(database, means.embedder, [FIRST])
     await enrich(database, [Questions.of(None, generator="both"), Prototypes()], means, collection="main")
@@ -60,7 +62,9 @@ async def assert_each_has_the_nearest(database: Database) -> None:
         )
 
 
-async def test_each_question_and_chunk_has_the_nearest_prototype_and_they_are_no_content(graph: Database, means: Means):
+async def test_each_question_and_chunk_has_the_nearest_prototype_and_they_are_no_content(
+    graph: Database, means: EnrichmentContext
+):
     digest = await graph_digest(graph)
 
     await assert_each_has_the_nearest(graph)
@@ -74,7 +78,9 @@ async def test_each_question_and_chunk_has_the_nearest_prototype_and_they_are_no
     assert (await graph_digest(graph)).same_graph(digest)
 
 
-async def test_what_comes_is_put_to_the_nearest_until_there_is_too_much_of_it(graph: Database, means: Means):
+async def test_what_comes_is_put_to_the_nearest_until_there_is_too_much_of_it(
+    graph: Database, means: EnrichmentContext
+):
     patient = Prototypes(most_change=1000.0)
     await patient.finish(graph, "main", means, progress=silent)
     layers = [Questions.of(None, generator="both"), patient]
@@ -93,7 +99,7 @@ async def test_what_comes_is_put_to_the_nearest_until_there_is_too_much_of_it(gr
     assert await graph.read(ASSIGNED) == []
 
 
-async def test_an_edited_question_goes_to_the_prototype_of_its_new_text(graph: Database, means: Means):
+async def test_an_edited_question_goes_to_the_prototype_of_its_new_text(graph: Database, means: EnrichmentContext):
     (question, *_) = await list_questions(graph, "main")
 
     await review(graph, means, "main", question.id, Decision.EDITED, "Which maps of topics does Leiden find?")
@@ -104,7 +110,7 @@ async def test_an_edited_question_goes_to_the_prototype_of_its_new_text(graph: D
 
 
 async def test_a_search_by_all_prototypes_is_exact_and_by_one_finds_what_that_one_stands_for(
-    graph: Database, means: Means
+    graph: Database, means: EnrichmentContext
 ):
     records = await graph.read(TEXT_OF)
     query = "What is known about maps?"
@@ -129,7 +135,9 @@ async def test_a_search_by_all_prototypes_is_exact_and_by_one_finds_what_that_on
 
 
 @pytest.mark.writes_by_hand
-async def test_the_doctor_sees_two_prototypes_for_one_and_mends_it(graph: Database, means: Means, monkeypatch):
+async def test_the_doctor_sees_two_prototypes_for_one_and_mends_it(
+    graph: Database, means: EnrichmentContext, monkeypatch
+):
     monkeypatch.setattr(doctor, "SECOND_LOOK_S", 0.0)
     await graph.run_alone(
         Statement(

@@ -7,23 +7,25 @@ from pathlib import Path
 
 import pytest
 
-from ingest import doctor
-from ingest.doctor import examine, repair
-from ingest.layers.layer import Means
-from ingest.layers.questions import Questions
-from ingest.layers.questions.report import redundancy
-from ingest.layers.questions.review import Decision, StoredQuestion, find_question, list_questions, review
-from ingest.layers.run import enrich
-from ingest.run import delete, ingest
-from papergraph.database import Database, Statement
-from papergraph.embedding import SentenceTransformerModel
+from ingest.doctor import examine as doctor
+from ingest.doctor.examine import examine, repair
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.questions import Questions
+from ingest.enrichments.questions.report import redundancy
+from ingest.enrichments.questions.review import Decision, StoredQuestion, find_question, list_questions, review
+from ingest.enrichments.run import enrich
+from ingest.ingestor import delete
+from papergraph.database import Database
+from papergraph.embedding import Embedder
 from papergraph.errors import InputError, NotFoundError
 from papergraph.language_model import LanguageModel
 from papergraph.settings import Settings
+from papergraph.statement import Statement
 from schema.digest import graph_digest
 from schema.ids import paper_id
-from tests.fake_llm import FakeLLM, Request
-from tests.integration.test_ingest import QuickEmbedder
+from tests.support.embedders import QuickEmbedder
+from tests.support.fake_llm import FakeLLM, Request
+from tests.support.ingestion import ingest
 
 SEA = "The sea was measured every day with a rod of steel that stood in the harbour for two years, whatever the wind."
 SKY = "The sky was watched every night with a small telescope that stood on the roof of the school for two years."
@@ -32,7 +34,7 @@ BOTH, OF_SEA, OF_SKY = "For how long was it measured?", "What was the sea measur
 
 
 @pytest.fixture
-def quick(embedder: SentenceTransformerModel) -> QuickEmbedder:
+def quick(embedder: Embedder) -> QuickEmbedder:
     return QuickEmbedder(embedder)
 
 
@@ -42,14 +44,14 @@ async def model(fake_llm: FakeLLM, tmp_path: Path):
         return json.dumps({"questions": [BOTH, OF_SEA if SEA in request.prompt else OF_SKY]})
 
     fake_llm.otherwise(answer)
-    settings = Settings(llm_url=fake_llm.url, llm_model="scripted", llm_api_key="k", cache=tmp_path / "cache")
+    settings = Settings(llm={"url": fake_llm.url, "model": "scripted", "api_key": "k"}, cache=tmp_path / "cache")
     async with LanguageModel.from_settings(settings) as model:
         yield model
 
 
 @pytest.fixture
-def means(quick: QuickEmbedder, model: LanguageModel) -> Means:
-    return Means(quick, model)
+def means(quick: QuickEmbedder, model: LanguageModel) -> EnrichmentContext:
+    return EnrichmentContext(quick, model)
 
 
 @pytest.fixture
@@ -66,7 +68,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def graph(database: Database, quick: QuickEmbedder, folder: Path, layer: Questions, means: Means) -> Database:
+async def graph(
+    database: Database, quick: QuickEmbedder, folder: Path, layer: Questions, means: EnrichmentContext
+) -> Database:
     """Both papers with their questions."""
     await ingest(database, quick, [folder])
     await enrich(database, [layer], means, collection="main")
@@ -100,7 +104,7 @@ async def _model(database: Database) -> str:
 
 
 async def test_the_graph_does_not_depend_on_the_order_or_on_papers_that_came_and_went(
-    database: Database, quick: QuickEmbedder, folder: Path, layer: Questions, means: Means
+    database: Database, quick: QuickEmbedder, folder: Path, layer: Questions, means: EnrichmentContext
 ):
     together = [layer]
 
@@ -126,7 +130,7 @@ async def test_the_graph_does_not_depend_on_the_order_or_on_papers_that_came_and
 
 
 async def test_decisions_hold_when_questions_are_made_again(
-    graph: Database, means: Means, layer: Questions, folder: Path, quick: QuickEmbedder
+    graph: Database, means: EnrichmentContext, layer: Questions, folder: Path, quick: QuickEmbedder
 ):
     found = await by_text(graph)
     new = "How long did the measurements last?"
@@ -158,7 +162,7 @@ async def test_decisions_hold_when_questions_are_made_again(
     assert {one.text for one in (await by_text(graph)).values()} == {OF_SKY}
 
 
-async def test_what_cannot_be_decided_is_refused(graph: Database, means: Means):
+async def test_what_cannot_be_decided_is_refused(graph: Database, means: EnrichmentContext):
     question = (await by_text(graph))["The Sea", BOTH]
 
     for text in (None, " ", BOTH.upper(), "x" * 500, OF_SEA):
@@ -191,7 +195,7 @@ async def test_what_cannot_be_decided_is_refused(graph: Database, means: Means):
     ],
 )
 async def test_the_doctor_sees_what_is_wrong_with_questions_and_mends_it(
-    graph: Database, layer: Questions, means: Means, sabotage: str, seen: str, healed: bool, monkeypatch
+    graph: Database, layer: Questions, means: EnrichmentContext, sabotage: str, seen: str, healed: bool, monkeypatch
 ):
     monkeypatch.setattr(doctor, "SECOND_LOOK_S", 0.0)
     await graph.run_alone(Statement("test/sabotage", sabotage), text=OF_SEA)
@@ -208,7 +212,7 @@ async def test_the_doctor_sees_what_is_wrong_with_questions_and_mends_it(
 
 
 async def test_two_that_enrich_at_once_make_the_same_graph(
-    database: Database, quick: QuickEmbedder, folder: Path, layer: Questions, means: Means
+    database: Database, quick: QuickEmbedder, folder: Path, layer: Questions, means: EnrichmentContext
 ):
     await ingest(database, quick, [folder])
 

@@ -12,20 +12,21 @@ import pytest_asyncio
 from neo4j import AsyncDriver
 
 import cypher
-from ingest import doctor
-from ingest import reembed as reembedding
-from ingest.chunk import ChunkOptions
-from ingest.doctor import examine, repair
-from ingest.layers.layer import Means
-from ingest.layers.prototypes import Prototypes
-from ingest.layers.questions import Questions
-from ingest.layers.questions.review import list_questions
-from ingest.layers.run import enrich
-from ingest.reembed import Pace, drop_old, reembed, status
-from ingest.run import ingest
-from ingest.write import Outcome
-from papergraph.database import Database, Statement
-from papergraph.embedding import Embedder, SentenceTransformerModel
+from ingest.chunkers import ChunkOptions
+from ingest.doctor import examine as doctor
+from ingest.doctor.examine import examine, repair
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.prototypes.enrichment import Prototypes
+from ingest.enrichments.questions import Questions
+from ingest.enrichments.questions.review import list_questions
+from ingest.enrichments.run import enrich
+from ingest.graph.writer import WriteOutcome
+from ingest.reembed import filling
+from ingest.reembed import runner as reembedding
+from ingest.reembed.filling import Pace
+from ingest.reembed.runner import drop_old, reembed, status
+from papergraph.database import Database
+from papergraph.embedding import Embedder
 from papergraph.errors import (
     EmbeddingError,
     EmbeddingModelUnavailableError,
@@ -34,17 +35,21 @@ from papergraph.errors import (
     QueryError,
     ReembedError,
 )
-from papergraph.slots import VECTOR_PROPERTIES, Slot
+from papergraph.statement import Statement
+from papergraph.vector_slots import VECTOR_PROPERTIES, VectorSlot
 from schema.digest import GraphDigest, graph_digest
+from schema.embedding_models import State, StoredModel, stored_models
 from schema.migrate import check, drift, drop_vector_indexes, prepare
-from schema.stored_models import State, StoredModel, stored_models
-from server.retrieval.followed import FollowedModel
-from server.retrieval.prototypes import questions_by_prototypes
+from server.retrieval.active_model import ActiveModel
+from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
+from server.retrieval.retrievers.prototype_index import questions_by_prototypes
 from server.retrieval.search import rank, search
-from tests.conftest import assert_healthy
-from tests.pytest_neo4j import Neo4jServer, wipe
-from tests.toy_models import ToyModel
+from tests.pytest_neo4j import Neo4jServer
+from tests.support.embedders import ToyModel
+from tests.support.graphs import assert_healthy
+from tests.support.ingestion import ingest
+from tests.support.reembedding import restore_first, without_models
 
 SAMPLES = Path("ingest/samples")
 THREE = ["leiden-topic-maps.md", "checkable-citations.md", "zero-noise-extrapolation.md"]
@@ -71,7 +76,7 @@ def no_time_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody else writes here, so there is nothing to wait for."""
     monkeypatch.setattr(doctor, "SECOND_LOOK_S", 0.0)
     monkeypatch.setattr(reembedding, "LEASE_WAIT_S", 0.3)
-    monkeypatch.setattr(reembedding, "BARREN_PAUSE_S", 0.01)
+    monkeypatch.setattr(filling, "BARREN_PAUSE_S", 0.01)
 
 
 @pytest.fixture
@@ -84,16 +89,9 @@ def large() -> ToyModel:
     return ToyModel("large", dimension=12)
 
 
-async def without_models(database: Database) -> None:
-    """Leave a store without papers, models and vector indexes."""
-    await wipe(database.driver, database=database.name, keep=["SchemaVersion"])
-    for slot in Slot:
-        await drop_vector_indexes(database, slot)
-
-
 @pytest_asyncio.fixture
 async def store(
-    neo4j_driver: AsyncDriver, neo4j_server: Neo4jServer, embedder: SentenceTransformerModel, small: ToyModel
+    neo4j_driver: AsyncDriver, neo4j_server: Neo4jServer, embedder: Embedder, small: ToyModel
 ) -> AsyncIterator[Database]:
     """A store of the small model with three papers; afterwards it is what other tests expect again."""
     async with await Database.connect(
@@ -103,12 +101,6 @@ async def store(
         yield database
         await without_models(database)
         await restore_first(database, embedder)
-
-
-async def restore_first(database: Database, model: Embedder) -> None:
-    """Make a store without models one of a model, in the first place."""
-    await reembedding.make_vector_indexes(database, Slot.FIRST, dimension=model.card.dimension)
-    await prepare(database, model.card)
 
 
 async def fill(database: Database, model: Embedder, names: Sequence[str]) -> GraphDigest:
@@ -129,7 +121,7 @@ async def a_text(database: Database) -> tuple[str, str]:
     return record["id"], f"{record['context']}\n{record['text']}".lstrip("\n")
 
 
-async def nearest(database: Database, model: Embedder | FollowedModel, text: str) -> tuple[str, float]:
+async def nearest(database: Database, model: Embedder | ActiveModel, text: str) -> tuple[str, float]:
     """Return the chunk that is nearest to a text, and its score."""
     best, *_ = await rank(Resources.of(database, model), text[:4000], pipeline="vector", k=3)
     return best.chunk_id, best.score
@@ -145,8 +137,8 @@ async def test_a_store_with_another_model_is_what_one_ingested_with_it_would_be(
 
     models = await stored_models(store)
     assert models.active is not None and models.other is not None
-    assert (models.active.slot, models.active.dimension, models.active.name) == (Slot.SECOND, 12, "large")
-    assert (models.other.slot, models.other.state, models.other.name) == (Slot.FIRST, State.KEPT, "small")
+    assert (models.active.slot, models.active.dimension, models.active.name) == (VectorSlot.SECOND, 12, "large")
+    assert (models.other.slot, models.other.state, models.other.name) == (VectorSlot.FIRST, State.KEPT, "small")
     assert (report.switched, report.n_made, report.status.n_missing) == (True, report.status.n_vectors, 0)
     beside = await graph_digest(store)
     await assert_healthy(store)
@@ -155,7 +147,7 @@ async def test_a_store_with_another_model_is_what_one_ingested_with_it_would_be(
 
     models = await stored_models(store)
     assert models.active is not None and models.other is None
-    assert (models.active.slot, models.active.name) == (Slot.FIRST, "large")
+    assert (models.active.slot, models.active.name) == (VectorSlot.FIRST, "large")
     assert dropped.n_deleted == 2 * report.n_made
     assert await n_beside(store) == 0
     await check(store, dimension=12)
@@ -164,7 +156,7 @@ async def test_a_store_with_another_model_is_what_one_ingested_with_it_would_be(
     await assert_healthy(store)
     home = await graph_digest(store)
     again = await ingest(store, large, [SAMPLES / name for name in THREE])
-    assert [item.outcome for item in again.items] == [Outcome.UNCHANGED] * 3
+    assert [item.outcome for item in again.items] == [WriteOutcome.UNCHANGED] * 3
 
     clean = await fill(store, large, THREE)
     assert beside.same_graph(clean)
@@ -176,11 +168,11 @@ async def test_what_layers_made_of_the_vectors_is_made_again_of_the_new_ones(
     store: Database, small: ToyModel, large: ToyModel
 ):
     layers = [Questions.of(None, generator="template"), Prototypes()]
-    await enrich(store, layers, Means(small), collection="main")
+    await enrich(store, layers, EnrichmentContext(small), collection="main")
 
     await reembed(store, large)
     unfit = await questions_by_prototypes(store, large, "What?", collection="main")
-    report = await enrich(store, layers, Means(large), collection="main")
+    report = await enrich(store, layers, EnrichmentContext(large), collection="main")
 
     question, *_ = await list_questions(store, "main")
     (hit,) = await questions_by_prototypes(store, large, question.text, collection="main", k=1, nprobe=1000)
@@ -196,14 +188,14 @@ async def test_searches_ask_for_the_new_vectors_only_once_they_are_in_use(
     await reembed(store, large, pace=FULL_SPEED, switch=False)
 
     assert (await nearest(store, small, text)) == (id, pytest.approx(1.0, abs=1e-4))
-    with pytest.raises(OtherModelError, match="reembed --model large"):
-        await search(Resources.of(store, large), text[:4000])
+    with pytest.raises(OtherModelError, match="embeddings switch large"):
+        await search(Resources.of(store, large), SearchRequest(text[:4000]))
     assert (await status(store)).n_missing == 0
 
     assert (await reembed(store, large, pace=FULL_SPEED)).n_made == 0
     assert (await nearest(store, large, text)) == (id, pytest.approx(1.0, abs=1e-4))
-    with pytest.raises(OtherModelError, match="reembed --model small"):
-        await search(Resources.of(store, small), text[:4000])
+    with pytest.raises(OtherModelError, match="embeddings switch small"):
+        await search(Resources.of(store, small), SearchRequest(text[:4000]))
     with pytest.raises(OtherModelError):
         await prepare(store, small.card)
     await prepare(store, large.card)
@@ -241,7 +233,7 @@ async def test_going_back_makes_what_came_in_since_and_needs_no_vector_twice(
     assert small.n_texts - before < n_new  # sections are made of their chunks
     active = (await stored_models(store)).active
     assert active is not None
-    assert (active.slot, active.name) == (Slot.FIRST, "small")
+    assert (active.slot, active.name) == (VectorSlot.FIRST, "small")
     id, text = await a_text(store)
     assert (await nearest(store, small, text))[0] == id
     await drop_old(store, pace=FULL_SPEED)
@@ -376,7 +368,7 @@ class Shelf:
 
 async def test_a_server_notices_the_change_and_every_change_after_it(store: Database, small: ToyModel, large: ToyModel):
     id, text = await a_text(store)
-    followed = FollowedModel(small, load=Shelf(large).load)
+    followed = ActiveModel(small, load=Shelf(large).load)
     for model in (large, small, large):
         assert await nearest(store, followed, text) == (id, pytest.approx(1.0, abs=1e-4))
         await reembed(store, model, pace=FULL_SPEED)
@@ -385,10 +377,10 @@ async def test_a_server_notices_the_change_and_every_change_after_it(store: Data
 
     assert await nearest(store, followed, text) == (id, pytest.approx(1.0, abs=1e-4))
     assert followed.searched.embedder is large
-    assert followed.searched.slot is Slot.FIRST
+    assert followed.searched.slot is VectorSlot.FIRST
 
 
-async def eventually_uses(store: Database, followed: FollowedModel, model: ToyModel, text: str) -> tuple[str, float]:
+async def eventually_uses(store: Database, followed: ActiveModel, model: ToyModel, text: str) -> tuple[str, float]:
     async with asyncio.timeout(10):
         while True:
             found = await nearest(store, followed, text)
@@ -403,7 +395,7 @@ async def test_while_the_new_model_is_loaded_the_old_one_answers_and_a_model_tha
     id, text = await a_text(store)
     shelf = Shelf(large)
     shelf.ready.clear()
-    slow, early = FollowedModel(small, load=shelf.load), FollowedModel(small, load=Shelf(large).load)
+    slow, early = ActiveModel(small, load=shelf.load), ActiveModel(small, load=Shelf(large).load)
     await reembed(store, large, pace=FULL_SPEED, switch=False)
     following = asyncio.create_task(early.follow(store, poll_s=0.02))
     await asyncio.sleep(0.3)
@@ -424,7 +416,7 @@ async def test_a_server_that_cannot_load_the_model_searches_what_is_kept_and_the
     store: Database, small: ToyModel, large: ToyModel
 ):
     _, text = await a_text(store)
-    followed = FollowedModel(small, load=Shelf().load)
+    followed = ActiveModel(small, load=Shelf().load)
     await reembed(store, large, pace=FULL_SPEED)
     for _ in range(5):
         assert (await nearest(store, followed, text))[1] == pytest.approx(1.0, abs=1e-4)
@@ -432,7 +424,7 @@ async def test_a_server_that_cannot_load_the_model_searches_what_is_kept_and_the
     assert (followed.searched.embedder, followed.searched.state) == (small, State.KEPT)
 
     await drop_old(store, pace=FULL_SPEED)
-    with pytest.raises(EmbeddingModelUnavailableError, match=r"large.*there is no large here.*reembed --back"):
+    with pytest.raises(EmbeddingModelUnavailableError, match=r"large.*there is no large here.*embeddings rollback"):
         await nearest(store, followed, text)
 
     await reembed(store, small, pace=FULL_SPEED)
@@ -444,7 +436,7 @@ async def test_no_search_fails_or_mixes_models_while_they_are_changed_to_and_fro
     store: Database, small: ToyModel, large: ToyModel
 ):
     id, text = await a_text(store)
-    followed = FollowedModel(small, load=Shelf(small, large).load)
+    followed = ActiveModel(small, load=Shelf(small, large).load)
     following = asyncio.create_task(followed.follow(store, poll_s=0.02))
     answers: list[tuple[str, float]] = []
 
@@ -477,11 +469,11 @@ async def test_a_third_model_has_to_wait_until_the_vectors_beside_are_deleted(
 ):
     third = ToyModel("third", dimension=4)
     await reembed(store, large, pace=FULL_SPEED, switch=False)
-    with pytest.raises(ReembedError, match=r"large.*not complete.*--model large.*--drop-old"):
+    with pytest.raises(ReembedError, match=r"large.*not complete.*embeddings switch large.*embeddings prune"):
         await reembed(store, third, pace=FULL_SPEED)
 
     await reembed(store, large, pace=FULL_SPEED)
-    with pytest.raises(ReembedError, match=r"small.*kept.*--back.*--drop-old"):
+    with pytest.raises(ReembedError, match=r"small.*kept.*embeddings rollback.*embeddings prune"):
         await reembed(store, third, pace=FULL_SPEED)
     await drop_old(store, pace=FULL_SPEED)
     await reembed(store, third, pace=FULL_SPEED)
@@ -509,9 +501,9 @@ async def test_a_process_that_slept_longer_than_its_lease_changes_nothing_more(s
     ]
     await store.run_alone(cypher.load("reembed/forget_model"))
     with pytest.raises(ReembedError, match="another process changed"):
-        await reembedding._record(store, Slot.FIRST, card, State.DROPPING)
+        await reembedding._record(store, VectorSlot.FIRST, card, State.DROPPING)
     with pytest.raises(ReembedError, match="another process changed"):
-        await reembedding._switch(store, Slot.FIRST, card)
+        await reembedding._switch(store, VectorSlot.FIRST, card)
 
     assert [page["n"] for (page,) in pages] == [0, 0, 0]
     assert await stored_models(store) == models
@@ -527,7 +519,7 @@ async def test_what_is_in_use_another_processs_or_too_long_is_left_alone(
     with pytest.raises(ReembedError, match="4096 dimensions at most"):
         await reembed(store, ToyModel("huge", dimension=4097))
     await store.run_alone(LEASE)
-    with pytest.raises(ReembedError, match="another papergraph reembed"):
+    with pytest.raises(ReembedError, match="another papergraph embeddings switch"):
         await reembed(store, large, pace=FULL_SPEED)
     await store.run_alone(END_LEASE)
 
@@ -586,7 +578,7 @@ async def test_the_doctor_tells_of_both_models_and_makes_missing_indexes_of_both
     store: Database, large: ToyModel
 ):
     await reembed(store, large, pace=FULL_SPEED, switch=False)
-    await drop_vector_indexes(store, Slot.SECOND)
+    await drop_vector_indexes(store, VectorSlot.SECOND)
     await store.run_alone(cypher.load("schema/drop_index"), name="chunk_embedding")
     report = await examine(store)
     assert report.store.models.other is not None
@@ -596,7 +588,7 @@ async def test_the_doctor_tells_of_both_models_and_makes_missing_indexes_of_both
 
     assert (await repair(store)).healthy
 
-    assert await drift(store, {Slot.FIRST: 8, Slot.SECOND: 12}) == {}
+    assert await drift(store, {VectorSlot.FIRST: 8, VectorSlot.SECOND: 12}) == {}
 
 
 # Names
@@ -609,7 +601,7 @@ async def test_both_places_explain_without_a_complaint(store: Database, large: T
     for name in cypher.names():
         if not cypher.describe(cypher.load(name)).slots:
             continue
-        for slot in Slot:
+        for slot in VectorSlot:
             statement = cypher.load(name, slot)
             parameters = {used: asked.get(used) for used in cypher.parameters_used(statement)}
             result = await store.driver.execute_query("EXPLAIN " + statement.text, parameters, database_=store.name)
@@ -633,5 +625,5 @@ async def test_no_vector_is_handed_out_with_a_node(store: Database, small: ToyMo
     for properties in (passage["chunk"], passage["paper"], passage["section"], node["node"]):
         assert properties["embedding"] is properties["secondEmbedding"] is None
         assert set(VECTOR_PROPERTIES[1:]) <= properties.keys()
-    hits = (await search(Resources.of(store, large), text[:4000], k=1)).hits
+    hits = (await search(Resources.of(store, large), SearchRequest(text[:4000], k=1))).hits
     assert hits[0].chunk.id == id

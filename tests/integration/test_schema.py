@@ -11,9 +11,8 @@ import pytest_asyncio
 from neo4j import AsyncDriver
 
 import cypher
-from ingest.run import ingest
-from papergraph.database import Database, Statement
-from papergraph.embedding import ModelCard, SentenceTransformerModel
+from papergraph.database import Database
+from papergraph.embedding import Embedder, ModelCard
 from papergraph.errors import (
     MigrationChangedError,
     OtherModelError,
@@ -22,10 +21,12 @@ from papergraph.errors import (
     SchemaError,
     SchemaTooNewError,
 )
-from papergraph.slots import Slot
+from papergraph.statement import Statement
+from papergraph.vector_slots import VectorSlot
 from schema import migrate, model
 from schema.migrate import Migration, check, migrations, prepare
 from tests.pytest_neo4j import Neo4jServer, wipe
+from tests.support.ingestion import ingest
 
 CARD = ModelCard("toy", "ab" * 32, dimension=4, max_tokens=16)
 ALL = [migration.name for migration in migrations()]
@@ -50,9 +51,7 @@ async def drop_everything(database: Database) -> None:
 
 
 @pytest_asyncio.fixture
-async def bare(
-    neo4j_driver: AsyncDriver, neo4j_server: Neo4jServer, embedder: SentenceTransformerModel
-) -> AsyncIterator[Database]:
+async def bare(neo4j_driver: AsyncDriver, neo4j_server: Neo4jServer, embedder: Embedder) -> AsyncIterator[Database]:
     """A store like a new one; afterwards it is what other tests expect again."""
     database = Database(neo4j_driver, name=neo4j_server.database)
     await drop_everything(database)
@@ -101,7 +100,7 @@ async def test_a_prepared_store_has_the_constraints_and_indexes_of_the_model_and
     }
 
     assert constraints == {constraint.name for constraint in model.CONSTRAINTS}
-    assert indexes == constraints | migrate.expected_indexes({Slot.FIRST: CARD.dimension}).keys()
+    assert indexes == constraints | migrate.expected_indexes({VectorSlot.FIRST: CARD.dimension}).keys()
 
 
 @pytest.mark.parametrize("round", range(3))
@@ -158,7 +157,7 @@ async def test_a_new_migration_is_applied_alone(prepared: Database):
     assert await versions(prepared) == [*ALL, "9000_new"]
 
 
-async def test_labels_of_the_domain_come_before_those_of_llamaindex(bare: Database, embedder: SentenceTransformerModel):
+async def test_labels_of_the_domain_come_before_those_of_llamaindex(bare: Database, embedder: Embedder):
     await prepare(bare, embedder.card)
     await ingest(bare, embedder, [Path("ingest/samples/leiden-topic-maps.md")])
 
@@ -335,7 +334,7 @@ async def test_an_index_that_is_not_what_it_should_be_is_named_with_what_it_is(p
         assert before in right.text
         await prepared.run_alone(Statement("test/drop", f"DROP INDEX {name}"))
         await prepared.run_alone(replace(right, text=right.text.replace(before, after)))
-        await prepared.run_alone(right)  # M13 of docs/reliability.md: IF NOT EXISTS keeps the wrong one without a word
+        await prepared.run_alone(right)  # M13 of docs/fault-tolerance.md: IF NOT EXISTS keeps the wrong one
 
         with pytest.raises(SchemaDriftError) as caught:
             await prepare(prepared, CARD)

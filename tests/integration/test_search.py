@@ -4,36 +4,38 @@ from pathlib import Path
 
 import pytest
 
-from ingest.run import ingest
 from papergraph.database import Database
-from papergraph.embedding import SentenceTransformerModel
+from papergraph.embedding import Embedder
 from papergraph.errors import InputError, UnknownCollectionError
-from server.retrieval.candidates import LegName
+from server.retrieval.candidates import RetrieverName
+from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.search import search
+from tests.support.ingestion import ingest
 
 SAMPLES = Path("ingest/samples")
 
 
-async def test_a_question_finds_the_passage_that_answers_it(database: Database, embedder: SentenceTransformerModel):
+async def test_a_question_finds_the_passage_that_answers_it(database: Database, embedder: Embedder):
     await ingest(database, embedder, [SAMPLES])
 
     best, *_ = (
         await search(
-            Resources.of(database, embedder), "How many physical qubits does a distance-7 surface code patch need?"
+            Resources.of(database, embedder),
+            SearchRequest("How many physical qubits does a distance-7 surface code patch need?"),
         )
     ).hits
 
     assert best.chunk.text.startswith("A patch of distance 7 uses 97 physical qubits")
     assert best.paper.title == "Surface Codes and Their Logical Error Rates"
     assert best.section.path == ("Results", "Overhead")
-    assert {leg.leg for leg in best.legs} == {LegName.VECTOR, LegName.FULLTEXT}
+    assert {leg.leg for leg in best.legs} == {RetrieverName.VECTOR, RetrieverName.FULLTEXT}
 
 
-async def test_neighbours_are_the_chunks_before_and_after(database: Database, embedder: SentenceTransformerModel):
+async def test_neighbours_are_the_chunks_before_and_after(database: Database, embedder: Embedder):
     await ingest(database, embedder, [SAMPLES / "hnsw-nearest-neighbour-search.md"])
 
-    hits = (await search(Resources.of(database, embedder), "choice of neighbours", k=20)).hits
+    hits = (await search(Resources.of(database, embedder), SearchRequest("choice of neighbours", k=20))).hits
 
     for hit in hits:
         assert hit.previous is None or hit.previous.ordinal == hit.chunk.ordinal - 1
@@ -41,26 +43,26 @@ async def test_neighbours_are_the_chunks_before_and_after(database: Database, em
     assert max(len(hit.section.path) for hit in hits) == 4
 
 
-async def test_a_small_collection_is_not_starved_by_a_large_one(
-    database: Database, embedder: SentenceTransformerModel, tmp_path: Path
-):
+async def test_a_small_collection_is_not_starved_by_a_large_one(database: Database, embedder: Embedder, tmp_path: Path):
     await ingest(database, embedder, [SAMPLES], collection="large")
     (tmp_path / "small.md").write_text("# Qubits\n\nPhysical qubits are counted here as well.\n")
     await ingest(database, embedder, [tmp_path], collection="small")
 
-    (only,) = (await search(Resources.of(database, embedder), "physical qubits", collection="small", k=5)).hits
+    (only,) = (
+        await search(Resources.of(database, embedder), SearchRequest("physical qubits", collection="small", k=5))
+    ).hits
 
     assert only.paper.collection == "small"
     assert [leg.rank for leg in only.legs] == [1, 1]
 
 
-async def test_one_paper_can_stand_in_two_collections(database: Database, embedder: SentenceTransformerModel):
+async def test_one_paper_can_stand_in_two_collections(database: Database, embedder: Embedder):
     paper = SAMPLES / "leiden-topic-maps.md"
     for collection in ("one", "two"):
         await ingest(database, embedder, [paper], collection=collection)
 
     (one, *_), (two, *_) = [
-        (await search(Resources.of(database, embedder), "modularity", collection=collection)).hits
+        (await search(Resources.of(database, embedder), SearchRequest("modularity", collection=collection))).hits
         for collection in ("one", "two")
     ]
 
@@ -68,11 +70,14 @@ async def test_one_paper_can_stand_in_two_collections(database: Database, embedd
     assert one.chunk.id != two.chunk.id
 
 
-async def test_lists_of_references_are_not_searched(database: Database, embedder: SentenceTransformerModel):
+async def test_lists_of_references_are_not_searched(database: Database, embedder: Embedder):
     await ingest(database, embedder, [SAMPLES])
 
     hits = (
-        await search(Resources.of(database, embedder), "Topic Maps of Citation Graphs with the Leiden Method", k=50)
+        await search(
+            Resources.of(database, embedder),
+            SearchRequest("Topic Maps of Citation Graphs with the Leiden Method", k=50),
+        )
     ).hits
 
     assert hits
@@ -82,16 +87,14 @@ async def test_lists_of_references_are_not_searched(database: Database, embedder
 @pytest.mark.parametrize(
     "query", ["AND OR NOT", "a:b^2 (c", '"unclosed', "*:*", "[* TO *]", "\\", "text:x", "né~2 +-&&||!{}"]
 )
-async def test_whatever_is_typed_is_words_not_syntax(
-    database: Database, embedder: SentenceTransformerModel, query: str
-):
+async def test_whatever_is_typed_is_words_not_syntax(database: Database, embedder: Embedder, query: str):
     await ingest(database, embedder, [SAMPLES / "leiden-topic-maps.md"])
 
-    assert (await search(Resources.of(database, embedder), query)).hits
+    assert (await search(Resources.of(database, embedder), SearchRequest(query))).hits
 
 
-async def test_no_hits_are_an_empty_list(database: Database, embedder: SentenceTransformerModel):
-    assert (await search(Resources.of(database, embedder), "anything")).hits == ()
+async def test_no_hits_are_an_empty_list(database: Database, embedder: Embedder):
+    assert (await search(Resources.of(database, embedder), SearchRequest("anything"))).hits == ()
 
 
 @pytest.mark.parametrize(
@@ -105,14 +108,14 @@ async def test_no_hits_are_an_empty_list(database: Database, embedder: SentenceT
     ],
 )
 async def test_bad_input_names_the_field(
-    database: Database, embedder: SentenceTransformerModel, arguments: dict[str, object], field: str
+    database: Database, embedder: Embedder, arguments: dict[str, object], field: str
 ):
     with pytest.raises(InputError) as caught:
-        await search(Resources.of(database, embedder), **arguments)  # type: ignore[arg-type]
+        await search(Resources.of(database, embedder), SearchRequest(**arguments))  # type: ignore[arg-type]
 
     assert caught.value.field == field
 
 
-async def test_an_unknown_collection_is_told(database: Database, embedder: SentenceTransformerModel):
+async def test_an_unknown_collection_is_told(database: Database, embedder: Embedder):
     with pytest.raises(UnknownCollectionError, match="nowhere"):
-        await search(Resources.of(database, embedder), "anything", collection="nowhere")
+        await search(Resources.of(database, embedder), SearchRequest("anything", collection="nowhere"))

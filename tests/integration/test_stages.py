@@ -1,25 +1,27 @@
 """When a stage changes, that one and those after it are done again, and of these only what comes out different."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from ingest import chunk, parse
-from ingest.chunk import ChunkOptions
-from ingest.parsed import ParsedDocuments
-from ingest.run import ingest
-from ingest.write import Outcome
+from ingest.chunkers import ChunkOptions, chunkers
+from ingest.graph.writer import WriteOutcome
+from ingest.parsers import parsers
+from ingest.parsers.cache import ParsedDocuments
 from papergraph.database import Database
-from papergraph.embedding import SentenceTransformerModel
+from papergraph.embedding import Embedder
 from schema.digest import graph_digest
-from tests.integration.test_ingest import QuickEmbedder, clean, paper, write
-from tests.unit.test_jats_and_tei import ARTICLE
+from tests.support.article_xml import ARTICLE
+from tests.support.embedders import QuickEmbedder
+from tests.support.files import write
+from tests.support.ingestion import clean, ingest, paper
 
 BODY = "\n\n".join(f"## Part {part}\n\nWords of part {part}, which nobody has read before." for part in range(12))
 
 
 @pytest.fixture
-def quick(embedder: SentenceTransformerModel) -> QuickEmbedder:
+def quick(embedder: Embedder) -> QuickEmbedder:
     return QuickEmbedder(embedder)
 
 
@@ -34,7 +36,7 @@ async def test_of_a_paper_that_changed_only_what_is_new_is_embedded(
     second = await ingest(database, quick, [path])
 
     assert (first.done.n_texts_embedded, first.done.n_texts_kept) == (13, 0)
-    assert [item.outcome for item in second.items] == [Outcome.REPLACED]
+    assert [item.outcome for item in second.items] == [WriteOutcome.REPLACED]
     assert (second.done.n_texts_embedded, second.done.n_texts_kept) == (1, 12)
     assert quick.n_texts - n_before == 1
     digest = await graph_digest(database)
@@ -48,11 +50,11 @@ async def test_a_new_version_of_a_stage_does_it_again_and_not_what_stays_the_sam
     await ingest(database, quick, [path])
     n_before = quick.n_texts
 
-    for module in (chunk, parse):
-        monkeypatch.setattr(module, "VERSION", "another")
+    for registry, name in ((chunkers(), "default"), (parsers(), "markdown")):
+        monkeypatch.setitem(registry, name, replace(registry[name], version="another"))
         report = await ingest(database, quick, [path])
 
-        assert [item.outcome for item in report.items] == [Outcome.REPLACED]
+        assert [item.outcome for item in report.items] == [WriteOutcome.REPLACED]
         assert (report.done.n_parsed, report.done.n_texts_embedded, report.done.n_texts_kept) == (1, 0, 13)
     assert quick.n_texts == n_before
 
@@ -74,13 +76,13 @@ async def test_texts_that_are_embedded_in_another_way_are_embedded_again(
 async def test_what_took_a_while_to_parse_is_not_parsed_again_for_another_cut(
     database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("ingest.prepare.WORTH_KEEPING_S", 0.0)
+    monkeypatch.setattr("ingest.pipeline.prepare.WORTH_KEEPING_S", 0.0)
     kept = ParsedDocuments(tmp_path / "cache", 10_000_000)
     path = write(tmp_path / "a.xml", ARTICLE)
     first = await ingest(database, quick, [path], parsed=kept)
     options = ChunkOptions(max_tokens=8)
     expected = await clean(database, quick, [path], options=options)
-    monkeypatch.setattr("ingest.prepare.parse", None)
+    monkeypatch.setattr("ingest.pipeline.prepare.parse", None)
 
     second = await ingest(database, quick, [path], parsed=kept, options=options)
 

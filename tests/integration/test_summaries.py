@@ -7,21 +7,22 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from ingest.layers import summaries
-from ingest.layers.layer import Means
-from ingest.layers.metadata import PaperValue
-from ingest.layers.summaries import summarize
-from ingest.run import ingest
-from papergraph.database import Database, Statement
-from papergraph.embedding import SentenceTransformerModel
+from ingest.enrichments import summaries
+from ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
+from ingest.enrichments.metadata.enrichment import PaperValue
+from ingest.enrichments.summaries import summarize
+from papergraph.database import Database
+from papergraph.embedding import Embedder
 from papergraph.errors import AnswerFault, InputError, ModelAnswerError, NotFoundError
 from papergraph.language_model import LanguageModel
 from papergraph.language_model.client import Retries
 from papergraph.settings import Settings
+from papergraph.statement import Statement
 from schema.ids import metadata_cluster_id
-from tests.fake_llm import FakeLLM, Reply, rate_limited
-from tests.integration.test_ingest import QuickEmbedder
-from tests.integration.test_metadata import StoredPaper, papers_of, write
+from tests.support.embedders import QuickEmbedder
+from tests.support.fake_llm import FakeLLM, Reply, rate_limited
+from tests.support.ingestion import ingest
+from tests.support.metadata import papers_of, write
 
 pytestmark = pytest.mark.writes_by_hand
 
@@ -44,12 +45,12 @@ def said(text: str, *keywords: str) -> str:
 
 
 @pytest.fixture
-def means(embedder: SentenceTransformerModel) -> Means:
-    return Means(QuickEmbedder(embedder))
+def means(embedder: Embedder) -> EnrichmentContext:
+    return EnrichmentContext(QuickEmbedder(embedder))
 
 
 @pytest_asyncio.fixture
-async def papers(database: Database, means: Means, tmp_path: Path) -> list[StoredPaper]:
+async def papers(database: Database, means: EnrichmentContext, tmp_path: Path) -> list[StoredPaper]:
     """Papers on tides, waves and winds: all of physics, the first two rank, the last one clusters."""
     for name in ("Tides", "Waves", "Winds"):
         text = f"We measure {name} with many gauges. They rise and fall each day. Nobody knows why this is so."
@@ -63,13 +64,13 @@ async def papers(database: Database, means: Means, tmp_path: Path) -> list[Store
 
 @pytest_asyncio.fixture
 async def model(fake_llm: FakeLLM, tmp_path: Path):
-    chosen = Settings(llm_url=fake_llm.url, llm_model="scripted", cache=tmp_path / "cache")
+    chosen = Settings(llm={"url": fake_llm.url, "model": "scripted"}, cache=tmp_path / "cache")
     async with LanguageModel.from_settings(chosen, retries=Retries(3, 5.0, first_pause_s=0.01)) as model:
         yield model
 
 
 async def test_without_a_model_it_is_keywords_and_central_sentences_and_kept(
-    database: Database, means: Means, papers: list[StoredPaper]
+    database: Database, means: EnrichmentContext, papers: list[StoredPaper]
 ):
     first = await summarize(database, means, collection="main", where={"task": ["ranking"]})
     again = await summarize(database, means, collection="main", where={"task": ["ranking"]})
@@ -85,7 +86,7 @@ async def test_without_a_model_it_is_keywords_and_central_sentences_and_kept(
 
 
 async def test_values_of_a_field_are_alternatives_and_all_fields_are_needed(
-    database: Database, means: Means, papers: list[StoredPaper]
+    database: Database, means: EnrichmentContext, papers: list[StoredPaper]
 ):
     async def n(**where: list[str]) -> int:
         return (await summarize(database, means, collection="main", where=where)).n_papers
@@ -97,7 +98,7 @@ async def test_values_of_a_field_are_alternatives_and_all_fields_are_needed(
             await n(**where)
 
 
-async def test_what_is_asked_for_is_checked(database: Database, means: Means, papers: list[StoredPaper]):
+async def test_what_is_asked_for_is_checked(database: Database, means: EnrichmentContext, papers: list[StoredPaper]):
     for wrong in ({}, {"cluster": PHYSICS, "where": {"task": ["ranking"]}}, {"cluster": "abc"}):
         with pytest.raises(InputError):
             await summarize(database, means, collection="main", **wrong)
@@ -108,12 +109,14 @@ async def test_what_is_asked_for_is_checked(database: Database, means: Means, pa
 
 
 async def test_a_model_reads_questions_and_what_papers_without_any_say(
-    database: Database, means: Means, papers: list[StoredPaper], fake_llm: FakeLLM, model: LanguageModel
+    database: Database, means: EnrichmentContext, papers: list[StoredPaper], fake_llm: FakeLLM, model: LanguageModel
 ):
     await database.run_alone(ASK, paper=papers[0].id, id="q", text="How high are tides?")
     fake_llm.script(said("On water.", "tides"))
 
-    made = await summarize(database, Means(means.embedder, model), collection="main", where={"task": ["ranking"]})
+    made = await summarize(
+        database, EnrichmentContext(means.embedder, model), collection="main", where={"task": ["ranking"]}
+    )
 
     (request,) = fake_llm.requests
     assert "Q: How high are tides?\nA: So." in request.prompt
@@ -123,10 +126,12 @@ async def test_a_model_reads_questions_and_what_papers_without_any_say(
 
 
 async def test_it_is_made_anew_when_a_question_or_a_member_changes(
-    database: Database, means: Means, papers: list[StoredPaper], fake_llm: FakeLLM, model: LanguageModel
+    database: Database, means: EnrichmentContext, papers: list[StoredPaper], fake_llm: FakeLLM, model: LanguageModel
 ):
     async def ask() -> tuple[str, bool]:
-        found = await summarize(database, Means(means.embedder, model), collection="main", where={"task": ["ranking"]})
+        found = await summarize(
+            database, EnrichmentContext(means.embedder, model), collection="main", where={"task": ["ranking"]}
+        )
         return found.text, found.kept
 
     fake_llm.script(said("First."), said("Second."), said("Third."))
@@ -141,7 +146,7 @@ async def test_it_is_made_anew_when_a_question_or_a_member_changes(
 
 async def test_a_large_group_is_read_in_parts_and_made_one_of(
     database: Database,
-    means: Means,
+    means: EnrichmentContext,
     papers: list[StoredPaper],
     fake_llm: FakeLLM,
     model: LanguageModel,
@@ -151,7 +156,7 @@ async def test_a_large_group_is_read_in_parts_and_made_one_of(
     fake_llm.otherwise(said("Of a part."))  # which papers stand together is a matter of their ids
     fake_llm.when("PARTS\n", said("Of all."))
 
-    made = await summarize(database, Means(means.embedder, model), collection="main", cluster=PHYSICS)
+    made = await summarize(database, EnrichmentContext(means.embedder, model), collection="main", cluster=PHYSICS)
 
     assert made.text == "Of all."
     *of_parts, last = [request.prompt for request in fake_llm.requests]
@@ -161,10 +166,10 @@ async def test_a_large_group_is_read_in_parts_and_made_one_of(
 
 
 async def test_two_who_ask_for_the_same_at_once_get_one(
-    database: Database, means: Means, papers: list[StoredPaper], fake_llm: FakeLLM, model: LanguageModel
+    database: Database, means: EnrichmentContext, papers: list[StoredPaper], fake_llm: FakeLLM, model: LanguageModel
 ):
     fake_llm.script(Reply(said("One."), delay_s=0.3))
-    with_model = Means(means.embedder, model)
+    with_model = EnrichmentContext(means.embedder, model)
 
     one, other = await asyncio.gather(
         *(summarize(database, with_model, collection="main", cluster=PHYSICS) for _ in range(2))
@@ -174,9 +179,9 @@ async def test_two_who_ask_for_the_same_at_once_get_one(
 
 
 async def test_a_model_that_fails_leaves_what_was_kept(
-    database: Database, means: Means, papers: list[StoredPaper], fake_llm: FakeLLM, model: LanguageModel
+    database: Database, means: EnrichmentContext, papers: list[StoredPaper], fake_llm: FakeLLM, model: LanguageModel
 ):
-    with_model = Means(means.embedder, model)
+    with_model = EnrichmentContext(means.embedder, model)
 
     for bad, fault in (
         ([Reply(refusal="No.")], AnswerFault.REFUSED),

@@ -7,16 +7,18 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from ingest.layers.layer import Means
-from ingest.layers.links import LinksLayer
-from ingest.layers.run import enrich
-from ingest.run import delete, ingest
-from papergraph.database import Database, Statement
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.links import LinksLayer
+from ingest.enrichments.run import enrich
+from ingest.ingestor import delete
+from papergraph.database import Database
+from papergraph.statement import Statement
+from server.retrieval.active_model import ActiveModel
 from server.retrieval.candidates import Candidate, Via
-from server.retrieval.followed import FollowedModel
+from server.retrieval.link_traversal import GraphPath, follow_links, name_matches
 from server.retrieval.scope import Scope
-from server.retrieval.traversal import Way, follow_links, name_matches
-from tests.faults.worker import HashEmbedder
+from tests.support.ingest_worker import HashEmbedder
+from tests.support.ingestion import ingest
 
 PAPERS = {
     "road": "# The Long Road (film)\n\nA film of Countess Ada Byron and of The Long Road Home.\n",
@@ -32,15 +34,15 @@ NAME = Statement("test/name", "MATCH (name:Name {key: $key}) RETURN name.id AS i
 
 
 @pytest.fixture
-def model() -> FollowedModel:
-    return FollowedModel(HashEmbedder())
+def model() -> ActiveModel:
+    return ActiveModel(HashEmbedder())
 
 
 @pytest_asyncio.fixture
 async def papers(database: Database, tmp_path: Path) -> Path:
     for name, text in PAPERS.items():
         (tmp_path / f"{name}.md").write_text(text)
-    means = Means(HashEmbedder())
+    means = EnrichmentContext(HashEmbedder())
     await ingest(database, means.embedder, [tmp_path])
     await enrich(database, [LinksLayer()], means, collection="main")
     return tmp_path
@@ -56,7 +58,7 @@ def titles(candidates: Sequence[Candidate], of: dict[str, Candidate]) -> list[st
 
 
 async def test_what_the_best_passage_names_is_found_with_the_way_to_it(
-    database: Database, papers: Path, model: FollowedModel
+    database: Database, papers: Path, model: ActiveModel
 ):
     of = await found_in(database)
     road = replace(of["The Long Road (film)"], score=0.8)
@@ -76,13 +78,15 @@ async def test_what_the_best_passage_names_is_found_with_the_way_to_it(
 
 
 async def test_a_shared_name_leads_on_and_each_way_can_be_left_out(
-    database: Database, papers: Path, model: FollowedModel
+    database: Database, papers: Path, model: ActiveModel
 ):
     of = await found_in(database)
     home = replace(of["The Long Road Home"], score=3.0)
 
-    by_name = await follow_links(database, model, "?", [home], Scope(), ways=[Way.NAME], base=0.5, target=0, context=0)
-    by_title = await follow_links(database, model, "?", [home], Scope(), ways=[Way.TITLE])
+    by_name = await follow_links(
+        database, model, "?", [home], Scope(), ways=[GraphPath.NAME], base=0.5, target=0, context=0
+    )
+    by_title = await follow_links(database, model, "?", [home], Scope(), ways=[GraphPath.TITLE])
     elsewhere = await follow_links(database, model, "?", [home], Scope(paper_ids=(home.paper_id,)))
     too_many = await follow_links(database, model, "?", [home], Scope(), most_shared=1)
 
@@ -92,17 +96,17 @@ async def test_a_shared_name_leads_on_and_each_way_can_be_left_out(
 
 
 async def test_a_title_inside_a_longer_one_is_followed_once_the_longer_one_has_gone(
-    database: Database, papers: Path, model: FollowedModel, tmp_path: Path
+    database: Database, papers: Path, model: ActiveModel, tmp_path: Path
 ):
     (tmp_path / "long.md").write_text("# On roads\n\nEverybody knows The Long Road Home.\n")
     await ingest(database, HashEmbedder(), [tmp_path])
-    await enrich(database, [LinksLayer()], Means(HashEmbedder()), collection="main")
+    await enrich(database, [LinksLayer()], EnrichmentContext(HashEmbedder()), collection="main")
     of = await found_in(database)
     roads = replace(of["On roads"], score=1.0)
 
-    before = await follow_links(database, model, "?", [roads], Scope(), ways=[Way.TITLE])
+    before = await follow_links(database, model, "?", [roads], Scope(), ways=[GraphPath.TITLE])
     await delete(database, [str(papers / "home.md")])
-    after = await follow_links(database, model, "?", [roads], Scope(), ways=[Way.TITLE])
+    after = await follow_links(database, model, "?", [roads], Scope(), ways=[GraphPath.TITLE])
 
     assert set(titles(before, of)) == {"On roads", "The Long Road Home"}
     assert set(titles(after, of)) == {"On roads", "The Long Road (film)"}
@@ -129,6 +133,6 @@ async def test_a_query_names_passages_by_titles_and_beside_them_by_names_that_th
 
 
 @pytest.mark.parametrize("wrong", [{"seeds": 0}, {"most_shared": 101}, {"base": -0.1}])
-async def test_numbers_out_of_range_are_refused(database: Database, model: FollowedModel, wrong: dict[str, int]):
+async def test_numbers_out_of_range_are_refused(database: Database, model: ActiveModel, wrong: dict[str, int]):
     with pytest.raises(ValueError, match="must"):
         await follow_links(database, model, "?", [], Scope(), **wrong)

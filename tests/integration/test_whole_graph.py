@@ -7,17 +7,19 @@ import pytest
 import pytest_asyncio
 
 import cypher
-from papergraph.database import Database, Statement
-from papergraph.embedding import SentenceTransformerModel
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from papergraph.statement import Statement
 from schema.ids import sha256
 from schema.migrate import prepare
-from server.access.grants import Grant, KeyScope
+from server.auth.principal import KeyScope, Principal, everything
+from server.graph import lists as listings
+from server.graph import related as exploring
+from server.graph.lists import Listing
+from server.graph.related import RelatedBy
 from server.graphql.context import Context
 from server.graphql.schema import schema
-from server.retrieval import exploring, listings
-from server.retrieval.exploring import RelatedBy
-from server.retrieval.followed import Searched
-from server.retrieval.listings import Listing
+from server.retrieval.active_model import Searched
 from server.service import Service
 from tests.pytest_neo4j import Neo4jServer, wipe
 
@@ -117,7 +119,7 @@ BUSIEST = {
 
 
 @pytest_asyncio.fixture(scope="module")
-async def store(neo4j_server: Neo4jServer, embedder: SentenceTransformerModel) -> AsyncIterator[Database]:
+async def store(neo4j_server: Neo4jServer, embedder: Embedder) -> AsyncIterator[Database]:
     async with await Database.connect(
         neo4j_server.uri, user=neo4j_server.user, password=neo4j_server.password, name=neo4j_server.database
     ) as database:
@@ -133,8 +135,8 @@ async def store(neo4j_server: Neo4jServer, embedder: SentenceTransformerModel) -
 class Asking:
     """GraphQL in this process."""
 
-    def __init__(self, database: Database, embedder: SentenceTransformerModel, grant: Grant | None = None) -> None:
-        self.database, self._service, self._grant = database, Service(database, embedder), grant
+    def __init__(self, database: Database, embedder: Embedder, grant: Principal | None = None) -> None:
+        self.database, self._service, self._grant = database, Service(database, embedder), grant or everything()
 
     async def __call__(self, operation: str, /, **variables: Any) -> dict[str, Any]:
         """Return the data of an operation without errors."""
@@ -150,19 +152,19 @@ class Asking:
 
     async def _run(self, operation: str, variables: dict[str, Any]) -> Any:
         return await schema.execute(
-            operation, variable_values=variables, context_value=Context(self._service, grant=self._grant)
+            operation, variable_values=variables, context_value=Context(self._service, principal=self._grant)
         )
 
 
 @pytest.fixture
-def ask(store: Database, embedder: SentenceTransformerModel) -> Asking:
+def ask(store: Database, embedder: Embedder) -> Asking:
     return Asking(store, embedder)
 
 
 @pytest.fixture
-def stranger(store: Database, embedder: SentenceTransformerModel) -> Asking:
+def stranger(store: Database, embedder: Embedder) -> Asking:
     """Somebody who reaches another collection only."""
-    return Asking(store, embedder, Grant("stranger", frozenset(KeyScope), ELSEWHERE))
+    return Asking(store, embedder, Principal("stranger", frozenset(KeyScope), ELSEWHERE))
 
 
 def list_query(kind: str, field: str, asked: str) -> str:
@@ -370,9 +372,7 @@ async def test_the_query_of_a_list_gives_nothing_of_other_collections(store: Dat
 
 
 @pytest.mark.parametrize("by", RelatedBy)
-async def test_nothing_of_other_collections_is_related(
-    store: Database, embedder: SentenceTransformerModel, by: RelatedBy
-):
+async def test_nothing_of_other_collections_is_related(store: Database, embedder: Embedder, by: RelatedBy):
     found = await exploring.related_papers(
         store, IDS["paper"][:4], searched=Searched(embedder), by=by, collections=ELSEWHERE
     )

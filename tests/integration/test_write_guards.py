@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 import cypher
-from ingest.run import ingest
-from ingest.write import Outcome
-from papergraph.database import Database, Statement
-from papergraph.embedding import DEFAULT_SHA256, Embedder, Floats, SentenceTransformerModel
+from ingest.graph.writer import WriteOutcome
+from papergraph.database import Database
+from papergraph.embedding import DEFAULT_SHA256, Embedder, Floats
 from papergraph.errors import Code, EmbeddingError, QueryError
+from papergraph.statement import Statement
 from schema.digest import graph_digest
+from tests.support.ingestion import ingest
 
 pytestmark = pytest.mark.writes_by_hand
 
@@ -49,7 +50,7 @@ async def found(database: Database) -> set[str]:
     return {record["chunk_id"] for record in records}
 
 
-# What Neo4j does (M11 of docs/reliability.md; measured again on 2026.09)
+# What Neo4j does (M11 of docs/fault-tolerance.md; measured again on 2026.09)
 
 
 @pytest.mark.parametrize("name", ["too short", "too long", "zero"])
@@ -134,7 +135,7 @@ def document(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("where", [0, 2], ids=["of the paper", "of a chunk"])
 @pytest.mark.parametrize("vector", USELESS.values(), ids=USELESS.keys())
 async def test_a_useless_vector_is_refused_and_nothing_of_its_paper_is_written(
-    database: Database, embedder: SentenceTransformerModel, document: Path, vector: list[float], where: int
+    database: Database, embedder: Embedder, document: Path, vector: list[float], where: int
 ):
     with pytest.raises(EmbeddingError, match=r"vector \d+ (?:of|has)") as caught:
         await ingest(database, BrokenEmbedder(embedder, vector, where=where), [document])
@@ -144,7 +145,7 @@ async def test_a_useless_vector_is_refused_and_nothing_of_its_paper_is_written(
 
 
 async def test_a_useless_vector_leaves_the_papers_that_are_there_and_a_later_try_works(
-    database: Database, embedder: SentenceTransformerModel, document: Path
+    database: Database, embedder: Embedder, document: Path
 ):
     await ingest(database, embedder, [document])
     before = await graph_digest(database)
@@ -154,12 +155,10 @@ async def test_a_useless_vector_leaves_the_papers_that_are_there_and_a_later_try
         await ingest(database, BrokenEmbedder(embedder, USELESS["NaN"], where=0), [document])
 
     assert (await graph_digest(database)).same_graph(before)
-    assert (await ingest(database, embedder, [document])).count(Outcome.REPLACED) == 1
+    assert (await ingest(database, embedder, [document])).count(WriteOutcome.REPLACED) == 1
 
 
-async def test_every_stored_vector_has_length_1_and_finds_its_own_node(
-    database: Database, embedder: SentenceTransformerModel
-):
+async def test_every_stored_vector_has_length_1_and_finds_its_own_node(database: Database, embedder: Embedder):
     await ingest(database, embedder, [PAPER])
     vectors = (await graph_digest(database)).vectors
     chunks = Statement("test/chunks", "MATCH (chunk:Chunk) RETURN chunk.id AS id, chunk.kind AS kind")

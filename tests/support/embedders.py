@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from tokenizers import Tokenizer
 
-from papergraph.embedding import DEFAULT_NAME, Floats, ModelCard, find_model
+from papergraph.embedding import DEFAULT_NAME, Embedder, Floats, ModelCard, find_model
 
 
 class ToyModel:
@@ -71,3 +71,35 @@ def save_tiny_cross_encoder(folder: Path, *, seed: int = 0) -> Path:
     BertForSequenceClassification(config).save_pretrained(str(folder))
     tokenizer.save_pretrained(str(folder))
     return folder
+
+
+class QuickVectors:
+    """Stands in for the embedding model where only the number of papers matters: any vectors, but at once."""
+
+    def __init__(self, model: Embedder) -> None:
+        self.card, self.tokenizer = model.card, model.tokenizer
+
+    def encode_documents(self, texts: Sequence[str]) -> Floats:
+        vectors = np.random.default_rng(len(texts)).normal(size=(len(texts), self.card.dimension))
+        return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+
+    def encode_query(self, text: str) -> Floats:
+        return self.encode_documents([text])[0]
+
+
+class QuickEmbedder:
+    """Vectors that depend on nothing but the text, for the real tokenizer; counts what it was asked to embed."""
+
+    def __init__(self, real: Embedder) -> None:
+        self.card = real.card
+        self.tokenizer = real.tokenizer
+        self.n_texts = 0
+
+    def encode_documents(self, texts: Sequence[str]) -> Floats:
+        self.n_texts += len(texts)
+        return np.array([self.encode_query(text) for text in texts], dtype=np.float32).reshape(-1, self.card.dimension)
+
+    def encode_query(self, text: str) -> Floats:
+        seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+        vector = np.random.default_rng(seed).standard_normal(self.card.dimension)
+        return (vector / np.linalg.norm(vector)).astype(np.float32)

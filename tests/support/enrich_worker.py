@@ -1,23 +1,25 @@
-"""A process that makes all layers of the papers in a store, to be killed: ``python -m tests.faults.layers_worker``."""
+"""A process that makes all layers of the papers in a store, to be killed: ``python -m tests.support.enrich_worker``."""
 
 import asyncio
 import os
 import sys
 
-from ingest.layers.choice import ClusterOptions, LayerChoice, QuestionOptions
-from ingest.layers.layer import Means
-from ingest.layers.run import enrich
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.options import ClusterOptions, EnrichmentOptions, QuestionOptions
+from ingest.enrichments.run import enrich
 from papergraph.database import Database
 from papergraph.errors import PapergraphError
-from tests.faults.worker import HashEmbedder
+from tests.support.ingest_worker import HashEmbedder
 
-CHOICE = LayerChoice(questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0, engine="plain"))
+CHOICE = EnrichmentOptions(
+    questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0, engine="plain")
+)
 
 
 async def main() -> None:
     uri, password = os.environ["WORKER_URI"], os.environ["WORKER_PASSWORD"]
     async with await Database.connect(uri, user="neo4j", password=password) as database:
-        report = await enrich(database, CHOICE.layers(None), Means(HashEmbedder()), collection="main")
+        report = await enrich(database, CHOICE.layers(None), EnrichmentContext(HashEmbedder()), collection="main")
     assert (report.stopped, report.failed) == (None, ()), report
 
 

@@ -1,6 +1,6 @@
 """Papers as layers read them, made of a few words."""
 
-from ingest.layers.layer import StoredChunk, StoredPaper
+from ingest.enrichments.enrichment import StoredChunk, StoredPaper
 from schema.ids import chunk_id, paper_id, section_id, sha256
 
 

@@ -9,8 +9,8 @@ from xml.sax.saxutils import escape
 
 from ingest.sources import Web
 from ingest.sources.arxiv import Arxiv, Places
-from papergraph.outbound import Fetched, Gate, Outside
-from tests.web import Site
+from papergraph.outbound import Fetched, HostThrottle, Outside
+from tests.support.web_site import Site
 
 FEED = """<?xml version='1.0' encoding='UTF-8'?>
 <feed xmlns:opensearch="http://a9.com/-/spec/opensearch/1.1/" xmlns:arxiv="http://arxiv.org/schemas/atom"
@@ -127,7 +127,7 @@ class FakeArxiv:
 
     def web_for(self, n: int) -> Web:
         """Return a way to it for so many requests; with the next one the process is told to end."""
-        gate = Gate(3.0, clock=self.clock, sleep=self.clock.sleep)
+        gate = HostThrottle(3.0, clock=self.clock, sleep=self.clock.sleep)
         settings = {"hosts": ["127.0.0.1"], "local_ports": [self.site.port], "gates": {"127.0.0.1": gate}}
         outside = _Ending(n, deadline_s=5.0, **settings)
         return Web(outside, Arxiv(outside, places=Places.below(self.site.url("/"))))

@@ -8,7 +8,7 @@
         assert llm.requests[0].messages[0]["role"] == "system"
 
 Tokens are words: a prompt of nine words has nine. It needs the standard library alone, so that other environments can
-run it: ``python tests/fake_llm.py --reply TEXT`` prints its address and answers TEXT until its input ends.
+run it: ``python tests/support/fake_llm.py --reply TEXT`` prints its address and answers TEXT until its input ends.
 """
 
 import argparse

@@ -1,4 +1,6 @@
-"""A process that ingests papers and says of each that it is in, to be killed: ``python -m tests.faults.worker PATH …``.
+"""A process that ingests papers and says of each that it is in, to be killed.
+
+It runs as ``python -m tests.support.ingest_worker PATH …``.
 
 Vectors are made of the texts' hashes, so that a round takes seconds: faults are about writing, not about the model.
 """
@@ -13,12 +15,13 @@ from pathlib import Path
 import numpy as np
 from tokenizers import Tokenizer
 
-from ingest import work
-from ingest.run import Item, ingest
+from ingest.ingestor import Item
+from ingest.pipeline import work, writing
 from papergraph.database import Database
 from papergraph.embedding import DEFAULT_NAME, DEFAULT_SHA256, Floats, ModelCard, find_model
 from papergraph.errors import PapergraphError
 from schema.migrate import prepare
+from tests.support.ingestion import ingest
 
 CARD = ModelCard(DEFAULT_NAME, DEFAULT_SHA256, dimension=384, max_tokens=256)
 ACKNOWLEDGED = "in the graph:"
@@ -51,7 +54,7 @@ def acknowledge(items: Sequence[Item]) -> None:
 
 async def main(paths: Sequence[Path]) -> None:
     if size := os.environ.get("WORKER_GROUP"):
-        work.FIRST_AT_ONCE = work.DOCUMENTS_AT_ONCE = work.DOCUMENTS_PER_TRANSACTION = int(size)
+        work.FIRST_AT_ONCE = work.DOCUMENTS_AT_ONCE = writing.DOCUMENTS_PER_TRANSACTION = int(size)
     uri, password = os.environ["WORKER_URI"], os.environ["WORKER_PASSWORD"]
     async with await Database.connect(uri, user="neo4j", password=password) as database:
         await prepare(database, CARD)

@@ -1,6 +1,6 @@
 """Ask a running server by OpenAI's client, whichever version this environment has: ADDRESS, which ends in /v1.
 
-uv run --no-project --with 'openai>=3,<4' python tests/openai_client.py http://127.0.0.1:8000/v1
+uv run --no-project --with 'openai>=3,<4' python tests/support/openai_client.py http://127.0.0.1:8000/v1
 """
 
 import asyncio

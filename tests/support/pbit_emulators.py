@@ -1,7 +1,7 @@
 """Emulated p-bit devices, each a process of its own on a port of its own: importing what they run happens once.
 
-``python -m tests.pbit_emulators JSON`` takes the devices' options by name, writes their addresses as JSON once all of
-them answer, and ends with them when its standard input does.
+``python -m tests.support.pbit_emulators JSON`` takes the devices' options by name, writes their addresses as JSON once
+all of them answer, and ends with them when its standard input does.
 """
 
 import asyncio
@@ -22,8 +22,8 @@ READY_WITHIN_S = 60
 @contextmanager
 def emulators(devices: Mapping[str, Mapping[str, Any]]) -> Iterator[dict[str, str]]:
     """Run devices while the context is open; give their addresses by name."""
-    command = [sys.executable, "-m", "tests.pbit_emulators", json.dumps(devices)]
-    root = Path(__file__).parent.parent
+    command = [sys.executable, "-m", "tests.support.pbit_emulators", json.dumps(devices)]
+    root = Path(__file__).parents[2]
     with subprocess.Popen(command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         try:
             yield json.loads(process.stdout.readline())
@@ -38,10 +38,10 @@ def main() -> None:
     import uvicorn.protocols.http.auto
     import uvicorn.protocols.websockets.auto  # noqa: F401
 
-    import server.pbit.emulator  # noqa: F401
-    from server.listening import listening, url_of
-    from server.pbit.device import Fault, Pairs, PbitDevice, Sign
-    from server.pbit.gibbs import compile_it
+    import server.pbit_emulator.http  # noqa: F401
+    from server.pbit_emulator.device import Fault, Pairs, PbitDevice, Sign
+    from server.pbit_emulator.gibbs import compile_it
+    from server.process.sockets import listening, url_of
 
     kinds = {"fault": Fault, "sign": Sign, "pairs": Pairs, "declared_sign": Sign, "declared_pairs": Pairs}
     compile_it()
@@ -68,7 +68,7 @@ def main() -> None:
 
 
 def serve(device: Any, sock: socket.socket, writes: int) -> None:
-    from server.pbit.emulator import emulate
+    from server.pbit_emulator.http import emulate
 
     asyncio.run(emulate(device, sock, token="", ready=lambda: os.write(writes, b"1")))
     os._exit(0)

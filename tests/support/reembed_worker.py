@@ -4,9 +4,10 @@ import asyncio
 import os
 import time
 
-from ingest.reembed import Pace, reembed
+from ingest.reembed.filling import Pace
+from ingest.reembed.runner import reembed
 from papergraph.database import Database
-from tests.toy_models import ToyModel
+from tests.support.embedders import ToyModel
 
 DONE = "vectors:"
 

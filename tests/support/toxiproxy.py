@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from tests.e2e.conftest import free_port
+from tests.support.waiting import free_port
 
 VERSION = "v2.12.0"
 MODULE = f"github.com/Shopify/toxiproxy/v2/cmd/server@{VERSION}"

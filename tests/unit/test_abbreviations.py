@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.layers.abbreviations import abbreviations, is_acronym
+from ingest.enrichments.entities.abbreviations import abbreviations, is_acronym
 
 
 @pytest.mark.parametrize(

@@ -9,25 +9,28 @@ from typing import ClassVar
 
 import pytest
 import strawberry
+from fastapi import FastAPI
 from graphql import GraphQLError
 from starlette.datastructures import Headers
 
 import cypher
 from papergraph.errors import ForbiddenError, InputError, OverloadedError, RateLimitedError
 from papergraph.settings import Settings
-from server.access.gate import presented
-from server.access.grants import Grant, KeyScope, everything
-from server.access.keys import parse_key, parse_term
-from server.access.limits import FAILURES_PER_MINUTE, Limits
-from server.access.policy import Policy
-from server.access.rights import ROUTES, Anyone, needs_of, require_fields
-from server.graphql.access import Access
+from server.auth.access import AccessTable, Anyone, Deadline, access, require_fields
+from server.auth.keys import parse_key, parse_term
+from server.auth.principal import KeyScope, Principal, everything
+from server.auth.rate_limits import FAILURES_PER_MINUTE, RateLimiter
+from server.auth.server_limits import ServerLimits
+from server.graph import nodes as reading
 from server.graphql.context import Context
-from server.retrieval import reading
+from server.graphql.extensions.permissions import Permissions
+from server.graphql.schema import declared_fields
+from server.middleware.authentication import presented
 from server.retrieval.scope import NOWHERE, within
+from tests.support.servers import routes
 
 SECRET = "A" * 41 + "-_"
-ONE, OTHER = (Grant(id, frozenset({KeyScope.READ})) for id in ("one", "other"))
+ONE, OTHER = (Principal(id, frozenset({KeyScope.READ})) for id in ("one", "other"))
 
 
 def test_a_key_has_an_id_and_a_secret():
@@ -69,7 +72,7 @@ def test_a_key_is_presented_in_one_of_two_headers(headers, key):
 
 
 def test_admin_is_good_for_everything_and_other_scopes_for_themselves():
-    admin = Grant("a", frozenset({KeyScope.ADMIN}))
+    admin = Principal("a", frozenset({KeyScope.ADMIN}))
 
     for scope in KeyScope:
         admin.require(scope, "this")
@@ -81,18 +84,60 @@ def test_admin_is_good_for_everything_and_other_scopes_for_themselves():
 
 
 def test_a_field_that_nobody_listed_takes_an_admin():
-    require_fields(ONE, ["papers", "__schema", "__typename"])
-    require_fields(everything(), ["somethingNew"])
+    require_fields(ONE, {"papers": access(KeyScope.READ)})
+    require_fields(everything(), {"somethingNew": None})
 
     with pytest.raises(ForbiddenError, match="admin"):
-        require_fields(ONE, ["papers", "somethingNew"])
+        require_fields(ONE, {"papers": access(KeyScope.READ), "somethingNew": None})
 
 
 def test_every_route_is_found_by_its_path():
-    assert needs_of("/healthz") == {"GET": Anyone.AT_ALL}
-    assert set(needs_of("/graphql")) == {"GET", "POST"}
-    assert needs_of("/graphql/") == needs_of("/nothing") == {}
-    assert all(needs_of(path)[method] is need for (method, path), need in ROUTES.items())
+    table = routes()
+
+    assert table.methods("/healthz") == {"GET": access(Anyone.AT_ALL)}
+    assert set(table.methods("/graphql")) == {"GET", "POST"}
+    assert table.methods("/graphql/") == table.methods("/nothing") == {}
+    assert all(table.methods(path)[method] is declared for (method, path), declared in table.routes.items())
+    assert table.deadline("POST", "/v1/ask") is Deadline.MODEL
+    assert table.deadline("GET", "/nothing") is Deadline.DATABASE
+
+
+def test_a_route_without_access_stops_the_start():
+    application = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
+    application.add_api_route("/open", access(Anyone.AT_ALL)(nothing))
+    application.add_api_route("/forgotten/{id}", another)
+
+    with pytest.raises(LookupError, match=re.escape("/forgotten/{id} declares no access")):
+        AccessTable(application.routes)
+
+
+def test_a_field_of_graphql_without_access_stops_the_start():
+    with pytest.raises(LookupError, match="somethingNew"):
+        declared_fields(strawberry.Schema(query=Fields))
+
+
+async def test_a_cost_is_charged_before_the_endpoint_runs():
+    charged: list[int] = []
+
+    class Asker:
+        async def charge(self, cost: int) -> None:
+            charged.append(cost)
+
+    @access(KeyScope.READ, cost=lambda first, count: first + count)
+    async def endpoint(context: Asker, first: int, count: int, other: str) -> list[int]:
+        return [*charged, first]
+
+    assert await endpoint(context=Asker(), first=7, count=10, other="") == [17, 7]
+    with pytest.raises(TypeError, match="context"):
+        access(KeyScope.READ, cost=1)(nothing)
+
+
+async def nothing() -> None:
+    pass
+
+
+async def another(id: str) -> None:
+    pass
 
 
 def test_every_query_that_reads_for_an_asker_is_told_the_collections():
@@ -121,22 +166,20 @@ def test_a_collection_out_of_reach_is_looked_for_where_nothing_is():
     ],
 )
 def test_the_names_of_this_machine_are_always_among_the_names(hosts, named):
-    assert Policy(hosts=hosts).names() == ["localhost", "127.0.0.1", "[::1]", *named]
+    assert ServerLimits(hosts=hosts).names() == ["localhost", "127.0.0.1", "[::1]", *named]
 
 
 def test_the_policy_is_what_the_settings_say(monkeypatch):
     for name, value in {
-        "KEYS": "required",
-        "HOSTS": "a.example.org, b.example.org",
-        "REQUESTS_PER_MINUTE": "1",
-        "COST_PER_MINUTE": "2",
-        "REQUESTS_AT_ONCE": "3",
-        "ALL_REQUESTS_AT_ONCE": "4",
-        "WORKED_ON_AT_ONCE": "5",
+        "SERVER_REQUIRE_API_KEY": "true",
+        "SERVER_TRUSTED_HOSTS": "a.example.org, b.example.org",
+        "LIMITS_REQUESTS_PER_MINUTE": "1",
+        "LIMITS_COST_PER_MINUTE": "2",
+        "SERVER_MAX_ACTIVE_REQUESTS": "5",
     }.items():
         monkeypatch.setenv(f"PAPERGRAPH_{name}", value)
 
-    assert Policy.of(Settings()) == Policy(True, ("a.example.org", "b.example.org"), 1, 2, 3, 4, 5)
+    assert ServerLimits.of(Settings()) == ServerLimits(True, ("a.example.org", "b.example.org"), 1, 2, 40, 80, 5)
 
 
 @strawberry.type
@@ -163,7 +206,7 @@ class Events:
 
 
 class TestOperations:
-    schema = strawberry.Schema(query=Fields, mutation=Changes, subscription=Events, extensions=[Access])
+    schema = strawberry.Schema(query=Fields, mutation=Changes, subscription=Events, extensions=[Permissions])
 
     @pytest.mark.parametrize("operation", ["{ somethingNew }", "mutation { somethingNew }", "subscription { ticks }"])
     @pytest.mark.parametrize("streamed", [False, True])
@@ -177,8 +220,8 @@ class TestOperations:
         assert [type(error.original_error) for error in refused] == [ForbiddenError]
         assert (n_begun_then, let_in, len(Fields.begun)) == (0, [], 1)
 
-    async def _run(self, operation: str, grant: Grant, *, streamed: bool) -> list[GraphQLError]:
-        context = Context(None, grant=grant)  # type: ignore[arg-type]
+    async def _run(self, operation: str, grant: Principal, *, streamed: bool) -> list[GraphQLError]:
+        context = Context(None, principal=grant)  # type: ignore[arg-type]
         if not streamed and "subscription" not in operation:
             return (await self.schema.execute(operation, context_value=context)).errors or []
         return [
@@ -190,7 +233,7 @@ class TestOperations:
 
 class TestLimits:
     async def test_each_has_its_own_number_of_requests_and_hears_when_there_is_room_again(self):
-        limits = Limits(Policy(requests_per_minute=3))
+        limits = RateLimiter(ServerLimits(requests_per_minute=3))
         for _ in range(3):
             await limits.count(ONE)
 
@@ -204,20 +247,20 @@ class TestLimits:
         assert (await limits.headers(OTHER))["RateLimit"].startswith('"requests";r=2;t=')
 
     async def test_one_costly_operation_counts_as_many_cheap_ones_and_a_refused_one_costs_nothing(self):
-        many, one = Limits(Policy(cost_per_minute=10)), Limits(Policy(cost_per_minute=10))
+        many, one = RateLimiter(ServerLimits(cost_per_minute=10)), RateLimiter(ServerLimits(cost_per_minute=10))
         for _ in range(9):
             await many.charge(ONE, 1)
         await one.charge(ONE, 9)
 
         for limits in (many, one):
-            with pytest.raises(RateLimitedError, match="a cost of 10 per minute"):
+            with pytest.raises(RateLimitedError, match="cost of 10 per minute"):
                 await limits.charge(ONE, 2)
             await limits.charge(ONE, 1)
             with pytest.raises(RateLimitedError):
                 await limits.charge(ONE, 1)
 
     async def test_without_limits_there_are_none_and_no_headers(self):
-        limits = Limits(Policy())
+        limits = RateLimiter(ServerLimits())
         for _ in range(100):
             await limits.count(ONE)
             await limits.charge(ONE, 10**9)
@@ -225,7 +268,7 @@ class TestLimits:
         assert await limits.headers(ONE) == {}
 
     def test_places_are_given_back(self):
-        limits = Limits(Policy(requests_at_once=2, all_requests_at_once=3))
+        limits = RateLimiter(ServerLimits(requests_at_once=2, all_requests_at_once=3))
 
         for _ in range(2):
             with limits.place(ONE), limits.place(ONE):
@@ -237,7 +280,7 @@ class TestLimits:
                     assert caught.value.retry_after_s == 1
 
     async def test_turns_come_in_the_order_of_asking(self):
-        limits, done = Limits(Policy(worked_on_at_once=2)), []
+        limits, done = RateLimiter(ServerLimits(worked_on_at_once=2)), []
         at_work = most_at_work = 0
 
         async def work(number: int) -> None:
@@ -254,8 +297,8 @@ class TestLimits:
         assert (done, most_at_work) == ([*range(20)], 2)
 
     async def test_a_turn_that_does_not_come_is_not_waited_for_for_ever(self, monkeypatch):
-        monkeypatch.setattr("server.access.limits.PATIENCE_S", 0.01)
-        limits = Limits(Policy(worked_on_at_once=1))
+        monkeypatch.setattr("server.auth.rate_limits.PATIENCE_S", 0.01)
+        limits = RateLimiter(ServerLimits(worked_on_at_once=1))
 
         async with limits.turn():
             with pytest.raises(OverloadedError) as caught:
@@ -266,7 +309,7 @@ class TestLimits:
         assert caught.value.retry_after_s == 1
 
     async def test_a_turn_is_given_back_by_who_goes_away_and_by_who_fails(self):
-        limits = Limits(Policy(worked_on_at_once=1))
+        limits = RateLimiter(ServerLimits(worked_on_at_once=1))
 
         async def work(error: Exception | None) -> None:
             async with limits.turn():
@@ -285,7 +328,7 @@ class TestLimits:
             pass
 
     async def test_whoever_brings_many_wrong_keys_is_made_to_wait(self):
-        limits = Limits(Policy())
+        limits = RateLimiter(ServerLimits())
         for _ in range(FAILURES_PER_MINUTE):
             await limits.refuse_guessing("10.0.0.1")
             await limits.fail("10.0.0.1")

@@ -6,8 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
-from evaluation.answers.meaning import bert_score, cosines
-from evaluation.answers.text import evidence_rouge_l, exact_match, match_accuracy, normalised, rouge_l, token_f1
+from evaluation.answers.lexical_overlap import (
+    evidence_rouge_l,
+    exact_match,
+    match_accuracy,
+    normalised,
+    rouge_l,
+    token_f1,
+)
+from evaluation.answers.semantic_similarity import bert_score, cosines
 from evaluation.answers.verdicts import (
     answer_correctness,
     answer_relevancy,

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from cli.main import app
 from evaluation.answers.ratings import RatingFile, Shown, krippendorff_alpha, read_ratings, read_shown, summarised
 from papergraph.errors import DataFolderError, InputError
-from server.cli import app
 
 SOURCE = {"title": "T", "text": "x"}
 ANSWERS = [

@@ -4,18 +4,18 @@ from datetime import UTC, datetime
 
 import pytest
 
-from evaluation.answers.cases import Case
 from evaluation.answers.evaluate import Asked, judging, task_cases
+from evaluation.answers.examples import Example
 from evaluation.answers.readers import answerer_of, asks_model, given_of, parse_readers
-from evaluation.home import IngestFigures, LoadedCorpus
+from evaluation.corpus_store import IngestFigures, LoadedCorpus
 from evaluation.queries import Evidence, Query, Span
 from evaluation.task import CorpusDocument, Task
-from ingest.chunk import ChunkOptions
+from ingest.chunkers import ChunkOptions
 from papergraph.errors import InputError, ModelUnavailableError
 from papergraph.language_model import Usage
 from papergraph.settings import Settings
 from schema.records import Chunk, Paper, Section
-from server.answering.records import Answer, Citation, Reason, Refusal, Source
+from server.answers.records import Answer, AnswerCitation, Reason, Refusal, Source
 from server.retrieval.pipelines import shipped
 from server.retrieval.search import Hit
 
@@ -33,7 +33,7 @@ USAGE = Usage(n_requests=1, input_tokens=90, output_tokens=10, cost=0.5)
 
 
 def answered(*, start: int, end: int) -> Answer:
-    cited = Citation(1, "c", "paper", "Codes", (), None, None, TEXT[start:end], start, end, 10, 13, 0, 9)
+    cited = AnswerCitation(1, "c", "paper", "Codes", (), None, None, TEXT[start:end], start, end, 10, 13, 0, 9)
     return Answer("a", "97 qubits [1]", (cited,), (), True, "m", USAGE, (), None, (SOURCE,), None)
 
 
@@ -65,7 +65,7 @@ def test_a_refusal_keeps_its_reason_and_a_model_that_is_not_there_is_a_failure()
 def test_readers_are_named_once_each_and_those_of_a_model_need_one():
     assert parse_readers("extractive, pages") == ("extractive", "pages")
     assert asks_model(["extractive", "pages"]) and not asks_model(["extractive"])
-    for names, message in (("extractive,magic", "there is no reader 'magic'"), ("model,model", "named twice")):
+    for names, message in (("extractive,magic", "Reader 'magic' does not exist"), ("model,model", "named twice")):
         with pytest.raises(InputError, match=message):
             parse_readers(names)
     default = shipped()["default"]
@@ -76,7 +76,7 @@ def test_readers_are_named_once_each_and_those_of_a_model_need_one():
 
 
 async def test_the_judge_may_be_another_model_than_the_one_that_answers(tmp_path):
-    settings = Settings(llm_url="http://127.0.0.1:9/v1", llm_model="writer", cache=tmp_path)
+    settings = Settings(llm={"url": "http://127.0.0.1:9/v1", "model": "writer"}, cache=tmp_path)
     default = shipped()["default"]
 
     async with judging(settings, Asked(["model"], default, judged=True)) as same:
@@ -91,7 +91,7 @@ async def test_a_question_of_papers_that_are_not_in_the_corpus_is_asked_nowhere(
     ask = answerer_of(None, "extractive", pipeline=shipped()["default"], collection="main", corpus=CORPUS)
 
     with pytest.raises(InputError, match="none of the papers of question 'q' is in the corpus"):
-        await ask(Case("q", "Why?", papers=("gone",)))
+        await ask(Example("q", "Why?", papers=("gone",)))
 
 
 def test_questions_of_a_task_are_asked_of_another_document_too():

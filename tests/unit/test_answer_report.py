@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation.answers.asked import ask_all
-from evaluation.answers.cases import Case, Given, Kind, Passage, Quote, cases_of, sampled
+from evaluation.answers.examples import Example, Kind, Passage, Quote, SystemAnswer, cases_of, sampled
 from evaluation.answers.report import answer_table, make_answer_report, write_answers
+from evaluation.answers.run import ask_all
 from evaluation.queries import Span
 from evaluation.task import read_task
 from papergraph.errors import DatabaseUnavailableError, ModelDeadlineError
-from tests.toy_models import ToyModel
+from tests.support.embedders import ToyModel
 
 
 class ToyEncoder(ToyModel):
@@ -29,24 +29,24 @@ PASSAGES = (
     Passage("c2", "Bread is baked.", "Bread", (Span("d2", 0, 15),)),
 )
 CASES = (
-    Case("one", "How many qubits?", ("97 qubits",), ("uses 97 qubits",), spans=(Span("d1", 8, 22),)),
-    Case("two", "What is baked?", ("Bread",), ("Bread is baked.",), spans=(Span("d2", 0, 15),)),
-    Case("three", "Who won?", kind=Kind.UNANSWERABLE),
+    Example("one", "How many qubits?", ("97 qubits",), ("uses 97 qubits",), spans=(Span("d1", 8, 22),)),
+    Example("two", "What is baked?", ("Bread",), ("Bread is baked.",), spans=(Span("d2", 0, 15),)),
+    Example("three", "Who won?", kind=Kind.UNANSWERABLE),
 )
 
 
-async def careful(case: Case) -> Given:
+async def careful(case: Example) -> SystemAnswer:
     if case.id == "three":
-        return Given("", PASSAGES, refusal="no_evidence", ms=5.0)
+        return SystemAnswer("", PASSAGES, refusal="no_evidence", ms=5.0)
     if case.id == "one":
-        return Given("97 qubits [1].", PASSAGES, (Quote("c1", "uses 97 qubits", (Span("d1", 8, 22),)),), ms=10.0)
-    return Given("Bread is baked [1].", PASSAGES, (Quote("c1", "A patch", (Span("d1", 0, 7),)),), ms=30.0)
+        return SystemAnswer("97 qubits [1].", PASSAGES, (Quote("c1", "uses 97 qubits", (Span("d1", 8, 22),)),), ms=10.0)
+    return SystemAnswer("Bread is baked [1].", PASSAGES, (Quote("c1", "A patch", (Span("d1", 0, 7),)),), ms=30.0)
 
 
-async def bold(case: Case) -> Given:
+async def bold(case: Example) -> SystemAnswer:
     if case.id == "two":
         raise ModelDeadlineError("prompt passages", 180.0)
-    return Given("It is 7.", PASSAGES, llm_generated=True, tokens=100)
+    return SystemAnswer("It is 7.", PASSAGES, llm_generated=True, tokens=100)
 
 
 async def test_refusals_and_failures_are_counted_apart_and_drag_no_mean_down():
@@ -86,7 +86,7 @@ async def test_citations_are_held_to_the_place_and_the_words_of_the_evidence():
 
 
 async def test_a_difference_is_over_questions_that_both_answered_from_the_same_evidence():
-    async def other(case: Case) -> Given:
+    async def other(case: Example) -> SystemAnswer:
         given = await careful(case)
         return replace(given, text="Bread.", passages=PASSAGES if case.id == "two" else PASSAGES[:1])
 
@@ -121,7 +121,7 @@ async def test_a_reader_alone_has_no_difference_in_its_table():
 
 
 async def test_a_database_that_fails_ends_it_all():
-    async def lost(case: Case) -> Given:
+    async def lost(case: Example) -> SystemAnswer:
         raise DatabaseUnavailableError("gone")
 
     with pytest.raises(DatabaseUnavailableError):
@@ -167,7 +167,7 @@ def test_questions_of_a_task_have_its_answers_or_else_its_spans(tmp_path: Path):
 
 
 def test_a_sample_is_the_same_for_a_seed_and_keeps_the_order():
-    many = [Case(f"{n:03}", "?") for n in range(100)]
+    many = [Example(f"{n:03}", "?") for n in range(100)]
 
     assert sampled(many, 5, seed=1) == sampled(many, 5, seed=1) != sampled(many, 5, seed=2)
     assert [case.id for case in sampled(many, 20, seed=3)] == sorted(case.id for case in sampled(many, 20, seed=3))

@@ -8,16 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from evaluation.answers.cases import Case, Kind
-from evaluation.answers.files import read_cases, write_cases
+from cli.main import app
+from evaluation.answers.examples import Example, Kind
+from evaluation.answers.formats import read_cases, write_cases
 from evaluation.answers.testset import Making, elsewhere, quotas
-from ingest.layers.layer import StoredChunk, StoredPaper
+from ingest.enrichments.enrichment import StoredChunk, StoredPaper
 from papergraph.errors import DataFolderError, InputError
 from papergraph.language_model import LanguageModel
 from papergraph.language_model.client import Retries
 from papergraph.settings import Settings
-from server.cli import app
-from tests.fake_llm import FakeLLM, Request
+from tests.support.fake_llm import FakeLLM, Request
 
 
 def paper(key: str, n_chunks: int = 8) -> StoredPaper:
@@ -53,7 +53,7 @@ async def make_model(fake_llm: FakeLLM, tmp_path: Path):
     models = []
 
     def make() -> LanguageModel:
-        settings = Settings(llm_url=fake_llm.url, llm_model="scripted", cache=tmp_path / f"cache{len(models)}")
+        settings = Settings(llm={"url": fake_llm.url, "model": "scripted"}, cache=tmp_path / f"cache{len(models)}")
         models.append(LanguageModel.from_settings(settings, retries=Retries(attempts=1)))
         return models[-1]
 
@@ -129,7 +129,7 @@ def test_quotas_add_up_and_stay_next_to_two_to_one_to_one(n: int):
 
 
 def test_what_one_paper_answers_is_asked_of_another_one():
-    cases = [Case(f"q{n}", "Why?", ("So.",), source="s") for n in range(4)]
+    cases = [Example(f"q{n}", "Why?", ("So.",), source="s") for n in range(4)]
     paper_of = {"q0": "a", "q1": "a", "q2": "b"}
 
     found = elsewhere(cases, paper_of, ["a", "b", "c"], n=3, seed=1)
@@ -146,8 +146,8 @@ def test_what_one_paper_answers_is_asked_of_another_one():
 class TestFiles:
     def test_what_is_written_is_read_again(self, tmp_path: Path):
         cases = (
-            Case("1", "Why, “π”?", ("So.", "Thus."), ("It is so.",), Kind.REASONING, None, "made"),
-            Case("2", "Who?", (), (), Kind.UNANSWERABLE, ("doi:10.1/x",), "made; asked of another"),
+            Example("1", "Why, “π”?", ("So.", "Thus."), ("It is so.",), Kind.REASONING, None, "made"),
+            Example("2", "Who?", (), (), Kind.UNANSWERABLE, ("doi:10.1/x",), "made; asked of another"),
         )
 
         write_cases(cases, tmp_path / "set.jsonl")

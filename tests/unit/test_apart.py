@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from ingest.parse import parse
-from ingest.parse.apart import parse_apart
-from ingest.parse.pdf.limits import Limits
-from ingest.sources import Format, SourceFile
+from ingest.parsers import parse
+from ingest.parsers.sandbox.limits import SandboxLimits
+from ingest.parsers.sandboxed import parse_sandboxed
+from ingest.sources import Format, RawDocument
 from papergraph.errors import Reason, SourceError
 
 PAGE = b"""<!DOCTYPE html><html><head><title>Tides</title><meta name="citation_doi" content="10.1000/tides"></head>
@@ -20,18 +20,18 @@ JATS = b"""<article><front><article-meta><title-group><article-title>Waves</arti
 </article>"""
 
 
-def file(data: bytes, format: Format) -> SourceFile:
-    return SourceFile("upload:x/a", data, format, "0" * 64)
+def file(data: bytes, format: Format) -> RawDocument:
+    return RawDocument("upload:x/a", data, format, "0" * 64)
 
 
 @pytest.mark.parametrize("given", [file(PAGE, Format.HTML), file(JATS, Format.XML)], ids=["html", "xml"])
 def test_a_child_makes_the_same_document(given):
-    assert parse_apart(given) == parse(given)
+    assert parse_sandboxed(given) == parse(given)
 
 
 def test_a_refusal_comes_back_with_its_reason():
     with pytest.raises(SourceError) as refused:
-        parse_apart(file(b"<other/>", Format.XML))
+        parse_sandboxed(file(b"<other/>", Format.XML))
 
     assert refused.value.reason is Reason.UNSUPPORTED_TYPE
 
@@ -39,10 +39,10 @@ def test_a_refusal_comes_back_with_its_reason():
 def test_what_takes_too_long_or_too_much_memory_is_refused():
     long = b"<html><body>" + (b"<p>" + b"some words of a page " * 40 + b"</p>") * 29_000
     for limits, reason in [
-        (replace(Limits(), seconds=0.2), Reason.OUT_OF_TIME),
-        (replace(Limits(), memory_bytes=500 << 20), Reason.OUT_OF_MEMORY),
+        (replace(SandboxLimits(), seconds=0.2), Reason.OUT_OF_TIME),
+        (replace(SandboxLimits(), memory_bytes=500 << 20), Reason.OUT_OF_MEMORY),
     ]:
         with pytest.raises(SourceError) as refused:
-            parse_apart(file(long, Format.HTML), limits)
+            parse_sandboxed(file(long, Format.HTML), limits)
 
         assert refused.value.reason is reason, refused.value.detail

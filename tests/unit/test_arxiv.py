@@ -3,13 +3,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from ingest.sources import Format, Found, find_documents
+from ingest.sources import DocumentRef, Format, find_documents
 from ingest.sources.arxiv import IDS_AT_ONCE, find_arxiv
 from ingest.sources.arxiv_xml import AnswerError, RefusedError, read_feed, read_history
 from ingest.sources.metadata import metadata_of
 from papergraph.errors import BlockedUrlError, OutboundError, OutboundStatusError, Reason, SourceError
-from tests.fake_arxiv import ERROR, FEED, HISTORY, NO_HISTORY, VERSION, FakeArxiv
-from tests.web import Site
+from tests.support.fake_arxiv import ERROR, FEED, HISTORY, NO_HISTORY, VERSION, FakeArxiv
+from tests.support.web_site import Site
 
 FULL = b"""<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
@@ -53,8 +53,8 @@ def arxiv() -> Iterator[FakeArxiv]:
         yield FakeArxiv(site)
 
 
-def read(found: Found | SourceError):
-    assert isinstance(found, Found), found
+def read(found: DocumentRef | SourceError):
+    assert isinstance(found, DocumentRef), found
     return found.read(max_bytes=10_000)
 
 

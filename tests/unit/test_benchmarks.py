@@ -9,7 +9,7 @@ import pytest
 from benchmarks import diversity
 from evaluation.queries import Judged, Query
 from evaluation.task import CorpusDocument, Task
-from tests.toy_models import ToyModel
+from tests.support.embedders import ToyModel
 
 NAMES = sorted(path.stem for path in Path("benchmarks").glob("*.py") if path.stem != "__init__")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.budget import Budget, Spending
+from ingest.jobs.budget import Budget, JobBudget
 from papergraph.errors import InputError
 
 
@@ -27,7 +27,7 @@ def test_what_is_no_budget_is_refused(texts):
 
 
 def test_papers_are_taken_until_the_budget_is_spent():
-    spending = Spending(Budget(papers=2))
+    spending = JobBudget(Budget(papers=2))
 
     assert (spending.most_papers(10, under_way=0), spending.most_papers(10, under_way=2)) == (2, 0)
     assert [spending.take(5), spending.spent] == [None, None]
@@ -38,7 +38,7 @@ def test_papers_are_taken_until_the_budget_is_spent():
 
 
 def test_a_paper_whose_chunks_do_not_fit_is_left_and_takes_nothing():
-    spending = Spending(Budget(chunks=10))
+    spending = JobBudget(Budget(chunks=10))
 
     assert spending.take(7) is None
     assert spending.take(4) == "of the budget of 10 chunks 3 are left, and the next paper has 4"
@@ -50,7 +50,7 @@ def test_a_paper_whose_chunks_do_not_fit_is_left_and_takes_nothing():
 def test_time_is_spent_and_without_a_budget_nothing_is(monkeypatch):
     now = 100.0
     monkeypatch.setattr("time.monotonic", lambda: now)
-    spending, free = Spending(Budget(seconds=5)), Spending(None)
+    spending, free = JobBudget(Budget(seconds=5)), JobBudget(None)
 
     assert spending.spent is None
     now = 105.0

@@ -4,21 +4,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ingest.build import PaperRows, body_share, build, paper_text, recipe
-from ingest.chunk import ChunkOptions, ChunkSpan
-from ingest.parse import Document, HeadingSource, ParsedSection
-from ingest.parse.document import CitedAt, ElementKind, Reference
-from ingest.sources import Format, PdfService, SourceFile
+from ingest.chunkers import ChunkOptions, ChunkSpan
+from ingest.graph.rows import PaperRows, body_share, build, config_hash, paper_text
+from ingest.parsers import Document, HeadingSource, ParsedSection
+from ingest.parsers.document import CitedAt, ElementKind, Reference
+from ingest.sources import Format, PdfService, RawDocument
 from papergraph.embedding import ModelCard
 from papergraph.errors import EmbeddingError
-from papergraph.slots import PARTNERS
+from papergraph.vector_slots import PARTNERS
 from schema import model
 from schema.ids import citation_id, paper_id
 
 CARD = ModelCard("toy", "ab" * 32, dimension=2, max_tokens=256)
 OPTIONS = ChunkOptions(64, 8)
 TEXT = "Method text. Detail text. Result."
-SOURCE = SourceFile("/papers/a.md", TEXT.encode(), Format.MARKDOWN, "cd" * 32)
+SOURCE = RawDocument("/papers/a.md", TEXT.encode(), Format.MARKDOWN, "cd" * 32)
 DOCUMENT = Document(
     key="doi:10.1000/182",
     title="Paper",
@@ -278,18 +278,18 @@ def test_a_paper_without_sections_has_a_row_of_its_own_only():
     ],
 )
 def test_the_recipe_changes_with_the_tokenizer_and_the_way_of_cutting(card, options):
-    assert recipe(card, options) != recipe(CARD, OPTIONS)
+    assert config_hash(card, options) != config_hash(CARD, OPTIONS)
 
 
 def test_the_recipe_does_not_depend_on_which_model_makes_the_vectors():
-    assert recipe(replace(CARD, name="/models/toy", sha256="ef" * 32), OPTIONS) == recipe(CARD, OPTIONS)
+    assert config_hash(replace(CARD, name="/models/toy", sha256="ef" * 32), OPTIONS) == config_hash(CARD, OPTIONS)
 
 
 def test_the_recipe_tells_which_service_reads_pdfs_and_not_where_it_is():
     docling, moved = PdfService("docling", "http://a:1"), PdfService("docling", "http://b:2", timeout_s=5)
 
-    assert recipe(CARD, OPTIONS, docling) == recipe(CARD, OPTIONS, moved) != recipe(CARD, OPTIONS)
-    assert recipe(CARD, OPTIONS, docling) != recipe(CARD, OPTIONS, PdfService("marker", "http://a:1"))
+    assert config_hash(CARD, OPTIONS, docling) == config_hash(CARD, OPTIONS, moved) != config_hash(CARD, OPTIONS)
+    assert config_hash(CARD, OPTIONS, docling) != config_hash(CARD, OPTIONS, PdfService("marker", "http://a:1"))
 
 
 @pytest.mark.parametrize(("abstract", "text"), [("We show.", "Paper\nWe show."), ("", "Paper"), ("Paper", "Paper")])

@@ -6,21 +6,12 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tokenizers import Tokenizer
 
-from ingest.chunk import Chunker, ChunkOptions, ChunkSpan, context_of
-from ingest.parse import Document, HeadingSource, ParsedSection, parse
-from ingest.parse.document import Element, ElementKind
-from ingest.sources import Format, SourceFile
-from papergraph.embedding import find_model
-
-
-@cache
-def tokenizer() -> Tokenizer:
-    loaded = Tokenizer.from_file(str(find_model("all-MiniLM-L6-v2") / "tokenizer.json"))
-    loaded.no_truncation()
-    loaded.no_padding()
-    return loaded
+from ingest.chunkers import Chunker, ChunkOptions, ChunkSpan, context_of
+from ingest.parsers import Document, HeadingSource, ParsedSection, parse
+from ingest.parsers.document import Element, ElementKind
+from ingest.sources import Format, RawDocument
+from tests.support.chunking import TEXTS, n_tokens, tokenizer
 
 
 @cache
@@ -28,15 +19,11 @@ def chunker(max_tokens: int, overlap_tokens: int) -> Chunker:
     return Chunker(tokenizer(), ChunkOptions(max_tokens, overlap_tokens))
 
 
-def n_tokens(text: str) -> int:
-    return len(tokenizer().encode(text, add_special_tokens=False).ids)
-
-
 def cut(
     text: str, *, max_tokens: int = 192, overlap_tokens: int = 0, markdown: bool = True
 ) -> tuple[Document, list[ChunkSpan]]:
     form = Format.MARKDOWN if markdown else Format.TEXT
-    document = parse(SourceFile("/papers/a.md", text.encode(), form, "0" * 64))
+    document = parse(RawDocument("/papers/a.md", text.encode(), form, "0" * 64))
     return document, list(chunker(max_tokens, overlap_tokens).chunks(document))
 
 
@@ -211,43 +198,6 @@ def test_the_smallest_options_are_accepted():
     assert ChunkOptions(8, 7).overlap_tokens == 7
 
 
-PIECES = st.one_of(
-    st.sampled_from(
-        [
-            "# H\n",
-            "\n## Section\n",
-            "\n### Deeper\n\n",
-            "\n\n",
-            "\r\n",
-            "\n- item\n",
-            "\n> quote\n",
-            "```\ncode()\n```\n",
-            "|a|b|\n|-|-|\n|1|2|\n",
-            "A sentence of words. ",
-            "Dr. No et al. say so. ",
-            "... ",
-            ".5 ",
-            "$x^2$ ",
-            "https://example.org/a.b?c=d ",
-            "量子アニーリング。",
-            "e\u0301a\u0308 ",
-            "👩‍👩‍👧 ",
-            "\ufeff",
-            "\u2028",
-            "\x1c",
-            "1 Introduction\n\n",
-        ]
-    ),
-    st.text(max_size=30),
-    st.lists(st.sampled_from(["quantum", "graph", "the", "antidisestablishmentarianism"]), min_size=5, max_size=60).map(
-        " ".join
-    ),
-)
-TEXTS = (
-    st.lists(PIECES, min_size=1, max_size=15)
-    .map("".join)
-    .filter(lambda text: any(map(str.isalnum, text)) and "\0" not in text and not text.startswith("---"))
-)
 SIZES = st.sampled_from([(8, 0), (16, 4), (64, 16), (192, 32)])
 
 

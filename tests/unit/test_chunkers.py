@@ -13,30 +13,31 @@ from hypothesis import strategies as st
 from llama_index.core.node_parser import HierarchicalNodeParser, MarkdownNodeParser, SentenceSplitter
 from llama_index.core.schema import Document as LlamaDocument
 
-from ingest.build import body_share
-from ingest.chunk import CHUNKERS, METHODS, Chunker, ChunkOptions, ChunkSpan
-from ingest.chunk.options import PARENT_FACTORS, Unit
-from ingest.chunk.pack import Packer
-from ingest.clean import BACK_MATTER
-from ingest.parse import Document, parse
-from ingest.parse.document import Element, ElementKind
-from ingest.sentences import sentence_starts, sentences
-from ingest.sources import FORMATS, Format, SourceFile
+from ingest.chunkers import Chunker, ChunkOptions, ChunkSpan, chunkers
+from ingest.chunkers.cleaning import BACK_MATTER
+from ingest.chunkers.method import Unit
+from ingest.chunkers.options import PARENT_FACTORS
+from ingest.chunkers.packing import Packer
+from ingest.graph.rows import body_share
+from ingest.parsers import Document, parse
+from ingest.parsers.document import Element, ElementKind
+from ingest.sources import Format, RawDocument, format_of
 from papergraph.embedding import Floats, ModelCard, encode_whole
 from papergraph.errors import ChunkOptionsError, SourceError
-from tests.unit.test_chunk import TEXTS, n_tokens, tokenizer
+from papergraph.text.sentences import sentence_starts, sentences
+from tests.support.chunking import TEXTS, n_tokens, tokenizer
 
 SAMPLES = sorted(Path("ingest/samples").iterdir())
 SECTIONS = "# Paper\n\n## Method\n\n{}\n\n## References\n\n[1] A. Author, B.\n\n## Acknowledgments\n\nThanks.\n"
 
 
 def read(path: Path) -> Document:
-    return parse(SourceFile(str(path.absolute()), path.read_bytes(), FORMATS[path.suffix.lower()], "0" * 64))
+    return parse(RawDocument(str(path.absolute()), path.read_bytes(), format_of(path.name) or "", "0" * 64))
 
 
 def document_of(text: str, *, markdown: bool = True) -> Document:
     form = Format.MARKDOWN if markdown else Format.TEXT
-    return parse(SourceFile("/papers/a.md", text.encode(), form, "0" * 64))
+    return parse(RawDocument("/papers/a.md", text.encode(), form, "0" * 64))
 
 
 @cache
@@ -89,7 +90,7 @@ def assert_hierarchy(document: Document, spans: list[ChunkSpan], options: ChunkO
     assert parents == {span.parent for span in spans} - {None}
 
 
-@pytest.mark.parametrize("name", CHUNKERS)
+@pytest.mark.parametrize("name", chunkers())
 def test_the_sample_papers_are_cut_well_by_every_chunker(name):
     options = ChunkOptions(chunker=name)
     for path in SAMPLES:
@@ -101,12 +102,12 @@ def test_the_sample_papers_are_cut_well_by_every_chunker(name):
         assert body_share(document, chunks, options) == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("name", CHUNKERS)
+@pytest.mark.parametrize("name", chunkers())
 def test_all_real_documents_that_parse_are_cut_well_by_every_chunker(name, data_folder):
     n_cut = 0
     options = ChunkOptions(chunker=name, drop_back_matter=True)
     for path in sorted((data_folder / "parsing").rglob("*")):
-        if path.suffix.lower() not in FORMATS:
+        if format_of(path.name) is None:
             continue
         try:
             document = _parsed(path)
@@ -229,7 +230,9 @@ def test_a_parent_holds_a_table_whole_where_it_can_and_the_table_is_a_chunk_of_i
 
 
 def test_only_a_hierarchy_has_parents_to_embed():
-    with pytest.raises(ChunkOptionsError, match="sentence makes no parents to embed; choose hierarchical"):
+    with pytest.raises(
+        ChunkOptionsError, match=r"sentence has no parent chunks to embed\. Choose the chunker hierarchical"
+    ):
         ChunkOptions(chunker="sentence", embed_parents=True)
 
 
@@ -310,7 +313,7 @@ def test_markdown_keeps_what_stands_below_a_heading_together():
 # Cleaning
 
 
-@pytest.mark.parametrize("name", CHUNKERS)
+@pytest.mark.parametrize("name", chunkers())
 def test_back_matter_is_dropped_on_demand_and_does_not_count_as_lost(name):
     document = document_of(SECTIONS.format("We do it."))
     kept, dropped = ChunkOptions(chunker=name), ChunkOptions(chunker=name, drop_back_matter=True)
@@ -331,7 +334,7 @@ def test_urls_are_masked_in_what_is_embedded_and_nowhere_else():
     assert chunk.embedded_text == "Paper\nIt is at [URL], see ([URL]). Ours is not."
 
 
-@pytest.mark.parametrize("name", CHUNKERS)
+@pytest.mark.parametrize("name", chunkers())
 def test_a_full_stop_that_a_cut_left_is_trimmed_unless_it_is_wanted(name):
     document = document_of("# Paper\n\n. . So it was. .5 is half.")
 
@@ -346,7 +349,7 @@ def test_a_full_stop_that_a_cut_left_is_trimmed_unless_it_is_wanted(name):
 
 def test_a_wrong_name_is_answered_with_the_nearest_one_and_all_of_them():
     with pytest.raises(
-        ChunkOptionsError, match=r"did you mean sentence\? There are default, sentence, markdown"
+        ChunkOptionsError, match=r"Did you mean sentence\? Choose one of default, sentence, markdown"
     ) as error:
         ChunkOptions(chunker="sentences")
     assert error.value.field == "chunker"
@@ -355,11 +358,11 @@ def test_a_wrong_name_is_answered_with_the_nearest_one_and_all_of_them():
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ({"chunker": "topic", "max_tokens": 100}, "topic has no max_tokens; give max_chars"),
-        ({"chunker": "sentence", "max_chars": 900}, "sentence has no max_chars; give max_tokens"),
-        ({"chunker": "quim", "overlap_tokens": 9}, "quim has no overlap_tokens; give overlap_chars"),
-        ({"chunker": "topic", "max_chars": 49}, "max_chars >= 50"),
-        ({"chunker": "topic", "overlap_chars": 500}, "shorter than a chunk"),
+        ({"chunker": "topic", "max_tokens": 100}, "topic has no option max_tokens. Set max_chars"),
+        ({"chunker": "sentence", "max_chars": 900}, "sentence has no option max_chars. Set max_tokens"),
+        ({"chunker": "quim", "overlap_tokens": 9}, "quim has no option overlap_tokens. Set overlap_chars"),
+        ({"chunker": "topic", "max_chars": 49}, "max_chars to at least 50"),
+        ({"chunker": "topic", "overlap_chars": 500}, "less than the length of a chunk"),
         ({"chunker": "sentence", "overlap_tokens": -1}, "at least 0"),
     ],
 )
@@ -376,7 +379,7 @@ def test_sizes_that_are_not_given_are_the_chunkers_own_and_an_overlap_shrinks_wi
 
 
 def test_every_chunker_says_where_it_comes_from():
-    assert all(method.source for method in METHODS.values())
+    assert all(method.source for method in chunkers().values())
 
 
 # Texts that are longer than the model reads

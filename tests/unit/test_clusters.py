@@ -5,11 +5,12 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 
-from ingest.layers.clusters import ClustersLayer
-from ingest.layers.clusters.engines import Plain
-from ingest.layers.clusters.forest import forest, nested
-from ingest.layers.clusters.keywords import keywords, name_of, word_terms
-from ingest.layers.clusters.links import (
+from ingest.enrichments.clusters import ClustersLayer
+from ingest.enrichments.clusters.algorithms import Plain
+from ingest.enrichments.clusters.hierarchy import forest, nested
+from ingest.enrichments.clusters.keywords import keywords, name_of, word_terms
+from ingest.enrichments.clusters.nearest_chunks import Pairs, similar_pairs, updated_pairs
+from ingest.enrichments.clusters.paper_links import (
     Mentions,
     Network,
     alike,
@@ -18,10 +19,11 @@ from ingest.layers.clusters.links import (
     paper_network,
     rank_network,
 )
-from ingest.layers.clusters.nearest import Pairs, similar_pairs, updated_pairs
-from papergraph.database import Login, Statement
+from papergraph.database import Login
 from papergraph.errors import InputError
+from papergraph.statement import Statement
 from schema.ids import cluster_id
+from tests.support.clusters import CLIQUES
 
 NONE = np.empty(0, np.int64)
 NO_MENTIONS, NO_CITES, NO_LINKS = Mentions(NONE, NONE), (NONE, NONE), (NONE, NONE, np.empty(0))
@@ -76,7 +78,7 @@ class TestSimilarChunks:
         known = tuple(np.array([place[pair[side]] for pair in kept]) for side in (1, 0))
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("ingest.layers.clusters.nearest.ANEW_SHARE", 1.0)
+            patch.setattr("ingest.enrichments.clusters.nearest_chunks.ANEW_SHARE", 1.0)
             found = updated_pairs(points[after], papers[after], known, np.array(changed), k=3, least=0.3)
 
         assert as_set(found) == as_set(similar_pairs(points[after], papers[after], k=3, least=0.3))
@@ -185,11 +187,6 @@ class TestKeywords:
         assert name_of([], kind="topic") == "topic without a name"
 
 
-CLIQUES = Network(
-    np.arange(6), np.array([0, 0, 1, 3, 3, 4, 2]), np.array([1, 2, 2, 4, 5, 5, 3]), np.array([1.0] * 6 + [0.1])
-)
-
-
 class TestThePlainEngine:
     def test_finds_communities_on_levels(self):
         levels = Plain().communities(CLIQUES)
@@ -241,7 +238,7 @@ class Server:
         self._names = names
 
     async def read(self, statement: Statement, **parameters: object) -> list[dict[str, str]]:
-        assert statement.name == "layers/has_gds"
+        assert statement.name == "enrichments/has_gds"
         return [{"name": name} for name in self._names]
 
 

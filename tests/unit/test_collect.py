@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from ingest.collect import Collected, Search, Wanted, collect
-from ingest.sources import Format, Found, find_documents
+from ingest.fetch.arxiv import Collected, RequestedPaper, Search, collect
+from ingest.sources import DocumentRef, Format, find_documents
 from papergraph.errors import InputError, OutboundError, Reason, SourceError
-from tests.fake_arxiv import FakeArxiv, gz, tar_gz
-from tests.web import Site
+from tests.support.fake_arxiv import FakeArxiv, gz, tar_gz
+from tests.support.web_site import Site
 
 MOON = Search("moon")
 
@@ -91,8 +91,8 @@ def test_what_is_collected_is_ingested_as_it_is_with_files_and_without(arxiv, tm
     arxiv.papers[1].pdf = None
     arxiv.site.pages.pop("/pdf/2601.00001v1")
 
-    found = collect(arxiv.web.arxiv, MOON, tmp_path / "moon", wanted=Wanted.PDF)
-    documents = [each for each in find_documents([tmp_path / "moon"]) if isinstance(each, Found)]
+    found = collect(arxiv.web.arxiv, MOON, tmp_path / "moon", wanted=RequestedPaper.PDF)
+    documents = [each for each in find_documents([tmp_path / "moon"]) if isinstance(each, DocumentRef)]
 
     assert summary(found) == (2, 2, 0, 1)
     assert [(each.arxiv_id, each.detail) for each in found.missing] == [("2601.00001", "was answered with status 404")]
@@ -105,7 +105,7 @@ def test_what_is_collected_is_ingested_as_it_is_with_files_and_without(arxiv, tm
 
 def test_the_same_call_again_asks_for_what_is_new_alone(arxiv, tmp_path):
     many(arxiv, 3)
-    call = {"wanted": Wanted.PDF, "versions": True}
+    call = {"wanted": RequestedPaper.PDF, "versions": True}
     collect(arxiv.web.arxiv, MOON, tmp_path, **call)
     first = asked(arxiv)
 
@@ -133,7 +133,7 @@ def test_the_same_call_again_asks_for_what_is_new_alone(arxiv, tmp_path):
 
 def test_what_arxiv_adds_to_a_paper_later_is_taken_over_and_its_file_kept(arxiv, tmp_path):
     many(arxiv, 1)
-    collect(arxiv.web.arxiv, MOON, tmp_path, wanted=Wanted.PDF)
+    collect(arxiv.web.arxiv, MOON, tmp_path, wanted=RequestedPaper.PDF)
     arxiv.papers[0].comment = "Published at last"
 
     collect(arxiv.web.arxiv, MOON, tmp_path)
@@ -144,7 +144,7 @@ def test_what_arxiv_adds_to_a_paper_later_is_taken_over_and_its_file_kept(arxiv,
 
 def test_a_call_that_ends_at_any_request_is_gone_on_with_and_gives_the_same(arxiv, tmp_path):
     many(arxiv, 205)
-    call = {"most": 205, "wanted": Wanted.PDF}
+    call = {"most": 205, "wanted": RequestedPaper.PDF}
     for paper in arxiv.papers[5:]:
         paper.comment = "Withdrawn"  # so that there are three pages, and few files
     collect(arxiv.web.arxiv, MOON, tmp_path / "whole", **call)
@@ -170,7 +170,7 @@ def test_withdrawn_papers_are_reported_and_neither_fetched_nor_ingested(arxiv, t
     arxiv.add("2601.00002", "Taken back", version=2, withdrawn=True)
     arxiv.add("2601.00003", "Right")
 
-    found = collect(arxiv.web.arxiv, MOON, tmp_path, wanted=Wanted.PDF, versions=True)
+    found = collect(arxiv.web.arxiv, MOON, tmp_path, wanted=RequestedPaper.PDF, versions=True)
 
     assert found.withdrawn == ("2601.00001", "2601.00002")
     assert [path.name for path in (tmp_path / "pdf").iterdir()] == ["2601.00003v1.pdf"]
@@ -186,7 +186,7 @@ def test_sources_are_kept_as_they_came_by_what_they_are(arxiv, tmp_path):
     arxiv.add("2601.00004", "Nonsense", source=b"<html>")
     arxiv.site.extra["/src/2601.00001v1"] = {"Content-Encoding": "x-gzip"}
 
-    found = collect(arxiv.web.arxiv, MOON, tmp_path, wanted=Wanted.SOURCE)
+    found = collect(arxiv.web.arxiv, MOON, tmp_path, wanted=RequestedPaper.SOURCE)
 
     assert {line["arxiv_id"]: line.get("file") for line in lines(tmp_path)} == {
         "2601.00001": "source/2601.00001v1.tar.gz",
@@ -196,11 +196,13 @@ def test_sources_are_kept_as_they_came_by_what_they_are(arxiv, tmp_path):
     }
     assert (tmp_path / "source" / "2601.00001v1.tar.gz").read_bytes() == arxiv.papers[0].source
     assert [each.arxiv_id for each in found.missing] == ["2601.00004"]
-    formats = [each.read(max_bytes=10_000).format for each in find_documents([tmp_path]) if isinstance(each, Found)]
+    formats = [
+        each.read(max_bytes=10_000).format for each in find_documents([tmp_path]) if isinstance(each, DocumentRef)
+    ]
     assert formats == [Format.LATEX, Format.LATEX, Format.PDF, Format.RECORD]
 
     arxiv.site.requests.clear()
-    collect(arxiv.web.arxiv, MOON, tmp_path, wanted=Wanted.PDF)
+    collect(arxiv.web.arxiv, MOON, tmp_path, wanted=RequestedPaper.PDF)
     assert asked(arxiv) == ["/api/query", *(f"/pdf/{paper.id}v1" for paper in arxiv.papers)]
     assert not list((tmp_path / "source").iterdir())
 
@@ -211,9 +213,9 @@ def test_an_arxiv_that_no_longer_answers_ends_the_call_and_what_was_had_stays(ar
         arxiv.site.statuses[f"/pdf/2601.0000{n}v1"] = 503
 
     with pytest.raises(OutboundError):
-        collect(arxiv.web.arxiv, MOON, tmp_path, wanted=Wanted.PDF)
+        collect(arxiv.web.arxiv, MOON, tmp_path, wanted=RequestedPaper.PDF)
     arxiv.site.statuses.clear()
-    found = collect(arxiv.web.arxiv, MOON, tmp_path, wanted=Wanted.PDF)
+    found = collect(arxiv.web.arxiv, MOON, tmp_path, wanted=RequestedPaper.PDF)
 
     assert (found.n_papers, found.n_fetched, found.missing) == (8, 6, ())
 
@@ -224,7 +226,7 @@ def test_a_file_over_the_limit_is_missing_and_the_others_go_on(arxiv, tmp_path):
         paper.pdf = b"%PDF-" + b"x" * 2000
     arxiv.publish()
 
-    found = collect(arxiv.web.arxiv, MOON, tmp_path, wanted=Wanted.PDF, max_bytes=1000)
+    found = collect(arxiv.web.arxiv, MOON, tmp_path, wanted=RequestedPaper.PDF, max_bytes=1000)
 
     assert (found.n_fetched, len(found.missing)) == (1, 4)
     assert "1,000 bytes" in found.missing[0].detail
@@ -238,13 +240,13 @@ def test_a_folder_belongs_to_one_search_and_one_process(arxiv, tmp_path):
 
     for folder, search, said in (
         ("moon", Search("sun"), "belongs to .*moon"),
-        ("other", MOON, "holds other things"),
+        ("other", MOON, "contains other files"),
     ):
         with pytest.raises(InputError, match=said):
             collect(arxiv.web.arxiv, search, tmp_path / folder)
     with (tmp_path / "moon" / ".lock").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        with pytest.raises(InputError, match="another process"):
+        with pytest.raises(InputError, match="Another process"):
             collect(arxiv.web.arxiv, MOON, tmp_path / "moon")
 
 

@@ -1,6 +1,7 @@
 """What files are by their content: what is taken, beside the refusals of tests/e2e/test_uploads.py."""
 
 import gzip
+import hashlib
 import io
 import zipfile
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ingest.sources import Format
-from ingest.sources.contents import check_content
+from ingest.sources.file_types import check_content
 from ingest.sources.uploads import find_upload, is_upload
 from papergraph.errors import Reason, SourceError, UploadError
 
@@ -85,3 +86,21 @@ def test_an_upload_is_found_by_its_id_alone(tmp_path: Path, name: str):
 )
 def test_what_has_not_the_form_of_an_upload_is_none(name: str):
     assert not is_upload(name)
+
+
+def test_an_upload_is_hashed_without_being_parsed(tmp_path, monkeypatch):
+    def parsed(*_, **__):
+        raise AssertionError("a server parses nothing")
+
+    place = tmp_path / ("ab" * 16) / ("ab" * 16)
+    place.parent.mkdir()
+    place.write_bytes(b"A % comment\ntext")
+    uploads = {name: find_upload(f"upload:{ID}/{name}", tmp_path) for name in ("a.tex", "a.md", "a.gz")}
+    read = {name: upload.read(max_bytes=1000).content_hash for name, upload in uploads.items()}
+    monkeypatch.setattr("ingest.sources.uploads.whole_text", parsed)
+    monkeypatch.setattr("ingest.sources.uploads.decoded", parsed)
+
+    hashes = {name: upload.content_hash(max_bytes=1000) for name, upload in uploads.items()}
+
+    assert hashes == read | {"a.tex": None}
+    assert read["a.md"] == read["a.gz"] == hashlib.sha256(place.read_bytes()).hexdigest() != read["a.tex"]

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from ingest.crawl import Bounds, Crawled, Fate, Scope, crawl
-from ingest.crawl_page import normal, read_page
-from ingest.sources import Found, find_documents
+from ingest.fetch.crawl import Bounds, Crawled, Fate, Scope, crawl
+from ingest.fetch.page import normal, read_page
+from ingest.sources import DocumentRef, find_documents
 from papergraph.errors import BlockedUrlError, InputError, OutboundError
-from papergraph.outbound import Gate, Outside
-from tests.fake_arxiv import Clock
-from tests.web import Site
+from papergraph.outbound import HostThrottle, Outside
+from tests.support.fake_arxiv import Clock
+from tests.support.web_site import Site
 
 LONG = "The water rises twice a day because the moon attracts it, and falls as often. " * 4
 B_LINKS = ("/short.html", "/gone.html", "/error.html", "/private/d.html", "/copy.html", "/data.bin")
@@ -58,7 +58,7 @@ def tree(site: Site) -> None:
 
 def outside(site: Site, clock: Clock | None = None, n: int = 1_000_000) -> Outside:
     clock = clock or Clock()
-    gate = Gate(0.0, clock=clock, sleep=clock.sleep)
+    gate = HostThrottle(0.0, clock=clock, sleep=clock.sleep)
     return Ending(n, hosts=["127.0.0.1"], local_ports=[site.port], gates={"127.0.0.1": gate}, deadline_s=5.0)
 
 
@@ -117,7 +117,7 @@ def test_what_is_kept_is_a_source_named_by_its_url(site, tmp_path):
     tree(site)
     crawl(outside(site), site.url("/"), tmp_path)
 
-    found = [each for each in find_documents([tmp_path]) if isinstance(each, Found)]
+    found = [each for each in find_documents([tmp_path]) if isinstance(each, DocumentRef)]
 
     assert [each.name for each in found] == [site.url(path) for path in paths(tmp_path)]
     (pdf,) = [each.read(max_bytes=1000) for each in found if each.name.endswith(".pdf")]

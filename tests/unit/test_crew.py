@@ -10,25 +10,23 @@ import time
 from dataclasses import replace
 
 import psutil
-from tokenizers import Tokenizer
 
-from ingest.chunk import ChunkOptions
-from ingest.crew import Processes
-from ingest.prepare import JobSettings, Prepared, Preparer, Refused, hear_nothing
-from ingest.sources import Format, SourceFile
-from papergraph.embedding import DEFAULT_NAME, DEFAULT_SHA256, Floats, ModelCard, load_tokenizer
+from ingest.pipeline.executor import ProcessExecutor
+from ingest.pipeline.prepare import Prepared, Refused, hear_nothing
+from ingest.sources import Format, RawDocument
 from papergraph.errors import Reason
-from tests.typeset import pdf
-from tests.unit.test_jats_and_tei import ARTICLE
+from tests.support.article_xml import ARTICLE
+from tests.support.crews import document, preparer, spawned
+from tests.support.typeset import pdf
 
 HOLDER = """
 import asyncio, sys
-from tests.unit.test_crew import document, preparer
-from ingest.crew import Processes
-from ingest.prepare import hear_nothing
+from tests.support.crews import document, preparer
+from ingest.pipeline.executor import ProcessExecutor
+from ingest.pipeline.prepare import hear_nothing
 
 async def main():
-    crew = Processes(2, start_after_s=0)
+    crew = ProcessExecutor(2, start_after_s=0)
     for number in range(2):
         await crew.prepare(preparer(), document(number), embed=False, reached=hear_nothing)
     print("ready", flush=True)
@@ -39,41 +37,14 @@ if __name__ == "__main__":
 """
 
 
-class NoEmbedder:
-    """What a preparer needs of a model that is not asked."""
-
-    card = ModelCard(DEFAULT_NAME, DEFAULT_SHA256, dimension=384, max_tokens=256)
-    tokenizer: Tokenizer = load_tokenizer(DEFAULT_NAME)
-
-    def encode_documents(self, texts: object) -> Floats:
-        raise AssertionError("nothing is embedded here")
-
-    def encode_query(self, text: str) -> Floats:
-        raise AssertionError("nothing is embedded here")
-
-
-def preparer() -> Preparer:
-    return Preparer(NoEmbedder(), JobSettings(ChunkOptions()), collection="main")
-
-
-def document(number: int, text: str = "It has some text.") -> SourceFile:
-    data = f"# Paper {number}\n\n{text}\n\n## Method\n\nWe look {number} times.\n".encode()
-    return SourceFile(f"/papers/{number}.md", data, Format.MARKDOWN, hashlib.sha256(data).hexdigest())
-
-
-def typeset(number: int) -> SourceFile:
+def typeset(number: int) -> RawDocument:
     data = pdf(f"= Tides\n\nThe moon pulls at the sea, {number} times.\n\n== Method\n\nWe look at the sea.\n")
-    return SourceFile(f"/papers/{number}.pdf", data, Format.PDF, hashlib.sha256(data).hexdigest())
-
-
-def spawned() -> list[psutil.Process]:
-    """Return the processes that were started beside this one to prepare documents."""
-    return [child for child in psutil.Process().children() if "spawn_main" in " ".join(child.cmdline())]
+    return RawDocument(f"/papers/{number}.pdf", data, Format.PDF, hashlib.sha256(data).hexdigest())
 
 
 async def test_what_processes_prepare_is_what_this_one_does():
     documents = [*map(document, range(5)), typeset(5), document(6, "a\0b")]
-    crew = Processes(2, start_after_s=0)
+    crew = ProcessExecutor(2, start_after_s=0)
     try:
         theirs = await asyncio.gather(
             *(crew.prepare(preparer(), one, embed=True, reached=hear_nothing) for one in documents)
@@ -91,7 +62,7 @@ async def test_what_processes_prepare_is_what_this_one_does():
 
 
 async def test_a_process_that_dies_is_replaced_and_its_documents_are_to_be_tried_again():
-    crew = Processes(1, start_after_s=0)
+    crew = ProcessExecutor(1, start_after_s=0)
     try:
         first, _ = await crew.prepare(preparer(), document(0), embed=False, reached=hear_nothing)
         (worker,) = spawned()
@@ -130,9 +101,9 @@ def test_processes_end_with_a_parent_that_is_killed():
 def test_this_process_reads_documents_itself_until_they_have_taken_long_and_quick_formats_always():
     articles = [replace(document(number, ARTICLE), format=Format.XML) for number in range(4)]
 
-    def n_read_here(crew: Processes, documents: list[SourceFile]) -> int:
+    def n_read_here(crew: ProcessExecutor, documents: list[RawDocument]) -> int:
         return sum(crew.read_here(preparer(), one, reached=hear_nothing) is not None for one in documents)
 
-    assert n_read_here(Processes(2), articles) == 4
-    assert n_read_here(Processes(2, start_after_s=0), [document(0)]) == 1
-    assert n_read_here(Processes(2, start_after_s=0), articles) == 0
+    assert n_read_here(ProcessExecutor(2), articles) == 4
+    assert n_read_here(ProcessExecutor(2, start_after_s=0), [document(0)]) == 1
+    assert n_read_here(ProcessExecutor(2, start_after_s=0), articles) == 0

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 import cypher
-from papergraph.database import Statement
-from papergraph.slots import PARTNERS, Slot
+from papergraph.statement import Statement
+from papergraph.vector_slots import PARTNERS, VectorSlot
 from schema import model
-from server.retrieval.llama_index.graph import properties_of
+from server.integrations.llama_index.graph import properties_of
+from tests.support.for_each import for_each
 
 ROOT = Path(cypher.__file__).parents[1]
-FOLDERS = ("cypher", "ingest", "papergraph", "schema", "server")
+FOLDERS = ("cli", "cypher", "ingest", "papergraph", "schema", "server")
 NO_VERSION = ("SHOW ", "CALL ", "CREATE CONSTRAINT ", "DROP INDEX ")
 """Commands that are written without a language version."""
 
@@ -26,7 +27,7 @@ NAMES_OF_SCHEMA = {
     thing.name for thing in (*model.CONSTRAINTS, *model.RANGE_INDEXES, *model.VECTOR_INDEXES, *model.FULLTEXT_INDEXES)
 }
 
-each_file = pytest.mark.parametrize("name", cypher.names())
+each_file = for_each(name=cypher.names())
 
 
 def code_of(statement: Statement) -> str:
@@ -149,7 +150,7 @@ def test_names_of_a_place_of_vectors_are_declared_and_known(name):
 
 @each_file
 def test_for_the_second_place_the_declared_names_change_places_and_nothing_else(name):
-    first, second = cypher.load(name), cypher.load(name, Slot.SECOND)
+    first, second = cypher.load(name), cypher.load(name, VectorSlot.SECOND)
     declared = cypher.describe(first).slots
 
     words, exchanged = (re.findall(r"(?<![\w$])\w+", code_of(statement)) for statement in (first, second))
@@ -203,7 +204,7 @@ CALLS = frozenset({"read", "write", "run", "run_alone", "transact", "execute_que
 RECEIVERS = frozenset({"database", "db", "transaction", "tx", "driver", "session", "inner", "graph"})
 TYPES = frozenset({"Database", "Transaction", "AsyncDriver", "AsyncSession", "AsyncTransaction", "Driver", "Session"})
 STATEMENT_MAKERS = frozenset(
-    {"cypher/__init__.py", "schema/migrate.py", "papergraph/guard/__init__.py", "server/querying/desk.py"}
+    {"cypher/__init__.py", "schema/migrate.py", "papergraph/cypher_guard/__init__.py", "server/user_cypher/runner.py"}
 )
 """Where text becomes a statement: a file that is read, a schema template with its one number, a user's own query."""
 
@@ -273,7 +274,7 @@ def _is_statement(argument: ast.expr, file: str, built: set[str]) -> bool:
         case ast.Name(id=name):
             return name not in built
         case ast.Attribute(value=ast.Name(id="statement"), attr="text" | "sent"):
-            return file == "papergraph/database.py"
+            return file in ("papergraph/database.py", "papergraph/neo4j_errors.py")
         case ast.Constant(value=str()):
             return file.startswith("papergraph/")
     return False

@@ -5,15 +5,15 @@ from functools import cache
 
 import pytest
 
-from ingest.parse.pdf.limits import Limits, RefusedError
-from ingest.parse.pdf.reading import PdfReading
-from ingest.parse.pdf.sandbox import read_in_child
+from ingest.parsers.pdf.child_process import read_in_child
+from ingest.parsers.pdf.reading import PdfReading
+from ingest.parsers.sandbox.limits import RefusedError, SandboxLimits
 from papergraph.errors import Reason
-from tests.damaged_pdfs import Damaged, damaged_pdfs
-from tests.typeset import pdf, prose
+from tests.support.damaged_pdfs import Damaged, damaged_pdfs
+from tests.support.typeset import pdf, prose
 
 SEED = 20261121
-LIMITS = replace(Limits(), seconds=20, memory_bytes=600 << 20)
+LIMITS = replace(SandboxLimits(), seconds=20, memory_bytes=600 << 20)
 
 
 @cache

@@ -7,7 +7,7 @@ from neo4j import AsyncGraphDatabase
 from neo4j.exceptions import Neo4jError, ServiceUnavailable
 
 from papergraph import database as module
-from papergraph.database import Database, Statement, Transaction, refuse_old_server
+from papergraph.database import Database
 from papergraph.errors import (
     Code,
     DatabaseUnavailableError,
@@ -16,6 +16,8 @@ from papergraph.errors import (
     UnknownOutcomeError,
     UnsupportedNeo4jError,
 )
+from papergraph.neo4j_errors import Transaction, refuse_old_server
+from papergraph.statement import Statement
 
 CLASH = "Neo.ClientError.Schema.ConstraintValidationFailed"
 ONE = Statement("test/one", "RETURN 1 AS one")

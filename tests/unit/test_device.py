@@ -16,30 +16,30 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
+from cli.commands.dev import pbit_emulator
 from papergraph.errors import BlockedUrlError, InputError
 from papergraph.settings import Settings
-from server.pbit.device import Fault as Failing
-from server.pbit.device import PbitDevice, TooSlowError
-from server.pbit.emulator import create_emulator
-from server.pbit.wire import Problem as Message
-from server.pbit_cli import pbit_emulator
-from server.retrieval.candidates import Scored
-from server.retrieval.choosing import choose
+from server.pbit_emulator.device import Fault as Failing
+from server.pbit_emulator.device import PbitDevice, TooSlowError
+from server.pbit_emulator.http import create_emulator
+from server.pbit_emulator.messages import Problem as Message
+from server.retrieval.candidates import RankedCandidate
 from server.retrieval.resources import Resources, equipped
 from server.retrieval.steps import Select
+from server.retrieval.steps.select import choose
 from server.selection.backends import select_with
-from server.selection.device import HttpDevice, answer, device_of, request
 from server.selection.errors import DeviceCapacityError, DeviceError, Fault, NoDeviceError
 from server.selection.ising import Convention, Schedule
-from server.selection.problem import Limits, Problem
-from server.selection.sampled import IsingBackend
+from server.selection.ising_backend import IsingBackend
+from server.selection.ising_device import HttpDevice, answer, device_of, request
+from server.selection.problem import Problem, SelectionLimits
 from server.selection.solver import first_answer, select
-from tests.pbit_emulators import emulators
-from tests.unit.test_selection_backends import clusters
+from tests.support.pbit_emulators import emulators
+from tests.support.selection_problems import clusters
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "schema" / "device.schema.json").read_text(encoding="utf-8"))
 DEADLINE_MS = 1200.0
-SLACK_S = 0.6
+SLACK_S = 2.0
 """What a busy machine may add to a deadline: the reading of the clock is ours, the processor is not."""
 
 REASONS = {
@@ -99,7 +99,7 @@ def holds(kind: str, instance) -> None:
 
 @pytest.mark.parametrize("fault", Failing)
 def test_every_fault_leaves_a_feasible_selection_no_worse_than_the_greedy_one_in_time(devices, fault):
-    problem = hard(limits=Limits(pinned=frozenset({3}), excluded=frozenset({0})))
+    problem = hard(limits=SelectionLimits(pinned=frozenset({3}), excluded=frozenset({0})))
 
     start = time.perf_counter()
     found = asked(devices[fault.value], problem, deadline_ms=DEADLINE_MS)
@@ -184,22 +184,24 @@ async def test_a_search_s_selection_asks_the_device_that_the_settings_name(devic
     async def of(database, model, ids):
         return {id: vectors[id] for id in ids}
 
-    candidates = [Scored(id, "a paper", score=1.0 - 0.01 * place) for place, id in enumerate(vectors)]
+    candidates = [RankedCandidate(id, "a paper", score=1.0 - 0.01 * place) for place, id in enumerate(vectors)]
     step = Select(k=6, pool=60, alpha=0.3, backend="pbit", deadline_ms=8000.0)
 
-    async with equipped(Settings(pbit_url=devices["plain"]), Resources(None, SimpleNamespace(searched=None))) as given:
+    async with equipped(
+        Settings(device={"url": devices["plain"]}), Resources(None, SimpleNamespace(searched=None))
+    ) as given:
         chosen, found = await choose(replace(given, vectors=SimpleNamespace(of=of)), candidates, step)
     async with equipped(Settings(), Resources(None, SimpleNamespace(searched=None))) as without:
         with pytest.raises(NoDeviceError):
             await choose(replace(without, vectors=SimpleNamespace(of=of)), candidates, step)
 
     assert {candidate.chunk_id for candidate in chosen} == set(found.ids)
-    assert found.device.name == "papergraph pbit-emulator"
+    assert found.device.name == "papergraph dev pbit-emulator"
     assert found.backend == ("own" if found.fallback else "pbit")
 
 
 def test_the_page_names_each_field_of_the_messages():
-    page = (Path(__file__).parents[2] / "docs" / "device.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "ising-device.md").read_text(encoding="utf-8")
     _, _, protocol = page.partition("## The protocol")
 
     for kind in ("Description", "Problem", "Answer"):
@@ -291,7 +293,7 @@ def test_time_ends_with_the_reads_that_are_finished_or_a_refusal():
         PbitDevice().sample(none)
 
     assert 1 <= len(states) < 1000
-    assert time.perf_counter() - start < 2.0
+    assert time.perf_counter() - start < 5.0
 
 
 def test_cold_p_bits_find_the_lowest_state_and_hot_ones_any():
@@ -332,17 +334,25 @@ def test_an_answer_that_is_none_is_an_error_of_the_device(body, fault):
 
 
 def test_the_settings_name_the_device_and_wrong_addresses_are_refused_at_once():
-    device = device_of(Settings(pbit_url="http://127.0.0.1:8765", pbit_token="a secret"))
+    device = device_of(Settings(device={"url": "http://127.0.0.1:8765", "token": "a secret"}))
 
     assert device_of(Settings()) is None
     assert device.name == "pbit"
     with pytest.raises(BlockedUrlError):
-        device_of(Settings(pbit_url="http://user:password@127.0.0.1:8765"))
+        device_of(Settings(device={"url": "http://user:password@127.0.0.1:8765"}))
 
 
 def test_the_command_serves_the_device_until_it_is_told_to_stop(tmp_path):
-    command = [str(Path(sys.executable).parent / "papergraph"), "pbit-emulator", "--port", "0", "--max-spins", "50"]
-    environment = os.environ | {"PAPERGRAPH_PBIT_TOKEN": "a secret"}
+    command = [
+        str(Path(sys.executable).parent / "papergraph"),
+        "dev",
+        "pbit-emulator",
+        "--port",
+        "0",
+        "--max-spins",
+        "50",
+    ]
+    environment = os.environ | {"PAPERGRAPH_DEVICE_TOKEN": "a secret"}
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment) as it:
         url = it.stdout.readline().strip()
         found = select_with(IsingBackend(HttpDevice(url, token="a secret")), hard(), deadline_ms=8000.0)

@@ -85,8 +85,8 @@ def test_every_setting_named_is_one():
     of_services = {name: value for service in OURS for name, value in SERVICES[service]["environment"].items()}
 
     assert unknown_settings(of_image | of_services) == []
-    assert of_image["PAPERGRAPH_KEYS"] == "required"
-    assert "PAPERGRAPH_KEYS" not in of_services
+    assert of_image["PAPERGRAPH_SERVER_REQUIRE_API_KEY"] == "true"
+    assert "PAPERGRAPH_SERVER_REQUIRE_API_KEY" not in of_services
 
 
 def test_no_password_is_written_down():
@@ -156,8 +156,8 @@ class TestSecrets:
 
     def test_papergraph_reads_the_one_that_is_its_own(self, tmp_path, monkeypatch):
         run(DOCKER / "secrets.sh", tmp_path)
-        monkeypatch.setenv("PAPERGRAPH_SECRETS", str(tmp_path))
+        monkeypatch.setenv("PAPERGRAPH_SECRETS_DIR", str(tmp_path))
 
-        password = Settings().neo4j_password.get_secret_value()
+        password = Settings().neo4j.password.get_secret_value()
 
         assert password == (tmp_path / "papergraph_neo4j_password").read_text()

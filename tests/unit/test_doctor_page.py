@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import cypher
-from ingest.doctor import CHECKS
+from ingest.doctor.checks import checks
 
 PAGE = Path("docs/doctor.md").read_text(encoding="utf-8")
 
@@ -14,12 +14,21 @@ def test_the_page_lists_every_check_in_order_with_what_it_finds_and_mends():
 
     assert rows == [
         (check.name, check.means, "; ".join(cure.action for cure in check.cures) or "told, with what to do")
-        for check in CHECKS
+        for check in checks()
     ]
 
 
 def test_every_query_of_the_doctor_is_run_by_it():
-    source = Path("ingest/doctor.py").read_text(encoding="utf-8")
+    source = "".join(file.read_text(encoding="utf-8") for file in Path("ingest/doctor").glob("*.py"))
+    headers = [
+        cypher.describe(cypher.load(f"doctor/{check.name}")).doctor for check in checks() if is_query(check.name)
+    ]
+    repairs = {repair.strip() for header in headers for repair in header.get("Repair", "").split(",")}
     files = {name.rpartition("/")[2] for name in cypher.names() if name.startswith("doctor/")}
 
-    assert files == {name for name in files if re.search(rf'"(?:doctor/(?:repair/)?)?{name}"', source)}
+    run = {check.name for check in checks()} | repairs
+    assert files == {name for name in files if name in run or re.search(rf'"(?:doctor/(?:repair/)?)?{name}"', source)}
+
+
+def is_query(name: str) -> bool:
+    return f"doctor/{name}" in cypher.names()

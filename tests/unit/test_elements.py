@@ -4,13 +4,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ingest.parse import Document, parse
-from ingest.parse.document import ElementKind, Reference
-from ingest.sources import Format, SourceFile
+from ingest.parsers import Document, parse
+from ingest.parsers.document import ElementKind, Reference
+from ingest.sources import Format, RawDocument
 
 
 def read(text: str, form: Format = Format.MARKDOWN) -> Document:
-    return parse(SourceFile("/papers/a", text.encode(), form, "0" * 64))
+    return parse(RawDocument("/papers/a", text.encode(), form, "0" * 64))
 
 
 def elements(document: Document) -> list[tuple[str, str, str]]:

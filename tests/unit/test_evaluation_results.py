@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from evaluation.results import PAGE, page, read_baselines, read_reports
+from scripts.docs.results import PAGE, page, read_baselines, read_reports
 
 BASELINES = {
     "counterparts": {"fulltext": "BM25", "vector": "MiniLM"},

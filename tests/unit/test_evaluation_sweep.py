@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 
 from evaluation.queries import Evidence, Judged, Query, Span, Subtopics
-from evaluation.runs import Pool, Ranking
-from evaluation.sweep import Grid, Sweep, Way, sweep, table
+from evaluation.retrieval.runs import Pool, Ranking
+from evaluation.selection.comparison import Sweep, table
+from evaluation.selection.grid import Grid, Way
+from evaluation.selection.sweep import sweep
 from evaluation.task import Task
 from papergraph.errors import InputError
-from server.retrieval.candidates import Scored
-from server.retrieval.relevance import Relevance
+from server.retrieval.candidates import RankedCandidate
+from server.retrieval.steps.relevance import Relevance
 
 GOLD = Subtopics({"0": frozenset(["one", "again"]), "1": frozenset(["other"])})
 NEAR = math.sqrt(1 - 0.98**2)
@@ -26,7 +28,7 @@ def task(*queries: Query) -> Task:
 
 
 def pool(query: Query, documents=(("one",), ("again",), ("other",), ("none",)), scores=SCORES) -> Pool:
-    candidates = tuple(Scored(ids[0], ids[0], score) for ids, score in zip(documents, scores, strict=True))
+    candidates = tuple(RankedCandidate(ids[0], ids[0], score) for ids, score in zip(documents, scores, strict=True))
     return Pool(query, candidates, tuple(documents), VECTORS[: len(documents)])
 
 

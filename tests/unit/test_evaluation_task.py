@@ -288,7 +288,9 @@ class TestMeasures:
         task = read(tmp_path, answer="answer", measures=["ROUGE-L", "nDCG%20", "F1"])
 
         assert [measure.name for measure in task.measures] == ["nDCG%20"]
-        assert task.skipped == dict.fromkeys(["ROUGE-L", "F1"], "it measures answers, which --answers asks for")
+        assert task.skipped == dict.fromkeys(
+            ["ROUGE-L", "F1"], "it measures answers, which papergraph eval answers computes"
+        )
 
 
 class TestBeir:

@@ -6,11 +6,11 @@ import pytest
 from typer.testing import CliRunner
 
 import cypher
-from papergraph.database import Statement
+from cli.main import app
+from cli.parameters import values
 from papergraph.errors import InputError, NotFoundError
-from server.cli import app
-from server.queries_cli import values
-from server.retrieval import library
+from papergraph.statement import Statement
+from server.graph import named_queries as library
 
 BROWSER_PARAM = re.compile(r"""^:param\s+(?:(\w+)\s=>\s([^$]+)|(\{[^$]*\}))$""")
 """What Neo4j Browser takes: a bare name, an arrow, and an expression without parameters; or a map."""

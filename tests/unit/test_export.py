@@ -11,15 +11,16 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
-from ingest.chunk import Chunker, ChunkOptions
-from ingest.parse import Document, parse
-from ingest.parse.document import ElementKind
-from ingest.sources import Format, LocalFile, SourceFile
+from ingest.chunkers import Chunker, ChunkOptions
+from ingest.parsers import Document, parse
+from ingest.parsers.document import ElementKind
+from ingest.sources import Format, LocalFile, RawDocument
 from papergraph.embedding import find_model
 from papergraph.errors import InputError
 from schema.records import Paper
-from server.retrieval.export import Entry, Part, Piece, WholePaper, check_format, to_markdown
-from tests.unit.test_jats_and_tei import ARTICLE
+from server.graph.export import Entry, Part, Piece, WholePaper, check_format, to_markdown
+from tests.support.article_xml import ARTICLE
+from tests.support.exported_paper import PAPER
 
 SAMPLES = Path("ingest/samples")
 
@@ -37,7 +38,7 @@ def chunker(tokenizer: Tokenizer) -> Chunker:
 
 
 def read(text: str, form: Format = Format.MARKDOWN) -> Document:
-    return parse(SourceFile("/papers/a.md", text.encode(), form, "0" * 64))
+    return parse(RawDocument("/papers/a.md", text.encode(), form, "0" * 64))
 
 
 def stored(document: Document, chunker: Chunker) -> WholePaper:
@@ -97,63 +98,6 @@ def said(document: Document) -> tuple[object, ...]:
     )
 
 
-PAPER = r"""---
-title: "Waves: a *first* look"
-authors: [Ada Lovelace, 'Kurt Gödel']
-year: 1931
-arxiv: 2401.01230
-categories: [physics.ao-ph]
-license: CC-BY-4.0
-abstract: Told in the front matter alone.
----
-
-# Waves: a *first* look
-
-Words before any heading, more of them than fit into a single chunk of the few tokens that a chunk may have here.
-
-## C# and a_b_ of `x` [1]
-
-- one item
-- another item
-  with a second line
-
-The energy is
-$$
-E = m c^2
-$$
-as [1] says.
-
-### Data & results #
-
-| Sea | Height |
-|---|---|
-| North | 1 |
-| South | 2 |
-| East | 3 |
-| West | 4 |
-| Far away | 5 |
-
-Table 1: Heights of waves.
-
-    # code, no heading
-    more code
-
-```
-# neither here
-
-## nor here
-```
-
-![Waves at sea.](waves.png)
-
-## References
-
-[1] Einstein. Energy. 1905. doi:10.1000/energy
-
-[2] Noether. Invariants. arXiv:physics/0503066.
-"""
-
-
 def test_a_markdown_paper_comes_back_with_all_that_it_says(chunker):
     document = read(PAPER)
 
@@ -168,7 +112,7 @@ def test_a_markdown_paper_comes_back_with_all_that_it_says(chunker):
 
 
 def test_an_article_in_jats_comes_back_with_its_list_of_references_added(chunker):
-    document = parse(SourceFile("/papers/a.xml", ARTICLE.encode(), Format.XML, "0" * 64))
+    document = parse(RawDocument("/papers/a.xml", ARTICLE.encode(), Format.XML, "0" * 64))
 
     back = again(document, chunker)
 
@@ -248,7 +192,7 @@ def test_an_equation_stands_between_dollars_unless_it_has_delimiters():
 
 
 def test_an_unknown_format_is_refused_with_those_there_are():
-    with pytest.raises(InputError, match="choose md"):
+    with pytest.raises(InputError, match="Choose md"):
         check_format("docx")
 
 

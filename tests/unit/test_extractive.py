@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.answering.extractive import MOST_WORDS, N_EMBEDDED, Evidence, Weighed, by_words, extracts, score_of
-from server.answering.sentences import sentences_of
-from server.answering.words import Weights, asked_words, stem, terms_of, weights
+from server.answers.extractive import MOST_WORDS, N_EMBEDDED, Evidence, Weighed, by_words, extracts, score_of
+from server.answers.sentences import sentences_of
+from server.answers.term_weights import Weights, asked_words, stem, terms_of, weights
 
 TEXTS = [
     "Masks were worn in both schools. These halved the rate of infection. Windows were opened twice a day.",

@@ -7,7 +7,7 @@ import sys
 import httpx
 from openai import OpenAI
 
-from tests.fake_llm import MODEL, FakeLLM, Reply
+from tests.support.fake_llm import MODEL, FakeLLM, Reply
 
 
 def client(llm: FakeLLM) -> OpenAI:
@@ -57,7 +57,7 @@ def test_what_the_script_has_no_answer_for_is_an_error_that_a_test_sees():
 
 
 def test_it_runs_as_a_program_of_its_own_with_the_standard_library_alone():
-    command = [sys.executable, "-I", "-S", "tests/fake_llm.py", "--reply", "yes"]
+    command = [sys.executable, "-I", "-S", "tests/support/fake_llm.py", "--reply", "yes"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         url = process.stdout.readline().strip()
         response = httpx.post(f"{url}/chat/completions", json={"messages": []})

@@ -2,8 +2,8 @@
 
 import pytest
 
-from schema import frozen
-from schema.frozen import CURRENT, FROZEN, breaking_changes
+from schema import compatibility as frozen
+from schema.compatibility import CURRENT, FROZEN, breaking_changes
 
 PAPER = "type Paper { id: ID! title(short: Boolean): String! kind: Kind } enum Kind { ARTICLE BOOK } "
 BEFORE = PAPER + "type Query { paper(id: ID!): Paper }"

@@ -1,14 +1,14 @@
 import pytest
 
-from server.retrieval.candidates import Candidate, LegName, Ranking, Via
-from server.retrieval.fusion import fuse, take_turns
+from server.retrieval.candidates import Candidate, Ranking, RetrieverName, Via
 from server.retrieval.steps import Across, Fuse, FuseBy
+from server.retrieval.steps.fuse import fuse, take_turns
 
 
 def ranking(leg: str, ids: str, *scores: float, query: int = 0) -> Ranking:
     """A ranking of one-letter chunks; without scores the best has one for each, the next one less."""
     given = scores or tuple(float(n) for n in range(len(ids), 0, -1))
-    return Ranking(query, LegName(leg), tuple(Candidate(id, "p", s) for id, s in zip(ids, given, strict=True)))
+    return Ranking(query, RetrieverName(leg), tuple(Candidate(id, "p", s) for id, s in zip(ids, given, strict=True)))
 
 
 def fused(*rankings: Ranking, **options: object) -> dict[str, float]:
@@ -103,7 +103,7 @@ def test_lists_that_take_turns_tell_what_the_legs_of_each_say():
 
 def test_it_is_told_what_each_leg_says_and_by_which_way_it_came():
     question = Via("Question", "q", "How?")
-    asked = Ranking(1, LegName.QUESTION, (Candidate("a", "p", 0.7, (question,)),))
+    asked = Ranking(1, RetrieverName.QUESTION, (Candidate("a", "p", 0.7, (question,)),))
 
     (only,) = fuse([ranking("vector", "a", 0.9), asked], Fuse())
 

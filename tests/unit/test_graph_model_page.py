@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 
 from ingest.sources import Format
-from schema import draw, model
+from schema import model
+from scripts.docs import graph_model as draw
 
 DOCS = Path("docs")
 

@@ -3,10 +3,10 @@
 import pytest
 from graphql import get_introspection_query, parse, validate
 
-from server.asking import SEARCH
 from server.graphql.cost import MOST
-from server.graphql.limits import check_form
-from server.graphql.rules import Rules
+from server.graphql.operations import SEARCH
+from server.graphql.options import Rules
+from server.graphql.query_limits import check_form
 from server.graphql.schema import cost_of, schema
 
 LIMIT = Rules().max_cost

@@ -8,8 +8,10 @@ from graphql import parse, validate
 
 from papergraph.errors import Code
 from papergraph.settings import Settings
-from server.graphql import cost, limits, persisted
-from server.graphql.schema import cost_of, schema
+from server.graphql import cost, persisted
+from server.graphql import query_limits as limits
+from server.graphql.cost import access_of_field
+from server.graphql.schema import FIELDS, cost_of, schema
 
 PAGE = Path("docs/graphql.md").read_text()
 EXAMPLES = re.findall(r"```graphql\n(.*?)```", PAGE, re.DOTALL)
@@ -30,9 +32,17 @@ def test_every_code_is_told():
 
 
 def test_limits_and_prices_are_those_of_the_code():
+    related = access_of_field(schema._schema.type_map["Paper"].fields["related"])  # type: ignore[attr-defined]
+    prices = {declared.cost for declared in (*FIELDS.values(), related) if declared.cost}
     told = {int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", PAGE)}
 
     assert len(EXAMPLES) == 4
     assert told >= {value for name, value in vars(limits).items() if name.startswith("MAX_")}
-    assert told >= {*cost.PRICES.values(), cost.COUNT_PRICE, cost.LIST_LENGTH, Settings().graphql_max_cost}
+    assert told >= {
+        *cost.INTROSPECTION.values(),
+        *prices,
+        cost.COUNT_PRICE,
+        cost.LIST_LENGTH,
+        Settings().limits.cost_per_request,
+    }
     assert told >= {persisted.MAX_QUERIES, persisted.MAX_QUERY_BYTES // 1000}

@@ -2,12 +2,12 @@
 
 import pytest
 
-from ingest.parse import Document, parse
-from ingest.parse.composing import label_of_caption
-from ingest.parse.html import decoded
-from ingest.sources import Format, SourceFile
+from ingest.parsers import Document, parse
+from ingest.parsers.common.composer import label_of_caption
+from ingest.parsers.html import decoded
+from ingest.sources import Format, RawDocument
 from papergraph.errors import Reason, SourceError
-from tests.unit.test_jats_and_tei import citations, elements, tree
+from tests.support.article_xml import citations, elements, tree
 
 PUBLISHER = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>On tides | Journal of Seas</title>
 <meta name="citation_title" content="On tides"><meta name="citation_author" content="Lovelace, Ada">
@@ -62,8 +62,8 @@ BARE = f"""<html><head><title>All about tides</title><meta property="og:title" c
 <div class="foot"><p>Subscribe to our newsletter.</p></div></body></html>"""
 
 
-def page(html: str | bytes, name: str = "https://example.org/a.html") -> SourceFile:
-    return SourceFile(name, html.encode() if isinstance(html, str) else html, Format.HTML, "0" * 64)
+def page(html: str | bytes, name: str = "https://example.org/a.html") -> RawDocument:
+    return RawDocument(name, html.encode() if isinstance(html, str) else html, Format.HTML, "0" * 64)
 
 
 def read(html: str | bytes) -> Document:

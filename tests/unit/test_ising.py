@@ -9,12 +9,11 @@ import dimod
 import numpy as np
 import pytest
 
-from server.pbit.device import Pairs, PbitDevice, Sign
-from server.pbit.wire import Problem as Message
+from server.pbit_emulator.device import Pairs, PbitDevice, Sign
+from server.pbit_emulator.messages import Problem as Message
 from server.selection.backends import polish, select_with
 from server.selection.bounds import Reduced
 from server.selection.calibration import CONVENTIONS, PROBES, calibrated, lowest
-from server.selection.device import request
 from server.selection.errors import BackendError, DeviceCapacityError, DeviceError, Fault, IsingError
 from server.selection.ising import (
     Capabilities,
@@ -29,11 +28,12 @@ from server.selection.ising import (
     penalised_ising,
     sufficient_penalty,
 )
-from server.selection.problem import Form, Limits, Problem
-from server.selection.sampled import DimodBackend, IsingBackend, Question, Undecided, choose_penalty
-from server.selection.samplers import ORBIT_PROBES, DimodSampler, OrbitSampler
+from server.selection.ising_backend import DimodBackend, IsingBackend, Question, Undecided, choose_penalty
+from server.selection.ising_device import request
+from server.selection.ising_samplers import ORBIT_PROBES, DimodSampler, OrbitSampler
+from server.selection.problem import Form, Problem, SelectionLimits
 from server.selection.solver import first_answer, select
-from tests.unit.test_selection_backends import clusters
+from tests.support.selection_problems import clusters
 
 
 def named(convention: Convention) -> str:
@@ -69,7 +69,7 @@ def sent_energies(h: np.ndarray, above: np.ndarray, convention: Convention, spin
 @pytest.mark.parametrize(("bits", "field_bits"), [(None, None), (8, 16), (4, 10)])
 def test_what_is_sent_is_the_objective_plus_the_penalty(form, convention, bits, field_bits):
     problem = clusters(
-        9, n=30, k=5, alpha=0.6, form=form, limits=Limits(pinned=frozenset({1}), excluded=frozenset({4}))
+        9, n=30, k=5, alpha=0.6, form=form, limits=SelectionLimits(pinned=frozenset({1}), excluded=frozenset({4}))
     )
     question = Question.of(undecided(problem), Capabilities("a device", 100, bits, field_bits, convention))
     reduced, k = question.undecided.reduced, question.undecided.reduced.k
@@ -94,7 +94,7 @@ def test_what_is_sent_is_the_objective_plus_the_penalty(form, convention, bits, 
 
 @pytest.mark.parametrize("form", Form)
 def test_the_model_that_a_dimod_sampler_gets_has_the_objective_s_values(form):
-    problem, models = clusters(9, n=9, k=3, alpha=0.6, form=form, limits=Limits(pinned=frozenset({1}))), []
+    problem, models = clusters(9, n=9, k=3, alpha=0.6, form=form, limits=SelectionLimits(pinned=frozenset({1}))), []
 
     class Keeping(dimod.ExactSolver):
         def sample(self, model, **parameters):

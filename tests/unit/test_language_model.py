@@ -26,8 +26,9 @@ from papergraph.language_model.client import Retries
 from papergraph.language_model.prompts import load_prompt
 from papergraph.settings import Settings
 from papergraph.telemetry.metrics import REGISTRY
-from tests import fake_llm as faults
-from tests.fake_llm import FakeLLM, Reply
+from tests.support import fake_llm as faults
+from tests.support.fake_llm import FakeLLM, Reply
+from tests.support.flat_settings import settings_of
 
 KEY = "sk-very-secret"
 QUICK = {"attempts": 3, "attempt_s": 5.0, "first_pause_s": 0.01}
@@ -57,7 +58,7 @@ async def make_model(fake_llm, tmp_path):
     def make(*, retries: dict | None = None, **settings: object) -> LanguageModel:
         chosen = {"llm_url": fake_llm.url, "llm_model": "scripted", "llm_api_key": KEY, "cache": tmp_path / "cache"}
         models.append(
-            LanguageModel.from_settings(Settings(**chosen | settings), retries=Retries(**QUICK | (retries or {})))
+            LanguageModel.from_settings(settings_of(chosen | settings), retries=Retries(**QUICK | (retries or {})))
         )
         return models[-1]
 
@@ -172,7 +173,7 @@ class TestJson:
     async def test_is_asked_for_with_its_schema_in_every_mode(self, fake_llm, make_model, prompt, mode, asked):
         fake_llm.script(GOOD)
 
-        await make_model(llm_json=mode).answer_json(prompt, {"passage": "p"}, answer=Questions)
+        await make_model(llm_json_mode=mode).answer_json(prompt, {"passage": "p"}, answer=Questions)
 
         (request,) = fake_llm.requests
         assert request.body.get("response_format", {}).get("type") == asked
@@ -310,7 +311,7 @@ class TestFailures:
     @pytest.mark.parametrize(
         ("failure", "says"),
         [
-            (faults.failing(400), "PAPERGRAPH_LLM_JSON"),
+            (faults.failing(400), "json_mode in papergraph.toml"),
             (faults.failing(401), "PAPERGRAPH_LLM_API_KEY"),
             (faults.failing(403), "PAPERGRAPH_LLM_API_KEY"),
             (faults.failing(404), "PAPERGRAPH_LLM_MODEL"),
@@ -403,11 +404,11 @@ class TestTime:
 
     async def test_all_attempts_and_the_repair_share_one_deadline(self, fake_llm, make_model, prompt, tmp_path):
         fake_llm.script(faults.slow("not JSON", delay_s=0.3), faults.slow(GOOD, delay_s=30))
-        model = make_model(llm_deadline_s=2.0)
+        model = make_model(llm_timeout_s=2.0)
         await model._client.load()
 
         start = time.monotonic()
-        with pytest.raises(ModelDeadlineError, match="PAPERGRAPH_LLM_DEADLINE_S") as caught:
+        with pytest.raises(ModelDeadlineError, match="PAPERGRAPH_LLM_TIMEOUT_S") as caught:
             await model.answer_json(prompt, {"passage": "p"}, answer=Questions)
 
         assert 2.0 <= time.monotonic() - start < 6.0
@@ -415,7 +416,7 @@ class TestTime:
 
     async def test_waiting_for_a_slot_does_not_count(self, fake_llm, make_model, prompt):
         fake_llm.otherwise(faults.slow("yes", delay_s=0.5))
-        model = make_model(llm_concurrency=1, llm_deadline_s=2.0)
+        model = make_model(llm_concurrency=1, llm_timeout_s=2.0)
 
         replies = await asyncio.gather(*(model.answer_text(prompt, {"passage": str(n)}) for n in range(5)))
 
@@ -612,7 +613,7 @@ class TestAStream:
 
     async def test_that_drips_ends_at_the_deadline(self, fake_llm, make_model, prompt):
         fake_llm.script(faults.dripping("x" * 1000, drip_s=0.05))
-        model = make_model(llm_deadline_s=0.5)
+        model = make_model(llm_timeout_s=0.5)
 
         start = time.monotonic()
         pieces, error = await collect(model, prompt)
@@ -650,20 +651,20 @@ class TestSettings:
         chosen = {"llm_url": "http://127.0.0.1:9/v1", "llm_model": "m"} | {missing: None}
 
         with pytest.raises(ModelUnavailableError, match=r"PAPERGRAPH_LLM_URL .* PAPERGRAPH_LLM_MODEL"):
-            LanguageModel.from_settings(Settings(**chosen))
+            LanguageModel.from_settings(settings_of(chosen))
 
     @pytest.mark.parametrize(
         "url", ["127.0.0.1:8080", "file:///etc/passwd", "http://", "http://user:pass@host/v1", "http://host:port/v1"]
     )
     def test_an_address_that_is_none_is_refused_without_being_told(self, url):
         with pytest.raises(InputError, match="PAPERGRAPH_LLM_URL") as caught:
-            LanguageModel.from_settings(Settings(llm_url=url, llm_model="m"))
+            LanguageModel.from_settings(Settings(llm={"url": url, "model": "m"}))
         assert "pass@" not in str(caught.value)
 
     @pytest.mark.parametrize("key", ["sk-\n", "sk key", "schlüssel"])
     def test_a_key_that_is_none_is_refused_without_being_told(self, key):
         with pytest.raises(InputError, match="PAPERGRAPH_LLM_API_KEY") as caught:
-            LanguageModel.from_settings(Settings(llm_url="http://127.0.0.1:9/v1", llm_model="m", llm_api_key=key))
+            LanguageModel.from_settings(Settings(llm={"url": "http://127.0.0.1:9/v1", "model": "m", "api_key": key}))
         assert key not in str(caught.value)
 
     async def test_a_users_prompts_replace_ours(self, fake_llm, make_model, prompt, tmp_path):
@@ -672,7 +673,7 @@ class TestSettings:
         (own / "json.txt").write_text("[user]\nJSON only, by $schema")
         fake_llm.script(GOOD)
 
-        await make_model(llm_prompts=own).answer_json(prompt, {"passage": "p"}, answer=Questions)
+        await make_model(llm_prompts_dir=own).answer_json(prompt, {"passage": "p"}, answer=Questions)
 
         assert "JSON only, by" in fake_llm.requests[0].messages[1]["content"]
 

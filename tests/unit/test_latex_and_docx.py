@@ -10,18 +10,18 @@ from pathlib import Path
 import pytest
 from tokenizers import Tokenizer
 
-from ingest.chunk import Chunker, ChunkOptions
-from ingest.parse import Document, parse
-from ingest.parse.docx import parse as parse_docx
-from ingest.parse.latex import parse as parse_latex
-from ingest.parse.latex.tables import plain_tables
-from ingest.parse.pandoc import Limits
-from ingest.parse.pandoc.program import find_pandoc
-from ingest.sources import Format, Found, SourceFile, find_documents
+from ingest.chunkers import Chunker, ChunkOptions
+from ingest.parsers import Document, parse
+from ingest.parsers.docx import parse as parse_docx
+from ingest.parsers.latex import parse as parse_latex
+from ingest.parsers.latex.tables import plain_tables
+from ingest.parsers.pandoc import PandocLimits
+from ingest.parsers.pandoc.program import find_pandoc
+from ingest.sources import DocumentRef, Format, RawDocument, find_documents
 from ingest.sources.tex import without_comments
 from papergraph.embedding import find_model
 from papergraph.errors import Reason, SourceError
-from tests.unit.test_jats_and_tei import citations, elements, tree
+from tests.support.article_xml import citations, elements, tree
 
 MAX_BYTES = 20_000_000
 PAPER = r"""
@@ -86,14 +86,14 @@ Then.
 """
 
 
-def source(data: str | bytes, form: Format = Format.LATEX, name: str = "/papers/a.tex") -> SourceFile:
-    return SourceFile(name, data.encode() if isinstance(data, str) else data, form, "0" * 64)
+def source(data: str | bytes, form: Format = Format.LATEX, name: str = "/papers/a.tex") -> RawDocument:
+    return RawDocument(name, data.encode() if isinstance(data, str) else data, form, "0" * 64)
 
 
-def refusal(data: str | bytes, form: Format = Format.LATEX, *, limits: Limits | None = None) -> SourceError:
+def refusal(data: str | bytes, form: Format = Format.LATEX, *, limits: PandocLimits | None = None) -> SourceError:
     read = parse_docx if form is Format.DOCX else parse_latex
     with pytest.raises(SourceError) as caught:
-        read(source(data, form), limits=limits or Limits())
+        read(source(data, form), limits=limits or PandocLimits())
     return caught.value
 
 
@@ -261,7 +261,7 @@ def test_a_latex_file_takes_in_its_parts_from_its_own_folder_and_nothing_else(tm
     (folder / "main.bbl").write_text("\\begin{thebibliography}{1}\\bibitem{a} An entry.\\end{thebibliography}")
 
     (found,) = find_documents([folder])
-    assert isinstance(found, Found)
+    assert isinstance(found, DocumentRef)
     before = found.content_hash(max_bytes=MAX_BYTES)
     file = found.read(max_bytes=MAX_BYTES)
     document = parse(file)
@@ -323,13 +323,13 @@ def test_a_folder_gives_papers_in_latex_and_archives_that_are_called_as_at_arxiv
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
 
-    names = [Path(found.name).name for found in find_documents([tmp_path]) if isinstance(found, Found)]
+    names = [Path(found.name).name for found in find_documents([tmp_path]) if isinstance(found, DocumentRef)]
     itself = list(find_documents([tmp_path / "paper" / "part.tex", tmp_path / "corpus.tar.gz"]))
 
     assert names == [
         *("2401.01234v1.tar.gz", "arXiv-2401.01235.gz", "letter.docx", "quant-ph0503066.tgz", "main.tex"),
     ]
-    assert all(isinstance(found, Found) for found in itself)
+    assert all(isinstance(found, DocumentRef) for found in itself)
 
 
 def test_what_pandoc_cannot_read_is_refused_with_the_reason():
@@ -343,13 +343,13 @@ def test_what_pandoc_cannot_read_is_refused_with_the_reason():
 def test_what_takes_more_than_its_limits_is_refused():
     long = "\\begin{document}" + "Words of $x_1$ and \\emph{more}.\n\n" * 20_000 + "\\end{document}"
 
-    assert refusal(long, limits=Limits(seconds=1)).reason is Reason.OUT_OF_TIME
-    assert refusal(long, limits=Limits(memory_bytes=96 << 20)).reason is Reason.OUT_OF_MEMORY
-    assert refusal(long[:60_000] + "\\end{document}", limits=Limits(output_bytes=1000)).reason is Reason.TOO_LARGE
+    assert refusal(long, limits=PandocLimits(seconds=1)).reason is Reason.OUT_OF_TIME
+    assert refusal(long, limits=PandocLimits(memory_bytes=96 << 20)).reason is Reason.OUT_OF_MEMORY
+    assert refusal(long[:60_000] + "\\end{document}", limits=PandocLimits(output_bytes=1000)).reason is Reason.TOO_LARGE
 
 
 def test_without_pandoc_the_refusal_names_the_extra(monkeypatch):
-    monkeypatch.setattr("ingest.parse.pandoc.program.find_pandoc", lambda: None)
+    monkeypatch.setattr("ingest.parsers.pandoc.program.find_pandoc", lambda: None)
 
     refused = refusal(PAPER)
 
@@ -409,7 +409,7 @@ def test_what_is_no_docx_is_refused():
 def test_real_papers_in_latex_have_all_their_tables_and_references(data_folder, name, n_tables, n_references):
     path = data_folder / "parsing" / "latex" / name
     (found,) = find_documents([path])
-    assert isinstance(found, Found)
+    assert isinstance(found, DocumentRef)
 
     document = parse(found.read(max_bytes=MAX_BYTES))
 

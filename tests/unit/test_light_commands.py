@@ -6,7 +6,8 @@ import sys
 import pytest
 
 FACES = ("server.graphql", "server.rest", "server.openai", "server.mcp", "strawberry", "mcp")
-MODELS = ("torch", "sentence_transformers", "transformers")
+MODELS = ("torch", "sentence_transformers", "transformers", "onnxruntime", "spacy", "sklearn")
+NUMBERS = ("numba", "scipy", "pandas", "pyarrow")
 
 
 def imported_by(module: str) -> set[str]:
@@ -19,10 +20,13 @@ def imported_by(module: str) -> set[str]:
 @pytest.mark.parametrize(
     ("module", "unused"),
     [
-        ("server.cli", (*FACES, *MODELS, "neo4j", "pandas", "fastapi")),
-        ("server.working", (*FACES, *MODELS)),
-        ("server.executing", ("server.rest", "server.openai", "server.mcp", "mcp", *MODELS)),
-        ("server.running", MODELS),
+        ("cli.main", (*FACES, *MODELS, *NUMBERS, "neo4j", "numpy", "fastapi", "httpx", "pydantic")),
+        ("cli.client", (*FACES, *MODELS, *NUMBERS, "neo4j", "numpy", "fastapi")),
+        ("papergraph.store", (*FACES, *MODELS, *NUMBERS, "fastapi")),
+        ("server.store_operations", (*FACES, *MODELS, *NUMBERS, "fastapi", "uvicorn")),
+        ("server.library", (*FACES, *MODELS, "fastapi", "uvicorn")),
+        ("cli.in_process", ("server.rest", "server.openai", "server.mcp", "mcp", *MODELS, *NUMBERS)),
+        ("cli.serve_running", MODELS),
     ],
 )
 def test_what_is_heavy_is_imported_by_those_that_use_it(module: str, unused: tuple[str, ...]):
@@ -30,3 +34,16 @@ def test_what_is_heavy_is_imported_by_those_that_use_it(module: str, unused: tup
 
     assert module in found
     assert not found.intersection(unused)
+
+
+def test_the_driver_is_imported_without_pandas_and_leaves_it_to_others():
+    code = """
+import papergraph.neo4j_import, sys
+import neo4j
+assert "pandas" not in sys.modules
+import pandas
+print(pandas.DataFrame({"n": [1]}).shape)
+"""
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+
+    assert answer.stdout.strip() == "(1, 1)"

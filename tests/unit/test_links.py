@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.layers.links.naming import Titles, key_of, phrases, possible_titles, title_keys
+from papergraph.text.names import Titles, key_of, phrases, possible_titles, title_keys
 
 
 @pytest.mark.parametrize(

@@ -65,3 +65,10 @@ def test_the_limit_of_a_container_counts_as_its_memory(tmp_path, monkeypatch, li
     monkeypatch.setattr("papergraph.local_neo4j.config.CGROUP_LIMITS", (tmp_path / "memory.max",))
 
     assert memory_of_this_machine() == (expected or machine)
+
+
+def test_other_settings_of_neo4j_stand_beside_ours():
+    settings = settings_of(render_config(ports=Ports(1, 2), memory=Memory(700, 128), more={"dbms.a": "24h", "b": "1"}))
+
+    assert (settings["dbms.a"], settings["b"]) == ("24h", "1")
+    assert settings["server.bolt.listen_address"] == "127.0.0.1:1"

@@ -245,7 +245,7 @@ def test_another_content_than_the_lock_names_is_refused_after_one_more_try(repos
 def test_a_jar_that_the_repository_lacks_is_named_with_what_to_do(repository, tmp_path):
     jar = Jar(name="lib/absent-1.jar", path="org/example/absent/1/absent-1.jar", sha256="00")
 
-    with pytest.raises(LocalNeo4jError, match=r"absent-1\.jar .* answers 404 .*PAPERGRAPH_MAVEN_URL"):
+    with pytest.raises(LocalNeo4jError, match=r"absent-1\.jar .* answers 404 .*maven in papergraph.toml"):
         fetch([jar], tmp_path, base_url=repository.url)
 
     assert len(repository.asked) == 1

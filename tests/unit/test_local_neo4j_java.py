@@ -37,7 +37,7 @@ def test_the_chosen_java_is_taken_before_all_others(tmp_path):
 
     found = find_java(chosen, {"JAVA_HOME": str(tmp_path / "home"), "PATH": ""})
 
-    assert found == Java(path=chosen, version=21, source="PAPERGRAPH_JAVA")
+    assert found == Java(path=chosen, version=21, source="PAPERGRAPH_NEO4J_JAVA")
 
 
 def test_a_chosen_java_that_is_too_old_is_an_error_with_its_version(tmp_path):

@@ -13,12 +13,13 @@ import psutil
 import pytest
 
 from papergraph.errors import LocalNeo4jError
-from papergraph.local_neo4j import Note, log_path, start, status, stop
+from papergraph.local_neo4j import Note, log_path, readiness, start, status, stop
 from papergraph.local_neo4j.config import Memory, Ports
+from papergraph.local_neo4j.file_lock import locked
 from papergraph.local_neo4j.home import Home
-from papergraph.local_neo4j.locks import locked
 from papergraph.local_neo4j.process import Record, end, find_process, lost_its_owner, record_file
 from papergraph.local_neo4j.server import free_ports
+from papergraph.progress import Silent
 from papergraph.settings import Settings
 
 
@@ -248,3 +249,36 @@ def test_a_note_of_a_copy_is_read_as_it_was_written(tmp_path):
 
     assert Note.read(tmp_path) == note
     assert note.age_s > 0
+
+
+class Steps(Silent):
+    """Progress that keeps what it is shown."""
+
+    def __init__(self) -> None:
+        self.messages: list[str] = []
+
+    def step(self, message: str) -> None:
+        self.messages.append(message)
+
+
+@pytest.mark.parametrize(
+    ("shown_after_s", "expected"),
+    [
+        (60.0, ["waiting for Bolt on port 1", "waiting for the first query"]),
+        (0.0, ["waiting for Bolt on port 1 (Starting...)", "waiting for the first query (Starting...)"]),
+    ],
+)
+def test_the_log_of_a_start_is_shown_after_a_few_seconds_only(home, monkeypatch, shown_after_s, expected):
+    closed, answers = iter(["Bolt on port 1", None, None]), iter([False, True])
+    monkeypatch.setattr(readiness, "find_process", lambda home, record: psutil.Process())
+    monkeypatch.setattr(readiness, "_port_not_open", lambda process, ports: next(closed))
+    monkeypatch.setattr(readiness, "_answers", lambda home, uri: next(answers))
+    monkeypatch.setattr(readiness, "_last_lines", lambda home, name, n: ["Starting..."])
+    monkeypatch.setattr(readiness, "LOG_SHOWN_AFTER_S", shown_after_s)
+    monkeypatch.setattr(readiness, "POLL_S", 0.0)
+    steps = Steps()
+    record = Record(pid=1, ports=Ports(1, 2), version="2026.09.0", java="java", owner_pid=None)
+
+    readiness.wait_until_ready(home, record, progress=steps)
+
+    assert steps.messages == expected

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from papergraph.errors import AnswerFault, DeadlineError, InputError, ModelAnswerError, QueryError
-from papergraph.telemetry import requests
+from papergraph.telemetry import request_record as requests
 from papergraph.telemetry.logs import logging_to, redacted, summary
 
 log = logging.getLogger("server.test")
@@ -122,7 +122,7 @@ class TestErrors:
             (ValueError(DOCUMENT), "ValueError"),
             (InputError(DOCUMENT, field="query"), "InputError, query"),
             (ModelAnswerError("prompt p", AnswerFault.REFUSED, DOCUMENT), "ModelAnswerError, prompt p, REFUSED"),
-            (DeadlineError("papers/list", 8.0), "DeadlineError: papers/list did not answer within 8 s"),
+            (DeadlineError("papers/list", 8.0), "DeadlineError: papers/list did not answer within 8 s."),
         ],
     )
     def test_an_error_is_told_without_what_it_may_quote(self, error, told):

@@ -5,7 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from ingest.layers.fields import (
+from ingest.enrichments.enrichment import EnrichmentContext, StoredChunk, StoredPaper
+from ingest.enrichments.metadata.enrichment import MetadataLayer, PaperValue
+from ingest.enrichments.metadata.fields import (
     OTHER,
     MetadataField,
     MetadataValue,
@@ -15,36 +17,14 @@ from ingest.layers.fields import (
     parse_fields,
     read_fields,
 )
-from ingest.layers.layer import Means, StoredChunk, StoredPaper
-from ingest.layers.metadata import MetadataLayer, PaperValue
 from papergraph.errors import AnswerFault, InputError, ModelAnswerError, ModelUnavailableError
 from papergraph.language_model import LanguageModel
 from papergraph.language_model.client import Retries
 from papergraph.settings import Settings
-from tests.fake_llm import Reply, rate_limited
-from tests.toy_models import ToyModel
+from tests.support.embedders import ToyModel
+from tests.support.fake_llm import Reply, rate_limited
+from tests.support.metadata import FIELDS
 
-FIELDS = parse_fields(
-    """
-    [area]
-    asks = "Its branch."
-    [area.values.physics]
-    arxiv = ["quant-ph", "cond-mat.*"]
-    [area.values.computing]
-    arxiv = ["cs.CL"]
-    terms = ["language model"]
-
-    [task]
-    asks = "What it does."
-    most = 2
-    [task.values."answering questions"]
-    terms = ["question answering", "QA"]
-    [task.values.ranking]
-    terms = ["re-ranking"]
-    [task.values.clustering]
-    """,
-    place="test.toml",
-)
 AREA, TASK = FIELDS
 TOY = ToyModel("toy", dimension=8)
 
@@ -57,7 +37,7 @@ def paper(title: str = "Tides", abstract: str = "", text: str = "", **other: obj
 
 @pytest.fixture
 async def model(fake_llm, tmp_path):
-    chosen = Settings(llm_url=fake_llm.url, llm_model="scripted", cache=tmp_path)
+    chosen = Settings(llm={"url": fake_llm.url, "model": "scripted"}, cache=tmp_path)
     async with LanguageModel.from_settings(chosen, retries=Retries(3, 5.0, first_pause_s=0.01)) as model:
         yield model
 
@@ -130,7 +110,7 @@ class TestWithoutAModel:
 
     async def test_what_nothing_is_found_for_is_left_out(self):
         layer = MetadataLayer.choose(FIELDS)
-        means = Means(TOY)
+        means = EnrichmentContext(TOY)
 
         made = await layer.make(paper("QA for law", categories=("cs.CL", "quant-ph")), means)
         nothing = await layer.make(paper(), means)
@@ -152,7 +132,7 @@ class TestAModel:
         layer = MetadataLayer.choose(FIELDS, model)
         fake_llm.script(json.dumps({"area": ["Physics"], "task": ["other", "ranking"], "task_other": " tide tables "}))
 
-        made = await layer.make(paper("Tides", "We study tides.", "The sea rises."), Means(TOY, model))
+        made = await layer.make(paper("Tides", "We study tides.", "The sea rises."), EnrichmentContext(TOY, model))
 
         assert made == (
             PaperValue("area", "physics", "scripted"),
@@ -179,11 +159,11 @@ class TestAModel:
     async def test_that_answers_badly_is_asked_to_put_it_right_once(self, fake_llm, model, bad):
         layer = MetadataLayer.choose(FIELDS, model)
         fake_llm.script(bad, json.dumps({"area": ["physics"], "task": []}))
-        assert await layer.make(paper(), Means(TOY, model)) == (PaperValue("area", "physics", "scripted"),)
+        assert await layer.make(paper(), EnrichmentContext(TOY, model)) == (PaperValue("area", "physics", "scripted"),)
 
         fake_llm.script(bad, bad)
         with pytest.raises(ModelAnswerError) as refused:
-            await layer.make(paper("Another"), Means(TOY, model))
+            await layer.make(paper("Another"), EnrichmentContext(TOY, model))
         assert refused.value.fault in (AnswerFault.NOT_JSON, AnswerFault.WRONG_SCHEMA)
         assert len(fake_llm.requests) == 2 * layer.requests(paper())
 
@@ -191,15 +171,15 @@ class TestAModel:
         layer = MetadataLayer.choose(FIELDS, model)
         fake_llm.script(Reply(refusal="I would rather not."))
         with pytest.raises(ModelAnswerError) as refused:
-            await layer.make(paper(), Means(TOY, model))
+            await layer.make(paper(), EnrichmentContext(TOY, model))
         assert refused.value.fault is AnswerFault.REFUSED
 
         fake_llm.script(rate_limited(), json.dumps({"area": [], "task": ["ranking"]}))
-        assert await layer.make(paper(), Means(TOY, model)) == (PaperValue("task", "ranking", "scripted"),)
+        assert await layer.make(paper(), EnrichmentContext(TOY, model)) == (PaperValue("task", "ranking", "scripted"),)
 
     async def test_that_was_chosen_must_be_there(self, model):
         with pytest.raises(ModelUnavailableError, match="is asked of the model scripted"):
-            await MetadataLayer.choose(FIELDS, model).make(paper(), Means(TOY))
+            await MetadataLayer.choose(FIELDS, model).make(paper(), EnrichmentContext(TOY))
 
     def test_changes_the_recipe(self, model):
         assert MetadataLayer.choose(FIELDS, model).recipe != MetadataLayer.choose(FIELDS).recipe

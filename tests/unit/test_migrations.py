@@ -3,8 +3,8 @@ import re
 
 import pytest
 
-from papergraph.database import Statement
-from papergraph.slots import PARTNERS, Slot, exchange
+from papergraph.statement import Statement
+from papergraph.vector_slots import PARTNERS, VectorSlot, exchange
 from schema import model
 from schema.migrate import (
     LARGEST_DIMENSION,
@@ -120,12 +120,12 @@ def test_every_statement_makes_a_constraint_or_an_index_or_a_name_or_renames_the
 
 
 def test_the_second_place_of_vectors_has_a_partner_of_each_vector_index_with_the_same_options():
-    made = [" ".join(s.text.split()) for s in vector_index_statements(Slot.SECOND, dimension=7)]
+    made = [" ".join(s.text.split()) for s in vector_index_statements(VectorSlot.SECOND, dimension=7)]
 
     first = [VECTOR_INDEX.fullmatch(exchange(text, PARTNERS)) for text in made]
     assert [m and m[1] for m in first] == [index.name for index in model.VECTOR_INDEXES]
     assert all(options(m[5])["vector.dimensions"] == "7" for m in first if m)
-    assert expected_indexes({Slot.SECOND: 7})["second_entity"] == {
+    assert expected_indexes({VectorSlot.SECOND: 7})["second_entity"] == {
         "type": "VECTOR",
         "labels": ["__Entity__"],
         "properties": ["secondEmbedding", "collection", "type"],
@@ -198,7 +198,7 @@ def test_every_label_has_a_unique_id():
 
 
 def test_the_start_up_check_expects_every_index_of_the_model_with_its_options():
-    expected = expected_indexes({Slot.FIRST: DIMENSION})
+    expected = expected_indexes({VectorSlot.FIRST: DIMENSION})
 
     assert len(expected) == len(model.RANGE_INDEXES) + len(model.VECTOR_INDEXES) + len(model.FULLTEXT_INDEXES)
     assert expected["paper_listing"] == {

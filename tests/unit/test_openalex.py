@@ -3,14 +3,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from ingest.collect import Search, collect
-from ingest.parse import parse
-from ingest.sources import Found, Metadata, find_documents
+from ingest.fetch.arxiv import Search, collect
+from ingest.parsers import parse
+from ingest.sources import DocumentRef, Metadata, find_documents
 from ingest.sources.metadata import BadRecordError, metadata_of
 from ingest.sources.openalex import WORKS_AT_ONCE, OpenAlex
 from papergraph.errors import OutboundError
-from tests.fake_arxiv import FakeArxiv
-from tests.web import Site
+from tests.support.fake_arxiv import FakeArxiv
+from tests.support.web_site import Site
 
 TIDES = {
     "id": "https://openalex.org/W1",
@@ -108,7 +108,7 @@ def test_collected_papers_have_the_references_and_each_is_asked_for_once(arxiv, 
         assert len(found.missing) == n_missing
 
     assert sum("2601.00001" in request for request in arxiv.site.requests) == 1
-    first, *_ = [each.read(max_bytes=1000) for each in find_documents([tmp_path]) if isinstance(each, Found)]
+    first, *_ = [each.read(max_bytes=1000) for each in find_documents([tmp_path]) if isinstance(each, DocumentRef)]
     (reference,) = parse(first).references
     assert (reference.title, reference.authors, reference.year) == ("Tides", ("A. Moon",), 2026)
     assert reference.arxiv_id == "2601.00002"

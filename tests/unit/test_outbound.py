@@ -19,10 +19,10 @@ from papergraph.errors import (
     OutboundStatusError,
     OutboundTooLargeError,
 )
-from papergraph.outbound import ARXIV_GATE, Gate, Outside, check_address, open_outside
+from papergraph.outbound import ARXIV_GATE, HostThrottle, Outside, check_address, open_outside
 from papergraph.settings import Settings
-from tests.fake_arxiv import Clock
-from tests.web import Site
+from tests.support.fake_arxiv import Clock
+from tests.support.web_site import Site
 
 PUBLIC, LOOPBACK = "93.184.216.34", "127.0.0.1"
 
@@ -113,7 +113,7 @@ def test_hosts_are_allowed_by_name_or_below_a_name(hosts, url, allowed):
     if allowed:
         assert outside.check(url).host.rstrip(".").endswith(".org")
     else:
-        with pytest.raises(BlockedUrlError, match="PAPERGRAPH_ALLOWED_HOSTS"):
+        with pytest.raises(BlockedUrlError, match="PAPERGRAPH_FETCH_ALLOWED_HOSTS"):
             outside.check(url)
 
 
@@ -346,7 +346,7 @@ def test_httpx_and_the_check_agree_on_what_the_host_is():
 
 def test_a_gate_lets_one_through_each_three_seconds():
     clock = Clock()
-    gate = Gate(3.0, clock=clock, sleep=clock.sleep)
+    gate = HostThrottle(3.0, clock=clock, sleep=clock.sleep)
     begun = []
 
     for took_s in (0.0, 1.0, 5.0, 0.0):
@@ -359,7 +359,7 @@ def test_a_gate_lets_one_through_each_three_seconds():
 
 def test_a_gate_lets_threads_through_one_at_a_time_and_opens_again_after_an_error():
     clock = Clock()
-    gate = Gate(3.0, clock=clock, sleep=clock.sleep)
+    gate = HostThrottle(3.0, clock=clock, sleep=clock.sleep)
     inside, most = [], []
 
     def go() -> None:
@@ -385,7 +385,7 @@ def test_a_gate_lets_threads_through_one_at_a_time_and_opens_again_after_an_erro
 
 def test_a_gate_that_is_held_opens_when_it_was_said(site):
     clock = Clock()
-    gate = Gate(3.0, clock=clock, sleep=clock.sleep)
+    gate = HostThrottle(3.0, clock=clock, sleep=clock.sleep)
     site.pages["/"] = b"Hello"
     outside = Outside(hosts=["*"], local_ports=[site.port], gates={"127.0.0.1": gate})
 
@@ -412,14 +412,15 @@ def test_a_packed_answer_is_given_as_it_came_where_that_is_wanted(site, outside)
 
 def test_what_may_be_asked_is_what_the_settings_say(monkeypatch, site):
     site.pages["/"] = b"Hello"
-    with pytest.raises(BlockedUrlError, match="PAPERGRAPH_ALLOWED_HOSTS"):
+    with pytest.raises(BlockedUrlError, match="PAPERGRAPH_FETCH_ALLOWED_HOSTS"):
         open_outside(Settings()).get("https://example.org/")
     assert open_outside(Settings()).check("https://export.arxiv.org/pdf/2601.05286")
-    monkeypatch.setenv("PAPERGRAPH_ALLOWED_HOSTS", "*.example.org, 127.0.0.1")
-    monkeypatch.setenv("PAPERGRAPH_LOCAL_PORTS", f"1,{site.port}")
+    monkeypatch.setenv("PAPERGRAPH_FETCH_ALLOWED_HOSTS", "*.example.org, 127.0.0.1")
+    with pytest.raises(BlockedUrlError, match="only 80 and 443"):
+        open_outside(Settings()).get(site.url("/"))
+    mirrors = {"arxiv": "http://127.0.0.1:1/", "openalex": site.url("/")}
 
-    assert Settings().allowed_hosts == ("*.example.org", "127.0.0.1")
-    assert open_outside(Settings()).get(site.url("/")).data == b"Hello"
-    monkeypatch.setenv("PAPERGRAPH_LOCAL_PORTS", "http")
-    with pytest.raises(ValidationError, match="local_ports"):
-        Settings()
+    assert Settings().fetch.allowed_hosts == ("*.example.org", "127.0.0.1")
+    assert open_outside(Settings(mirrors=mirrors)).get(site.url("/")).data == b"Hello"
+    with pytest.raises(ValidationError, match=r"mirrors\.arxiv"):
+        Settings(mirrors={"arxiv": "http"})

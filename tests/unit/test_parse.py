@@ -2,15 +2,15 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ingest.parse import Document, parse
-from ingest.sources import Format, SourceFile
+from ingest.parsers import Document, parse
+from ingest.sources import Format, RawDocument
 from papergraph.errors import Reason, SourceError
 
 PATH = "/papers/a.md"
 
 
-def source(text: str, *, markdown: bool = True) -> SourceFile:
-    return SourceFile(PATH, text.encode(), Format.MARKDOWN if markdown else Format.TEXT, "0" * 64)
+def source(text: str, *, markdown: bool = True) -> RawDocument:
+    return RawDocument(PATH, text.encode(), Format.MARKDOWN if markdown else Format.TEXT, "0" * 64)
 
 
 def markdown(text: str) -> Document:

@@ -6,9 +6,9 @@ from typing import Any, cast
 import pytest
 
 from papergraph.database import Database
-from server.retrieval.expansion import parts
 from server.retrieval.resources import Resources
-from tests.toy_models import ToyModel
+from server.retrieval.steps.expand import parts
+from tests.support.embedders import ToyModel
 
 SHELLS = "what is the effect of initial imperfections on the buckling of cylindrical shells"
 NOISE = "how can the noise of a supersonic jet be lowered near the ground"

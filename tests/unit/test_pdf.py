@@ -7,21 +7,21 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ingest.build import body_share
-from ingest.chunk import ChunkSpan
-from ingest.parse import Document, HeadingSource, parse
-from ingest.parse.pdf import document_of
-from ingest.parse.pdf.compose import Vocabulary, join
-from ingest.parse.pdf.glyphs import PageGlyphs, Run, Segment, Style
-from ingest.parse.pdf.layout import read
-from ingest.parse.pdf.limits import Limits, RefusedError
-from ingest.parse.pdf.reading import read_pdf
-from ingest.parse.pdf.sandbox import read_in_child
-from ingest.sources import Format, SourceFile
+from ingest.chunkers import ChunkSpan
+from ingest.graph.rows import body_share
+from ingest.parsers import Document, HeadingSource, parse
+from ingest.parsers.pdf import document_of
+from ingest.parsers.pdf.child_process import read_in_child
+from ingest.parsers.pdf.compose import Vocabulary, join
+from ingest.parsers.pdf.glyphs import PageGlyphs, Run, Segment, Style
+from ingest.parsers.pdf.layout import read
+from ingest.parsers.pdf.reading import read_pdf
+from ingest.parsers.sandbox.limits import RefusedError, SandboxLimits
+from ingest.sources import Format, RawDocument
 from papergraph.errors import Reason, SourceError
-from tests.typeset import UNMARKED, pdf, prose
+from tests.support.typeset import UNMARKED, pdf, prose
 
-LIMITS = Limits()
+LIMITS = SandboxLimits()
 PATH = "/papers/a.pdf"
 FRONT = """#align(center)[#text(16pt, weight: "bold")[On the Tides of Small Seas]
 
@@ -33,8 +33,8 @@ ada\\@example.org]
 """
 
 
-def source(data: bytes) -> SourceFile:
-    return SourceFile(PATH, data, Format.PDF, "0" * 64)
+def source(data: bytes) -> RawDocument:
+    return RawDocument(PATH, data, Format.PDF, "0" * 64)
 
 
 def document(markup: str) -> Document:
@@ -51,7 +51,7 @@ def own_text(parsed: Document, title: str) -> str:
     return parsed.text[section.start : section.end].strip()
 
 
-def refusal(data: bytes, limits: Limits = LIMITS) -> RefusedError:
+def refusal(data: bytes, limits: SandboxLimits = LIMITS) -> RefusedError:
     with pytest.raises(RefusedError) as caught:
         read_in_child(data, limits)
     return caught.value

@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 
-from ingest.chunk import ChunkOptions
-from ingest.parse import Document, HeadingSource, parse
-from ingest.parsed import ParsedDocuments
-from ingest.prepare import JobSettings, fetch
-from ingest.sources import Format, Found, PdfService, SourceFile, chosen_service, find_documents
-from ingest.sources.service import NAMES
+from ingest.chunkers import ChunkOptions
+from ingest.parsers import Document, HeadingSource, parse
+from ingest.parsers.cache import ParsedDocuments
+from ingest.pipeline.prepare import JobSettings, fetch
+from ingest.sources import DocumentRef, Format, PdfService, RawDocument, chosen_service, find_documents
+from ingest.sources.pdf_service import NAMES
 from papergraph.errors import BlockedUrlError, InputError, Reason, SourceError
 from papergraph.outbound import Outside
 from papergraph.settings import Settings
-from tests.fake_pdf_service import DOCLING, Double, refs, success, text
-from tests.unit.test_jats_and_tei import TEI, citations, elements, tree
+from tests.support.article_xml import TEI, citations, elements, tree
+from tests.support.fake_pdf_service import DOCLING, Double, refs, success, text
 
 PDF = b"%PDF-1.7 what it is, only the service knows"
 HEAD = "<tr><th>Sea</th><th>Height</th></tr>"
@@ -80,7 +80,7 @@ def double() -> Iterator[Double]:
 
 def read(double: Double, name: str, **limits: Any) -> Document:
     service = PdfService(name, double.url, **limits)
-    return parse(SourceFile("/papers/secret name.pdf", PDF, Format.PDF, "0" * 64, read_by=service))
+    return parse(RawDocument("/papers/secret name.pdf", PDF, Format.PDF, "0" * 64, read_by=service))
 
 
 def refusal(double: Double, name: str = "docling", **limits: Any) -> SourceError:
@@ -176,7 +176,7 @@ def test_each_service_is_asked_in_its_own_way_and_not_told_the_file_s_name(doubl
 
 
 def test_a_service_that_is_busy_is_asked_again(double, monkeypatch):
-    monkeypatch.setattr("papergraph.outbound.service.PAUSE_S", 0.01)
+    monkeypatch.setattr("papergraph.outbound.operator_service.PAUSE_S", 0.01)
     double.answer(b"busy", 503)
     double.answer(b"busy", 503)
     double.answer(success(DOCLING))
@@ -256,10 +256,10 @@ def test_a_service_that_is_not_there_is_named_with_its_setting():
         taken.bind(("127.0.0.1", 0))
         service = PdfService("marker", f"http://127.0.0.1:{taken.getsockname()[1]}", timeout_s=2)
         with pytest.raises(SourceError) as caught:
-            parse(SourceFile("/a.pdf", PDF, Format.PDF, "0" * 64, read_by=service))
+            parse(RawDocument("/a.pdf", PDF, Format.PDF, "0" * 64, read_by=service))
 
     assert caught.value.reason is Reason.SERVICE_FAILED
-    assert "PAPERGRAPH_MARKER_URL" in caught.value.detail
+    assert "PAPERGRAPH_PARSER_URL" in caught.value.detail
 
 
 def test_only_pdfs_are_read_by_a_service(double, tmp_path):
@@ -269,19 +269,19 @@ def test_only_pdfs_are_read_by_a_service(double, tmp_path):
     settings = JobSettings(ChunkOptions(), pdf_by=PdfService("docling", double.url))
     double.answer(success(DOCLING))
 
-    documents = [found for found in find_documents([tmp_path]) if isinstance(found, Found)]
+    documents = [found for found in find_documents([tmp_path]) if isinstance(found, DocumentRef)]
     files = [fetch(found, settings) for found in documents]
 
-    assert [found.is_pdf for found in documents] == [False, True, False]
-    assert [isinstance(file, SourceFile) and file.read_by for file in files] == [None, settings.pdf_by, None]
-    assert [parse(file).title for file in files if isinstance(file, SourceFile)] == ["Told", "On tides", "Told"]
+    assert [found.known_format == Format.PDF for found in documents] == [False, True, False]
+    assert [isinstance(file, RawDocument) and file.read_by for file in files] == [None, settings.pdf_by, None]
+    assert [parse(file).title for file in files if isinstance(file, RawDocument)] == ["Told", "On tides", "Told"]
     assert pickle.loads(pickle.dumps(files)) == files  # noqa: S301 our own, as it goes to another process
     assert len(double.paths) == 1
 
 
 def test_what_another_parser_made_of_a_pdf_is_not_taken_for_this_one_s(double, tmp_path):
     kept = ParsedDocuments(tmp_path, 1_000_000)
-    file = SourceFile("/a.pdf", PDF, Format.PDF, "0" * 64, read_by=PdfService("docling", double.url))
+    file = RawDocument("/a.pdf", PDF, Format.PDF, "0" * 64, read_by=PdfService("docling", double.url))
     double.answer(success(DOCLING))
     document = parse(file)
 
@@ -303,17 +303,19 @@ def test_a_service_s_address_is_open_to_pdfs_alone(double):
 
 
 def test_a_parser_is_chosen_by_name_or_setting_and_needs_an_address():
-    settings = Settings(parser="grobid", grobid_url="http://10.0.0.7:8070/", parser_timeout_s=5)
+    settings = Settings(parser={"engine": "grobid", "url": "http://10.0.0.7:8070/", "timeout_s": 5})
 
-    assert chosen_service(settings) == PdfService("grobid", "http://10.0.0.7:8070/", 5, settings.parser_max_bytes)
+    assert chosen_service(settings) == PdfService("grobid", "http://10.0.0.7:8070/", 5)
     assert chosen_service(settings, "own") is None
     assert chosen_service(Settings()) is None
-    with pytest.raises(InputError, match="PAPERGRAPH_DOCLING_URL"):
+    with pytest.raises(InputError, match=r"docling has no address\. Set PAPERGRAPH_PARSER_URL"):
+        chosen_service(Settings(), "docling")
+    with pytest.raises(InputError, match="PAPERGRAPH_PARSER_URL is the address of grobid"):
         chosen_service(settings, "docling")
-    with pytest.raises(InputError, match="own, docling, marker and grobid"):
+    with pytest.raises(InputError, match="own, docling, marker or grobid"):
         chosen_service(settings, "tika")
     for address in ("localhost:8070", "ftp://localhost", "http://", "http://[1", "http://a:99999"):
-        with pytest.raises(InputError, match="PAPERGRAPH_GROBID_URL: grobid needs an address"):
+        with pytest.raises(InputError, match="PAPERGRAPH_PARSER_URL: grobid needs an address"):
             PdfService("grobid", address)
     with pytest.raises(InputError, match="without a login") as caught:
         PdfService("grobid", "http://me:secret@localhost:8070")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from papergraph.errors import InputError, PersistedQueryNotFoundError
-from server.asking import SEARCH
+from server.graphql.operations import SEARCH
 from server.graphql.persisted import MAX_QUERIES, MAX_QUERY_BYTES, PersistedQueries, hash_of
 
 QUERY = "{ papers { totalCount } }"
@@ -91,7 +91,7 @@ class TestList:
 
     def test_another_one_is_refused_and_never_registered(self, queries):
         for asked in (None, by_hash(OTHER)):
-            with pytest.raises(PersistedQueryNotFoundError, match="only the queries of its list"):
+            with pytest.raises(PersistedQueryNotFoundError, match="only queries on its allow-list"):
                 queries.text_of(OTHER, asked)
         queries.register(OTHER)
 
@@ -109,7 +109,7 @@ class TestList:
         ("content", "told"),
         [
             ("nonsense", "cannot be read"),
-            ("[]", "an object"),
+            ("[]", "a JSON object"),
             (json.dumps({hash_of(QUERY): OTHER}), "is not the sha-256 of its text"),
             (json.dumps({hash_of(QUERY): 5}), "is not the sha-256 of its text"),
         ],

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from cli.commands.pipelines import as_toml
 from papergraph.settings import Settings
-from server.retrieval.pipelines import PipelineError, find, needs, parse, read_pipelines, shipped
-from server.retrieval.resources import known_pipelines
+from server.retrieval.pipelines import PipelineError, find, known_pipelines, needs, parse, read_pipelines, shipped
 from server.retrieval.steps import Fuse, Rerank, Search, Select
-from server.search_cli import as_toml
 
 SEARCH = {"step": "search", "legs": ["vector", "fulltext"]}
 NAMED = {"step": "search", "legs": ["vector", "name"]}
@@ -168,10 +167,11 @@ def test_a_selection_does_not_have_a_reranker_read_more():
 
 
 def test_a_users_file_adds_pipelines_and_replaces_ours(tmp_path: Path):
-    file = tmp_path / "mine.toml"
-    file.write_text('[mine]\nsteps = [{ step = "search", legs = ["vector"], k = 3 }]\n[fused]\n' + _FUSED)
+    file = tmp_path / "papergraph.toml"
+    mine = '[pipelines.mine]\nsteps = [{ step = "search", legs = ["vector"], k = 3 }]\n[pipelines.fused]\n'
+    file.write_text(mine + _FUSED)
 
-    known = known_pipelines(Settings(pipelines=file))
+    known = known_pipelines(Settings(config=file))
 
     assert known["mine"].k == 3
     assert known["fused"].k == 4

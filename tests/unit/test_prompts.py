@@ -82,7 +82,7 @@ def test_a_file_that_cannot_be_used_is_refused_when_it_is_loaded(write, content,
 def test_a_missing_prompt_and_a_missing_folder_of_the_users_are_named(tmp_path):
     with pytest.raises(PromptError, match=r"nothing\.txt"):
         load_prompt("nothing", GIVEN)
-    with pytest.raises(PromptError, match="PAPERGRAPH_LLM_PROMPTS"):
+    with pytest.raises(PromptError, match=r"prompts_dir in papergraph\.toml"):
         load_prompt("json", frozenset({"schema"}), own=tmp_path / "gone")
 
 

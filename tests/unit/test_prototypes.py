@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ingest.layers.prototypes import Prototypes, spherical_k_means
+from ingest.enrichments.prototypes.enrichment import Prototypes, spherical_k_means
 from papergraph.errors import InputError
 
 

@@ -7,19 +7,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ingest.layers.layer import Means
-from ingest.layers.questions import Questions
-from ingest.layers.questions.alike import leaders, log_determinant, mean_cosine, most_diverse
-from ingest.layers.questions.asked import group_shares
-from ingest.layers.questions.drafts import Draft, Generator, asked_chunks, asked_question
-from ingest.layers.questions.layer import Decided, reviewed
-from ingest.layers.questions.offline import extracts, templates
-from ingest.layers.questions.stars import Stars
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.questions import Questions
+from ingest.enrichments.questions.candidates import Draft, Generator, asked_chunks, asked_question
+from ingest.enrichments.questions.diversity import leaders, log_determinant, mean_cosine, most_diverse
+from ingest.enrichments.questions.enrichment import Decided, reviewed
+from ingest.enrichments.questions.leader_index import Stars
+from ingest.enrichments.questions.llm_questions import group_shares
+from ingest.enrichments.questions.templates import extracts, templates
 from papergraph.embedding import Floats
 from papergraph.errors import InputError, ModelUnavailableError
 from schema.ids import question_id
-from tests.layer_papers import stored_paper
-from tests.toy_models import ToyModel
+from tests.support.embedders import ToyModel
+from tests.support.enrichment_papers import stored_paper
 
 WAVES = (
     "Waves were measured in a basin of two metres for nine hours. Their speed grows with the root of the depth of the "
@@ -101,7 +101,7 @@ def stars(vectors: Floats, papers: Sequence[int], leader: Sequence[int], *, head
 
 @pytest.mark.parametrize("seed", range(20))
 async def test_what_is_found_step_by_step_is_what_is_found_at_once(seed: int, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("ingest.layers.questions.stars.MOST_NUMBERS_AT_ONCE", 40 * 7)  # seven to a block
+    monkeypatch.setattr("ingest.enrichments.questions.leader_index.MOST_NUMBERS_AT_ONCE", 40 * 7)  # seven to a block
     vectors = random_units(40, seed=seed, dimension=4)
     chance = random.Random(seed)  # noqa: S311 nothing secret
     papers = [chance.randrange(12) for _ in range(40)]
@@ -243,7 +243,7 @@ def test_decisions_hold_for_what_is_made_again():
 
 async def test_the_layer_makes_one_of_those_that_read_the_same_and_keeps_the_most_diverse():
     paper = stored_paper(WAVES, NETS, WAVES)
-    means = Means(ToyModel("toy", dimension=8))
+    means = EnrichmentContext(ToyModel("toy", dimension=8))
 
     both = await Questions.of(None, generator="both").make(paper, means)
     few = await Questions.of(None, generator="both", keep=2).make(paper, means)
@@ -259,7 +259,7 @@ async def test_the_layer_makes_one_of_those_that_read_the_same_and_keeps_the_mos
 async def test_without_a_model_nothing_is_made_unless_it_is_asked_for():
     layer = Questions.of(None)
 
-    made = await layer.make(stored_paper(WAVES), Means(ToyModel("toy", dimension=8)))
+    made = await layer.make(stored_paper(WAVES), EnrichmentContext(ToyModel("toy", dimension=8)))
 
     assert (layer.generators, dict(made.drafts), layer.requests(stored_paper(WAVES))) == ((), {}, 0)
     with pytest.raises(ModelUnavailableError, match="PAPERGRAPH_LLM_URL"):

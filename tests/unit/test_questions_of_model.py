@@ -4,16 +4,16 @@ import json
 
 import pytest
 
-from ingest.layers.layer import Means
-from ingest.layers.questions import Questions
-from ingest.layers.questions.drafts import Generator
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.questions import Questions
+from ingest.enrichments.questions.candidates import Generator
 from papergraph.errors import BudgetSpentError, ModelAnswerError, ModelUnavailableError
 from papergraph.language_model import Budget, LanguageModel
 from papergraph.language_model.client import Retries
 from papergraph.settings import Settings
-from tests.fake_llm import FakeLLM, Reply, Request, rate_limited
-from tests.layer_papers import stored_paper
-from tests.toy_models import ToyModel
+from tests.support.embedders import ToyModel
+from tests.support.enrichment_papers import stored_paper
+from tests.support.fake_llm import FakeLLM, Reply, Request, rate_limited
 
 DEEP = "The basin was filled to a depth of two metres, and waves of nine periods were sent through it for a day. " * 2
 FAST = "The speed of long waves was three metres a second, as the root of gravity and depth says it is to be. " * 2
@@ -34,7 +34,7 @@ def pairs(*found: tuple[str, str, list[int], bool]) -> str:
 
 @pytest.fixture
 async def model(fake_llm: FakeLLM, tmp_path):
-    settings = Settings(llm_url=fake_llm.url, llm_model="scripted", llm_api_key="k", cache=tmp_path / "cache")
+    settings = Settings(llm={"url": fake_llm.url, "model": "scripted", "api_key": "k"}, cache=tmp_path / "cache")
     async with LanguageModel.from_settings(
         settings, retries=Retries(attempts=3, attempt_s=5.0, first_pause_s=0.01)
     ) as model:
@@ -42,8 +42,8 @@ async def model(fake_llm: FakeLLM, tmp_path):
 
 
 @pytest.fixture
-def means(model: LanguageModel) -> Means:
-    return Means(ToyModel("toy", dimension=8), model)
+def means(model: LanguageModel) -> EnrichmentContext:
+    return EnrichmentContext(ToyModel("toy", dimension=8), model)
 
 
 def of_chunks(model: LanguageModel, **options: int) -> Questions:
@@ -117,7 +117,7 @@ class TestOfChunks:
 
     async def test_a_model_that_stays_away_or_a_spent_budget_ends_it(self, fake_llm, model, means):
         with pytest.raises(BudgetSpentError):
-            await of_chunks(model).make(PAPER, Means(means.embedder, model, Budget(requests=0)))
+            await of_chunks(model).make(PAPER, EnrichmentContext(means.embedder, model, Budget(requests=0)))
         fake_llm.otherwise(rate_limited())
         with pytest.raises(ModelUnavailableError):
             await of_chunks(model).make(PAPER, means)

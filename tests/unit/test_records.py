@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.parse import parse
-from ingest.sources import Format, Found, Metadata, SourceFile, find_documents
+from ingest.parsers import parse
+from ingest.sources import DocumentRef, Format, Metadata, RawDocument, find_documents
 from ingest.sources.bibtex import plain, read_entries
 from ingest.sources.metadata import BadRecordError, metadata_of
 from papergraph.errors import Reason, SourceError
@@ -61,13 +61,13 @@ def lines(path: Path, *records: Any) -> Path:
     return path
 
 
-def read(found: Found | SourceError) -> SourceFile:
-    assert isinstance(found, Found), found
+def read(found: DocumentRef | SourceError) -> RawDocument:
+    assert isinstance(found, DocumentRef), found
     return found.read(max_bytes=10_000)
 
 
 def told(path: Path) -> dict[str, Metadata | None]:
-    return {found.name: read(found).metadata for found in find_documents([path]) if isinstance(found, Found)}
+    return {found.name: read(found).metadata for found in find_documents([path]) if isinstance(found, DocumentRef)}
 
 
 def refusals(*paths: Path) -> list[str]:
@@ -158,7 +158,9 @@ def test_a_file_without_any_paper_is_refused_once_when_named_and_passed_over_in_
     (tmp_path / "a.md").write_text("Words.")
 
     assert [f"{path}: holds no paper: line 1: has no title"] == refusals(path)
-    assert [found.name for found in find_documents([tmp_path]) if isinstance(found, Found)] == [str(tmp_path / "a.md")]
+    assert [found.name for found in find_documents([tmp_path]) if isinstance(found, DocumentRef)] == [
+        str(tmp_path / "a.md")
+    ]
     assert not refusals(tmp_path)
     assert "holds no paper" in refusals(lines(tmp_path / "empty.jsonl"))[0]
 
@@ -276,7 +278,7 @@ def test_a_record_that_names_a_file_describes_it_and_the_file_is_no_document_of_
     url = "https://example.org/one"
     lines(tmp_path / "pages.jsonl", {"title": "Told", "file": "pages/1.md", "source": url})
 
-    found = {found.name: found for found in find_documents([tmp_path]) if isinstance(found, Found)}
+    found = {found.name: found for found in find_documents([tmp_path]) if isinstance(found, DocumentRef)}
 
     assert set(found) == {str(tmp_path / "other.md"), url}
     source = read(found[url])

@@ -1,17 +1,17 @@
 import numpy as np
 import pytest
 
-from server.retrieval.candidates import LegName, LegScore, Scored
-from server.retrieval.relevance import Relevance, relevance_of, terms
+from server.retrieval.candidates import RankedCandidate, RetrieverName, RetrieverScore
 from server.retrieval.steps import Across, Fuse, FuseBy
+from server.retrieval.steps.relevance import Relevance, relevance_of, terms
 
 TURNS = Fuse(by=FuseBy.MAXIMUM, across=Across.INTERLEAVE)
 
 
-def found(id: str, score: float, **scores: tuple[int, int, float]) -> Scored:
+def found(id: str, score: float, **scores: tuple[int, int, float]) -> RankedCandidate:
     """Return a candidate that full text found for queries: number, rank and score of each."""
-    legs = tuple(LegScore(LegName.FULLTEXT, rank, of, query) for query, rank, of in scores.values())
-    return Scored(id, id, score, legs)
+    legs = tuple(RetrieverScore(RetrieverName.FULLTEXT, rank, of, query) for query, rank, of in scores.values())
+    return RankedCandidate(id, id, score, legs)
 
 
 TWO_PARTS = [

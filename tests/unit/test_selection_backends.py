@@ -25,9 +25,10 @@ from server.selection.backends import (
 )
 from server.selection.errors import BackendError, NoDeviceError, SelectionError
 from server.selection.ising import ising_form, penalty_form
-from server.selection.problem import Limits, Problem
-from server.selection.sampled import DimodBackend
+from server.selection.ising_backend import DimodBackend
+from server.selection.problem import Problem, SelectionLimits
 from server.selection.solver import select
+from tests.support.selection_problems import clusters
 
 TWINS_AND_ANOTHER = np.array([[1, 0.98, 0.1], [0.98, 1, 0.1], [0.1, 0.1, 1]])
 TWINS_RELEVANCE = [0.90, 0.89, 0.60]
@@ -35,14 +36,6 @@ TWINS_RELEVANCE = [0.90, 0.89, 0.60]
 
 def twins(alpha: float) -> Problem:
     return Problem.from_similarity(TWINS_AND_ANOTHER, TWINS_RELEVANCE, k=2, alpha=alpha)
-
-
-def clusters(seed: int, n: int = 40, **options) -> Problem:
-    g = np.random.default_rng(seed)
-    centres = g.normal(size=(5, 16))
-    rows = centres[g.integers(5, size=n)] + 0.7 * g.normal(size=(n, 16))
-    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    return Problem.from_vectors(rows, rows @ centres.mean(axis=0), **{"k": 6, **options})
 
 
 class Proposing:
@@ -86,7 +79,7 @@ def test_a_near_duplicate_gives_way_to_another_topic(name):
 @pytest.mark.parametrize("name", [*BACKENDS, "dimod"])
 def test_every_back_end_keeps_every_side_constraint(name):
     chosen = DimodBackend(SimulatedAnnealingSampler(), num_reads=3, num_sweeps=50, seed=0)
-    limits = Limits(
+    limits = SelectionLimits(
         lengths=[50 + 7 * (i % 11) for i in range(40)],
         token_budget=420,
         papers=[i % 13 for i in range(40)],
@@ -122,7 +115,7 @@ def test_the_better_bound_certifies_and_is_named():
     "chosen", [[], [0, 1], [0, 0, 1, 2], [0, 1, 2, 40], [0, 1, 2, -1], [0, 1, 2, 39], [1, 2, 3, 4], range(40)]
 )
 def test_what_is_no_selection_is_refused(chosen):
-    problem = clusters(0, k=4, limits=Limits(pinned=frozenset({0}), excluded=frozenset({39})))
+    problem = clusters(0, k=4, limits=SelectionLimits(pinned=frozenset({0}), excluded=frozenset({39})))
 
     with pytest.raises(BackendError, match=r"back end 'told' proposed .* which is no selection") as raised:
         select_with(Proposing(chosen), problem)
@@ -248,7 +241,9 @@ def test_the_device_is_asked_for_by_name_where_one_is_set():
     device = Proposing([0, 1])
 
     assert backend("pbit", device=device) is device
-    with pytest.raises(NoDeviceError, match="goes into PAPERGRAPH_PBIT_URL, and papergraph pbit-emulator is") as raised:
+    with pytest.raises(
+        NoDeviceError, match="goes into PAPERGRAPH_DEVICE_URL, and papergraph dev pbit-emulator is"
+    ) as raised:
         backend("pbit")
 
     assert (raised.value.field, raised.value.code) == ("backend", Code.BAD_USER_INPUT)
@@ -306,7 +301,7 @@ def test_top_k_is_the_most_relevant():
 
 
 def test_repair_keeps_what_it_can_and_polish_leaves_no_better_exchange():
-    problem = clusters(8, n=30, k=5, alpha=0.5, limits=Limits(pinned=frozenset({2}), excluded=frozenset({4})))
+    problem = clusters(8, n=30, k=5, alpha=0.5, limits=SelectionLimits(pinned=frozenset({2}), excluded=frozenset({4})))
     best = select(problem)
 
     assert set(repair(problem, np.array(best.positions)).tolist()) == set(best.positions)

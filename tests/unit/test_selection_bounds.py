@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from server.selection import exact
+from server.selection.bound_kernels import newton_step, product, project, quadratic_bound
 from server.selection.bounds import (
     Reduced,
     convex_bound,
@@ -19,8 +20,7 @@ from server.selection.bounds import (
     ruled,
 )
 from server.selection.exact import ConvexTree, DnnTree, Search, diagonal_shift
-from server.selection.kernels import newton_step, product, project, quadratic_bound
-from server.selection.problem import Form, Limits, Problem
+from server.selection.problem import Form, Problem, SelectionLimits
 
 thorough = settings(max_examples=80, deadline=None, derandomize=True)
 ROUNDING = 1e-9
@@ -42,7 +42,9 @@ def problems(draw: st.DrawFn) -> Problem:
     places = draw(st.permutations(range(n)))
     n_pinned = draw(st.integers(0, k - 1))
     n_excluded = draw(st.integers(0, n - k - 1))
-    limits = Limits(pinned=frozenset(places[:n_pinned]), excluded=frozenset(places[n_pinned : n_pinned + n_excluded]))
+    limits = SelectionLimits(
+        pinned=frozenset(places[:n_pinned]), excluded=frozenset(places[n_pinned : n_pinned + n_excluded])
+    )
     return Problem.from_vectors(
         vectors,
         relevance,
@@ -310,7 +312,7 @@ class Clock:
         return self.asked == self.stop_at
 
 
-def two_clusters(seed: int, limits: Limits | None = None) -> tuple[Problem, Reduced]:
+def two_clusters(seed: int, limits: SelectionLimits | None = None) -> tuple[Problem, Reduced]:
     g = np.random.default_rng(seed)
     rows = g.normal(size=(2, 6))[g.integers(2, size=12)] + 0.6 * g.normal(size=(12, 6))
     problem = Problem.from_vectors(rows, 0.3 * g.normal(size=12), k=4, alpha=0.3, limits=limits)
@@ -364,7 +366,7 @@ def test_a_tree_without_room_for_open_nodes_goes_on_in_depth(monkeypatch):
 
 
 def test_both_trees_keep_the_side_constraints():
-    limits = Limits(
+    limits = SelectionLimits(
         papers=[i // 3 for i in range(12)], max_per_paper=1, lengths=[10 * (i % 4) for i in range(12)], token_budget=50
     )
     for seed in range(6):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from server.selection.errors import InfeasibleSelectionError, SelectionError, TooFewCandidatesError
-from server.selection.problem import LARGEST_MATRIX, Form, Limits, Problem
+from server.selection.problem import LARGEST_MATRIX, Form, Problem, SelectionLimits
 from server.selection.result import PROVEN
 from server.selection.solver import select
 
@@ -138,7 +138,7 @@ def test_more_than_there_are_cannot_be_selected():
     with pytest.raises(TooFewCandidatesError, match="cannot select k=5 passages from 4 candidates") as raised:
         problem(k=5)
     with pytest.raises(TooFewCandidatesError, match="k=3 passages from 2 candidates"):
-        problem(k=3, limits=Limits(excluded=frozenset({0, 3})))
+        problem(k=3, limits=SelectionLimits(excluded=frozenset({0, 3})))
     with pytest.raises(TooFewCandidatesError, match="k=1 passages from 0 candidates"):
         Problem.from_vectors(np.zeros((0, 3)), [], k=1)
 
@@ -171,7 +171,7 @@ def test_ids_may_be_anything_hashable():
 
 def test_a_candidate_is_not_pinned_and_excluded_at_once():
     with pytest.raises(InfeasibleSelectionError, match="position 1 is pinned and excluded") as raised:
-        problem(limits=Limits(pinned=frozenset({0, 1}), excluded=frozenset({1})))
+        problem(limits=SelectionLimits(pinned=frozenset({0, 1}), excluded=frozenset({1})))
 
     assert raised.value.field == "pinned"
 
@@ -180,27 +180,27 @@ def test_a_candidate_is_not_pinned_and_excluded_at_once():
 @pytest.mark.parametrize("position", [-1, 4])
 def test_positions_are_of_candidates(name, position):
     with pytest.raises(SelectionError, match=f"{name} has a position outside 0 to 3") as raised:
-        problem(limits=Limits(**{name: frozenset({position})}))
+        problem(limits=SelectionLimits(**{name: frozenset({position})}))
 
     assert raised.value.field == name
 
 
 def test_no_more_than_k_are_pinned():
     with pytest.raises(InfeasibleSelectionError, match="3 candidates are pinned, but k=2") as raised:
-        problem(limits=Limits(pinned=frozenset({0, 1, 2})))
+        problem(limits=SelectionLimits(pinned=frozenset({0, 1, 2})))
 
     assert raised.value.field == "pinned"
 
 
 def test_a_cap_that_cannot_be_kept_is_refused_with_what_can_be():
-    limits = Limits(papers=["a", "a", "a", "b"], max_per_paper=1)
+    limits = SelectionLimits(papers=["a", "a", "a", "b"], max_per_paper=1)
 
     with pytest.raises(
         InfeasibleSelectionError, match="at most 1 of one paper only 2 candidates can be selected, not k=3"
     ) as raised:
         problem(k=3, limits=limits)
     with pytest.raises(InfeasibleSelectionError, match="more than 1 candidates of one paper are pinned") as pinned:
-        problem(limits=Limits(papers=["a", "a", "a", "b"], max_per_paper=1, pinned=frozenset({0, 2})))
+        problem(limits=SelectionLimits(papers=["a", "a", "a", "b"], max_per_paper=1, pinned=frozenset({0, 2})))
 
     assert (raised.value.field, pinned.value.field) == ("max_per_paper", "pinned")
 
@@ -211,26 +211,26 @@ def test_a_budget_that_cannot_be_kept_is_refused_with_the_shortest_that_could_be
     with pytest.raises(
         InfeasibleSelectionError, match="the shortest 2 candidates have 30 tokens, the budget is 29"
     ) as raised:
-        problem(limits=Limits(lengths=lengths, token_budget=29))
+        problem(limits=SelectionLimits(lengths=lengths, token_budget=29))
     with pytest.raises(InfeasibleSelectionError, match="the shortest 2 candidates have 110 tokens"):
-        problem(limits=Limits(lengths=lengths, token_budget=109, pinned=frozenset({0})))
+        problem(limits=SelectionLimits(lengths=lengths, token_budget=109, pinned=frozenset({0})))
     with pytest.raises(InfeasibleSelectionError, match="the shortest 2 candidates have 40 tokens"):
-        problem(limits=Limits(lengths=lengths, token_budget=39, papers=list("abbc"), max_per_paper=1))
+        problem(limits=SelectionLimits(lengths=lengths, token_budget=39, papers=list("abbc"), max_per_paper=1))
 
     assert raised.value.field == "token_budget"
-    assert select(problem(limits=Limits(lengths=lengths, token_budget=30))).positions == (2, 1)
+    assert select(problem(limits=SelectionLimits(lengths=lengths, token_budget=30))).positions == (2, 1)
 
 
 @pytest.mark.parametrize(
     ("limits", "field", "message"),
     [
-        (Limits(max_per_paper=1), "papers", "needs the paper of each of the 4 candidates"),
-        (Limits(max_per_paper=1, papers=["a"]), "papers", "needs the paper of each"),
-        (Limits(max_per_paper=0, papers=list("abcd")), "max_per_paper", "must be at least 1, got 0"),
-        (Limits(token_budget=9), "lengths", "needs the length of each of the 4 candidates"),
-        (Limits(token_budget=9, lengths=[1, 2]), "lengths", "needs the length of each"),
-        (Limits(token_budget=9, lengths=[1, -2, 3, 4]), "lengths", "a length is negative"),
-        (Limits(token_budget=-1, lengths=[0, 0, 0, 0]), "token_budget", "have 0 tokens, the budget is -1"),
+        (SelectionLimits(max_per_paper=1), "papers", "needs the paper of each of the 4 candidates"),
+        (SelectionLimits(max_per_paper=1, papers=["a"]), "papers", "needs the paper of each"),
+        (SelectionLimits(max_per_paper=0, papers=list("abcd")), "max_per_paper", "must be at least 1, got 0"),
+        (SelectionLimits(token_budget=9), "lengths", "needs the length of each of the 4 candidates"),
+        (SelectionLimits(token_budget=9, lengths=[1, 2]), "lengths", "needs the length of each"),
+        (SelectionLimits(token_budget=9, lengths=[1, -2, 3, 4]), "lengths", "a length is negative"),
+        (SelectionLimits(token_budget=-1, lengths=[0, 0, 0, 0]), "token_budget", "have 0 tokens, the budget is -1"),
     ],
 )
 def test_limits_come_with_what_they_are_counted_on(limits, field, message):
@@ -242,12 +242,12 @@ def test_limits_come_with_what_they_are_counted_on(limits, field, message):
 
 def test_a_selection_is_feasible_when_it_keeps_everything():
     asked = problem(
-        limits=Limits(
+        limits=SelectionLimits(
             lengths=[1, 6, 1, 9], token_budget=10, papers=list("aabb"), max_per_paper=1, excluded=frozenset({2})
         ),
         k=2,
     )
-    pinned = problem(limits=Limits(pinned=frozenset({1})))
+    pinned = problem(limits=SelectionLimits(pinned=frozenset({1})))
 
     assert problem().is_feasible([3, 0])
     assert not problem().is_feasible([0, 0])

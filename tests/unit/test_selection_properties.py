@@ -14,9 +14,9 @@ from dwave.samplers import SimulatedAnnealingSampler
 
 from server.selection.backends import backend, select_with
 from server.selection.errors import SelectionError
-from server.selection.problem import Form, Limits, Problem
+from server.selection.ising_backend import DimodBackend
+from server.selection.problem import Form, Problem, SelectionLimits
 from server.selection.result import Selection
-from server.selection.sampled import DimodBackend
 from server.selection.solver import select
 
 ALPHAS = (0.0, 0.3, 0.6, 0.9, 1.0)
@@ -36,7 +36,7 @@ class Case:
     relevance: np.ndarray
     similarity: np.ndarray
     vectors: np.ndarray | None
-    limits: Limits
+    limits: SelectionLimits
     feasible: np.ndarray = field(init=False)
     values: np.ndarray = field(init=False)
 
@@ -129,7 +129,7 @@ def random_vectors(g: np.random.Generator, n: int) -> np.ndarray:
     return rows
 
 
-def random_limits(g: np.random.Generator, n: int, k: int) -> Limits:
+def random_limits(g: np.random.Generator, n: int, k: int) -> SelectionLimits:
     everything = g.random() < 0.15
     options: dict[str, Any] = {}
     if everything or g.random() < 0.3:
@@ -144,7 +144,7 @@ def random_limits(g: np.random.Generator, n: int, k: int) -> Limits:
         options["pinned"] = frozenset(places[: g.integers(1, min(k, 3) + 1)])
     if everything or g.random() < 0.3:
         options["excluded"] = frozenset(places[n - g.integers(1, 3) :]) - options.get("pinned", frozenset())
-    return Limits(**options)
+    return SelectionLimits(**options)
 
 
 def assert_it_holds(found: Selection, case: Case) -> None:

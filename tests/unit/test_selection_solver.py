@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from server.selection import solver
-from server.selection.problem import Form, Limits, Problem
+from server.selection.problem import Form, Problem, SelectionLimits
 from server.selection.result import PROVEN, Selection, Stage
 from server.selection.solver import certify, first_answer, select, top_k
 
@@ -141,7 +141,7 @@ def test_all_candidates_are_a_proven_selection():
 
 
 def test_nothing_is_left_to_choose_when_all_are_pinned():
-    found = select(clustered(9, 6, k=3, limits=Limits(pinned=frozenset({2, 4, 8}))))
+    found = select(clustered(9, 6, k=3, limits=SelectionLimits(pinned=frozenset({2, 4, 8}))))
 
     assert set(found.positions) == {2, 4, 8}
     assert found.proven
@@ -196,16 +196,16 @@ def test_the_forms_agree_at_the_alpha_that_the_answer_names():
 
 def test_top_k_keeps_the_side_constraints():
     relevance = [0.9, 0.8, 0.7, 0.6, 0.5]
-    capped = Limits(papers=list("aabbc"), max_per_paper=1)
-    short = Limits(lengths=[100, 10, 100, 10, 10], token_budget=120)
+    capped = SelectionLimits(papers=list("aabbc"), max_per_paper=1)
+    short = SelectionLimits(lengths=[100, 10, 100, 10, 10], token_budget=120)
 
-    def of(limits: Limits) -> set[int]:
+    def of(limits: SelectionLimits) -> set[int]:
         return set(top_k(Problem.from_vectors(np.eye(5), relevance, k=3, limits=limits)).tolist())
 
-    assert of(Limits()) == {0, 1, 2}
+    assert of(SelectionLimits()) == {0, 1, 2}
     assert of(capped) == {0, 2, 4}
     assert of(short) == {0, 1, 3}
-    assert of(Limits(pinned=frozenset({4}), excluded=frozenset({0}))) == {4, 1, 2}
+    assert of(SelectionLimits(pinned=frozenset({4}), excluded=frozenset({0}))) == {4, 1, 2}
 
 
 def test_no_exchange_with_any_candidate_improves_the_first_answer():
@@ -353,7 +353,7 @@ def test_who_cancels_later_gets_what_there_is(questions):
     assert asked < questions + 10
 
 
-@pytest.mark.parametrize("name", ["selection.md", "device.md"])
+@pytest.mark.parametrize("name", ["selection.md", "ising-device.md"])
 def test_the_examples_of_the_pages_run(name):
     page = PAGES / name
     blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.sentences import cases, says_end
-from ingest.sentences import sentence_starts, sentences
+from papergraph.text.sentences import sentence_starts, sentences
 
 
 @pytest.mark.parametrize(

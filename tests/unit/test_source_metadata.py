@@ -2,8 +2,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ingest.parse import parse
-from ingest.sources import Format, Metadata, SourceFile
+from ingest.parsers import parse
+from ingest.sources import Format, Metadata, RawDocument
 from ingest.sources.source import hash_content
 from papergraph.errors import Reason, SourceError
 
@@ -13,8 +13,8 @@ TEXT = (
 )
 
 
-def source(metadata: Metadata | None) -> SourceFile:
-    return SourceFile("arxiv:2401.01234", TEXT, Format.MARKDOWN, "0" * 64, metadata)
+def source(metadata: Metadata | None) -> RawDocument:
+    return RawDocument("arxiv:2401.01234", TEXT, Format.MARKDOWN, "0" * 64, metadata)
 
 
 def test_what_the_source_says_goes_before_what_the_text_says_and_the_rest_stays():
@@ -32,8 +32,8 @@ def test_what_the_source_says_goes_before_what_the_text_says_and_the_rest_stays(
 
 def test_without_metadata_the_key_is_the_name_unless_that_is_a_path():
     assert parse(source(None)).key == "arxiv:2401.01234"
-    assert SourceFile("/papers/a.bib#knuth", b"", Format.TEXT, "0" * 64).key == "file:/papers/a.bib#knuth"
-    assert SourceFile("https://example.org/a", b"", Format.TEXT, "0" * 64).key == "https://example.org/a"
+    assert RawDocument("/papers/a.bib#knuth", b"", Format.TEXT, "0" * 64).key == "file:/papers/a.bib#knuth"
+    assert RawDocument("https://example.org/a", b"", Format.TEXT, "0" * 64).key == "https://example.org/a"
 
 
 def test_other_metadata_beside_the_same_bytes_is_other_content():

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from ingest.parse import parse
-from ingest.sources import SUPPORTED, Format, Found, LocalFile, SourceFile, find_documents
+from ingest.parsers import parse
+from ingest.sources import DocumentRef, Format, LocalFile, RawDocument, find_documents, supported
 from papergraph.errors import Code, Reason, SourceError
 
 MAX_BYTES = 1000
@@ -17,8 +17,8 @@ def write(path: Path, data: str | bytes = "Words.\n") -> Path:
     return path
 
 
-def paths(found: Iterable[Found | SourceError]) -> list[Path | SourceError]:
-    return [Path(entry.name) if isinstance(entry, Found) else entry for entry in found]
+def paths(found: Iterable[DocumentRef | SourceError]) -> list[Path | SourceError]:
+    return [Path(entry.name) if isinstance(entry, DocumentRef) else entry for entry in found]
 
 
 def reasons(found: list[Path | SourceError]) -> list[Reason | None]:
@@ -89,13 +89,13 @@ def test_a_link_to_a_folder_is_read_when_it_is_named_itself(tmp_path):
 
 
 def test_a_file_of_another_type_is_refused_when_named_and_passed_over_in_a_folder(tmp_path):
-    word, supported = write(tmp_path / "a.odt"), write(tmp_path / "b.md")
+    word, markdown = write(tmp_path / "a.odt"), write(tmp_path / "b.md")
 
     named, *below = paths(find_documents([word, tmp_path]))
 
     assert reasons([named]) == [Reason.UNSUPPORTED_TYPE]
-    assert f".odt is not supported ({SUPPORTED})" in str(named)
-    assert [supported] == below
+    assert f".odt is not supported ({supported()})" in str(named)
+    assert [markdown] == below
 
 
 def test_a_file_without_ending_is_refused_in_words(tmp_path):
@@ -130,7 +130,7 @@ def test_a_document_is_read_to_the_letter(tmp_path):
 
     source = LocalFile(str(path)).read(max_bytes=len(data))
 
-    assert source == SourceFile(str(path), data, Format.MARKDOWN, hashlib.sha256(data).hexdigest())
+    assert source == RawDocument(str(path), data, Format.MARKDOWN, hashlib.sha256(data).hexdigest())
     assert parse(source).text == data.decode()
     assert source.key == f"file:{path}"
 

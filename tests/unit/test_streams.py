@@ -6,7 +6,7 @@ from contextlib import aclosing
 
 import pytest
 
-from server.streams import apart
+from papergraph.concurrency import apart
 
 
 async def counting(made: list[int], n: int) -> AsyncGenerator[int, None]:

@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.answering.extractive import Evidence, Weighed
-from server.answering.sentences import Sentence
-from server.answering.support import LEAST, probability, support_of
+from server.answers.answerability import LEAST, probability, support_of
+from server.answers.extractive import Evidence, Weighed
+from server.answers.sentences import Sentence
 
 
 def weighed(score, cosine):

@@ -3,14 +3,13 @@
 import json
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
-from ingest.layers.entities import Entities
-from ingest.layers.entities.find import find
-from ingest.layers.entities.training import Text, read_texts, train
+from cli.main import app
+from ingest.enrichments.entities import Entities
+from ingest.enrichments.entities.extraction import find
+from ingest.enrichments.entities.training import Text, read_texts, train
 from papergraph.errors import InputError
-from server.entities_cli import register
 
 SENTENCES = [(f"We tried Glow{n} on Sea{n} today", [(9, 14, "Method"), (18, 22, "Dataset")]) for n in range(1, 10)]
 
@@ -78,17 +77,15 @@ def test_a_trained_pipeline_is_measured_saved_and_used_by_its_folder(tmp_path):
     (found,) = find(["We tried Glow3 on Sea3 today"], pipeline=str(tmp_path / "pipeline"))
     assert {(one.name, one.type, one.by) for one in found} >= {("Sea3", "Dataset", "papergraph_ner")}
     assert Entities(pipeline=str(tmp_path / "pipeline")).recipe != Entities().recipe
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="exists already"):
         train(data, data, tmp_path / "pipeline")
 
 
 def test_the_command_trains_and_tells_the_figures(tmp_path):
-    data, app = str(write_spacy(tmp_path / "data.jsonl")), typer.Typer()
-    register(app)
+    data = str(write_spacy(tmp_path / "data.jsonl"))
+    options = ["--steps", "20", "--json", "--quiet"]
 
-    done = CliRunner().invoke(
-        app, ["train-ner", data, data, str(tmp_path / "ner"), "--steps", "20", "--json", "--quiet"]
-    )
+    done = CliRunner().invoke(app, ["entities", "train", data, data, str(tmp_path / "ner"), *options])
 
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["dev"]["n_gold"] == 18

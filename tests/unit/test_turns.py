@@ -5,10 +5,10 @@ import asyncio
 import pytest
 
 from papergraph.errors import OverloadedError
-from server.querying.turns import Turns
+from server.user_cypher.fair_queue import FairQueue
 
 
-async def hold(turns: Turns, asker: str, held: list[str], until: asyncio.Event) -> None:
+async def hold(turns: FairQueue, asker: str, held: list[str], until: asyncio.Event) -> None:
     async with turns.turn(asker):
         held.append(asker)
         await until.wait()
@@ -20,7 +20,7 @@ async def settle() -> None:
 
 
 async def test_one_asker_holds_one_turn_and_the_others_go_before_its_next_one():
-    turns, held, until = Turns(2, most_waiting=9, patience_s=60), [], asyncio.Event()
+    turns, held, until = FairQueue(2, most_waiting=9, patience_s=60), [], asyncio.Event()
     tasks = [asyncio.create_task(hold(turns, asker, held, until)) for asker in ("a", "a", "a", "b", "c")]
     await settle()
 
@@ -32,7 +32,7 @@ async def test_one_asker_holds_one_turn_and_the_others_go_before_its_next_one():
 
 
 async def test_who_waits_too_long_or_behind_too_many_is_told_to_come_again():
-    turns, until = Turns(1, most_waiting=1, patience_s=0.01), asyncio.Event()
+    turns, until = FairQueue(1, most_waiting=1, patience_s=0.01), asyncio.Event()
     holding = asyncio.create_task(hold(turns, "a", [], until))
     await settle()
 
@@ -52,7 +52,7 @@ async def test_who_waits_too_long_or_behind_too_many_is_told_to_come_again():
 
 @pytest.mark.parametrize("waits", [True, False])
 async def test_who_leaves_gives_the_turn_back(waits: bool):
-    turns, held, until = Turns(1, most_waiting=9, patience_s=60), [], asyncio.Event()
+    turns, held, until = FairQueue(1, most_waiting=9, patience_s=60), [], asyncio.Event()
     first = asyncio.create_task(hold(turns, "a", held, until))
     second = asyncio.create_task(hold(turns, "b", held, until))
     await settle()

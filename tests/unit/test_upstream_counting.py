@@ -8,8 +8,8 @@ import pytest
 
 from papergraph.language_model import Usage
 from papergraph.language_model.usage import Prices
-from server.openai.counting import Count
-from server.upstream import Begun
+from server.llm_proxy import ProxyResponse
+from server.openai.usage import Count
 
 PRICES = Prices(2.0, 8.0)
 ASKED = {"model": "other", "messages": [{"role": "user", "content": "How long is the code distance?"}]}
@@ -26,7 +26,7 @@ def count_of(answer: bytes, *, status: int = 200, stream: bool = False, block: i
     """Return the count once an answer has passed in blocks."""
     count = Count(ASKED, PRICES, most_answer_tokens=500)
     content_type = "text/event-stream; charset=utf-8" if stream else "application/json"
-    count.begin(Begun(status, content_type, nothing()))
+    count.begin(ProxyResponse(status, content_type, nothing()))
     for at in range(0, len(answer), block):
         count.take(answer[at : at + block])
     return count

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schema.records import Chunk, Paper, Section
-from server.answering.claims import Claim, Mark
-from server.answering.records import Fault, Source
-from server.answering.sources import sources_of
-from server.answering.verify import Verifier, find_quote
+from server.answers.claims import Claim, Mark
+from server.answers.records import Fault, Source
+from server.answers.sources import sources_of
+from server.answers.verify import Verifier, find_quote
 from server.retrieval.search import Hit
 
 TEXT = (

@@ -3,12 +3,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from ingest.parse import parse
+from ingest.parsers import parse
 from ingest.sources import Format, Metadata, Web, find_documents
 from ingest.sources.source import hash_content
 from papergraph.errors import Reason, SourceError
-from tests.fake_arxiv import FakeArxiv
-from tests.web import Site
+from tests.support.fake_arxiv import FakeArxiv
+from tests.support.web_site import Site
 
 PDF = b"%PDF-1.7\n..."
 

@@ -3,6 +3,7 @@
 // Parameters  $ids  LIST<STRING>  ids of citations
 // Returns     n_repaired  INTEGER
 // Index       chunk_position (schema/migrations/0001_constraints.cypher)
+// Action      related to the chunks that name them
 // Try it      :param {ids: ['r1']}
 CYPHER 25
 UNWIND $ids AS id

@@ -3,6 +3,7 @@
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     n_repaired  INTEGER
 // Index       paper_doi, paper_arxiv (schema/migrations/0004_citations.cypher)
+// Action      related to the papers that their references name
 // Try it      :param {ids: ['a1']}
 CYPHER 25
 UNWIND $ids AS id

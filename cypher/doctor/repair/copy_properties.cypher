@@ -2,6 +2,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of sections, chunks and citations
 // Returns     n_repaired  INTEGER
+// Action      copied again
 // Try it      :param {ids: ['s1']}
 CYPHER 25
 UNWIND $ids AS id

@@ -2,6 +2,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of clusters
 // Returns     n_repaired  INTEGER
+// Action      counted again
 // Try it      :param {ids: ['k1']}
 CYPHER 25
 UNWIND $ids AS id

@@ -2,6 +2,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of authors
 // Returns     n_repaired  INTEGER
+// Action      deleted
 // Try it      :param {ids: ['p1']}
 CYPHER 25
 UNWIND $ids AS id

@@ -2,6 +2,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of citations
 // Returns     n_repaired  INTEGER
+// Action      deleted, they belonged to no paper
 // Try it      :param {ids: ['r1']}
 CYPHER 25
 UNWIND $ids AS id

@@ -2,6 +2,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of questions
 // Returns     n_repaired  INTEGER
+// Action      deleted
 // Try it      :param {ids: ['q1']}
 CYPHER 25
 UNWIND $ids AS id

@@ -2,6 +2,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of nodes that the relationships start at
 // Returns     n_repaired  INTEGER
+// Action      deleted, one of each is kept
 // Try it      :param {ids: ['c1']}
 CYPHER 25
 UNWIND $ids AS id

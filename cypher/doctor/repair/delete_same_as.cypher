@@ -2,6 +2,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of entities that it starts at
 // Returns     n_repaired  INTEGER
+// Action      deleted
 // Try it      :param {ids: ['e1']}
 CYPHER 25
 UNWIND $ids AS id

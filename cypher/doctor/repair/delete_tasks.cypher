@@ -3,6 +3,7 @@
 // Parameters  $ids  LIST<STRING>  ids of tasks
 // Returns     n_repaired  INTEGER  how many were deleted
 // Index       ingest_task_id (schema/migrations/0005_jobs.cypher)
+// Action      deleted
 // Try it      :param {ids: ['k1']}
 CYPHER 25
 UNWIND $ids AS id

@@ -1,8 +1,9 @@
-// Forget vectors that are not in use, so that they are missing and made again by the next papergraph reembed.
+// Forget vectors that are not in use, so that they are missing and made again by the next papergraph embeddings switch.
 //
 // Parameters  $ids  LIST<STRING>  ids of nodes
 // Returns     n_repaired  INTEGER
 // Slots       embedding, embeddingModel, embeddingHash
+// Action      forgotten, papergraph embeddings switch makes them again
 // Try it      :param {ids: ['c1']}
 CYPHER 25
 MATCH (node:Paper|Section|Chunk|Question|Entity|Cluster)

@@ -2,6 +2,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of chunks and entities
 // Returns     n_repaired  INTEGER
+// Action      labelled
 // Try it      :param {ids: ['c1']}
 CYPHER 25
 UNWIND $ids AS id

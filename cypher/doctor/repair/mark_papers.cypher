@@ -2,6 +2,8 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     n_repaired  INTEGER
+// Action      marked to be written anew when their files are ingested again
+// Given       papers
 // Try it      :param {ids: ['a1']}
 CYPHER 25
 UNWIND $ids AS id

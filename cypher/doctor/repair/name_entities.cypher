@@ -2,6 +2,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of entities
 // Returns     n_repaired  INTEGER
+// Action      named again
 // Try it      :param {ids: ['e1']}
 CYPHER 25
 UNWIND $ids AS id

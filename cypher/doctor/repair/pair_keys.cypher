@@ -3,6 +3,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     n_repaired  INTEGER
+// Action      given a source for each key, and counted
 // Try it      :param {ids: ['a1']}
 CYPHER 25
 UNWIND $ids AS id

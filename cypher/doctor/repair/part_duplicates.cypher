@@ -2,6 +2,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of questions
 // Returns     n_repaired  INTEGER
+// Action      parted, to be compared again
 // Try it      :param {ids: ['q0']}
 CYPHER 25
 UNWIND $ids AS id

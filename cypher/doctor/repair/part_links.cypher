@@ -2,6 +2,8 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     n_repaired  INTEGER
+// Action      parted from them, to be linked again
+// Given       papers
 // Try it      :param {ids: ['a0']}
 CYPHER 25
 UNWIND $ids AS id

@@ -2,6 +2,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of chunks
 // Returns     n_repaired  INTEGER
+// Action      taken apart
 // Try it      :param {ids: ['c1']}
 CYPHER 25
 UNWIND $ids AS id

@@ -2,6 +2,7 @@
 //
 // Parameters  $ids  LIST<STRING>  'lock', the id of that node
 // Returns     n_repaired  INTEGER
+// Action      given back
 // Try it      :param {ids: ['lock']}
 CYPHER 25
 UNWIND $ids AS id

@@ -3,6 +3,7 @@
 // Parameters  $ids  LIST<STRING>  ids of tasks
 // Returns     n_repaired  INTEGER  how many were given back
 // Index       ingest_task_id (schema/migrations/0005_jobs.cypher)
+// Action      given back
 // Try it      :param {ids: ['k1']}
 CYPHER 25
 UNWIND $ids AS id

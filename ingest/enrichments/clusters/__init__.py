@@ -12,6 +12,6 @@
 ``looking``    clusters that stand, to be looked at
 """
 
-from ingest.layers.clusters.layer import ClustersLayer
+from ingest.enrichments.clusters.enrichment import ClustersLayer
 
 __all__ = ["ClustersLayer"]

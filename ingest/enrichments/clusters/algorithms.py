@@ -13,8 +13,8 @@ import numpy as np
 from neo4j import GraphDatabase
 
 import cypher
-from ingest.layers.clusters.links import Network
-from ingest.layers.clusters.nearest import Doubles, Ints
+from ingest.enrichments.clusters.nearest_chunks import Doubles, Ints
+from ingest.enrichments.clusters.paper_links import Network
 from papergraph.database import Login
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ class Gds:
         name = f"{PROJECTED}{uuid.uuid4().hex}"
         try:
             graph, _ = self._client.graph.project.cypher(
-                cypher.load("layers/project").text,
+                cypher.load("enrichments/project").text,
                 name=name,
                 ids=network.ids.tolist(),
                 sources=network.ids[network.sources].tolist(),

@@ -13,14 +13,11 @@ from typing import Literal
 import numpy as np
 
 import cypher
-from ingest.build import Row
-from ingest.layers.clusters.engines import Engine, Plain, gds
-from ingest.layers.clusters.forest import COMMUNITY, METADATA, TOPIC, Group, forest
-from ingest.layers.clusters.links import Network, alike, mention_network, paper_network, rank_network
-from ingest.layers.clusters.naming import write_names
-from ingest.layers.clusters.nearest import Doubles, Ints, Pairs, similar_pairs, updated_pairs
-from ingest.layers.clusters.places import write_places
-from ingest.layers.clusters.reading import (
+from ingest.enrichments.clusters.algorithms import Engine, Plain, gds
+from ingest.enrichments.clusters.graph_features import write_places
+from ingest.enrichments.clusters.hierarchy import COMMUNITY, METADATA, TOPIC, Group, forest
+from ingest.enrichments.clusters.labels import Material, write_names
+from ingest.enrichments.clusters.loaders import (
     Chunks,
     Entities,
     Papers,
@@ -32,14 +29,17 @@ from ingest.layers.clusters.reading import (
     read_entities,
     read_papers,
 )
-from ingest.layers.layer import LayerName, Means
-from ingest.layers.steps import Step, batches, run_steps
+from ingest.enrichments.clusters.nearest_chunks import Doubles, Ints, Pairs, similar_pairs, updated_pairs
+from ingest.enrichments.clusters.paper_links import Network, alike, mention_network, paper_network, rank_network
+from ingest.enrichments.enrichment import EnrichmentContext, EnrichmentName
+from ingest.graph.batched_writes import Step, batches, run_steps
+from ingest.graph.rows import Row
 from papergraph.database import Database
 from papergraph.errors import InputError
 from papergraph.progress import Progress
-from papergraph.slots import Slot
+from papergraph.vector_slots import VectorSlot
+from schema.embedding_models import stored_models
 from schema.ids import collection_term, layer_id, sha256
-from schema.stored_models import stored_models
 
 VERSION = "1"
 AT_ONCE = 200
@@ -49,7 +49,7 @@ COMPARED = "similar"
 """Name under which is noted how chunks were compared last."""
 
 GDS_PROCEDURES = 4
-WRITE = {TOPIC: cypher.load("layers/write_topics"), COMMUNITY: cypher.load("layers/write_communities")}
+WRITE = {TOPIC: cypher.load("enrichments/write_topics"), COMMUNITY: cypher.load("enrichments/write_communities")}
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,9 @@ class ClustersLayer:
             raise InputError(told, field="clusters")
 
     @property
-    def name(self) -> LayerName:
+    def name(self) -> EnrichmentName:
         """The layer's name."""
-        return LayerName.CLUSTERS
+        return EnrichmentName.CLUSTERS
 
     @property
     def recipe(self) -> str:
@@ -94,7 +94,7 @@ class ClustersLayer:
         return sha256(VERSION, str(self.k), str(self.least), str(self.dimension), self.engine)
 
     async def finish(
-        self, database: Database, collection: str, means: Means, *, progress: Progress
+        self, database: Database, collection: str, means: EnrichmentContext, *, progress: Progress
     ) -> dict[str, int | float]:
         """Bring similar pairs, clusters and places to what the collection's papers say now.
 
@@ -107,7 +107,7 @@ class ClustersLayer:
             DatabaseError: Neo4j failed; what was written stays, and the next call does the rest.
         """
         active = (await stored_models(database)).active
-        slot = active.slot if active else Slot.FIRST
+        slot = active.slot if active else VectorSlot.FIRST
         card = means.embedder.card
         progress.step("comparing chunks")
         chunks, papers, stored, mentioning = await asyncio.gather(
@@ -125,7 +125,8 @@ class ClustersLayer:
         with_gds = not isinstance(opening, nullcontext)
         found = await asyncio.to_thread(self._find, opening, collection, chunks, papers, entities, pairs)
         kept, n_clusters = await self._write_clusters(database, collection, chunks, papers, found, stored, card.sha256)
-        n_named = await write_names(database, collection, chunks, papers, entities, found.groups, kept, means, slot)
+        material = Material(chunks, papers, entities)
+        n_named = await write_names(database, collection, material, found.groups, kept, means, slot)
         n_places = await write_places(
             database, papers, entities, found.paper_ranks, found.structures, found.entity_ranks, card.sha256
         )
@@ -144,7 +145,7 @@ class ClustersLayer:
 
     async def _is_compared(self, database: Database, collection: str, model_sha256: str) -> bool:
         """Say whether the chunks that are not new were compared as they would be now."""
-        states = await database.read(cypher.load("layers/state"), collection=collection)
+        states = await database.read(cypher.load("enrichments/state"), collection=collection)
         return (COMPARED, self._way(model_sha256)) in {(state["name"], state["recipe"]) for state in states}
 
     def _compare(self, chunks: Chunks, papers: Papers, as_before: bool) -> Pairs:
@@ -185,11 +186,11 @@ class ClustersLayer:
             "write similar chunks",
             model_sha256,
             [
-                *batches(cypher.load("layers/mark_similar"), [{"id": ids[at], "n": None} for at in concerned]),
-                Step(cypher.load("layers/record"), record | {"recipe": way}),
-                *batches(cypher.load("layers/delete_similar"), rows_gone),
-                *batches(cypher.load("layers/write_similar"), rows_new),
-                *batches(cypher.load("layers/mark_similar"), rows_marked),
+                *batches(cypher.load("enrichments/mark_similar"), [{"id": ids[at], "n": None} for at in concerned]),
+                Step(cypher.load("enrichments/record"), record | {"recipe": way}),
+                *batches(cypher.load("enrichments/delete_similar"), rows_gone),
+                *batches(cypher.load("enrichments/write_similar"), rows_new),
+                *batches(cypher.load("enrichments/mark_similar"), rows_marked),
             ],
         )
         return len(rows_gone) + len(rows_new)
@@ -198,7 +199,7 @@ class ClustersLayer:
 
     async def _open(self, database: Database) -> "AbstractContextManager[Engine]":
         if self.engine == "auto" and database.login is not None:
-            found = await database.read(cypher.load("layers/has_gds"))
+            found = await database.read(cypher.load("enrichments/has_gds"))
             if len(found) == GDS_PROCEDURES:
                 return gds(database.login)
         return nullcontext(Plain())
@@ -265,7 +266,8 @@ class ClustersLayer:
                     rows[kind].append(_cluster_row(collection, kind, group, ids))
         gone = sorted(stored.keys() - kept)
         steps = [
-            Step(cypher.load("layers/delete_clusters"), {"ids": gone[at : at + 200]}) for at in range(0, len(gone), 200)
+            Step(cypher.load("enrichments/delete_clusters"), {"ids": gone[at : at + 200]})
+            for at in range(0, len(gone), 200)
         ]
         for kind, of_kind in rows.items():
             steps += batches(WRITE[kind], of_kind, size=lambda row: 1 + len(row["own"]) + len(row["children"]))

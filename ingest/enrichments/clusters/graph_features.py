@@ -3,9 +3,9 @@
 import numpy as np
 
 import cypher
-from ingest.layers.clusters.nearest import Doubles
-from ingest.layers.clusters.reading import Entities, Papers
-from ingest.layers.steps import batches, run_steps
+from ingest.enrichments.clusters.loaders import Entities, Papers
+from ingest.enrichments.clusters.nearest_chunks import Doubles
+from ingest.graph.batched_writes import batches, run_steps
 from papergraph.database import Database
 from papergraph.embedding import Floats
 
@@ -32,8 +32,8 @@ async def write_places(
         for at in np.flatnonzero(of_entities != entities.page_ranks).tolist()
     ]
     steps = [
-        *batches(cypher.load("layers/write_places"), rows),
-        *batches(cypher.load("layers/rank_entities"), rank_rows),
+        *batches(cypher.load("enrichments/write_places"), rows),
+        *batches(cypher.load("enrichments/rank_entities"), rank_rows),
     ]
     await run_steps(database, "write places", model_sha256, steps)
     return len(rows) + len(rank_rows)

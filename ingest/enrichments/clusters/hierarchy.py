@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ingest.layers.clusters.nearest import Ints
+from ingest.enrichments.clusters.nearest_chunks import Ints
 from schema.ids import cluster_id
 
 TOPIC, COMMUNITY, METADATA = "topic", "community", "metadata"

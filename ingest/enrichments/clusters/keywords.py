@@ -13,7 +13,7 @@ from functools import cache
 
 import numpy as np
 
-from ingest.layers.clusters.nearest import Doubles, Ints
+from ingest.enrichments.clusters.nearest_chunks import Doubles, Ints
 
 N_KEYWORDS, N_IN_NAME = 10, 3
 WORD = re.compile(r"[^\W\d_](?:[\w-]*\w)?")

@@ -1,45 +1,52 @@
 """Names, keywords and vectors of clusters, of metadata and of those that were found, written where they changed."""
 
 import asyncio
+from dataclasses import dataclass
 from itertools import groupby
 
 import numpy as np
 
 import cypher
-from ingest.build import text_hash
-from ingest.layers.clusters.forest import COMMUNITY, METADATA, TOPIC, Group
-from ingest.layers.clusters.keywords import Terms, keywords, name_of, word_terms
-from ingest.layers.clusters.reading import Chunks, Entities, Papers, StoredCluster, paper_of, read_texts
-from ingest.layers.layer import Means
-from ingest.layers.steps import batches, run_steps
+from ingest.enrichments.clusters.hierarchy import COMMUNITY, METADATA, TOPIC, Group
+from ingest.enrichments.clusters.keywords import Terms, keywords, name_of, word_terms
+from ingest.enrichments.clusters.loaders import Chunks, Entities, Papers, StoredCluster, paper_of, read_texts
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.graph.batched_writes import batches, run_steps
+from ingest.graph.rows import text_hash
 from papergraph.database import Database
-from papergraph.slots import Slot
+from papergraph.vector_slots import VectorSlot
+
+
+@dataclass(frozen=True)
+class Material:
+    """What the clusters of a collection are made of."""
+
+    chunks: Chunks
+    papers: Papers
+    entities: Entities
 
 
 async def write_names(
     database: Database,
     collection: str,
-    chunks: Chunks,
-    papers: Papers,
-    entities: Entities,
+    material: Material,
     groups: dict[str, list[Group]],
     kept: dict[str, StoredCluster],
-    means: Means,
-    slot: Slot,
+    means: EnrichmentContext,
+    slot: VectorSlot,
 ) -> int:
     """Name clusters, and give them vectors, where their name is another one than what stands; how many are named.
 
     Args:
         database: The store.
         collection: Whose clusters.
-        chunks: Its chunks.
-        papers: Its papers.
-        entities: Its entities, whose names are the terms where there are any.
+        material: Its chunks, papers, and entities, whose names are the terms where there are any.
         groups: Topics and communities.
         kept: Clusters that stand as they are, by id.
         means: The embedding model.
         slot: The place of vectors in use.
     """
+    chunks, papers, entities = material.chunks, material.papers, material.entities
     if len(entities.of_chunks):
         of_chunks = Terms(entities.names, entities.of_chunks, entities.chunks, np.ones_like(entities.chunks))
     else:
@@ -53,7 +60,7 @@ async def write_names(
         if id not in kept or (kept[id].name, kept[id].keywords) != (name, words)
     ]
     await run_steps(
-        database, "name clusters", sha256_of_model, list(batches(cypher.load("layers/name_clusters"), rows))
+        database, "name clusters", sha256_of_model, list(batches(cypher.load("enrichments/name_clusters"), rows))
     )
     without = {
         id: name
@@ -69,7 +76,7 @@ async def write_names(
         database,
         "write clusters' vectors",
         sha256_of_model,
-        list(batches(cypher.load("layers/write_cluster_vectors", slot), with_vectors)),
+        list(batches(cypher.load("enrichments/write_cluster_vectors", slot), with_vectors)),
     )
     return len(rows)
 

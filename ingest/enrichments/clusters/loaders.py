@@ -9,12 +9,13 @@ import numpy as np
 from neo4j import Record
 
 import cypher
-from ingest.layers.clusters.links import Mentions
-from ingest.layers.clusters.nearest import Doubles, Ints
-from ingest.pages import pages
-from papergraph.database import Database, Statement
+from ingest.enrichments.clusters.nearest_chunks import Doubles, Ints
+from ingest.enrichments.clusters.paper_links import Mentions
+from papergraph.batches import pages
+from papergraph.database import Database
 from papergraph.embedding import Floats
-from papergraph.slots import Slot
+from papergraph.statement import Statement
+from papergraph.vector_slots import VectorSlot
 
 HALF = "8"
 """Ids from here on are read at the same time as those before."""
@@ -85,9 +86,11 @@ class StoredCluster:
     papers: tuple[str, ...]
 
 
-async def read_chunks(database: Database, collection: str, model_sha256: str, slot: Slot, dimension: int) -> Chunks:
+async def read_chunks(
+    database: Database, collection: str, model_sha256: str, slot: VectorSlot, dimension: int
+) -> Chunks:
     """Read a collection's chunks that have a vector of a model."""
-    statement = cypher.load("layers/cluster_chunks", slot)
+    statement = cypher.load("enrichments/cluster_chunks", slot)
     halves = await asyncio.gather(
         *(
             _all(database, statement, CHUNKS_AT_ONCE, after, before, collection=collection, model=model_sha256)
@@ -107,7 +110,7 @@ async def read_chunks(database: Database, collection: str, model_sha256: str, sl
 
 async def read_papers(database: Database, collection: str) -> Papers:
     """Read a collection's papers."""
-    statement = cypher.load("layers/cluster_papers")
+    statement = cypher.load("enrichments/cluster_papers")
     rows = await _all(database, statement, PAPERS_AT_ONCE, collection=collection)
     number = {record["id"]: at for at, record in enumerate(rows)}
     cites = [(at, number[other]) for at, r in enumerate(rows) for other in sorted(r["cites"]) if other in number]
@@ -122,7 +125,7 @@ async def read_papers(database: Database, collection: str) -> Papers:
 
 async def read_entities(database: Database, collection: str) -> list[Record]:
     """Read a collection's entities with the chunks that mention them, for :func:`entities_of`."""
-    statement = cypher.load("layers/cluster_mentions")
+    statement = cypher.load("enrichments/cluster_mentions")
     return await _all(database, statement, ENTITIES_AT_ONCE, collection=collection)
 
 
@@ -151,14 +154,16 @@ def paper_of(chunks: Chunks, papers: Papers) -> Ints:
 
 async def read_texts(database: Database, collection: str, ids: Sequence[str]) -> list[str]:
     """Read the texts of some of a collection's chunks, in the order of ``ids``."""
-    rows = await _all(database, cypher.load("layers/cluster_texts"), TEXTS_AT_ONCE, collection=collection)
+    rows = await _all(database, cypher.load("enrichments/cluster_texts"), TEXTS_AT_ONCE, collection=collection)
     texts = {record["id"]: record["text"] for record in rows}
     return [texts.get(id, "") for id in ids]
 
 
-async def read_clusters(database: Database, collection: str, slot: Slot) -> dict[str, StoredCluster]:
+async def read_clusters(database: Database, collection: str, slot: VectorSlot) -> dict[str, StoredCluster]:
     """Read a collection's clusters, by id."""
-    records = await database.read(cypher.load("layers/clusters", slot), collection=collection, deadline_s=DEADLINE_S)
+    records = await database.read(
+        cypher.load("enrichments/clusters", slot), collection=collection, deadline_s=DEADLINE_S
+    )
     found = {}
     for record in records:
         lists = {name: tuple(record[name]) for name in ("keywords", "children", "papers")}

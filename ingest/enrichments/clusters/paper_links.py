@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ingest.layers.clusters.nearest import Doubles, Ints, Pairs
+from ingest.enrichments.clusters.nearest_chunks import Doubles, Ints, Pairs
 
 Links: TypeAlias = tuple[Ints, Ints, Doubles]
 """Pairs of papers, the lower first, and the weight of each."""

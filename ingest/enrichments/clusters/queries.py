@@ -75,7 +75,7 @@ async def list_clusters(
     if kind is not None and kind not in KINDS:
         raise InputError(f"{kind[:80]!r} is no kind of cluster: {', '.join(KINDS)}", field="kind")
     records = await database.read(
-        cypher.load("layers/list_clusters"),
+        cypher.load("enrichments/list_clusters"),
         collection=collection,
         kind=kind,
         level=level,
@@ -97,7 +97,7 @@ async def find_cluster(database: Database, *, collection: str, begin: str, n_pap
         raise InputError(
             f"{begin!r} is too short for a cluster: give at least {SHORTEST_BEGINNING} digits", field="cluster"
         )
-    records = await database.read(cypher.load("layers/find_cluster"), begin=begin, limit=2, deadline_s=DEADLINE_S)
+    records = await database.read(cypher.load("enrichments/find_cluster"), begin=begin, limit=2, deadline_s=DEADLINE_S)
     if len(records) > 1:
         raise InputError(f"several clusters begin with {begin[:80]!r}; give more of the id", field="cluster")
     if not records or records[0]["collection"] != collection:
@@ -105,7 +105,7 @@ async def find_cluster(database: Database, *, collection: str, begin: str, n_pap
     (record,) = records
     fields = {name: record[name] for name in ("id", "kind", "name", "field", "level", "n_members")}
     members = await database.read(
-        cypher.load("layers/cluster_members"), id=record["id"], limit=n_papers, deadline_s=DEADLINE_S
+        cypher.load("enrichments/cluster_members"), id=record["id"], limit=n_papers, deadline_s=DEADLINE_S
     )
     return WholeCluster(
         ListedCluster(**fields, keywords=tuple(record["keywords"])),

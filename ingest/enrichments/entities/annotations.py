@@ -14,17 +14,18 @@ from pathlib import Path
 from typing import Any
 
 import cypher
-from ingest.layers.entities.extract import places
-from ingest.layers.entities.find import Found
-from ingest.layers.entities.kinds import kind_of
-from ingest.layers.entities.rows import BY_GIVEN, Made, Relation, mentions_of, write_rows
-from ingest.layers.layer import Means, StoredPaper
-from ingest.layers.state import read_papers
-from ingest.write import hold_model
-from papergraph.database import Database, Transaction
+from ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
+from ingest.enrichments.entities.extraction import FoundEntity
+from ingest.enrichments.entities.llm_extraction import places
+from ingest.enrichments.entities.rows import BY_GIVEN, Made, Relation, mentions_of, write_rows
+from ingest.enrichments.entities.types import kind_of
+from ingest.enrichments.state import read_papers
+from ingest.graph.writer import hold_model
+from papergraph.database import Database
 from papergraph.errors import InputError, ModelChangedError
+from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress, silent
-from schema.ids import check_collection, entity_id, plain, sha256
+from schema.ids import check_collection, entity_id, normalise, sha256
 
 MOST_BYTES = 2_000_000_000
 LONGEST_NAME = 500
@@ -144,14 +145,14 @@ def made_of(paper: StoredPaper, lines: Iterable[Given]) -> Made:
     A name that is empty or longer than 500 characters is left out, and so is a triple with one, or of an entity with
     itself.
     """
-    found: dict[str, list[Found]] = {chunk.id: [] for chunk in paper.chunks}
+    found: dict[str, list[FoundEntity]] = {chunk.id: [] for chunk in paper.chunks}
     related: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for line in lines:
         chunks = [chunk for chunk in paper.chunks if line.chunk in (None, chunk.ordinal)]
         if not chunks:
             continue
-        names = {plain(one.name): one for one in (GivenName(end) for s, _, o in line.triples for end in (s, o))}
-        names |= {plain(one.name): one for one in line.entities}
+        names = {normalise(one.name): one for one in (GivenName(end) for s, _, o in line.triples for end in (s, o))}
+        names |= {normalise(one.name): one for one in line.entities}
         standing: dict[str, list[str]] = {}
         for key, one in names.items():
             name = " ".join(one.name.split())
@@ -161,10 +162,10 @@ def made_of(paper: StoredPaper, lines: Iterable[Given]) -> Made:
             here = {chunk.id: places(chunk.text, name, type=type, by=BY_GIVEN) for chunk in chunks}
             named = {id: spans for id, spans in here.items() if spans[0].start >= 0}
             for id, spans in (named or {chunks[0].id: here[chunks[0].id]}).items():
-                found[id] += [Found(s.start, s.end, s.name, s.type, s.by, one.aliases) for s in spans]
+                found[id] += [FoundEntity(s.start, s.end, s.name, s.type, s.by, one.aliases) for s in spans]
                 standing.setdefault(key, []).append(id)
         for subject, relation, object in line.triples:
-            ends, word = (plain(subject), plain(object)), " ".join(relation.split())
+            ends, word = (normalise(subject), normalise(object)), " ".join(relation.split())
             if ends[0] == ends[1] or not 0 < len(word) <= LONGEST_RELATION or not set(ends) <= standing.keys():
                 continue
             both = [id for id in standing[ends[0]] if id in standing[ends[1]]]
@@ -183,7 +184,7 @@ def made_of(paper: StoredPaper, lines: Iterable[Given]) -> Made:
 async def load_given(
     database: Database,
     path: Path,
-    means: Means,
+    means: EnrichmentContext,
     *,
     collection: str,
     prefix: str = "",
@@ -233,16 +234,16 @@ async def load_given(
 
 async def _keys(database: Database, collection: str, names: Sequence[str]) -> dict[str, str]:
     """Return the first key of each paper that is named by one of its keys or by its id."""
-    records = await database.read(cypher.load("layers/named_papers"), collection=collection, names=list(names))
+    records = await database.read(cypher.load("enrichments/named_papers"), collection=collection, names=list(names))
     return {record["name"]: record["key"] for record in records}
 
 
-async def _write(database: Database, paper: StoredPaper, made: Made, means: Means) -> None:
+async def _write(database: Database, paper: StoredPaper, made: Made, means: EnrichmentContext) -> None:
     async def work(transaction: Transaction) -> None:
         model = await hold_model(transaction)
         if model.sha256 != means.embedder.card.sha256:
             raise ModelChangedError(active=model.identity)
-        records = await transaction.run(cypher.load("layers/lock_paper"), id=paper.id)
+        records = await transaction.run(cypher.load("enrichments/lock_paper"), id=paper.id)
         if not records or records[0]["content"] != paper.content_hash:
             return
         marks, mark_of_it = records[0]["layers"], MARK + sha256(repr(made))
@@ -250,10 +251,10 @@ async def _write(database: Database, paper: StoredPaper, made: Made, means: Mean
             return
         if any(mark.startswith(MARK) for mark in marks):  # what the layer found there was written over: it is made anew
             marks = [mark for mark in marks if not mark.startswith(LAYER_MARK)]
-        await transaction.run(cypher.load("layers/outdate"), ids=[paper.id])
+        await transaction.run(cypher.load("enrichments/outdate"), ids=[paper.id])
         await write_rows(transaction, paper.id, paper.collection, made, means, model.slot, given=True)
         kept = [mark for mark in marks if not mark.startswith(MARK)]
         layers = sorted([*kept, mark_of_it] if made.mentions else kept)
-        await transaction.run(cypher.load("layers/mark"), rows=[{"id": paper.id, "layers": layers}])
+        await transaction.run(cypher.load("enrichments/mark"), rows=[{"id": paper.id, "layers": layers}])
 
     await database.transact_until_known(f"write what is given of {paper.key}", work, deadline_s=DEADLINE_S)

@@ -7,16 +7,17 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 
-from ingest.layers.entities import words
-from ingest.layers.entities.extract import Extractor
-from ingest.layers.entities.find import Found, Limits, find, load_pipeline
-from ingest.layers.entities.gazetteer import KNOWN, Entry
-from ingest.layers.entities.rows import Made, Relation, mentions_of, write_rows
-from ingest.layers.entities.same import SameOptions, resolve
-from ingest.layers.layer import LayerName, Means, StoredPaper
-from papergraph.database import Database, Transaction
+from ingest.enrichments.enrichment import EnrichmentContext, EnrichmentName, StoredPaper
+from ingest.enrichments.entities import lexicon as words
+from ingest.enrichments.entities.extraction import ExtractionLimits, FoundEntity, find, load_pipeline
+from ingest.enrichments.entities.gazetteer import KNOWN, Entry
+from ingest.enrichments.entities.llm_extraction import Extractor
+from ingest.enrichments.entities.resolution import SameOptions, resolve
+from ingest.enrichments.entities.rows import Made, Relation, mentions_of, write_rows
+from papergraph.database import Database
+from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress
-from papergraph.slots import Slot
+from papergraph.vector_slots import VectorSlot
 from schema.ids import entity_id, sha256
 
 VERSION = 1
@@ -38,13 +39,13 @@ class Entities:
     gazetteer: tuple[Entry, ...] = ()
     pipeline: str | None = None
     extractor: Extractor | None = None
-    limits: Limits = field(default_factory=Limits)
+    limits: ExtractionLimits = field(default_factory=ExtractionLimits)
     same: SameOptions = field(default_factory=SameOptions)
 
     @property
-    def name(self) -> LayerName:
+    def name(self) -> EnrichmentName:
         """The layer's name."""
-        return LayerName.ENTITIES
+        return EnrichmentName.ENTITIES
 
     @cached_property
     def recipe(self) -> str:
@@ -52,7 +53,8 @@ class Entities:
         return sha256(
             str(VERSION),
             _lists(),
-            repr((self.gazetteer, self.limits, self.same)),
+            # stores hold hashes with the first name of the class
+            repr((self.gazetteer, self.limits, self.same)).replace(ExtractionLimits.__name__, "Limits"),
             _pipeline_identity(self.pipeline) if self.pipeline else "",
             self.extractor.recipe if self.extractor else "",
         )
@@ -61,7 +63,7 @@ class Entities:
         """Return how many requests to a language model the paper takes at most."""
         return 2 * len(paper.chunks) if self.extractor else 0
 
-    async def make(self, paper: StoredPaper, means: Means) -> Made:
+    async def make(self, paper: StoredPaper, means: EnrichmentContext) -> Made:
         """Return what a paper mentions, and how it is related; the processor's work is done in another thread.
 
         Raises:
@@ -90,18 +92,20 @@ class Entities:
             said.n_unanswered,
         )
 
-    async def write(self, transaction: Transaction, paper: StoredPaper, made: Made, means: Means, slot: Slot) -> None:
+    async def write(
+        self, transaction: Transaction, paper: StoredPaper, made: Made, means: EnrichmentContext, slot: VectorSlot
+    ) -> None:
         """Write what was made over what was found before; what was given stays."""
         await write_rows(transaction, paper.id, paper.collection, made, means, slot, given=False)
 
     async def finish(
-        self, database: Database, collection: str, means: Means, *, progress: Progress
+        self, database: Database, collection: str, means: EnrichmentContext, *, progress: Progress
     ) -> dict[str, int | float]:
         """Relate the names of the collection that are held to be of the same thing."""
         return await resolve(database, collection, self.same, progress=progress)
 
 
-def _made(paper: StoredPaper, found: list[list[Found]]) -> Made:
+def _made(paper: StoredPaper, found: list[list[FoundEntity]]) -> Made:
     return Made(
         tuple(
             mention

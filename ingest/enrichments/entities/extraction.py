@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ingest.layers.abbreviations import Abbreviation, abbreviations
-from ingest.layers.entities.gazetteer import Entry, known_names
-from ingest.layers.entities.kinds import Kind, is_proper, kind_of
-from ingest.layers.entities.terms import c_values, terms
+from ingest.enrichments.entities.abbreviations import Abbreviation, abbreviations
+from ingest.enrichments.entities.gazetteer import Entry, known_names
+from ingest.enrichments.entities.term_extraction import c_values, terms
+from ingest.enrichments.entities.types import EntityType, is_proper, kind_of
 from papergraph.errors import InputError
-from schema.ids import plain
+from schema.ids import normalise
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -67,7 +67,7 @@ _HEADS_AFTER_NAMES = frozenset(
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundEntity:
     """A place where a text names an entity.
 
     Attributes:
@@ -87,7 +87,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Limits:
+class ExtractionLimits:
     """At most so many entities of a chunk and of a paper; those that the paper speaks of most stay."""
 
     per_chunk: int = 40
@@ -99,8 +99,8 @@ def find(
     *,
     gazetteer: tuple[Entry, ...] = (),
     pipeline: str | None = None,
-    limits: Limits = Limits(),
-) -> list[list[Found]]:
+    limits: ExtractionLimits = ExtractionLimits(),
+) -> list[list[FoundEntity]]:
     """Return for each text of a paper where it names entities, in its order; none overlaps another.
 
     Where several say something of one place, a gazetteer goes before the pipeline, and that before abbreviations and
@@ -125,7 +125,7 @@ def find(
     return _bounded(_typed(texts, found), limits)
 
 
-def _by_spacy(texts: Sequence[str], gazetteer: tuple[Entry, ...], pipeline: str | None) -> Iterable[list[Found]]:
+def _by_spacy(texts: Sequence[str], gazetteer: tuple[Entry, ...], pipeline: str | None) -> Iterable[list[FoundEntity]]:
     ruler, entries = _ruler(gazetteer)
     trained = load_pipeline(pipeline) if pipeline else None
     by = str(trained.meta.get("name") or "pipeline") if trained is not None else ""
@@ -133,13 +133,15 @@ def _by_spacy(texts: Sequence[str], gazetteer: tuple[Entry, ...], pipeline: str 
     for doc, other in zip(ruler.pipe(texts), trained_docs, strict=True):
         spans = []
         for span in doc.ents:
-            entry = entries.get(plain(span.text), Entry(span.text, span.label_))
-            others = tuple(sorted(name for name in (entry.name, *entry.aliases) if plain(name) != plain(span.text)))
+            entry = entries.get(normalise(span.text), Entry(span.text, span.label_))
+            others = tuple(
+                sorted(name for name in (entry.name, *entry.aliases) if normalise(name) != normalise(span.text))
+            )
             start, end = span.start_char, span.end_char
-            spans.append(Found(start, end, _name(span.text), span.label_, BY_GAZETTEER, others))
+            spans.append(FoundEntity(start, end, _name(span.text), span.label_, BY_GAZETTEER, others))
         for span in other.ents if other is not None else ():
             if span.text.strip() and not any(_overlap(span.start_char, span.end_char, one) for one in spans):
-                spans.append(Found(span.start_char, span.end_char, _name(span.text), span.label_, by))
+                spans.append(FoundEntity(span.start_char, span.end_char, _name(span.text), span.label_, by))
         yield spans
 
 
@@ -156,7 +158,7 @@ def _ruler(gazetteer: tuple[Entry, ...]) -> "tuple[Language, dict[str, Entry]]":
     patterns: dict[bool, list[dict[str, str]]] = {True: [], False: []}
     for entry in (*gazetteer, *known_names()):
         for name in (entry.name, *entry.aliases):
-            if entries.setdefault(plain(name), entry) is entry:
+            if entries.setdefault(normalise(name), entry) is entry:
                 is_exact = len(name) < SHORTEST_ANY_CASE or name.isupper()
                 patterns[is_exact].append({"label": entry.type, "pattern": name})
     exact.add_patterns(patterns[True])  # type: ignore[attr-defined]
@@ -178,7 +180,7 @@ def load_pipeline(name: str) -> "Language":
     except (OSError, ValueError, ImportError) as error:
         raise InputError(
             f"{name!r} is no spaCy pipeline that can be loaded here: {str(error)[:300]}; name an installed package, or "
-            "the folder that papergraph train-ner wrote",
+            "the folder that papergraph entities train wrote",
             field="pipeline",
         ) from error
     if not {"ner", "entity_ruler", "span_ruler"} & set(nlp.pipe_names):
@@ -191,13 +193,13 @@ def _explained(texts: Sequence[str]) -> dict[str, Abbreviation]:
     known: dict[str, Abbreviation] = {}
     for text in texts:
         for pair in abbreviations(text):
-            known.setdefault(plain(pair.short), pair)
-            known.setdefault(plain(pair.long), pair)
+            known.setdefault(normalise(pair.short), pair)
+            known.setdefault(normalise(pair.long), pair)
     return known
 
 
-def _definitions(text: str, explained: dict[str, Abbreviation], taken: Sequence[Found]) -> list[Found]:
-    spans: list[Found] = []
+def _definitions(text: str, explained: dict[str, Abbreviation], taken: Sequence[FoundEntity]) -> list[FoundEntity]:
+    spans: list[FoundEntity] = []
     for pair in abbreviations(text):
         for name, other in ((pair.long, pair.short), (pair.short, pair.long)):
             pattern = r"\s+".join(map(re.escape, name.split()))
@@ -207,15 +209,15 @@ def _definitions(text: str, explained: dict[str, Abbreviation], taken: Sequence[
     return spans
 
 
-def _abbreviation(start: int, end: int, name: str, other: str) -> Found:
-    return Found(start, end, name, kind_of(other if len(other) > len(name) else name), BY_ABBREVIATION, (other,))
+def _abbreviation(start: int, end: int, name: str, other: str) -> FoundEntity:
+    return FoundEntity(start, end, name, kind_of(other if len(other) > len(name) else name), BY_ABBREVIATION, (other,))
 
 
-def _terms(text: str, taken: Sequence[Found], explained: dict[str, Abbreviation]) -> Iterable[Found]:
+def _terms(text: str, taken: Sequence[FoundEntity], explained: dict[str, Abbreviation]) -> Iterable[FoundEntity]:
     for term in terms(text, [(one.start, one.end) for one in taken]):
-        pair = explained.get(plain(term.name))
+        pair = explained.get(normalise(term.name))
         if pair is not None:
-            other = pair.long if plain(pair.short) == plain(term.name) else pair.short
+            other = pair.long if normalise(pair.short) == normalise(term.name) else pair.short
             yield _abbreviation(term.start, term.end, term.name, other)
             continue
         parts = term.name.split()
@@ -223,19 +225,19 @@ def _terms(text: str, taken: Sequence[Found], explained: dict[str, Abbreviation]
         if len(parts) > 1 and parts[-1] in _HEADS_AFTER_NAMES and is_proper(parts[:-1]):
             end = term.start + text[term.start : term.end].rstrip().rfind(parts[-1])
             name = text[term.start : end].rstrip()
-            yield Found(term.start, term.start + len(name), _name(name), kind, BY_TERMS)
+            yield FoundEntity(term.start, term.start + len(name), _name(name), kind, BY_TERMS)
         else:
-            yield Found(term.start, term.end, term.name, kind, BY_TERMS)
+            yield FoundEntity(term.start, term.end, term.name, kind, BY_TERMS)
 
 
-def _typed(texts: Sequence[str], found: list[list[Found]]) -> list[list[Found]]:
+def _typed(texts: Sequence[str], found: list[list[FoundEntity]]) -> list[list[FoundEntity]]:
     """Give each name one type in the whole paper: what most of its uses say, and what stands beside them."""
     said: dict[str, Counter[str]] = defaultdict(Counter)
     uses, data, on = Counter[str](), Counter[str](), Counter[str]()
     fixed = set()
     for text, spans in zip(texts, found, strict=True):
         for one in spans:
-            name = plain(one.name)
+            name = normalise(one.name)
             said[name][one.type] += 1
             uses[name] += 1
             if one.by not in (BY_TERMS, BY_ABBREVIATION):
@@ -245,36 +247,36 @@ def _typed(texts: Sequence[str], found: list[list[Found]]) -> list[list[Found]]:
                 on[name] += _ON_BEFORE.search(text, max(0, one.start - 12), one.start) is not None
     types = {}
     for name, counts in said.items():
-        types[name] = min(counts, key=lambda type: (-counts[type], type == Kind.TERM, type))
-        unsure = types[name] in (Kind.TERM, Kind.METHOD)
+        types[name] = min(counts, key=lambda type: (-counts[type], type == EntityType.TERM, type))
+        unsure = types[name] in (EntityType.TERM, EntityType.METHOD)
         if name not in fixed and unsure and (data[name] or (on[name] >= 2 and on[name] >= ON_SHARE * uses[name])):
-            types[name] = Kind.DATASET
+            types[name] = EntityType.DATASET
     return [
         [
             one
-            if plain(one.name) in fixed and one.by not in (BY_TERMS, BY_ABBREVIATION)
-            else Found(one.start, one.end, one.name, types[plain(one.name)], one.by, one.aliases)
+            if normalise(one.name) in fixed and one.by not in (BY_TERMS, BY_ABBREVIATION)
+            else FoundEntity(one.start, one.end, one.name, types[normalise(one.name)], one.by, one.aliases)
             for one in spans
         ]
         for spans in found
     ]
 
 
-def _bounded(found: list[list[Found]], limits: Limits) -> list[list[Found]]:
+def _bounded(found: list[list[FoundEntity]], limits: ExtractionLimits) -> list[list[FoundEntity]]:
     """Keep the names that count most in the paper: those that were looked for, then by C-value, then by alphabet."""
-    values = c_values(plain(one.name).split() for spans in found for one in spans)
-    looked_for = {plain(one.name) for spans in found for one in spans if one.by != BY_TERMS}
+    values = c_values(normalise(one.name).split() for spans in found for one in spans)
+    looked_for = {normalise(one.name) for spans in found for one in spans if one.by != BY_TERMS}
 
     def rank(name: str) -> tuple[bool, float, str]:
         return name not in looked_for, -values[tuple(name.split())], name
 
-    names = sorted({plain(one.name) for spans in found for one in spans}, key=rank)[: limits.per_paper]
+    names = sorted({normalise(one.name) for spans in found for one in spans}, key=rank)[: limits.per_paper]
     place = {name: number for number, name in enumerate(names)}
     bounded = []
     for spans in found:
-        here = sorted({plain(one.name) for one in spans if plain(one.name) in place}, key=place.__getitem__)
+        here = sorted({normalise(one.name) for one in spans if normalise(one.name) in place}, key=place.__getitem__)
         kept = set(here[: limits.per_chunk])
-        bounded.append([one for one in spans if plain(one.name) in kept])
+        bounded.append([one for one in spans if normalise(one.name) in kept])
     return bounded
 
 
@@ -282,5 +284,5 @@ def _name(text: str) -> str:
     return " ".join(text.split())
 
 
-def _overlap(start: int, end: int, other: Found) -> bool:
+def _overlap(start: int, end: int, other: FoundEntity) -> bool:
     return start < other.end and other.start < end

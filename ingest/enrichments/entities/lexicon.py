@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-FILE = Path(__file__).with_name("words.toml")
+FILE = Path(__file__).with_name("lexicon.toml")
 _VOWELS = frozenset("aeiou")
 _DOUBLED = frozenset("bgmnprt")
 

@@ -52,9 +52,9 @@ async def list_entities(
     """
     check_collection(collection)
     if not 1 <= limit <= MOST_LISTED:
-        raise InputError(f"limit must be 1 to {MOST_LISTED}, got {limit}", field="limit")
+        raise InputError(f"limit is {limit}. Set it to 1 to {MOST_LISTED}.", field="limit")
     records = await database.read(
-        cypher.load("layers/list_entities"),
+        cypher.load("enrichments/list_entities"),
         collection=collection,
         words=words.lower(),
         type=type,
@@ -73,7 +73,7 @@ async def show_entity(database: Database, collection: str, name: str, *, limit: 
     """
     check_collection(collection)
     id = name if ID.fullmatch(name) else entity_id(collection, name)
-    records = await database.read(cypher.load("layers/show_entity"), id=id, limit=limit, deadline_s=DEADLINE_S)
+    records = await database.read(cypher.load("enrichments/show_entity"), id=id, limit=limit, deadline_s=DEADLINE_S)
     if not records:
         raise NotFoundError("entity", name, field="entity")
     (record,) = records

@@ -15,15 +15,15 @@ from rapidfuzz import fuzz, process
 from rapidfuzz.distance import Levenshtein
 
 import cypher
-from ingest.layers.entities.words import singular
-from ingest.pages import batches, pages
+from ingest.enrichments.entities.lexicon import singular
+from papergraph.batches import batches, pages
 from papergraph.database import Database
 from papergraph.embedding import Floats
 from papergraph.errors import InputError
 from papergraph.progress import Progress
-from papergraph.slots import Slot
-from schema.ids import plain, review_id
-from schema.stored_models import stored_models
+from papergraph.vector_slots import VectorSlot
+from schema.embedding_models import stored_models
+from schema.ids import normalise, review_id
 
 DEADLINE_S = 60.0
 SHORTEST_MISSPELT = 6
@@ -74,9 +74,9 @@ Cosine = Callable[[Sequence[Pair]], Sequence[float]]
 
 def normal(name: str) -> str:
     """Return a name without case, plural, hyphens, spaces and points, except points and signs that tell apart."""
-    *front, last = re.split(r"[\s\-_/–—]+", plain(name)) or [""]
+    *front, last = re.split(r"[\s\-_/–—]+", normalise(name)) or [""]
     joined = "".join([*front, singular(last)])
-    return re.sub(r"(?<!\d)\.|\.(?!\d)|[^\w.+#@]", "", joined) or plain(name)
+    return re.sub(r"(?<!\d)\.|\.(?!\d)|[^\w.+#@]", "", joined) or normalise(name)
 
 
 def same(
@@ -172,7 +172,7 @@ def _misspellings(
     by_id: Mapping[str, Named], classes: Mapping[str, Sequence[str]], cosine: Cosine, options: SameOptions
 ) -> list[tuple[Pair, float, str]]:
     """Return forms of names that differ by one letter of a long word, where their vectors agree."""
-    names = {form: plain(by_id[ids[0]].name) for form, ids in classes.items()}
+    names = {form: normalise(by_id[ids[0]].name) for form, ids in classes.items()}
     blocks: dict[tuple[str, ...], dict[str, str]] = defaultdict(dict)
     for form, name in names.items():
         parts = re.split(r"[\s\-]+", name)
@@ -214,7 +214,7 @@ async def resolve(
     progress.step("comparing the names of entities")
     entities = [
         Named(record["id"], record["name"], tuple((alias, n) for alias, n in record["explained"]))
-        async for page in pages(database, cypher.load("layers/entities"), collection=collection)
+        async for page in pages(database, cypher.load("enrichments/entities"), collection=collection)
         for record in page
     ]
     candidates: list[Pair] = []
@@ -237,7 +237,7 @@ async def resolve(
     }
     standing = {
         (record["start_id"], record["end_id"]): (record["score"], record["evidence"])
-        async for page in pages(database, cypher.load("layers/same_as"), collection=collection)
+        async for page in pages(database, cypher.load("enrichments/same_as"), collection=collection)
         for record in page
     }
     gone = [{"start_id": start, "end_id": end} for start, end in sorted(standing.keys() - wanted.keys())]
@@ -246,7 +246,10 @@ async def resolve(
         for (start, end), one in sorted(wanted.items())
         if standing.get((start, end)) != (one.score, one.evidence)
     ]
-    for statement, rows in ((cypher.load("layers/delete_same_as"), gone), (cypher.load("layers/write_same_as"), new)):
+    for statement, rows in (
+        (cypher.load("enrichments/delete_same_as"), gone),
+        (cypher.load("enrichments/write_same_as"), new),
+    ):
         for batch in batches(rows):
             await database.run_alone(statement, rows=batch, deadline_s=DEADLINE_S)
     return {"n_entities": len(entities), "n_same": len(wanted), "n_written": len(new), "n_deleted": len(gone)}
@@ -261,12 +264,12 @@ async def review(database: Database, collection: str, one: str, other: str, deci
         InputError: Both are one entity, or the decision is another word.
     """
     if decision not in (SAME, DIFFERENT):
-        raise InputError(f"{decision!r} is no decision: same or different", field="decision")
+        raise InputError(f"Decision {decision!r} does not exist. Choose same or different.", field="decision")
     if one == other:
-        raise InputError("both names are those of one entity already", field="entity")
+        raise InputError("Both names belong to one entity already. Name two entities.", field="entity")
     pair = _pair(one, other)
     await database.run_alone(
-        cypher.load("layers/review_entities"),
+        cypher.load("enrichments/review_entities"),
         id=review_id(collection, "entities", pair),
         collection=collection,
         about=list(pair),
@@ -276,18 +279,18 @@ async def review(database: Database, collection: str, one: str, other: str, deci
 
 async def read_reviews(database: Database, collection: str) -> dict[Pair, str]:
     """Return what was decided of pairs of entities, the lower id first."""
-    records = await database.read(cypher.load("layers/entity_reviews"), collection=collection)
+    records = await database.read(cypher.load("enrichments/entity_reviews"), collection=collection)
     return {_pair(*record["about"]): record["decision"] for record in records}
 
 
 async def _cosines(database: Database, pairs: Sequence[Pair]) -> dict[Pair, float]:
     """Return the cosine of each pair's vectors in use, where both have one."""
     models = await stored_models(database)
-    slot = models.active.slot if models.active else Slot.FIRST
+    slot = models.active.slot if models.active else VectorSlot.FIRST
     ids = sorted({id for pair in pairs for id in pair})
     vectors: dict[str, Floats] = {}
     for batch in batches(ids):
-        records = await database.read(cypher.load("layers/entity_vectors", slot), ids=batch, deadline_s=DEADLINE_S)
+        records = await database.read(cypher.load("enrichments/entity_vectors", slot), ids=batch, deadline_s=DEADLINE_S)
         vectors |= {record["id"]: np.asarray(record["vector"], dtype=np.float32) for record in records}
     return {
         pair: float(vectors[pair[0]] @ vectors[pair[1]]) for pair in pairs if pair[0] in vectors and pair[1] in vectors

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import cypher
-from ingest.build import Row
-from ingest.layers.entities.find import Found
-from ingest.layers.layer import Means
-from ingest.pages import batches
-from papergraph.database import Transaction
-from papergraph.slots import Slot
-from schema.ids import collection_term, entity_id, plain
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.entities.extraction import FoundEntity
+from ingest.graph.rows import Row
+from papergraph.batches import batches
+from papergraph.neo4j_errors import Transaction
+from papergraph.vector_slots import VectorSlot
+from schema.ids import collection_term, entity_id, normalise
 
 BY_GIVEN = "given"
 FIRST_WORD = {"gazetteer": 0, "abbreviation": 8, "terms": 9}
@@ -73,13 +73,13 @@ class _Gathered:
     said: list[tuple[int, str, str]] = field(default_factory=list)
 
 
-def mentions_of(chunk_id: str, collection: str, found: Iterable[Found]) -> list[Mention]:
+def mentions_of(chunk_id: str, collection: str, found: Iterable[FoundEntity]) -> list[Mention]:
     """Return what a chunk mentions, one for each entity, in the order of ids."""
     by_entity: dict[str, _Gathered] = defaultdict(_Gathered)
     for one in found:
         gathered = by_entity[entity_id(collection, one.name)]
         gathered.names.add(one.name)
-        gathered.aliases |= {alias for alias in one.aliases if plain(alias) != plain(one.name)}
+        gathered.aliases |= {alias for alias in one.aliases if normalise(alias) != normalise(one.name)}
         if one.start >= 0:
             gathered.starts.add(one.start)
         gathered.said.append((FIRST_WORD.get(one.by, 1), one.by, one.type))
@@ -96,8 +96,8 @@ async def write_rows(
     paper_id: str,
     collection: str,
     made: Made,
-    means: Means,
-    slot: Slot,
+    means: EnrichmentContext,
+    slot: VectorSlot,
     *,
     given: bool,
 ) -> None:
@@ -106,35 +106,35 @@ async def write_rows(
     All entities that change are locked first, in the order of ids, so that nothing else changes them meanwhile and no
     two transactions wait for each other.
     """
-    before = await transaction.run(cypher.load("layers/mentioned_entities"), ids=[paper_id])
+    before = await transaction.run(cypher.load("enrichments/mentioned_entities"), ids=[paper_id])
     touched = sorted({record["id"] for record in before} | made.entity_ids)
     term = collection_term(collection)
     for ids in batches(touched):
         rows = [{"id": id, "collection": collection, "collectionTerm": term} for id in ids]
-        await transaction.run(cypher.load("layers/hold_entities"), rows=rows)
+        await transaction.run(cypher.load("enrichments/hold_entities"), rows=rows)
     keep = [f"{mention.chunk_id} {mention.entity_id}" for mention in made.mentions]
-    await transaction.run(cypher.load("layers/forget_mentions"), id=paper_id, given=given, keep=keep)
+    await transaction.run(cypher.load("enrichments/forget_mentions"), id=paper_id, given=given, keep=keep)
     for mentions in batches(made.mentions):
-        await transaction.run(cypher.load("layers/write_mentions"), rows=[_mention(one) for one in mentions])
+        await transaction.run(cypher.load("enrichments/write_mentions"), rows=[_mention(one) for one in mentions])
     for relations in batches(made.relations):
         rows = [_relation(one, paper_id) for one in relations]
-        await transaction.run(cypher.load("layers/write_relations"), rows=rows)
+        await transaction.run(cypher.load("enrichments/write_relations"), rows=rows)
     await _follow(transaction, touched, means, slot)
 
 
-async def _follow(transaction: Transaction, touched: Sequence[str], means: Means, slot: Slot) -> None:
+async def _follow(transaction: Transaction, touched: Sequence[str], means: EnrichmentContext, slot: VectorSlot) -> None:
     """Name entities by their mentions, and embed those without a vector by their names without case."""
     bare: dict[str, str] = {}
     for ids in batches(touched):
-        records = await transaction.run(cypher.load("layers/follow_entities", slot), ids=ids)
-        bare |= {record["id"]: plain(record["name"]) for record in records}
+        records = await transaction.run(cypher.load("enrichments/follow_entities", slot), ids=ids)
+        bare |= {record["id"]: normalise(record["name"]) for record in records}
     vectors = await means.embed(list(bare.values()))
     rows = [
         {"id": id, "vector": vectors[text].tolist(), "properties": means.vector_properties(text, slot)}
         for id, text in bare.items()
     ]
     for batch in batches(rows):
-        await transaction.run(cypher.load("layers/write_entity_vectors", slot), rows=batch)
+        await transaction.run(cypher.load("enrichments/write_entity_vectors", slot), rows=batch)
 
 
 def _mention(one: Mention) -> Row:

@@ -82,7 +82,7 @@ def read_texts(path: Path) -> list[Text]:
     is_json = content.lstrip().startswith("{")
     texts = list(_json_texts(path, content) if is_json else _conll_texts(path, content))
     if not any(text.spans for text in texts):
-        raise InputError(f"{path} has no entities in it", field="data")
+        raise InputError(f"{path} contains no entities. Name a file with annotated texts.", field="data")
     return texts
 
 
@@ -110,31 +110,21 @@ def train(
     Raises:
         InputError: Data cannot be used, or the folder is there.
     """
-    import spacy
-    from spacy.training.initialize import init_nlp
-    from spacy.training.loop import train as spacy_train
-    from spacy.util import load_config
-
     start = time.perf_counter()
     if folder.exists():
-        raise InputError(f"{folder} is there already; name a new folder", field="folder")
+        raise InputError(f"{folder} exists already. Name a new folder.", field="folder")
     if steps < 1:
-        raise InputError(f"steps must be at least 1, got {steps}", field="steps")
+        raise InputError(f"steps is {steps}. Set it to at least 1.", field="steps")
     learned, chosen_by = read_texts(data), read_texts(dev)
     measured = read_texts(test) if test else None
     with tempfile.TemporaryDirectory() as work:
-        paths = {name: str(Path(work) / f"{name}.spacy") for name in ("train", "dev")}
-        _save(learned, Path(paths["train"]))
-        _save(chosen_by, Path(paths["dev"]))
-        overrides = {"paths.train": paths["train"], "paths.dev": paths["dev"], "system.seed": seed}
+        files = Path(work) / "train.spacy", Path(work) / "dev.spacy"
+        _save(learned, files[0])
+        _save(chosen_by, files[1])
+        overrides = {"paths.train": str(files[0]), "paths.dev": str(files[1]), "system.seed": seed}
         overrides |= {"training.max_steps": steps, "training.eval_frequency": min(200, steps)}
-        (Path(work) / "out").mkdir()
-        nlp = init_nlp(load_config(CONFIG, overrides=overrides))
-        _keep_hyphens(nlp)
-        told = cast("IO[str]", _Lines(log))
-        spacy_train(nlp, Path(work) / "out", stdout=told, stderr=told)
-        best = spacy.load(Path(work) / "out" / "model-best")
-        best.meta["name"], best.meta["description"] = "papergraph_ner", "trained by papergraph train-ner"
+        best = _train(overrides, Path(work) / "out", log)
+        best.meta["name"], best.meta["description"] = "papergraph_ner", "trained by papergraph entities train"
         folder.parent.mkdir(parents=True, exist_ok=True)
         best.to_disk(folder)
     labels = tuple(sorted({label for text in learned for *_, label in text.spans}))
@@ -148,6 +138,21 @@ def train(
         score(best, measured) if measured else None,
         time.perf_counter() - start,
     )
+
+
+def _train(overrides: dict[str, Any], folder: Path, log: Callable[[str], None]) -> "Language":
+    """Return the best pipeline that spaCy makes in a new folder by our configuration with ``overrides``."""
+    import spacy
+    from spacy.training.initialize import init_nlp
+    from spacy.training.loop import train as spacy_train
+    from spacy.util import load_config
+
+    folder.mkdir()
+    nlp = init_nlp(load_config(CONFIG, overrides=overrides))
+    _keep_hyphens(nlp)
+    told = cast("IO[str]", _Lines(log))
+    spacy_train(nlp, folder, stdout=told, stderr=told)
+    return spacy.load(folder / "model-best")
 
 
 def score(nlp: "Language", texts: Sequence[Text]) -> Score:

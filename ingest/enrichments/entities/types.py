@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from enum import StrEnum
 
-from ingest.layers.entities.terms import has_name_shape
-from ingest.layers.entities.words import singular, words
+from ingest.enrichments.entities.lexicon import singular, words
+from ingest.enrichments.entities.term_extraction import has_name_shape
 
 
-class Kind(StrEnum):
+class EntityType(StrEnum):
     """The types that the default finder tells apart; gazetteers, pipelines and models may have others."""
 
     METHOD = "Method"
@@ -17,20 +17,20 @@ class Kind(StrEnum):
     TERM = "Term"
 
 
-def kind_of(name: str) -> Kind:
+def kind_of(name: str) -> EntityType:
     """Return the type that a name's own words tell: TERM where they tell nothing."""
     parts = name.split()
     if not parts:
-        return Kind.TERM
+        return EntityType.TERM
     last, known = parts[-1], words()
     for ending, kind in known.endings:
         if last.endswith(ending):
-            return Kind(kind)
+            return EntityType(kind)
     head = last.lower().rpartition("-")[2]
     for word in (last.lower(), singular(last.lower()), head, singular(head)):
         if word in known.heads:
-            return Kind(known.heads[word])
-    return Kind.METHOD if is_proper(parts) else Kind.TERM
+            return EntityType(known.heads[word])
+    return EntityType.METHOD if is_proper(parts) else EntityType.TERM
 
 
 def is_proper(parts: Sequence[str]) -> bool:

@@ -4,6 +4,6 @@
 ``layer``   what is found, written into the graph where it differs
 """
 
-from ingest.layers.links.layer import LinksLayer
+from ingest.enrichments.links.enrichment import LinksLayer
 
 __all__ = ["LinksLayer"]

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from neo4j import Record
 
 import cypher
-from ingest.build import Row
-from ingest.layers.layer import LayerName, Means
-from ingest.layers.links.naming import Named, Titles, phrases, title_keys
-from ingest.layers.steps import Step, batches, run_steps
-from ingest.pages import pages
+from ingest.enrichments.enrichment import EnrichmentContext, EnrichmentName
+from ingest.graph.batched_writes import Step, batches, run_steps
+from ingest.graph.rows import Row
+from papergraph.batches import pages
 from papergraph.database import Database
 from papergraph.progress import Progress
+from papergraph.text.names import Named, Titles, phrases, title_keys
 from schema.ids import name_id, sha256
 
 VERSION = "1"
@@ -54,9 +54,9 @@ class LinksLayer:
     names: bool = True
 
     @property
-    def name(self) -> LayerName:
+    def name(self) -> EnrichmentName:
         """The layer's name."""
-        return LayerName.LINKS
+        return EnrichmentName.LINKS
 
     @property
     def recipe(self) -> str:
@@ -64,7 +64,7 @@ class LinksLayer:
         return sha256(VERSION, str(self.names))
 
     async def finish(
-        self, database: Database, collection: str, means: Means, *, progress: Progress
+        self, database: Database, collection: str, means: EnrichmentContext, *, progress: Progress
     ) -> dict[str, int | float]:
         """Bring links to what the collection's papers say now: all of papers that are new, titles of these elsewhere.
 
@@ -85,15 +85,15 @@ class LinksLayer:
         ids, titles_known = {paper.id for paper in new}, Titles(known)
         n_names = n_titles = 0
         progress.step("looking for names and titles in the texts")
-        statement = cypher.load("layers/link_chunks")
+        statement = cypher.load("enrichments/link_chunks")
         async for page in pages(database, statement, limit=CHUNKS_AT_ONCE, collection=collection, kinds=list(KINDS)):
             names, titles = await asyncio.to_thread(self._find, collection, page, ids, titles_known, coming)
             await self._write(
                 database,
                 means,
                 [
-                    *batches(cypher.load("layers/write_names"), names),
-                    *batches(cypher.load("layers/write_references"), titles),
+                    *batches(cypher.load("enrichments/write_names"), names),
+                    *batches(cypher.load("enrichments/write_references"), titles),
                 ],
             )
             n_names, n_titles = n_names + len(names), n_titles + len(titles)
@@ -109,7 +109,7 @@ class LinksLayer:
                 record["linked_by"] == self.recipe,
                 tuple(title_keys(record["title"])),
             )
-            async for page in pages(database, cypher.load("layers/link_papers"), collection=collection)
+            async for page in pages(database, cypher.load("enrichments/link_papers"), collection=collection)
             for record in page
         ]
 
@@ -126,7 +126,7 @@ class LinksLayer:
             titles += _rows(collection, chunk["id"], (known if is_new else coming).in_text(chunk["text"]))
         return names, titles
 
-    async def _write(self, database: Database, means: Means, steps: Sequence[Step]) -> None:
+    async def _write(self, database: Database, means: EnrichmentContext, steps: Sequence[Step]) -> None:
         await run_steps(database, "write links", means.embedder.card.sha256, steps)
 
 
@@ -134,7 +134,7 @@ def _clear(papers: Sequence[_Paper]) -> list[Step]:
     """Return what removes the links that an interrupted call, or one with other options, left of papers."""
     ids = [paper.id for paper in papers]
     return [
-        Step(cypher.load("layers/clear_links"), {"ids": ids[at : at + PAPERS_PER_STATEMENT]})
+        Step(cypher.load("enrichments/clear_links"), {"ids": ids[at : at + PAPERS_PER_STATEMENT]})
         for at in range(0, len(ids), PAPERS_PER_STATEMENT)
     ]
 
@@ -143,7 +143,7 @@ def _mark(papers: Sequence[_Paper], linked_by: str) -> list[Step]:
     rows: list[Row] = [
         {"id": one.id, "content": one.content, "recipe": one.recipe, "linked_by": linked_by} for one in papers
     ]
-    return list(batches(cypher.load("layers/mark_linked"), rows))
+    return list(batches(cypher.load("enrichments/mark_linked"), rows))
 
 
 def _title(collection: str, papers: Sequence[_Paper]) -> Iterable[Step]:
@@ -152,7 +152,7 @@ def _title(collection: str, papers: Sequence[_Paper]) -> Iterable[Step]:
         for paper in papers
         for key in paper.titled
     ]
-    return batches(cypher.load("layers/write_titles"), rows)
+    return batches(cypher.load("enrichments/write_titles"), rows)
 
 
 def _rows(collection: str, chunk_id: str, found: Iterable[Named]) -> list[Row]:

@@ -13,17 +13,18 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, create_model
 
 import cypher
-from ingest.build import Row
-from ingest.layers.fields import OTHER, MetadataField, from_categories, from_terms
-from ingest.layers.layer import LayerName, Means, StoredPaper
-from papergraph.database import Database, Transaction
+from ingest.enrichments.enrichment import EnrichmentContext, EnrichmentName, StoredPaper
+from ingest.enrichments.metadata.fields import OTHER, MetadataField, from_categories, from_terms
+from ingest.graph.rows import Row
+from papergraph.database import Database
 from papergraph.errors import ModelUnavailableError
 from papergraph.language_model import LanguageModel, Prompt
-from papergraph.slots import Slot
-from schema.ids import collection_term, metadata_cluster_id, plain, sha256
+from papergraph.neo4j_errors import Transaction
+from papergraph.vector_slots import VectorSlot
+from schema.ids import collection_term, metadata_cluster_id, normalise, sha256
 
 VERSION = "1"
-PROMPTS = Path(__file__).parent / "prompts"
+PROMPTS = Path(__file__).parents[1] / "prompts"
 PLACEHOLDERS = frozenset({"fields", "title", "abstract", "headings", "beginning"})
 MOST_ABSTRACT_CHARS, MOST_HEADINGS, MOST_BEGINNING_CHARS = 4000, 60, 4000
 MOST_SAID_CHARS = 100
@@ -76,9 +77,9 @@ class MetadataLayer:
         return cls(fields, model.name, model.prompt("metadata", PLACEHOLDERS, folder=PROMPTS))
 
     @property
-    def name(self) -> LayerName:
+    def name(self) -> EnrichmentName:
         """The layer's name."""
-        return LayerName.METADATA
+        return EnrichmentName.METADATA
 
     @property
     def recipe(self) -> str:
@@ -90,7 +91,7 @@ class MetadataLayer:
         """Return how many requests to a model a paper takes: one, or two where the first answer must be repaired."""
         return 0 if self.model is None else 2
 
-    async def make(self, paper: StoredPaper, means: Means) -> tuple[PaperValue, ...]:
+    async def make(self, paper: StoredPaper, means: EnrichmentContext) -> tuple[PaperValue, ...]:
         """Return the values of a paper, in the order of the fields.
 
         Raises:
@@ -106,14 +107,19 @@ class MetadataLayer:
         return tuple(_values(self.fields, reply.value, by=reply.model))
 
     async def write(
-        self, transaction: Transaction, paper: StoredPaper, made: Sequence[PaperValue], means: Means, slot: Slot
+        self,
+        transaction: Transaction,
+        paper: StoredPaper,
+        made: Sequence[PaperValue],
+        means: EnrichmentContext,
+        slot: VectorSlot,
     ) -> None:
         """Put the paper into the clusters of its values, and out of all other metadata clusters."""
-        await transaction.run(cypher.load("layers/clear_metadata"), ids=[paper.id])
+        await transaction.run(cypher.load("enrichments/clear_metadata"), ids=[paper.id])
         rows = sorted((self._row(paper.collection, value) for value in made), key=lambda row: str(row["id"]))
         if not rows:
             return
-        written = await transaction.run(cypher.load("layers/write_metadata", slot), id=paper.id, rows=rows)
+        written = await transaction.run(cypher.load("enrichments/write_metadata", slot), id=paper.id, rows=rows)
         missing = [record["id"] for record in written if record["hash"] is None]
         names = {row["id"]: str(row["properties"]["name"]) for row in rows}
         vectors = await means.embed([names[id] for id in missing])
@@ -125,7 +131,7 @@ class MetadataLayer:
             }
             for id in missing
         ]
-        await transaction.run(cypher.load("layers/write_cluster_vectors", slot), rows=with_vectors)
+        await transaction.run(cypher.load("enrichments/write_cluster_vectors", slot), rows=with_vectors)
 
     def _row(self, collection: str, value: PaperValue) -> Row:
         return {
@@ -185,10 +191,10 @@ def answer_model(fields: Sequence[MetadataField]) -> type[BaseModel]:
     entries: dict[str, Any] = {}
     for field in fields:
         names = tuple(value.name for value in field.values)
-        spelling = {plain(name): name for name in (*names, OTHER)}
+        spelling = {normalise(name): name for name in (*names, OTHER)}
 
         def as_listed(said: object, spelling: dict[str, str] = spelling) -> object:
-            return spelling.get(plain(said), said) if isinstance(said, str) else said
+            return spelling.get(normalise(said), said) if isinstance(said, str) else said
 
         one = Annotated[Literal[(*names, OTHER)], BeforeValidator(as_listed)]  # type: ignore[valid-type]
         entries[field.name] = (list[one], Field(max_length=field.most))
@@ -260,13 +266,17 @@ async def metadata_report(database: Database, *, collection: str, limit: int = 1
         DatabaseError: Neo4j failed.
     """
     (total,) = await database.read(cypher.load("papers/count"), collection=collection)
-    values = await database.read(cypher.load("layers/metadata_values"), collection=collection, deadline_s=DEADLINE_S)
-    other = await database.read(
-        cypher.load("layers/metadata_other"), collection=collection, limit=limit, deadline_s=DEADLINE_S
+    values = await database.read(
+        cypher.load("enrichments/metadata_values"), collection=collection, deadline_s=DEADLINE_S
     )
-    fields = await database.read(cypher.load("layers/metadata_fields"), collection=collection, deadline_s=DEADLINE_S)
+    other = await database.read(
+        cypher.load("enrichments/metadata_other"), collection=collection, limit=limit, deadline_s=DEADLINE_S
+    )
+    fields = await database.read(
+        cypher.load("enrichments/metadata_fields"), collection=collection, deadline_s=DEADLINE_S
+    )
     without = await database.read(
-        cypher.load("layers/metadata_without"), collection=collection, limit=limit, deadline_s=DEADLINE_S
+        cypher.load("enrichments/metadata_without"), collection=collection, limit=limit, deadline_s=DEADLINE_S
     )
     n_papers = int(total["n_papers"])
     return MetadataReport(

@@ -23,7 +23,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from papergraph.errors import InputError
-from schema.ids import plain
+from schema.ids import normalise
 
 DEFAULT_FILE = Path(__file__).parent / "fields.toml"
 OTHER = "other"
@@ -143,7 +143,7 @@ def _checked(place: str, name: str, table: object) -> MetadataField:
     except ValidationError as error:
         (first, *_) = error.errors(include_url=False)
         raise _error(place, f"{'.'.join(map(str, (name, *first['loc'])))}: {first['msg']}") from error
-    names = [plain(value) for value in found.values]
+    names = [normalise(value) for value in found.values]
     if twice := next((value for value in names if names.count(value) > 1), None):
         raise _error(place, f"{name} has the value {twice!r} twice")
     if OTHER in names:

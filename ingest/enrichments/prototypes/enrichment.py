@@ -15,15 +15,17 @@ from enum import StrEnum
 import numpy as np
 
 import cypher
-from ingest.build import Row
-from ingest.layers.layer import LayerName, Means
-from ingest.layers.questions.duplicates import slot_of
-from ingest.pages import DEADLINE_S, batches, pages
-from papergraph.database import Database, Statement, Transaction
+from ingest.enrichments.enrichment import EnrichmentContext, EnrichmentName
+from ingest.enrichments.questions.duplicates import slot_of
+from ingest.graph.rows import Row
+from papergraph.batches import DEADLINE_S, batches, pages
+from papergraph.database import Database
 from papergraph.embedding import Floats
 from papergraph.errors import InputError
+from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress
-from papergraph.slots import Slot
+from papergraph.statement import Statement
+from papergraph.vector_slots import VectorSlot
 from schema.ids import prototype_id, sha256
 
 VERSION = "1"
@@ -61,9 +63,9 @@ class Prototypes:
             raise InputError(f"most_change must be above 0, got {self.most_change:g}", field="most_change")
 
     @property
-    def name(self) -> LayerName:
+    def name(self) -> EnrichmentName:
         """``prototypes``."""
-        return LayerName.PROTOTYPES
+        return EnrichmentName.PROTOTYPES
 
     @property
     def recipe(self) -> str:
@@ -75,7 +77,7 @@ class Prototypes:
         return max(1, min(n, round(self.factor * math.sqrt(n))))
 
     async def finish(
-        self, database: Database, collection: str, means: Means, *, progress: Progress
+        self, database: Database, collection: str, means: EnrichmentContext, *, progress: Progress
     ) -> dict[str, int | float]:
         """Bring prototypes of questions and of chunks up to date.
 
@@ -89,7 +91,7 @@ class Prototypes:
         """
         model = means.embedder.card.sha256
         slot = await slot_of(database, model)
-        counts = cypher.load("layers/count_grouped", slot)
+        counts = cypher.load("enrichments/count_grouped", slot)
         (record,) = await database.read(counts, collection=collection, deadline_s=DEADLINE_S)
         found: dict[str, int | float] = {}
         for kind, n in ((Kind.QUESTION, record["n_questions"]), (Kind.CHUNK, record["n_chunks"])):
@@ -125,13 +127,16 @@ class _OfKind:
     database: Database
     collection: str
     kind: Kind
-    slot: Slot
+    slot: VectorSlot
     model: str
 
     async def bring_up_to_date(self, n: int, progress: Progress) -> tuple[int, int, int]:
         """Return how many prototypes there are, how many vectors were put to one, and whether they were made anew."""
         stored = await self.database.read(
-            cypher.load("layers/prototypes"), collection=self.collection, kind=self.kind.value, deadline_s=DEADLINE_S
+            cypher.load("enrichments/prototypes"),
+            collection=self.collection,
+            kind=self.kind.value,
+            deadline_s=DEADLINE_S,
         )
         made_by = sha256("prototypes", self.options.recipe, self.model)
         n_trained = stored[0]["n_trained"] if stored else 0
@@ -156,7 +161,7 @@ class _OfKind:
         centroids = await asyncio.to_thread(spherical_k_means, sample, k=min(k, len(sample)), seed=self.options.seed)
         ids = [prototype_id(self.collection, self.kind, number) for number in range(len(centroids))]
         await self._run(
-            cypher.load("layers/write_prototypes"),
+            cypher.load("enrichments/write_prototypes"),
             [
                 {
                     "id": id,
@@ -179,9 +184,9 @@ class _OfKind:
         taken: list[Floats] = []
         n_seen = 0
         every = (
-            cypher.load("layers/questions_to_group", self.slot)
+            cypher.load("enrichments/questions_to_group", self.slot)
             if self.kind is Kind.QUESTION
-            else cypher.load("layers/chunks_to_group", self.slot)
+            else cypher.load("enrichments/chunks_to_group", self.slot)
         )
         async for page in pages(self.database, every, collection=self.collection):
             chosen = page[(-n_seen) % step :: step]
@@ -193,15 +198,15 @@ class _OfKind:
         """Put what no prototype stands for to the nearest one; return how many that were."""
         n = 0
         left = (
-            cypher.load("layers/questions_without_prototype", self.slot)
+            cypher.load("enrichments/questions_without_prototype", self.slot)
             if self.kind is Kind.QUESTION
-            else cypher.load("layers/chunks_without_prototype", self.slot)
+            else cypher.load("enrichments/chunks_without_prototype", self.slot)
         )
         async for page in pages(self.database, left, collection=self.collection):
             vectors = np.asarray([record["embedding"] for record in page], dtype=np.float32)
             nearest = (vectors @ centroids.T).argmax(axis=1)
             rows = [{"id": record["id"], "prototype": ids[at]} for record, at in zip(page, nearest, strict=True)]
-            await self._run(cypher.load("layers/assign_prototypes"), rows)
+            await self._run(cypher.load("enrichments/assign_prototypes"), rows)
             n += len(rows)
         return n
 
@@ -209,7 +214,7 @@ class _OfKind:
         for batch in batches(ids, PROTOTYPES_PER_TRANSACTION):
 
             async def work(transaction: Transaction, batch: Sequence[str] = batch) -> None:
-                await transaction.run(cypher.load("layers/delete_prototypes"), ids=list(batch))
+                await transaction.run(cypher.load("enrichments/delete_prototypes"), ids=list(batch))
 
             await self.database.transact_until_known("delete prototypes", work, deadline_s=DEADLINE_S)
 

@@ -10,6 +10,6 @@
 ``report``      how much is asked more than once
 """
 
-from ingest.layers.questions.layer import Choice, Questions
+from ingest.enrichments.questions.enrichment import Choice, Questions
 
 __all__ = ["Choice", "Questions"]

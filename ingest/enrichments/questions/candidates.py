@@ -8,10 +8,10 @@ from typing import TypeVar
 
 import numpy as np
 
-from ingest.layers.layer import StoredChunk, StoredPaper
-from ingest.layers.questions.alike import leaders, most_diverse
+from ingest.enrichments.enrichment import StoredChunk, StoredPaper
+from ingest.enrichments.questions.diversity import leaders, most_diverse
 from papergraph.embedding import Floats
-from schema.ids import plain, question_id
+from schema.ids import normalise, question_id
 
 SHORTEST, LONGEST = 8, 400
 LONGEST_ANSWER = 4000
@@ -148,4 +148,4 @@ def in_order_of_paper(draft: Draft, paper: StoredPaper) -> Draft:
 
 def same_text(one: str, other: str) -> bool:
     """Say whether two questions read the same."""
-    return plain(one) == plain(other)
+    return normalise(one) == normalise(other)

@@ -7,25 +7,51 @@ what it was compared (``comparedBy``); one whose leader goes loses that mark in 
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 import cypher
-from ingest.build import Row
-from ingest.layers.questions.stars import Stars
-from ingest.pages import DEADLINE_S, PAGE_ROWS, batches, pages
-from papergraph.database import Database, Statement, Transaction
+from ingest.enrichments.questions.leader_index import Stars
+from ingest.graph.rows import Row
+from papergraph.batches import DEADLINE_S, PAGE_ROWS, batches, pages
+from papergraph.database import Database
 from papergraph.embedding import Floats
 from papergraph.errors import ModelChangedError
+from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress
-from papergraph.slots import Slot
+from papergraph.statement import Statement
+from papergraph.vector_slots import VectorSlot
+from schema.embedding_models import stored_models
 from schema.ids import sha256
-from schema.stored_models import stored_models
 
 VERSION = "1"
 HEAD = 64
 """Components of each vector that are kept in memory: 256 bytes a question."""
 ROWS_PER_TRANSACTION = 5000
+
+
+@dataclass
+class _Questions:
+    """The questions of a collection in the order of ids; ``changed`` are the places of those to be compared anew."""
+
+    heads: list[Floats] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
+    papers: list[str] = field(default_factory=list)
+    leaders: list[str | None] = field(default_factory=list)
+    scores: list[float | None] = field(default_factory=list)
+    changed: list[int] = field(default_factory=list)
+
+    def stars(self, threshold: float) -> Stars:
+        """Return them as they stood for each other."""
+        place = {id: at for at, id in enumerate(self.ids)}
+        stood = enumerate(zip(self.ids, self.leaders, strict=True))
+        return Stars(
+            np.concatenate(self.heads),
+            np.unique(self.papers, return_inverse=True)[1].astype(np.int64),
+            np.array([place.get(leader or id, at) for at, (id, leader) in stood]),
+            threshold,
+        )
 
 
 async def relate(
@@ -49,52 +75,47 @@ async def relate(
     """
     slot = await slot_of(database, model)
     by = sha256("duplicates", VERSION, f"{threshold:g}", model)
-    heads: list[Floats] = []
-    ids: list[str] = []
-    papers: list[str] = []
-    leaders: list[str | None] = []
-    scores: list[float | None] = []
-    changed: list[int] = []
-    heads_of = cypher.load("layers/question_heads", slot)
-    async for page in pages(database, heads_of, collection=collection, n_components=HEAD):
-        heads.append(np.asarray([record["head"] for record in page], dtype=np.float32))
-        for record in page:
-            if record["compared_by"] != by:
-                changed.append(len(ids))
-            ids.append(record["id"])
-            papers.append(record["paper_id"])
-            leaders.append(record["leader"])
-            scores.append(record["score"])
+    asked = await _read(database, collection, slot, by)
+    ids = asked.ids
     if not ids:
         return {"n_questions": 0, "n_duplicates": 0, "n_compared": 0}
-    place = {id: at for at, id in enumerate(ids)}
-    stars = Stars(
-        np.concatenate(heads),
-        np.unique(papers, return_inverse=True)[1].astype(np.int64),
-        np.array([place.get(leader or id, at) for at, (id, leader) in enumerate(zip(ids, leaders, strict=True))]),
-        threshold,
-    )
+    stars = asked.stars(threshold)
 
     async def vectors_of(positions: Sequence[int]) -> Floats:
         return await _vectors(database, slot, [ids[at] for at in positions])
 
-    progress.step(f"comparing {len(changed)} questions with {len(ids)}")
-    await stars.settle(changed, vectors_of)
+    progress.step(f"comparing {len(asked.changed)} questions with {len(ids)}")
+    await stars.settle(asked.changed, vectors_of)
     rows: list[Row] = []
     different: list[Row] = []
     for at, (leader, cosine) in sorted(stars.found.items()):
         alone = leader == at
         row: Row = {"id": ids[at], "leader": None if alone else ids[leader], "score": round(cosine, 3), "by": by}
         rows.append(row)
-        if (leaders[at], scores[at]) != ((None, None) if alone else (row["leader"], row["score"])):
+        if (asked.leaders[at], asked.scores[at]) != ((None, None) if alone else (row["leader"], row["score"])):
             different.append(row)
-    await _run(database, cypher.load("layers/write_duplicates"), different)
-    await _run(database, cypher.load("layers/mark_compared"), rows)
+    await _run(database, cypher.load("enrichments/write_duplicates"), different)
+    await _run(database, cypher.load("enrichments/mark_compared"), rows)
     n_duplicates = int(np.count_nonzero(stars.leader != np.arange(len(ids))))
     return {"n_questions": len(ids), "n_duplicates": n_duplicates, "n_compared": len(stars.found)}
 
 
-async def slot_of(database: Database, model: str) -> Slot:
+async def _read(database: Database, collection: str, slot: VectorSlot, by: str) -> _Questions:
+    found = _Questions()
+    heads_of = cypher.load("enrichments/question_heads", slot)
+    async for page in pages(database, heads_of, collection=collection, n_components=HEAD):
+        found.heads.append(np.asarray([record["head"] for record in page], dtype=np.float32))
+        for record in page:
+            if record["compared_by"] != by:
+                found.changed.append(len(found.ids))
+            found.ids.append(record["id"])
+            found.papers.append(record["paper_id"])
+            found.leaders.append(record["leader"])
+            found.scores.append(record["score"])
+    return found
+
+
+async def slot_of(database: Database, model: str) -> VectorSlot:
     """Return the place where a model's vectors stand.
 
     Raises:
@@ -106,12 +127,12 @@ async def slot_of(database: Database, model: str) -> Slot:
     return active.slot
 
 
-async def _vectors(database: Database, slot: Slot, ids: Sequence[str]) -> Floats:
+async def _vectors(database: Database, slot: VectorSlot, ids: Sequence[str]) -> Floats:
     """Return whole vectors, in the order of ``ids``; of a question that has gone meanwhile a vector near to nothing."""
     found: dict[str, Floats] = {}
     for batch in batches(ids, PAGE_ROWS):
         records = await database.read(
-            cypher.load("layers/question_vectors", slot), ids=list(batch), deadline_s=DEADLINE_S
+            cypher.load("enrichments/question_vectors", slot), ids=list(batch), deadline_s=DEADLINE_S
         )
         found |= {record["id"]: np.asarray(record["embedding"], dtype=np.float32) for record in records}
         await asyncio.sleep(0)

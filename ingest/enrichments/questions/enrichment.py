@@ -6,10 +6,11 @@ from enum import StrEnum
 from typing import Any, Self
 
 import cypher
-from ingest.build import Row
-from ingest.layers.layer import LayerName, Means, StoredPaper
-from ingest.layers.questions import asked, duplicates, offline
-from ingest.layers.questions.drafts import (
+from ingest.enrichments.enrichment import EnrichmentContext, EnrichmentName, StoredPaper
+from ingest.enrichments.questions import duplicates
+from ingest.enrichments.questions import llm_questions as asked
+from ingest.enrichments.questions import templates as offline
+from ingest.enrichments.questions.candidates import (
     Draft,
     Generator,
     asked_chunks,
@@ -20,14 +21,16 @@ from ingest.layers.questions.drafts import (
     together,
     without_repeats,
 )
-from ingest.pages import batches
-from papergraph.database import Database, Transaction
+from ingest.graph.rows import Row
+from papergraph.batches import batches
+from papergraph.database import Database
 from papergraph.embedding import Floats
 from papergraph.errors import InputError, ModelUnavailableError
 from papergraph.language_model import LanguageModel
 from papergraph.language_model.model import NOT_CONFIGURED
+from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress
-from papergraph.slots import Slot
+from papergraph.vector_slots import VectorSlot
 from schema.ids import collection_term, question_id, review_id, sha256
 
 VERSION = "1"
@@ -147,9 +150,9 @@ class Questions:
         return cls(generators, **options, model=model.name, prompts=asked.Prompts.load(model))
 
     @property
-    def name(self) -> LayerName:
+    def name(self) -> EnrichmentName:
         """``questions``."""
-        return LayerName.QUESTIONS
+        return EnrichmentName.QUESTIONS
 
     @property
     def recipe(self) -> str:
@@ -163,7 +166,7 @@ class Questions:
             return 0
         return asked.n_requests(paper, per_chunk=self.per_chunk, pairs=self.pairs, most_chunks=self.most_chunks)
 
-    async def make(self, paper: StoredPaper, means: Means) -> MadeQuestions:
+    async def make(self, paper: StoredPaper, means: EnrichmentContext) -> MadeQuestions:
         """Return the paper's questions, those that ask the same made one.
 
         Raises:
@@ -191,22 +194,27 @@ class Questions:
         return MadeQuestions(ordered, {draft.text: vectors[draft.text] for draft in ordered.values()})
 
     async def write(
-        self, transaction: Transaction, paper: StoredPaper, made: MadeQuestions, means: Means, slot: Slot
+        self,
+        transaction: Transaction,
+        paper: StoredPaper,
+        made: MadeQuestions,
+        means: EnrichmentContext,
+        slot: VectorSlot,
     ) -> None:
         """Write the questions over those that the paper had; what was reviewed stays as it was decided."""
-        await transaction.run(cypher.load("layers/clear_questions"), ids=[paper.id])
+        await transaction.run(cypher.load("enrichments/clear_questions"), ids=[paper.id])
         about = {review_id(paper.collection, "question", [draft.text]): id for id, draft in made.drafts.items()}
-        records = await transaction.run(cypher.load("layers/find_reviews"), ids=sorted(about))
+        records = await transaction.run(cypher.load("enrichments/find_reviews"), ids=sorted(about))
         reviews = {about[record["id"]]: Decided(record["decision"], record["text"]) for record in records}
         ready = reviewed(paper.id, made.drafts, reviews)
         edited = [one.draft.text for one in ready.values() if one.draft.text not in made.vectors]
         vectors = {**made.vectors, **await means.embed(edited)}
         rows = [question_row(paper, one, vectors[one.draft.text], means, slot) for one in ready.values()]
         for batch in batches(rows):
-            await transaction.run(cypher.load("layers/write_questions", slot), rows=batch)
+            await transaction.run(cypher.load("enrichments/write_questions", slot), rows=batch)
 
     async def finish(
-        self, database: Database, collection: str, means: Means, *, progress: Progress
+        self, database: Database, collection: str, means: EnrichmentContext, *, progress: Progress
     ) -> dict[str, int | float]:
         """Relate each question that asks the same as one of another paper to the one that stands for both.
 
@@ -243,7 +251,7 @@ def reviewed(paper_id: str, drafts: Mapping[str, Draft], reviews: Mapping[str, D
     return dict(sorted(found.items()))
 
 
-def question_row(paper: StoredPaper, one: Ready, vector: Floats, means: Means, slot: Slot) -> Row:
+def question_row(paper: StoredPaper, one: Ready, vector: Floats, means: EnrichmentContext, slot: VectorSlot) -> Row:
     """Return what is written of a question: its properties, its vector, and what it is answered by."""
     draft = one.draft
     properties = {

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ingest.layers.layer import StoredChunk, StoredPaper
-from ingest.layers.questions.drafts import (
+from ingest.enrichments.enrichment import StoredChunk, StoredPaper
+from ingest.enrichments.questions.candidates import (
     LONGEST_ANSWER,
     Draft,
     Generator,
@@ -22,10 +22,10 @@ from ingest.layers.questions.drafts import (
     same_text,
     spread,
 )
+from papergraph.concurrency import gather_or_cancel
 from papergraph.errors import ModelAnswerError
 from papergraph.language_model import Budget, LanguageModel, Prompt
 from papergraph.language_model.prompts import fenced, numbered_passages
-from papergraph.together import all_or_first_error
 
 PROMPTS = Path(__file__).parents[1] / "prompts"
 GROUP_CHARS = 12_000
@@ -132,7 +132,7 @@ class Asking:
             work += [self._of_chunk(chunk) for chunk in chunks]
         shares = group_shares(self.paper, self.pairs)
         work += [self._pairs_of(group, n) for group, n in shares]
-        results = await all_or_first_error([_usable(one) for one in work])
+        results = await gather_or_cancel([_usable(one) for one in work])
         failed = [one for one in results if isinstance(one, ModelAnswerError)]
         if failed and len(failed) == len(results):
             raise failed[0]
@@ -216,7 +216,7 @@ class Asking:
                 return False
             return reply.value.answerable and reply.value.supported
 
-        verdicts = await all_or_first_error([holds(draft) for draft, _ in pairs])
+        verdicts = await gather_or_cancel([holds(draft) for draft, _ in pairs])
         good = [draft for (draft, _), held in zip(pairs, verdicts, strict=True) if held and draft is not None]
         return good, [question for (_, question), held in zip(pairs, verdicts, strict=True) if not held]
 

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import cypher
-from ingest.layers.questions.alike import log_determinant, mean_cosine
-from ingest.layers.questions.duplicates import slot_of
-from ingest.pages import pages
+from ingest.enrichments.questions.diversity import log_determinant, mean_cosine
+from ingest.enrichments.questions.duplicates import slot_of
+from papergraph.batches import pages
 from papergraph.database import Database
 from schema.ids import check_collection
 
@@ -73,16 +73,16 @@ async def redundancy(database: Database, collection: str, *, model: str) -> Redu
     """
     check_collection(collection)
     slot = await slot_of(database, model)
-    counts = await database.read(cypher.load("layers/count_questions"), collection=collection)
+    counts = await database.read(cypher.load("enrichments/count_questions"), collection=collection)
     total, n = np.zeros(0), 0
     sample: list[NDArray[np.float64]] = []
-    heads_of = cypher.load("layers/question_heads", slot)
+    heads_of = cypher.load("enrichments/question_heads", slot)
     async for page in pages(database, heads_of, collection=collection, n_components=ALL_COMPONENTS):
         vectors = np.asarray([record["head"] for record in page], dtype=np.float64)
         total = vectors.sum(axis=0) + (total if n else 0.0)
         n += len(page)
         sample += list(vectors[: SAMPLE - len(sample)])  # ids are hashes, so the first ones are a random sample
-    nearest = await database.read(cypher.load("layers/nearest_questions"), collection=collection, limit=N_NEAREST)
+    nearest = await database.read(cypher.load("enrichments/nearest_questions"), collection=collection, limit=N_NEAREST)
     return Redundancy(
         collection,
         n_questions=sum(record["n"] for record in counts),

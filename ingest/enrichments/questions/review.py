@@ -10,20 +10,23 @@ from enum import StrEnum
 from typing import Any
 
 import cypher
-from ingest.layers.layer import LayerName, Means
-from ingest.layers.questions.drafts import LONGEST, one_line, same_text
-from ingest.layers.state import forget_layers
-from ingest.pages import DEADLINE_S, batches, pages
-from ingest.write import hold_model
-from papergraph.database import Database, Transaction
+from ingest.enrichments.enrichment import EnrichmentContext, EnrichmentName
+from ingest.enrichments.questions.candidates import LONGEST, one_line, same_text
+from ingest.enrichments.state import forget_layers
+from ingest.graph.writer import hold_model
+from papergraph.batches import DEADLINE_S, batches, pages
+from papergraph.database import Database
+from papergraph.embedding import Floats
 from papergraph.errors import InputError, ModelChangedError, NotFoundError
-from schema.ids import check_collection, check_id, plain, question_id, review_id
+from papergraph.neo4j_errors import Transaction
+from papergraph.vector_slots import VectorSlot
+from schema.ids import check_collection, check_id, normalise, question_id, review_id
 
 MOST_SHOWN = 1000
 
 
 class Decision(StrEnum):
-    """What may be decided of a question."""
+    """Decision about a question."""
 
     ACCEPTED = "accepted"
     EDITED = "edited"
@@ -100,11 +103,11 @@ async def list_questions(
     """
     check_collection(collection)
     if not 1 <= limit <= MOST_SHOWN:
-        raise InputError(f"limit must be 1 to {MOST_SHOWN}, got {limit}", field="limit")
+        raise InputError(f"limit is {limit}. Set it to 1 to {MOST_SHOWN}.", field="limit")
     if paper_id is not None:
         check_id(paper_id, field="paper")
     records = await database.read(
-        cypher.load("layers/list_questions"),
+        cypher.load("enrichments/list_questions"),
         collection=collection,
         paper_id=paper_id,
         generator=generator,
@@ -124,7 +127,7 @@ async def find_question(database: Database, collection: str, id: str) -> StoredQ
     """
     check_collection(collection)
     records = await database.read(
-        cypher.load("layers/find_question"), collection=collection, id=check_id(id, field="question")
+        cypher.load("enrichments/find_question"), collection=collection, id=check_id(id, field="question")
     )
     if not records:
         raise NotFoundError("question", id, field="question")
@@ -132,7 +135,7 @@ async def find_question(database: Database, collection: str, id: str) -> StoredQ
 
 
 async def review(
-    database: Database, means: Means, collection: str, id: str, decision: Decision, text: str | None = None
+    database: Database, means: EnrichmentContext, collection: str, id: str, decision: Decision, text: str | None = None
 ) -> Reviewed:
     """Decide of a question, wherever in the collection it stands; what was decided of it before gives way.
 
@@ -157,7 +160,7 @@ async def review(
     new = _new_text(question, text) if decision is Decision.EDITED else None
     same = [
         record
-        async for page in pages(database, cypher.load("layers/question_texts"), collection=collection)
+        async for page in pages(database, cypher.load("enrichments/question_texts"), collection=collection)
         for record in page
         if same_text(record["original"] or record["text"], original)
     ]
@@ -169,56 +172,74 @@ async def review(
         rows = [{"id": record["id"], "new_id": question_id(record["paper_id"], new)} for record in same]
         await _refuse_standing(database, [row["new_id"] for row in rows if row["new_id"] != row["id"]])
     vectors = await means.embed([new] if new else [])
-    about = review_id(collection, "question", [original])
 
     async def work(transaction: Transaction) -> None:
         active = await hold_model(transaction)
         if active.sha256 != means.embedder.card.sha256:
             raise ModelChangedError(active=active.identity)
-        await transaction.run(
-            cypher.load("layers/write_review"),
-            id=about,
-            collection=collection,
-            kind="question",
-            about=[original],
-            decision=decision.value,
-            text=new,
-        )
+        await _write_decision(transaction, collection, original, decision, new)
         for batch in batches(ids):
             if decision is Decision.REJECTED:
-                await transaction.run(cypher.load("layers/delete_questions"), ids=list(batch))
+                await transaction.run(cypher.load("enrichments/delete_questions"), ids=list(batch))
             elif decision is Decision.ACCEPTED:
-                await transaction.run(cypher.load("layers/accept_questions"), ids=list(batch))
+                await transaction.run(cypher.load("enrichments/accept_questions"), ids=list(batch))
         if new is not None:
             properties = {"text": new, "original": original, "review": decision.value}
             properties |= means.vector_properties(new, active.slot)
-            for of_edited in batches(rows):
-                await transaction.run(
-                    cypher.load("layers/edit_questions", active.slot),
-                    rows=[row | {"properties": properties | {"id": row["new_id"]}} for row in of_edited],
-                    vector=vectors[new].tolist(),
-                )
-        await forget_layers(transaction, collection, (LayerName.QUESTIONS, LayerName.PROTOTYPES))
+            await _edit(transaction, rows, properties, vectors[new], active.slot)
+        await forget_layers(transaction, collection, (EnrichmentName.QUESTIONS, EnrichmentName.PROTOTYPES))
 
     await database.transact_until_known(f"review {id}", work, deadline_s=DEADLINE_S)
     return Reviewed(decision, original, new, tuple(row["new_id"] for row in rows) if rows else tuple(ids))
 
 
+async def _write_decision(
+    transaction: Transaction, collection: str, original: str, decision: Decision, text: str | None
+) -> None:
+    await transaction.run(
+        cypher.load("enrichments/write_review"),
+        id=review_id(collection, "question", [original]),
+        collection=collection,
+        kind="question",
+        about=[original],
+        decision=decision.value,
+        text=text,
+    )
+
+
+async def _edit(
+    transaction: Transaction,
+    rows: Sequence[dict[str, Any]],
+    properties: dict[str, Any],
+    vector: Floats,
+    slot: VectorSlot,
+) -> None:
+    for batch in batches(rows):
+        await transaction.run(
+            cypher.load("enrichments/edit_questions", slot),
+            rows=[row | {"properties": properties | {"id": row["new_id"]}} for row in batch],
+            vector=vector.tolist(),
+        )
+
+
 def _new_text(question: StoredQuestion, text: str | None) -> str:
     new = one_line(text or "")
     if not new:
-        raise InputError("an edited question needs its new text", field="text")
+        raise InputError("The edited question has no text. Give its new text.", field="text")
     if len(new) > LONGEST:
-        raise InputError(f"a question has at most {LONGEST} characters, this one {len(new)}", field="text")
-    if new == question.text or plain(new) == plain(question.original or question.text):
-        raise InputError("the question reads so already; give another text, or accept or reject it", field="text")
+        raise InputError(f"The question has {len(new)} characters. At most {LONGEST} are allowed.", field="text")
+    if new == question.text or normalise(new) == normalise(question.original or question.text):
+        raise InputError(
+            "The new text equals the stored question. Give another text, or accept or reject the question.",
+            field="text",
+        )
     return new
 
 
 async def _refuse_standing(database: Database, ids: Sequence[str]) -> None:
     for batch in batches(ids):
-        records = await database.read(cypher.load("layers/question_exists"), ids=list(batch))
+        records = await database.read(cypher.load("enrichments/question_exists"), ids=list(batch))
         if records:
             raise InputError(
-                f"that question stands already as {records[0]['id']}; reject this one instead", field="text"
+                f"The same question is stored as {records[0]['id']}. Reject this one instead.", field="text"
             )

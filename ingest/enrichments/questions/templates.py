@@ -9,11 +9,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from ingest.layers.abbreviations import abbreviations
-from ingest.layers.layer import StoredChunk, StoredPaper
-from ingest.layers.questions.drafts import LONGEST, Draft, Generator, one_line
-from ingest.parse.document import first_words
-from ingest.sentences import sentences
+from ingest.enrichments.enrichment import StoredChunk, StoredPaper
+from ingest.enrichments.entities.abbreviations import abbreviations
+from ingest.enrichments.questions.candidates import LONGEST, Draft, Generator, one_line
+from ingest.parsers.document import first_words
+from papergraph.text.sentences import sentences
 
 LONGEST_HEADING, LONGEST_TITLE = 80, 200
 FEWEST_WORDS, MOST_WORDS = 6, 60

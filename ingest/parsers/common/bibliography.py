@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ingest.parse.document import Reference
+from ingest.parsers.document import Reference
 from schema.ids import arxiv_key, doi_key
 
 DOI_IN_TEXT = re.compile(r"(?:doi:?\s*|doi\.org/)(10\.[0-9]{4,9}/[^\s\"<>]+)", re.IGNORECASE)

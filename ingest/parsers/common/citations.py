@@ -10,9 +10,16 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ingest.parse.document import CitedAt, ParsedSection, Reference
-from ingest.parse.elements import covers
-from ingest.parse.references import ARXIV_IN_TEXT, DOI_IN_TEXT, YEAR_IN_TEXT, doi_of, reference, with_own_labels
+from ingest.parsers.common.bibliography import (
+    ARXIV_IN_TEXT,
+    DOI_IN_TEXT,
+    YEAR_IN_TEXT,
+    doi_of,
+    reference,
+    with_own_labels,
+)
+from ingest.parsers.common.elements import covers
+from ingest.parsers.document import CitedAt, ParsedSection, Reference
 
 MARK = re.compile(
     r"^[ \t]{0,3}(?:[-*+][ \t]+)?(?:<[^<>\n]{1,200}>)*"

@@ -7,7 +7,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ingest.parse.document import (
+from ingest.parsers.common.bibliography import with_own_labels
+from ingest.parsers.document import (
     LONGEST_NAME,
     LONGEST_TITLE,
     MOST_AUTHORS,
@@ -23,8 +24,7 @@ from ingest.parse.document import (
     n_solid,
     section_tree,
 )
-from ingest.parse.references import with_own_labels
-from ingest.sources import Format, SourceFile
+from ingest.sources import RawDocument
 from papergraph.errors import Reason, SourceError
 
 BLOCK_END = "\n\n"
@@ -139,7 +139,7 @@ def table(rows: Sequence[Sequence[Cell]]) -> Inline:
 
 
 @dataclass(frozen=True)
-class Front:
+class FrontMatter:
     """What a document says of itself; what cannot be so has been left out."""
 
     title: str = ""
@@ -151,7 +151,7 @@ class Front:
     license: str | None = None
 
 
-class Composer:
+class DocumentBuilder:
     """Writes a document's text, block by block."""
 
     def __init__(self) -> None:
@@ -186,7 +186,9 @@ class Composer:
         if end > start:
             self._elements.append(Element(kind, start, end, label))
 
-    def document(self, file: SourceFile, form: Format, front: Front, references: Sequence[Reference] = ()) -> Document:
+    def document(
+        self, file: RawDocument, form: str, front: FrontMatter, references: Sequence[Reference] = ()
+    ) -> Document:
         """Return what was composed as a document.
 
         Raises:

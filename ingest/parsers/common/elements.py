@@ -9,13 +9,13 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
-from ingest.parse.document import Element, ElementKind
+from ingest.parsers.document import Element, ElementKind
 
 ENVIRONMENTS = "equation align alignat aligned gather multline eqnarray displaymath math flalign".split()  # noqa: SIM905
 EQUATION_BEGINS = re.compile(
     rf"(?P<opening>\$\$|\\\[|\\begin\{{(?P<environment>(?:{'|'.join(ENVIRONMENTS)})\*?)\}})(?!\$)"
 )
-EQUATION_ENDS = re.compile(r"[.,;]?\s*(?P<number>\([^()\s]{1,20}\))?\s*(?:\{#[^{}]*\})?\s*[.,;]?\s*")
+EQUATION_ENDS = re.compile(r"[.,;]?\s*+(?:(?P<number>\([^()\s]{1,20}\))\s*+)?(?:\{#[^{}]*+\}\s*+)?(?:[.,;]\s*+)?")
 """What may stand after an equation on its last line."""
 
 HEADING = re.compile(r" {0,3}#{1,6}\s")
@@ -27,7 +27,6 @@ CAPTION = re.compile(
     re.IGNORECASE,
 )
 LINES = re.compile(r"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
-PARAGRAPHS = re.compile(r"[^\r\n]*\S[^\r\n]*(?:(?:\r\n|\r|\n)[^\r\n]*\S[^\r\n]*)*")
 
 
 def displayed_equations(text: str, start: int = 0) -> Iterator[Element]:
@@ -58,11 +57,26 @@ def displayed_equations(text: str, start: int = 0) -> Iterator[Element]:
 
 def captions(text: str, start: int = 0) -> Iterator[Element]:
     """Yield the paragraphs of a plain text from ``start`` on that are captions, in order."""
-    for paragraph in PARAGRAPHS.finditer(text, start):
-        words = paragraph[0].strip()
+    for first, last in paragraphs(text, start):
+        paragraph = text[first:last]
+        words = paragraph.strip()
         if (label := caption_label(words)) is not None:
-            begin = paragraph.start() + paragraph[0].index(words)
+            begin = first + paragraph.index(words)
             yield Element(ElementKind.CAPTION, begin, begin + len(words), label)
+
+
+def paragraphs(text: str, start: int = 0) -> Iterator[tuple[int, int]]:
+    """Yield where the runs of lines that are not blank begin and end, from ``start`` on."""
+    begin = end = -1
+    for line in LINES.finditer(text, start):
+        if line[1].strip():
+            begin = line.start() if begin < 0 else begin
+            end = line.end(1)
+        elif begin >= 0:
+            yield begin, end
+            begin = -1
+    if begin >= 0:
+        yield begin, end
 
 
 def caption_label(paragraph: str) -> str | None:

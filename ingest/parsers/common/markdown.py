@@ -12,8 +12,8 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from ingest.parse.document import Element, ElementKind, Heading
-from ingest.parse.elements import apart, caption_label, covers, displayed_equations
+from ingest.parsers.common.elements import apart, caption_label, covers, displayed_equations
+from ingest.parsers.document import Element, ElementKind, Heading
 
 LINE_END = re.compile(r"\r\n|\r|\n")
 CODE = ("fence", "code_block", "html_block")

@@ -9,18 +9,19 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from ingest.parse.composing import Front
-from ingest.parse.document import Document, Reference
-from ingest.parse.latex.bibliography import ENTRY, as_latex, cited_works, reference_of, taken_out
-from ingest.parse.latex.normal import DEFINITIONS, normal, with_spaces
-from ingest.parse.pandoc import Limits, PandocError, Writer, numbers_of, read_tree, text_of
-from ingest.parse.references import arxiv_of, year_of
-from ingest.sources import Format, SourceFile
-from ingest.sources.archives import ARXIV_NAME, BadArchiveError, TooLargeArchiveError, is_archive, latex_of
+from ingest.parsers import VERSION
+from ingest.parsers.common.bibliography import arxiv_of, year_of
+from ingest.parsers.common.composer import FrontMatter
+from ingest.parsers.document import Document, Reference
+from ingest.parsers.latex.bibliography import ENTRY, as_latex, cited_works, reference_of, taken_out
+from ingest.parsers.latex.normalise import DEFINITIONS, normal, with_spaces
+from ingest.parsers.pandoc import PandocError, PandocLimits, Writer, numbers_of, read_tree, text_of
+from ingest.sources import Format, Parser, RawDocument
+from ingest.sources.archives import ARXIV_NAME, GZIP, BadArchiveError, TooLargeArchiveError, is_archive, latex_of
 from ingest.sources.tex import BODY, MAIN, OWN_BIB, decoded, without_comments
 from papergraph.errors import Reason, SourceError
 
-LIMITS = Limits()
+LIMITS = PandocLimits()
 MOST_BYTES = 20_000_000
 OWN_COUNTS = re.compile(r"\\numberwithin|\\begin\{subequations\}|\\counterwithin|\\theequation")
 NAME = re.compile(r"[^\W\d_][\w.'’-]*(?: (?:[^\W\d_][\w.'’-]*|[^\W\d_]\.)){1,5}")
@@ -32,7 +33,7 @@ NO_NAME = re.compile(
 PARTS_OF_AUTHORS = re.compile(r",| and |;|\s{2,}|\t")
 
 
-def parse(file: SourceFile, *, limits: Limits = LIMITS) -> Document:
+def parse(file: RawDocument, *, limits: PandocLimits = LIMITS) -> Document:
     """Parse LaTeX: a file with its parts, or an archive as arXiv gives it.
 
     Raises:
@@ -85,9 +86,9 @@ def _apart(blocks: Sequence[Any]) -> tuple[list[Any], list[list[str]]]:
     return of_text, entries
 
 
-def _front(meta: dict[str, Any], name: str) -> Front:
+def _front(meta: dict[str, Any], name: str) -> FrontMatter:
     arxiv = ARXIV_NAME.fullmatch(re.sub(r"\.(?:tar|tex|gz|tgz)", "", PurePath(name).name, flags=re.IGNORECASE))
-    return Front(
+    return FrontMatter(
         title=text_of(_inlines(meta.get("title"))),
         authors=list(_authors(meta.get("author"))),
         year=year_of(text_of(_inlines(meta.get("date")))),
@@ -168,3 +169,20 @@ def _blocks(meta: dict[str, Any] | None) -> list[Any]:
         return list(meta["c"])
     inlines = _inlines(meta)
     return [{"t": "Para", "c": inlines}] if inlines else []
+
+
+PARSER = Parser(
+    format=Format.LATEX,
+    endings=(".tex", ".tgz", ".gz"),
+    media_types={
+        "application/gzip": ".gz",
+        "application/x-gzip": ".gz",
+        "application/x-tex": ".tex",
+        "text/x-tex": ".tex",
+    },
+    magic={".gz": GZIP, ".tgz": GZIP},
+    sandboxed=False,
+    version=VERSION,
+    parse=parse,
+    order=4,
+)

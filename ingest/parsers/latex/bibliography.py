@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ingest.parse.document import Reference
-from ingest.parse.latex.scan import arguments, group
-from ingest.parse.pandoc.writer import CitedWork
-from ingest.parse.references import ARXIV_IN_TEXT, DOI_IN_TEXT, arxiv_of, doi_of, reference, year_of
+from ingest.parsers.common.bibliography import ARXIV_IN_TEXT, DOI_IN_TEXT, arxiv_of, doi_of, reference, year_of
+from ingest.parsers.document import Reference
+from ingest.parsers.latex.scanner import arguments, group
+from ingest.parsers.pandoc.writer import CitedWork
 from ingest.sources.bibtex import plain, read_entries
 
 ENTRY = "papergraphentry"
@@ -16,13 +16,17 @@ ENTRY = "papergraphentry"
 LIST = re.compile(r"\\begin\s*\{thebibliography\}.*?(?:\\end\s*\{thebibliography\}|\Z)", re.DOTALL)
 ITEM = re.compile(r"\\bibitem(?![A-Za-z])")
 BLOCK = re.compile(r"\\newblock(?![A-Za-z])")
-BIBLATEX = re.compile(r"\\entry\s*\{(?P<key>[^{}]+)\}\{[^{}]*\}\{[^{}]*\}(?P<body>.*?)\\endentry", re.DOTALL)
-BIBLATEX_LIST = re.compile(
-    r"(?:\\refsection|\\datalist|\\sortlist|\\entry).*\\endentry.*?(?=\\end\{document\}|\Z)", re.DOTALL
+BIBLATEX = re.compile(
+    r"\\entry\s*\{(?P<key>[^{}]+)\}\{[^{}]*\}\{[^{}]*\}(?P<body>(?:(?!\\entry\s*\{).)*?)\\endentry", re.DOTALL
 )
-FILE = re.compile(r"\\begin\{filecontents\*?\}(?:\[[^\]]*\])?\{[^{}]*\.bib\}(.*?)\\end\{filecontents\*?\}", re.DOTALL)
-CITES = re.compile(r"\\[A-Za-z]*cite[A-Za-z]*\*?\s*(?:\[[^\]]*\]\s*)*\{([^{}]*)\}")
-NATBIB_LABEL = re.compile(r"(?P<name>.*?)\(\s*(?P<year>(?:\d{4}|n\.d\.|in press|forthcoming)?[a-z]*)\s*\)", re.DOTALL)
+BIBLATEX_BEGIN = re.compile(r"\\refsection|\\datalist|\\sortlist|\\entry")
+FILE = re.compile(
+    r"\\begin\{filecontents\*?\}(?:\[[^\]]{0,200}\])?\{[^{}]*\.bib\}"
+    r"((?:(?!\\begin\{filecontents).)*?)\\end\{filecontents\*?\}",
+    re.DOTALL,
+)
+CITES = re.compile(r"\\[A-Za-z]{0,30}cite[A-Za-z]{0,30}\*?\s*+(?:\[[^\]]{0,1000}\]\s*+)*+\{([^{}]*)\}")
+NATBIB_LABEL = re.compile(r"(?P<name>.*?)\(\s*+(?P<year>(?:\d{4}|n\.d\.|in press|forthcoming)?[a-z]*)\s*\)", re.DOTALL)
 IDENTIFIER_NOISE = re.compile(r"\\(?:natexlab|textunderscore|discretionary|penalty\d*)(?![A-Za-z])|[\\{}]|~")
 LABEL_NOISE = re.compile(r"\\natexlab(?![A-Za-z])|\\protect(?![A-Za-z])|[{}]")
 MOST_ENTRIES = 5000
@@ -51,13 +55,17 @@ def taken_out(text: str) -> tuple[str, list[Entry]]:
                 keys.add(entry.key)
                 entries.append(entry)
 
+    cited = set(_cited(text))
     for files in FILE.finditer(text):
-        keep(_of_bibtex(files[1], set(_cited(text))))
+        keep(_of_bibtex(files[1], cited))
     for found in LIST.finditer(text):
         keep(_of_list(found[0]))
-    if listed := BIBLATEX_LIST.search(text):
-        keep(_of_biblatex(listed[0]))
-        text = text[: listed.start()] + text[listed.end() :]
+    last = text.rfind("\\endentry")
+    if (listed := BIBLATEX_BEGIN.search(text)) and last >= listed.end():
+        end = text.find("\\end{document}", last)
+        end = len(text) if end < 0 else end
+        keep(_of_biblatex(text[listed.start() : end]))
+        text = text[: listed.start()] + text[end:]
     return LIST.sub("", FILE.sub("", text)), entries
 
 

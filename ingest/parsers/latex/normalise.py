@@ -2,9 +2,9 @@ r"""LaTeX as its authors wrote it to LaTeX that pandoc reads without losing anyt
 
 import re
 
-from ingest.parse.latex.scan import arguments, group
-from ingest.parse.latex.tables import plain_tables
-from ingest.parse.pandoc.writer import APPENDIX
+from ingest.parsers.latex.scanner import arguments, group
+from ingest.parsers.latex.tables import plain_tables
+from ingest.parsers.pandoc.numbering import APPENDIX
 
 FLOATS = {
     "table*": "table",
@@ -60,7 +60,7 @@ DEFINITIONS = r"""
 
 
 DEFINED = re.compile(
-    r"\\(?:newcommand|renewcommand|providecommand|DeclareRobustCommand)\*?\s*\{?\s*\\([A-Za-z]+)\s*\}?\s*(?=\{)"
+    r"\\(?:newcommand|renewcommand|providecommand|DeclareRobustCommand)\*?\s*+(?:\{\s*+)?\\([A-Za-z]+)\s*+(?:\}\s*+)?(?=\{)"
     r"|\\def\s*\\([A-Za-z]+)\s*(?=\{)"
 )
 

@@ -6,11 +6,11 @@ is ``\multicolumn``, ``\multirow`` and what stands in the cells.
 
 import re
 
-from ingest.parse.latex.scan import arguments, group, skip_blanks, split
+from ingest.parsers.latex.scanner import arguments, group, skip_blanks, split
 
 BEGIN = re.compile(r"\\begin\s*\{(tabular\*?|tabularx|tabulary|longtable|xltabular|supertabular|tblr)\}")
 ARGUMENTS = {"tabular*": "mom", "tabularx": "mom", "tabulary": "mom", "xltabular": "omm"}
-ROW_END = re.compile(r"\\\\(?![A-Za-z])\*?(?:\s*\[[^\]]*\])?|\\tabularnewline\b|\\cr\b")
+ROW_END = re.compile(r"\\\\(?![A-Za-z])\*?(?:\s*\[[^\]]{0,200}\])?|\\tabularnewline\b|\\cr\b")
 CELL_END = re.compile(r"&")
 RULES = re.compile(
     r"\\(?:hline|toprule|midrule|bottomrule|hdashline|endhead|endfirsthead|endfoot|endlastfoot|Xhline|firsthline"
@@ -20,7 +20,7 @@ RULES = re.compile(
     r"(?![A-Za-z])(?:\s*\([^)]*\)|\s*\[[^\]]*\]|\s*\{[^{}]*\})*"
 )
 MAKES_RULE = re.compile(
-    r"\\(?:newcommand|renewcommand|providecommand)\*?\s*\{?\s*\\([A-Za-z]+)\s*\}?\s*\{"
+    r"\\(?:newcommand|renewcommand|providecommand)\*?\s*+(?:\{\s*+)?\\([A-Za-z]+)\s*+(?:\}\s*+)?\{"
     r"|\\def\s*\\([A-Za-z]+)\s*\{"
 )
 RULE_INSIDE = re.compile(r"\\(?:hline|toprule|midrule|bottomrule|cmidrule|cline|hdashline|specialrule)(?![A-Za-z])")
@@ -28,7 +28,7 @@ STACKED = re.compile(r"\\(?:makecell|shortstack|thead|makebox|parbox|minitab|spe
 STACKED_FORMS = {"makecell": "som", "shortstack": "om", "thead": "om", "makebox": "oom", "parbox": "ooomm"}
 SPAN = re.compile(r"\\multicolumn(?![A-Za-z])")
 ROW_SPAN = re.compile(r"\\multirow(?:cell)?(?![A-Za-z])")
-CAPTION = re.compile(r"\\(?:caption|label)\*?\s*(?:\[[^\]]*\]\s*)?(?=\{)")
+CAPTION = re.compile(r"\\(?:caption|label)\*?\s*(?:\[[^\]]{0,2000}\]\s*)?(?=\{)")
 
 
 def plain_tables(text: str, *, definitions: str = "") -> str:

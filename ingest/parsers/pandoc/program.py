@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ingest.parse.pandoc import limited
+from ingest.parsers.pandoc import limited
 from papergraph.errors import Reason
 
 EXTRA = "pandoc"
@@ -26,7 +26,7 @@ PARSE_ERROR, MACRO_LOOP, BAD_CONTAINER, HEAP_EXHAUSTED = 64, 91, 63, 251
 
 
 @dataclass(frozen=True)
-class Limits:
+class PandocLimits:
     """What one document may take.
 
     Attributes:
@@ -59,7 +59,7 @@ def find_pandoc() -> str | None:
     return shutil.which("pandoc")
 
 
-def read_tree(data: bytes, reader: str, limits: Limits) -> dict[str, Any]:
+def read_tree(data: bytes, reader: str, limits: PandocLimits) -> dict[str, Any]:
     """Return pandoc's syntax tree of a document: ``meta`` and ``blocks``.
 
     Args:
@@ -105,7 +105,7 @@ def read_tree(data: bytes, reader: str, limits: Limits) -> dict[str, Any]:
     return dict(tree)
 
 
-def _failure(status: int, told: str, limits: Limits) -> PandocError:
+def _failure(status: int, told: str, limits: PandocLimits) -> PandocError:
     told = " ".join(told.split())
     if status in (-signal.SIGXCPU, -signal.SIGKILL):
         return _too_slow(limits)
@@ -124,5 +124,5 @@ def _failure(status: int, told: str, limits: Limits) -> PandocError:
     return PandocError(Reason.DAMAGED, f"cannot be read by pandoc ({told[:200] or status}); ingest its PDF instead")
 
 
-def _too_slow(limits: Limits) -> PandocError:
+def _too_slow(limits: PandocLimits) -> PandocError:
     return PandocError(Reason.OUT_OF_TIME, f"could not be read within {limits.seconds} s; ingest its PDF instead")

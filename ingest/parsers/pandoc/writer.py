@@ -10,17 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from ingest.parse.composing import Cell, Composer, Inline, label_of_caption, table
-from ingest.parse.document import ElementKind
+from ingest.parsers.common.composer import Cell, DocumentBuilder, Inline, label_of_caption, table
+from ingest.parsers.document import ElementKind
 
 Node: TypeAlias = dict[str, Any]
-APPENDIX = "papergraphappendix"
 CAPTIONS = frozenset({"Caption", "Image Caption", "Table Caption", "caption"})
 """Styles of docx that captions have."""
-
 NOT_IN_TEXT = frozenset({"Title", "Subtitle", "Author", "Date", "Abstract Title", "TOC Heading"})
 """Styles of docx that are read as metadata."""
-
 NUMBER = re.compile(r"\^?\{?[-−–+]?\d+\}?")
 ENVIRONMENT = re.compile(r"\s*\\begin\{([a-z]+)(\*?)\}(.*?)\\end\{\1\2\}\s*", re.DOTALL)
 ROWS = frozenset({"align", "gather", "eqnarray", "alignat", "flalign"})
@@ -28,9 +25,7 @@ NUMBERED = ROWS | {"equation", "multline"}
 EQUATION_LABEL = re.compile(r"\\label\s*\{([^{}]*)\}\s*")
 TAG = re.compile(r"\\tag\*?\s*\{([^{}]*)\}\s*")
 UNNUMBERED = re.compile(r"\\(?:nonumber|notag)\b")
-ROW_END = re.compile(r"\\\\(?![A-Za-z])")
 COMMAND = re.compile(r"\\([A-Za-z]+)(\*?)")
-NAME_OF_THEOREM = re.compile(r"[A-Z][a-z]+(?: [a-z]+)* (?P<number>[0-9A-Z.]+)")
 
 
 @dataclass(frozen=True)
@@ -64,7 +59,7 @@ class Writer:
             numbers: What a reference to a label prints, from :func:`numbers_of`.
             captions: What each float and equation is called, such as "Table 2", by the ``id()`` of its node.
         """
-        self.composer = Composer()
+        self.composer = DocumentBuilder()
         self._works = works or {}
         self._numbers = numbers or {}
         self._called = captions or {}
@@ -129,9 +124,9 @@ class Writer:
 
     def _paragraph(self, inlines: Sequence[Node]) -> None:
         for inline in inlines:
-            if _is_display(inline):
+            if is_display(inline):
                 self._equation(inline)
-            elif inline["t"] == "Span" and any(_is_display(part) for part in inline["c"][1]):
+            elif inline["t"] == "Span" and any(is_display(part) for part in inline["c"][1]):
                 self._paragraph(inline["c"][1])
             else:
                 self._inline(inline, self._line)
@@ -336,115 +331,7 @@ def display_tex(tex: str) -> str:
     return rf"\begin{{{form}}} {inside} \end{{{form}}}"
 
 
-def numbers_of(blocks: Sequence[Node], *, count_equations: bool = True) -> tuple[dict[str, str], dict[int, str]]:
-    """Return what a reference to each label prints, and what floats and equations are called, by ``id()`` of the node.
-
-    Equations are counted only where they are counted through the document.
-    """
-    counter = _Counter(count_equations=count_equations)
-    counter.blocks(blocks)
-    return counter.numbers, counter.called
-
-
-class _Counter:
-    """Counts what LaTeX counts, in reading order."""
-
-    def __init__(self, *, count_equations: bool) -> None:
-        self.numbers: dict[str, str] = {}
-        self.called: dict[int, str] = {}
-        self._count_equations = count_equations
-        self._sections: list[int] = []
-        self._section = ""
-        self._appendix = False
-        self._caption: Sequence[Node] = []
-        self._n = {"Figure": 0, "Table": 0, "Equation": 0}
-
-    def blocks(self, blocks: Sequence[Node], label: str = "") -> None:
-        for block in blocks:
-            content: Any = block.get("c")
-            match block["t"]:
-                case "Header":
-                    self._header(*content)
-                case "Div":
-                    self._div(content)
-                case "Figure":
-                    self._float("Figure", block, content[0][0] or label, content[1][1])
-                    self._inside(content[2])
-                case "Table":
-                    self._float("Table", block, content[0][0] or label, content[1][1])
-                case "BlockQuote":
-                    self.blocks(content)
-                case "BulletList":
-                    for item in content:
-                        self.blocks(item)
-                case "OrderedList":
-                    for item in content[1]:
-                        self.blocks(item)
-                case "Para" | "Plain":
-                    for inline in content:
-                        if _is_display(inline):
-                            self._equation(inline)
-                        elif inline["t"] == "Span" and (named := dict(inline["c"][0][2]).get("label")):
-                            self.numbers.setdefault(named, self._section)
-
-    def _div(self, content: Any) -> None:
-        (label, classes, _), blocks = content
-        if APPENDIX in classes:
-            self._appendix, self._sections = True, []
-            return
-        strong = next((i for b in blocks[:1] if b["t"] in ("Para", "Plain") for i in b["c"][:1]), None)
-        title = text_of(strong["c"]) if label and strong and strong["t"] == "Strong" else ""
-        if found := NAME_OF_THEOREM.match(title):
-            self.numbers[label] = found["number"]
-        self.blocks(blocks, label)
-
-    def _inside(self, blocks: Sequence[Node]) -> None:
-        """Pass over what is inside a figure: parts of it are not counted, tables in it may be."""
-        self.blocks([block for block in blocks if block["t"] == "Table" and block["c"][1][1]])
-
-    def _header(self, level: int, attributes: Any, _: Any) -> None:
-        label, classes, _ = attributes
-        if "unnumbered" in classes or level < 1:
-            return
-        self._sections = [*self._sections[:level], *[0] * (level - len(self._sections))]
-        self._sections[level - 1] += 1
-        first, *rest = self._sections
-        letter = chr(ord("A") + first - 1) if self._appendix and 0 < first <= 26 else str(first)
-        self._section = self.numbers[label] = ".".join([letter, *map(str, rest)])
-
-    def _float(self, kind: str, block: Node, label: str, caption: Sequence[Node]) -> None:
-        if not caption:
-            return
-        if caption != self._caption:  # pandoc gives each of several tables in a float its caption
-            self._n[kind] += 1
-        self._caption = caption
-        self.called[id(block)] = f"{kind} {self._n[kind]}"
-        if label:
-            self.numbers[label] = str(self._n[kind])
-
-    def _equation(self, node: Node) -> None:
-        tex = node["c"][1]
-        labels = EQUATION_LABEL.findall(tex)
-        if (tag := TAG.search(tex)) and (whole := ENVIRONMENT.fullmatch(EQUATION_LABEL.sub("", tex))):
-            self.called[id(node)] = f"({tag[1]})"
-            self.numbers |= dict.fromkeys(labels, tag[1])
-            return
-        whole = ENVIRONMENT.fullmatch(tex)
-        if whole is None or whole[1] not in NUMBERED or whole[2] or not self._count_equations:
-            return
-        rows = ROW_END.split(whole[3]) if whole[1] in ROWS else [whole[3]]
-        numbers = []
-        for row in rows:
-            if UNNUMBERED.search(row) or not row.strip():
-                continue
-            self._n["Equation"] += 1
-            numbers.append(self._n["Equation"])
-            self.numbers |= dict.fromkeys(EQUATION_LABEL.findall(row), str(numbers[-1]))
-        if numbers:
-            self.called[id(node)] = f"({numbers[0]})" if len(numbers) == 1 else f"({numbers[0]})–({numbers[-1]})"
-
-
-def _is_display(node: Node) -> bool:
+def is_display(node: Node) -> bool:
     return bool(node["t"] == "Math" and node["c"][0]["t"] == "DisplayMath")
 
 

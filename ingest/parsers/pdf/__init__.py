@@ -1,18 +1,20 @@
 """PDFs to documents: the file is read in a child process with limits, whatever it does there."""
 
-from ingest.parse.document import Document, HeadingSource, abstract_section, first_words, section_tree
-from ingest.parse.pdf.limits import Limits, RefusedError
-from ingest.parse.pdf.reading import PdfReading
-from ingest.parse.pdf.sandbox import read_in_child
-from ingest.sources import SourceFile
+from ingest.parsers import VERSION
+from ingest.parsers.document import Document, HeadingSource, abstract_section, first_words, section_tree
+from ingest.parsers.pdf.child_process import read_in_child
+from ingest.parsers.pdf.reading import PdfReading
+from ingest.parsers.sandbox.limits import RefusedError, SandboxLimits
+from ingest.sources import Format, Parser, RawDocument
+from ingest.sources.file_types import PDF
 from papergraph.errors import Reason, SourceError
 
-LIMITS = Limits()
+LIMITS = SandboxLimits()
 ABSTRACT_CHARS = range(200, 5_000)
 """Length of a first paragraph that is taken for the abstract where no heading names one."""
 
 
-def parse(file: SourceFile, *, limits: Limits = LIMITS) -> Document:
+def parse(file: RawDocument, *, limits: SandboxLimits = LIMITS) -> Document:
     """Parse a PDF.
 
     Raises:
@@ -24,7 +26,7 @@ def parse(file: SourceFile, *, limits: Limits = LIMITS) -> Document:
         raise SourceError(file.name, refusal.reason, refusal.detail) from refusal
 
 
-def document_of(file: SourceFile, reading: PdfReading) -> Document:
+def document_of(file: RawDocument, reading: PdfReading) -> Document:
     """Make a document of what was read from a PDF."""
     text = reading.text
     title = reading.title or first_words(text)
@@ -55,3 +57,15 @@ def document_of(file: SourceFile, reading: PdfReading) -> Document:
         n_pages=reading.n_pages,
         n_pages_without_text=reading.n_pages_without_text,
     )
+
+
+PARSER = Parser(
+    format=Format.PDF,
+    endings=(".pdf",),
+    media_types={"application/pdf": ".pdf", "application/x-pdf": ".pdf"},
+    magic={".pdf": PDF},
+    sandboxed=False,
+    version=VERSION,
+    parse=parse,
+    order=2,
+)

@@ -12,8 +12,8 @@ from typing import Any
 
 import pikepdf
 
-from ingest.parse.pdf.front import FileInfo
-from ingest.parse.pdf.limits import Limits, RefusedError
+from ingest.parsers.pdf.front_matter import FileInfo
+from ingest.parsers.sandbox.limits import RefusedError, SandboxLimits
 from papergraph.errors import Reason
 
 HEADER_WITHIN = 1024
@@ -43,7 +43,7 @@ class Checked:
     info: FileInfo
 
 
-def check(data: bytes, limits: Limits) -> Checked:
+def check(data: bytes, limits: SandboxLimits) -> Checked:
     """Read a whole PDF and return what it says of itself.
 
     Raises:
@@ -121,7 +121,7 @@ def _count_missing(pdf: pikepdf.Pdf) -> int:
     return len(wanted - there)
 
 
-def _check_streams(pdf: pikepdf.Pdf, limits: Limits) -> None:
+def _check_streams(pdf: pikepdf.Pdf, limits: SandboxLimits) -> None:
     for item in pdf.objects:
         if not isinstance(item, pikepdf.Stream) or item.get("/Subtype") == "/Image":
             continue
@@ -136,7 +136,7 @@ def _check_streams(pdf: pikepdf.Pdf, limits: Limits) -> None:
             _unpack(item.read_raw_bytes(), number, limits)
 
 
-def _unpack(packed: bytes, number: int, limits: Limits) -> None:
+def _unpack(packed: bytes, number: int, limits: SandboxLimits) -> None:
     """Unpack a stream piece by piece without keeping it."""
     unpacker = zlib.decompressobj()
     length = 0

@@ -18,10 +18,10 @@ PR_SET_PDEATHSIG = 1
 def main() -> None:
     """Read one PDF within the limits that the first argument names."""
     limits = limit_ourselves()
-    from ingest.parse.pdf.limits import Limits
-    from ingest.parse.pdf.reading import read_pdf
+    from ingest.parsers.pdf.reading import read_pdf
+    from ingest.parsers.sandbox.limits import SandboxLimits
 
-    answer_with(lambda: asdict(read_pdf(sys.stdin.buffer.read(), Limits(**limits))))
+    answer_with(lambda: asdict(read_pdf(sys.stdin.buffer.read(), SandboxLimits(**limits))))
 
 
 def limit_ourselves() -> dict[str, Any]:
@@ -38,7 +38,7 @@ def limit_ourselves() -> dict[str, Any]:
 
 def answer_with(read: Callable[[], Any]) -> None:
     """Write what was read, or why nothing could be."""
-    from ingest.parse.pdf.limits import RefusedError
+    from ingest.parsers.sandbox.limits import RefusedError
     from papergraph.errors import Reason
 
     try:

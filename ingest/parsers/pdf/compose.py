@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ingest.parse.pdf.glyphs import HYPHENS, Segment
-from ingest.parse.pdf.headings import FoundHeading, Lines
-from ingest.parse.pdf.layout import Line
+from ingest.parsers.pdf.glyphs import HYPHENS, Segment
+from ingest.parsers.pdf.heading_lines import FoundHeading, Lines
+from ingest.parsers.pdf.layout import Line
 
 SENTENCE_END = re.compile(r"[.!?:;][\"'”’)\]\d]*$")
 CAPTION = re.compile(r"(?:fig(?:ure|\.)?|table|algorithm|listing)\s*\d", re.IGNORECASE)

@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ingest.parse.document import LONGEST_NAME, LONGEST_TITLE
-from ingest.parse.pdf.glyphs import Segment
-from ingest.parse.pdf.headings import KNOWN, Lines
-from ingest.parse.pdf.layout import STAMP, Line
+from ingest.parsers.document import LONGEST_NAME, LONGEST_TITLE
+from ingest.parsers.pdf.glyphs import Segment
+from ingest.parsers.pdf.heading_lines import KNOWN, Lines
+from ingest.parsers.pdf.layout import STAMP, Line
 from schema.ids import arxiv_key, doi_key
 
 FEWEST_TITLE_LETTERS = 8

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from ingest.parse.pdf.glyphs import PageGlyphs, Segment, Style
+from ingest.parsers.pdf.glyphs import PageGlyphs, Segment, Style
 
 EDGE = 0.12
 """Share of a page's height, at the top and at the bottom, where running heads and feet stand."""

@@ -6,14 +6,15 @@ from typing import Any, Self
 
 import pypdfium2 as pdfium
 
-from ingest.parse.document import Heading, HeadingSource, n_solid
-from ingest.parse.pdf.check import check
-from ingest.parse.pdf.compose import compose
-from ingest.parse.pdf.front import find_arxiv_id, find_authors, find_doi, find_title
-from ingest.parse.pdf.glyphs import PageGlyphs, read_page
-from ingest.parse.pdf.headings import Lines, OutlineEntry, find_headings
-from ingest.parse.pdf.layout import read
-from ingest.parse.pdf.limits import Limits, RefusedError
+from ingest.parsers.document import Heading, HeadingSource, n_solid
+from ingest.parsers.pdf.check import check
+from ingest.parsers.pdf.compose import compose
+from ingest.parsers.pdf.front_matter import find_arxiv_id, find_authors, find_doi, find_title
+from ingest.parsers.pdf.glyphs import PageGlyphs, read_page
+from ingest.parsers.pdf.heading_lines import Lines, OutlineEntry
+from ingest.parsers.pdf.headings import find_headings
+from ingest.parsers.pdf.layout import read
+from ingest.parsers.sandbox.limits import RefusedError, SandboxLimits
 from papergraph.errors import Reason
 
 MOST_UNREADABLE = 0.3
@@ -69,7 +70,7 @@ class PdfReading:
         )
 
 
-def read_pdf(data: bytes, limits: Limits, *, outline: bool = True) -> PdfReading:
+def read_pdf(data: bytes, limits: SandboxLimits, *, outline: bool = True) -> PdfReading:
     """Read a PDF.
 
     Args:
@@ -118,7 +119,7 @@ def read_pdf(data: bytes, limits: Limits, *, outline: bool = True) -> PdfReading
     )
 
 
-def _pages(data: bytes, n_pages: int, limits: Limits) -> tuple[list[PageGlyphs], list[OutlineEntry]]:
+def _pages(data: bytes, n_pages: int, limits: SandboxLimits) -> tuple[list[PageGlyphs], list[OutlineEntry]]:
     try:
         document = pdfium.PdfDocument(data)
     except pdfium.PdfiumError as error:

@@ -6,7 +6,7 @@ from papergraph.errors import Reason
 
 
 @dataclass(frozen=True)
-class Limits:
+class SandboxLimits:
     """What one file may take.
 
     Attributes:

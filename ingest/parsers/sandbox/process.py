@@ -7,27 +7,15 @@ import sys
 from dataclasses import asdict
 from typing import Any
 
-from ingest.parse.pdf.limits import Limits, RefusedError
-from ingest.parse.pdf.reading import PdfReading
+from ingest.parsers.sandbox.limits import RefusedError, SandboxLimits
 from papergraph.errors import Reason
 
-CHILD = "ingest.parse.pdf.child"
 
-
-def read_in_child(data: bytes, limits: Limits) -> PdfReading:
-    """Read a PDF in a process of its own.
-
-    Raises:
-        RefusedError: It cannot become a paper, took longer or more memory than ``limits``, or made the process crash.
-    """
-    return PdfReading.of(run_child(CHILD, limits, data))
-
-
-def run_child(module: str, limits: Limits, data: bytes, *arguments: str) -> Any:
+def run_child(module: str, limits: SandboxLimits, data: bytes, *arguments: str) -> Any:
     """Return what a child process read, as JSON.
 
     Args:
-        module: What is run; see :mod:`ingest.parse.pdf.child` for what it has to do.
+        module: What is run; see :mod:`ingest.parsers.pdf.child` for what it has to do.
         limits: Its limits.
         data: What it reads from standard input.
         arguments: What it is told beside the limits.
@@ -68,7 +56,7 @@ def _out_of_memory(memory_bytes: int) -> RefusedError:
     )
 
 
-def _too_slow(limits: Limits) -> RefusedError:
+def _too_slow(limits: SandboxLimits) -> RefusedError:
     return RefusedError(
         Reason.OUT_OF_TIME, f"could not be read within {limits.seconds:g} s; split it or print it to a new file"
     )

@@ -2,19 +2,19 @@
 
 from collections.abc import Callable
 
-from ingest.parse.document import Document
-from ingest.parse.services import docling, grobid, marker
-from ingest.parse.services.client import Client
-from ingest.sources import PdfService, SourceFile
+from ingest.parsers.document import Document
+from ingest.parsers.services import docling, grobid, marker
+from ingest.parsers.services.client import Client
+from ingest.sources import PdfService, RawDocument
 
-PARSERS: dict[str, Callable[[SourceFile, Client], Document]] = {
+PARSERS: dict[str, Callable[[RawDocument, Client], Document]] = {
     "docling": docling.parse,
     "marker": marker.parse,
     "grobid": grobid.parse,
 }
 
 
-def parse(file: SourceFile, service: PdfService) -> Document:
+def parse(file: RawDocument, service: PdfService) -> Document:
     """Have a PDF read by a service.
 
     Raises:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from ingest.sources import PdfService, SourceFile
+from ingest.sources import PdfService, RawDocument
 from papergraph.errors import (
     OutboundDeadlineError,
     OutboundError,
@@ -13,7 +13,7 @@ from papergraph.errors import (
     Reason,
     SourceError,
 )
-from papergraph.outbound.service import OwnService
+from papergraph.outbound.operator_service import OwnService
 
 UPLOADED = "paper.pdf"
 """What a file is called there; its own name is nobody's business."""
@@ -22,7 +22,7 @@ UPLOADED = "paper.pdf"
 class Client:
     """Asks a service about one PDF."""
 
-    def __init__(self, service: PdfService, file: SourceFile) -> None:
+    def __init__(self, service: PdfService, file: RawDocument) -> None:
         self.service, self.file = service, file
 
     def post(self, path: str, *, field: str, form: Mapping[str, str], accept: str = "application/json") -> bytes:
@@ -38,15 +38,15 @@ class Client:
                 path, form=form, files={field: (UPLOADED, self.file.data, "application/pdf")}, accept=accept
             )
         except OutboundDeadlineError as error:
-            detail = f"{name} took longer than {limits.timeout_s:g} s (PAPERGRAPH_PARSER_TIMEOUT_S)"
+            detail = f"{name} took longer than {limits.timeout_s:g} s ([parser] timeout_s in papergraph.toml)"
             raise SourceError(self.file.name, Reason.OUT_OF_TIME, detail) from error
         except OutboundTooLargeError as error:
-            detail = f"{name} answers more than {limits.max_bytes:,} bytes (PAPERGRAPH_PARSER_MAX_BYTES)"
+            detail = f"{name} answers more than {limits.max_bytes:,} bytes"
             raise SourceError(self.file.name, Reason.TOO_LARGE, detail) from error
         except OutboundStatusError as error:
             raise self.failed(f"answers {error.status}" + (f": {error.told}" if error.told else "")) from error
         except OutboundError as error:
-            detail = f"{name} at {error}; start it, or set {limits.setting}, and ingest again"
+            detail = f"{name} at {error}; start it, or set PAPERGRAPH_PARSER_URL, and ingest again"
             raise SourceError(self.file.name, Reason.SERVICE_FAILED, detail) from error
 
     def json(self, body: bytes) -> dict[str, Any]:

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from ingest.parse.composing import Cell, Composer, Front, Inline, label_of_caption, table
-from ingest.parse.document import HEADING_NUMBER, Document, ElementKind, HeadingSource, kind_of
-from ingest.parse.services.client import Client
-from ingest.parse.services.front import identifiers
-from ingest.sources import SourceFile
+from ingest.parsers.common.composer import Cell, DocumentBuilder, FrontMatter, Inline, label_of_caption, table
+from ingest.parsers.document import HEADING_NUMBER, Document, ElementKind, HeadingSource, kind_of
+from ingest.parsers.services.client import Client
+from ingest.parsers.services.front_matter import identifiers
+from ingest.sources import RawDocument
 from papergraph.errors import Reason, SourceError
 
 Item: TypeAlias = Mapping[str, Any]
@@ -31,7 +31,7 @@ DEEPEST = 100
 NOT_IN_TEXT = frozenset({"page_header", "page_footer", "document_index", "checkbox_selected", "checkbox_unselected"})
 
 
-def parse(file: SourceFile, client: Client) -> Document:
+def parse(file: RawDocument, client: Client) -> Document:
     """Have a PDF read by docling.
 
     Raises:
@@ -62,7 +62,7 @@ class _Writer:
 
     def __init__(self, content: Item) -> None:
         self._content = content
-        self.composer = Composer()
+        self.composer = DocumentBuilder()
         self._title = ""
         self._in_section = False
         self._beside_text = [
@@ -79,12 +79,12 @@ class _Writer:
             for ref in item.get(part, ())
         }
 
-    def document(self, file: SourceFile) -> Document:
+    def document(self, file: RawDocument) -> Document:
         """Return the document."""
         for item in self._children(self._content["body"], 0):
             self._write(item)
         doi, arxiv_id = identifiers(self._beside_text)
-        front = Front(title=self._title, doi=doi, arxiv_id=arxiv_id)
+        front = FrontMatter(title=self._title, doi=doi, arxiv_id=arxiv_id)
         document = self.composer.document(file, file.format, front)
         n_pages = len(self._content.get("pages") or ()) or None
         return replace(document, n_pages=n_pages, headings_by=HeadingSource.DOCLING)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ingest.parse.references import ARXIV_IN_TEXT, DOI_IN_TEXT, arxiv_of, doi_of
+from ingest.parsers.common.bibliography import ARXIV_IN_TEXT, DOI_IN_TEXT, arxiv_of, doi_of
 
 
 def identifiers(texts: Iterable[str]) -> tuple[str | None, str | None]:

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from ingest.parse import tei, xml
-from ingest.parse.document import Document, HeadingSource
-from ingest.parse.services.client import Client
-from ingest.sources import SourceFile
+from ingest.parsers import tei, xml
+from ingest.parsers.document import Document, HeadingSource
+from ingest.parsers.services.client import Client
+from ingest.sources import RawDocument
 from papergraph.errors import SourceError
 
 PATH = "/api/processFulltextDocument"
@@ -13,7 +13,7 @@ FORM = {"consolidateHeader": "0", "consolidateCitations": "0", "includeRawCitati
 """No look-ups elsewhere, and each entry of the references as it is printed too."""
 
 
-def parse(file: SourceFile, client: Client) -> Document:
+def parse(file: RawDocument, client: Client) -> Document:
     """Have a PDF read by GROBID.
 
     Raises:

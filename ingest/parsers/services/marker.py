@@ -12,12 +12,12 @@ from typing import Any, TypeAlias
 from lxml import etree
 from lxml import html as lxml_html
 
-from ingest.parse import html
-from ingest.parse.composing import Front
-from ingest.parse.document import Document, HeadingSource
-from ingest.parse.services.client import Client
-from ingest.parse.services.front import identifiers
-from ingest.sources import SourceFile
+from ingest.parsers import html_writer
+from ingest.parsers.common.composer import FrontMatter
+from ingest.parsers.document import Document, HeadingSource
+from ingest.parsers.services.client import Client
+from ingest.parsers.services.front_matter import identifiers
+from ingest.sources import RawDocument
 
 Block: TypeAlias = Mapping[str, Any]
 
@@ -28,7 +28,7 @@ MARGINS = frozenset({"PageHeader", "PageFooter"})
 NOT_IN_TEXT = MARGINS | {"TableOfContents", "Picture", "Figure"}
 
 
-def parse(file: SourceFile, client: Client) -> Document:
+def parse(file: RawDocument, client: Client) -> Document:
     """Have a PDF read by marker.
 
     Raises:
@@ -45,15 +45,15 @@ def parse(file: SourceFile, client: Client) -> Document:
         raise client.failed(f"answers blocks that cannot be read ({type(error).__name__}: {error})") from error
 
 
-def _document(file: SourceFile, pages: list[Block]) -> Document:
+def _document(file: RawDocument, pages: list[Block]) -> Document:
     title = _title(pages)
-    writer = html.Writer((), title)
+    writer = html_writer.Writer((), title)
     for number, page in enumerate(pages, start=1):
         for block in page.get("children") or ():
             writer.composer.page(number)
             _write(writer, block, 0)
     doi, arxiv_id = identifiers(_beside_text(pages))
-    document = writer.composer.document(file, file.format, Front(title=title, doi=doi, arxiv_id=arxiv_id))
+    document = writer.composer.document(file, file.format, FrontMatter(title=title, doi=doi, arxiv_id=arxiv_id))
     return replace(document, n_pages=len(pages), headings_by=HeadingSource.MARKER)
 
 
@@ -80,7 +80,7 @@ def _first_page(pages: list[Block]) -> list[Block]:
     return pages[0].get("children") or [] if pages else []
 
 
-def _write(writer: html.Writer, block: Block, depth: int) -> None:
+def _write(writer: html_writer.Writer, block: Block, depth: int) -> None:
     if depth > DEEPEST:
         raise ValueError("its blocks are nested without end")
     if children := block.get("children"):

@@ -7,9 +7,9 @@ from strawberry.extensions import SchemaExtension
 from strawberry.types import StreamExecutionResult
 
 from papergraph.errors import AccessError, Code, PapergraphError
-from server.access.gate import STATUSES
-from server.error_bodies import error_extensions, told
+from server.error_responses import error_extensions, public_message
 from server.graphql.context import Context
+from server.middleware.authentication import STATUSES
 
 
 class TypedErrors(SchemaExtension):
@@ -54,7 +54,7 @@ class TypedErrors(SchemaExtension):
         elif not context.rules.introspection:
             message = message.split(" Did you mean")[0]  # of a variable's value; validation leaves it out by itself
         return GraphQLError(
-            told(cause, message, code, context.request_id),
+            public_message(cause, message, code, context.request_id),
             nodes=error.nodes,
             source=error.source,
             positions=error.positions,

@@ -1,4 +1,4 @@
-"""Each operation as metrics and traces tell of it: by the fields that it begins with, never by its name or text."""
+"""Metrics and traces of operations, by root fields and never by name or text."""
 
 import time
 from collections.abc import Iterator
@@ -8,8 +8,7 @@ from strawberry.types.graphql import OperationType
 
 from papergraph.telemetry import metrics, tracing
 from papergraph.telemetry.metrics import OTHER
-from server.access.rights import FIELDS
-from server.graphql.access import root_fields
+from server.graphql.extensions.permissions import root_access, root_fields
 
 INTROSPECTION = frozenset({"__typename", "__schema", "__type"})
 
@@ -19,7 +18,7 @@ class Watched(SchemaExtension):
 
     def on_execute(self) -> Iterator[None]:
         """Let the operation be done."""
-        execution, known = self.execution_context, FIELDS.keys() | INTROSPECTION
+        execution, known = self.execution_context, root_access(self.execution_context.schema).keys() | INTROSPECTION
         kind = execution.operation_type
         fields = [field if field in known else OTHER for field in root_fields(execution)]
         for field in fields:

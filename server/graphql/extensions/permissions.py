@@ -1,7 +1,8 @@
-"""Whether an operation may be done: its fields' scopes, its turn, and what is left of what its key may spend."""
+"""Permissions of an operation: the scopes of its fields, its turn, and its cost."""
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AsyncExitStack
+from functools import cache
 
 from graphql import (
     FieldNode,
@@ -13,20 +14,18 @@ from graphql import (
     SelectionSetNode,
 )
 from strawberry.extensions import SchemaExtension
+from strawberry.schema.base import BaseSchema
 from strawberry.types import ExecutionContext
-from strawberry.types.graphql import OperationType
 
 from papergraph.errors import AccessError
-from server.access.prices import LEAST
-from server.access.rights import require_fields
+from server.auth.access import Access, require_fields
+from server.auth.costs import LEAST
 from server.graphql.context import Context
+from server.graphql.cost import access_of_field
 
 
-class Access(SchemaExtension):
-    """Refuses an operation as a whole, before any of it is done, and has it wait for its turn.
-
-    A subscription has no turn, nor has an answer: they are open for long, and do little meanwhile.
-    """
+class Permissions(SchemaExtension):
+    """Refuses an operation as a whole, before any of it is done, and has it wait where all its fields are queued."""
 
     async def on_operation(self) -> AsyncIterator[None]:
         """Hold what the operation was given until it is done."""
@@ -39,11 +38,11 @@ class Access(SchemaExtension):
         context: Context = execution.context
         if execution.graphql_document is not None and not execution.pre_execution_errors:
             try:
-                fields = root_fields(execution)
-                require_fields(context.grant, fields)
-                waits = execution.operation_type is OperationType.SUBSCRIPTION or "ask" in fields
-                if context.limits is not None and not waits:
-                    await self._held.enter_async_context(context.limits.turn())
+                known = root_access(execution.schema)
+                fields = {name: known.get(name) for name in root_fields(execution) if not name.startswith("__")}
+                require_fields(context.principal, fields)
+                if all(declared is None or declared.queued for declared in fields.values()):
+                    await self._held.enter_async_context(context.limits.rate.turn())
                 await charge(context)
             except AccessError as error:
                 execution.pre_execution_errors = [GraphQLError(str(error), original_error=error)]
@@ -56,8 +55,14 @@ async def charge(context: Context) -> None:
     Raises:
         RateLimitedError: Not that much is left.
     """
-    if context.limits is not None:
-        await context.limits.charge(context.grant, max(LEAST, context.cost or LEAST))
+    await context.limits.rate.charge(context.principal, max(LEAST, context.cost or LEAST))
+
+
+@cache
+def root_access(schema: BaseSchema) -> Mapping[str, Access | None]:
+    """Return the access of each field that an operation may begin with; None where it declares none."""
+    kinds = [schema._schema.query_type, schema._schema.mutation_type, schema._schema.subscription_type]  # type: ignore[attr-defined]
+    return {name: access_of_field(field) for kind in kinds if kind for name, field in kind.fields.items()}
 
 
 def root_fields(execution: ExecutionContext) -> list[str]:

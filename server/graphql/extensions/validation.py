@@ -1,4 +1,4 @@
-"""The way of a query to being run: found by its hash, parsed, held to the limits, validated, and reckoned."""
+"""Validation of a query: lookup by hash, parsing, limits, validation, and cost."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,7 +12,7 @@ from strawberry.schema.validation_rules.one_of import OneOfInputValidationRule
 from papergraph.errors import InputError, PapergraphError, QueryTooComplexError
 from server.graphql.context import Context
 from server.graphql.cost import cost_of
-from server.graphql.limits import MAX_TOKENS, check_form
+from server.graphql.query_limits import MAX_TOKENS, check_form
 
 MAX_ERRORS = 10
 """How many errors of one query are told; to look for names that are near to a wrong one takes a while."""

@@ -1,4 +1,4 @@
-"""Answers in GraphQL: what can be asked, an answer or a refusal, and the events of one that comes piece by piece."""
+"""GraphQL types of answers: input, answer, refusal, and the events of a stream."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -9,29 +9,33 @@ import strawberry
 
 from papergraph import language_model
 from schema.ids import DEFAULT_COLLECTION
-from server.access.answering import answer_for, events_for
-from server.answering import records, support
-from server.answering.ask import DEFAULT_TOKENS, Asking, Turn
-from server.answering.records import Cited, Delta, Fault, Mode, Read, Reason
-from server.answering.support import LEAST
-from server.graphql.searching import FilterInput, Override, SearchResult, SelectionInput, nodes_of
-from server.graphql.types import Chunk, Hit, Info, Paper
+from server.answers import answerability as support
+from server.answers import records
+from server.answers.answerability import LEAST
+from server.answers.records import CitationEvent, DeltaEvent, Fault, Mode, Reason, SourcesEvent
+from server.answers.request import DEFAULT_TOKENS, AskRequest, Turn
+from server.graphql.connections import Info
+from server.graphql.types.hits import Hit
+from server.graphql.types.nodes import Chunk, Paper
+from server.graphql.types.search import FilterInput, Override, SearchResult, SelectionInput, nodes_of
+from server.operations.ask import answer_for, events_for
 from server.retrieval import pipelines
-from server.retrieval.filters import parse_filter
+from server.retrieval.filters.language import parse_filter
 from server.retrieval.pipelines import Reader
+from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
-from server.retrieval.search import Found
+from server.retrieval.search import SearchResult as Found
 
 strawberry.enum(
     Mode,
     name="AnswerMode",
-    description="Who writes: a language model where one is at hand, always one, or nobody: sentences of the papers.",
+    description="Writer: a language model if available (auto), always one, or sentences of the papers (extractive).",
 )
-strawberry.enum(Reason, name="RefusalReason", description="Why there is no answer.")
-strawberry.enum(Fault, name="AnswerFault", description="Why something that was written was dropped.")
+strawberry.enum(Reason, name="RefusalReason", description="Reason of a refusal.")
+strawberry.enum(Fault, name="AnswerFault", description="Reason why generated text was dropped.")
 
 
-@strawberry.enum(name="TurnRole", description="Who said something earlier in a conversation.")
+@strawberry.enum(name="TurnRole", description="Role in a conversation.")
 class Role(StrEnum):
     """Who said it."""
 
@@ -39,7 +43,7 @@ class Role(StrEnum):
     ASSISTANT = "assistant"
 
 
-@strawberry.input(description="Something said earlier in a conversation.")
+@strawberry.input(description="Earlier turn of a conversation.")
 class TurnInput:
     """An earlier turn."""
 
@@ -47,65 +51,69 @@ class TurnInput:
     text: str
 
 
-@strawberry.input(description="A question and how it is to be answered.")
+@strawberry.input(description="Question and answer options.")
 class AskInput:
     """A question."""
 
     question: str = strawberry.field(description="1 to 4000 characters.")
-    k: int | None = strawberry.field(default=None, description="Passages to answer from, 1 to 100.")
-    collection: str = strawberry.field(default=DEFAULT_COLLECTION, description="Where to look.")
-    pipeline: str = strawberry.field(default=pipelines.DEFAULT_PIPELINE, description="How passages are found, by name.")
-    overrides: list[Override] = strawberry.field(default_factory=list, description="Other options for its steps.")
-    selection: SelectionInput | None = strawberry.field(default=None, description="As of a search.")
-    filter: FilterInput | None = strawberry.field(default=None, description="Which papers and passages to look among.")
-    backfill: bool = strawberry.field(default=False, description="As of a search.")
+    k: int | None = strawberry.field(default=None, description="Number of passages to answer from, 1 to 100.")
+    collection: str = strawberry.field(default=DEFAULT_COLLECTION, description="Collection to read.")
+    pipeline: str = strawberry.field(default=pipelines.DEFAULT_PIPELINE, description="Retrieval pipeline, by name.")
+    overrides: list[Override] = strawberry.field(
+        default_factory=list, description="Options of pipeline steps to override."
+    )
+    selection: SelectionInput | None = strawberry.field(default=None, description="As in a search.")
+    filter: FilterInput | None = strawberry.field(default=None, description="Filter on papers and passages.")
+    backfill: bool = strawberry.field(default=False, description="As in a search.")
     mode: Mode = Mode.AUTO
-    reader: Reader | None = strawberry.field(default=None, description="By default what the pipeline says.")
+    reader: Reader | None = strawberry.field(default=None, description="Default: the reader of the pipeline.")
     token_budget: int = strawberry.field(
-        default=DEFAULT_TOKENS, description="Tokens of all passages together, at most; a selection keeps to it too."
+        default=DEFAULT_TOKENS, description="Maximum tokens of all passages together, also for a selection."
     )
     least_support: float = strawberry.field(
-        default=LEAST, description="Probability of an answer in the passages below which the question is refused."
+        default=LEAST, description="Minimum answerability (0 to 1); below it the question is refused."
     )
     history: list[TurnInput] = strawberry.field(
-        default_factory=list, description="What was said before; read only with rewrite."
+        default_factory=list, description="Earlier turns; used only with rewrite."
     )
     rewrite: bool = strawberry.field(
-        default=False, description="Whether a language model makes the question one that stands by itself."
+        default=False, description="Rewrite the question with a language model so that it needs no history."
     )
 
-    def asking(self) -> Asking:
+    def asking(self) -> AskRequest:
         """Return the question as all faces have it.
 
         Raises:
             InputError: A value is out of its range.
         """
-        return Asking(
-            question=self.question,
-            pipeline=self.pipeline,
-            collection=self.collection,
+        return AskRequest(
+            self.question,
+            SearchRequest(
+                pipeline=self.pipeline,
+                collection=self.collection,
+                k=self.k,
+                overrides={override.option: override.value for override in self.overrides},
+                selection=self.selection.step() if self.selection else None,
+                filter=parse_filter(self.filter.data()) if self.filter else None,
+                backfill=self.backfill,
+            ),
             mode=self.mode,
             reader=self.reader,
-            k=self.k,
-            overrides={override.option: override.value for override in self.overrides},
-            select=self.selection.step() if self.selection else None,
-            filter=parse_filter(self.filter.data()) if self.filter else None,
-            backfill=self.backfill,
             token_budget=self.token_budget,
-            least_support=self.least_support,
+            min_answerability=self.least_support,
             history=tuple(Turn(turn.role.value, turn.text) for turn in self.history),
             rewrite=self.rewrite,
         )
 
 
-@strawberry.type(description="A passage as a reader is given it.")
+@strawberry.type(description="Passage as the reader receives it.")
 class AnswerSource:
     """A source."""
 
-    number: int = strawberry.field(description="What [n] in an answer means.")
+    number: int = strawberry.field(description="Number of the source, [n] in the answer.")
     hit: Hit
-    text: str = strawberry.field(description="Without letters that nobody sees, and sentences that give orders.")
-    instructions: int = strawberry.field(description="How many sentences were left out because they give orders.")
+    text: str = strawberry.field(description="Text without invisible characters and instructions.")
+    instructions: int = strawberry.field(description="Number of removed sentences that give instructions.")
 
     @classmethod
     def of(cls, source: records.Source) -> Self:
@@ -113,27 +121,27 @@ class AnswerSource:
         return cls(number=source.number, hit=Hit.of(source.hit), text=source.text, instructions=source.instructions)
 
 
-@strawberry.type(description="A quote that stands, letter by letter, in a chunk.")
+@strawberry.type(description="Quote that occurs verbatim in a chunk.")
 class AnswerCitation:
     """A citation."""
 
-    number: int = strawberry.field(description="The source's; [number] stands in the answer.")
+    number: int = strawberry.field(description="Number of the source; [number] marks it in the answer.")
     quote: str
-    start: int = strawberry.field(description="Place of the quote in the chunk's text, in characters.")
+    start: int = strawberry.field(description="Start of the quote in the text of the chunk, in characters.")
     end: int
-    answer_start: int = strawberry.field(description="Place of [number] in the answer's text.")
+    answer_start: int = strawberry.field(description="Start of [number] in the text of the answer.")
     answer_end: int
-    claim_start: int = strawberry.field(description="Place of the sentence that it stands for.")
+    claim_start: int = strawberry.field(description="Start of the cited sentence.")
     claim_end: int
     section_path: list[str] = strawberry.field(description="Headings above the quote, outermost first.")
     page: int | None
-    url: str | None = strawberry.field(description="Where the paper can be read, if that is known.")
+    url: str | None = strawberry.field(description="Address of the paper, if known.")
     chunk_id: strawberry.ID
     paper_id: strawberry.ID
     paper_title: str
 
     @classmethod
-    def of(cls, citation: records.Citation) -> Self:
+    def of(cls, citation: records.AnswerCitation) -> Self:
         """Wrap a citation."""
         given = vars(citation) | {
             "section_path": list(citation.section_path),
@@ -153,7 +161,7 @@ class AnswerCitation:
         return None if found is None else Paper.of(found)  # type: ignore[arg-type]
 
 
-@strawberry.type(description="Something that was written and did not pass.")
+@strawberry.type(description="Generated text that failed verification.")
 class DroppedText:
     """A sentence or a citation."""
 
@@ -162,16 +170,16 @@ class DroppedText:
     detail: str
 
 
-@strawberry.type(description="What language models took for a question, all calls together.")
+@strawberry.type(description="Language model usage of all calls for a question.")
 class ModelUsage:
     """Usage."""
 
     requests: int
-    cached: int = strawberry.field(description="Answers that were stored already and took nothing.")
+    cached: int = strawberry.field(description="Calls answered from the cache, at no cost.")
     input_tokens: int
     output_tokens: int
-    estimated_tokens: int = strawberry.field(description="How many of those are an estimate.")
-    cost: float = strawberry.field(description="In the currency of the prices that are set.")
+    estimated_tokens: int = strawberry.field(description="Number of estimated tokens.")
+    cost: float = strawberry.field(description="Cost in the currency of the configured prices.")
 
     @classmethod
     def of(cls, usage: language_model.Usage) -> Self:
@@ -186,57 +194,57 @@ class ModelUsage:
         )
 
 
-@strawberry.interface(name="Answered", description="What answers and refusals have in common.")
+@strawberry.interface(name="Answered", description="Fields of answers and refusals.")
 class Answered:
     """An answer or a refusal."""
 
     id: strawberry.ID
-    dropped: list[DroppedText] = strawberry.field(description="What was written and did not pass the verifier.")
+    dropped: list[DroppedText] = strawberry.field(description="Generated text that failed verification.")
     usage: ModelUsage
-    degraded: list[str] = strawberry.field(description="What did not go as it was asked, in words.")
+    degraded: list[str] = strawberry.field(description="Warnings about degraded steps.")
     support: float | None = strawberry.field(
-        description="Probability that the passages hold an answer, by the words of the question; 0 to 1."
+        description="Answerability: estimated probability that the passages hold an answer, 0 to 1."
     )
     found: strawberry.Private[Found]
     resources: strawberry.Private[Resources]
 
-    @strawberry.field(description="The search that the answer rests on.")
+    @strawberry.field(description="Search behind the answer.")
     def search(self) -> SearchResult:
         return SearchResult(hits=[Hit.of(hit) for hit in self.found.hits], found=self.found, resources=self.resources)
 
 
-@strawberry.type(description="An answer whose every citation was checked.")
+@strawberry.type(description="Answer with verified citations.")
 class Answer(Answered):
     """An answer."""
 
-    text: str = strawberry.field(description="Sentences with [n] behind each.")
+    text: str = strawberry.field(description="Sentences, each with its citations [n].")
     citations: list[AnswerCitation]
     sources: list[AnswerSource]
-    grounded: bool = strawberry.field(description="Whether all that was written passed, and nothing was dropped.")
-    llm_generated: bool = strawberry.field(description="Whether a language model wrote it.")
+    grounded: bool = strawberry.field(description="True if all generated text passed verification.")
+    llm_generated: bool = strawberry.field(description="True if a language model wrote the answer.")
     model: str | None
 
 
-@strawberry.type(description="No answer, and why.")
+@strawberry.type(description="Refusal with its reason.")
 class Refusal(Answered):
     """A refusal."""
 
     reason: Reason
     message: str
-    nearest_evidence: list[AnswerSource] = strawberry.field(description="The passages that came nearest, best first.")
+    nearest_evidence: list[AnswerSource] = strawberry.field(description="Nearest passages, best first.")
 
 
-AskResult = Annotated[Answer | Refusal, strawberry.union("AskResult", description="An answer, or why there is none.")]
+AskResult = Annotated[Answer | Refusal, strawberry.union("AskResult", description="Answer or refusal.")]
 
 
-@strawberry.type(description="What the answer will be written from; the first event.")
+@strawberry.type(description="Sources of the answer; the first event.")
 class AnswerSources:
     """The sources."""
 
     sources: list[AnswerSource]
 
 
-@strawberry.type(description="The next piece of the answer's text; all of them together are the text.")
+@strawberry.type(description="Next piece of the text; all pieces joined are the text.")
 class AnswerDelta:
     """A piece of text."""
 
@@ -244,7 +252,7 @@ class AnswerDelta:
     text: str
 
 
-@strawberry.type(description="A citation of the piece before.")
+@strawberry.type(description="Citation in the previous piece.")
 class AnswerCited:
     """A citation."""
 
@@ -252,7 +260,7 @@ class AnswerCited:
     citation: AnswerCitation
 
 
-@strawberry.type(description="The answer, or why there is none; the last event.")
+@strawberry.type(description="Answer or refusal; the last event.")
 class AnswerEnded:
     """The end."""
 
@@ -261,7 +269,7 @@ class AnswerEnded:
 
 AnswerEvent = Annotated[
     AnswerSources | AnswerDelta | AnswerCited | AnswerEnded,
-    strawberry.union("AnswerEvent", description="Sources, then text and citations as they come, then the end."),
+    strawberry.union("AnswerEvent", description="Events of an answer: sources, text and citations, end."),
 ]
 
 
@@ -269,7 +277,8 @@ async def ask(info: Info, asked: AskInput) -> Answer | Refusal:
     """Answer a question where the grant reaches."""
     context = info.context
     resources = context.service.resources
-    result = await answer_for(context.grant, resources, context.spending, asked.asking())
+    pipelines = context.service.pipelines
+    result = await answer_for(context.principal, resources, context.limits.spending, asked.asking(), pipelines)
     return _result(info, result, resources)
 
 
@@ -278,15 +287,18 @@ async def answer_events(info: Info, asked: AskInput) -> AsyncGenerator[AnswerEve
     context = info.context
     resources = context.service.resources
     seq = 0
-    async with aclosing(events_for(context.grant, resources, context.spending, asked.asking())) as events:
+    pipelines = context.service.pipelines
+    async with aclosing(
+        events_for(context.principal, resources, context.limits.spending, asked.asking(), pipelines)
+    ) as events:
         async for event in events:
             match event:
-                case Read():
+                case SourcesEvent():
                     yield AnswerSources(sources=_sources(info, event.sources))
-                case Delta():
+                case DeltaEvent():
                     seq += 1
                     yield AnswerDelta(seq=seq, text=event.text)
-                case Cited():
+                case CitationEvent():
                     seq += 1
                     yield AnswerCited(seq=seq, citation=AnswerCitation.of(event.citation))
                 case _:

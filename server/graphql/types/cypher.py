@@ -1,4 +1,4 @@
-"""Cypher in GraphQL: any query that only reads."""
+"""GraphQL types of read-only Cypher queries."""
 
 from datetime import datetime
 from typing import Any, Self
@@ -7,38 +7,40 @@ import strawberry
 from strawberry.scalars import JSON
 
 from papergraph.errors import InputError
-from server.access.querying import table_for
-from server.graphql.types import Info
-from server.querying.desk import DEFAULT_ROWS, Question, Table
-from server.querying.formats import graph_of
+from server.graphql.connections import Info
+from server.operations.cypher import table_for
+from server.user_cypher.formats import graph_of
+from server.user_cypher.runner import DEFAULT_ROWS, Question, Table
 
 
-@strawberry.input(description="A query of Cypher that only reads.")
+@strawberry.input(description="Read-only Cypher query.")
 class CypherInput:
     """A query."""
 
     query: str = strawberry.field(description="One statement, 1 to 20,000 characters.")
-    parameters: JSON | None = strawberry.field(default=None, description="Its values by name.")
-    rows: int = strawberry.field(default=DEFAULT_ROWS, description="How many rows at most, 1 to 10,000.")
-    deadline_ms: int | None = strawberry.field(default=None, description="By default, and at most, the server's own.")
+    parameters: JSON | None = strawberry.field(default=None, description="Parameter values by name.")
+    rows: int = strawberry.field(default=DEFAULT_ROWS, description="Maximum number of rows, 1 to 10,000.")
+    deadline_ms: int | None = strawberry.field(
+        default=None, description="Deadline in milliseconds; default and maximum: that of the server."
+    )
 
 
-@strawberry.type(description="What a query of Cypher returns.")
+@strawberry.type(description="Result of a Cypher query.")
 class CypherResult:
     """Its rows, and the graph in them."""
 
     table: strawberry.Private[Table]
     columns: list[str]
     n_rows: int
-    truncated: str | None = strawberry.field(description="rows or bytes, where that ended the rows and there are more.")
+    truncated: str | None = strawberry.field(description="Limit that cut the rows: rows, bytes, or null if complete.")
     ms: float
-    as_of: datetime | None = strawberry.field(description="Of a copy of the store, when it was made.")
+    as_of: datetime | None = strawberry.field(description="Creation time of the snapshot, if a snapshot is queried.")
 
-    @strawberry.field(description="A list of lists, in the order of the columns.")
+    @strawberry.field(description="List of rows; values in the order of the columns.")
     def rows(self) -> JSON:
         return JSON([row.values for row in self.table.rows])
 
-    @strawberry.field(description="The nodes and relationships in the rows, each once.")
+    @strawberry.field(description="Distinct nodes and relationships in the rows.")
     def graph(self) -> JSON:
         return JSON(graph_of(self.table))
 
@@ -61,6 +63,6 @@ async def run_cypher(info: Info, input: CypherInput) -> CypherResult:
     deadline_s = None if input.deadline_ms is None else input.deadline_ms / 1000
     parameters: Any = input.parameters or {}
     if not isinstance(parameters, dict):
-        raise InputError("parameters are values by name", field="parameters")
+        raise InputError("parameters must be an object of values by name.", field="parameters")
     question = Question(input.query, parameters, input.rows, deadline_s)
-    return CypherResult.of(await table_for(info.context.grant, info.context.service.desk, question))
+    return CypherResult.of(await table_for(info.context.principal, info.context.service.desk, question))

@@ -1,4 +1,4 @@
-"""GraphQL types of the ledger: jobs, what became of each document, and how far they are."""
+"""GraphQL types of jobs and their documents."""
 
 from collections.abc import AsyncIterator
 from datetime import datetime
@@ -6,25 +6,27 @@ from typing import Annotated, Self
 
 import strawberry
 
-from ingest import jobs
-from ingest.jobs import JobKind, JobState, TaskState
-from server import cursors
-from server.cursors import place_after
+from ingest.jobs import model as job_model
+from ingest.jobs import queue as jobs
+from ingest.jobs.model import JobKind, JobState, TaskState
+from server import pagination as cursors
+from server.graph.nodes import check_first
+from server.graphql.connections import After, Connection, First, Info, page
 from server.graphql.context import PageKey
-from server.graphql.types import After, Connection, First, Info, page
-from server.intake import shown, shown_detail, shown_key
-from server.retrieval.reading import check_first
+from server.operations.ingest import shown, shown_detail, shown_key
+from server.pagination import place_after
 
 PLACE = (int, str)
 
-strawberry.enum(JobState, description="How far a job is; a paused one waits until somebody goes on with it.")
-strawberry.enum(JobKind, description="What a job is about: documents to bring in, or papers to make layers of.")
+strawberry.enum(JobState, description="State of a job; a paused job waits until it is resumed.")
+strawberry.enum(JobKind, description="Kind of a job: documents to ingest, or papers to enrich.")
 strawberry.enum(
-    TaskState, description="How far a document is; failed is its own fault, quarantined went wrong too often."
+    TaskState,
+    description="State of a document; failed: the document is at fault; quarantined: too many attempts failed.",
 )
 
 
-@strawberry.type(description="How many documents of a job are in a state.")
+@strawberry.type(description="Number of documents in a state.")
 class StateCount:
     """How many documents are in a state."""
 
@@ -32,7 +34,7 @@ class StateCount:
     n: int
 
 
-@strawberry.type(description="How many documents that are worked on are at a stage.")
+@strawberry.type(description="Number of running documents at a stage.")
 class StageCount:
     """How many documents are at a stage."""
 
@@ -40,26 +42,26 @@ class StageCount:
     n: int
 
 
-@strawberry.type(description="A document of a job, or a paper that layers are made of.")
+@strawberry.type(description="Document of a job, or a paper to enrich.")
 class Task:
     """A document of a job."""
 
     id: strawberry.ID
-    source: str = strawberry.field(description="Where it is from; of a file on the server only its name.")
+    source: str = strawberry.field(description="Source of the document; only the name of a local file.")
     state: TaskState
-    stage: str | None = strawberry.field(description="How far it came: fetch, parse, chunk, embed, write, or a layer.")
-    attempts: int = strawberry.field(description="How often it was tried.")
-    reason: str | None = strawberry.field(description="Why it was refused, one of a closed list.")
-    detail: str | None = strawberry.field(description="The same in words.")
-    key: str | None = strawberry.field(description="Key of the paper that it became.")
-    outcome: str | None = strawberry.field(description="added, replaced, joined, unchanged or superseded.")
-    title: str | None = strawberry.field(description="Title of that paper.")
+    stage: str | None = strawberry.field(description="Last stage: fetch, parse, chunk, embed, write, or an enrichment.")
+    attempts: int = strawberry.field(description="Number of attempts.")
+    reason: str | None = strawberry.field(description="Reason of the failure, from a closed list.")
+    detail: str | None = strawberry.field(description="Reason as text.")
+    key: str | None = strawberry.field(description="Key of the resulting paper.")
+    outcome: str | None = strawberry.field(description="Effect: added, replaced, joined, unchanged or superseded.")
+    title: str | None = strawberry.field(description="Title of the resulting paper.")
     n_sections: int
     n_chunks: int
-    next_try_at: datetime | None = strawberry.field(description="When it is tried again.")
+    next_try_at: datetime | None = strawberry.field(description="Time of the next attempt.")
 
     @classmethod
-    def of(cls, record: jobs.Task) -> Self:
+    def of(cls, record: job_model.Task) -> Self:
         """Wrap a record."""
         return cls(
             id=strawberry.ID(record.id),
@@ -78,27 +80,27 @@ class Task:
         )
 
 
-@strawberry.type(description="What one call asked to bring in, or to make layers of, and how far it is.")
+@strawberry.type(description="Ingestion or enrichment job with its progress.")
 class Job:
     """A job of the ledger."""
 
     id: strawberry.ID
     kind: JobKind
     collection: str
-    sources: list[str] = strawberry.field(description="What was named; of files on the server only their names.")
+    sources: list[str] = strawberry.field(description="Sources of the job; only names of local files.")
     state: JobState
-    detail: str | None = strawberry.field(description="Why it is paused.")
-    n_documents: int = strawberry.field(description="Documents that were found.")
-    n_unchanged: int = strawberry.field(description="How many of them stood in the graph; they have no task.")
-    n_open: int = strawberry.field(description="Documents that are still to be done.")
-    progress: float = strawberry.field(description="Share of its documents that is done, 0 to 1.")
-    states: list[StateCount] = strawberry.field(description="Documents in each state that there is one in.")
-    stages: list[StageCount] = strawberry.field(description="Documents at each stage that one is worked on at.")
+    detail: str | None = strawberry.field(description="Reason of the pause.")
+    n_documents: int = strawberry.field(description="Number of documents found.")
+    n_unchanged: int = strawberry.field(description="Number of unchanged documents; they have no task.")
+    n_open: int = strawberry.field(description="Number of open documents.")
+    progress: float = strawberry.field(description="Fraction of finished documents, 0 to 1.")
+    states: list[StateCount] = strawberry.field(description="Number of documents per state.")
+    stages: list[StageCount] = strawberry.field(description="Number of running documents per stage.")
     created_at: datetime
-    finished_at: datetime | None = strawberry.field(description="When it was done or cancelled.")
+    finished_at: datetime | None = strawberry.field(description="Time of the end or the cancellation.")
 
     @classmethod
-    def of(cls, record: jobs.Job) -> Self:
+    def of(cls, record: job_model.Job) -> Self:
         """Wrap a record."""
         return cls(
             id=strawberry.ID(record.id),
@@ -117,15 +119,13 @@ class Job:
             finished_at=record.finished_at,
         )
 
-    @strawberry.field(description="Its documents that have something to do, in order.")
+    @strawberry.field(description="Documents of the job, in order.")
     async def tasks(
         self,
         info: Info,
         first: First = 20,
         after: After = None,
-        states: Annotated[
-            list[TaskState] | None, strawberry.argument(description="Only those in one of these states.")
-        ] = None,
+        states: Annotated[list[TaskState] | None, strawberry.argument(description="States to include.")] = None,
     ) -> Connection[Task]:
         wanted = tuple(TaskState) if states is None else tuple(dict.fromkeys(states))
         name = f"tasks of {self.id} {','.join(wanted)}"

@@ -1,14 +1,15 @@
-"""GraphQL types of what papers are about: entities, questions, clusters, references, and ways between nodes."""
+"""GraphQL types of entities, questions, clusters, references, and paths between nodes."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Annotated, Self
 
 import strawberry
 
 from schema import records
-from server.graphql.types import After, Author, Chunk, Connection, First, Info, Node, Paper, Section, listed, wrap_as
-from server.retrieval import exploring, listings
+from server.graph import lists as listings
+from server.graph import related as exploring
+from server.graphql.connections import After, Connection, First, Info, Node, listed
+from server.graphql.types.nodes import Author, Chunk, Paper, Section, wrap_as
 
 
 @strawberry.type(description="An entry of a paper's list of references.")
@@ -17,8 +18,8 @@ class Citation(Node):
 
     collection: str
     ordinal: int = strawberry.field(description="Position in the list, from 0.")
-    label: str = strawberry.field(description="What the paper's text calls it.")
-    text: str = strawberry.field(description="The entry as it is printed.")
+    label: str = strawberry.field(description="Label in the text of the paper.")
+    text: str = strawberry.field(description="Printed text of the entry.")
     title: str | None
     authors: list[str]
     year: int | None
@@ -43,7 +44,7 @@ class Citation(Node):
             record=record,
         )
 
-    @strawberry.field(description="The paper that it is a reference of.")
+    @strawberry.field(description="Citing paper.")
     async def paper(self, info: Info) -> Paper:
         return wrap_as(Paper, await info.context.nodes.load(self.record.paper_id))
 
@@ -58,11 +59,11 @@ class Question(Node):
 
     collection: str
     text: str
-    answer: str | None = strawberry.field(description="Its answer, where one was made with it.")
-    generator: str = strawberry.field(description="What made it: model, template or extractive.")
-    model: str | None = strawberry.field(description="Name of the language model, where one made it.")
-    review: str | None = strawberry.field(description="accepted or edited, where somebody reviewed it.")
-    original: str | None = strawberry.field(description="The question as it was made, where it was edited.")
+    answer: str | None = strawberry.field(description="Answer, if generated.")
+    generator: str = strawberry.field(description="Generator: model, template or extractive.")
+    model: str | None = strawberry.field(description="Name of the language model, if used.")
+    review: str | None = strawberry.field(description="Review: accepted, edited or null.")
+    original: str | None = strawberry.field(description="Original text, if edited.")
     record: strawberry.Private[records.Question]
 
     @classmethod
@@ -80,25 +81,25 @@ class Question(Node):
             record=record,
         )
 
-    @strawberry.field(description="The paper that answers it.")
+    @strawberry.field(description="Answering paper.")
     async def paper(self, info: Info) -> Paper:
         return wrap_as(Paper, await info.context.nodes.load(self.record.paper_id))
 
-    @strawberry.field(description="Chunks that answer it, in reading order; none if the paper as a whole does.")
+    @strawberry.field(description="Answering chunks, in reading order; none if the whole paper answers.")
     async def chunks(self, info: Info, first: First = 20, after: After = None) -> Connection[Chunk]:
         return await listed(info, listings.CHUNKS_OF_QUESTIONS, self.id, first=first, after=after, wrap=Chunk.of)
 
 
-@strawberry.type(description="A method, data set, measure or other thing that papers speak of.")
+@strawberry.type(description="Method, data set, measure or other entity that papers mention.")
 class Entity(Node):
     """A thing that papers speak of."""
 
     collection: str
-    name: str = strawberry.field(description="The spelling that most chunks use.")
-    type: str = strawberry.field(description="Kind of thing, as most of its mentions say.")
-    aliases: list[str] = strawberry.field(description="Its other spellings, abbreviations and long forms.")
+    name: str = strawberry.field(description="Most frequent spelling.")
+    type: str = strawberry.field(description="Most frequent type of its mentions.")
+    aliases: list[str] = strawberry.field(description="Other spellings, abbreviations and long forms.")
     page_rank: float | None = strawberry.field(
-        description="PageRank among what papers mention together, 1 on average, where it was computed."
+        description="PageRank in the co-mention graph, 1 on average; null if not computed."
     )
 
     @classmethod
@@ -120,19 +121,19 @@ class Entity(Node):
     @strawberry.field(description="Chunks that mention it, by paper and in reading order.")
     async def mentions(
         self, info: Info, first: First = 20, after: After = None
-    ) -> Connection[Annotated["ChunkMention", strawberry.lazy(".meaning")]]:
+    ) -> Connection[Annotated["ChunkMention", strawberry.lazy(".knowledge")]]:
         return await listed(info, listings.CHUNKS_OF_ENTITIES, self.id, first=first, after=after, wrap=ChunkMention.of)
 
-    @strawberry.field(description="What papers relate it to, by type and name.")
+    @strawberry.field(description="Relations to other entities, by type and name.")
     async def relations(
         self, info: Info, first: First = 20, after: After = None
-    ) -> Connection[Annotated["Relation", strawberry.lazy(".meaning")]]:
+    ) -> Connection[Annotated["Relation", strawberry.lazy(".knowledge")]]:
         return await listed(info, listings.RELATIONS_OF_ENTITIES, self.id, first=first, after=after, wrap=Relation.of)
 
-    @strawberry.field(description="Entities that are held to be the same, the surest first.")
+    @strawberry.field(description="Same entities, by descending confidence.")
     async def same(
         self, info: Info, first: First = 20, after: After = None
-    ) -> Connection[Annotated["SameEntity", strawberry.lazy(".meaning")]]:
+    ) -> Connection[Annotated["SameEntity", strawberry.lazy(".knowledge")]]:
         return await listed(info, listings.SAME_ENTITIES, self.id, first=first, after=after, wrap=SameEntity.of)
 
 
@@ -141,7 +142,7 @@ class EntityOfPaper:
     """An entity that a paper mentions."""
 
     entity: Entity
-    n_chunks: int = strawberry.field(description="How many chunks of the paper mention it.")
+    n_chunks: int = strawberry.field(description="Number of mentioning chunks of the paper.")
 
     @classmethod
     def of(cls, record: listings.EntityOfPaper) -> Self:
@@ -154,9 +155,9 @@ class EntityMention:
     """An entity that a chunk mentions."""
 
     entity: Entity
-    names: list[str] = strawberry.field(description="Spellings that the chunk uses.")
-    starts: list[int] = strawberry.field(description="Where its text names it: first characters, from 0.")
-    by: str = strawberry.field(description="What found it.")
+    names: list[str] = strawberry.field(description="Spellings in the chunk.")
+    starts: list[int] = strawberry.field(description="Offsets of the mentions in the text, from 0.")
+    by: str = strawberry.field(description="Extractor of the mention.")
 
     @classmethod
     def of(cls, record: listings.Mention[records.Entity]) -> Self:
@@ -169,9 +170,9 @@ class ChunkMention:
     """A chunk that mentions an entity."""
 
     chunk: Chunk
-    names: list[str] = strawberry.field(description="Spellings that the chunk uses.")
-    starts: list[int] = strawberry.field(description="Where its text names it: first characters, from 0.")
-    by: str = strawberry.field(description="What found it.")
+    names: list[str] = strawberry.field(description="Spellings in the chunk.")
+    starts: list[int] = strawberry.field(description="Offsets of the mentions in the text, from 0.")
+    by: str = strawberry.field(description="Extractor of the mention.")
 
     @classmethod
     def of(cls, record: listings.Mention[records.Chunk]) -> Self:
@@ -179,15 +180,15 @@ class ChunkMention:
         return cls(chunk=Chunk.of(record.node), names=list(record.names), starts=list(record.starts), by=record.by)
 
 
-@strawberry.type(description="What an entity is related to, as a paper says.")
+@strawberry.type(description="Relation between entities, stated by a paper.")
 class Relation:
-    """What an entity is related to, as a paper says."""
+    """Relation between entities, stated by a paper."""
 
-    entity: Entity = strawberry.field(description="The other one.")
-    type: str = strawberry.field(description="How: one of the schema's.")
-    outward: bool = strawberry.field(description="Whether it leads from the entity to the other one.")
-    by: str = strawberry.field(description="What found it.")
-    chunk_ids: list[strawberry.ID] = strawberry.field(description="Chunks that say so.")
+    entity: Entity = strawberry.field(description="Related entity.")
+    type: str = strawberry.field(description="Relation type of the schema.")
+    outward: bool = strawberry.field(description="True if the relation points to the other entity.")
+    by: str = strawberry.field(description="Extractor of the mention.")
+    chunk_ids: list[strawberry.ID] = strawberry.field(description="Chunks with the statement.")
     record: strawberry.Private[listings.Relation]
 
     @classmethod
@@ -202,18 +203,18 @@ class Relation:
             record=record,
         )
 
-    @strawberry.field(description="The paper that says so.")
+    @strawberry.field(description="Paper with the statement.")
     async def paper(self, info: Info) -> Paper:
         return wrap_as(Paper, await info.context.nodes.load(self.record.paper_id))
 
 
-@strawberry.type(description="An entity that is held to be the same.")
+@strawberry.type(description="Same entity under another name.")
 class SameEntity:
-    """An entity that is held to be the same."""
+    """Same entity under another name."""
 
     entity: Entity
-    score: float = strawberry.field(description="How sure, in [0, 1].")
-    evidence: str = strawberry.field(description="What speaks for it: name, abbreviation, vector or review.")
+    score: float = strawberry.field(description="Confidence, 0 to 1.")
+    evidence: str = strawberry.field(description="Evidence: name, abbreviation, vector or review.")
 
     @classmethod
     def of(cls, record: listings.SameEntity) -> Self:
@@ -221,12 +222,12 @@ class SameEntity:
         return cls(entity=Entity.of(record.entity), score=record.score, evidence=record.evidence)
 
 
-@strawberry.type(description="A chunk of another paper that is alike.")
+@strawberry.type(description="Similar chunk of another paper.")
 class SimilarChunk:
-    """A chunk of another paper that is alike."""
+    """Similar chunk of another paper."""
 
     chunk: Chunk
-    score: float = strawberry.field(description="Cosine of both vectors.")
+    score: float = strawberry.field(description="Cosine similarity.")
 
     @classmethod
     def of(cls, record: listings.SimilarChunk) -> Self:
@@ -234,20 +235,20 @@ class SimilarChunk:
         return cls(chunk=Chunk.of(record.chunk), score=record.score)
 
 
-@strawberry.type(description="A group of papers or passages.")
+@strawberry.type(description="Cluster of papers or passages.")
 class Cluster(Node):
-    """A group of papers or passages."""
+    """Cluster of papers or passages."""
 
     collection: str
     kind: str = strawberry.field(
-        description="metadata: papers of one value; topic: chunks alike; community: papers linked."
+        description="metadata (papers with one value), topic (similar chunks) or community (linked papers)."
     )
-    name: str = strawberry.field(description="Its value, or the words that set it apart.")
-    level: int = strawberry.field(description="Level in the hierarchy, 0 for the finest.")
-    field: str | None = strawberry.field(description="Of metadata: the field, such as task.")
-    value: str | None = strawberry.field(description="Of metadata: the value.")
-    keywords: list[str] = strawberry.field(description="Terms that set it apart, the strongest first.")
-    n_members: int = strawberry.field(description="How many papers or chunks belong to it, or to clusters below it.")
+    name: str = strawberry.field(description="Metadata value, or distinctive terms.")
+    level: int = strawberry.field(description="Level in the hierarchy; 0 is the finest.")
+    field: str | None = strawberry.field(description="Metadata field, such as task.")
+    value: str | None = strawberry.field(description="Metadata value.")
+    keywords: list[str] = strawberry.field(description="Distinctive terms, strongest first.")
+    n_members: int = strawberry.field(description="Number of papers or chunks, including those of subclusters.")
 
     @classmethod
     def of(cls, record: records.Cluster) -> Self:
@@ -264,37 +265,37 @@ class Cluster(Node):
             n_members=record.n_members,
         )
 
-    @strawberry.field(description="Its papers, by title; a topic has none, but chunks.")
+    @strawberry.field(description="Papers of the cluster, by title; topics have chunks instead.")
     async def papers(self, info: Info, first: First = 20, after: After = None) -> Connection[Paper]:
         return await listed(info, listings.PAPERS_OF_CLUSTERS, self.id, first=first, after=after, wrap=Paper.of)
 
-    @strawberry.field(description="Its chunks, by paper and in reading order; only a topic has any.")
+    @strawberry.field(description="Chunks of the cluster, by paper and in reading order; topics only.")
     async def chunks(self, info: Info, first: First = 20, after: After = None) -> Connection[Chunk]:
         return await listed(info, listings.CHUNKS_OF_CLUSTERS, self.id, first=first, after=after, wrap=Chunk.of)
 
-    @strawberry.field(description="Finer clusters, the largest first.")
+    @strawberry.field(description="Subclusters, largest first.")
     async def children(
         self, info: Info, first: First = 20, after: After = None
-    ) -> Connection[Annotated["Cluster", strawberry.lazy(".meaning")]]:
+    ) -> Connection[Annotated["Cluster", strawberry.lazy(".knowledge")]]:
         return await listed(info, listings.CLUSTERS_BELOW, self.id, first=first, after=after, wrap=Cluster.of)
 
 
-@strawberry.type(description="A node that two papers share.")
+@strawberry.type(description="Node that two papers share.")
 class SharedNode:
-    """A node that two papers share."""
+    """Node that two papers share."""
 
     id: strawberry.ID
     label: str
     name: str
 
 
-@strawberry.type(description="A paper that is related to another one.")
+@strawberry.type(description="Related paper.")
 class RelatedPaper:
-    """A paper that is related to another one."""
+    """Related paper."""
 
     paper: Paper
-    score: float = strawberry.field(description="Higher is nearer, comparable within one way only.")
-    shared: list[SharedNode] = strawberry.field(description="Up to five nodes that both have, the rarest first.")
+    score: float = strawberry.field(description="Higher is nearer; comparable within one kind of relation only.")
+    shared: list[SharedNode] = strawberry.field(description="Up to five shared nodes, rarest first.")
 
     @classmethod
     def of(cls, record: exploring.Related) -> Self:
@@ -303,15 +304,15 @@ class RelatedPaper:
         return cls(paper=Paper.of(record.paper), score=record.score, shared=shared)
 
 
-@strawberry.type(description="A relationship of a way.")
+@strawberry.type(description="Step of a path.")
 class PathStep:
-    """A relationship of a way."""
+    """Step of a path."""
 
     type: str
-    along: bool = strawberry.field(description="Whether it leads from the node before it to the one behind it.")
+    along: bool = strawberry.field(description="True if the relationship points along the path.")
 
 
-@strawberry.type(description="A way between two nodes: one more node than steps.")
+@strawberry.type(description="Path between two nodes: one more node than steps.")
 class GraphPath:
     """A way between two nodes."""
 
@@ -325,50 +326,6 @@ class GraphPath:
             nodes=[wrap(node) for node in nodes],
             steps=[PathStep(type=step.type, along=step.along) for step in path.steps],
         )
-
-
-@strawberry.type(description="A collection with what it holds.")
-class CollectionInfo:
-    """A collection with what it holds."""
-
-    name: str
-    n_papers: int
-    n_sections: int
-    n_chunks: int
-    ingested_at: datetime = strawberry.field(description="When a paper was written last.")
-    scope: str | None = strawberry.field(description="What its papers are about, where an operator says so.")
-
-    @classmethod
-    def of(cls, record: exploring.Collection) -> Self:
-        """Wrap a record."""
-        return cls(
-            name=record.name,
-            n_papers=record.n_papers,
-            n_sections=record.n_sections,
-            n_chunks=record.n_chunks,
-            ingested_at=record.ingested_at,
-            scope=record.scope,
-        )
-
-    @strawberry.field
-    async def n_authors(self, info: Info) -> int:
-        return (await info.context.meaning_counts.load(self.name)).n_authors
-
-    @strawberry.field
-    async def n_citations(self, info: Info) -> int:
-        return (await info.context.meaning_counts.load(self.name)).n_citations
-
-    @strawberry.field
-    async def n_questions(self, info: Info) -> int:
-        return (await info.context.meaning_counts.load(self.name)).n_questions
-
-    @strawberry.field
-    async def n_entities(self, info: Info) -> int:
-        return (await info.context.meaning_counts.load(self.name)).n_entities
-
-    @strawberry.field
-    async def n_clusters(self, info: Info) -> int:
-        return (await info.context.meaning_counts.load(self.name)).n_clusters
 
 
 def wrap(node: records.Node) -> Node:

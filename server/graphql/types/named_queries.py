@@ -1,33 +1,33 @@
-"""The query library over GraphQL: questions of researchers as Cypher to paste, with what they can be asked with."""
+"""GraphQL types of named queries."""
 
 from typing import Self
 
 import strawberry
 
-from server.graphql.types import Info
-from server.retrieval import library
+from server.graph import named_queries as library
+from server.graphql.connections import Info
 
 
-@strawberry.type(description="A parameter of a query of the library.")
+@strawberry.type(description="Parameter of a named query.")
 class QueryParameter:
     """A parameter."""
 
     name: str
-    type: str = strawberry.field(description="As Cypher calls it, such as LIST<STRING>.")
+    type: str = strawberry.field(description="Cypher type, such as LIST<STRING>.")
     meaning: str
 
 
-@strawberry.type(description="A question that researchers ask, as Cypher that Neo4j Browser takes.")
+@strawberry.type(description="Named query: a common question as Cypher.")
 class LibraryQuery:
     """A question of the library."""
 
     name: str
-    summary: str = strawberry.field(description="What it answers.")
+    summary: str = strawberry.field(description="Question that the query answers.")
     parameters: list[QueryParameter]
-    columns: list[str] = strawberry.field(description="What it returns, in order.")
-    returns: str = strawberry.field(description="The same with types and meanings, a line each.")
-    tries: list[str] = strawberry.field(description="Lines that set every parameter, for Neo4j Browser.")
-    cypher: str = strawberry.field(description="The query with its header, for the vectors that are in use.")
+    columns: list[str] = strawberry.field(description="Columns, in order.")
+    returns: str = strawberry.field(description="Columns with types and meanings, one line each.")
+    tries: list[str] = strawberry.field(description="Lines that set the parameters in Neo4j Browser.")
+    cypher: str = strawberry.field(description="Cypher text with its header, for the active vectors.")
 
     @classmethod
     def of(cls, query: library.LibraryQuery) -> Self:

@@ -1,4 +1,4 @@
-"""Searching in GraphQL: the input, and what comes back beside the passages."""
+"""GraphQL types of searches: input, trace and certificate."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -9,48 +9,51 @@ from strawberry.scalars import JSON
 
 from papergraph.errors import InputError
 from schema.ids import DEFAULT_COLLECTION
-from server.access.grants import Grant
-from server.access.searching import MOST_OVERRIDES, search_for
-from server.access.spending import Spending
-from server.graphql.types import Hit
-from server.retrieval import pipelines, saving
+from server.auth.principal import Principal
+from server.auth.usage_budget import UsageBudget
+from server.graphql.types.hits import Hit
+from server.operations.search import search_for
+from server.retrieval import pipelines
+from server.retrieval import saved_run as saving
 from server.retrieval import search as retrieval
-from server.retrieval.filters import parse_filter
+from server.retrieval.filters.language import parse_filter
 from server.retrieval.pipelines import Reader
+from server.retrieval.request import MOST_OVERRIDES, SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.steps import Select
 from server.selection.problem import Form
 from server.selection.result import Selection
+from server.service import Service
 
-strawberry.enum(Reader, name="AnswerReader", description="What a language model is given to write from.")
-strawberry.enum(Form, name="SelectionForm", description="How relevance and redundancy are weighed.")
+strawberry.enum(Reader, name="AnswerReader", description="Input of the language model.")
+strawberry.enum(Form, name="SelectionForm", description="Form of the objective of a selection.")
 
 
-@strawberry.input(description="An option of one of the pipeline's steps.")
+@strawberry.input(description="Option of a pipeline step.")
 class Override:
     """Another value of an option."""
 
     option: str = strawberry.field(description="Step and option, such as search.k, or fuse2.by for the second fuse.")
-    value: JSON = strawberry.field(description="As the pipeline's file would have it.")
+    value: JSON = strawberry.field(description="Value as in the pipeline file.")
 
 
-@strawberry.input(description="A selection of passages that are relevant and unlike each other, with a certificate.")
+@strawberry.input(description="Selection of relevant, diverse passages with a certificate.")
 class SelectionInput:
     """The selection step."""
 
     k: int = 10
-    pool: int = strawberry.field(default=500, description="How many of the best candidates are chosen from.")
+    pool: int = strawberry.field(default=500, description="Number of candidates to select from.")
     alpha: float = strawberry.field(default=0.7, description="Weight of relevance against redundancy, 0 to 1.")
     form: Form = Form.MEAN
     backend: str = strawberry.field(default="own", description="own, cpsat, anneal, mmr, top_k or pbit.")
     deadline_ms: float = strawberry.field(
-        default=20.0, description="For the selection alone; a device, CP-SAT and annealing want more."
+        default=20.0, description="Time limit of the selection; device, CP-SAT and annealing need more."
     )
     token_budget: int | None = strawberry.field(
         default=None,
-        description="Tokens of all passages together, at most; fewer than k are chosen where k do not fit.",
+        description="Maximum tokens of all passages together; fewer than k are selected if k do not fit.",
     )
-    max_per_paper: int | None = strawberry.field(default=None, description="Passages of one paper, at most.")
+    max_per_paper: int | None = strawberry.field(default=None, description="Maximum passages per paper.")
     seed: int = 0
 
     def step(self) -> Select:
@@ -75,7 +78,7 @@ class SelectionInput:
             raise InputError(f"selection: {_first_line(error)}", field="selection") from error
 
 
-@strawberry.input(description="Years from one to another, both included; one of them may be left out.")
+@strawberry.input(description="Range of years, inclusive; one bound is optional.")
 class YearsInput:
     """Years."""
 
@@ -83,7 +86,7 @@ class YearsInput:
     to: int | None = None
 
 
-@strawberry.input(description="Days from one to another, both included; one of them may be left out.")
+@strawberry.input(description="Range of days, inclusive; one bound is optional.")
 class DatesInput:
     """Days."""
 
@@ -91,7 +94,7 @@ class DatesInput:
     to: date | None = None
 
 
-@strawberry.input(description="A cluster by its id, or one of metadata by field and value.", one_of=True)
+@strawberry.input(description="Cluster by id, or metadata cluster by field and value.", one_of=True)
 class ClusterInput:
     """A cluster."""
 
@@ -99,7 +102,7 @@ class ClusterInput:
     metadata: strawberry.Maybe["MetadataInput"]
 
 
-@strawberry.input(description="Papers of one value of a field of metadata.")
+@strawberry.input(description="Papers with a value of a metadata field.")
 class MetadataInput:
     """A field and its value."""
 
@@ -107,13 +110,13 @@ class MetadataInput:
     value: str
 
 
-@strawberry.input(description="Conditions that must all hold; docs/filters.md tells what each means.")
+@strawberry.input(description="Conditions that must all hold; see docs/filters.md.")
 class FilterInput:
     """Which papers and passages are looked among."""
 
-    all: list["FilterInput"] | None = strawberry.field(default=None, description="Every one of these holds.")
-    any: list["FilterInput"] | None = strawberry.field(default=None, description="One of these holds.")
-    not_: Optional["FilterInput"] = strawberry.field(default=None, name="not", description="This does not hold.")
+    all: list["FilterInput"] | None = strawberry.field(default=None, description="All of these hold.")
+    any: list["FilterInput"] | None = strawberry.field(default=None, description="At least one of these holds.")
+    not_: Optional["FilterInput"] = strawberry.field(default=None, name="not", description="This must not hold.")
     papers: list[str] | None = strawberry.field(default=None, description="Ids or keys, such as a DOI.")
     categories: list[str] | None = None
     years: YearsInput | None = None
@@ -121,7 +124,7 @@ class FilterInput:
     authors: list[str] | None = strawberry.field(default=None, description="Names or ids.")
     entities: list[str] | None = strawberry.field(default=None, description="Names, aliases or ids.")
     clusters: list[ClusterInput] | None = None
-    kinds: list[str] | None = strawberry.field(default=None, description="Kinds of passage, such as table.")
+    kinds: list[str] | None = strawberry.field(default=None, description="Passage kinds, such as table.")
 
     def data(self) -> dict[str, Any]:
         """Return the filter as data, in the one form that all faces share."""
@@ -150,36 +153,55 @@ def _cluster(asked: ClusterInput) -> Any:
     return str(asked.id.value) if asked.id is not None else ""
 
 
-@strawberry.input(description="What to search for, where and how.")
+@strawberry.input(description="Search query and options.")
 class SearchInput:
     """What to search for."""
 
-    query: str = strawberry.field(description="What is looked for, 1 to 4000 characters.")
+    query: str = strawberry.field(description="Query, 1 to 4000 characters.")
     k: int | None = strawberry.field(
-        default=None, description="Number of hits, 1 to 100; else what the pipeline gives."
+        default=None, description="Number of hits, 1 to 100; default: that of the pipeline."
     )
-    collection: str = strawberry.field(default=DEFAULT_COLLECTION, description="Where to look.")
-    pipeline: str = strawberry.field(default=pipelines.DEFAULT_PIPELINE, description="How to rank, by name.")
-    overrides: list[Override] = strawberry.field(default_factory=list, description="Other options for its steps.")
+    collection: str = strawberry.field(default=DEFAULT_COLLECTION, description="Collection to read.")
+    pipeline: str = strawberry.field(default=pipelines.DEFAULT_PIPELINE, description="Retrieval pipeline, by name.")
+    overrides: list[Override] = strawberry.field(
+        default_factory=list, description="Options of pipeline steps to override."
+    )
     selection: SelectionInput | None = strawberry.field(
-        default=None, description="A selection at its end, or instead of its own."
+        default=None, description="Selection after the pipeline, or instead of its own."
     )
-    filter: FilterInput | None = strawberry.field(default=None, description="Which papers and passages to look among.")
+    filter: FilterInput | None = strawberry.field(default=None, description="Filter on papers and passages.")
     backfill: bool = strawberry.field(
-        default=False, description="Whether to fill up from the whole collection where the filter lets too few pass."
+        default=False, description="Fill the list from the whole collection if too few hits pass the filter."
     )
 
+    def request(self) -> SearchRequest:
+        """Return the search as every interface passes it on.
 
-@strawberry.type(description="A named, reproducible list of steps.")
+        Raises:
+            InputError: A value is out of its range.
+        """
+        return SearchRequest(
+            self.query,
+            pipeline=self.pipeline,
+            collection=self.collection,
+            k=self.k,
+            overrides={override.option: override.value for override in self.overrides},
+            selection=self.selection.step() if self.selection else None,
+            filter=parse_filter(self.filter.data()) if self.filter else None,
+            backfill=self.backfill,
+        )
+
+
+@strawberry.type(description="Named, reproducible list of retrieval steps.")
 class Pipeline:
     """A pipeline."""
 
     name: str
     about: str
-    source: str = strawberry.field(description="Where the method comes from.")
-    needs: list[str] = strawberry.field(description="What it needs beside papers: language model, reranker, layers.")
-    reader: Reader = strawberry.field(description="What a language model is given, where an answer is asked for.")
-    steps: JSON = strawberry.field(description="What is done, in order, with all options.")
+    source: str = strawberry.field(description="Origin of the method.")
+    needs: list[str] = strawberry.field(description="Requirements: language model, reranker, enrichments.")
+    reader: Reader = strawberry.field(description="Input of the language model for an answer.")
+    steps: JSON = strawberry.field(description="Steps in order, with all options.")
 
     @classmethod
     def of(cls, pipeline: pipelines.Pipeline) -> Self:
@@ -194,27 +216,27 @@ class Pipeline:
         )
 
 
-@strawberry.type(description="A query that was searched for.")
+@strawberry.type(description="Executed query.")
 class AskedQuery:
-    """A query that was searched for."""
+    """Executed query."""
 
     text: str
-    origin: str = strawberry.field(description="query, or what made it: rewrite, parts, feedback, …")
+    origin: str = strawberry.field(description="Origin: query, rewrite, parts, feedback, …")
 
 
-@strawberry.type(description="A Cypher file that a step asked.")
+@strawberry.type(description="Cypher query of a step.")
 class CypherCall:
     """A statement that was run."""
 
-    file: str = strawberry.field(description="Below cypher/, without .cypher.")
-    parameters: JSON = strawberry.field(description="Its parameters; vectors and long lists are told by length.")
+    file: str = strawberry.field(description="File below cypher/, without .cypher.")
+    parameters: JSON = strawberry.field(description="Parameters; vectors and long lists as their length.")
     ms: float
     records: int
 
 
-@strawberry.type(description="What a step did.")
+@strawberry.type(description="Trace of a step.")
 class TraceStep:
-    """What a step did."""
+    """Trace of a step."""
 
     step: str
     options: JSON
@@ -225,45 +247,45 @@ class TraceStep:
     notes: list[str]
 
 
-@strawberry.type(description="What an Ising device did for a selection; docs/device.md tells what the figures mean.")
+@strawberry.type(description="Report of an Ising device; see docs/ising-device.md.")
 class DeviceReport:
     """What an Ising device did."""
 
-    name: str = strawberry.field(description="What it calls itself.")
-    spins: int = strawberry.field(description="Candidates that it was asked about.")
-    reads: int = strawberry.field(description="States that it gave.")
-    feasible_reads: int = strawberry.field(description="Those with exactly as many ones as were to be chosen.")
+    name: str = strawberry.field(description="Name of the device.")
+    spins: int = strawberry.field(description="Number of candidates.")
+    reads: int = strawberry.field(description="Number of returned states.")
+    feasible_reads: int = strawberry.field(description="Number of states of the right size.")
     attempts: int
-    device_ms: float | None = strawberry.field(description="How long it says that it took.")
+    device_ms: float | None = strawberry.field(description="Time reported by the device.")
     wall_ms: float
     penalty: float
     coupling_bits: int | None
-    quantisation_error: float = strawberry.field(description="Largest error of a given state's energy by rounding.")
-    quantisation_bound: float = strawberry.field(description="No state's is larger.")
-    objective_sampled: float = strawberry.field(description="Of its best state, repaired and not yet polished.")
-    objective_polished: float = strawberry.field(description="Of its best state after exchanges.")
-    corrected: str | None = strawberry.field(description="The convention that it declares and does not follow.")
+    quantisation_error: float = strawberry.field(description="Largest rounding error of an energy.")
+    quantisation_bound: float = strawberry.field(description="Upper bound of the energy error.")
+    objective_sampled: float = strawberry.field(description="Objective of the best state after repair.")
+    objective_polished: float = strawberry.field(description="Objective of the best state after local search.")
+    corrected: str | None = strawberry.field(description="Declared convention that the device violates.")
 
 
-@strawberry.type(description="The certificate of a selection; docs/selection.md tells what the figures mean.")
+@strawberry.type(description="Certificate of a selection; see docs/selection.md.")
 class SelectionReport:
     """A selection's certificate."""
 
-    k: int = strawberry.field(description="How many were chosen: fewer than asked for where no more fitted.")
+    k: int = strawberry.field(description="Number of selected passages; fewer than k if no more fit.")
     alpha: float
     form: Form
     objective: float
-    lower_bound: float = strawberry.field(description="No selection has a smaller objective.")
+    lower_bound: float = strawberry.field(description="Lower bound of the objective of any selection.")
     gap: float
-    rho: float = strawberry.field(description="Share of what can be gained over the top k that is certainly gained.")
+    rho: float = strawberry.field(description="Certified fraction of the possible gain over the top k.")
     proven: bool
     mean_relevance: float
     mean_pair_similarity: float
-    backend: str = strawberry.field(description="Who found it: own after a fall-back.")
+    backend: str = strawberry.field(description="Backend that found the selection; own after a fallback.")
     stage: str
     ms: float
-    fallback: str | None = strawberry.field(description="Why the back end that was asked for did not find it.")
-    device: DeviceReport | None = strawberry.field(description="What a device did, where one answered.")
+    fallback: str | None = strawberry.field(description="Reason of the fallback, if any.")
+    device: DeviceReport | None = strawberry.field(description="Device report, if a device answered.")
 
     @classmethod
     def of(cls, selection: Selection) -> Self:
@@ -287,32 +309,32 @@ class SelectionReport:
         )
 
 
-@strawberry.type(description="What was applied of a filter, on every leg.")
+@strawberry.type(description="Applied filter.")
 class AppliedFilter:
-    """What a filter let through."""
+    """Applied filter."""
 
-    filter: str = strawberry.field(description="The filter in short.")
-    passes: str = strawberry.field(description="How many papers, chunks and which kinds pass.")
-    unknown: list[str] = strawberry.field(description="Values that name nothing in the collection.")
+    filter: str = strawberry.field(description="Summary of the filter.")
+    passes: str = strawberry.field(description="Numbers of passing papers and chunks, and passing kinds.")
+    unknown: list[str] = strawberry.field(description="Values without a match in the collection.")
 
 
-@strawberry.type(description="The hits of a search, best first, and how they were come by; none is an empty list.")
+@strawberry.type(description="Hits of a search, best first, with the trace of their retrieval.")
 class SearchResult:
     """The hits of a search."""
 
     hits: list[Hit]
-    found: strawberry.Private[retrieval.Found]
+    found: strawberry.Private[retrieval.SearchResult]
     resources: strawberry.Private[Resources]
 
-    @strawberry.field(description="What was run, with all options.")
+    @strawberry.field(description="Executed pipeline with all options.")
     def pipeline(self) -> Pipeline:
         return Pipeline.of(self.found.outcome.pipeline)
 
-    @strawberry.field(description="What was searched for: the query, and what was made of it.")
+    @strawberry.field(description="Executed queries: the original and derived ones.")
     def queries(self) -> list[AskedQuery]:
         return [AskedQuery(text=asked.text, origin=asked.origin) for asked in self.found.outcome.queries]
 
-    @strawberry.field(description="What each step did.")
+    @strawberry.field(description="Trace of each step.")
     def trace(self) -> list[TraceStep]:
         return [
             TraceStep(
@@ -330,28 +352,28 @@ class SearchResult:
             for step in self.found.outcome.trace
         ]
 
-    @strawberry.field(description="What the filter let through, where there was one.")
+    @strawberry.field(description="Applied filter, if any.")
     def filter(self) -> AppliedFilter | None:
         applied = self.found.applied
         if applied is None:
             return None
         return AppliedFilter(filter=applied.filter, passes=str(applied.passing), unknown=list(applied.unknown))
 
-    @strawberry.field(description="The certificate, where passages were selected.")
+    @strawberry.field(description="Certificate, if passages were selected.")
     def selection(self) -> SelectionReport | None:
         selection = self.found.outcome.selection
         return None if selection is None else SelectionReport.of(selection)
 
-    @strawberry.field(description="The temporary answer that the reranker read, where one was made.")
+    @strawberry.field(description="Draft answer for the reranker, if any.")
     def draft(self) -> str | None:
         return self.found.outcome.draft
 
-    @strawberry.field(description="All that it takes to run it again: papergraph replay reads it.")
+    @strawberry.field(description="Saved run for `papergraph pipelines replay`.")
     def run(self) -> JSON:
         return JSON(saving.saved(self.resources, self.found).model_dump(mode="json"))
 
 
-async def search(resources: Resources, asked: SearchInput, grant: Grant, spending: Spending | None) -> SearchResult:
+async def search(service: Service, asked: SearchInput, grant: Principal, spending: UsageBudget | None) -> SearchResult:
     """Search as the input says, where the grant reaches.
 
     Raises:
@@ -360,20 +382,11 @@ async def search(resources: Resources, asked: SearchInput, grant: Grant, spendin
         PapergraphError: As of :func:`server.retrieval.search.search`.
     """
     if len(asked.overrides) > MOST_OVERRIDES:
-        raise InputError(f"at most {MOST_OVERRIDES} overrides are allowed", field="overrides")
-    found = await search_for(
-        grant,
-        resources,
-        spending,
-        asked.query,
-        pipeline=asked.pipeline,
-        collection=asked.collection,
-        k=asked.k,
-        overrides={override.option: override.value for override in asked.overrides},
-        select=asked.selection.step() if asked.selection else None,
-        filter=parse_filter(asked.filter.data()) if asked.filter else None,
-        backfill=asked.backfill,
-    )
+        raise InputError(
+            f"There are {len(asked.overrides)} overrides; at most {MOST_OVERRIDES} are allowed.", field="overrides"
+        )
+    resources = service.resources
+    found = await search_for(grant, resources, spending, asked.request(), service.pipelines)
     return SearchResult(hits=[Hit.of(hit) for hit in found.hits], found=found, resources=resources)
 
 

@@ -15,14 +15,13 @@ from llama_index.core.vector_stores.types import VectorStoreQuery, VectorStoreQu
 from neo4j import Record
 
 import cypher
-from papergraph import guard
+from papergraph import cypher_guard as guard
 from papergraph.database import Database
 from papergraph.errors import InputError, QueryError
+from schema.embedding_models import StoredModel, stored_models
 from schema.ids import ID, entity_id
-from schema.stored_models import StoredModel, stored_models
-from server.retrieval.legs.vector import nearest_chunks
-from server.retrieval.linking import link
-from server.retrieval.llama_index.graph import (
+from server.integrations.llama_index.filters import filter_of
+from server.integrations.llama_index.graph import (
     ENTITY_RELATIONS,
     RELATION_TYPES,
     Triplet,
@@ -32,8 +31,9 @@ from server.retrieval.llama_index.graph import (
     properties_of,
     triplet_of,
 )
-from server.retrieval.llama_index.metadata import filter_of
-from server.retrieval.passing import resolve
+from server.retrieval.entity_linking import link
+from server.retrieval.filters.resolver import resolve
+from server.retrieval.retrievers.vector import Row, nearest_chunks
 from server.retrieval.scope import Scope
 
 MAX_DEPTH = 4
@@ -169,12 +169,12 @@ class GraphCollection:
         if filter is not None:
             scope = Scope.filtered(self.name, (await resolve(self.database, filter, self.name)).passing)
         found = [] if scope.is_empty else await self._nearest(scope, vector, query.similarity_top_k)
-        records = await self._nodes_by_id([record["chunk_id"] for record in found], {})
+        records = await self._nodes_by_id([chunk_id for chunk_id, _, _ in found], {})
         nodes = {record["node"]["id"]: node_of(record["label"], record["node"]) for record in records}
-        present = [record for record in found if record["chunk_id"] in nodes]  # one may have been deleted meanwhile
-        return [nodes[record["chunk_id"]] for record in present], [record["score"] for record in present]
+        present = [(nodes[id], score) for id, _, score in found if id in nodes]  # one may have been deleted meanwhile
+        return [node for node, _ in present], [score for _, score in present]
 
-    async def _nearest(self, scope: Scope, vector: list[float], k: int) -> list[Record]:
+    async def _nearest(self, scope: Scope, vector: list[float], k: int) -> list[Row]:
         """Return what the vector leg finds; the model is looked for once more where its vectors may be gone."""
         while True:
             known = self._model

@@ -6,7 +6,7 @@ from typing import Any
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.bridge.pydantic import PrivateAttr
 
-from papergraph.embedding import DEFAULT_NAME, DeferredModel, Embedder
+from papergraph.embedding import Embedder, PackagedModel
 
 
 class GraphEmbedding(BaseEmbedding):
@@ -20,7 +20,7 @@ class GraphEmbedding(BaseEmbedding):
         Raises:
             EmbeddingError: The default model is not here.
         """
-        embedder = embedder or DeferredModel(DEFAULT_NAME)
+        embedder = embedder or PackagedModel()
         super().__init__(model_name=embedder.card.name, **options)
         self._embedder = embedder
 

@@ -7,7 +7,7 @@ from llama_index.core.graph_stores.types import TRIPLET_SOURCE_KEY, ChunkNode, E
 from llama_index.core.schema import NodeRelationship, RelatedNodeInfo, TextNode
 from neo4j import Record
 
-from papergraph.slots import PARTNERS, VECTOR_PROPERTIES
+from papergraph.vector_slots import PARTNERS, VECTOR_PROPERTIES
 from schema.ids import ID, entity_id
 from schema.model import NODES, RELATIONSHIPS
 from schema.records import Chunk, Paper, Section

@@ -14,15 +14,15 @@ from llama_index.graph_stores.neo4j import Neo4jPropertyGraphStore
 from papergraph.database import Database
 from papergraph.errors import ReadOnlyGraphError
 from papergraph.store import Address
+from schema.embedding_models import stored_models
 from schema.ids import DEFAULT_COLLECTION, check_collection
 from schema.migrate import check
-from schema.stored_models import stored_models
-from server.retrieval.llama_index.collection import GraphCollection
-from server.retrieval.llama_index.graph import Triplet, schema
-from server.retrieval.llama_index.loop import BackgroundLoop
+from server.integrations.llama_index.collection import GraphCollection
+from server.integrations.llama_index.graph import Triplet, schema
+from server.integrations.llama_index.portal import BackgroundLoop
 from server.retrieval.scope import refuse_unknown_collection
 
-INSTEAD = "papergraph ingest and enrich write papers and entities, and papergraph delete takes papers out"
+INSTEAD = "Use papergraph ingest, papergraph enrich and papergraph papers delete."
 ADVICE = """
 The graph holds several collections: write {{collection: $collection}} for every node; $collection is set.
 The labels, relationship types and properties above are all that there are. Read the graph, and change nothing."""
@@ -249,23 +249,23 @@ class GraphStore(Neo4jPropertyGraphStore):  # type: ignore[misc] # it has no typ
 
     def upsert_nodes(self, nodes: Sequence[LabelledNode]) -> NoReturn:
         """Raise ``ReadOnlyGraphError``."""
-        raise ReadOnlyGraphError("adding nodes", INSTEAD)
+        raise ReadOnlyGraphError("Adding nodes", INSTEAD)
 
     def upsert_relations(self, relations: Sequence[Relation]) -> NoReturn:
         """Raise ``ReadOnlyGraphError``."""
-        raise ReadOnlyGraphError("adding relations", INSTEAD)
+        raise ReadOnlyGraphError("Adding relations", INSTEAD)
 
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Raise ``ReadOnlyGraphError``."""
-        raise ReadOnlyGraphError("deleting", INSTEAD)
+        raise ReadOnlyGraphError("Deleting", INSTEAD)
 
     def delete_llama_nodes(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Raise ``ReadOnlyGraphError``."""
-        raise ReadOnlyGraphError("deleting", INSTEAD)
+        raise ReadOnlyGraphError("Deleting", INSTEAD)
 
     async def adelete_llama_nodes(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Raise ``ReadOnlyGraphError``."""
-        raise ReadOnlyGraphError("deleting", INSTEAD)
+        raise ReadOnlyGraphError("Deleting", INSTEAD)
 
 
 async def _refuse_unprepared(database: Database, collection: str) -> None:

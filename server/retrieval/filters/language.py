@@ -201,7 +201,7 @@ def _refuse_large(data: Any) -> None:
     while waiting and n_conditions <= MAX_CONDITIONS and n_values <= MAX_VALUES:
         part, depth = waiting.pop()
         if depth > MAX_DEPTH:
-            raise InputError(f"filters stand in filters, at most {MAX_DEPTH} deep", field="filter")
+            raise InputError(f"Filters may be nested at most {MAX_DEPTH} deep.", field="filter")
         if isinstance(part, dict):
             n_conditions += len(part.keys() & {*CONDITIONS})
             waiting += [(value, depth + (name in _NESTING)) for name, value in part.items()]
@@ -209,9 +209,9 @@ def _refuse_large(data: Any) -> None:
             n_values += len(part)
             waiting += [(one, depth) for one in part[: MAX_VALUES + 1] if isinstance(one, dict)]
     if n_values > MAX_VALUES:
-        raise InputError(f"a filter has at most {MAX_VALUES} values", field="filter")
+        raise InputError(f"A filter may have at most {MAX_VALUES} values.", field="filter")
     if n_conditions > MAX_CONDITIONS:
-        raise InputError(f"a filter has at most {MAX_CONDITIONS} conditions", field="filter")
+        raise InputError(f"A filter may have at most {MAX_CONDITIONS} conditions.", field="filter")
 
 
 _NESTING = frozenset({"all", "any", "not"})

@@ -8,14 +8,14 @@ import asyncio
 import operator
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from functools import reduce
-from typing import Any, Self
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import cypher
-from ingest.pages import batches
+from papergraph.batches import batches
 from papergraph.database import Database
 from papergraph.errors import InputError
 from schema.ids import (
@@ -26,8 +26,9 @@ from schema.ids import (
     metadata_cluster_id,
     possible_keys,
 )
-from server.retrieval.filters import Dates, FieldValue, Filter, Years
-from server.retrieval.linking import folded_words
+from server.retrieval.entity_linking import folded_words
+from server.retrieval.filters.language import Dates, FieldValue, Filter, Years
+from server.retrieval.filters.matches import Applied, Ids, Passing, all_of, both_of, only_kinds, only_papers
 
 MAX_CHUNKS = 200_000
 """Chunks that are listed where conditions on papers and on passages are mixed under any or not."""
@@ -36,98 +37,6 @@ MOST_KEPT, MOST_IDS_KEPT = 64, 1_000_000
 NAMES_PER_QUERY = 50
 NODES_PER_NAME = 20
 FIRST_YEAR, LAST_YEAR = 1, 9999
-
-
-@dataclass(frozen=True)
-class Ids:
-    """Ids that pass, or all but these."""
-
-    ids: frozenset[str]
-    all_but: bool = False
-
-    def __contains__(self, id: object) -> bool:
-        return (id in self.ids) is not self.all_but
-
-    def __invert__(self) -> "Ids":
-        return Ids(self.ids, not self.all_but)
-
-    def __and__(self, other: Self) -> "Ids":
-        if self.all_but and other.all_but:
-            return Ids(self.ids | other.ids, True)
-        if self.all_but:
-            return Ids(other.ids - self.ids)
-        return Ids(self.ids - other.ids if other.all_but else self.ids & other.ids)
-
-    def __or__(self, other: Self) -> "Ids":
-        return ~(~self & ~other)
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether none passes."""
-        return not (self.all_but or self.ids)
-
-    def __str__(self) -> str:
-        return f"{'all but ' if self.all_but else ''}{len(self.ids)}"
-
-
-@dataclass(frozen=True)
-class Passing:
-    """What passes: chunks that all three let through; None stands for every one.
-
-    Attributes:
-        papers: Their papers. Where the chunks are listed, these are all papers of theirs.
-        chunks: Themselves.
-        kinds: Their kinds.
-        n_papers: How many papers the store held.
-        n_chunks: How many chunks it held.
-    """
-
-    papers: Ids | None = None
-    chunks: Ids | None = None
-    kinds: frozenset[str] | None = None
-    n_papers: int = 0
-    n_chunks: int = 0
-
-    @property
-    def size(self) -> int:
-        """How many ids are held."""
-        return sum(len(ids.ids) for ids in (self.papers, self.chunks) if ids is not None)
-
-    def __str__(self) -> str:
-        parts = {"papers": self.papers, "chunks": self.chunks}
-        told = [f"{ids} {name}" for name, ids in parts.items() if ids is not None]
-        return ", ".join([*told, *([" or ".join(sorted(self.kinds))] if self.kinds is not None else [])])
-
-    @property
-    def n_chunks_of_papers(self) -> float:
-        """About how many chunks the papers that are named have, let in or left out; all where none are named."""
-        if self.papers is None:
-            return self.n_chunks
-        return len(self.papers.ids) * self.n_chunks / max(1, self.n_papers)
-
-    def share(self, *, of_papers: bool) -> float:
-        """Return about which share passes of all chunks, or of those of the papers that are let in; in (0, 1]."""
-        n_papers = self.n_chunks_of_papers
-        n_all = max(1.0, n_papers if of_papers else self.n_chunks)
-        n = self.n_chunks - n_papers if self.papers is not None and self.papers.all_but else n_papers
-        if self.chunks is not None:
-            n = n - len(self.chunks.ids) if self.chunks.all_but else len(self.chunks.ids)
-        return min(1.0, max(n, 1.0) / n_all)
-
-
-@dataclass(frozen=True)
-class Applied:
-    """What the answer to a filtered query says of the filter.
-
-    Attributes:
-        filter: The filter in short.
-        passing: What it lets through.
-        unknown: Values that name nothing in the collection, such as ``authors 'Ada Lovelace'``: they let nothing pass.
-    """
-
-    filter: str
-    passing: Passing
-    unknown: tuple[str, ...] = ()
 
 
 async def resolve(database: Database, filter: Filter, collection: str) -> Applied:
@@ -174,7 +83,7 @@ class _Resolving:
 
     async def filter(self, filter: Filter) -> Passing:
         parts = await asyncio.gather(*(self._condition(name, value) for name, value in filter.conditions()))
-        return _all(parts)
+        return all_of(parts)
 
     def narrowed(self, passing: Passing) -> Passing:
         """Return the same; where chunks are listed, without those of papers that do not pass, and with their papers."""
@@ -187,13 +96,13 @@ class _Resolving:
     def _condition(self, name: str, value: Any) -> Awaitable[Passing]:
         match name:
             case "all":
-                return self._all(value)
+                return self.all_of(value)
             case "any":
                 return self._any(value)
             case "not":
                 return self._not(value)
             case "kinds":
-                return _at_once(Passing(kinds=frozenset(value)))
+                return both_of(Passing(kinds=frozenset(value)))
             case "papers":
                 return self._papers(value)
             case "categories":
@@ -209,20 +118,20 @@ class _Resolving:
             case _:
                 return self._clusters(value)
 
-    async def _all(self, filters: Sequence[Filter]) -> Passing:
-        return _all(await asyncio.gather(*map(self.filter, filters)))
+    async def all_of(self, filters: Sequence[Filter]) -> Passing:
+        return all_of(await asyncio.gather(*map(self.filter, filters)))
 
     async def _any(self, filters: Sequence[Filter]) -> Passing:
         parts = await asyncio.gather(*map(self.filter, filters))
-        if all(_only_papers(part) for part in parts):
+        if all(only_papers(part) for part in parts):
             return Passing(papers=reduce(operator.or_, [part.papers for part in parts if part.papers is not None]))
-        if all(_only_kinds(part) for part in parts):
+        if all(only_kinds(part) for part in parts):
             return Passing(kinds=frozenset[str]().union(*(part.kinds or () for part in parts)))
         return Passing(chunks=reduce(operator.or_, [await self._as_chunks(part) for part in parts]))
 
     async def _not(self, filter: Filter) -> Passing:
         part = await self.filter(filter)
-        if _only_papers(part) and part.papers is not None:
+        if only_papers(part) and part.papers is not None:
             return Passing(papers=~part.papers)
         return Passing(chunks=~await self._as_chunks(part))
 
@@ -376,26 +285,3 @@ class _Resolving:
 
     def _tell(self, condition: str, written: Mapping[str, str], found: Set[str]) -> None:
         self.unknown |= {f"{condition} {said!r}" for key, said in written.items() if key not in found}
-
-
-def _all(parts: Sequence[Passing]) -> Passing:
-    papers = [part.papers for part in parts if part.papers is not None]
-    chunks = [part.chunks for part in parts if part.chunks is not None]
-    kinds = [part.kinds for part in parts if part.kinds is not None]
-    return Passing(
-        reduce(operator.and_, papers) if papers else None,
-        reduce(operator.and_, chunks) if chunks else None,
-        reduce(operator.and_, kinds) if kinds else None,
-    )
-
-
-def _only_papers(part: Passing) -> bool:
-    return part.papers is not None and part.chunks is None and part.kinds is None
-
-
-def _only_kinds(part: Passing) -> bool:
-    return part.kinds is not None and part.chunks is None and part.papers is None
-
-
-async def _at_once(part: Passing) -> Passing:
-    return part

@@ -2,9 +2,10 @@
 
 import cypher
 from papergraph.database import Database
-from server.retrieval.candidates import Candidate
-from server.retrieval.legs.looking import looks
+from server.retrieval.candidates import Candidate, RetrieverName
 from server.retrieval.lucene import fulltext_query
+from server.retrieval.retrievers.base import Context, Retriever
+from server.retrieval.retrievers.overfetch import looks
 from server.retrieval.scope import Scope
 
 
@@ -25,15 +26,15 @@ async def fulltext_leg(database: Database, query: str, scope: Scope, *, k: int) 
         return []
     papers, chunks, passing = scope.papers, scope.chunks, scope.passing
     if papers is None and chunks is None:
-        records = await database.read(cypher.gathered("retrieval/fulltext_top_k"), fulltext_query=text, k=k)
-        return [Candidate(**record.data()) for record in records]
+        rows = await database.rows(cypher.gathered("retrieval/fulltext_top_k"), fulltext_query=text, k=k)
+        return [Candidate(*row) for row in rows]
     if passing is None:
         counted = await database.read(cypher.load("papers/count_chunks"))
         counts = [max(1, counted[0]["n_chunks"])]
     else:
         counts = looks(k, passing.share(of_papers=False), passing.n_chunks)
     for n_looked in counts:
-        records = await database.read(
+        rows = await database.rows(
             cypher.gathered("retrieval/fulltext_passing"),
             fulltext_query=text,
             n_looked=n_looked,
@@ -43,6 +44,13 @@ async def fulltext_leg(database: Database, query: str, scope: Scope, *, k: int) 
             all_but_chunks=chunks is None or chunks.all_but,
             k=k,
         )
-        if len(records) == k:
+        if len(rows) == k:
             break
-    return [Candidate(**record.data()) for record in records]
+    return [Candidate(*row) for row in rows]
+
+
+async def _retrieve(on: Context, query: str, scope: Scope, k: int) -> list[Candidate]:
+    return await fulltext_leg(on.database, query, scope, k=k)
+
+
+RETRIEVER = Retriever(RetrieverName.FULLTEXT, 2, _retrieve)

@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable
 from server.retrieval.candidates import Candidate
 from server.retrieval.scope import Scope
 
+LEAST_ASKED = 200
+"""Of a vector index: asked for few, it misses some of the very nearest."""
 GROWTH = 4
 MARGIN = 1.5
 """What passes may stand further down than evenly spread."""

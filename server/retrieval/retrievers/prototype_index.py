@@ -11,8 +11,8 @@ from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError
 from schema.ids import check_collection
+from server.retrieval.active_model import ActiveModel, Searched
 from server.retrieval.candidates import Candidate
-from server.retrieval.followed import FollowedModel, Searched
 from server.retrieval.scope import SEARCHED_KINDS
 
 NPROBE = 32
@@ -45,7 +45,7 @@ class QuestionHit:
 
 async def questions_by_prototypes(
     database: Database,
-    embedder: Embedder | FollowedModel,
+    embedder: Embedder | ActiveModel,
     query: str,
     *,
     collection: str,
@@ -83,7 +83,7 @@ async def questions_by_prototypes(
 
 async def chunks_by_prototypes(
     database: Database,
-    embedder: Embedder | FollowedModel,
+    embedder: Embedder | ActiveModel,
     query: str,
     *,
     collection: str,
@@ -96,23 +96,23 @@ async def chunks_by_prototypes(
     """
     asked = _checked(query, collection, k=k, nprobe=nprobe) | {"kinds": list(SEARCHED_KINDS)}
 
-    async def ask(searched: Searched, vector: list[float]) -> Sequence[Record]:
+    async def ask(searched: Searched, vector: list[float]) -> list[list[Any]]:
         near = cypher.gathered("retrieval/chunks_by_prototypes", searched.slot)
-        return await database.read(near, query_vector=vector, model=searched.embedder.card.sha256, **asked)
+        return await database.rows(near, query_vector=vector, model=searched.embedder.card.sha256, **asked)
 
-    return [Candidate(**record.data()) for record in await _followed(embedder).search(database, query, ask)]
+    return [Candidate(*row) for row in await _followed(embedder).search(database, query, ask)]
 
 
 def _checked(query: str, collection: str, *, k: int, nprobe: int) -> dict[str, Any]:
     check_collection(collection)
     if not 1 <= k <= MAX_K:
-        raise InputError(f"k must be 1 to {MAX_K}, got {k}", field="k")
+        raise InputError(f"k is {k}; it must be 1 to {MAX_K}.", field="k")
     if not 1 <= nprobe <= MAX_NPROBE:
-        raise InputError(f"nprobe must be 1 to {MAX_NPROBE}, got {nprobe}", field="nprobe")
+        raise InputError(f"nprobe is {nprobe}; it must be 1 to {MAX_NPROBE}.", field="nprobe")
     if not query.strip() or len(query) > MAX_QUERY_CHARS:
-        raise InputError(f"a query has 1 to {MAX_QUERY_CHARS} characters", field="query")
+        raise InputError(f"The query must have 1 to {MAX_QUERY_CHARS} characters.", field="query")
     return {"collection": collection, "k": k, "nprobe": nprobe}
 
 
-def _followed(embedder: Embedder | FollowedModel) -> FollowedModel:
-    return embedder if isinstance(embedder, FollowedModel) else FollowedModel(embedder)
+def _followed(embedder: Embedder | ActiveModel) -> ActiveModel:
+    return embedder if isinstance(embedder, ActiveModel) else ActiveModel(embedder)

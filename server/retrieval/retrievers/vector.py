@@ -2,16 +2,18 @@
 
 from typing import Any
 
-from neo4j import Record
-
 import cypher
 from papergraph.database import Database
-from papergraph.slots import Slot
-from schema.stored_models import State
-from server.retrieval.candidates import Candidate
-from server.retrieval.followed import FollowedModel, Searched
-from server.retrieval.legs.looking import looks
+from papergraph.vector_slots import VectorSlot
+from schema.embedding_models import State
+from server.retrieval.active_model import ActiveModel, Searched
+from server.retrieval.candidates import Candidate, RetrieverName
+from server.retrieval.retrievers.base import COSINE, Context, Retriever
+from server.retrieval.retrievers.overfetch import LEAST_ASKED, looks
 from server.retrieval.scope import Scope
+
+Row = list[Any]
+"""``chunk_id``, ``paper_id`` and ``score``."""
 
 MOST_COMPARED = 100
 """Chunks that are compared one by one rather than by the index; benchmarks/README.md#filters."""
@@ -20,8 +22,12 @@ LEAST_LOOKED_THROUGH = 0.25
 """Share from which on so many pass that the index is asked for more without their papers being told to it first."""
 
 
-async def vector_leg(database: Database, model: FollowedModel, query: str, scope: Scope, *, k: int) -> list[Candidate]:
+async def vector_leg(
+    database: Database, model: ActiveModel, query: str, scope: Scope, *, k: int, first: int | None = None
+) -> list[Candidate]:
     """Return the ``k`` chunks nearest to the query's vector, best first; exactly if the papers are given.
+
+    With ``first`` only so many of them come back.
 
     What a filter lets through is compared chunk by chunk where it is little. Else it is looked for in the index, which
     is narrowed to papers, or, where much passes, asked for more; where ``k`` chunks pass, ``k`` come back. Scores are
@@ -36,16 +42,27 @@ async def vector_leg(database: Database, model: FollowedModel, query: str, scope
     if scope.is_empty:
         return []
 
-    async def ask(searched: Searched, vector: list[float]) -> list[Record]:
-        model = searched.embedder.card.sha256
-        return await nearest_chunks(database, scope, searched.slot, vector, model=model, state=searched.state, k=k)
+    async def ask(searched: Searched, vector: list[float]) -> list[Row]:
+        model, state = searched.embedder.card.sha256, searched.state
+        if first is not None and first < k and scope.papers is None and scope.chunks is None:
+            asked = {"query_vector": vector, "model": model, "state": state, "kinds": list(scope.kinds), "k": k}
+            nearest = cypher.gathered("retrieval/vector_top_k", searched.slot).beginning
+            return await database.rows(nearest, collection=scope.collection, first_rows=first, **asked)
+        return await nearest_chunks(database, scope, searched.slot, vector, model=model, state=state, k=k)
 
-    return [Candidate(**record.data()) for record in await model.search(database, query, ask)]
+    return [Candidate(*row) for row in (await model.search(database, query, ask))[:first]]
 
 
 async def nearest_chunks(
-    database: Database, scope: Scope, slot: Slot, vector: list[float], *, model: str, state: State, k: int
-) -> list[Record]:
+    database: Database,
+    scope: Scope,
+    slot: VectorSlot,
+    vector: list[float],
+    *,
+    model: str,
+    state: State,
+    k: int,
+) -> list[Row]:
     """Return ``chunk_id``, ``paper_id`` and ``score`` of the ``k`` chunks nearest to a vector, as the leg does.
 
     Args:
@@ -64,37 +81,37 @@ async def nearest_chunks(
     papers, chunks, passing = scope.papers, scope.chunks, scope.passing
     if papers is None and chunks is None:
         nearest = cypher.gathered("retrieval/vector_top_k", slot)
-        return await database.read(nearest, collection=scope.collection, **asked)
+        return await database.rows(nearest, collection=scope.collection, **asked)
     chunk_ids = [] if chunks is None else list(chunks.ids)
     if chunks is not None and not chunks.all_but and (len(chunk_ids) <= MOST_COMPARED or scope.paper_ids is not None):
         nearest = cypher.gathered("retrieval/vector_of_chunks", slot)
-        found = await database.read(nearest, chunk_ids=chunk_ids, **asked | {"k": len(chunk_ids)})
-        return [record for record in found if scope.passes(record["chunk_id"], record["paper_id"])][:k]
+        found = await database.rows(nearest, chunk_ids=chunk_ids, **asked | {"k": len(chunk_ids)})
+        return [row for row in found if scope.passes(row[0], row[1])][:k]
     paper_ids = [] if papers is None else list(papers.ids)
     if passing is None or scope.paper_ids is not None or _are_few(scope):
         nearest = cypher.gathered("retrieval/vector_of_papers", slot)
-        found = await database.read(nearest, paper_ids=paper_ids, **asked | {"k": k + len(chunk_ids)})
-        return [record for record in found if scope.passes(record["chunk_id"], record["paper_id"])][:k]
+        found = await database.rows(nearest, paper_ids=paper_ids, **asked | {"k": k + len(chunk_ids)})
+        return [row for row in found if scope.passes(row[0], row[1])][:k]
     asked |= {"collection": scope.collection, "paper_ids": paper_ids, "chunk_ids": chunk_ids}
     asked["all_but_chunks"] = chunks is None or chunks.all_but
     let_in = papers is not None and not papers.all_but
-    records: list[Record] = []
+    rows: list[Row] = []
     if not let_in or passing.share(of_papers=False) >= LEAST_LOOKED_THROUGH:
         statement = cypher.gathered("retrieval/vector_passing", slot)
         asked_of_all = asked | {"all_but_papers": not let_in}
         counts = looks(k, passing.share(of_papers=False), passing.n_chunks)
         for n_looked in counts[:1] if let_in else counts:
-            records = await database.read(statement, n_looked=n_looked, **asked_of_all)
-            if len(records) == k:
-                return records
+            rows = await database.rows(statement, n_looked=n_looked, **asked_of_all)
+            if len(rows) == k:
+                return rows
     if let_in:
         statement = cypher.gathered("retrieval/vector_in_papers", slot)
         counts = [k] if chunks is None else looks(k, passing.share(of_papers=True), passing.n_chunks)
         for n_looked in counts:
-            records = await database.read(statement, n_looked=n_looked, **asked)
-            if len(records) == k:
+            rows = await database.rows(statement, n_looked=n_looked, **asked)
+            if len(rows) == k:
                 break
-    return records
+    return rows
 
 
 def _are_few(scope: Scope) -> bool:
@@ -103,3 +120,10 @@ def _are_few(scope: Scope) -> bool:
     if passing is None or passing.papers is None or passing.papers.all_but:
         return False
     return scope.chunks is None and passing.n_chunks_of_papers <= MOST_COMPARED
+
+
+async def _retrieve(on: Context, query: str, scope: Scope, k: int) -> list[Candidate]:
+    return await vector_leg(on.database, on.model, query, scope, k=max(k, LEAST_ASKED), first=k)
+
+
+RETRIEVER = Retriever(RetrieverName.VECTOR, 1, _retrieve, score=COSINE)

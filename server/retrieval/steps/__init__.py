@@ -23,7 +23,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from server.retrieval.candidates import LegName
+from server.retrieval.candidates import RetrieverName
 from server.selection.problem import Form
 
 MOST_CANDIDATES = 5000
@@ -100,7 +100,7 @@ class Search(Step):
     """Ask every leg every query; ``k`` chunks each. ``nprobe`` is of the leg ``prototype``."""
 
     step: Literal["search"] = "search"
-    legs: Annotated[tuple[LegName, ...], Field(min_length=1)]
+    legs: Annotated[tuple[RetrieverName, ...], Field(min_length=1)]
     k: Count = 200
     nprobe: Annotated[int, Field(ge=1, le=1000)] = 32
 
@@ -118,7 +118,7 @@ class Fuse(Step):
     step: Literal["fuse"] = "fuse"
     by: FuseBy = FuseBy.RRF
     constant: Annotated[int, Field(ge=1, le=10_000)] = 60
-    weights: dict[LegName, Annotated[float, Field(ge=0, le=1000)]] = Field(default_factory=dict)
+    weights: dict[RetrieverName, Annotated[float, Field(ge=0, le=1000)]] = Field(default_factory=dict)
     across: Across = Across.SUM
     k: Count | None = None
 
@@ -128,8 +128,8 @@ class Merge(Step):
 
     ``parents``: one takes the place of its parts when more than ``ratio`` of them are candidates, again and again.
     ``links``: chunks that the first ``seeds`` point at, by titles, names, entities and citations, rise or come in, as
-    their nearness to the query says (:func:`server.retrieval.traversal.follow_links`); with ``named`` only where the
-    leg ``name`` was searched and found something: where the query names a paper.
+    their nearness to the query says (:func:`server.retrieval.link_traversal.follow_links`); with ``named`` only where
+    the leg ``name`` was searched and found something: where the query names a paper.
     ``graph``: chunks that the first ``seeds`` lead to by ``via`` in up to ``depth`` steps, at most ``cap`` of them.
     ``neighbours``: ``window`` chunks before and after become part of the passage.
     """
@@ -156,8 +156,8 @@ class Draft(Step):
 class Rerank(Step):
     """A cross-encoder reads query and passage together: scores in [0, 1], the first ``n`` candidates, ``k`` stay.
 
-    ``model`` is a name or path, by default that of ``PAPERGRAPH_RERANKER``; with ``draft`` the query is read together
-    with the temporary answer.
+    ``model`` is a name or path, by default that of ``PAPERGRAPH_RERANKER_MODEL``; with ``draft`` the query is read
+    together with the temporary answer.
     """
 
     step: Literal["rerank"] = "rerank"

@@ -5,16 +5,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ingest.sentences import sentences
-from server.retrieval.candidates import Scored
-from server.retrieval.expansion import read_texts
+from papergraph.text.sentences import sentences
+from server.retrieval.candidates import RankedCandidate
 from server.retrieval.resources import Resources
 from server.retrieval.steps import Compress
+from server.retrieval.steps.expand import read_texts
 
 MOST_SENTENCES = 1000
 
 
-async def compress(resources: Resources, query: str, candidates: Sequence[Scored], step: Compress) -> dict[str, str]:
+async def compress(
+    resources: Resources, query: str, candidates: Sequence[RankedCandidate], step: Compress
+) -> dict[str, str]:
     """Return the shortened text of each candidate: whole sentences, at most ``step.share`` of it, at least one.
 
     Sentences that are left out between others are marked by «[…]». What is kept stands in the source to the letter.

@@ -10,18 +10,18 @@ import numpy as np
 from pydantic import BaseModel, Field
 
 import cypher
-from ingest.layers.layer import Means
-from ingest.layers.summaries import summarize
-from ingest.sentences import sentences
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.summaries import summarize
 from papergraph.embedding import Floats
 from papergraph.errors import InputError, ModelUnavailableError
 from papergraph.language_model import LanguageModel
 from papergraph.language_model.model import NOT_CONFIGURED
-from server.retrieval.asked import is_text
-from server.retrieval.candidates import Scored
-from server.retrieval.followed import Searched
-from server.retrieval.linking import link
+from papergraph.text.sentences import sentences
+from server.retrieval.active_model import Searched
+from server.retrieval.candidates import RankedCandidate
+from server.retrieval.entity_linking import link
 from server.retrieval.lucene import QUESTION_WORDS
+from server.retrieval.query import is_text
 from server.retrieval.resources import Resources
 from server.retrieval.scope import Scope
 from server.retrieval.steps import Expand, Expansion
@@ -61,7 +61,7 @@ class _Next(BaseModel):
 
 
 async def expand(
-    resources: Resources, query: str, scope: Scope, step: Expand, candidates: Sequence[Scored]
+    resources: Resources, query: str, scope: Scope, step: Expand, candidates: Sequence[RankedCandidate]
 ) -> list[str]:
     """Return further queries, at most ``step.n``, none of them the query itself.
 
@@ -89,7 +89,7 @@ async def expand(
     return _clean(query, found, step.n)
 
 
-async def follow_up(resources: Resources, query: str, candidates: Sequence[Scored]) -> list[str]:
+async def follow_up(resources: Resources, query: str, candidates: Sequence[RankedCandidate]) -> list[str]:
     """Return the question that a language model would search for next, or none if it has what an answer needs."""
     model = _model(resources)
     prompt = model.prompt("follow_up", frozenset({"question", "passages"}), folder=PROMPTS)
@@ -98,7 +98,7 @@ async def follow_up(resources: Resources, query: str, candidates: Sequence[Score
     return _clean(query, answer.queries, 1)
 
 
-async def draft(resources: Resources, query: str, candidates: Sequence[Scored]) -> str:
+async def draft(resources: Resources, query: str, candidates: Sequence[RankedCandidate]) -> str:
     """Return a language model's short answer from the candidates' passages."""
     model = _model(resources)
     prompt = model.prompt("draft", frozenset({"question", "passages"}), folder=PROMPTS)
@@ -106,7 +106,9 @@ async def draft(resources: Resources, query: str, candidates: Sequence[Scored]) 
     return (await model.answer_text(prompt, values)).value.strip()
 
 
-async def found_entities(resources: Resources, query: str, scope: Scope, candidates: Sequence[Scored]) -> list[str]:
+async def found_entities(
+    resources: Resources, query: str, scope: Scope, candidates: Sequence[RankedCandidate]
+) -> list[str]:
     """Return the query with names that the candidates mention and it does not, or none if there are none."""
     records = await resources.database.read(
         cypher.gathered("retrieval/mentions_around"),
@@ -194,7 +196,7 @@ async def _synonyms(resources: Resources, query: str, scope: Scope, most: int) -
     return variants[:most]
 
 
-async def _feedback(resources: Resources, query: str, candidates: Sequence[Scored]) -> str:
+async def _feedback(resources: Resources, query: str, candidates: Sequence[RankedCandidate]) -> str:
     """Return the query with the words that set the first passages apart from those that follow.
 
     Source: pseudo-relevance feedback, Rocchio 1971, Relevance Feedback in Information Retrieval; words are weighed by
@@ -239,11 +241,11 @@ async def _summary(resources: Resources, query: str, scope: Scope) -> str:
             f"run papergraph enrich --layers metadata --collection {scope.asked}",
             field="pipeline",
         )
-    means = Means(resources.model.searched.embedder, resources.language_model)
+    means = EnrichmentContext(resources.model.searched.embedder, resources.language_model)
     return (await summarize(resources.database, means, collection=scope.collection, cluster=ids[0])).text
 
 
-async def passages(resources: Resources, candidates: Sequence[Scored]) -> str:
+async def passages(resources: Resources, candidates: Sequence[RankedCandidate]) -> str:
     """Return the candidates' texts as a model is given them: numbered, each with its headings, cut where long."""
     texts = await read_texts(resources, [candidate.chunk_id for candidate in candidates])
     present = [texts[candidate.chunk_id] for candidate in candidates if candidate.chunk_id in texts]

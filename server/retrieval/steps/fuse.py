@@ -6,14 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from server.retrieval.candidates import Candidate, LegName, LegScore, Ranking, Scored
+from server.retrieval.candidates import Candidate, RankedCandidate, Ranking, RetrieverName, RetrieverScore
+from server.retrieval.retrievers import retrievers
 from server.retrieval.steps import Across, Fuse, FuseBy
 
-COSINES = frozenset({LegName.VECTOR, LegName.QUESTION, LegName.PROTOTYPE, LegName.CLUSTER, LegName.CITATION})
-"""Legs whose scores are (1 + cosine) / 2."""
 
-
-def fuse(rankings: Sequence[Ranking], step: Fuse) -> list[Scored]:
+def fuse(rankings: Sequence[Ranking], step: Fuse) -> list[RankedCandidate]:
     """Return one list of all that the rankings hold, best first, at most ``step.k``.
 
     Of equal scores what full text ranks higher comes first, then what the other legs do, then by id.
@@ -41,10 +39,10 @@ def queries_of(rankings: Sequence[Ranking]) -> list[int]:
     return sorted({ranking.query for ranking in rankings})
 
 
-def take_turns(lists: Sequence[Sequence[Scored]]) -> list[Scored]:
+def take_turns(lists: Sequence[Sequence[RankedCandidate]]) -> list[RankedCandidate]:
     """Return one list of all, each giving in turn its best that has not come yet; scores are one over the place."""
-    legs: dict[str, tuple[LegScore, ...]] = {}
-    found: dict[str, Scored] = {}
+    legs: dict[str, tuple[RetrieverScore, ...]] = {}
+    found: dict[str, RankedCandidate] = {}
     for candidates in lists:
         for one in candidates:
             legs[one.chunk_id] = legs.get(one.chunk_id, ()) + one.legs
@@ -53,11 +51,11 @@ def take_turns(lists: Sequence[Sequence[Scored]]) -> list[Scored]:
     return [replace(found[id], score=score, legs=legs[id]) for id, score in turns.items()]
 
 
-def collect(rankings: Sequence[Ranking], scores: Mapping[str, float], ids: Sequence[str]) -> list[Scored]:
+def collect(rankings: Sequence[Ranking], scores: Mapping[str, float], ids: Sequence[str]) -> list[RankedCandidate]:
     """Return the chunks ``ids`` with their scores, and with what each ranking says of them."""
     wanted = set(ids)
     found: dict[str, Candidate] = {}
-    legs: dict[str, list[LegScore]] = {id: [] for id in ids}
+    legs: dict[str, list[RetrieverScore]] = {id: [] for id in ids}
     for ranking in rankings:
         for rank, candidate in enumerate(ranking.candidates, start=1):
             if candidate.chunk_id in wanted:
@@ -65,9 +63,9 @@ def collect(rankings: Sequence[Ranking], scores: Mapping[str, float], ids: Seque
                 if candidate.via and not best.via:
                     found[candidate.chunk_id] = candidate
                 legs[candidate.chunk_id].append(
-                    LegScore(ranking.leg, rank, candidate.score, ranking.query, candidate.via)
+                    RetrieverScore(ranking.leg, rank, candidate.score, ranking.query, candidate.via)
                 )
-    return [Scored(id, found[id].paper_id, scores[id], tuple(legs[id]), found[id].via) for id in ids]
+    return [RankedCandidate(id, found[id].paper_id, scores[id], tuple(legs[id]), found[id].via) for id in ids]
 
 
 def _of_one_query(rankings: Sequence[Ranking], step: Fuse) -> dict[str, float]:
@@ -80,7 +78,7 @@ def _of_one_query(rankings: Sequence[Ranking], step: Fuse) -> dict[str, float]:
         scaled = _scaled(ranking, step)
         for candidate, value in zip(ranking.candidates, scaled, strict=True):
             scores[candidate.chunk_id] = scores.get(candidate.chunk_id, 0.0) + share * value
-        of_cosines = step.by is FuseBy.MAXIMUM and ranking.leg in COSINES
+        of_cosines = step.by is FuseBy.MAXIMUM and retrievers()[ranking.leg].is_cosine
         missing.append(share * min(scaled, default=0.0) if step.by is FuseBy.Z_SCORE or of_cosines else 0.0)
     for ranking, lowest in zip(rankings, missing, strict=True):
         if lowest:
@@ -100,7 +98,7 @@ def _scaled(ranking: Ranking, step: Fuse) -> list[float]:
             low, high = float(given.min()), float(given.max())
             scaled = (given - low) / (high - low) if high > low else np.ones_like(given)
         case FuseBy.MAXIMUM:
-            given = np.maximum(0.0, 2.0 * given - 1.0) if ranking.leg in COSINES else given
+            given = np.maximum(0.0, 2.0 * given - 1.0) if retrievers()[ranking.leg].is_cosine else given
             high = float(given.max())
             scaled = given / high if high > 0.0 else np.ones_like(given)
         case _:
@@ -111,7 +109,7 @@ def _scaled(ranking: Ranking, step: Fuse) -> list[float]:
 
 def _ranks(rankings: Sequence[Ranking]) -> dict[str, list[float]]:
     """Return each chunk's rank in every ranking, full text first: what decides between equal scores."""
-    ordered = sorted(rankings, key=lambda ranking: (ranking.leg is not LegName.FULLTEXT, ranking.query))
+    ordered = sorted(rankings, key=lambda ranking: (ranking.leg is not RetrieverName.FULLTEXT, ranking.query))
     ranks: dict[str, list[float]] = {}
     for place, ranking in enumerate(ordered):
         for rank, candidate in enumerate(ranking.candidates, start=1):

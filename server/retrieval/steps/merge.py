@@ -7,18 +7,20 @@ from dataclasses import replace
 from neo4j import Record
 
 import cypher
-from server.retrieval.candidates import Candidate, Scored, Via
-from server.retrieval.followed import Searched
+from server.retrieval.active_model import Searched
+from server.retrieval.candidates import Candidate, RankedCandidate, Via
+from server.retrieval.link_traversal import follow_links
 from server.retrieval.resources import Resources
 from server.retrieval.scope import Scope
 from server.retrieval.steps import Merge
-from server.retrieval.traversal import follow_links
 
 MOST_MENTIONS = 100
 MOST_LEVELS = 5
 
 
-async def merge_parents(resources: Resources, candidates: Sequence[Scored], *, ratio: float) -> list[Scored]:
+async def merge_parents(
+    resources: Resources, candidates: Sequence[RankedCandidate], *, ratio: float
+) -> list[RankedCandidate]:
     """Return the candidates with parents in the place of their parts where more than ``ratio`` of these are there.
 
     A parent stands where its best part stood, with that part's score, and counts as a part of its own parent in turn.
@@ -39,7 +41,7 @@ async def merge_parents(resources: Resources, candidates: Sequence[Scored], *, r
         if not full:
             return merged
         parent_of = {part: parent for parent in full for part in parts[parent]}
-        after: list[Scored] = []
+        after: list[RankedCandidate] = []
         done: set[str] = set()
         for candidate in merged:
             parent = parent_of.get(candidate.chunk_id)
@@ -53,11 +55,11 @@ async def merge_parents(resources: Resources, candidates: Sequence[Scored], *, r
 
 
 async def merge_links(
-    resources: Resources, query: str, scope: Scope, candidates: Sequence[Scored], *, seeds: int
-) -> list[Scored]:
+    resources: Resources, query: str, scope: Scope, candidates: Sequence[RankedCandidate], *, seeds: int
+) -> list[RankedCandidate]:
     """Return the candidates, and what the first of them point at, best first; the best candidate had 1.
 
-    See :func:`server.retrieval.traversal.follow_links`.
+    See :func:`server.retrieval.link_traversal.follow_links`.
     """
     known = {candidate.chunk_id: candidate for candidate in candidates}
     given = [Candidate(one.chunk_id, one.paper_id, one.score, one.via) for one in candidates]
@@ -65,14 +67,14 @@ async def merge_links(
     return [
         replace(known[one.chunk_id], score=one.score, via=one.via)
         if one.chunk_id in known
-        else Scored(one.chunk_id, one.paper_id, one.score, via=one.via)
+        else RankedCandidate(one.chunk_id, one.paper_id, one.score, via=one.via)
         for one in found
     ]
 
 
 async def graph_context(
-    resources: Resources, query: str, scope: Scope, candidates: Sequence[Scored], step: Merge
-) -> list[Scored]:
+    resources: Resources, query: str, scope: Scope, candidates: Sequence[RankedCandidate], step: Merge
+) -> list[RankedCandidate]:
     """Return the candidates, and behind them chunks that the first ones lead to, those nearest to the query first.
 
     A chunk that is added has the last candidate's score times its own (1 + cosine) / 2.
@@ -80,14 +82,14 @@ async def graph_context(
     kept = list(candidates)
     seeds = kept[: step.seeds]
     ways = {candidate.chunk_id: candidate.via for candidate in kept}
-    added: list[Scored] = []
+    added: list[RankedCandidate] = []
     for _ in range(step.depth):
         if len(added) >= step.cap or not seeds:
             break
         known = list(ways)
 
         async def around(
-            searched: Searched, vector: list[float], known: list[str] = known, seeds: list[Scored] = seeds
+            searched: Searched, vector: list[float], known: list[str] = known, seeds: list[RankedCandidate] = seeds
         ) -> Sequence[Record]:
             return await resources.database.read(
                 cypher.gathered("retrieval/chunks_around", searched.slot),
@@ -109,7 +111,9 @@ async def graph_context(
             if record["chunk_id"] not in ways and scope.passes(record["chunk_id"], record["paper_id"]):
                 way = (*ways[record["from_id"]], Via(record["label"], record["id"], record["name"] or ""))
                 ways[record["chunk_id"]] = way
-                new.append(Scored(record["chunk_id"], record["paper_id"], lowest * max(0.0, record["score"]), via=way))
+                new.append(
+                    RankedCandidate(record["chunk_id"], record["paper_id"], lowest * max(0.0, record["score"]), via=way)
+                )
         seeds = new[: max(0, step.cap - len(added))]
         added += seeds
     return kept + sorted(added, key=lambda one: (-one.score, one.chunk_id))

@@ -5,9 +5,9 @@ from enum import StrEnum
 
 import numpy as np
 
-from server.retrieval.candidates import Candidate, Ranking, Scored
-from server.retrieval.fusion import fuse, queries_of
+from server.retrieval.candidates import Candidate, RankedCandidate, Ranking
 from server.retrieval.steps import Fuse
+from server.retrieval.steps.fuse import fuse, queries_of
 from server.selection.problem import Floats, Singles
 
 SHARPNESS = 4.0
@@ -43,7 +43,7 @@ def relevance_of(scores: Sequence[float]) -> Floats:
 
 
 def terms(
-    candidates: Sequence[Scored], vectors: Singles, step: Fuse | None, by: Relevance
+    candidates: Sequence[RankedCandidate], vectors: Singles, step: Fuse | None, by: Relevance
 ) -> tuple[Floats, Singles | Floats]:
     """Return the relevance of candidates, shape (n,), and rows whose cosines are their similarity, shape (n, any).
 
@@ -78,7 +78,7 @@ def terms(
     return 1.0 - _turns(of_queries) / len(candidates), rows
 
 
-def _rankings(candidates: Sequence[Scored]) -> list[Ranking]:
+def _rankings(candidates: Sequence[RankedCandidate]) -> list[Ranking]:
     """Return what each leg found for each query, as far as it is among the candidates, best first."""
     keys = sorted({(leg.query, leg.leg) for one in candidates for leg in one.legs})
     found = []

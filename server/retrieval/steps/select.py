@@ -9,25 +9,25 @@ import numpy as np
 
 import cypher
 from papergraph.telemetry import metrics, tracing
-from server.retrieval.candidates import Chosen, Scored
-from server.retrieval.relevance import Relevance, terms
+from server.retrieval.candidates import RankedCandidate, SelectionDetail
 from server.retrieval.resources import Resources
 from server.retrieval.steps import Fuse, Select
+from server.retrieval.steps.relevance import Relevance, terms
 from server.selection.backends import OwnBackend, backend, select_with
-from server.selection.problem import Limits, Problem
+from server.selection.problem import Floats, Problem, SelectionLimits, Singles
 from server.selection.result import Selection
 from server.selection.solver import select
 
 
 async def choose(
-    resources: Resources, candidates: Sequence[Scored], step: Select, *, of_parts: Fuse | None = None
-) -> tuple[list[Scored], Selection | None]:
+    resources: Resources, candidates: Sequence[RankedCandidate], step: Select, *, of_parts: Fuse | None = None
+) -> tuple[list[RankedCandidate], Selection | None]:
     """Return the chosen candidates, best first, and the certificate; None where there are no candidates.
 
     Relevance is the candidates' score, scaled to [0, 1] over all that are given; similarity is the cosine of their
     vectors as they are in the store now. Of a query in parts, relevance is the place where these take turns, and
-    passages for the same part are alike (:class:`server.retrieval.relevance.Relevance`, coverage). Where budget or cap
-    let fewer than k of the candidates in, taken in order, as many are chosen as they let in.
+    passages for the same part are alike (:class:`server.retrieval.steps.relevance.Relevance`, coverage). Where budget
+    or cap let fewer than k of the candidates in, taken in order, as many are chosen as they let in.
 
     Args:
         resources: What it can use.
@@ -54,21 +54,7 @@ async def choose(
     solver = backend(step.backend, device=resources.device)
 
     def solve() -> tuple[Problem, Selection]:
-        relevance, rows = terms(given, own, of_parts, Relevance.COVERAGE)
-        problem = Problem.from_vectors(
-            rows,
-            relevance,
-            k=k,
-            alpha=step.alpha,
-            form=step.form,
-            ids=[candidate.chunk_id for candidate in given],
-            limits=Limits(
-                token_budget=step.token_budget,
-                lengths=lengths,
-                max_per_paper=step.max_per_paper,
-                papers=[candidate.paper_id for candidate in given],
-            ),
-        )
+        problem = _problem(given, terms(given, own, of_parts, Relevance.COVERAGE), step, k, lengths)
         if isinstance(solver, OwnBackend):
             return problem, select(problem, deadline_ms=step.deadline_ms, seed=step.seed)
         return problem, select_with(solver, problem, deadline_ms=step.deadline_ms, seed=step.seed)
@@ -82,14 +68,38 @@ async def choose(
     return kept if limited else kept + without[: step.k - len(kept)], found
 
 
-async def _lengths(resources: Resources, candidates: Sequence[Scored]) -> list[int]:
+def _problem(
+    given: Sequence[RankedCandidate],
+    relevance_and_rows: tuple[Floats, Singles | Floats],
+    step: Select,
+    k: int,
+    lengths: Sequence[int] | None,
+) -> Problem:
+    relevance, rows = relevance_and_rows
+    return Problem.from_vectors(
+        rows,
+        relevance,
+        k=k,
+        alpha=step.alpha,
+        form=step.form,
+        ids=[candidate.chunk_id for candidate in given],
+        limits=SelectionLimits(
+            token_budget=step.token_budget,
+            lengths=lengths,
+            max_per_paper=step.max_per_paper,
+            papers=[candidate.paper_id for candidate in given],
+        ),
+    )
+
+
+async def _lengths(resources: Resources, candidates: Sequence[RankedCandidate]) -> list[int]:
     ids = [candidate.chunk_id for candidate in candidates]
     records = await resources.database.read(cypher.gathered("retrieval/chunk_lengths"), chunk_ids=ids)
     lengths = {record["chunk_id"]: record["n_tokens"] for record in records}
     return [lengths.get(id, 0) for id in ids]
 
 
-def _fitting(candidates: Sequence[Scored], lengths: Sequence[int] | None, step: Select) -> int:
+def _fitting(candidates: Sequence[RankedCandidate], lengths: Sequence[int] | None, step: Select) -> int:
     """Return how many of the candidates, taken in order, keep the cap and the budget, at most k."""
     of_paper: Counter[str] = Counter()
     n, left = 0, step.token_budget or 0
@@ -107,11 +117,11 @@ def _fitting(candidates: Sequence[Scored], lengths: Sequence[int] | None, step: 
     return n
 
 
-def _told(problem: Problem, found: Selection, ranks: Mapping[str, int]) -> dict[int, Chosen]:
+def _told(problem: Problem, found: Selection, ranks: Mapping[str, int]) -> dict[int, SelectionDetail]:
     """Return what a selection says of each candidate that it chose, by position."""
     alone = len(found.positions) == 1
     return {
-        position: Chosen(
+        position: SelectionDetail(
             marginal=found.marginal[n],
             redundancy=found.redundancy[n],
             nearest=None if alone else str(problem.ids[found.nearest[n]]),

@@ -1,0 +1,152 @@
+"""``papergraph ask``: an answer with its citations."""
+
+import asyncio
+import sys
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
+
+import typer
+
+from cli.common import (
+    DEFAULT_COLLECTION,
+    EXIT_NOTHING_FOUND,
+    Collection,
+    Json,
+    Quiet,
+    progress,
+    say,
+    settings,
+    write,
+    write_json,
+)
+from cli.groups import Group, Section, new_app
+from cli.search_options import Diverse, Filter, Pipeline, Server, Set, filter_of, override_of, selection_of
+
+K = Annotated[int | None, typer.Option("--k", "-k", help="Passages to answer from, 1 to 100.")]
+Mode = Annotated[str, typer.Option(help="auto, model, or extractive: sentences of the papers.")]
+Reader = Annotated[str | None, typer.Option(help="passages, questions or pages [set by the pipeline].")]
+TokenBudget = Annotated[int | None, typer.Option(help="Maximum tokens of all passages.")]
+MinAnswerability = Annotated[float | None, typer.Option(help="Refuse below this probability of an answer, 0 to 1.")]
+
+app = new_app()
+
+
+@app.command(epilog='Example: papergraph ask "How many qubits does a distance-7 patch need?"')
+def ask(
+    question: Annotated[str, typer.Argument(help="Question.")],
+    k: K = None,
+    collection: Collection = DEFAULT_COLLECTION,
+    pipeline: Pipeline = "default",
+    mode: Mode = "auto",
+    reader: Reader = None,
+    set_: Set = None,
+    diverse: Diverse = None,
+    filter_: Filter = None,
+    token_budget: TokenBudget = None,
+    min_answerability: MinAnswerability = None,
+    server: Server = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Answer a question with verified citations.
+
+    Print the answer as it is written, then its citations. Exit 3 if the papers hold no answer.
+    """
+    given = {
+        "k": k,
+        "reader": None if reader is None else reader.upper(),
+        "tokenBudget": token_budget,
+        "leastSupport": min_answerability,
+        "filter": None if filter_ is None else filter_of(filter_),
+        "selection": None if diverse is None else selection_of((), k=k, alpha=diverse),
+    }
+    asked: dict[str, Any] = {
+        "question": question,
+        "collection": collection,
+        "pipeline": pipeline,
+        "mode": mode.upper(),
+        "overrides": [override_of(text) for text in set_ or ()],
+    } | {name: value for name, value in given.items() if value is not None}
+    result = _follow({"input": asked}, take=None if as_json else _shown, server=server, quiet=quiet or as_json)
+    if as_json:
+        write_json(result)
+    else:
+        _write_end(result)
+    if result["__typename"] == "Refusal":
+        raise typer.Exit(EXIT_NOTHING_FOUND)
+
+
+def _follow(
+    variables: Mapping[str, Any],
+    *,
+    take: Callable[[dict[str, Any]], None] | None,
+    server: str | None,
+    quiet: bool,
+) -> dict[str, Any]:
+    """Follow an answer on a server, by default the running one, or here if there is none; return how it ends."""
+    from cli.client import ServerUnavailableError, follow_server
+    from server.graphql.operations import ANSWER
+    from server.process.server_file import find_server
+
+    last: dict[str, Any] = {}
+
+    def hear(data: dict[str, Any]) -> None:
+        event = data.get("answer") or {}
+        if event.get("__typename") == "AnswerEnded":
+            last.update(event["result"])
+        elif take is not None and event:
+            take(event)
+
+    chosen = settings()
+    if url := server or chosen.url or find_server(chosen.home, neo4j_uri=chosen.neo4j.uri):
+        for data in follow_server(url, ANSWER, variables, key=chosen.api_key.get_secret_value()):
+            hear(data)
+    else:
+        from cli import in_process as executing
+        from papergraph.store import open_store
+
+        with progress(quiet=quiet) as told, open_store(chosen, progress=told) as address:
+
+            def heard(data: dict[str, Any]) -> None:
+                told.pause()
+                hear(data)
+
+            asyncio.run(executing.follow(chosen, address, ANSWER, variables, take=heard, progress=told))
+    if not last:
+        raise ServerUnavailableError("the answer broke off before its end")
+    return last
+
+
+def _shown(event: Mapping[str, Any]) -> None:
+    """Write a piece of the answer as it comes."""
+    if event["__typename"] == "AnswerDelta":
+        sys.stdout.write(event["text"])
+        sys.stdout.flush()
+
+
+def _write_end(result: Mapping[str, Any]) -> None:
+    """Write what stands below an answer, or why there is none."""
+    if result["__typename"] == "Refusal":
+        write(f"The papers do not say: {result['message']}")
+        for source in result["nearestEvidence"][:3]:
+            write(f"  nearest: {_place(source['hit']['paper']['title'], source['hit']['sectionPath'])}")
+    else:
+        write("\n")
+        for citation in result["citations"]:
+            page = f", p. {citation['page']}" if citation["page"] else ""
+            write(f"[{citation['number']}] {_place(citation['paperTitle'], citation['sectionPath'])}{page}")
+            write(f"    “{' '.join(citation['quote'].split())}”")
+            write(f"    {citation['url'] or 'chunk ' + citation['chunkId']}")
+        if not result["llmGenerated"]:
+            say("sentences of the papers; no language model wrote this")
+    for line in result["degraded"]:
+        say(f"note: {line}")
+    for one in result["dropped"]:
+        say(f"dropped: {one['text']} ({one['detail']})")
+
+
+def _place(title: str, path: list[str]) -> str:
+    return " > ".join([title, *(part for part in path if part)])
+
+
+GROUP = Group("ask", Section.QUERY, 32, app, top=True)

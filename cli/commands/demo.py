@@ -1,0 +1,30 @@
+"""``papergraph demo``: a server with the sample papers."""
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from cli.common import service, settings
+from cli.groups import Group, Section, new_app
+
+FIRST_QUERY = "How many physical qubits does a distance-7 surface code patch need?"
+
+app = new_app()
+
+
+@app.command()
+def demo(once: Annotated[bool, typer.Option("--once", help="Exit after the first search.")] = False) -> None:
+    """Start a server with the sample papers.
+
+    Set up everything, ingest the samples, run one search, and serve until Ctrl-C.
+    """
+    from cli import serve_running as running
+    from papergraph.store import open_store
+
+    chosen = settings()
+    with service(chosen, "server") as progress, open_store(chosen, progress=progress) as address:
+        asyncio.run(running.run(chosen, address, query=FIRST_QUERY, once=once, progress=progress))
+
+
+GROUP = Group("demo", Section.START, 11, app, top=True)

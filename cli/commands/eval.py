@@ -1,0 +1,318 @@
+"""``papergraph eval``: retrieval, selection and answers on judged queries."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli.common import (
+    DEFAULT_COLLECTION,
+    Chunker,
+    Collection,
+    Json,
+    MaxTokens,
+    Overlap,
+    Quiet,
+    progress,
+    settings,
+    write,
+    write_json,
+)
+from cli.groups import Group, Section, new_app
+from papergraph.errors import InputError
+
+if TYPE_CHECKING:
+    from cli.output import TerminalProgress
+    from evaluation.answers.evaluate import Asked
+    from evaluation.answers.examples import Example
+    from evaluation.answers.measures import Measured
+    from evaluation.answers.report import AnswerReport
+    from ingest.chunkers import ChunkOptions
+    from papergraph.settings import Settings
+
+    Found = tuple[AnswerReport, Mapping[str, Sequence[Measured]]]
+
+Folder = Annotated[Path, typer.Argument(help="Folder with task.json, or in BEIR's layout.")]
+Questions = Annotated[Path, typer.Argument(help="Folder as of eval retrieval, or file of papergraph testset.")]
+Split = Annotated[str | None, typer.Option(help="Split of the queries [set by the folder].")]
+Corpus = Annotated[str | None, typer.Option(help="Alternative corpus of the folder.")]
+Pipelines = Annotated[str, typer.Option(help="Comma-separated; differences are to the first.")]
+OnePipeline = Annotated[str, typer.Option(help="Pipeline that finds the passages.")]
+Output = Annotated[Path | None, typer.Option("--output", "-o", help="Write the figures to this JSON file.")]
+TrecRun = Annotated[Path | None, typer.Option(help="Write the ranking as a TREC run; one file per pipeline.")]
+Sweep = Annotated[str, typer.Option(help="Pipelines that find the candidates, comma-separated.")]
+Alpha = Annotated[str, typer.Option(help="Weights of relevance, comma-separated.")]
+K = Annotated[str, typer.Option("-k", "--k", help="Passages to select, comma-separated.")]
+Backend = Annotated[str, typer.Option(help="Methods beside top_k, comma-separated.")]
+Pool = Annotated[str, typer.Option(help="Numbers of candidates, comma-separated.")]
+Relevance = Annotated[str, typer.Option(help="score, coverage or feedback, comma-separated.")]
+Tune = Annotated[str | None, typer.Option(help="Tune on queries with these ids, as 'c*'; report the others.")]
+Html = Annotated[Path | None, typer.Option(help="Write a page with plots to this file.")]
+Readers = Annotated[str, typer.Option(help="extractive, model, passages, questions, pages; comma-separated.")]
+Judge = Annotated[bool, typer.Option("--judge", help="Let the language model judge the answers too.")]
+JudgeTokens = Annotated[int | None, typer.Option(help="Maximum tokens of the judge.", min=1)]
+JudgeModel = Annotated[str | None, typer.Option(help="Model of the judge [the model that answers].")]
+NQuestions = Annotated[int | None, typer.Option("--questions", help="Number of questions to sample [all].", min=1)]
+Unanswerable = Annotated[int, typer.Option(help="Questions to repeat for a paper without the answer.", min=0)]
+Seed = Annotated[int, typer.Option(help="Seed of the sample.")]
+SaveAnswers = Annotated[Path | None, typer.Option(help="Write all answers to this file, for ratings collect.")]
+
+COMPARED = "vector,fulltext,fused,default"
+ALPHAS = "0.3,0.4,0.5,0.6,0.7,0.8,0.9,0.95"
+
+app = new_app("Evaluate retrieval, selection and answers.")
+
+
+@app.command(epilog="Example: papergraph eval retrieval data/scifact --pipeline fused,vector --output figures.json")
+def retrieval(
+    folder: Folder,
+    split: Split = None,
+    corpus: Corpus = None,
+    pipeline: Pipelines = COMPARED,
+    output: Output = None,
+    trec_run: TrecRun = None,
+    chunker: Chunker = None,
+    max_tokens: MaxTokens = None,
+    overlap: Overlap = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Evaluate retrieval pipelines.
+
+    A local Neo4j of its own holds the corpus, and is kept for the next evaluation.
+    """
+    from evaluation.retrieval import evaluate, report
+    from evaluation.task import read_task
+    from server.retrieval.pipelines import known_pipelines
+
+    chunking, chosen = _chunking(chunker, max_tokens, overlap), settings()
+    pipelines = evaluate.parse_pipelines(pipeline, known_pipelines(chosen))
+    report.check_folder(output, field="output")
+    report.check_folder(trec_run, field="trec_run")
+    task = read_task(folder, split=split, corpus=corpus)
+    with progress(quiet=quiet or as_json) as told:
+        found, runs = evaluate.evaluate(chosen, task, pipelines, chunking=chunking, progress=told)
+        told.pause()
+    if trec_run is not None:
+        report.write_trec_runs(runs, trec_run)
+    _write(found, report.table, output, as_json=as_json)
+
+
+@app.command(epilog="Example: papergraph eval selection data/diversity --alpha 0.5,0.7 --html sweep.html")
+def selection(
+    folder: Folder,
+    split: Split = None,
+    corpus: Corpus = None,
+    sweep: Sweep = "diverse",
+    pipeline: Pipelines = COMPARED,
+    alpha: Alpha = ALPHAS,
+    k: K = "10",
+    backend: Backend = "own,mmr",
+    pool: Pool = "100",
+    relevance: Relevance = "score",
+    tune: Tune = None,
+    output: Output = None,
+    html: Html = None,
+    chunker: Chunker = None,
+    max_tokens: MaxTokens = None,
+    overlap: Overlap = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Compare selection methods.
+
+    Select from the candidates of pipelines with every combination of the options.
+    """
+    from evaluation.retrieval import evaluate, report
+    from evaluation.selection.comparison import table
+    from evaluation.selection.evaluate import evaluate_selection
+    from evaluation.selection.grid import Grid
+    from evaluation.selection.html_report import check_plots, write_page
+    from evaluation.task import read_task
+    from server.retrieval.pipelines import known_pipelines
+
+    chunking, chosen = _chunking(chunker, max_tokens, overlap), settings()
+    known = known_pipelines(chosen)
+    references, candidates = evaluate.parse_pipelines(pipeline, known), evaluate.parse_pipelines(sweep, known)
+    report.check_folder(output, field="output")
+    task = read_task(folder, split=split, corpus=corpus)
+    if html is not None:
+        report.check_folder(html, field="html")
+        check_plots()
+    grid = Grid.parsed(alpha=alpha, k=k, backend=backend, pool=pool, relevance=relevance)
+    with progress(quiet=quiet or as_json) as told:
+        swept = evaluate_selection(
+            chosen, task, candidates, references, grid, tune=tune, chunking=chunking, progress=told
+        )
+        told.pause()
+    if html is not None:
+        write_page(swept, html)
+    _write(swept, table, output, as_json=as_json)
+
+
+@app.command(epilog="Example: papergraph eval answers data/covidqa --readers extractive --questions 200")
+def answers(
+    questions: Questions,
+    readers: Readers = "extractive",
+    split: Split = None,
+    corpus: Corpus = None,
+    collection: Collection = DEFAULT_COLLECTION,
+    pipeline: OnePipeline = "default",
+    judge: Judge = False,
+    judge_tokens: JudgeTokens = None,
+    judge_model: JudgeModel = None,
+    n: NQuestions = None,
+    unanswerable: Unanswerable = 0,
+    seed: Seed = 0,
+    output: Output = None,
+    save_answers: SaveAnswers = None,
+    chunker: Chunker = None,
+    max_tokens: MaxTokens = None,
+    overlap: Overlap = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Evaluate answers.
+
+    Questions of a file are answered from a collection of the store.
+    """
+    from evaluation.answers.evaluate import Asked
+    from evaluation.answers.readers import parse_readers
+    from evaluation.answers.report import answer_table, write_answers
+    from evaluation.retrieval.report import check_folder
+
+    chosen = settings()
+    judges = chosen.llm.concurrency if judge else 1
+    asked = Asked(parse_readers(readers), _one_pipeline(chosen, pipeline), judge, judges, judge_tokens, judge_model)
+    asked.check(chosen)
+    check_folder(output, field="output")
+    check_folder(save_answers, field="save_answers")
+    with progress(quiet=quiet or as_json) as told:
+        if questions.is_dir():
+            chunking = _chunking(chunker, max_tokens, overlap)
+            report, found = _of_folder(
+                chosen,
+                (questions, split, corpus),
+                asked,
+                sample=(n, unanswerable, seed),
+                chunking=chunking,
+                told=told,
+            )
+        elif unanswerable:
+            raise InputError("A file of questions has unanswerable ones of its own.", field="unanswerable")
+        else:
+            report, found = _of_file(chosen, questions, asked, n=n, seed=seed, collection=collection, told=told)
+        told.pause()
+    if save_answers is not None:
+        write_answers(found, save_answers)
+    _write(report, answer_table, output, as_json=as_json)
+
+
+def _chunking(chunker: str | None, max_tokens: int | None, overlap: int | None) -> "ChunkOptions | None":
+    """Return how documents are cut, None for the default of each kind."""
+    from ingest.chunkers import ChunkOptions
+
+    if (chunker, max_tokens, overlap) == (None, None, None):
+        return None
+    return ChunkOptions.choose(chunker or "default", max_tokens=max_tokens, overlap=overlap)
+
+
+def _write(report: Any, table: Any, output: Path | None, *, as_json: bool) -> None:
+    from evaluation.retrieval.report import write_report
+
+    if output is not None:
+        write_report(report, output)
+    if as_json:
+        write_json(report.as_json())
+    else:
+        write(table(report))
+
+
+def _one_pipeline(chosen: "Settings", pipeline: str) -> Any:
+    from evaluation.retrieval.evaluate import parse_pipelines
+    from server.retrieval.pipelines import known_pipelines
+
+    (one, *others) = parse_pipelines(pipeline, known_pipelines(chosen))
+    if others:
+        raise InputError("Answers use the passages of one pipeline. Name one with --pipeline.", field="pipeline")
+    return one
+
+
+def _of_folder(
+    chosen: "Settings",
+    source: tuple[Path, str | None, str | None],
+    asked: "Asked",
+    *,
+    sample: tuple[int | None, int, int],
+    chunking: "ChunkOptions | None",
+    told: "TerminalProgress",
+) -> "Found":
+    """Ask questions of a data folder of a store of its own.
+
+    Args:
+        chosen: The settings.
+        source: The folder, a split and a corpus of it.
+        asked: How readers are asked.
+        sample: The number of questions, how many are asked of another paper too, and the seed.
+        chunking: How documents are cut.
+        told: Hears what is being done.
+    """
+    from evaluation.answers.evaluate import evaluate_task, task_cases
+    from evaluation.task import read_task
+
+    (folder, split, corpus), (n, n_unanswerable, seed) = source, sample
+    task = read_task(folder, split=split, corpus=corpus)
+    cases = task_cases(task, n=n, n_unanswerable=n_unanswerable, seed=seed)
+    notes = (*_drawn(cases, len(task.queries), n, seed), *task.notes)
+    return evaluate_task(chosen, task, cases, asked, chunking=chunking, notes=notes, progress=told)
+
+
+def _of_file(
+    chosen: "Settings",
+    file: Path,
+    asked: "Asked",
+    *,
+    n: int | None,
+    seed: int,
+    collection: str,
+    told: "TerminalProgress",
+) -> "Found":
+    """Ask the questions of a file of the store that the settings name."""
+    from evaluation.answers.evaluate import judging, measure_readers
+    from evaluation.answers.examples import sampled
+    from evaluation.answers.formats import read_cases
+    from papergraph.store import open_store
+    from server.retrieval.resources import Resources, equipped
+    from server.startup import open_service
+
+    every = read_cases(file, source=file.name)
+    cases = sampled(every, n, seed=seed)
+
+    async def work() -> "Found":
+        async with (
+            judging(chosen, asked) as judge,
+            open_service(chosen, address, progress=told) as service,
+            equipped(chosen, Resources.of(service.database, service.embedder)) as resources,
+        ):
+            return await measure_readers(
+                resources,
+                cases,
+                asked,
+                name=file.stem,
+                judge_model=judge,
+                collection=collection,
+                notes=_drawn(cases, len(every), n, seed),
+                progress=told,
+            )
+
+    with open_store(chosen, progress=told) as address:
+        return asyncio.run(work())
+
+
+def _drawn(cases: "Sequence[Example]", n_all: int, n: int | None, seed: int) -> tuple[str, ...]:
+    return () if n is None or n >= n_all else (f"{n} of {n_all} questions, drawn with seed {seed}",)
+
+
+GROUP = Group("eval", Section.MEASURE, 61, app)

@@ -1,0 +1,153 @@
+"""``papergraph ingest``: papers into a collection."""
+
+import asyncio
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli.common import (
+    DEFAULT_COLLECTION,
+    EXIT_FAILED,
+    EXIT_PARTIAL,
+    EXIT_STOPPED,
+    Chunker,
+    Collection,
+    Dask,
+    Estimate,
+    Json,
+    MaxTokens,
+    Overlap,
+    Queue,
+    Quiet,
+    progress,
+    say,
+    settings,
+    write,
+    write_json,
+)
+from cli.groups import Group, Section, new_app
+from papergraph.errors import DatabaseError, InputError
+
+if TYPE_CHECKING:
+    from ingest.ingestor import IngestReport
+    from ingest.jobs.model import Job
+    from ingest.pipeline.estimate import Plan
+
+Sources = Annotated[list[str], typer.Argument(help="Files, folders, URLs, or arxiv:ID.")]
+MaxChars = Annotated[int | None, typer.Option(help="Maximum characters per chunk.")]
+DropBackMatter = Annotated[bool, typer.Option("--drop-back-matter", help="Skip references and appendices.")]
+MaskUrls = Annotated[bool, typer.Option("--mask-urls", help="Embed [URL] in place of URLs.")]
+TrimStops = Annotated[bool, typer.Option(help="Remove full stops at the start of chunks.")]
+EmbedParents = Annotated[bool, typer.Option("--embed-parents", help="Embed the parents of a hierarchy too.")]
+PdfParser = Annotated[str | None, typer.Option(help="Parser of PDF files: own, docling, marker or grobid.")]
+Budgets = Annotated[list[str] | None, typer.Option(help="Stop after 30m, 500papers or 20000chunks; repeatable.")]
+GOES_ON = "Written documents are kept. Run the same command again to resume."
+
+app = new_app()
+
+
+@app.command(epilog="Example: papergraph ingest ~/papers arxiv:2601.05286 --collection reading")
+def ingest(
+    sources: Sources,
+    collection: Collection = DEFAULT_COLLECTION,
+    chunker: Chunker = "default",
+    max_tokens: MaxTokens = None,
+    max_chars: MaxChars = None,
+    overlap: Overlap = None,
+    drop_back_matter: DropBackMatter = False,
+    mask_urls: MaskUrls = False,
+    trim_stops: TrimStops = True,
+    embed_parents: EmbedParents = False,
+    parser: PdfParser = None,
+    queue: Queue = False,
+    estimate: Estimate = False,
+    budget: Budgets = None,
+    dask: Dask = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Ingest papers into a collection.
+
+    Read PDF, LaTeX, docx, JATS, TEI, HTML, Markdown, text, JSONL and BibTeX files. Run an interrupted command again
+    to resume it.
+    """
+    from ingest.chunkers import ChunkOptions
+    from ingest.jobs.budget import Budget
+    from ingest.sources import chosen_service
+    from papergraph.store import open_store
+    from schema.ids import check_collection
+    from server import store_operations as working
+
+    check_collection(collection)
+    limits = Budget.parse(budget or [])
+    if estimate + queue + (limits is not None or dask is not None) > 1:
+        raise InputError("Choose one of --estimate, --queue, and --budget or --dask.", field="estimate")
+    options = ChunkOptions.choose(
+        chunker or "default",
+        max_tokens=max_tokens,
+        max_chars=max_chars,
+        overlap=overlap,
+        drop_back_matter=drop_back_matter,
+        mask_urls=mask_urls,
+        trim_stops=trim_stops,
+        embed_parents=embed_parents,
+    )
+    chosen = settings()
+    pdf_by = chosen_service(chosen, parser)
+    with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
+        given: dict[str, Any] = {"collection": collection, "options": options, "pdf_by": pdf_by}
+        if estimate:
+            plan = asyncio.run(working.plan(chosen, address, sources, **given, progress=told))
+            told.pause()
+            _write_estimate(plan, as_json=as_json)
+            return
+        if queue:
+            job = asyncio.run(working.enqueue(chosen, address, sources, **given))
+            told.pause()
+            _write_job(job, as_json=as_json)
+            return
+        try:
+            work = working.ingest_papers(chosen, address, sources, **given, dask=dask, budget=limits, progress=told)
+            report = asyncio.run(work)
+        except DatabaseError as error:
+            error.add_note(GOES_ON)
+            raise
+        except KeyboardInterrupt:
+            say(f"{GOES_ON} See papergraph jobs list.")
+            raise
+        told.pause()
+    _write_report(report, as_json=as_json)
+
+
+def _write_job(job: "Job", *, as_json: bool) -> None:
+    if as_json:
+        write_json(asdict(job))
+    else:
+        write(f"job {job.id}: {job.n_open} of {job.n_documents} documents queued; run papergraph worker")
+
+
+def _write_estimate(plan: "Plan", *, as_json: bool) -> None:
+    if as_json:
+        write_json(asdict(plan) | {"n_new": plan.n_new, "total_s": plan.total_s})
+        return
+    from cli.output import write_plan
+
+    write_plan(plan)
+
+
+def _write_report(report: "IngestReport", *, as_json: bool) -> None:
+    """Write a report, and exit with its status."""
+    if as_json:
+        write_json(asdict(report))
+    else:
+        from cli.output import write_report
+
+        write_report(report)
+    if report.stopped:
+        raise typer.Exit(EXIT_STOPPED)
+    if report.failed:
+        raise typer.Exit(EXIT_PARTIAL if len(report.failed) < len(report.items) else EXIT_FAILED)
+
+
+GROUP = Group("ingest", Section.PAPERS, 21, app, top=True)

@@ -1,0 +1,97 @@
+"""``papergraph jobs``: list, show and change jobs."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.common import Json, Quiet, say, with_database, write, write_json
+from cli.groups import Group, Section, new_app
+
+if TYPE_CHECKING:
+    from ingest.jobs.model import Job, Task
+    from papergraph.database import Database
+
+MOST_TASKS = 100_000
+JobName = Annotated[str, typer.Argument(help="Id of a job, or its beginning.")]
+Limit = Annotated[int, typer.Option("--limit", "-n", help="Number of newest jobs.", min=1, max=1000)]
+
+app = new_app("List, show, retry and cancel jobs.")
+
+
+@app.command("list")
+def list_jobs(limit: Limit = 20, as_json: Json = False, quiet: Quiet = False) -> None:
+    """List jobs."""
+    from ingest.jobs import queue as jobs
+
+    found = with_database(lambda database: jobs.list_jobs(database, limit=limit), quiet=quiet or as_json)
+    if as_json:
+        write_json([asdict(job) for job in found])
+    elif found:
+        from cli.output import write_jobs
+
+        write_jobs(found)
+    else:
+        say("There are no jobs.")
+
+
+@app.command("show")
+def show_job(name: JobName, as_json: Json = False, quiet: Quiet = False) -> None:
+    """Show a job and its documents."""
+    from ingest.jobs import queue as jobs
+
+    async def find(database: "Database") -> "tuple[Job, list[Task]]":
+        job = await jobs.find_job(database, name)
+        return job, await jobs.tasks_of(database, job.id, limit=MOST_TASKS)
+
+    job, tasks = with_database(find, quiet=quiet or as_json)
+    if as_json:
+        write_json(asdict(job) | {"documents": [asdict(task) for task in tasks]})
+        return
+    from cli.output import write_job
+
+    write_job(job, tasks)
+
+
+@app.command("retry")
+def retry_job(name: JobName, as_json: Json = False, quiet: Quiet = False) -> None:
+    """Retry failed documents, or resume a paused job."""
+    from ingest.jobs import queue as jobs
+
+    _change(name, jobs.retry, "documents queued; run papergraph worker", as_json=as_json, quiet=quiet)
+
+
+@app.command("cancel")
+def cancel_job(name: JobName, as_json: Json = False, quiet: Quiet = False) -> None:
+    """Cancel a job; written documents are kept."""
+    from ingest.jobs import queue as jobs
+
+    _change(name, jobs.cancel, "documents cancelled", as_json=as_json, quiet=quiet)
+
+
+@app.command("delete")
+def delete_job(name: JobName, as_json: Json = False, quiet: Quiet = False) -> None:
+    """Delete the record of a finished job."""
+    from ingest.jobs import queue as jobs
+
+    _change(name, jobs.forget, "documents deleted from the record", as_json=as_json, quiet=quiet)
+
+
+def _change(
+    name: str, change: "Callable[[Database, str], Awaitable[int]]", result: str, *, as_json: bool, quiet: bool
+) -> None:
+    from ingest.jobs import queue as jobs
+
+    async def do(database: "Database") -> "tuple[Job, int]":
+        job = await jobs.find_job(database, name)
+        return job, await change(database, job.id)
+
+    job, n = with_database(do, quiet=quiet or as_json)
+    if as_json:
+        write_json({"job": job.id, "documents": n})
+    else:
+        write(f"job {job.id}: {n} {result}")
+
+
+GROUP = Group("jobs", Section.PAPERS, 26, app)

@@ -1,0 +1,106 @@
+"""``papergraph search``: passages for a query."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from cli.common import (
+    DEFAULT_COLLECTION,
+    EXIT_NOTHING_FOUND,
+    Collection,
+    Json,
+    Quiet,
+    progress,
+    say,
+    settings,
+    write_json,
+)
+from cli.groups import Group, Section, new_app
+from cli.search_options import Diverse, Filter, Pipeline, Server, Set, filter_of, override_of, selection_of
+from papergraph.errors import InputError
+
+K = Annotated[int | None, typer.Option("--k", "-k", help="Number of hits, 1 to 100 [set by the pipeline].")]
+Select = Annotated[list[str] | None, typer.Option(help="Option of the selection, such as pool=40; repeatable.")]
+Backfill = Annotated[bool, typer.Option("--backfill", help="Add hits outside the filter if too few match.")]
+Explain = Annotated[bool, typer.Option("--explain", help="Show the steps, and the reason for each hit.")]
+SaveRun = Annotated[Path | None, typer.Option(help="Write the run to this file, for pipelines replay.")]
+
+app = new_app()
+
+
+@app.command(epilog='Example: papergraph search "Is tabu search better?" -k 5 --diverse 0.7')
+def search(
+    query: Annotated[str, typer.Argument(help="Query.")],
+    k: K = None,
+    collection: Collection = DEFAULT_COLLECTION,
+    pipeline: Pipeline = "default",
+    set_: Set = None,
+    diverse: Diverse = None,
+    select: Select = None,
+    filter_: Filter = None,
+    backfill: Backfill = False,
+    explain: Explain = False,
+    save_run: SaveRun = None,
+    server: Server = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Search for passages.
+
+    Ask the running server of this home, or open the store if there is none.
+    """
+    from server.graphql.operations import SEARCH
+
+    asked: dict[str, Any] = {"query": query, "collection": collection, "pipeline": pipeline}
+    asked["overrides"] = [override_of(text) for text in set_ or ()]
+    if filter_ is not None:
+        asked |= {"filter": filter_of(filter_), "backfill": backfill}
+    elif backfill:
+        raise InputError("--backfill needs --filter.", field="backfill")
+    if k is not None:
+        asked["k"] = k
+    if diverse is not None or select:
+        asked["selection"] = selection_of(select or (), k=k, alpha=diverse)
+    if save_run is not None and not save_run.parent.is_dir():
+        raise InputError(f"There is no folder {save_run.parent}.", field="save_run")
+    variables = {"input": asked, "explain": explain, "save": save_run is not None}
+    found = _ask(SEARCH, variables, server=server, quiet=quiet or as_json)["search"]
+    if save_run is not None:
+        save_run.write_text(json.dumps(found.pop("run"), ensure_ascii=False, indent=1) + "\n")
+    _show(found, explain=explain, as_json=as_json)
+
+
+def _show(found: Mapping[str, Any], *, explain: bool, as_json: bool) -> None:
+    if as_json:
+        write_json(found)
+    else:
+        from cli.output import write_hits, write_trace
+
+        if explain:
+            write_trace(found)
+        write_hits(found["hits"])
+    if not found["hits"]:
+        say("nothing found")
+        raise typer.Exit(EXIT_NOTHING_FOUND)
+
+
+def _ask(operation: str, variables: Mapping[str, Any], *, server: str | None, quiet: bool) -> dict[str, Any]:
+    """Run an operation on a server, by default the running one, or here if there is none."""
+    from cli.client import ask_server
+    from server.process.server_file import find_server
+
+    chosen = settings()
+    if url := server or chosen.url or find_server(chosen.home, neo4j_uri=chosen.neo4j.uri):
+        return ask_server(url, operation, variables, key=chosen.api_key.get_secret_value())
+    from cli import in_process as executing
+    from papergraph.store import open_store
+
+    with progress(quiet=quiet) as told, open_store(chosen, progress=told) as address:
+        return asyncio.run(executing.execute(chosen, address, operation, variables, progress=told))
+
+
+GROUP = Group("search", Section.QUERY, 31, app, top=True)

@@ -1,0 +1,88 @@
+"""The command line: thin over the same functions as every other interface. Heavy imports are made on first use."""
+
+import logging
+import signal
+import sys
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from cli.common import EXIT_FAILED, EXIT_INTERRUPTED, Output, report_error, say, write
+from cli.groups import groups
+from cli.help import RenamedCommand, RenamedGroup, SectionedGroup
+from papergraph.errors import PapergraphError
+
+EPILOG = (
+    "Exit status: 0 done, 1 failed, 2 wrong use, 3 nothing found, 4 some documents failed, 5 database or server "
+    "unavailable, 6 stopped by a budget, 130 interrupted."
+)
+
+
+def main() -> NoReturn:
+    """Run the command line and end with the exit status that its help names.
+
+    A command that goes on for long begins a log (:func:`cli.common.service`), all others have none: without a
+    handler, Python would print the bare words of a warning.
+    """
+    logging.getLogger().addHandler(logging.NullHandler())
+    signal.signal(signal.SIGTERM, _terminate)
+    Output.problems = False
+    try:
+        app()
+    except PapergraphError as error:
+        sys.exit(report_error(error))
+    except SystemExit as end:
+        if end.code == EXIT_INTERRUPTED:  # what Typer makes of Ctrl-C
+            say("interrupted")
+        raise
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(EXIT_FAILED)
+    sys.exit(0)
+
+
+def assembled() -> typer.Typer:
+    """Return the whole command line: the commands of all groups, in the order of the help."""
+    found = groups()
+    root = typer.Typer(
+        cls=SectionedGroup,
+        help="Manage and query a knowledge base of research papers.",
+        epilog=EPILOG,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+    SectionedGroup.headings = {word: group.section.value for group in found.values() for word in group.words}
+    for group in found.values():
+        for command in group.app.registered_commands:
+            command.cls = RenamedCommand
+        root.add_typer(group.app, name=None if group.top else group.name, cls=RenamedGroup)
+    return root
+
+
+app = assembled()
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from papergraph import __version__
+
+        write(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def _papergraph(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Read the options before the command."""
+
+
+def _terminate(*_: Any) -> NoReturn:
+    sys.exit(128 + signal.SIGTERM)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""Options of searches: from the words of a command to the input of GraphQL."""
+
+import json
+import tomllib
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+import typer
+
+from papergraph.errors import InputError
+
+Pipeline = Annotated[str, typer.Option("--pipeline", "-p", help="Retrieval pipeline; see papergraph pipelines list.")]
+Server = Annotated[str | None, typer.Option(metavar="URL", help="Server to ask [the running server of this home].")]
+Set = Annotated[list[str] | None, typer.Option("--set", help="Option of a step, such as search.k=50; repeatable.")]
+Diverse = Annotated[float | None, typer.Option(help="Select diverse passages: weight of relevance, 0 to 1.")]
+Filter = Annotated[str | None, typer.Option("--filter", help='Filter as JSON, such as {"years": {"from": 2020}}.')]
+
+
+def filter_of(text: str) -> dict[str, Any]:
+    """Return a filter as GraphQL takes it.
+
+    Raises:
+        InputError: It is none.
+    """
+    from server.retrieval.filters.language import parse_filter
+
+    try:
+        read = json.loads(text)
+    except ValueError as error:
+        raise InputError(f"--filter needs JSON: {error}", field="filter") from error
+    return _with_inputs(parse_filter(read).data())
+
+
+def _with_inputs(data: dict[str, Any]) -> dict[str, Any]:
+    """Return a filter's data with clusters in the form of an input that is one of two."""
+    found: dict[str, Any] = {}
+    for name, value in data.items():
+        if name in ("all", "any"):
+            found[name] = [_with_inputs(one) for one in value]
+        elif name == "not":
+            found[name] = _with_inputs(value)
+        elif name == "clusters":
+            found[name] = [{"id": one} if isinstance(one, str) else {"metadata": one} for one in value]
+        else:
+            found[name] = value
+    return found
+
+
+def override_of(text: str) -> dict[str, Any]:
+    """Return an override of ``step.option=value``.
+
+    Raises:
+        InputError: It has no = in it.
+    """
+    option, value = _pair(text, "--set needs step.option=value")
+    return {"option": option, "value": value}
+
+
+def selection_of(texts: Iterable[str], *, k: int | None, alpha: float | None) -> dict[str, Any]:
+    """Return a selection as GraphQL takes it, of ``option=value`` texts and what stands for itself.
+
+    Raises:
+        InputError: There is no such option, or no = in a text.
+    """
+    from pydantic.alias_generators import to_camel
+
+    from server.retrieval.steps import Select
+
+    found: dict[str, Any] = {name: value for name, value in (("k", k), ("alpha", alpha)) if value is not None}
+    options = [name for name in Select.model_fields if name != "step"]
+    for text in texts:
+        option, value = _pair(text, "--select needs option=value")
+        if option not in options:
+            raise InputError(f"a selection has no option {option!r}; it has {', '.join(options)}", field="select")
+        found[to_camel(option)] = value.upper() if option == "form" else value
+    return found
+
+
+def _pair(text: str, takes: str) -> tuple[str, Any]:
+    """Return name and value of ``name=value``, the value as TOML has it, or a bare word."""
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise InputError(f"{takes}, not {text!r}", field=takes.split()[0].removeprefix("--"))
+    try:
+        return name.strip(), tomllib.loads(f"value = {value}")["value"]
+    except ValueError:
+        return name.strip(), value

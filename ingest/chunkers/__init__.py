@@ -1,0 +1,18 @@
+"""Cut documents into chunks."""
+
+from ingest.chunkers.chunker import Chunker, ChunkSpan, context_of, embedded_text, is_left_out
+from ingest.chunkers.method import Method, Unit, chunkers
+from ingest.chunkers.options import MASK_URLS, ChunkOptions
+
+__all__ = [
+    "MASK_URLS",
+    "ChunkOptions",
+    "ChunkSpan",
+    "Chunker",
+    "Method",
+    "Unit",
+    "chunkers",
+    "context_of",
+    "embedded_text",
+    "is_left_out",
+]

@@ -1,0 +1,13 @@
+"""Blocks, sentences and words, as long as the embedding model reads beside a context."""
+
+from ingest.chunkers.method import Method, Unit
+
+CHUNKER = Method(
+    "default",
+    Unit.BLOCK,
+    "semantic-text-splitter's blocks, sentences and words, as long as MiniLM reads beside a context",
+    max_tokens=192,
+    overlap_tokens=32,
+    read_whole=False,
+    order=0,
+)

@@ -1,0 +1,13 @@
+"""Sentences below parents of two sizes."""
+
+from ingest.chunkers.method import Method, Unit
+
+CHUNKER = Method(
+    "hierarchical",
+    Unit.SENTENCE,
+    "LlamaIndex' HierarchicalNodeParser, as in AM and KV of the thesis",
+    max_tokens=128,
+    overlap_tokens=20,
+    hierarchical=True,
+    order=3,
+)

@@ -1,0 +1,12 @@
+"""The text below a heading."""
+
+from ingest.chunkers.method import Method, Unit
+
+CHUNKER = Method(
+    "markdown",
+    Unit.BLOCK,
+    "LlamaIndex' MarkdownNodeParser: what stands below a heading, cut only where it is longer",
+    max_tokens=512,
+    overlap_tokens=0,
+    order=2,
+)

@@ -1,0 +1,13 @@
+"""Long passages of sentences."""
+
+from ingest.chunkers.method import Method, Unit
+
+CHUNKER = Method(
+    "quim",
+    Unit.SENTENCE,
+    "QuIM-RAG",
+    max_tokens=1000,
+    overlap_chars=200,
+    overlap_unit=Unit.WORD,
+    order=5,
+)

@@ -1,0 +1,12 @@
+"""Whole sentences."""
+
+from ingest.chunkers.method import Method, Unit
+
+CHUNKER = Method(
+    "sentence",
+    Unit.SENTENCE,
+    "LlamaIndex' SentenceSplitter, as in SV of the thesis",
+    max_tokens=512,
+    overlap_tokens=20,
+    order=1,
+)

@@ -1,0 +1,12 @@
+"""Windows of tokens."""
+
+from ingest.chunkers.method import Method, Unit
+
+CHUNKER = Method(
+    "tokens256",
+    Unit.WORD,
+    "the baseline of Meta Knowledge: windows of tokens",
+    max_tokens=256,
+    overlap_tokens=25,
+    order=6,
+)

@@ -1,0 +1,12 @@
+"""Short passages by topic and section."""
+
+from ingest.chunkers.method import Method, Unit
+
+CHUNKER = Method(
+    "topic",
+    Unit.SENTENCE,
+    "the eight retrieval methods: by topic and section",
+    max_chars=500,
+    overlap_chars=120,
+    order=4,
+)

@@ -1,0 +1,161 @@
+"""All checks of the doctor, in the order in which they are made, with what mends their faults."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+
+import cypher
+from ingest.doctor.check import (
+    DEADLINE_S,
+    MOST_FAULTS,
+    Check,
+    Cure,
+    Patient,
+    check_beside,
+    forget_vectors,
+    query_check,
+    query_cure,
+)
+from ingest.doctor.report import DoctorFinding
+from papergraph.errors import MigrationChangedError, QueryError, SchemaTooNewError
+from schema.ids import author_id, chunk_id, citation_id, paper_id, section_id, sha256
+from schema.migrate import drift, migrations, pending, restore
+
+PAGE_ROWS = 1000
+
+
+# Checks that compare with what Python knows
+
+
+async def _wrong_identities(patient: Patient) -> list[DoctorFinding]:
+    faults: list[DoctorFinding] = []
+    after = ""
+    while len(faults) < MOST_FAULTS:
+        records = await patient.database.read(
+            cypher.load("doctor/identities"), deadline_s=DEADLINE_S, after=after, limit=PAGE_ROWS
+        )
+        for record in records:
+            label, id, paper, (first, second) = record["label"], record["id"], record["paper_id"], record["parts"]
+            if None in (first, second) or (paper is None and label != "Author"):
+                continue  # other checks tell what is missing
+            if id != _identity(label, paper, first, second):
+                faults.append(
+                    DoctorFinding(id, f"{label} whose id is not made of {first!r} and {second[:60]!r}", paper)
+                )
+            elif label == "Chunk" and record["content_hash"] not in (None, sha256(second)):
+                faults.append(DoctorFinding(id, f"its hash is not that of its text {second[:60]!r}", paper))
+        if len(records) < PAGE_ROWS:
+            break
+        after = records[-1]["id"]
+    return faults[:MOST_FAULTS]
+
+
+def _identity(label: str, paper: str, first: str, second: str) -> str:
+    match label:
+        case "Paper":
+            return paper_id(first, second)
+        case "Author":
+            return author_id(first, second)
+        case "Section":
+            return section_id(paper, int(first), second)
+        case "Chunk":
+            return chunk_id(paper, int(first), second)
+        case _:
+            return citation_id(paper, int(first))
+
+
+async def _drift(patient: Patient) -> list[DoctorFinding]:
+    return [DoctorFinding(name, problem) for name, problem in patient.drift.items()]
+
+
+async def _restore(patient: Patient, faults: Sequence[DoctorFinding]) -> int:
+    """Make what is missing again; what is there and different stays, and so does what the data does not allow."""
+    if not patient.dimensions:
+        return 0
+    try:
+        await restore(patient.database, patient.dimensions)
+    except QueryError as error:
+        if "ConstraintCreationFailed" not in error.status:
+            raise
+    left = await drift(patient.database, patient.dimensions)
+    return len(patient.drift.keys() - left.keys())
+
+
+async def _migrations(patient: Patient) -> list[DoctorFinding]:
+    if patient.is_new:
+        return []
+    try:
+        return [DoctorFinding(m.name, "has not been applied") for m in await pending(patient.database, migrations())]
+    except SchemaTooNewError as error:
+        return [DoctorFinding(error.found, str(error))]
+    except MigrationChangedError as error:
+        return [DoctorFinding(error.migration, str(error))]
+
+
+async def _other_model(patient: Patient) -> list[DoctorFinding]:
+    if patient.models.active is None:
+        (store,) = await patient.database.read(cypher.load("doctor/store"), deadline_s=DEADLINE_S)
+        return [DoctorFinding("active", "there are papers, but no model is recorded")] if store["n_papers"] else []
+    stored = patient.models.active.sha256
+    if patient.configured_model in (None, stored):
+        return []
+    return [DoctorFinding("active", f"vectors are of model {stored}, configured is {patient.configured_model}")]
+
+
+FORGET = replace(query_cure("forget_vectors"), mend=forget_vectors)
+REEMBED = "papergraph doctor --fix forgets them, embeddings switch makes them again; or embeddings prune deletes them"
+IN_PYTHON = (
+    Check(
+        "migrations",
+        "Migrations that the store and this version do not have in common.",
+        _migrations,
+        (),
+        "apply what is missing by any command that opens the store, such as papergraph ingest",
+        10,
+    ),
+    Check(
+        "schema",
+        "Constraints and indexes that are missing, offline or not as the model says.",
+        _drift,
+        (Cure(_restore, "made again"),),
+        "drop what is different and mend what breaks a constraint, then papergraph doctor --fix makes what is missing",
+        20,
+    ),
+    Check(
+        "model",
+        "An embedding model that is not the one of the store's vectors.",
+        _other_model,
+        (),
+        "unset PAPERGRAPH_EMBEDDING_MODEL, or make vectors of the model that it names: papergraph embeddings switch",
+        30,
+    ),
+    Check(
+        "identity",
+        "Papers, authors and parts of papers that were changed: id and hash are not those of what they hold.",
+        _wrong_identities,
+        (),
+        "papergraph papers delete these papers by their ids, and ingest their files again",
+        420,
+    ),
+    check_beside("embedding_length", FORGET, advice=REEMBED, order=540),
+    check_beside("embedding_norm", FORGET, advice=REEMBED, order=550),
+    check_beside("embedding_model", FORGET, advice=REEMBED, order=560),
+    check_beside(
+        "vector_unreachable",
+        advice="drop the index chunk_embedding or second_chunk_embedding, and papergraph doctor --fix makes it again",
+        order=570,
+    ),
+)
+
+
+@cache
+def checks() -> tuple[Check, ...]:
+    """Return all checks in the order in which they are made and their faults mended.
+
+    They are :data:`IN_PYTHON`, and every query below ``cypher/doctor`` whose header gives it a place.
+    """
+    names = [name.removeprefix("doctor/") for name in cypher.names() if name.startswith("doctor/")]
+    of_queries = [
+        query_check(name) for name in names if "Order" in cypher.describe(cypher.load(f"doctor/{name}")).doctor
+    ]
+    return tuple(sorted((*IN_PYTHON, *of_queries), key=lambda check: (check.order, check.name)))

@@ -1,0 +1,250 @@
+"""The whole way of documents into the graph, over the ledger: find, look up, open a job, and work it off.
+
+A bad document does not stop the rest, and the same call again goes on with what an earlier one left.
+"""
+
+import asyncio
+import os
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+import cypher
+from ingest import worker
+from ingest.graph.writer import delete_arrival
+from ingest.jobs import queue as jobs
+from ingest.jobs.budget import Budget
+from ingest.jobs.leases import Owner
+from ingest.jobs.model import Job, JobState, Request, TaskState
+from ingest.pipeline import estimate
+from ingest.pipeline.changes import Survey, detect_changes
+from ingest.pipeline.context import IngestContext
+from ingest.pipeline.documents import Documents
+from ingest.pipeline.estimate import Plan
+from ingest.pipeline.prepare import JOB_SETTINGS, JobSettings
+from ingest.pipeline.report import IngestReport, Item
+from ingest.pipeline.work import DocumentWorker
+from ingest.pipeline.work_state import OnItems, OpenJob
+from ingest.sources import DocumentRef, Spec, find_documents
+from ingest.sources.files import path_named
+from papergraph.database import Database
+from papergraph.errors import DatabaseError, NotFoundError, SourceError
+from papergraph.language_model import LanguageModel
+from papergraph.progress import Progress, silent
+from schema.ids import DEFAULT_COLLECTION, check_collection, possible_keys
+
+__all__ = ["JOB_SETTINGS", "IngestReport", "Ingestor", "Item", "JobSettings", "delete"]
+TASKS_AT_ONCE = 1000
+FAREWELL_S = 5.0
+"""How long noting that a job is paused may take."""
+
+DEFAULT_SETTINGS = JobSettings()
+
+
+def _hear_nothing(items: Sequence[Item]) -> None:
+    """Take no notice."""
+
+
+@dataclass(frozen=True)
+class Ingestor(IngestContext):
+    """The way of documents into a store, with the parts of :class:`ingest.pipeline.context.IngestContext`."""
+
+    async def ingest(
+        self,
+        specs: Sequence[Spec],
+        *,
+        collection: str = DEFAULT_COLLECTION,
+        settings: JobSettings = DEFAULT_SETTINGS,
+        budget: Budget | None = None,
+        progress: Progress = silent,
+        hear: OnItems = _hear_nothing,
+    ) -> IngestReport:
+        """Ingest papers into a collection: open a job for those that are new or changed, and work it off.
+
+        What stands in the graph already is neither parsed nor written again. A call that was interrupted is resumed
+        by making it again, which goes on with its job.
+
+        Args:
+            specs: Files, folders, URLs or ``arxiv:ID``; see :func:`ingest.sources.find_documents`.
+            collection: Where the papers go.
+            settings: How documents are read and cut.
+            budget: What may be spent; the job is paused when it is.
+            progress: Hears how many documents are done.
+            hear: Hears of documents in groups as soon as they are processed; those with an outcome are in the graph
+                by then.
+
+        Returns:
+            One item for each document; refused ones are among them, with the reason.
+
+        Raises:
+            InputError: The collection has no valid name.
+            DatabaseError: Neo4j failed; what was heard of until then is written.
+        """
+        start = time.perf_counter()
+        opened = await self._open(specs, collection, settings)
+        items, places, n_found = opened.known_items, opened.job.documents.places, len(opened.found)
+
+        def take(seen_to: Sequence[Item]) -> None:
+            items.update({places[item.source]: item for item in seen_to if item.source in places})
+            progress.advance("documents", len(items), n_found)
+            hear(seen_to)
+
+        progress.advance("documents", len(items), n_found)
+        hear(list(items.values()))
+        with Owner() as owner:
+            ours = DocumentWorker(self, opened.job, owner, budget=budget, progress=progress, hear=take)
+            state = await _see_to_the_end(self.store, ours, opened.job.id)
+        if len(items) < n_found:
+            items.update({**await _seen_to_by_others(self.store, opened), **items})
+            progress.advance("documents", len(items), n_found)
+        return IngestReport(
+            collection,
+            tuple(items[place] for place in sorted(items)),
+            time.perf_counter() - start,
+            settings.options,
+            opened.job.id,
+            n_left=n_found - len(items),
+            stopped=None if state is JobState.DONE else state or "forgotten",
+            detail=ours.spent if state is JobState.PAUSED else None,
+            done=ours.done,
+        )
+
+    async def estimate(
+        self,
+        specs: Sequence[Spec],
+        *,
+        collection: str = DEFAULT_COLLECTION,
+        settings: JobSettings = DEFAULT_SETTINGS,
+        progress: Progress = silent,
+    ) -> Plan:
+        """Estimate what :meth:`ingest` would take; see :func:`ingest.pipeline.estimate.plan`."""
+        return await estimate.plan(self, specs, collection=collection, settings=settings, progress=progress)
+
+    async def enqueue(
+        self,
+        specs: Sequence[Spec],
+        *,
+        collection: str = DEFAULT_COLLECTION,
+        settings: JobSettings = DEFAULT_SETTINGS,
+        key: str | None = None,
+    ) -> Job:
+        """Open a job as :meth:`ingest` does, and leave it to ``papergraph worker``; it is durable when this returns.
+
+        With a ``key`` the job is opened once, also when it is finished by then.
+
+        Raises:
+            ConflictError: Something else was asked for with this key.
+        """
+        opened = await self._open(specs, collection, settings, key=key)
+        return await jobs.find_job(self.store, opened.job.id)
+
+    async def work(self, *, once: bool, model: LanguageModel | None = None, progress: Progress = silent) -> int:
+        """Work off the queued jobs of any process; see :func:`ingest.worker.work`."""
+        return await worker.work(self, once=once, model=model, progress=progress)
+
+    async def delete(self, names: Sequence[str], *, collection: str = DEFAULT_COLLECTION) -> list[str]:
+        """Delete papers from a collection; see :func:`delete`."""
+        return await delete(self.store, names, collection=collection)
+
+    async def _open(
+        self, specs: Sequence[Spec], collection: str, settings: JobSettings, *, key: str | None = None
+    ) -> "_Opened":
+        preparer = self.preparer(settings, check_collection(collection))
+        named = tuple(_absolute(str(spec)) for spec in specs)
+        found = await asyncio.to_thread(lambda: list(find_documents(named, web=self.web)))
+        surveyed = await detect_changes(
+            self.store, found, collection=collection, recipe_of=preparer.recipe_of, max_bytes=settings.max_bytes
+        )
+        of_pdfs = preparer.recipe(settings.pdf_by)
+        request = Request(collection, named, JOB_SETTINGS.dump_json(settings).decode(), of_pdfs, key=key)
+        n_unchanged = len(surveyed.unchanged)
+        job_id = await jobs.open_job(
+            self.store, request, surveyed.wanted, n_documents=len(found), n_unchanged=n_unchanged
+        )
+        documents = Documents.of(found, named, max_bytes=settings.max_bytes, web=self.web)
+        n_tasks = sum(document.reason is None for document in surveyed.wanted)
+        return _Opened(OpenJob(job_id, preparer, documents, surveyed.known, n_tasks), found, surveyed)
+
+
+async def delete(database: Database, names: Sequence[str], *, collection: str = DEFAULT_COLLECTION) -> list[str]:
+    """Delete papers from a collection.
+
+    Args:
+        database: A prepared store.
+        names: Keys, ids, DOIs, arXiv ids, URLs, paths of files, or of folders and files of records, which stand for all
+            that was ingested out of them.
+        collection: Where they stand.
+
+    Returns:
+        The keys of what was deleted, in order.
+
+    Raises:
+        NotFoundError: A name stands for nothing there; nothing was deleted.
+        InputError: The collection has no valid name.
+        DatabaseError: Neo4j failed; what was deleted until then is gone.
+    """
+    check_collection(collection)
+    arrivals: dict[tuple[str, str], None] = {}
+    for name in names:
+        path = path_named(name)
+        matches = await database.read(
+            cypher.load("ingest/find_papers"),
+            collection=collection,
+            keys=possible_keys(name),
+            path=path,
+            below=[f"{path.rstrip('/')}/", f"{path}#"] if path else [],
+        )
+        if not matches:
+            raise NotFoundError(f"paper in collection {collection!r} with key, id or path", name, field="names")
+        arrivals |= dict.fromkeys((record["key"], record["source"]) for record in matches)
+    for key, source in arrivals:
+        await delete_arrival(database, collection=collection, key=key, source=source)
+    return list(dict.fromkeys(key for key, _ in arrivals))
+
+
+@dataclass(frozen=True)
+class _Opened:
+    """A job of ours, with what was found for it."""
+
+    job: OpenJob
+    found: list[DocumentRef | SourceError]
+    survey: Survey
+
+    @property
+    def known_items(self) -> dict[int, Item]:
+        """By place, what is known beforehand: documents that are unchanged, and what is none."""
+        refused = {
+            place: Item(error.source, reason=error.reason, detail=error.detail)
+            for place, error in enumerate(self.found)
+            if isinstance(error, SourceError)
+        }
+        return self.survey.unchanged | refused
+
+
+async def _see_to_the_end(database: Database, work: DocumentWorker, job_id: str) -> JobState | None:
+    """Work until nothing is left or the budget is spent, and return the job's state; interrupted, it is paused."""
+    try:
+        return await work.run()
+    except asyncio.CancelledError:
+        with suppress(DatabaseError, TimeoutError):
+            async with asyncio.timeout(FAREWELL_S):
+                await jobs.pause(database, job_id, detail="interrupted")
+        raise
+
+
+async def _seen_to_by_others(database: Database, opened: _Opened) -> dict[int, Item]:
+    """Return by place what other processes did for a job of ours."""
+    places = opened.job.documents.places
+    items: dict[int, Item] = {}
+    after: tuple[int, str] | tuple[()] = ()
+    seen_to = (TaskState.DONE, TaskState.FAILED, TaskState.QUARANTINED)
+    while tasks := await jobs.tasks_of(database, opened.job.id, states=seen_to, after=after, limit=TASKS_AT_ONCE):
+        items |= {places[task.source]: Item.of(task.source, task) for task in tasks if task.source in places}
+        after = tasks[-1].place
+    return items
+
+
+def _absolute(spec: str) -> str:
+    """Return a path that is there as an absolute one, so that another process finds it; anything else as it is."""
+    return os.path.abspath(spec) if os.path.lexists(spec) else spec  # noqa: PTH100 resolve() would follow links

@@ -1,0 +1,279 @@
+"""The ledger: what was asked to be ingested, one task for each document that is new or changed, and how far each is.
+
+A job is in the graph before it is acknowledged. Processes claim tasks, some at a time, for as long as a lease lasts by
+the database's clock; they renew it while they work, and what a process that ended held is taken over. A task is noted
+as done in the transaction that writes its paper, so the one is never there without the other.
+"""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+import cypher
+from ingest.jobs.model import FINISHED, Job, JobState, NewTask, Request, Task, TaskState, task_id
+from papergraph.batches import batches
+from papergraph.database import Database
+from papergraph.errors import ConflictError, InputError, NotFoundError
+from schema.ids import sha256
+
+KEPT_JOBS, KEPT_TASKS = 100, 200_000
+"""How many finished jobs stay in the ledger, the newest ones, and how many tasks they have together; the newest job
+stays whatever it has. Of older ones a few are deleted with every new job."""
+ROWS_PER_STATEMENT = 1000
+ID_BYTES = 6
+DEADLINE_S = 60.0
+MOST_FORGOTTEN = 10
+FOLLOWED_EVERY_S, FOLLOWED_AT_LEAST_EVERY_S = 0.5, 5.0
+
+
+async def open_job(
+    database: Database, request: Request, wanted: Sequence[NewTask], *, n_documents: int, n_unchanged: int
+) -> str:
+    """Write a job with its tasks, or give the one that the same request opened before what is new.
+
+    A request with a key whose job is finished changes nothing.
+
+    Args:
+        database: The store.
+        request: What is asked for.
+        wanted: A task for each document of which something is to be done, or that is refused.
+        n_documents: Documents that were found.
+        n_unchanged: How many of them stand in the graph; they have no task.
+
+    Returns:
+        The job's id; all of it is in the graph by then.
+
+    Raises:
+        ConflictError: Something else was asked for with this key.
+        DatabaseError: The job is not there, or paused; the same call again goes on.
+    """
+    if request.key is None:
+        found = await database.read(cypher.load("jobs/find_open"), request=request.hash)
+        job_id = str(found[0]["id"]) if found else secrets.token_hex(ID_BYTES)
+    else:
+        job_id = sha256("job", request.key)[: 2 * ID_BYTES]
+    properties = {
+        "kind": request.kind.value,
+        "collection": request.collection,
+        "specs": list(request.specs),
+        "settings": request.settings,
+        "recipe": request.recipe,
+        "request": request.hash,
+    }
+    (opened,) = await database.run_alone(cypher.load("jobs/open"), id=job_id, properties=properties)
+    job = opened["job"]
+    if any(job[name] != properties[name] for name in ("kind", "collection", "specs", "settings")):
+        raise ConflictError("another request came with this key; give this one a key of its own", field="key")
+    if JobState(job["state"]) in FINISHED:
+        return job_id
+    rows = [_task_row(job_id, request.recipe, document) for document in wanted]
+    for batch in batches(rows, ROWS_PER_STATEMENT):
+        await database.run_alone(cypher.load("jobs/write_tasks"), job_id=job_id, rows=batch, deadline_s=DEADLINE_S)
+    await database.run_alone(
+        cypher.load("jobs/ready"), id=job_id, n_documents=n_documents, n_unchanged=n_unchanged, deadline_s=DEADLINE_S
+    )
+    await _forget_old(database)
+    return job_id
+
+
+def _task_row(job_id: str, recipe: str, document: NewTask) -> dict[str, Any]:
+    properties: dict[str, Any] = dict.fromkeys(
+        ("owner", "leaseUntil", "nextTryAt", "key", "outcome", "title", "nSections", "nChunks", "nCutShort")
+    )
+    state = TaskState.QUEUED if document.reason is None else TaskState.FAILED
+    properties |= {
+        "ordinal": document.ordinal,
+        "source": document.source,
+        "contentHash": document.content_hash,
+        "recipe": recipe,
+        "stage": document.stage.value,
+        "state": state.value,
+        "attempts": 0,
+        "reason": document.reason,
+        "detail": document.detail,
+    }
+    return {"id": task_id(job_id, document.source), "properties": properties}
+
+
+async def close(database: Database, job_id: str) -> JobState | None:
+    """Close a job if nothing of it is left to do, and return its state; None if it is gone."""
+    records = await database.run_alone(cypher.load("jobs/close"), id=job_id)
+    return JobState(records[0]["state"]) if records else None
+
+
+async def pause(database: Database, job_id: str, *, detail: str) -> None:
+    """Leave a job as it is until somebody goes on with it."""
+    await database.run_alone(cypher.load("jobs/pause"), id=job_id, detail=detail)
+
+
+async def next_job(database: Database, *, skipped: Sequence[str]) -> str | None:
+    """Return the id of the oldest job that has something to do, ``skipped`` ones aside."""
+    records = await database.read(cypher.load("jobs/next"), skipped=list(skipped))
+    return str(records[0]["id"]) if records else None
+
+
+async def list_jobs(
+    database: Database,
+    *,
+    after: Sequence[int | str] = (),
+    limit: int = 20,
+    collections: Sequence[str] | None = None,
+) -> list[Job]:
+    """Return jobs, the newest first.
+
+    Args:
+        database: The store.
+        after: Place of the last job of the page before; empty for the first page.
+        limit: How many.
+        collections: Only those of these collections, or None for all.
+    """
+    return await _jobs(database, start="", after=after, limit=limit, collections=collections)
+
+
+async def find_job(database: Database, name: str, *, collections: Sequence[str] | None = None) -> Job:
+    """Return a job by its id, or by the beginning of it that no other job has.
+
+    Raises:
+        NotFoundError: There is none, or none of these ``collections``.
+        InputError: There are several.
+    """
+    found = await _jobs(database, start=name, after=(), limit=2, collections=collections) if name else []
+    if not found:
+        raise NotFoundError("job", name, field="job")
+    exact = [job for job in found if job.id == name]
+    if len(found) > 1 and not exact:
+        raise InputError(f"Several job ids begin with {name!r}. Give more digits of the id.", field="job")
+    (job,) = exact or found
+    return job
+
+
+async def follow(database: Database, name: str, *, collections: Sequence[str] | None = None) -> AsyncIterator[Job]:
+    """Yield a job each time that it has come on, until it is finished; it is looked at twice a second at most.
+
+    Raises:
+        PapergraphError: As of :func:`find_job`.
+    """
+    last, pause_s = None, FOLLOWED_EVERY_S
+    while True:
+        job = await find_job(database, name, collections=collections)
+        pause_s = FOLLOWED_EVERY_S if job != last else min(FOLLOWED_AT_LEAST_EVERY_S, 1.5 * pause_s)
+        if job != last:
+            last = job
+            yield job
+        if job.state in FINISHED:
+            return
+        await asyncio.sleep(pause_s)
+
+
+async def _jobs(
+    database: Database, *, start: str, after: Sequence[int | str], limit: int, collections: Sequence[str] | None
+) -> list[Job]:
+    records = await database.read(
+        cypher.load("jobs/list"),
+        start=start,
+        after=list(after),
+        limit=limit,
+        collections=None if collections is None else list(collections),
+    )
+    return [Job.of(record["job"], record["states"], record["stages"]) for record in records]
+
+
+async def count_jobs(database: Database, *, collections: Sequence[str] | None = None) -> int:
+    """Return how many jobs the ledger has, of all collections or of some."""
+    narrowed = None if collections is None else list(collections)
+    (record,) = await database.read(cypher.load("jobs/count"), collections=narrowed)
+    return int(record["n"])
+
+
+async def count_states(
+    database: Database, *, deadline_s: float | None = None
+) -> tuple[dict[JobState, int], dict[TaskState, int]]:
+    """Return how many jobs and tasks are in each state, those that none is in included."""
+    n_jobs, n_tasks = dict.fromkeys(JobState, 0), dict.fromkeys(TaskState, 0)
+    for record in await database.read(cypher.load("jobs/count_states"), deadline_s=deadline_s):
+        if record["kind"] == "job":
+            n_jobs[JobState(record["state"])] = record["n"]
+        else:
+            n_tasks[TaskState(record["state"])] = record["n"]
+    return n_jobs, n_tasks
+
+
+async def tasks_of(
+    database: Database,
+    job_id: str,
+    *,
+    states: Sequence[TaskState] = tuple(TaskState),
+    after: Sequence[int | str] = (),
+    limit: int = 1000,
+) -> list[Task]:
+    """Return tasks of a job in order, from the one whose place is ``after`` on."""
+    (tasks,) = await tasks_of_jobs(database, [job_id], states=states, after=after, limit=limit)
+    return tasks
+
+
+async def tasks_of_jobs(
+    database: Database,
+    job_ids: Sequence[str],
+    *,
+    states: Sequence[TaskState] = tuple(TaskState),
+    after: Sequence[int | str] = (),
+    limit: int = 1000,
+    collections: Sequence[str] | None = None,
+) -> list[list[Task]]:
+    """Return tasks of each of several jobs in order, from the place ``after`` on; one query for all.
+
+    Jobs of other ``collections`` have none; None is all.
+    """
+    records = await database.read(
+        cypher.load("jobs/tasks"),
+        job_ids=list(job_ids),
+        states=[state.value for state in states],
+        after=list(after),
+        limit=limit,
+        collections=None if collections is None else list(collections),
+    )
+    tasks: dict[str, list[Task]] = {job_id: [] for job_id in job_ids}
+    for record in records:
+        tasks[record["job_id"]].append(Task.of(record["task"]))
+    return [tasks[job_id] for job_id in job_ids]
+
+
+async def cancel(database: Database, job_id: str) -> int:
+    """Cancel a job and return how many tasks are left undone; nothing of these is written any more."""
+    records = await database.run_alone(cypher.load("jobs/cancel"), id=job_id, deadline_s=DEADLINE_S)
+    return int(records[0]["n"]) if records else 0
+
+
+async def retry(database: Database, job_id: str) -> int:
+    """Queue what of a job was refused, put into quarantine or cancelled, let it go on, and return what is queued."""
+    records = await database.run_alone(cypher.load("jobs/retry"), id=job_id, deadline_s=DEADLINE_S)
+    return int(records[0]["n"]) if records else 0
+
+
+async def forget(database: Database, job_id: str) -> int:
+    """Delete a finished job from the ledger, and return how many tasks it had; the papers stay.
+
+    Raises:
+        InputError: It is not finished.
+        NotFoundError: There is no such job.
+    """
+    job = await find_job(database, job_id)
+    if job.state not in FINISHED:
+        raise InputError(f"Job {job.id} is {job.state}. Run papergraph jobs cancel {job.id} first.", field="job")
+    await _forget(database, job.id)
+    return sum(job.tasks.values())
+
+
+async def _forget(database: Database, job_id: str) -> None:
+    await database.run_alone(cypher.load("jobs/forget_tasks"), id=job_id, deadline_s=DEADLINE_S)
+    await database.run_alone(cypher.load("jobs/forget"), id=job_id)
+
+
+async def _forget_old(database: Database) -> None:
+    n_tasks = 0
+    records = await database.read(cypher.load("jobs/old"), limit=KEPT_JOBS + MOST_FORGOTTEN)
+    for place, record in enumerate(records):
+        n_tasks += record["n_tasks"]
+        if place >= KEPT_JOBS or (place > 0 and n_tasks > KEPT_TASKS):
+            await _forget(database, record["id"])

@@ -1,0 +1,33 @@
+"""Documents of any format to text, metadata and a section tree: a file of this folder adds a parser."""
+
+from ingest.parsers.document import Document, HeadingSource, ParsedSection
+from ingest.parsers.metadata import with_metadata
+from ingest.sources import Parser, RawDocument, parsers
+
+__all__ = ["VERSION", "Document", "HeadingSource", "ParsedSection", "Parser", "parse", "parsers", "version_of"]
+
+VERSION = "8"
+"""Version of the parsers of this folder, see :class:`ingest.sources.parser.Parser`."""
+
+
+def version_of(format: str | None = None) -> str:
+    """Return the version of a format's parser; where the format is not known yet, the versions of all of them."""
+    if format is not None and format in parsers():
+        return parsers()[format].version
+    return " ".join(sorted({one.version for one in parsers().values()}))
+
+
+def parse(file: RawDocument) -> Document:
+    """Parse a document.
+
+    Raises:
+        SourceError: It cannot be read or holds no text, or says something of itself that cannot be so.
+    """
+    document: Document
+    if file.read_by:
+        from ingest.parsers import services
+
+        document = services.parse(file, file.read_by)
+    else:
+        document = parsers()[file.format].parse(file)
+    return with_metadata(document, file) if file.metadata else document

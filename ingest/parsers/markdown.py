@@ -1,0 +1,16 @@
+"""Markdown; it is parsed as plain text is, but for its marks."""
+
+from ingest.parsers import VERSION
+from ingest.parsers.text import parse
+from ingest.sources import Format, Parser
+
+PARSER = Parser(
+    format=Format.MARKDOWN,
+    endings=(".md", ".markdown"),
+    media_types={"text/markdown": ".md", "text/x-markdown": ".md"},
+    magic={},
+    sandboxed=True,
+    version=VERSION,
+    parse=parse,
+    quick=True,
+)

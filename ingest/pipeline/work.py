@@ -1,0 +1,250 @@
+"""Work off a job: claim some tasks, prepare them while the ones before are written, and note what became of them."""
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from ingest.graph.queries import find_vectors, has_papers
+from ingest.jobs import leases
+from ingest.jobs import queue as jobs
+from ingest.jobs.budget import Budget, JobBudget
+from ingest.jobs.leases import Owner
+from ingest.jobs.model import Claim, JobState
+from ingest.jobs.stages import Stage
+from ingest.jobs.timing import timed
+from ingest.pipeline.context import IngestContext
+from ingest.pipeline.documents import Documents
+from ingest.pipeline.prepare import Prepared, Vectors
+from ingest.pipeline.reading import Coming, Reading
+from ingest.pipeline.report import IngestStats
+from ingest.pipeline.work_state import Entry, OnItems, OpenJob, WorkState
+from ingest.pipeline.writing import Writing
+from papergraph.errors import DatabaseError
+from papergraph.progress import Progress, silent
+from schema.ids import paper_id
+
+DOCUMENTS_AT_ONCE, TEXTS_AT_ONCE = 128, 512
+"""Documents that are claimed together, and texts that are embedded together, sorted by length."""
+
+FEWEST_AT_ONCE, FIRST_AT_ONCE = 4, 16
+"""Fewest documents that are claimed together, however long they are, and how many before that is known."""
+
+POLL_S = 0.25
+FAREWELL_S = 5.0
+"""How long giving back what was claimed may take when the work ends early."""
+
+UNFINISHED = (JobState.QUEUED, JobState.RUNNING)
+
+
+class DocumentWorker:
+    """One process's work on one job; ``done`` counts it."""
+
+    def __init__(
+        self,
+        context: IngestContext,
+        job: OpenJob,
+        owner: Owner,
+        *,
+        budget: Budget | None = None,
+        progress: Progress = silent,
+        hear: OnItems,
+    ) -> None:
+        self._state = WorkState(context, job, owner, progress=progress, hear=hear)
+        self._crew = context.executor
+        self._reading, self._writing = Reading(self._state, self._crew), Writing(self._state)
+        self._spending = JobBudget(budget)
+        self._spent: str | None = None
+        self._under_way: deque[Coming] = deque()
+        """Documents that are claimed and read, in order."""
+
+        self._had_papers: bool | None = None
+        self._more_new, self._are_again = True, False
+        self._n_at_once = FIRST_AT_ONCE
+
+    @property
+    def done(self) -> IngestStats:
+        """What was done."""
+        return self._state.done
+
+    @property
+    def spent(self) -> str | None:
+        """What of the budget is spent, in words, if that ended the work."""
+        return self._spent
+
+    async def run(self, *, to_the_end: bool = True) -> JobState | None:
+        """Work until nothing of the job is left to do, or, unless ``to_the_end``, nothing at the moment.
+
+        Returns:
+            The job's state then; None if the job is gone.
+
+        Raises:
+            DatabaseError: Neo4j failed; what was not done is given back.
+        """
+        renewing = asyncio.create_task(self._state.renew())
+        tried = True
+        try:
+            return await self._work(to_the_end=to_the_end)
+        except asyncio.CancelledError:
+            tried = False
+            raise
+        finally:
+            renewing.cancel()
+            with suppress(DatabaseError, TimeoutError):
+                async with asyncio.timeout(FAREWELL_S):
+                    await self._state.give_back(tried=tried)
+
+    async def _work(self, *, to_the_end: bool) -> JobState | None:
+        writing: asyncio.Task[None] | None = None
+        try:
+            while True:
+                await self._claim_more()
+                entries = await self._next_group()
+                await self._claim_more()  # read while these are embedded
+                if entries:
+                    with timed(Stage.EMBED):
+                        vectors = await self._embed(entries)
+                    if writing is not None:
+                        await _arrived(writing)
+                    writing = asyncio.create_task(self._write(entries, vectors))  # while the next ones are prepared
+                    continue
+                if writing is not None:
+                    await _arrived(writing)
+                if self._spent is not None:
+                    await self._state.give_back(tried=False)
+                state = await jobs.close(self._state.database, self._state.job_id)
+                if self._spent is not None and state in UNFINISHED:
+                    await jobs.pause(self._state.database, self._state.job_id, detail=self._spent)
+                    return JobState.PAUSED
+                if state not in UNFINISHED or not to_the_end:
+                    return state
+                await asyncio.sleep(POLL_S)  # others hold what is left, or its time has not come
+        except asyncio.CancelledError:
+            if writing is not None:
+                writing.cancel()
+            raise
+        finally:
+            ending: list[asyncio.Future[Any]] = [*self._reading.tasks, *self._under_way]
+            for reading in ending:
+                reading.cancel()
+            if writing is not None:  # something failed: let what is on its way arrive
+                ending.append(writing)
+            await asyncio.gather(*ending, return_exceptions=True)
+
+    async def _claim_more(self) -> None:
+        """Claim documents and let them be read, if few are under way; what was tried before goes by itself."""
+        self._spent = self._spent or self._spending.spent
+        at_once = max(self._n_at_once, self._crew.n_at_once if self._crew else 0)
+        if self._spent is not None or len(self._under_way) > at_once // 2 or self._are_again:
+            return
+        limit = self._spending.most_papers(at_once, under_way=len(self._under_way))
+        alone = not self._under_way
+        if limit == 0 or not (alone or self._more_new):
+            return
+        claims = await self._claim(limit, again=alone)
+        self._are_again = bool(claims) and claims[0].attempts > 1
+        self._more_new = len(claims) == limit and not self._are_again
+        self._state.held |= {claim.id: Stage.FETCH for claim in claims}
+        await self._look_for(claims)
+        if claims:
+            self._under_way.extend(self._reading.start(claims))
+
+    async def _claim(self, limit: int, *, again: bool) -> list[Claim]:
+        """Claim documents; if we are stopped meanwhile, note what was claimed, so that it is given back."""
+        claiming = asyncio.ensure_future(
+            leases.claim(self._state.database, self._state.job_id, self._state.owner, limit=limit, again=again)
+        )
+        try:
+            return await asyncio.shield(claiming)
+        except asyncio.CancelledError:
+            with suppress(DatabaseError, TimeoutError):
+                for claim in await asyncio.wait_for(claiming, FAREWELL_S):
+                    self._state.held[claim.id] = Stage.FETCH
+            raise
+
+    async def _look_for(self, claims: Sequence[Claim]) -> None:
+        """Find the documents again if another call has given the job more since they were found."""
+        if any(claim.source not in self._state.documents.found for claim in claims):
+            specs, max_bytes = self._state.documents.specs, self._state.documents.max_bytes
+            self._state.documents = await asyncio.to_thread(
+                Documents.find, specs, max_bytes=max_bytes, web=self._state.documents.web
+            )
+
+    async def _next_group(self) -> list[Entry]:
+        """Return the first documents that are read, until there is enough to embed."""
+        entries: list[Entry] = []
+        n_texts = 0
+        while self._under_way and n_texts < TEXTS_AT_ONCE and len(entries) < DOCUMENTS_AT_ONCE and self._spent is None:
+            entry = await self._under_way[0]
+            if isinstance(entry.ready, Prepared) and entry.claim.id in self._state.held:
+                self._spent = self._spending.take(entry.ready.n_chunks)
+                if self._spent is not None:
+                    break
+                n_texts += 1 + sum(span.has_vector for span in entry.ready.spans)
+            self._under_way.popleft()
+            if entry.claim.id in self._state.held:
+                entries.append(entry)
+            self._spent = self._spending.time_is_up
+        self._are_again = self._are_again and bool(self._under_way)
+        if entries:
+            wanted = TEXTS_AT_ONCE * len(entries) // max(1, n_texts)
+            self._n_at_once = min(DOCUMENTS_AT_ONCE, max(FEWEST_AT_ONCE, wanted))
+        return entries
+
+    async def _embed(self, entries: Sequence[Entry]) -> Vectors:
+        """Return a vector for each distinct text of the documents whose content is not known yet.
+
+        Those that stand in the graph are read from there: of a paper that changed, or is cut anew, most may stay.
+        """
+        new = [
+            (entry.claim, entry.ready)
+            for entry in entries
+            if isinstance(entry.ready, Prepared) and entry.ready.source.content_hash not in self._state.known
+        ]
+        self._state.known |= {ready.source.content_hash for _, ready in new}
+        self._state.held |= {claim.id: Stage.EMBED for claim, _ in new if claim.id in self._state.held}
+        made = {text: vector for entry in entries for text, vector in entry.vectors.items()}
+        wanted = list(dict.fromkeys(text for _, ready in new for text in ready.texts if text not in made))
+        stored = await self._stored([ready for _, ready in new], wanted) if wanted and await self._has_vectors() else {}
+        missing = [text for text in wanted if text not in stored]
+        made |= await asyncio.to_thread(self._state.preparer.embed, missing) if missing else {}
+        self._state.done.n_texts_embedded += len(made)
+        self._state.done.n_texts_kept += len(stored)
+        self._state.done.n_parsed += sum(not ready.parsed_before for _, ready in new)
+        self._state.done.n_parsed_before += sum(ready.parsed_before for _, ready in new)
+        self._state.advance("embedded", len(entries))
+        return made | stored
+
+    async def _has_vectors(self) -> bool:
+        """Say whether the collection held papers when the first texts were to be embedded; else none is asked for."""
+        if self._had_papers is None:
+            self._had_papers = await has_papers(self._state.database, collection=self._state.preparer.collection)
+        return self._had_papers
+
+    async def _stored(self, documents: Sequence[Prepared], texts: Sequence[str]) -> Vectors:
+        """Return the vectors of texts that stand in the graph, in papers that these documents are to replace."""
+        hashes = {self._state.preparer.hash_of(text): text for text in texts}
+        collection = self._state.preparer.collection
+        found = await find_vectors(
+            self._state.database,
+            list(hashes),
+            collection=collection,
+            ids=[paper_id(collection, ready.document.key) for ready in documents],
+            contents=[ready.source.content_hash for ready in documents],
+            chunkers=self._state.preparer.chunkers,
+            dimension=self._state.preparer.embedder.card.dimension,
+        )
+        return {hashes[hash]: vector for hash, vector in found.items()}
+
+    async def _write(self, entries: Sequence[Entry], vectors: Vectors) -> None:
+        await self._writing.write(entries, vectors)
+
+
+async def _arrived(writing: asyncio.Task[None]) -> None:
+    """Wait for what is being written.
+
+    To cancel whoever awaits a task itself cancels that task instead, and is lost if it ends all the same, for example
+    because Neo4j has just answered: then Ctrl-C would do nothing.
+    """
+    await asyncio.shield(writing)

@@ -1,0 +1,158 @@
+"""Documents written in transactions with their tasks, and what became of each."""
+
+from collections.abc import Iterator, Sequence
+
+from ingest.graph.writer import MakeRows, PaperUpsert, WriteOutcome, write_papers
+from ingest.jobs import leases
+from ingest.jobs.model import Claim, TaskResult, TaskState
+from ingest.jobs.stages import Stage
+from ingest.jobs.timing import timed
+from ingest.pipeline.prepare import Prepared, Refused, Vectors
+from ingest.pipeline.report import Item
+from ingest.pipeline.work_state import Entry, WorkState
+from papergraph.errors import QueryError, Reason
+from papergraph.neo4j_errors import HOPELESS, Transaction
+from papergraph.telemetry import metrics
+from papergraph.telemetry.metrics import AGAIN, REFUSED
+
+DOCUMENTS_PER_TRANSACTION, CHUNKS_PER_TRANSACTION = 128, 1000
+"""Small papers go in by many: with 16 to a transaction Neo4j's vector indexes cost nearly twice the processor time."""
+
+
+class _LostError(Exception):
+    """Tasks that are to be written are held by this process no more."""
+
+    def __init__(self, ids: set[str]) -> None:
+        super().__init__(f"{len(ids)} tasks are held no more")
+        self.ids = ids
+
+
+class Writing:
+    """Writes the documents of one process's work."""
+
+    def __init__(self, state: WorkState) -> None:
+        self._state = state
+
+    async def write(self, entries: Sequence[Entry], vectors: Vectors) -> None:
+        """Write documents in order, note what became of each, and let it be heard."""
+        with timed(Stage.WRITE):
+            items = await self._written(entries, vectors)
+        for entry in entries:
+            if item := items.get(entry.claim.id):
+                metrics.seen_to(item.outcome or REFUSED, reason=item.reason)
+            else:
+                metrics.seen_to(AGAIN)
+            self._state.held.pop(entry.claim.id, None)
+        self._state.hear([items[entry.claim.id] for entry in entries if entry.claim.id in items])
+
+    async def _written(self, entries: Sequence[Entry], vectors: Vectors) -> dict[str, Item]:
+        items: dict[str, Item] = {}
+        refused = [(e.claim, self._refusal(e.claim, e.ready)) for e in entries if isinstance(e.ready, Refused)]
+        held = await leases.settle_alone(self._state.database, self._state.owner, [settled for _, settled in refused])
+        items |= {
+            claim.id: Item.of(claim.source, settled)
+            for claim, settled in refused
+            if settled.retry_s is None and claim.id in held
+        }
+        for group in _for_transactions(entries):
+            items |= await self._write_group(group, vectors)
+        return items
+
+    async def _write_group(self, group: Sequence[tuple[Claim, Prepared]], vectors: Vectors) -> dict[str, Item]:
+        """Write documents in one transaction, their tasks included, and return the items of those that are settled.
+
+        What is held no more is left to those who hold it.
+        """
+        while group:
+            try:
+                return await self._write_held(group, vectors)
+            except _LostError as lost:
+                group = [(claim, ready) for claim, ready in group if claim.id not in lost.ids]
+        return {}
+
+    async def _write_held(self, group: Sequence[tuple[Claim, Prepared]], vectors: Vectors) -> dict[str, Item]:
+        by_source = {ready.source.name: (claim, ready) for claim, ready in group}
+        settled: dict[str, TaskResult] = {}
+
+        async def settle(
+            transaction: Transaction, arrivals: Sequence[PaperUpsert], outcomes: Sequence[WriteOutcome]
+        ) -> None:
+            rows = [
+                self._done(*by_source[arrival.source], arrival, outcome)
+                for arrival, outcome in zip(arrivals, outcomes, strict=True)
+            ]
+            if lost := {row.id for row in rows} - await leases.settle(transaction, self._state.owner, rows):
+                raise _LostError(lost)
+            settled.update({row.id: row for row in rows})
+
+        self._state.held |= {claim.id: Stage.WRITE for claim, _ in group if claim.id in self._state.held}
+        arrivals = [(self._arrival(ready), self._rows(ready, vectors)) for _, ready in group]
+        results = await write_papers(self._state.database, arrivals, settle=settle)
+        failures = [
+            self._failure(claim, result)
+            for (claim, _), result in zip(group, results, strict=True)
+            if isinstance(result, QueryError)
+        ]
+        held = await leases.settle_alone(self._state.database, self._state.owner, failures)
+        settled |= {failure.id: failure for failure in failures if failure.id in held}
+        failed = {failure.id for failure in failures}
+        self._state.known -= {ready.source.content_hash for claim, ready in group if claim.id in failed}
+        return {
+            claim.id: Item.of(ready.source.name, settled[claim.id])
+            for claim, ready in group
+            if claim.id in settled and settled[claim.id].retry_s is None
+        }
+
+    def _arrival(self, ready: Prepared) -> PaperUpsert:
+        source, key = ready.source, ready.document.key
+        return PaperUpsert(
+            self._state.preparer.collection,
+            key,
+            source.name,
+            source.content_hash,
+            self._state.preparer.recipe(source.read_by, source.format),
+            len(ready.spans),
+            yields_to=self._state.documents.yields(source.name),
+        )
+
+    def _rows(self, ready: Prepared, vectors: Vectors) -> MakeRows:
+        return lambda key: self._state.preparer.rows(ready, vectors, key)
+
+    def _done(self, claim: Claim, ready: Prepared, arrival: PaperUpsert, outcome: WriteOutcome) -> TaskResult:
+        return TaskResult(
+            claim.id,
+            TaskState.DONE,
+            Stage.WRITE,
+            key=arrival.key,
+            outcome=outcome.value,
+            title=ready.document.title,
+            n_sections=len(ready.document.sections),
+            n_chunks=ready.n_chunks,
+            n_cut_short=sum(span.has_vector and span.n_read < span.n_tokens for span in ready.spans),
+        )
+
+    def _refusal(self, claim: Claim, refused: Refused) -> TaskResult:
+        if refused.may_work:
+            return leases.again(claim, refused.stage, refused.reason, refused.detail)
+        return TaskResult(claim.id, TaskState.FAILED, refused.stage, reason=refused.reason.value, detail=refused.detail)
+
+    def _failure(self, claim: Claim, error: QueryError) -> TaskResult:
+        if error.status in HOPELESS or error.status.startswith("Neo.ClientError"):
+            return TaskResult(
+                claim.id, TaskState.QUARANTINED, Stage.WRITE, reason=Reason.DATABASE.value, detail=str(error)[:500]
+            )
+        return leases.again(claim, Stage.WRITE, Reason.DATABASE, str(error)[:500])
+
+
+def _for_transactions(entries: Sequence[Entry]) -> Iterator[list[tuple[Claim, Prepared]]]:
+    group: list[tuple[Claim, Prepared]] = []
+    for entry in entries:
+        if not isinstance(entry.ready, Prepared):
+            continue
+        n_chunks = len(entry.ready.spans) + sum(len(other.spans) for _, other in group)
+        if group and (len(group) == DOCUMENTS_PER_TRANSACTION or n_chunks > CHUNKS_PER_TRANSACTION):
+            yield group
+            group = []
+        group.append((entry.claim, entry.ready))
+    if group:
+        yield group

@@ -1,0 +1,88 @@
+"""The worker: queued jobs of any process worked off, the oldest first."""
+
+import asyncio
+import random
+from collections.abc import Sequence
+
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.options import EnrichmentOptions
+from ingest.enrichments.run import work_on
+from ingest.jobs import queue as jobs
+from ingest.jobs.leases import Owner
+from ingest.jobs.model import Job, JobKind
+from ingest.pipeline.context import IngestContext
+from ingest.pipeline.documents import Documents
+from ingest.pipeline.prepare import JOB_SETTINGS
+from ingest.pipeline.report import Item
+from ingest.pipeline.work import DocumentWorker
+from ingest.pipeline.work_state import OpenJob
+from papergraph.errors import DatabaseError, NotFoundError
+from papergraph.language_model import LanguageModel
+from papergraph.progress import Progress, silent
+
+IDLE_S = 2.0
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 30.0
+
+
+async def work(
+    context: IngestContext, *, once: bool, model: LanguageModel | None = None, progress: Progress = silent
+) -> int:
+    """Work off the queued jobs of any process, the oldest first, until told to stop.
+
+    Args:
+        context: The store, and what documents are prepared with.
+        once: Stop when nothing is left to do; else wait for more, and for a database that has failed.
+        model: The language model that layers are made with, if one is configured.
+        progress: Hears which job is worked on.
+
+    Returns:
+        How many documents were processed, and papers given layers.
+
+    Raises:
+        DatabaseError: Neo4j failed, if ``once``.
+    """
+    n_done = 0
+    pause_s = FIRST_PAUSE_S
+    skipped: list[str] = []
+    while True:
+        try:
+            job_id = await jobs.next_job(context.store, skipped=skipped)
+            if job_id is not None:
+                progress.step(f"working on job {job_id}")
+                skipped.append(job_id)
+                n_done += await _work_on(context, await jobs.find_job(context.store, job_id), model, progress)
+            elif skipped:  # others hold what is left, its time has not come, or there is more by now
+                skipped.clear()
+                await asyncio.sleep(FIRST_PAUSE_S)
+            elif once:
+                return n_done
+            else:
+                await asyncio.sleep(IDLE_S)
+            pause_s = FIRST_PAUSE_S
+        except NotFoundError:  # forgotten meanwhile
+            continue
+        except DatabaseError as error:
+            if once:
+                raise
+            progress.step(f"{error}; trying again")
+            await asyncio.sleep(pause_s * random.uniform(0.5, 1.0))  # noqa: S311 jitter
+            pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+
+
+async def _work_on(context: IngestContext, job: Job, model: LanguageModel | None, progress: Progress) -> int:
+    """Work on a job until there is nothing to do at the moment; return how many documents or papers that were."""
+    if job.kind is JobKind.LAYERS:
+        layers = EnrichmentOptions.model_validate_json(job.settings).layers(model)
+        return await work_on(context.store, layers, EnrichmentContext(context.embedder, model), job, progress=progress)
+    settings = JOB_SETTINGS.validate_json(job.settings)
+    documents = await asyncio.to_thread(Documents.find, job.specs, max_bytes=settings.max_bytes, web=context.web)
+    n_done = 0
+
+    def count(items: Sequence[Item]) -> None:
+        nonlocal n_done
+        n_done += len(items)
+
+    with Owner() as owner:
+        opened = OpenJob(job.id, context.preparer(settings, job.collection), documents)
+        await DocumentWorker(context, opened, owner, hear=count).run(to_the_end=False)
+    return n_done

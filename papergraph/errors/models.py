@@ -1,0 +1,130 @@
+"""Errors of embedding models, of the language model, and of a service that requests are passed on to."""
+
+from enum import StrEnum
+
+from papergraph.errors.base import Code, PapergraphError
+
+
+class EmbeddingError(PapergraphError):
+    """An embedding model cannot be loaded, or made a vector that must not be stored."""
+
+    code = Code.UNAVAILABLE
+
+
+class EmbeddingModelUnavailableError(EmbeddingError):
+    """The store's vectors in use are of a model that cannot be loaded here."""
+
+    public = (
+        "The vectors of the store are now from an embedding model that this server cannot load. Its operator must set "
+        "PAPERGRAPH_EMBEDDING_MODEL to a folder with that model."
+    )
+
+    def __init__(self, *, identity: str, cause: str) -> None:
+        super().__init__(
+            f"The vectors in the store are from {identity}, which cannot be loaded: {cause}. Set "
+            "PAPERGRAPH_EMBEDDING_MODEL to a folder with that model and restart, or return to an available one: "
+            "papergraph embeddings rollback, or embeddings switch if its vectors are deleted"
+        )
+        self.identity, self.cause = identity, cause
+
+
+class LanguageModelError(PapergraphError):
+    """A language model could not do what was asked."""
+
+    code = Code.UNAVAILABLE
+    public = "The language model failed. Retry, or use a mode or pipeline without one."
+    briefly = "the language model failed"
+    """What an asker reads of it where the work went on without the model."""
+
+
+class ModelUnavailableError(LanguageModelError):
+    """No language model is configured, it cannot be reached, or it turns us away.
+
+    ``retry_after_s`` is what the server asked to wait, in seconds, where it did.
+    """
+
+    briefly = "no language model is at hand"
+
+    def __init__(self, message: str, *, status: int | None = None, retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.status, self.retry_after_s = status, retry_after_s
+
+
+class ModelDeadlineError(LanguageModelError):
+    """The language model did not answer in time, all attempts together."""
+
+    code = Code.TIMEOUT
+    briefly = "the language model did not answer in time"
+
+    def __init__(self, what: str, limit_s: float) -> None:
+        super().__init__(
+            f"{what}: no usable answer within {limit_s:g} s. Raise PAPERGRAPH_LLM_TIMEOUT_S to wait longer."
+        )
+        self.what, self.limit_s = what, limit_s
+
+
+class AnswerFault(StrEnum):
+    """What is wrong with an answer of a language model."""
+
+    EMPTY = "EMPTY"
+    TRUNCATED = "TRUNCATED"
+    TOO_LARGE = "TOO_LARGE"
+    REFUSED = "REFUSED"
+    NOT_JSON = "NOT_JSON"
+    WRONG_SCHEMA = "WRONG_SCHEMA"
+    NOT_A_COMPLETION = "NOT_A_COMPLETION"
+
+
+class ModelAnswerError(LanguageModelError):
+    """An answer that cannot be used; it was not stored."""
+
+    briefly = "what the language model wrote cannot be used"
+
+    def __init__(self, what: str, fault: AnswerFault, detail: str) -> None:
+        super().__init__(f"{what}: {detail}")
+        self.what, self.fault, self.detail = what, fault, detail
+
+
+class BudgetSpentError(LanguageModelError):
+    """The next call could cost more than what is left; it was not made."""
+
+    briefly = "what may be spent on the language model is spent"
+
+    def __init__(self, limit: str) -> None:
+        super().__init__(f"The budget of {limit} does not allow another call. Completed work is kept.")
+        self.limit = limit
+
+
+class UpstreamError(PapergraphError):
+    """The service that requests are passed on to, ``PAPERGRAPH_PROXY_URL``, cannot be asked.
+
+    ``was_taken`` says whether it may have worked on the request nonetheless.
+    """
+
+    code = Code.UNAVAILABLE
+    public = "The service that answers for this model is unavailable. Retry."
+
+    def __init__(self, problem: str, *, was_taken: bool = True) -> None:
+        super().__init__(f"The service at PAPERGRAPH_PROXY_URL is unavailable: {problem}.")
+        self.problem, self.was_taken = problem, was_taken
+
+
+class UpstreamDeadlineError(UpstreamError):
+    """It did not answer in time."""
+
+    code = Code.TIMEOUT
+    public = "The service that answers for this model did not answer in time. Retry."
+
+    def __init__(self, deadline_s: float) -> None:
+        super().__init__(f"no answer within {deadline_s:g} s")
+        self.deadline_s = deadline_s
+
+
+class PromptError(PapergraphError):
+    """A file of a prompt that cannot be used."""
+
+    code = Code.BAD_USER_INPUT
+
+    def __init__(self, place: str, detail: str) -> None:
+        super().__init__(f"{place}: {detail}")
+        self.place, self.detail = place, detail

@@ -1,0 +1,138 @@
+"""Whether a Neo4j that was started answers yet, and what its log said last where it ended."""
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+from papergraph.errors import LocalNeo4jError
+from papergraph.local_neo4j.config import Ports
+from papergraph.local_neo4j.home import Home
+from papergraph.local_neo4j.process import (
+    Record,
+    find_process,
+    started_at,
+)
+from papergraph.progress import Progress
+
+if TYPE_CHECKING:
+    import psutil
+
+
+HOST = "127.0.0.1"
+USER = "neo4j"
+READY_TIMEOUT_S = 120.0
+LOG_SHOWN_AFTER_S = 4.0
+POLL_S = 0.2
+QUERY_TIMEOUT_S = 5.0
+TAIL_LINES = 20
+TAIL_BYTES = 16_384
+
+
+class EndedError(LocalNeo4jError):
+    """The process of a server ended while it was being waited for."""
+
+
+def uri_of(record: Record) -> str:
+    return f"bolt://{HOST}:{record.ports.bolt}"
+
+
+def wait_until_ready(home: Home, record: Record, *, progress: Progress) -> None:
+    """Return when the server of ``record`` has answered a query.
+
+    Raises:
+        EndedError: Its process has ended.
+        LocalNeo4jError: It refuses the password, or is not ready in time.
+    """
+    import papergraph.neo4j_import  # noqa: F401 - it takes half a second, which Java needs for itself anyway
+
+    begin = time.monotonic()
+    shown = ""
+    while True:
+        process = find_process(home, record)
+        if process is None:
+            raise EndedError(f"Neo4j ended before it was ready{_log_tail(home)}")
+        closed_port = _port_not_open(process, record.ports)
+        if closed_port is None and _answers(home, uri_of(record)):
+            return
+        obstacle = closed_port or "the first query"
+        waited_s = time.monotonic() - begin
+        message = f"waiting for {obstacle}{_said_last(home) if waited_s > LOG_SHOWN_AFTER_S else ''}"
+        if message != shown:
+            progress.step(message)
+            shown = message
+        if waited_s > READY_TIMEOUT_S:
+            raise LocalNeo4jError(
+                f"Neo4j (process {record.pid}) was not ready after {READY_TIMEOUT_S:g} s, still waiting for {obstacle}"
+                f"{_log_tail(home)}"
+            )
+        time.sleep(POLL_S)
+
+
+def _port_not_open(process: "psutil.Process", ports: Ports) -> str | None:
+    """Return which port ``process`` does not listen on yet, None if it listens on both.
+
+    Just to connect would not do: where another Neo4j took a port in the meantime, that one would answer.
+    """
+    import psutil
+
+    try:
+        connections = process.net_connections("tcp")
+    except psutil.NoSuchProcess:
+        return "its process"
+    listening = {connection.laddr.port for connection in connections if connection.status == psutil.CONN_LISTEN}
+    if ports.bolt not in listening:
+        return f"Bolt on port {ports.bolt}"
+    return None if ports.http in listening else f"HTTP on port {ports.http}"
+
+
+def _answers(home: Home, uri: str) -> bool:
+    import papergraph.neo4j_import  # noqa: F401 - before the driver
+
+    # isort: split
+    from neo4j import GraphDatabase
+    from neo4j.exceptions import AuthError, DriverError, Neo4jError
+
+    with GraphDatabase.driver(
+        uri,
+        auth=(USER, home.password()),
+        connection_timeout=QUERY_TIMEOUT_S,
+        connection_acquisition_timeout=QUERY_TIMEOUT_S,
+        max_transaction_retry_time=0,
+    ) as driver:
+        try:
+            driver.execute_query("RETURN 1", database_="neo4j")
+        except AuthError as error:
+            raise LocalNeo4jError(
+                "the local Neo4j refuses its password; if it was changed, put the new one into the file "
+                f"{home.password_file}"
+            ) from error
+        except (DriverError, Neo4jError):
+            return False
+    return True
+
+
+def _said_last(home: Home) -> str:
+    """Return what the server logged last, in brackets."""
+    lines = _last_lines(home, "neo4j.log", 1)
+    return f" ({lines[0]})" if lines else ""
+
+
+def _log_tail(home: Home) -> str:
+    """Return the end of the server's logs, to be put at the end of a message."""
+    text = ""
+    for name in ("neo4j.log", "console.log"):
+        if lines := _last_lines(home, name, TAIL_LINES):
+            text += "\n  ".join([f"\nThe end of {home.logs / name}:", *lines])
+    return text or f"; its logs in {home.logs} say nothing"
+
+
+def _last_lines(home: Home, name: str, n: int) -> list[str]:
+    """Return the last lines of a log, none if the server that was started last has not written there."""
+    try:
+        with (home.logs / name).open("rb") as log:
+            if os.fstat(log.fileno()).st_mtime < started_at(home):
+                return []
+            log.seek(max(0, log.seek(0, os.SEEK_END) - TAIL_BYTES))
+            return log.read().decode(errors="replace").splitlines()[-n:]
+    except FileNotFoundError:
+        return []

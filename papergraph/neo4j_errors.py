@@ -1,0 +1,90 @@
+"""Errors of Neo4j's driver as ours, and which of them are worth another try."""
+
+from typing import Any
+
+import papergraph.neo4j_import  # noqa: F401 - before the driver
+
+# isort: split
+from neo4j import (
+    AsyncTransaction,
+    Record,
+)
+from neo4j.exceptions import (
+    AuthError,
+    DriverError,
+    IncompleteCommit,
+    Neo4jError,
+    ServiceUnavailable,
+    SessionExpired,
+)
+
+from papergraph.errors import (
+    DatabaseError,
+    DatabaseUnavailableError,
+    DeadlineError,
+    QueryError,
+    UnsupportedNeo4jError,
+)
+from papergraph.statement import Statement
+from papergraph.telemetry.statements import SLOW_MS, watched
+
+OLDEST_SUPPORTED = (2026, 9)
+"""Calendar version whose Cypher has SEARCH for vector and full-text indexes."""
+HOPELESS = frozenset({"Neo.TransientError.General.MemoryPoolOutOfMemoryError"})
+"""Errors that Neo4j calls transient although the same query will fail again."""
+UNUSABLE_DATABASE = frozenset(
+    {"Neo.TransientError.General.DatabaseUnavailable", "Neo.DatabaseError.Transaction.TransactionStartFailed"}
+)
+"""What a database answers that is stopping, or that gave up, for example on a full disk."""
+
+
+class Transaction:
+    """An open transaction in which statements run; see :meth:`Database.transact`."""
+
+    def __init__(self, inner: AsyncTransaction, *, slow_query_ms: float = SLOW_MS) -> None:
+        self._inner = inner
+        self._slow_query_ms = slow_query_ms
+
+    async def run(self, statement: Statement, **parameters: Any) -> list[Record]:
+        """Run ``statement`` and return all of its records."""
+        with watched(statement.told_as, parameters, slow_ms=self._slow_query_ms) as ran:
+            try:
+                result = await self._inner.run(statement.text, parameters)
+                records = [record async for record in result]
+            except Neo4jError as error:
+                error.add_note(statement.name)
+                raise
+            ran.n_records = len(records)
+        return records
+
+
+def refuse_old_server(agent: str) -> None:
+    """Raise ``UnsupportedNeo4jError`` unless ``agent``, such as ``Neo4j/2026.09.0``, is new enough."""
+    version = agent.rpartition("/")[2]
+    numbers = tuple(int(part) for part in version.replace("-", ".").split(".")[:2] if part.isdigit())
+    if numbers < OLDEST_SUPPORTED:
+        raise UnsupportedNeo4jError(found=version, needed=version_of(OLDEST_SUPPORTED))
+
+
+def version_of(numbers: tuple[int, int]) -> str:
+    return "{}.{:02}".format(*numbers)
+
+
+def worth_another_try(error: Neo4jError | DriverError) -> bool:
+    return error.is_retryable() and getattr(error, "code", None) not in HOPELESS
+
+
+def lost_commit(committing: bool, error: Neo4jError | DriverError) -> bool:
+    """Say whether ``error`` leaves open if the commit happened; a server's own refusal does not."""
+    return committing and isinstance(error, IncompleteCommit | ServiceUnavailable | SessionExpired)
+
+
+def typed_error(name: str, error: Neo4jError | DriverError, limit_s: float) -> DatabaseError:
+    if not isinstance(error, Neo4jError):
+        return DatabaseUnavailableError(f"{name}: Neo4j cannot be reached: {error}")
+    status, detail = error.code or "", error.message or str(error)
+    if "TransactionTimedOut" in status:
+        return DeadlineError(name, limit_s)
+    if isinstance(error, AuthError) or status in UNUSABLE_DATABASE:
+        return DatabaseUnavailableError(f"{name}: {detail}")
+    return QueryError(": ".join([name, *getattr(error, "__notes__", [])]), detail, status=status)

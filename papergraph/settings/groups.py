@@ -1,0 +1,294 @@
+"""Groups of settings: a table of papergraph.toml each, and a word of the names of environment variables."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
+
+TOML_ONLY: dict[str, Any] = {"toml_only": True}
+"""Marks settings that papergraph.toml alone sets."""
+
+HTTP = r"^https?://[^/\s]+"
+
+NO_SECRET = SecretStr("")
+
+
+def _with_commas(value: Any) -> Any:
+    return [item.strip() for item in value.split(",") if item.strip()] if isinstance(value, str) else value
+
+
+Names = Annotated[tuple[str, ...], BeforeValidator(_with_commas)]
+"""Names, in an environment variable with commas between."""
+
+UserPath = Annotated[Path, AfterValidator(Path.expanduser)]
+"""Path, where ``~`` is the user's home."""
+
+
+class Group(BaseModel):
+    """Settings of one area."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ServerSettings(Group):
+    """Address, API keys and load of the server."""
+
+    host: str = Field("127.0.0.1", description="Address to listen on; other machines need API keys.")
+    port: int = Field(8000, ge=1, le=65535, description="Port to listen on.")
+    processes: int = Field(1, ge=1, le=64, description="Server processes; limits and metrics cover all of them.")
+    require_api_key: bool = Field(False, description="Require an API key for every request.")
+    trusted_hosts: Names = Field((), description="Accepted `Host` headers besides those of this machine.")
+    max_active_requests: int = Field(
+        8,
+        ge=0,
+        description="Requests processed at the same time; 16 times as many may be open, 8 times from one key; 0 = off.",
+    )
+
+
+class LimitSettings(Group):
+    """Limits of one API key, or of one address where no keys are required."""
+
+    requests_per_minute: int = Field(30_000, ge=0, description="Requests of one key or address; 0 = off.")
+    cost_per_minute: int = Field(10_000_000, ge=0, description="Cost of the requests of one key or address; 0 = off.")
+    cost_per_request: int = Field(
+        20_000,
+        ge=1,
+        le=1_000_000_000,
+        description="Highest cost of a GraphQL operation or REST request.",
+        json_schema_extra=TOML_ONLY,
+    )
+
+
+class GraphqlSettings(Group):
+    """GraphQL endpoint."""
+
+    allowed_queries: UserPath | None = Field(
+        None, examples=["queries.json"], description="JSON file of the only queries that are accepted."
+    )
+    introspection: bool = Field(
+        True, description="Show the schema, and suggest names in errors.", json_schema_extra=TOML_ONLY
+    )
+
+
+class Neo4jSettings(Group):
+    """Neo4j store."""
+
+    uri: str | None = Field(
+        None,
+        examples=["bolt://127.0.0.1:7687"],
+        description="Address of a Neo4j server (default: a local one is started).",
+    )
+    user: str = Field("neo4j", description="User there.")
+    password: SecretStr = Field(NO_SECRET, description="Password there.")
+    database: str = Field("neo4j", description="Database there.")
+    timeout_s: float = Field(8.0, gt=0, le=600, description="Time limit of a database call; a request gets 1 s more.")
+    java: UserPath | None = Field(
+        None, examples=["/usr/bin/java"], description="`java` (21 or newer) for the local Neo4j (default: found)."
+    )
+
+
+class CypherSettings(Group):
+    """User-supplied Cypher queries."""
+
+    uri: str | None = Field(
+        None,
+        examples=["bolt://neo4j@127.0.0.1:7887"],
+        description="Neo4j for user-supplied Cypher, such as `bolt://user@host:7687` (default: the store).",
+    )
+    password: SecretStr = Field(NO_SECRET, description="Password there (known for the local snapshot).")
+    mcp: bool = Field(False, description="Offer Cypher to agents over MCP.")
+    timeout_s: float = Field(10.0, gt=0, le=50, description="Time limit of a query.", json_schema_extra=TOML_ONLY)
+    concurrency: int = Field(
+        2, ge=1, le=64, description="Queries that run at the same time.", json_schema_extra=TOML_ONLY
+    )
+
+
+class EmbeddingSettings(Group):
+    """Embedding model."""
+
+    model: str = Field(
+        "all-MiniLM-L6-v2",
+        description="Name or path of a sentence-transformers model; without it a store keeps its own.",
+    )
+
+
+class RerankerSettings(Group):
+    """Reranker."""
+
+    model: str | None = Field(
+        None, examples=["models/my-cross-encoder"], description="Name or path of a sentence-transformers CrossEncoder."
+    )
+
+
+class LlmSettings(Group):
+    """Language model."""
+
+    url: str | None = Field(
+        None, examples=["http://127.0.0.1:8080/v1"], description="Base address of an OpenAI-compatible API, with `/v1`."
+    )
+    model: str | None = Field(None, examples=["qwen3-8b"], description="Name of the model there.")
+    api_key: SecretStr = Field(NO_SECRET, description="Key for it.")
+    timeout_s: float = Field(180.0, gt=0, le=7200, description="Time limit of an answer, retries included.")
+    tokens_per_day: int = Field(0, ge=0, description="Tokens of one key or address in a UTC day; 0 = off.")
+    cost_per_day: float = Field(0.0, ge=0, description="Cost of one key or address in a UTC day; 0 = off.")
+    attempts: int = Field(5, ge=1, le=20, description="Attempts of one request.", json_schema_extra=TOML_ONLY)
+    attempt_timeout_s: float = Field(
+        60.0, gt=0, le=3600, description="Time limit of one attempt.", json_schema_extra=TOML_ONLY
+    )
+    concurrency: int = Field(
+        4, ge=1, le=256, description="Requests that one process has open.", json_schema_extra=TOML_ONLY
+    )
+    max_answer_tokens: int = Field(
+        2048, ge=1, le=1_000_000, description="Longest answer to request, in tokens.", json_schema_extra=TOML_ONLY
+    )
+    json_mode: Literal["json_schema", "json_object", "prompt"] = Field(
+        "json_schema",
+        description="JSON answers are enforced by a schema, by a JSON mode, or by the prompt alone.",
+        json_schema_extra=TOML_ONLY,
+    )
+    cache_bytes: int = Field(
+        1_000_000_000, ge=0, description="Size of the cache of answers; 0 = off.", json_schema_extra=TOML_ONLY
+    )
+    prompts_dir: UserPath | None = Field(
+        None,
+        examples=["prompts"],
+        description="Folder of prompts that replace built-in ones by name.",
+        json_schema_extra=TOML_ONLY,
+    )
+    input_price: float = Field(
+        0.0, ge=0, le=1e6, description="Price of a million input tokens.", json_schema_extra=TOML_ONLY
+    )
+    output_price: float = Field(
+        0.0, ge=0, le=1e6, description="Price of a million output tokens.", json_schema_extra=TOML_ONLY
+    )
+
+
+class ProxySettings(Group):
+    """Service that receives OpenAI requests for other models."""
+
+    url: str | None = Field(
+        None, examples=["http://127.0.0.1:8080/v1"], description="Base address of an OpenAI-compatible API, with `/v1`."
+    )
+    api_key: SecretStr = Field(NO_SECRET, description="Key for it.")
+    pipeline: str = Field(
+        "default", description="Pipeline that retrieves the passages to add.", json_schema_extra=TOML_ONLY
+    )
+    input_price: float = Field(
+        0.0, ge=0, le=1e6, description="Price of a million input tokens.", json_schema_extra=TOML_ONLY
+    )
+    output_price: float = Field(
+        0.0, ge=0, le=1e6, description="Price of a million output tokens.", json_schema_extra=TOML_ONLY
+    )
+
+
+class IngestSettings(Group):
+    """Ingestion."""
+
+    max_file_bytes: int = Field(
+        20_000_000, gt=0, le=1_000_000_000, description="Largest document or upload to accept, in bytes."
+    )
+    processes: int | None = Field(
+        None,
+        examples=[4],
+        ge=0,
+        le=256,
+        description="Parser processes (default: one per processor); 0 = parse in the main process.",
+    )
+
+
+class ParserSettings(Group):
+    """PDF parser."""
+
+    engine: Literal["own", "docling", "marker", "grobid"] = Field(
+        "own", description="PDF parser: papergraph's own, or a service."
+    )
+    url: str | None = Field(
+        None,
+        examples=["http://127.0.0.1:8070"],
+        description="Address of that service, such as `http://127.0.0.1:8070`.",
+    )
+    timeout_s: float = Field(
+        300.0, gt=0, le=3600, description="Time limit of one PDF at a service.", json_schema_extra=TOML_ONLY
+    )
+
+
+class FetchSettings(Group):
+    """Documents from the network."""
+
+    allowed_hosts: Names = Field(
+        ("arxiv.org", "*.arxiv.org", "doi.org", "api.openalex.org"),
+        description="Hosts to fetch documents from; `*.example.org` for subdomains, `*` for any.",
+    )
+    openalex_key: SecretStr = Field(NO_SECRET, description="Free key for OpenAlex.")
+    allow_http: bool = Field(False, description="Fetch documents without TLS too.", json_schema_extra=TOML_ONLY)
+    timeout_s: float = Field(60.0, gt=0, le=3600, description="Time limit of one URL.", json_schema_extra=TOML_ONLY)
+
+
+class DeviceSettings(Group):
+    """Ising device for selections."""
+
+    url: str | None = Field(
+        None, examples=["http://127.0.0.1:8765"], description="Address of the device, such as `http://127.0.0.1:8765`."
+    )
+    token: SecretStr = Field(NO_SECRET, description="Bearer token for it, required by the emulator where set.")
+
+
+class LogSettings(Group):
+    """Log of servers and workers."""
+
+    level: Literal["debug", "info", "warning", "error"] = Field("info", description="Lowest level to log.")
+    format: Literal["text", "json"] | None = Field(
+        None, examples=["json"], description="Format (default: text in a terminal, else JSON)."
+    )
+    slow_query_ms: float = Field(1000.0, ge=0, description="Log queries slower than this (ms); 0 = off.")
+
+
+class MetricsSettings(Group):
+    """Metrics."""
+
+    address: str | None = Field(
+        None,
+        examples=["127.0.0.1:9464"],
+        pattern=r"^(\[[0-9A-Fa-f:.]+\]|[^\s:\[\]]+):[0-9]{1,5}$",
+        description="`host:port` that serves metrics without a key (default: off).",
+    )
+
+    @property
+    def host_and_port(self) -> tuple[str, int] | None:
+        """Host and port of the address, None where there is none."""
+        if self.address is None:
+            return None
+        host, _, port = self.address.rpartition(":")
+        return host.strip("[]"), int(port)
+
+
+class OtelSettings(Group):
+    """Traces."""
+
+    endpoint: str | None = Field(
+        None,
+        examples=["http://127.0.0.1:4318"],
+        description="OpenTelemetry collector, such as `http://127.0.0.1:4318`.",
+    )
+
+
+class MirrorSettings(Group):
+    """Replacements of public services; their ports on this machine's loopback are allowed."""
+
+    arxiv: str | None = Field(
+        None,
+        examples=["https://arxiv.example.org"],
+        pattern=HTTP,
+        description="Mirror of arXiv, with `/api/query`, `/oai`, `/pdf` and `/src`.",
+        json_schema_extra=TOML_ONLY,
+    )
+    maven: str | None = Field(
+        None,
+        examples=["https://maven.example.org"],
+        pattern=HTTP,
+        description="Maven repository of Neo4j's jars.",
+        json_schema_extra=TOML_ONLY,
+    )
+    openalex: str = Field(
+        "https://api.openalex.org", pattern=HTTP, description="Address of OpenAlex.", json_schema_extra=TOML_ONLY
+    )

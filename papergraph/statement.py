@@ -1,0 +1,112 @@
+"""A statement of Cypher with its name, and the calls that a task makes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import papergraph.neo4j_import  # noqa: F401 - before the driver
+
+# isort: split
+from neo4j import (
+    Record,
+)
+
+from papergraph.telemetry import metrics
+
+CALL_OBSERVERS: ContextVar["list[Call] | None"] = ContextVar("observers", default=None)
+MOST_SHOWN = 20
+"""Items of a list that a trace shows."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A statement that was run.
+
+    Attributes:
+        name: Name of its file.
+        parameters: Its values; vectors and long lists are told by their length.
+        ms: How long it took with all attempts, in milliseconds.
+        n_records: How many records came.
+    """
+
+    name: str
+    parameters: Mapping[str, Any]
+    ms: float
+    n_records: int
+
+
+Calls = Sequence[Call]
+
+
+@contextmanager
+def observed() -> Iterator[list[Call]]:
+    """Gather the statements that are run alone by this task, and by those that it starts, in the order they end."""
+    calls: list[Call] = []
+    token = CALL_OBSERVERS.set(calls)
+    try:
+        yield calls
+    finally:
+        CALL_OBSERVERS.reset(token)
+
+
+def elided(value: Any) -> Any:
+    if isinstance(value, list) and len(value) > MOST_SHOWN:
+        return f"[{len(value)} numbers]" if isinstance(value[0], float) else [*value[:3], f"… {len(value) - 3} more"]
+    return value
+
+
+VERSION = "CYPHER 25"
+ROWS, FIRST = "rows", "first_rows"
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A Cypher text with the name that errors and logs call it by.
+
+    Attributes:
+        name: That name.
+        text: The query.
+        is_file: Whether it is a file's.
+        gathered: What it returns, if its records are to come as the rows of one: each record on its way takes about as
+            long as finding it (docs/decisions/0037-rows.md). They are the same to whoever asks.
+        is_cut: Whether only the first rows come, as many as the parameter ``first_rows`` says; only where gathered.
+    """
+
+    name: str
+    text: str
+    is_file: bool = False
+    gathered: tuple[str, ...] = ()
+    is_cut: bool = False
+
+    @cached_property
+    def sent(self) -> str:
+        """What Neo4j is asked."""
+        if not self.gathered:
+            return self.text
+        version, mark, query = self.text.partition(VERSION)
+        cut = f"[..${FIRST}]" if self.is_cut else ""
+        return f"{version}{mark}\nCALL () {{{query}\n}}\nRETURN collect([{', '.join(self.gathered)}]){cut} AS {ROWS}"
+
+    @cached_property
+    def beginning(self) -> "Statement":
+        """The same of which only the first rows come: an index asked for many finds the nearest few more surely."""
+        return replace(self, is_cut=True)
+
+    def records(self, answered: list[Record]) -> list[Record]:
+        """Return the query's own records of what Neo4j answered."""
+        if not self.gathered:
+            return answered
+        return [Record(zip(self.gathered, row, strict=True)) for row in self.rows(answered)]  # type: ignore[no-untyped-call]
+
+    def rows(self, answered: list[Record]) -> list[list[Any]]:
+        """Return the values of the query's own records, in the order of what it returns, of what Neo4j answered."""
+        rows: list[list[Any]] = answered[0][ROWS] if self.gathered else [record.values() for record in answered]
+        return rows
+
+    @property
+    def told_as(self) -> str:
+        """The name that metrics and traces call it by, out of a closed list."""
+        return self.name if self.is_file else metrics.OTHER

@@ -1,0 +1,129 @@
+"""Context of one request: the service, its principal, and the limits of the principal."""
+
+from collections.abc import AsyncIterator
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from fastapi import Depends, Path, Request
+from starlette.requests import HTTPConnection
+
+from papergraph.database import Database
+from papergraph.errors import NotFoundError, QueryTooComplexError
+from schema.ids import ID
+from server.auth.access import access_of
+from server.auth.credentials import Credentials
+from server.auth.principal import Principal, everything
+from server.auth.rate_limits import RateLimiter
+from server.auth.server_limits import ServerLimits
+from server.auth.usage_budget import UsageBudget
+from server.error_responses import new_request_id, request_id_of
+from server.graph import nodes as reading
+from server.operations.ingest import IngestService
+from server.retrieval.scope import AllowedCollections
+from server.service import Service
+
+
+@dataclass(frozen=True)
+class CostLimits:
+    """Limits that all requests share; by default none.
+
+    Attributes:
+        rate: Requests and cost that are left to each.
+        max_cost: The highest cost of one request.
+        spending: Tokens and money that language models may take; None for no limit.
+    """
+
+    rate: RateLimiter = field(default_factory=lambda: RateLimiter(ServerLimits()))
+    max_cost: int = 0
+    spending: UsageBudget | None = None
+
+
+@dataclass
+class RequestContext:
+    """One request of any interface.
+
+    Attributes:
+        service: The open store with all that answers.
+        principal: The key of the request, or what stands for one.
+        limits: Its limits.
+        credentials: The key as it was shown, to look at it again; None within a process, which shows none.
+        request_id: The id of the request in errors and in the log.
+    """
+
+    service: Service
+    principal: Principal = field(default_factory=everything)
+    limits: CostLimits = field(default_factory=CostLimits)
+    credentials: Credentials | None = None
+    request_id: str = field(default_factory=new_request_id)
+
+    @property
+    def database(self) -> Database:
+        """The store."""
+        return self.service.database
+
+    @property
+    def intake(self) -> IngestService:
+        """What documents are brought in by.
+
+        Raises:
+            NotFoundError: This server brings nothing in.
+        """
+        if self.service.intake is None:
+            raise NotFoundError("ingestion", "", field="sources", message="This server does not ingest papers.")
+        return self.service.intake
+
+    @property
+    def collections(self) -> AllowedCollections:
+        """The collections that it reaches, for every query that reads by id; None for all."""
+        return self.principal.collections
+
+    async def charge(self, cost: int) -> None:
+        """Charge what the answer costs, before any of it is read.
+
+        Raises:
+            QueryTooComplexError: It is more than one request may cost.
+            RateLimitedError: Not that much is left.
+        """
+        if cost > self.limits.max_cost:
+            raise QueryTooComplexError(cost, self.limits.max_cost)
+        await self.limits.rate.charge(self.principal, cost)
+
+    async def stay(self) -> None:
+        """Check the key again, for a request that takes long.
+
+        Raises:
+            AccessError: The key is not valid any more, or was changed.
+            DatabaseError: It could not be looked up.
+        """
+        if self.credentials is not None:
+            await self.credentials.stay(self.principal)
+
+    async def node(self, id: str, kind: type[Any] = object) -> Any:
+        """Return the node with an id, of a kind where one is named.
+
+        Raises:
+            NotFoundError: There is none that is reached.
+        """
+        return await reading.node_by_id(self.database, id, kind, collections=self.collections)
+
+
+def request_context(connection: HTTPConnection) -> RequestContext:
+    """Return the context of a request that passed authentication."""
+    app, state = connection.app.state, connection.state
+    return RequestContext(app.service, state.principal, app.limits, state.credentials, request_id_of(connection.scope))
+
+
+async def turn(request: Request) -> AsyncIterator[None]:
+    """Wait for the turn of a request whose route is queued, and hold it until the answer is complete.
+
+    Raises:
+        OverloadedError: The turn did not come in time.
+    """
+    limits: CostLimits = request.app.state.limits
+    async with limits.rate.turn() if access_of(request.scope["endpoint"]).queued else nullcontext():
+        yield
+
+
+Context = Annotated[RequestContext, Depends(request_context)]
+Id = Annotated[str, Path(pattern=f"^{ID.pattern}$", description="sha-256 hex, the same as in the graph.")]

@@ -1,0 +1,56 @@
+"""Operations that commands run; a server with an allow-list accepts them too."""
+
+SEARCH = """
+query ($input: SearchInput!, $explain: Boolean! = false, $save: Boolean! = false) {
+  search(input: $input) {
+    hits {
+      rank score sectionPath passage outside
+      chosen { marginal redundancy nearest nearestSimilarity rankBefore }
+      legs { leg rank score query via @include(if: $explain) { label name } }
+      explanation @include(if: $explain) { whyNotHigher standsFor places { step rank } via { label name } }
+      paper { id key title year authors { name } }
+      chunk { id text startChar endChar }
+    }
+    filter { filter passes unknown }
+    selection { k objective lowerBound gap rho proven backend ms fallback }
+    queries @include(if: $explain) { text origin }
+    trace @include(if: $explain) {
+      step options ms candidatesIn candidatesOut notes cypher { file parameters ms records }
+    }
+    run @include(if: $save)
+  }
+}
+"""
+ANSWER = """
+subscription ($input: AskInput!) {
+  answer(input: $input) {
+    __typename
+    ... on AnswerSources { sources { ...Source } }
+    ... on AnswerDelta { text }
+    ... on AnswerCited { citation { ...Cited } }
+    ... on AnswerEnded {
+      result {
+        __typename
+        ... on Answered {
+          id degraded support
+          dropped { text fault detail }
+          usage { requests cached inputTokens outputTokens estimatedTokens cost }
+        }
+        ... on Answer {
+          text grounded llmGenerated model
+          citations { ...Cited }
+          sources { ...Source }
+        }
+        ... on Refusal { reason message nearestEvidence { ...Source } }
+      }
+    }
+  }
+}
+fragment Source on AnswerSource {
+  number text instructions
+  hit { score sectionPath paper { id key title year } chunk { id startChar endChar startPage } }
+}
+fragment Cited on AnswerCitation {
+  number quote start end answerStart answerEnd claimStart claimEnd sectionPath page url chunkId paperId paperTitle
+}
+"""

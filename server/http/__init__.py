@@ -1,1 +1,0 @@
-"""The plain HTTP face: probes, and limits that hold before any of our code reads a request."""

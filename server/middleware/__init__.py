@@ -1,0 +1,1 @@
+"""HTTP middleware, in front of all interfaces."""

@@ -1,0 +1,298 @@
+"""Answers over REST, at once or as server-sent events; and the subject of a collection."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path, Request
+from fastapi.responses import Response
+from pydantic import BeforeValidator, Field
+
+from schema.ids import COLLECTION
+from server.answers import records
+from server.answers.answerability import LEAST
+from server.answers.records import CitationEvent, DeltaEvent, Fault, Mode, Reason, SourcesEvent
+from server.answers.request import DEFAULT_TOKENS, MOST_HISTORY_CHARS, MOST_TOKENS, MOST_TURNS, AskRequest, Turn
+from server.answers.subject import MOST_CHARS, set_scope
+from server.auth import costs as prices
+from server.auth.access import Deadline, access
+from server.auth.principal import KeyScope
+from server.context import Context, RequestContext
+from server.operations.ask import answer_for, events_for
+from server.rest.costs import price_of
+from server.rest.requests import InCollection, RequestModel
+from server.rest.responses import ResponseModel as Answered
+from server.rest.search import hits_of
+from server.rest.search_models import Hit, SelectionBody
+from server.rest.sse import EVENTS, Named, stream_of
+from server.retrieval.filters.language import Filter, parse_filter
+from server.retrieval.pipelines import DEFAULT_PIPELINE, Reader
+from server.retrieval.request import MAX_K, MAX_QUERY_CHARS, MOST_OVERRIDES, SearchRequest
+
+router = APIRouter()
+
+
+class TurnBody(RequestModel):
+    """Earlier turn of a conversation."""
+
+    role: Literal["user", "assistant"]
+    text: str = Field(max_length=MOST_HISTORY_CHARS)
+
+
+class AskBody(InCollection):
+    """Question and answer options."""
+
+    question: str = Field(min_length=1, max_length=MAX_QUERY_CHARS, examples=["Is tabu search better than annealing?"])
+    k: int | None = Field(default=None, ge=1, le=MAX_K)
+    """Number of passages to answer from."""
+
+    pipeline: str = DEFAULT_PIPELINE
+    """Retrieval pipeline, by name."""
+
+    overrides: dict[str, Any] = Field(default_factory=dict, max_length=MOST_OVERRIDES)
+    selection: SelectionBody | None = None
+    filter: Annotated[Filter, BeforeValidator(parse_filter)] | None = None
+    backfill: bool = False
+    mode: Mode = Mode.AUTO
+    """Writer: a language model if available (auto), always one, or sentences of the papers (extractive)."""
+
+    reader: Reader | None = None
+    """Input of the language model; default: the reader of the pipeline."""
+
+    token_budget: int = Field(default=DEFAULT_TOKENS, ge=1, le=MOST_TOKENS)
+    """Maximum tokens of all passages together, also for a selection."""
+
+    least_support: float = Field(default=LEAST, ge=0, le=1)
+    """Minimum answerability (0 to 1); below it the question is refused."""
+
+    history: list[TurnBody] = Field(default_factory=list, max_length=MOST_TURNS)
+    """Earlier turns; used only with ``rewrite``."""
+
+    rewrite: bool = False
+    """Rewrite the question with a language model so that it needs no history."""
+
+    stream: bool = False
+    """Stream the answer as events: sources, delta and citation, then result."""
+
+    def asking(self) -> AskRequest:
+        """Return the question as all faces have it."""
+        return AskRequest(
+            self.question,
+            SearchRequest(
+                pipeline=self.pipeline,
+                collection=self.collection,
+                k=self.k,
+                overrides=self.overrides,
+                selection=self.selection.step() if self.selection else None,
+                filter=self.filter,
+                backfill=self.backfill,
+            ),
+            mode=self.mode,
+            reader=self.reader,
+            token_budget=self.token_budget,
+            min_answerability=self.least_support,
+            history=tuple(Turn(turn.role, turn.text) for turn in self.history),
+            rewrite=self.rewrite,
+        )
+
+
+class Source(Answered):
+    """Passage as the reader receives it."""
+
+    number: int
+    """Number of the source, ``[n]`` in the answer."""
+
+    hit: Hit
+    text: str
+    """Text without invisible characters and instructions."""
+
+    instructions: int
+    """Number of removed sentences that give instructions."""
+
+
+class AnswerCitation(Answered):
+    """Quote that occurs verbatim in a chunk."""
+
+    number: int
+    chunk_id: str
+    paper_id: str
+    paper_title: str
+    section_path: list[str]
+    url: str | None
+    page: int | None
+    quote: str
+    start: int
+    """Start of the quote in the text of the chunk, in characters."""
+
+    end: int
+    answer_start: int
+    """Start of ``[number]`` in the text of the answer."""
+
+    answer_end: int
+    claim_start: int
+    """Start of the cited sentence."""
+
+    claim_end: int
+
+
+class Dropped(Answered):
+    """Generated text that failed verification."""
+
+    text: str
+    fault: Fault
+    detail: str
+
+
+class Usage(Answered):
+    """Language model usage of all calls for a question."""
+
+    requests: int = Field(validation_alias="n_requests", serialization_alias="requests")
+    cached: int = Field(validation_alias="n_cached", serialization_alias="cached")
+    input_tokens: int
+    output_tokens: int
+    estimated_tokens: int
+    cost: float
+    """Cost in the currency of the configured prices."""
+
+
+class AskAnswer(Answered):
+    """Answer or refusal."""
+
+    id: str
+    kind: Literal["answer", "refusal"]
+    text: str | None
+    """Sentences, each with its citations ``[n]``; null for a refusal."""
+
+    citations: list[AnswerCitation]
+    sources: list[Source]
+    """Sources of the answer; for a refusal, the nearest passages."""
+
+    grounded: bool
+    """True if all generated text passed verification; false for a refusal."""
+
+    llm_generated: bool
+    model: str | None
+    reason: Reason | None
+    """Reason of a refusal."""
+
+    message: str | None
+    dropped: list[Dropped]
+    usage: Usage
+    degraded: list[str]
+    """Warnings about degraded steps."""
+
+    support: float | None
+    """Answerability: estimated probability that the passages hold an answer, 0 to 1."""
+
+
+class Sources(Answered):
+    """Sources of the answer; the first event."""
+
+    sources: list[Source]
+
+
+class Piece(Answered):
+    """Next piece of the text."""
+
+    text: str
+
+
+@router.post(
+    "/ask",
+    summary="Answer a question with verified citations, or refuse it with a reason.",
+    response_model=AskAnswer,
+    responses={200: {"description": "Answer, or events if stream is true.", "content": {EVENTS: {}}}},
+)
+@access(KeyScope.ASK, cost=prices.ANSWER, deadline=Deadline.MODEL)
+async def answer_question(context: Context, wanted: AskBody, request: Request) -> AskAnswer | Response:
+    asking = wanted.asking()
+    if wanted.stream:
+        return await stream_of(context, request, _events(context, asking))
+    result = await answer_for(
+        context.principal, context.service.resources, context.limits.spending, asking, context.service.pipelines
+    )
+    return await _answer(context, result)
+
+
+class ScopeBody(RequestModel):
+    """Subject of the papers of a collection."""
+
+    scope: str | None = Field(max_length=MOST_CHARS)
+    """Subject as text; null removes it."""
+
+
+class CollectionScope(Answered):
+    """Subject of the papers of a collection."""
+
+    collection: str
+    scope: str | None
+
+
+Name = Annotated[str, Path(pattern=f"^{COLLECTION.pattern}$", description="Name of a collection.")]
+
+
+@router.put("/collections/{name}/scope", summary="Set the subject of a collection; questions outside it are refused.")
+@access(KeyScope.INGEST, cost=1 + price_of(CollectionScope))
+async def set_collection_scope(context: Context, name: Name, wanted: ScopeBody) -> CollectionScope:
+    text = await set_scope(context.database, name, wanted.scope, collections=context.collections)
+    return CollectionScope(collection=name, scope=text)
+
+
+async def _events(context: RequestContext, asking: AskRequest) -> AsyncGenerator[Named, None]:
+    events = events_for(
+        context.principal, context.service.resources, context.limits.spending, asking, context.service.pipelines
+    )
+    async with aclosing(events):
+        async for event in events:
+            match event:
+                case SourcesEvent():
+                    yield "sources", Sources(sources=await _sources(context, event.sources))
+                case DeltaEvent():
+                    yield "delta", Piece(text=event.text)
+                case CitationEvent():
+                    yield "citation", AnswerCitation.model_validate(event.citation)
+                case _:
+                    yield "result", await _answer(context, event.result)
+
+
+async def _answer(context: RequestContext, result: records.Answer | records.Refusal) -> AskAnswer:
+    shared = {
+        "id": result.id,
+        "dropped": [Dropped.model_validate(one) for one in result.dropped],
+        "usage": Usage.model_validate(result.usage),
+        "degraded": list(result.degraded),
+        "support": None if result.support is None else result.support.probability,
+    }
+    if isinstance(result, records.Refusal):
+        return AskAnswer(
+            kind="refusal",
+            text=None,
+            citations=[],
+            sources=await _sources(context, result.nearest),
+            grounded=False,
+            llm_generated=False,
+            model=None,
+            reason=result.reason,
+            message=result.message,
+            **shared,
+        )
+    return AskAnswer(
+        kind="answer",
+        text=result.text,
+        citations=[AnswerCitation.model_validate(citation) for citation in result.citations],
+        sources=await _sources(context, result.sources),
+        grounded=result.grounded,
+        llm_generated=result.llm_generated,
+        model=result.model,
+        reason=None,
+        message=None,
+        **shared,
+    )
+
+
+async def _sources(context: RequestContext, sources: tuple[records.Source, ...]) -> list[Source]:
+    hits = await hits_of(context, [source.hit for source in sources])
+    return [
+        Source(number=source.number, hit=hit, text=source.text, instructions=source.instructions)
+        for source, hit in zip(sources, hits, strict=True)
+    ]

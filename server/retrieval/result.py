@@ -1,0 +1,77 @@
+"""What a run of a pipeline comes to: its queries, candidates, and a trace of each step."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from papergraph.statement import Calls
+from server.retrieval.candidates import RankedCandidate
+from server.retrieval.pipelines import Pipeline
+from server.retrieval.scope import Scope
+from server.selection.result import Selection
+
+
+@dataclass(frozen=True)
+class ExpandedQuery:
+    """A query that was searched for: what was asked, or what a step made of it.
+
+    Attributes:
+        text: The query.
+        origin: ``query``, or the step's way: rewrite, parts, feedback, entities, follow-up, …
+    """
+
+    text: str
+    origin: str = "query"
+
+
+@dataclass(frozen=True)
+class StepTrace:
+    """What a step did.
+
+    Attributes:
+        step: Its name.
+        options: Its options, all of them.
+        ms: How long it took, in milliseconds.
+        n_in, n_out: Candidates before and after it; before fusion, chunks in all rankings.
+        calls: The Cypher files that it asked, with their parameters, vectors left out.
+        notes: What else there is to know, such as the queries that were made.
+    """
+
+    step: str
+    options: Mapping[str, Any]
+    ms: float
+    n_in: int
+    n_out: int
+    calls: Calls
+    notes: tuple[str, ...] = ()
+
+
+@dataclass
+class PipelineResult:
+    """What a run came to.
+
+    Attributes:
+        pipeline: What was run, with all options.
+        scope: Where it looked.
+        queries: What was searched for, the query itself first.
+        candidates: The result, best first.
+        trace: A line for each step.
+        draft: The temporary answer, where one was made.
+        selection: The certificate, where passages were selected.
+        passages: Shortened texts by chunk, where they were compressed.
+        windows: How many chunks on each side belong to a passage.
+        generated: What a language model wrote, by step, so that the run can be repeated without it.
+        degraded: What a step was left out for, in words, where a run was to go on without a language model.
+    """
+
+    pipeline: Pipeline
+    scope: Scope
+    queries: list[ExpandedQuery]
+    candidates: list[RankedCandidate] = field(default_factory=list)
+    trace: list[StepTrace] = field(default_factory=list)
+    draft: str | None = None
+    selection: Selection | None = None
+    passages: dict[str, str] = field(default_factory=dict)
+    windows: int = 0
+    generated: dict[str, list[str]] = field(default_factory=dict)
+    degraded: list[str] = field(default_factory=list)

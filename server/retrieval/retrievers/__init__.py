@@ -1,0 +1,13 @@
+"""Retrievers: each ranks the chunks of a scope for a query, with scores of its own; each file defines one."""
+
+from collections.abc import Mapping
+from functools import cache
+
+from papergraph.registry import parts
+from server.retrieval.retrievers.base import Retriever
+
+
+@cache
+def retrievers() -> Mapping[str, Retriever]:
+    """Return all retrievers by name, in the order in which they are listed."""
+    return parts("server.retrieval.retrievers", "RETRIEVER", Retriever)

@@ -1,0 +1,53 @@
+"""The protocol of a retriever."""
+
+import math
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from papergraph.database import Database
+from server.retrieval.active_model import ActiveModel
+from server.retrieval.candidates import Candidate, RetrieverName
+from server.retrieval.scope import Scope
+
+COSINE = (0.0, 1.0)
+"""The range of (1 + cosine) / 2."""
+ANY = (0.0, math.inf)
+
+
+@dataclass(frozen=True)
+class Context:
+    """The store and the options that a retriever works with.
+
+    Attributes:
+        database: A prepared store.
+        model: The model of its vectors.
+        nprobe: Number of prototypes to probe, at least 1.
+    """
+
+    database: Database
+    model: ActiveModel
+    nprobe: int
+
+
+@dataclass(frozen=True)
+class Retriever:
+    """A way of searching.
+
+    Attributes:
+        name: The name in pipelines.
+        order: Its place in lists of retrievers.
+        retrieve: Ranks at most ``k`` chunks of a scope that is not empty for a query, best first.
+        score: The range of its scores, the upper bound included; :data:`COSINE` says that they are (1 + cosine) / 2.
+        needs: The layer that it searches, None where papers are enough.
+    """
+
+    name: RetrieverName
+    order: int
+    retrieve: Callable[[Context, str, Scope, int], Awaitable[list[Candidate]]]
+    score: tuple[float, float] = ANY
+    needs: str | None = None
+
+    @property
+    def is_cosine(self) -> bool:
+        """Whether its scores are (1 + cosine) / 2."""
+        return self.score == COSINE

@@ -1,0 +1,54 @@
+"""The leg of entities: what mentions the entities of the query."""
+
+from neo4j import Record
+
+import cypher
+from papergraph.database import Database
+from server.retrieval.active_model import ActiveModel, Searched
+from server.retrieval.candidates import Candidate, RetrieverName, Via
+from server.retrieval.retrievers.base import Context, Retriever
+from server.retrieval.retrievers.overfetch import first_passing
+from server.retrieval.retrievers.query_entities import entities_of_query, nearest_in_scope
+from server.retrieval.scope import Scope
+
+
+async def entity_leg(database: Database, model: ActiveModel, query: str, scope: Scope, *, k: int) -> list[Candidate]:
+    """Return the ``k`` chunks that mention the entities which the query names, or which are near to it, best first.
+
+    An entity counts 1 / (1 + ln n) where n chunks mention it; the sum and the chunk's (1 + cosine) / 2 are the score.
+
+    Raises:
+        EmbeddingError: The query cannot be embedded with the model of the vectors in use.
+        DatabaseError: Neo4j failed.
+    """
+    ids = await entities_of_query(database, model, query, scope)
+    if not ids:
+        return []
+
+    async def search(n: int) -> list[Candidate]:
+        async def ask(searched: Searched, vector: list[float]) -> list[Record]:
+            return await database.read(
+                cypher.gathered("retrieval/chunks_of_entities", searched.slot),
+                **nearest_in_scope(searched, vector, scope, n),
+                entity_ids=ids,
+                state=searched.state,
+            )
+
+        return [
+            Candidate(
+                record["chunk_id"],
+                record["paper_id"],
+                record["score"],
+                tuple(Via("Entity", entity["id"], entity["name"]) for entity in record["entities"]),
+            )
+            for record in await model.search(database, query, ask)
+        ]
+
+    return await first_passing(scope, search, k=k)
+
+
+async def _retrieve(on: Context, query: str, scope: Scope, k: int) -> list[Candidate]:
+    return await entity_leg(on.database, on.model, query, scope, k=k)
+
+
+RETRIEVER = Retriever(RetrieverName.ENTITY, 6, _retrieve, needs="entities")

@@ -1,0 +1,163 @@
+"""What several processes of one server count together, in a SQLite file that lives as long as the server.
+
+A statement takes about 20 µs and is atomic between processes; SQLite's own locks end with the process that holds them.
+What a process holds stands under its number, so that the supervisor can give it back for one that was killed
+(docs/decisions/0042-processes.md).
+"""
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+TABLES = """
+CREATE TABLE IF NOT EXISTS counts (name TEXT PRIMARY KEY, n INTEGER, ends REAL);
+CREATE TABLE IF NOT EXISTS places (process INTEGER, kind TEXT, id TEXT, n INTEGER, PRIMARY KEY (kind, id, process));
+CREATE TABLE IF NOT EXISTS spent (id TEXT PRIMARY KEY, tokens INTEGER, cost REAL);
+CREATE TABLE IF NOT EXISTS set_aside (process INTEGER, id TEXT, tokens INTEGER, cost REAL);
+CREATE TABLE IF NOT EXISTS texts (name TEXT PRIMARY KEY, text TEXT, used REAL);
+"""
+BUSY_S = 5.0
+SWEPT_EVERY_S = 60.0
+
+
+class Full(Enum):
+    """What has no place left."""
+
+    ONE = "one"
+    ALL = "all"
+
+
+class Shared:
+    """The counts of a server's processes, as process number ``process`` uses them."""
+
+    def __init__(self, file: Path, process: int) -> None:
+        """Open the file, and make it where it is not there."""
+        self._process = process
+        self._swept_at = time.time()
+        self._connection = sqlite3.connect(file, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+        self._connection.execute("PRAGMA journal_mode = WAL")
+        self._connection.execute("PRAGMA synchronous = OFF")  # nothing here outlives the server
+        self._connection.executescript(TABLES)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def add(self, name: str, n: int, *, seconds: float) -> int:
+        """Add to a count that begins anew after so many seconds; return what it has come to."""
+        now = time.time()
+        self._sweep(now)
+        (total,) = self._one(
+            "INSERT INTO counts VALUES (:name, :n, :ends) ON CONFLICT (name) DO UPDATE SET "
+            "n = :n + iif(ends > :now, n, 0), ends = iif(ends > :now, ends, :ends) RETURNING n",
+            {"name": name, "n": n, "ends": now + seconds, "now": now},
+        )
+        return int(total)
+
+    def count(self, name: str) -> tuple[int, float]:
+        """Return what a count has come to, and when it begins anew, in seconds since 1970."""
+        now = time.time()
+        n, ends = self._one("SELECT n, ends FROM counts WHERE name = ? AND ends > ?", (name, now)) or (0, now)
+        return int(n), float(ends)
+
+    def take(self, kind: str, id: str, *, most: int = 0, most_of_all: int = 0) -> Full | None:
+        """Take a place for somebody, unless they or all have as many as they may; 0 stands for no limit."""
+        with self._transaction():
+            mine, all_ = self._one(
+                "SELECT total(n) FILTER (WHERE id = ?), total(n) FROM places WHERE kind = ?", (id, kind)
+            )
+            if most and mine >= most:
+                return Full.ONE
+            if most_of_all and all_ >= most_of_all:
+                return Full.ALL
+            self._connection.execute(
+                "INSERT INTO places VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE SET n = n + 1", (self._process, kind, id)
+            )
+        return None
+
+    def give_back(self, kind: str, id: str) -> None:
+        """Give a place back."""
+        whose = (self._process, kind, id)
+        with self._transaction():
+            self._connection.execute("UPDATE places SET n = n - 1 WHERE process = ? AND kind = ? AND id = ?", whose)
+            self._connection.execute("DELETE FROM places WHERE n <= 0")
+
+    def free(self, process: int) -> None:
+        """Give back all that a process held, which is dead."""
+        with self._transaction():
+            self._connection.execute("DELETE FROM places WHERE process = ?", (process,))
+            self._connection.execute("DELETE FROM set_aside WHERE process = ?", (process,))
+
+    def spent(self, id: str, *, tokens: int = 0, cost: float = 0.0) -> tuple[int, float]:
+        """Return the tokens and the cost that are known to be spent under an id: at least what is given."""
+        found = self._one(
+            "INSERT INTO spent VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
+            "tokens = max(tokens, excluded.tokens), cost = max(cost, excluded.cost) RETURNING tokens, cost",
+            (id, tokens, cost),
+        )
+        return int(found[0]), float(found[1])
+
+    def set_aside(self, id: str, tokens: int, cost: float, *, most_tokens: int, most_cost: float) -> str | None:
+        """Set tokens and cost aside of what may be spent under an id; return what does not suffice. 0 is no limit."""
+        with self._transaction():
+            told = self._one(
+                "SELECT total(tokens), total(cost) FROM (SELECT tokens, cost FROM spent WHERE id = :id UNION ALL "
+                "SELECT tokens, cost FROM set_aside WHERE id = :id)",
+                {"id": id},
+            )
+            if most_cost and told[1] + cost > most_cost:
+                return f"{most_cost:g} (cost)"
+            if most_tokens and told[0] + tokens > most_tokens:
+                return f"{most_tokens} tokens"
+            self._connection.execute("INSERT INTO set_aside VALUES (?, ?, ?, ?)", (self._process, id, tokens, cost))
+        return None
+
+    def settle(self, id: str, set_aside: tuple[int, float], spent: tuple[int, float]) -> None:
+        """Count what was spent in place of what was set aside for it."""
+        with self._transaction():
+            self._connection.execute(
+                "DELETE FROM set_aside WHERE rowid IN (SELECT rowid FROM set_aside WHERE process = ? AND id = ? "
+                "AND tokens = ? AND cost = ? LIMIT 1)",
+                (self._process, id, *set_aside),
+            )
+            self._connection.execute(
+                "INSERT INTO spent VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
+                "tokens = tokens + excluded.tokens, cost = cost + excluded.cost",
+                (id, *spent),
+            )
+
+    def text(self, name: str) -> str | None:
+        """Return a text that a process has kept under a name."""
+        found = self._one("UPDATE texts SET used = ? WHERE name = ? RETURNING text", (time.time(), name))
+        return found and str(found[0])
+
+    def keep_text(self, name: str, text: str, *, most: int) -> None:
+        """Keep a text, if need be in place of the one that was not used for longest."""
+        with self._transaction():
+            self._connection.execute("INSERT OR REPLACE INTO texts VALUES (?, ?, ?)", (name, text, time.time()))
+            self._connection.execute(
+                "DELETE FROM texts WHERE name IN (SELECT name FROM texts ORDER BY used DESC LIMIT -1 OFFSET ?)", (most,)
+            )
+
+    def _one(self, statement: str, values: Any) -> Any:
+        rows = self._connection.execute(statement, values).fetchall()  # to the end, or the statement stays open
+        return rows[0] if rows else None
+
+    def _sweep(self, now: float) -> None:
+        if now - self._swept_at >= SWEPT_EVERY_S:
+            self._swept_at = now
+            self._connection.execute("DELETE FROM counts WHERE ends <= ?", (now,))
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")

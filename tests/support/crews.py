@@ -1,0 +1,38 @@
+"""Processes that prepare documents."""
+
+import hashlib
+
+import psutil
+from tokenizers import Tokenizer
+
+from ingest.chunkers import ChunkOptions
+from ingest.pipeline.prepare import DocumentPreparer, JobSettings
+from ingest.sources import Format, RawDocument
+from papergraph.embedding import DEFAULT_NAME, DEFAULT_SHA256, Floats, ModelCard, load_tokenizer
+
+
+class NoEmbedder:
+    """What a preparer needs of a model that is not asked."""
+
+    card = ModelCard(DEFAULT_NAME, DEFAULT_SHA256, dimension=384, max_tokens=256)
+    tokenizer: Tokenizer = load_tokenizer(DEFAULT_NAME)
+
+    def encode_documents(self, texts: object) -> Floats:
+        raise AssertionError("nothing is embedded here")
+
+    def encode_query(self, text: str) -> Floats:
+        raise AssertionError("nothing is embedded here")
+
+
+def preparer() -> DocumentPreparer:
+    return DocumentPreparer(NoEmbedder(), JobSettings(ChunkOptions()), collection="main")
+
+
+def document(number: int, text: str = "It has some text.") -> RawDocument:
+    data = f"# Paper {number}\n\n{text}\n\n## Method\n\nWe look {number} times.\n".encode()
+    return RawDocument(f"/papers/{number}.md", data, Format.MARKDOWN, hashlib.sha256(data).hexdigest())
+
+
+def spawned() -> list[psutil.Process]:
+    """Return the processes that were started beside this one to prepare documents."""
+    return [child for child in psutil.Process().children() if "spawn_main" in " ".join(child.cmdline())]

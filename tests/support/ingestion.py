@@ -1,0 +1,95 @@
+"""Papers to ingest, and what became of them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ingest.chunkers import ChunkOptions
+from ingest.graph.writer import WriteOutcome
+from ingest.ingestor import Ingestor, IngestReport, JobSettings
+from ingest.jobs.model import Job
+from ingest.pipeline.estimate import Plan
+from ingest.sources import Spec
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from schema.digest import GraphDigest, graph_digest
+from tests.pytest_neo4j import wipe
+from tests.support.files import write
+
+KEPT = ["SchemaVersion", "EmbeddingModel"]
+
+
+METHOD_AND_RESULT = "## Method\n\nWe look at it.\n\n### Detail\n\nClosely.\n\n## Result\n\nIt is."
+
+
+def paper(title: str, *, authors: str = "", extra: str = "", body: str = "") -> str:
+    """Return a small paper in Markdown."""
+    body = body or f"We study {title.lower()}.\n\n{METHOD_AND_RESULT}"
+    return f"---\ntitle: {title}\nauthors: [{authors}]\n{extra}---\n\n# {title}\n\n{body}\n"
+
+
+PARTS = {"web": "web", "crew": "executor", "parsed": "cache"}
+SETTINGS = ("options", "max_bytes", "pdf_by")
+
+
+async def ingest(database: Database, embedder: Embedder, specs: Sequence[Spec], **given: Any) -> IngestReport:
+    """Ingest with parts of an Ingestor and fields of JobSettings given by name."""
+    ingestor, settings, others = _with(database, embedder, given)
+    return await ingestor.ingest(specs, settings=settings, **others)
+
+
+async def enqueue(database: Database, embedder: Embedder, specs: Sequence[Spec], **given: Any) -> Job:
+    """Open a job as :func:`ingest` does."""
+    ingestor, settings, others = _with(database, embedder, given)
+    return await ingestor.enqueue(specs, settings=settings, **others)
+
+
+async def plan(database: Database, embedder: Embedder, specs: Sequence[Spec], **given: Any) -> Plan:
+    """Estimate what :func:`ingest` would take."""
+    ingestor, settings, others = _with(database, embedder, given)
+    return await ingestor.estimate(specs, settings=settings, **others)
+
+
+async def work(database: Database, embedder: Embedder, **given: Any) -> int:
+    """Work off queued jobs."""
+    ingestor, _, others = _with(database, embedder, given)
+    return await ingestor.work(**others)
+
+
+def _with(
+    database: Database, embedder: Embedder, given: dict[str, Any]
+) -> tuple[Ingestor, JobSettings, dict[str, Any]]:
+    settings = {name: given[name] for name in SETTINGS if given.get(name) is not None}
+    parts = {PARTS[name]: value for name, value in given.items() if name in PARTS}
+    others = {name: value for name, value in given.items() if name not in PARTS and name not in SETTINGS}
+    return Ingestor(database, embedder, **parts), JobSettings(**settings), others
+
+
+async def clean(
+    database: Database, embedder: Embedder, paths: Sequence[Path], *, options: ChunkOptions | None = None
+) -> GraphDigest:
+    """Return the digest of a graph that has seen nothing but ``paths`` as they are now, and leave no graph behind."""
+    await empty(database)
+    await ingest(database, embedder, paths, options=options)
+    digest = await graph_digest(database)
+    await empty(database)
+    return digest
+
+
+async def empty(database: Database) -> None:
+    await wipe(database.driver, database=database.name, keep=KEPT)
+
+
+def outcomes(report: IngestReport) -> list[WriteOutcome | None]:
+    return [item.outcome for item in report.items]
+
+
+def many(folder: Path, n: int, *, shared_doi: tuple[int, ...] = ()) -> list[Path]:
+    """Write ``n`` papers; those with the numbers ``shared_doi`` say that they are the same, with different content."""
+    return [
+        write(
+            folder / f"{number:03}.md",
+            paper(f"Paper {number}", extra="doi: 10.1000/shared\n" if number in shared_doi else ""),
+        )
+        for number in range(n)
+    ]

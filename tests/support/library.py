@@ -1,0 +1,64 @@
+"""The papers that tests of clients search."""
+
+from pathlib import Path
+
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from papergraph.statement import Statement
+from schema.migrate import prepare
+from server.graph.nodes import count_papers
+from tests.pytest_neo4j import wipe
+from tests.support.embedders import QuickVectors
+from tests.support.graphs import assert_healthy
+from tests.support.ingestion import ingest
+
+SAMPLES = Path("ingest/samples")
+
+
+N_SAMPLES = 12
+
+
+KEEP = ["SchemaVersion", "EmbeddingModel"]
+
+
+MANY = 105
+
+
+class Library:
+    """The papers of ``library``: written once, and again only where a test has changed them."""
+
+    COLLECTIONS = ("main", "many", "cited", "unsearched")
+    LOOK = Statement(
+        "test/library",
+        """
+        CYPHER 25
+        MATCH (n:Paper|Section|Chunk|Citation|Author)
+        WHERE n.collection IN $collections
+        RETURN n.id AS id, COUNT { (n)--(:Paper|Section|Chunk|Citation|Author) } AS degree, properties(n) AS properties
+        ORDER BY id
+        """,
+    )
+
+    def __init__(self, papers: Path, embedder: Embedder) -> None:
+        self._papers, self._embedder = papers, embedder
+        self._seen: int | None = None
+
+    async def see_to(self, database: Database) -> bool:
+        """Write the papers unless they are there as they were written; say whether it was necessary."""
+        if self._seen is not None and await self._look(database) == self._seen:
+            return False
+        await prepare(database, self._embedder.card)
+        await wipe(database.driver, database=database.name, keep=KEEP)
+        await ingest(database, self._embedder, [SAMPLES])
+        for collection in self.COLLECTIONS[1:]:
+            quick = QuickVectors(self._embedder)
+            report = await ingest(database, quick, [self._papers / collection], collection=collection)
+            assert not report.failed
+        assert await count_papers(database, collection="main") == N_SAMPLES
+        await assert_healthy(database)
+        self._seen = await self._look(database)
+        return True
+
+    async def _look(self, database: Database) -> int:
+        """Return one number for the nodes, their properties and how many relationships each has."""
+        return hash(repr([dict(record) for record in await database.read(self.LOOK, collections=self.COLLECTIONS)]))

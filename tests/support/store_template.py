@@ -1,0 +1,72 @@
+"""A store with this version's schema, made once on a machine and copied wherever a test's Neo4j begins.
+
+Without it every new Neo4j sets its first password in a Java of its own, makes its databases and applies all migrations,
+which takes longer than the start itself.
+"""
+
+import asyncio
+import hashlib
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from papergraph import local_neo4j
+from papergraph.database import Database
+from papergraph.embedding import ModelCard
+from papergraph.local_neo4j import Memory, RunningNeo4j
+from papergraph.local_neo4j.file_lock import locked
+from papergraph.local_neo4j.jars import distribution
+from papergraph.progress import silent
+from papergraph.settings import Settings
+from schema.migrate import migrations, prepare
+
+SMALL = Memory(heap_mb=512, page_cache_mb=64)
+MADE_WITHIN_S = 600.0
+KEPT = ("data", "password")
+"""What makes a store; the rest of a home is written at each start."""
+
+
+def migrated_store(cache: Path, card: ModelCard) -> Path:
+    """Return the folder of a stopped store that `schema.migrate.prepare` has made ready for a model.
+
+    It is kept in ``cache``, by the version of Neo4j, the migrations and the model; others of before are deleted.
+    """
+    made_of = (distribution().key, *(migration.checksum for migration in migrations()), repr(card))
+    folder = cache / "test-stores" / hashlib.sha256("\n".join(made_of).encode()).hexdigest()[:16]
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with locked(
+        folder.parent / "lock", waiting="another process makes the store", timeout_s=MADE_WITHIN_S, progress=silent
+    ):
+        if not folder.exists():
+            for outdated in folder.parent.glob("*/"):
+                shutil.rmtree(outdated)
+            _make(folder, card)
+    return folder
+
+
+def begin_with(template: Path, home: Path) -> None:
+    """Put a copy of a store into a papergraph home that has none, where `local_neo4j.start` will find it."""
+    (home / "neo4j").mkdir(mode=0o700, parents=True)
+    shutil.copytree(template, home / "neo4j", dirs_exist_ok=True)
+
+
+def _make(folder: Path, card: ModelCard) -> None:
+    with TemporaryDirectory(dir=folder.parent) as temporary:
+        home = Path(temporary)
+        running = local_neo4j.start(Settings(home=home), memory=SMALL, owner=True)
+        try:
+            with ThreadPoolExecutor(1) as thread:  # in this one an event loop may be running
+                thread.submit(asyncio.run, _prepare(running, card)).result()
+        finally:
+            local_neo4j.stop(home)
+        store = home / "ready"
+        store.mkdir()
+        for name in KEPT:
+            (home / "neo4j" / name).rename(store / name)
+        store.rename(folder)
+
+
+async def _prepare(running: RunningNeo4j, card: ModelCard) -> None:
+    async with await Database.connect(running.uri, user=running.user, password=running.password) as database:
+        await prepare(database, card)

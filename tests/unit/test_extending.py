@@ -1,0 +1,109 @@
+"""The examples of docs/extending.md are short, and each adds its part; those with a graph: test_extending_graph.py."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import cli.commands
+import ingest.chunkers.methods
+import ingest.parsers
+import ingest.sources
+from cli.main import assembled
+from ingest.chunkers import Chunker, ChunkOptions, chunkers
+from ingest.parsers import parse, parsers
+from ingest.sources import Format, RawDocument, find_documents, sources, supported
+from ingest.sources.parser import endings, media_types
+from papergraph.embedding import DEFAULT_NAME, load_tokenizer
+from papergraph.errors import Reason, SourceError
+from tests.support.examples import EXAMPLES
+from tests.support.registries import add_part
+
+MOST_LINES = 40
+ORG = "* Tides\n* Method\nWe measure the tides.\n* Result\nThey rise.\n"
+
+
+@pytest.fixture
+def org(tmp_path: Path) -> Iterator[None]:
+    example = EXAMPLES["ingest/parsers/org.py"]
+    with add_part(ingest.parsers, "org", example, tmp_path, parsers, endings, media_types):
+        yield
+
+
+def test_each_example_is_a_file_that_is_not_there_and_short():
+    assert len(EXAMPLES) == 7
+    for path, text in EXAMPLES.items():
+        assert len(text.splitlines()) <= MOST_LINES, path
+        assert Path(path).parent.is_dir() and not Path(path).exists(), path
+
+
+@pytest.mark.usefixtures("org")
+def test_the_parser_reads_its_format(tmp_path: Path):
+    path = tmp_path / "tides.org"
+    path.write_text(ORG, encoding="utf-8")
+    (found,) = find_documents([path])
+    assert not isinstance(found, SourceError)
+
+    document = parse(found.read(max_bytes=1000))
+
+    assert (document.title, document.format) == ("Tides", "org")
+    texts = {one.title: document.text[one.start : one.end] for one in document.sections}
+    assert texts == {"Tides": "", "Method": "We measure the tides.\n", "Result": "They rise.\n"}
+    assert ".org" in supported()
+
+
+@pytest.mark.usefixtures("org")
+def test_the_parser_refuses_damage_with_a_reason(tmp_path: Path):
+    path = tmp_path / "torn.org"
+    path.write_text("no heading", encoding="utf-8")
+    (found,) = find_documents([path])
+    assert not isinstance(found, SourceError)
+
+    with pytest.raises(SourceError) as refused:
+        parse(found.read(max_bytes=1000))
+
+    assert refused.value.reason is Reason.DAMAGED
+
+
+def test_the_chunker_cuts_lines(tmp_path: Path):
+    text = "# Tides\n\nThe moon rises.\nThe sea follows\n\nthe moon.\n"
+    document = parse(RawDocument("/papers/tides.md", text.encode(), Format.MARKDOWN, "0" * 64))
+
+    example = EXAMPLES["ingest/chunkers/methods/lines.py"]
+    with add_part(ingest.chunkers.methods, "lines", example, tmp_path, chunkers):
+        spans = list(Chunker(load_tokenizer(DEFAULT_NAME), ChunkOptions.choose("lines")).chunks(document))
+
+    assert [span.text for span in spans] == ["The moon rises.", "The sea follows", "the moon."]
+    assert all(span.text == document.text[span.start : span.end] for span in spans)
+
+
+def test_the_source_finds_a_note_and_refuses_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "tides.md").write_text("# Tides\n\nThey rise.\n", encoding="utf-8")
+
+    with add_part(ingest.sources, "notes", EXAMPLES["ingest/sources/notes.py"], tmp_path, sources):
+        here, missing = find_documents(["note:tides", "note:moon"])
+        assert not isinstance(here, SourceError) and not isinstance(missing, SourceError)
+        document = parse(here.read(max_bytes=1000))
+        with pytest.raises(SourceError) as refused:
+            missing.read(max_bytes=1000)
+        with pytest.raises(SourceError) as too_large:
+            here.read(max_bytes=5)
+
+    assert (document.title, document.key) == ("Tides", "note:tides")
+    assert missing.content_hash(max_bytes=1000) is None
+    assert (refused.value.reason, too_large.value.reason) == (Reason.NOT_FOUND, Reason.TOO_LARGE)
+
+
+def test_the_commands_are_in_the_help_and_run(tmp_path: Path):
+    with add_part(cli.commands, "formats", EXAMPLES["cli/commands/formats.py"], tmp_path):
+        root = assembled()
+        help_text = CliRunner().invoke(root, ["--help"]).stdout
+        listed = CliRunner().invoke(root, ["formats", "list"])
+    after = CliRunner().invoke(assembled(), ["--help"]).stdout
+
+    assert "List the formats of documents." in help_text
+    assert "markdown: .md, .markdown" in listed.stdout.splitlines()
+    assert "List the formats of documents." not in after

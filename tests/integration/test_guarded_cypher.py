@@ -276,7 +276,10 @@ async def ask(desk: CypherRunner, text: str, *, grant: Principal = RESEARCHER, *
 
 
 async def running(database: Database) -> list[str]:
-    return sorted((record["currentQuery"] or "")[:60] for record in await database.read(TRANSACTIONS))
+    """Return the beginnings of all running queries but those of the query library, which the server runs by itself."""
+    library = {statement.text[:60] for statement in map(cypher.load, cypher.names())}
+    beginnings = [(record["currentQuery"] or "")[:60] for record in await database.read(TRANSACTIONS)]
+    return sorted(beginning for beginning in beginnings if beginning not in library)
 
 
 def bypasses(canary: Canary) -> list[str]:

@@ -27,6 +27,7 @@ BOUNDED = {
     "ingest.parsers.pdf.heading_lines.CAPTION": "a line, in the child of PDFs",
     "ingest.parsers.pdf.layout.PAGE_NUMBER": "a line, in the child of PDFs",
     "papergraph.text.sentences.WORD_BEFORE": "as many characters as the longest word has",
+    "server.answers.claims._UNFINISHED": "the last 1,340 characters of an answer",
     "server.answers.claims._WORD": "it is only matched where a sentence may begin",
 }
 """Patterns that grow faster, and the text that they are used on."""

@@ -36,7 +36,7 @@ from evaluation.queries import Evidence as Gold
 from evaluation.queries import Query, Span
 from evaluation.task import Task, read_task
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.links import LinksLayer
+from ingest.enrichments.links import LinksEnrichment
 from ingest.enrichments.run import enrich
 from papergraph.embedding import load_model
 from papergraph.settings import Settings
@@ -136,7 +136,11 @@ async def opened(folder: Path) -> AsyncIterator[Store]:
             await prepare(database, embedder.card)
             corpus = await load_corpus(database, embedder, task, options=options, folder=home, progress=progress)
             await enrich(
-                database, [LinksLayer()], EnrichmentContext(embedder), collection=corpus.collection, progress=progress
+                database,
+                [LinksEnrichment()],
+                EnrichmentContext(embedder),
+                collection=corpus.collection,
+                progress=progress,
             )
             progress.pause()
             yield Store(Resources.of(database, embedder), task, corpus)

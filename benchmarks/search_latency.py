@@ -2,11 +2,11 @@
 
 Usage: PAPERGRAPH_DATA=… python -m benchmarks.search_latency [default] [wide]      both by default
 
-The store is that of ``python -m benchmarks.filters`` with the layer of links; queries are SciFact's and Cranfield's,
-one after the other, each with its embedding, the certificate and the passages. The server is a process of its own.
-Beside it stand the same without the selection; a search of two legs for 500 candidates each, with a selection among
-500 and without (what the selection adds is told for each query); what it takes to have the vectors of candidates, read
-out of the store or, after the store was asked whether they are still those, out of this process's memory; and a
+The store is that of ``python -m benchmarks.filters`` with the enrichment of links; queries are SciFact's and
+Cranfield's, one after the other, each with its embedding, the certificate and the passages. The server is a process of
+its own. Beside it stand the same without the selection; a search of two legs for 500 candidates each, with a selection
+among 500 and without (what the selection adds is told for each query); what it takes to have the vectors of candidates,
+read out of the store or, after the store was asked whether they are still those, out of this process's memory; and a
 full-text leg whose hits come as records or as the rows of one. Writes results/search_latency.json, and ends with
 status 1 beyond a gate.
 """
@@ -30,7 +30,7 @@ from benchmarks.graphql_latency import timed
 from cli.output import TerminalProgress
 from evaluation.task import Task, read_task
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.links import LinksLayer
+from ingest.enrichments.links import LinksEnrichment
 from ingest.enrichments.run import enrich
 from papergraph.database import Database
 from papergraph.settings import Settings
@@ -74,7 +74,7 @@ async def measure(address: Address, chosen: Sequence[str]) -> dict[str, Any]:
         await loaded(database, tasks)
         if "default" in chosen:
             await enrich(
-                database, [LinksLayer()], EnrichmentContext(remembering_embedder()), collection=DEFAULT_COLLECTION
+                database, [LinksEnrichment()], EnrichmentContext(remembering_embedder()), collection=DEFAULT_COLLECTION
             )
         n_chunks = len(await database.read(IDS))
         vectors_ms, legs_ms = await reading(database), await looking(database, tasks[0])

@@ -1,7 +1,7 @@
 """Write docs/named-queries.md, the query library with what each query finds: ``python -m scripts.docs.named_queries``.
 
 The queries run on the sample papers, on a few more in ``docs/explore/papers`` that cite each other and name data sets,
-and on what these say of each other in ``docs/explore/relations.jsonl``, with all layers, in a Neo4j of their own.
+and on what these say of each other in ``docs/explore/relations.jsonl``, with all enrichments, in a Neo4j of their own.
 """
 
 import asyncio
@@ -69,7 +69,7 @@ text. `--json` prints complete nodes and paths. GraphQL lists the same texts as 
 
 `python -m scripts.docs.named_queries` writes this page. The results come from the [sample papers](../ingest/samples),
 [five more](explore/papers) that cite each other and are as fictional, and [their
-relations](explore/relations.jsonl), with the options of [`explore/layers.toml`](explore/layers.toml). A
+relations](explore/relations.jsonl), with the options of [`explore/enrichments.toml`](explore/enrichments.toml). A
 [notebook](notebooks/explore.ipynb) continues with data frames.
 """
 
@@ -77,7 +77,7 @@ relations](explore/relations.jsonl), with the options of [`explore/layers.toml`]
 async def load(
     database: Database, embedder: Embedder, sources: Sequence[Path] = (SAMPLES,), *, progress: Progress = silent
 ) -> None:
-    """Fill a prepared store with papers and with those of the page, and give them all layers.
+    """Fill a prepared store with papers and with those of the page, and give them all enrichments.
 
     Raises:
         DatabaseError: Neo4j failed.
@@ -86,8 +86,8 @@ async def load(
     means = EnrichmentContext(embedder)
     relations = FOLDER / "relations.jsonl"
     await load_given(database, relations, means, collection=DEFAULT_COLLECTION, progress=progress)
-    layers = EnrichmentOptions.read(FOLDER / "layers.toml").layers(None)
-    await enrich(database, layers, means, collection=DEFAULT_COLLECTION, progress=progress)
+    enrichments = EnrichmentOptions.read(FOLDER / "enrichments.toml").enrichments(None)
+    await enrich(database, enrichments, means, collection=DEFAULT_COLLECTION, progress=progress)
 
 
 def page(found: Mapping[str, Rows]) -> str:

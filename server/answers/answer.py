@@ -38,7 +38,7 @@ from server.answers.records import (
 )
 from server.answers.request import AskRequest, check
 from server.answers.sources import sources_of, url_of, within_budget
-from server.answers.subject import scope_of
+from server.answers.subject import subject_of
 from server.answers.verify import Checked, Quote, Verifier
 from server.retrieval.request import MAX_QUERY_CHARS, check_query
 from server.retrieval.resources import Resources
@@ -148,7 +148,7 @@ class _Answering:
         self.degraded += self.found.outcome.degraded
         self.sources = sources_of(self.found.hits, token_budget=self.asking.token_budget)
         yield SourcesEvent(self.sources)
-        scope = await scope_of(self.resources.database, within(self.asking.search.collection, self.collections))
+        scope = await subject_of(self.resources.database, within(self.asking.search.collection, self.collections))
         if (refusal := await self._unsupported(question, scope)) is not None:
             yield self._ended(refusal)
             return

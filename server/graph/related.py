@@ -42,7 +42,7 @@ class MeaningCounts:
     """How many things of each kind a collection holds beside papers, sections and chunks."""
 
     n_authors: int = 0
-    n_citations: int = 0
+    n_references: int = 0
     n_questions: int = 0
     n_entities: int = 0
     n_clusters: int = 0

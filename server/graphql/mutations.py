@@ -13,7 +13,7 @@ from ingest.jobs import model as job_model
 from ingest.jobs import queue as jobs
 from papergraph.errors import Code, PapergraphError
 from schema.ids import DEFAULT_COLLECTION
-from server.answers.subject import set_scope
+from server.answers.subject import set_subject
 from server.auth.access import access
 from server.auth.principal import KeyScope
 from server.graphql.connections import Info
@@ -183,7 +183,7 @@ class Mutation:
         metadata=INGEST.metadata,
         description="Set the subject of a collection; questions outside it are refused.",
     )
-    async def set_scope(
+    async def set_subject(
         self,
         info: Info,
         scope: Annotated[str | None, strawberry.argument(description="Subject as text; null removes it.")] = None,
@@ -191,7 +191,7 @@ class Mutation:
     ) -> SetScopeResult:
         async def work() -> CollectionScope:
             context = info.context
-            text = await set_scope(context.service.database, collection, scope, collections=context.collections)
+            text = await set_subject(context.service.database, collection, scope, collections=context.collections)
             return CollectionScope(collection=collection, scope=text)
 
         return await _outcome(work())

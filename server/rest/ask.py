@@ -13,7 +13,7 @@ from server.answers import records
 from server.answers.answerability import LEAST
 from server.answers.records import CitationEvent, DeltaEvent, Fault, Mode, Reason, SourcesEvent
 from server.answers.request import DEFAULT_TOKENS, MOST_HISTORY_CHARS, MOST_TOKENS, MOST_TURNS, AskRequest, Turn
-from server.answers.subject import MOST_CHARS, set_scope
+from server.answers.subject import MOST_CHARS, set_subject
 from server.auth import costs as prices
 from server.auth.access import Deadline, access
 from server.auth.principal import KeyScope
@@ -234,7 +234,7 @@ Name = Annotated[str, Path(pattern=f"^{COLLECTION.pattern}$", description="Name 
 @router.put("/collections/{name}/scope", summary="Set the subject of a collection; questions outside it are refused.")
 @access(KeyScope.INGEST, cost=1 + price_of(CollectionScope))
 async def set_collection_scope(context: Context, name: Name, wanted: ScopeBody) -> CollectionScope:
-    text = await set_scope(context.database, name, wanted.scope, collections=context.collections)
+    text = await set_subject(context.database, name, wanted.scope, collections=context.collections)
     return CollectionScope(collection=name, scope=text)
 
 

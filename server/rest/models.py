@@ -50,10 +50,10 @@ class Paper(ResponseModel):
     format: str | None
     """Format of the source: markdown, text, pdf, jats, tei, latex, docx, html or record."""
 
-    headings_by: str | None
+    heading_source: str | None
     """Source of the headings: markup, outline, fonts, keywords, a service or none."""
 
-    body_share: float | None
+    body_coverage: float | None
     """Fraction of the body text, without dropped sections, in chunks, 0 to 1."""
 
     chunker: str | None
@@ -138,7 +138,7 @@ class Chunk(ResponseModel):
     end_page: int | None
 
 
-class Citation(ResponseModel):
+class Reference(ResponseModel):
     """An entry of a paper's list of references."""
 
     id: str
@@ -301,7 +301,7 @@ class Collection(ResponseModel):
     """Subject of its papers, if set."""
 
     n_authors: int
-    n_citations: int
+    n_references: int
     n_questions: int
     n_entities: int
     n_clusters: int
@@ -312,8 +312,8 @@ class Collection(ResponseModel):
         return cls.model_validate(vars(record) | vars(counts))
 
 
-AnyNode = Paper | Section | Chunk | Author | Citation | Question | Entity | Cluster
-Label = Literal["Paper", "Section", "Chunk", "Author", "Citation", "Question", "Entity", "Cluster"]
+AnyNode = Paper | Section | Chunk | Author | Reference | Question | Entity | Cluster
+Label = Literal["Paper", "Section", "Chunk", "Author", "Reference", "Question", "Entity", "Cluster"]
 
 
 class Node(ResponseModel):
@@ -350,7 +350,7 @@ MODELS: dict[type[records.Node], type[AnyNode]] = {
     records.Section: Section,
     records.Chunk: Chunk,
     records.Author: Author,
-    records.Citation: Citation,
+    records.Reference: Reference,
     records.Question: Question,
     records.Entity: Entity,
     records.Cluster: Cluster,

@@ -150,7 +150,7 @@ FOLDERS: dict[type[records.Node], str] = {
     records.Section: "sections",
     records.Chunk: "chunks",
     records.Author: "authors",
-    records.Citation: "citations",
+    records.Reference: "citations",
     records.Question: "questions",
     records.Entity: "entities",
     records.Cluster: "clusters",
@@ -185,8 +185,8 @@ PARTS = (
         PAPER,
         "citations",
         "References of the paper, in the order of its list.",
-        models.Citation,
-        listings.CITATIONS_OF_PAPERS,
+        models.Reference,
+        listings.REFERENCES_OF_PAPERS,
     ),
     part_of(PAPER, "cites", "Cited papers of the collection, by title.", models.Paper, listings.PAPERS_CITED),
     part_of(PAPER, "cited-by", "Citing papers of the collection, by title.", models.Paper, listings.PAPERS_CITING),
@@ -224,8 +224,8 @@ PARTS = (
         CHUNK,
         "citations",
         "Cited references, in the order of the paper.",
-        models.Citation,
-        listings.CITATIONS_OF_CHUNKS,
+        models.Reference,
+        listings.REFERENCES_OF_CHUNKS,
     ),
     part_of(
         CHUNK,
@@ -243,7 +243,11 @@ PARTS = (
     ),
     part_of(records.Author, "papers", "The author's papers, by title.", models.Paper, papers_of_author),
     part_of(
-        records.Citation, "chunks", "Chunks that cite it, in reading order.", models.Chunk, listings.CHUNKS_OF_CITATIONS
+        records.Reference,
+        "chunks",
+        "Chunks that cite it, in reading order.",
+        models.Chunk,
+        listings.CHUNKS_OF_REFERENCES,
     ),
     part_of(
         records.Question,

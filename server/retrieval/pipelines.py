@@ -377,14 +377,14 @@ def _nearest(name: str, known: Iterable[str]) -> str:
 
 
 def follows_links(pipeline: Pipeline) -> bool:
-    """Say whether a pipeline finds more where the layer of links was made; it works without."""
+    """Say whether a pipeline finds more where the enrichment of links was made; it works without."""
     merges = any(isinstance(step, Merge) and step.by is MergeBy.LINKS for step in pipeline.steps)
     return merges or RetrieverName.NAME in pipeline.legs
 
 
 def needs(pipeline: Pipeline) -> list[str]:
-    """Return what a pipeline needs beside papers: a language model, a reranker, layers."""
-    found = {layer for leg in pipeline.legs if (layer := retrievers()[leg].needs)}
+    """Return what a pipeline needs beside papers: a language model, a reranker, enrichments."""
+    found = {enrichment for leg in pipeline.legs if (enrichment := retrievers()[leg].needs)}
     return [
         *(["language model"] if pipeline.asks_model else []),
         *(["reranker"] if pipeline.rerankers else []),

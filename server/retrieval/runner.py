@@ -62,7 +62,7 @@ async def run(
         tolerant: Whether to go on without what a language model fails to write; ``degraded`` then says so.
 
     Raises:
-        InputError: The pipeline needs a model, a reranker or a layer that is not there; nothing was searched.
+        InputError: The pipeline needs a model, a reranker or an enrichment that is not there; nothing was searched.
         LanguageModelError: A model was asked and failed, and the run is not tolerant.
         EmbeddingError: The query cannot be embedded, or a reranker cannot be loaded.
         DatabaseError: Neo4j failed.
@@ -99,23 +99,23 @@ async def refuse_unusable(
     Raises:
         ModelMissingError: A step asks a language model, and none is configured.
         RerankerMissingError: A step reranks, and no reranker is configured.
-        InputError: A leg searches a layer that the collection has nothing of.
+        InputError: A leg searches an enrichment that the collection has nothing of.
         DatabaseError: Neo4j failed.
     """
     if (step := pipeline.asks_model) and resources.language_model is None and generated is None:
         raise ModelMissingError(pipeline.name, step)
     for name in pipeline.rerankers:
         await resources.rerankers.get(resources.rerankers.name(name, pipeline=pipeline.name))
-    layers = [need for need in needs(pipeline) if need not in ("language model", "reranker")]
-    if layers:
+    enrichments = [need for need in needs(pipeline) if need not in ("language model", "reranker")]
+    if enrichments:
         (there,) = await resources.database.read(
-            cypher.load("retrieval/layers_of_collection"), collection=scope.collection
+            cypher.load("retrieval/enrichments_of_collection"), collection=scope.collection
         )
-        for layer in layers:
-            if not there[layer]:
+        for enrichment in enrichments:
+            if not there[enrichment]:
                 raise InputError(
-                    f"pipeline {pipeline.name} searches {layer}, and collection {scope.asked!r} has none: "
-                    f"run papergraph enrich --layers {layer} --collection {scope.asked}",
+                    f"pipeline {pipeline.name} searches {enrichment}, and collection {scope.asked!r} has none: "
+                    f"run papergraph enrich --enrichments {enrichment} --collection {scope.asked}",
                     field="pipeline",
                 )
 

@@ -28,7 +28,7 @@ from server.answers.records import (
     SourcesEvent,
 )
 from server.answers.request import AskRequest, Turn
-from server.answers.subject import set_scope
+from server.answers.subject import set_subject
 from server.app import create_app
 from server.auth.server_limits import ServerLimits
 from server.process.sockets import url_of
@@ -165,9 +165,9 @@ async def test_a_question_that_no_passage_speaks_of_is_refused_before_a_model_is
     asking = AskRequest("Which yeast bakes the fluffiest brioche in a humid kitchen?")
 
     without = await answer(make(), asking)
-    await set_scope(library, "main", "quantum computing and retrieval")
+    await set_subject(library, "main", "quantum computing and retrieval")
     within = await answer(make(), asking)
-    await set_scope(library, "main", None)
+    await set_subject(library, "main", None)
 
     assert isinstance(without, Refusal)
     assert isinstance(within, Refusal)

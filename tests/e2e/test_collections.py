@@ -112,7 +112,7 @@ NODE = """query ($id: ID!) {
 
 @dataclass(frozen=True)
 class Library:
-    """Two collections with all layers, both with the shared samples and the secret one with papers of its own."""
+    """Two collections with all enrichments, both with the shared samples and the secret one with papers of its own."""
 
     database: Database
     client: httpx.AsyncClient
@@ -158,7 +158,7 @@ async def library(
         for collection, sources in ((OPEN, SHARED), (SECRET, [*SHARED, folder])):
             assert not (await ingest(database, embedder, sources, collection=collection)).failed
             assert not (
-                await enrich(database, choice.layers(None), EnrichmentContext(embedder), collection=collection)
+                await enrich(database, choice.enrichments(None), EnrichmentContext(embedder), collection=collection)
             ).failed
             _, keys[collection] = await create_key(
                 database, name=collection, scopes=[KeyScope.READ], collections=[collection]
@@ -266,7 +266,18 @@ async def test_listings_counts_and_keys_show_nothing_of_another_collection(libra
 
 async def test_no_node_of_another_collection_is_read_by_its_id(library: Library):
     missing = await library.ask(OPEN, NODE, id=NOWHERE)
-    for label in ("Paper", "Author", "Section", "Chunk", "Question", "Entity", "Cluster", "Name", "Prototype", "Layer"):
+    for label in (
+        "Paper",
+        "Author",
+        "Section",
+        "Chunk",
+        "Question",
+        "Entity",
+        "Cluster",
+        "Name",
+        "Prototype",
+        "EnrichmentState",
+    ):
         for record in (await library.database.read(IDS_OF, collection=SECRET, label=label))[:5]:
             answer = await library.ask(OPEN, NODE, id=record["id"])
 

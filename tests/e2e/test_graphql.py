@@ -210,7 +210,7 @@ class TestSearch:
         [
             ({"pipeline": "fusd"}, "BAD_USER_INPUT", "pipeline", "There is no pipeline 'fusd'; did you mean 'fused'?"),
             ({"pipeline": "m2"}, "BAD_USER_INPUT", "pipeline", "set PAPERGRAPH_RERANKER_MODEL"),
-            ({"pipeline": "kv"}, "BAD_USER_INPUT", "pipeline", "run papergraph enrich --layers entities"),
+            ({"pipeline": "kv"}, "BAD_USER_INPUT", "pipeline", "run papergraph enrich --enrichments entities"),
             ({"pipeline": "sv*"}, "BAD_USER_INPUT", "pipeline", "asks a language model and none is configured"),
             ({"overrides": [{"option": "search.kk", "value": 3}]}, "BAD_USER_INPUT", "search.kk", "did you mean 'k'?"),
             ({"selection": {"alpha": 2}}, "BAD_USER_INPUT", "selection", "alpha: Input should be less than or equal"),

@@ -35,7 +35,7 @@ QUERY = "How does the logical error rate of a surface code fall with its distanc
 async def layered(library: Database, embedder: Embedder) -> Database:
     """The library with questions, entities, clusters and links over ``main``."""
     choice = EnrichmentOptions(questions=QuestionOptions(generator="template"), clusters=ClusterOptions(least=0.0))
-    assert not (await enrich(library, choice.layers(None), EnrichmentContext(embedder), collection="main")).failed
+    assert not (await enrich(library, choice.enrichments(None), EnrichmentContext(embedder), collection="main")).failed
     return library
 
 
@@ -68,7 +68,7 @@ async def one_of(client: httpx.AsyncClient, kind: type[Any]) -> str:
         case "Author":
             (paper,) = (await got(client, "/papers", first=1))["data"]
             found = paper["authors"][0]
-        case "Section" | "Chunk" | "Citation":
+        case "Section" | "Chunk" | "Reference":
             for paper in (await got(client, "/papers", first=100))["data"]:
                 if some := (await got(client, f"/papers/{paper['id']}/{FOLDERS[kind]}", first=1))["data"]:
                     (found,) = some
@@ -80,8 +80,8 @@ class TestParity:
     async def test_papers_are_those_of_graphql_page_by_page_with_the_same_cursors(self, rest):
         query = """query ($after: String) { papers(first: 5, after: $after) {
           nodes { id key title abstract authors { id name collection } keys sources categories contentHash ingestedAt
-            year doi arxivId license format headingsBy bodyShare chunker cleaning nPages nPagesWithoutText arxivVersion
-            primaryCategory published updated comment journalRef url collection }
+            year doi arxivId license format headingSource bodyCoverage chunker cleaning nPages nPagesWithoutText
+            arxivVersion primaryCategory published updated comment journalRef url collection }
           totalCount pageInfo { endCursor hasNextPage } } }"""
         after, pages = None, 0
         while True:
@@ -193,7 +193,7 @@ class TestParity:
           nodes { id __typename } steps { type along } } }"""
         near = """query ($id: ID!) { node(id: $id) { ... on Paper {
           related { score paper { id } shared { id label name } } } } }"""
-        there = "{ collections { name nPapers nSections nChunks nAuthors nCitations nQuestions nEntities nClusters } }"
+        there = "{ collections { name nPapers nSections nChunks nAuthors nReferences nQuestions nEntities nClusters } }"
 
         path = (await got(rest, "/path", **{"from": one, "to": two, "maxHops": 6}))["path"]
         related = (await got(rest, f"/papers/{one}/related"))["data"]
@@ -379,8 +379,8 @@ class TestCosts:
         queries: Mapping[str, tuple[str, Mapping[str, Any]]] = {
             "papers": (
                 """{ papers(first: 10) { nodes { id key title abstract authors { id name collection } keys sources
-                categories contentHash ingestedAt year doi arxivId license format headingsBy bodyShare chunker cleaning
-                nPages nPagesWithoutText arxivVersion primaryCategory published updated comment journalRef url
+                categories contentHash ingestedAt year doi arxivId license format headingSource bodyCoverage chunker
+                cleaning nPages nPagesWithoutText arxivVersion primaryCategory published updated comment journalRef url
                 collection } pageInfo { endCursor hasNextPage } } }""",
                 {"first": 10},
             ),

@@ -25,10 +25,11 @@ CITES = Statement(
 CITATIONS = Statement(
     "test/citations",
     """
-    MATCH (paper:Paper)-[:HAS_CITATION]->(citation:Citation)
+    MATCH (paper:Paper)-[:HAS_REFERENCE]->(citation:Reference)
     RETURN paper.key AS paper, citation.label AS label, citation.doi AS doi, citation.arxivId AS arxiv,
            citation.paperId = paper.id AS same, citation.citedAt AS places,
-           COLLECT { MATCH (chunk:Chunk)-[:CITES]->(citation) RETURN chunk.text ORDER BY chunk.ordinal } AS chunks
+           COLLECT { MATCH (chunk:Chunk)-[:CITES_REFERENCE]->(citation)
+                     RETURN chunk.text ORDER BY chunk.ordinal } AS chunks
     ORDER BY paper, citation.ordinal
     """,
 )
@@ -174,13 +175,13 @@ async def test_papers_without_references_or_an_id_need_no_further_statement(
     for text in ("# Bare\n\nWords.\n", "# Bare\n\nOther words.\n"):
         bare.write_text(text)
         await ingest(database, quick, [bare])
-    assert not {"ingest/write_citations", "ingest/cite_papers"} & set(sent)
+    assert not {"ingest/write_references", "ingest/cite_papers"} & set(sent)
 
     await ingest(database, quick, [folder / "references.xml", folder / "old.xml"])
-    assert (sent.count("ingest/write_citations"), sent.count("ingest/cite_papers")) == (1, 1)
+    assert (sent.count("ingest/write_references"), sent.count("ingest/cite_papers")) == (1, 1)
     (folder / "references.xml").write_text(article("References"))  # what it cited until now has to be taken away
     await ingest(database, quick, [folder / "references.xml"])
-    assert (sent.count("ingest/write_citations"), sent.count("ingest/cite_papers")) == (1, 2)
+    assert (sent.count("ingest/write_references"), sent.count("ingest/cite_papers")) == (1, 2)
     assert await cites(database) == []
 
 

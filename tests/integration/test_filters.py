@@ -32,8 +32,8 @@ from tests.support.ingestion import ingest
 N_PAPERS = 24
 WORDS = ["wave", "shore", "tide", "harbour", "current", "sand", "cliff", "storm", "reef", "lagoon", "estuary", "dune"]
 AUTHORS = ("Ada Lovelace", "Paul Erdős", "Grace Hopper", "Alan Turing")
-LAYERS = Statement(
-    "test/layers",
+ENRICHMENTS = Statement(
+    "test/enrichments",
     """
     CYPHER 25
     MATCH (chunk:Chunk) WHERE chunk.collection = 'main'
@@ -130,7 +130,7 @@ async def coast(
         await ingest(database, quick, [file], options=options)
         await ingest(database, quick, [file.parent / "0.md"], collection="other", options=options)
         old, term = metadata_cluster_id("main", "age", "old"), collection_term("main")
-        await database.run_alone(LAYERS, old=old, term=term)
+        await database.run_alone(ENRICHMENTS, old=old, term=term)
         chunks = [record.data() for record in await database.read(CHUNKS)]
         yield Coast(database, ActiveModel(quick), chunks)
         await wipe(database.driver, database=database.name, keep=kept)

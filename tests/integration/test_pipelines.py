@@ -1,4 +1,4 @@
-"""Every shipped pipeline on a real Neo4j with all layers, a scripted language model and a small cross-encoder."""
+"""Every shipped pipeline on a real Neo4j with all enrichments, a scripted language model and a small cross-encoder."""
 
 import itertools
 import json
@@ -77,7 +77,7 @@ SEARCHED = Statement(
 
 @pytest_asyncio.fixture(scope="module")
 async def store(neo4j_server: Neo4jServer, embedder: Embedder) -> AsyncIterator[Database]:
-    """Three of the samples with all layers in ``main``, and one cut into a hierarchy in ``tree``."""
+    """Three of the samples with all enrichments in ``main``, and one cut into a hierarchy in ``tree``."""
     async with await Database.connect(
         neo4j_server.uri, user=neo4j_server.user, password=neo4j_server.password, name=neo4j_server.database
     ) as database:
@@ -85,7 +85,7 @@ async def store(neo4j_server: Neo4jServer, embedder: Embedder) -> AsyncIterator[
         await wipe(database.driver, database=database.name, keep=KEEP)
         await ingest(database, embedder, PAPERS)
         choice = EnrichmentOptions(questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0))
-        report = await enrich(database, choice.layers(None), EnrichmentContext(embedder), collection="main")
+        report = await enrich(database, choice.enrichments(None), EnrichmentContext(embedder), collection="main")
         assert not report.failed
         hierarchy = ChunkOptions.choose("hierarchical", max_tokens=32, overlap=0)
         await ingest(database, embedder, [SURFACE_CODES], collection=TREE, options=hierarchy)
@@ -220,9 +220,9 @@ async def test_what_is_missing_is_told_before_anything_is_searched(bare: Resourc
     with pytest.raises(RerankerMissingError, match="PAPERGRAPH_RERANKER_MODEL"):
         await search(bare, SearchRequest(QUESTION, pipeline="m2"))
     assert bare.database.n_queries == n_before
-    for name, layer in (("quim", "prototypes"), ("pr3-naive", "questions"), ("kv", "entities")):
+    for name, enrichment in (("quim", "prototypes"), ("pr3-naive", "questions"), ("kv", "entities")):
         with pytest.raises(
-            InputError, match=f"searches {layer}, and collection 'tree' has none: run papergraph enrich"
+            InputError, match=f"searches {enrichment}, and collection 'tree' has none: run papergraph enrich"
         ):
             await search(bare, SearchRequest(QUESTION, pipeline=name, collection=TREE))
 
@@ -285,7 +285,7 @@ async def test_what_a_passage_names_comes_in_by_the_link_that_is_told(bare: Reso
     (tmp_path / "gauge.md").write_text("# Gauge of Vellmar\n\nThe gauge stands below the Old Weir of Ostrava.\n")
     (tmp_path / "weir.md").write_text("# Old Weir of Ostrava\n\nIt was built by monks in 1410, of oak and stone.\n")
     await ingest(bare.database, bare.model.searched.embedder, [tmp_path], collection="rivers")
-    links = EnrichmentOptions.read(None, names="links").layers(None)
+    links = EnrichmentOptions.read(None, names="links").enrichments(None)
     await enrich(bare.database, links, EnrichmentContext(bare.model.searched.embedder), collection="rivers")
 
     question = "Who built what the Gauge of Vellmar stands below?"

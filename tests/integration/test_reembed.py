@@ -164,7 +164,7 @@ async def test_a_store_with_another_model_is_what_one_ingested_with_it_would_be(
 
 
 @pytest.mark.by_hand
-async def test_what_layers_made_of_the_vectors_is_made_again_of_the_new_ones(
+async def test_what_enrichments_made_of_the_vectors_is_made_again_of_the_new_ones(
     store: Database, small: ToyModel, large: ToyModel
 ):
     layers = [Questions.of(None, generator="template"), Prototypes()]

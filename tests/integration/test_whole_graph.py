@@ -41,7 +41,7 @@ WITH i, p, s
 UNWIND range(0, 2) AS j
 CREATE (s)-[:HAS_CHUNK]->(:Chunk:__Node__ {id: $chunk[3 * i + j], collection: 'main', paperId: p.id, sectionId: s.id,
   ordinal: j, level: 0, kind: 'body', text: 'Text ' + i + j, nTokens: 2, startChar: 0, endChar: 7})
-CREATE (p)-[:HAS_CITATION]->(:Citation {id: $citation[3 * i + j], collection: 'main', paperId: p.id, ordinal: j,
+CREATE (p)-[:HAS_REFERENCE]->(:Reference {id: $citation[3 * i + j], collection: 'main', paperId: p.id, ordinal: j,
   label: '[' + j + ']', text: 'Somebody, 200' + j, citedAt: [j]})
 CREATE (:Question {id: $question[3 * i + j], collection: 'main', paperId: p.id, text: 'Which ' + i + j + '?',
   generator: 'template'})
@@ -66,7 +66,7 @@ WITH chunks
 MATCH (q:Question) WITH chunks, collect(q) AS questions
 FOREACH (q IN questions | FOREACH (c IN [x IN chunks WHERE x.paperId = q.paperId] | CREATE (q)-[:ANSWERED_BY]->(c)))
 WITH chunks
-MATCH (r:Citation) WITH chunks, collect(r) AS references
+MATCH (r:Reference) WITH chunks, collect(r) AS references
 FOREACH (r IN references |
   FOREACH (c IN [x IN chunks WHERE x.paperId = r.paperId] | CREATE (c)-[:CITES]->(r)))
 WITH chunks
@@ -87,7 +87,7 @@ FOREACH (p IN papers | CREATE (p)-[:IN_CLUSTER {by: 'terms'}]->(value))
 )
 ELSEWHERE = ("elsewhere",)
 FIELDS = {
-    "citations_of_papers": ("Paper", "citations", "id"),
+    "references_of_papers": ("Paper", "citations", "id"),
     "papers_cited": ("Paper", "cites", "id"),
     "papers_citing": ("Paper", "citedBy", "id"),
     "entities_of_papers": ("Paper", "entities", "entity { id } nChunks"),
@@ -95,9 +95,9 @@ FIELDS = {
     "clusters_of_members": ("Paper", "clusters", "id name"),
     "entities_of_chunks": ("Chunk", "entities", "entity { id } names starts by"),
     "questions_of_chunks": ("Chunk", "questions", "id text generator"),
-    "citations_of_chunks": ("Chunk", "citations", "id label paper { id }"),
+    "references_of_chunks": ("Chunk", "citations", "id label paper { id }"),
     "similar_chunks": ("Chunk", "similar", "score chunk { id }"),
-    "chunks_of_citations": ("Citation", "chunks", "id"),
+    "chunks_of_references": ("Reference", "chunks", "id"),
     "chunks_of_questions": ("Question", "chunks", "id"),
     "papers_of_entities": ("Entity", "papers", "id"),
     "chunks_of_entities": ("Entity", "mentions", "chunk { id } names"),
@@ -113,7 +113,7 @@ NAMES = ("paper", "author", "section", "chunk", "citation", "question", "entity"
 IDS = {name: [sha256(name, str(number)) for number in range(12)] for name in NAMES}
 BUSIEST = {
     "Paper": min(IDS["paper"][:4]),
-    "Citation": IDS["citation"][0],
+    "Reference": IDS["citation"][0],
     "Question": IDS["question"][0],
 }
 
@@ -282,10 +282,10 @@ async def test_a_collection_tells_what_it_holds_in_two_queries(ask: Asking):
     before = ask.database.n_queries
 
     found = await ask(
-        "{ collections { name nPapers nSections nChunks nAuthors nCitations nQuestions nEntities nClusters } }"
+        "{ collections { name nPapers nSections nChunks nAuthors nReferences nQuestions nEntities nClusters } }"
     )
 
-    numbers = {"nPapers": 4, "nSections": 4, "nChunks": 12, "nAuthors": 4, "nCitations": 12}
+    numbers = {"nPapers": 4, "nSections": 4, "nChunks": 12, "nAuthors": 4, "nReferences": 12}
     assert found["collections"] == [{"name": "main", **numbers, "nQuestions": 12, "nEntities": 12, "nClusters": 7}]
     assert ask.database.n_queries - before == 2
 

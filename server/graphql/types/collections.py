@@ -37,8 +37,8 @@ class CollectionInfo:
         return (await info.context.meaning_counts.load(self.name)).n_authors
 
     @strawberry.field
-    async def n_citations(self, info: Info) -> int:
-        return (await info.context.meaning_counts.load(self.name)).n_citations
+    async def n_references(self, info: Info) -> int:
+        return (await info.context.meaning_counts.load(self.name)).n_references
 
     @strawberry.field
     async def n_questions(self, info: Info) -> int:

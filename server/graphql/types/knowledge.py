@@ -13,7 +13,7 @@ from server.graphql.types.nodes import Author, Chunk, Paper, Section, wrap_as
 
 
 @strawberry.type(description="An entry of a paper's list of references.")
-class Citation(Node):
+class Reference(Node):
     """An entry of a list of references."""
 
     collection: str
@@ -25,10 +25,10 @@ class Citation(Node):
     year: int | None
     doi: str | None
     arxiv_id: str | None
-    record: strawberry.Private[records.Citation]
+    record: strawberry.Private[records.Reference]
 
     @classmethod
-    def of(cls, record: records.Citation) -> Self:
+    def of(cls, record: records.Reference) -> Self:
         """Wrap a record."""
         return cls(
             id=strawberry.ID(record.id),
@@ -50,7 +50,7 @@ class Citation(Node):
 
     @strawberry.field(description="Chunks that cite it, in reading order.")
     async def chunks(self, info: Info, first: First = 20, after: After = None) -> Connection[Chunk]:
-        return await listed(info, listings.CHUNKS_OF_CITATIONS, self.id, first=first, after=after, wrap=Chunk.of)
+        return await listed(info, listings.CHUNKS_OF_REFERENCES, self.id, first=first, after=after, wrap=Chunk.of)
 
 
 @strawberry.type(description="A question that a passage or a paper answers.")
@@ -156,13 +156,18 @@ class EntityMention:
 
     entity: Entity
     names: list[str] = strawberry.field(description="Spellings in the chunk.")
-    starts: list[int] = strawberry.field(description="Offsets of the mentions in the text, from 0.")
-    by: str = strawberry.field(description="Extractor of the mention.")
+    offsets: list[int] = strawberry.field(description="Offsets of the mentions in the text, from 0.")
+    extractor: str = strawberry.field(description="Extractor of the mention.")
 
     @classmethod
     def of(cls, record: listings.Mention[records.Entity]) -> Self:
         """Wrap a record."""
-        return cls(entity=Entity.of(record.node), names=list(record.names), starts=list(record.starts), by=record.by)
+        return cls(
+            entity=Entity.of(record.node),
+            names=list(record.names),
+            offsets=list(record.offsets),
+            extractor=record.extractor,
+        )
 
 
 @strawberry.type(description="A chunk that mentions an entity.")
@@ -171,13 +176,18 @@ class ChunkMention:
 
     chunk: Chunk
     names: list[str] = strawberry.field(description="Spellings in the chunk.")
-    starts: list[int] = strawberry.field(description="Offsets of the mentions in the text, from 0.")
-    by: str = strawberry.field(description="Extractor of the mention.")
+    offsets: list[int] = strawberry.field(description="Offsets of the mentions in the text, from 0.")
+    extractor: str = strawberry.field(description="Extractor of the mention.")
 
     @classmethod
     def of(cls, record: listings.Mention[records.Chunk]) -> Self:
         """Wrap a record."""
-        return cls(chunk=Chunk.of(record.node), names=list(record.names), starts=list(record.starts), by=record.by)
+        return cls(
+            chunk=Chunk.of(record.node),
+            names=list(record.names),
+            offsets=list(record.offsets),
+            extractor=record.extractor,
+        )
 
 
 @strawberry.type(description="Relation between entities, stated by a paper.")
@@ -187,7 +197,7 @@ class Relation:
     entity: Entity = strawberry.field(description="Related entity.")
     type: str = strawberry.field(description="Relation type of the schema.")
     outward: bool = strawberry.field(description="True if the relation points to the other entity.")
-    by: str = strawberry.field(description="Extractor of the mention.")
+    extractor: str = strawberry.field(description="Extractor of the mention.")
     chunk_ids: list[strawberry.ID] = strawberry.field(description="Chunks with the statement.")
     record: strawberry.Private[listings.Relation]
 
@@ -198,7 +208,7 @@ class Relation:
             entity=Entity.of(record.entity),
             type=record.type,
             outward=record.outward,
-            by=record.by,
+            extractor=record.extractor,
             chunk_ids=[strawberry.ID(id) for id in record.chunk_ids],
             record=record,
         )
@@ -339,8 +349,8 @@ def wrap(node: records.Node) -> Node:
             return Chunk.of(node)
         case records.Author():
             return Author.of(node)
-        case records.Citation():
-            return Citation.of(node)
+        case records.Reference():
+            return Reference.of(node)
         case records.Question():
             return Question.of(node)
         case records.Entity():

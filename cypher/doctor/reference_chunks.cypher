@@ -8,22 +8,22 @@
 // Order       150
 // Try it      :param {limit: 10}
 CYPHER 25
-MATCH (citation:Citation)
-CALL (citation) {
-  MATCH (chunk:Chunk)-[:CITES]->(citation)
-  WHERE chunk.paperId <> citation.paperId OR chunk.kind = 'parent'
-     OR NOT any(place IN citation.citedAt WHERE chunk.startChar <= place < chunk.endChar)
+MATCH (reference:Reference)
+CALL (reference) {
+  MATCH (chunk:Chunk)-[:CITES_REFERENCE]->(reference)
+  WHERE chunk.paperId <> reference.paperId OR chunk.kind = 'parent'
+     OR NOT any(place IN reference.citedAt WHERE chunk.startChar <= place < chunk.endChar)
   RETURN count(chunk) AS n_wrong
 }
-CALL (citation) {
-  MATCH (chunk:Chunk {paperId: citation.paperId})
+CALL (reference) {
+  MATCH (chunk:Chunk {paperId: reference.paperId})
   WHERE chunk.ordinal >= 0 AND chunk.kind <> 'parent'
-    AND any(place IN citation.citedAt WHERE chunk.startChar <= place < chunk.endChar)
-    AND NOT EXISTS { (chunk)-[:CITES]->(citation) }
+    AND any(place IN reference.citedAt WHERE chunk.startChar <= place < chunk.endChar)
+    AND NOT EXISTS { (chunk)-[:CITES_REFERENCE]->(reference) }
   RETURN count(chunk) AS n_missing
 }
-WITH citation, n_wrong, n_missing
+WITH reference, n_wrong, n_missing
 WHERE n_wrong + n_missing > 0
-RETURN citation.id AS id, citation.paperId AS paper_id,
+RETURN reference.id AS id, reference.paperId AS paper_id,
        'is cited by ' + n_wrong + ' chunks that do not name it, and not by ' + n_missing + ' that do' AS problem
 ORDER BY id LIMIT $limit

@@ -4,10 +4,10 @@ Usage: PAPERGRAPH_DATA=… python -m benchmarks.traversal [musique given 780 611
 
 MuSiQue (100 questions, 1,890 passages) is what weights were chosen on; of 2Wiki (51 questions, among 780 and among
 6,119 passages) nothing was. Each corpus has a store of its own, kept and used again, with a passage as a paper of one
-chunk. A search is the 200 best of the vector and of the full-text leg, min-max scaled over both, lexical weight .35;
-passages that the question names add .4 of their weight. ``enrichment`` is the enrichment of links made from nothing,
-then for one paper that is new. With ``given`` are MuSiQue's entities and triples of GPT-3.5, loaded as ``papergraph
-entities load`` does. Writes results/traversal.json.
+chunk. A search is the 200 best of the vector and of the full-text retriever, min-max scaled over both, lexical weight
+.35; passages that the question names add .4 of their weight. ``enrichment`` is the enrichment of links made from
+nothing, then for one paper that is new. With ``given`` are MuSiQue's entities and triples of GPT-3.5, loaded as
+``papergraph entities load`` does. Writes results/traversal.json.
 """
 
 import asyncio
@@ -38,8 +38,8 @@ from schema.migrate import prepare
 from server.retrieval.active_model import ActiveModel
 from server.retrieval.candidates import Candidate
 from server.retrieval.link_traversal import GraphPath, follow_links, name_matches
-from server.retrieval.retrievers.fulltext import fulltext_leg
-from server.retrieval.retrievers.vector import vector_leg
+from server.retrieval.retrievers.fulltext import retrieve_by_fulltext
+from server.retrieval.retrievers.vector import retrieve_by_vector
 from server.retrieval.scope import Scope
 
 K, LEXICAL, NAMED = 200, 0.35, 0.4
@@ -175,15 +175,15 @@ class Asking:
     async def search(self) -> Found:
         """Search without links."""
         found = Found()
-        times: dict[str, list[float]] = {"legs": [], "named in the question": []}
+        times: dict[str, list[float]] = {"retrievers": [], "named in the question": []}
         for query in self._task.queries:
             await self._model.vector(query.text)
             start = time.perf_counter()
             near, words = await asyncio.gather(
-                vector_leg(self._database, self._model, query.text, self._scope, k=K),
-                fulltext_leg(self._database, query.text, self._scope, k=K),
+                retrieve_by_vector(self._database, self._model, query.text, self._scope, k=K),
+                retrieve_by_fulltext(self._database, query.text, self._scope, k=K),
             )
-            times["legs"].append(time.perf_counter() - start)
+            times["retrievers"].append(time.perf_counter() - start)
             start = time.perf_counter()
             titles = await name_matches(self._database, query.text, self._scope)
             times["named in the question"].append(time.perf_counter() - start)
@@ -224,12 +224,14 @@ class Asking:
 
 
 def fuse(near: Sequence[Candidate], words: Sequence[Candidate]) -> list[Candidate]:
-    """Return the convex sum of both legs' scores, min-max scaled; what one leg did not find has its least score."""
+    """Return the convex sum of both retrievers' scores, min-max scaled; what one did not find has its least score."""
     scores: dict[str, float] = {}
     papers: dict[str, str] = {}
-    for leg, weight in ((near, 1 - LEXICAL), (words, LEXICAL)):
-        least, most = (min(one.score for one in leg), max(one.score for one in leg)) if leg else (0.0, 1.0)
-        for one in leg:
+    for retriever, weight in ((near, 1 - LEXICAL), (words, LEXICAL)):
+        least, most = (
+            (min(one.score for one in retriever), max(one.score for one in retriever)) if retriever else (0.0, 1.0)
+        )
+        for one in retriever:
             scaled = (one.score - least) / max(most - least, 1e-9)
             scores[one.chunk_id] = scores.get(one.chunk_id, 0.0) + weight * scaled
             papers[one.chunk_id] = one.paper_id

@@ -25,7 +25,7 @@ def list_collections(as_json: Json = False, quiet: Quiet = False) -> None:
 
     write_table(
         ("collection", "papers", "chunks", "subject"),
-        [(one.name, f"{one.n_papers}", f"{one.n_chunks}", escape(one.scope or "")) for one in found],
+        [(one.name, f"{one.n_papers}", f"{one.n_chunks}", escape(one.subject or "")) for one in found],
     )
 
 

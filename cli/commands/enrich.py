@@ -76,7 +76,7 @@ def enrich(
             elif job is None:
                 write("All papers have these enrichments already.")
             else:
-                write(f"job {job.id}: {job.n_open} tasks queued; run papergraph worker")
+                write(f"job {job.id}: {job.n_pending} tasks queued; run papergraph worker")
             return
         if estimate:
             found = asyncio.run(enriching.plan(chosen, address, choice, collection=collection, progress=told))

@@ -4,7 +4,8 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     nothing
-// Index       paper_doi, paper_arxiv, reference_doi, reference_arxiv (schema/migrations/0011_names.cypher)
+// Index       paper_doi, paper_arxiv (schema/migrations/0004_citations.cypher)
+//             reference_doi, reference_arxiv (schema/migrations/0011_names.cypher)
 // Try it      :param ids => COLLECT { MATCH (paper:Paper) RETURN paper.id LIMIT 3 }
 CYPHER 25
 OPTIONAL MATCH (turn:SchemaVersion {id: '0001_constraints'})

@@ -80,7 +80,7 @@ class Job:
     finished_at: datetime | None
 
     @property
-    def n_open(self) -> int:
+    def n_pending(self) -> int:
         """Tasks that are still to be done."""
         return sum(self.tasks.get(state, 0) for state in (TaskState.QUEUED, TaskState.RUNNING))
 
@@ -88,7 +88,7 @@ class Job:
     def progress(self) -> float:
         """Share of its documents that is done, 0 to 1."""
         n_tasks = sum(self.tasks.values())
-        return 1.0 if not n_tasks and self.state in FINISHED else 1.0 - self.n_open / max(n_tasks, 1)
+        return 1.0 if not n_tasks and self.state in FINISHED else 1.0 - self.n_pending / max(n_tasks, 1)
 
     @property
     def place(self) -> tuple[int, str]:

@@ -170,7 +170,7 @@ class LedgerGauges:
         self._jobs = _gauge("jobs", "Jobs in the ledger", "state", registry=self._registry)
         self._tasks = _gauge("tasks", "Tasks in the ledger", "state", registry=self._registry)
         about = "1 if the ledger could be read lately; else 0, and jobs and tasks are left out"
-        self._is_read = _gauge("ledger_read", about, registry=self._registry)
+        self._is_read = _gauge("job_queue_up", about, registry=self._registry)
 
     def collect(self) -> Iterator[Metric]:
         """Yield all metrics, those of the server's other processes too."""

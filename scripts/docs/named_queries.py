@@ -28,7 +28,7 @@ from papergraph.store import open_store
 from schema.ids import DEFAULT_COLLECTION
 from schema.migrate import prepare
 from server.graph import named_queries as library
-from server.graph.named_queries import LibraryQuery
+from server.graph.named_queries import NamedQuery
 from server.graph.values import Rows, label_of, name_of, told
 
 ROOT = Path(__file__).parents[2]
@@ -108,7 +108,7 @@ def pictures(found: Mapping[str, Rows]) -> dict[str, str]:
     return {name: chart(found[name], *columns) for name, columns in BARS.items()}
 
 
-def _section(query: LibraryQuery, found: Rows) -> Iterator[str]:
+def _section(query: NamedQuery, found: Rows) -> Iterator[str]:
     yield f"## {query.name}\n"
     yield f"{query.summary} [`{query.name}.cypher`](../cypher/explore/{query.name}.cypher)\n"
     yield "| parameter | type | meaning | here |\n|---|---|---|---|"
@@ -118,12 +118,12 @@ def _section(query: LibraryQuery, found: Rows) -> Iterator[str]:
     yield "\n".join(_drawn(query, found))
 
 
-def cypher_of(query: LibraryQuery) -> str:
+def cypher_of(query: NamedQuery) -> str:
     """Return a query without its header, as the page shows it."""
     return cypher.body(cypher.load(f"{library.FOLDER}{query.name}"))
 
 
-def _drawn(query: LibraryQuery, found: Rows) -> Iterator[str]:
+def _drawn(query: NamedQuery, found: Rows) -> Iterator[str]:
     rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows[:MOST_ROWS]]
     ways = [value for row in rows for value in row.values() if isinstance(value, Way)]
     if not rows:

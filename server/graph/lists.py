@@ -16,6 +16,7 @@ from papergraph.database import Database
 from papergraph.errors import InputError
 from papergraph.statement import Statement
 from schema.records import Chunk, Cluster, Entity, Paper, Question, Reference
+from server.graph.direction import Direction
 from server.retrieval.scope import AllowedCollections, refuse_unknown_collection, within
 
 R = TypeVar("R")
@@ -84,11 +85,11 @@ class Mention(Generic[R]):
 
 @dataclass(frozen=True)
 class Relation:
-    """What an entity is related to, and how, as a paper says; ``outward`` if it leads away from the entity."""
+    """What an entity is related to, and how, as a paper says; outgoing if it leads away from the entity."""
 
     entity: Entity
     type: str
-    outward: bool
+    direction: Direction
     paper_id: str
     chunk_ids: tuple[str, ...]
     extractor: str
@@ -128,7 +129,7 @@ def _relation(record: Record) -> Relation:
     return Relation(
         Entity.of(record["node"]),
         said["type"],
-        record["outward"],
+        Direction.of(Direction.of(record["outward"])),
         said["paperId"],
         tuple(said["chunkIds"] or ()),
         said["extractor"],

@@ -150,7 +150,7 @@ FOLDERS: dict[type[records.Node], str] = {
     records.Section: "sections",
     records.Chunk: "chunks",
     records.Author: "authors",
-    records.Reference: "citations",
+    records.Reference: "references",
     records.Question: "questions",
     records.Entity: "entities",
     records.Cluster: "clusters",
@@ -183,7 +183,7 @@ PARTS = (
     ),
     part_of(
         PAPER,
-        "citations",
+        "references",
         "References of the paper, in the order of its list.",
         models.Reference,
         listings.REFERENCES_OF_PAPERS,
@@ -222,7 +222,7 @@ PARTS = (
     part_of(CHUNK, "questions", "Answered questions.", models.Question, listings.QUESTIONS_OF_CHUNKS),
     part_of(
         CHUNK,
-        "citations",
+        "references",
         "Cited references, in the order of the paper.",
         models.Reference,
         listings.REFERENCES_OF_CHUNKS,
@@ -273,7 +273,7 @@ PARTS = (
     ),
     part_of(
         ENTITY,
-        "same",
+        "same-as",
         "Same entities, by descending confidence.",
         models.SameEntity,
         listings.SAME_ENTITIES,

@@ -79,13 +79,13 @@ APART = Statement(
 SEARCH = """query ($input: SearchInput!) {
   search(input: $input) {
     hits {
-      rank score sectionPath passage outside
+      rank score sectionPath passage outsideFilter
       chunk { id text collection } previous { id text } next { id text } section { id title } paper { id title key }
-      legs { leg rank score query via { label id name } }
-      explanation { whyNotHigher standsFor places { step rank } via { label id name } }
+      retrievers { retriever rank score query via { label nodeId name } }
+      explanation { whyNotHigher mergedChunkIds rankHistory { step rank } via { label nodeId name } }
     }
     queries { text origin } draft run
-    filter { filter passes unknown }
+    filter { filter matchSummary unknown }
     selection { objective }
     trace { step options candidatesIn candidatesOut notes cypher { file parameters records } }
   }
@@ -171,13 +171,13 @@ async def library(
         await wipe(database.driver, database=database.name, keep=KEEP)
 
 
-def by_leg(leg: RetrieverName) -> dict[str, Any]:
-    return {"pipeline": "vector", "overrides": [{"option": "search.legs", "value": [leg.value]}]}
+def by_retriever(retriever: RetrieverName) -> dict[str, Any]:
+    return {"pipeline": "vector", "overrides": [{"option": "search.retrievers", "value": [retriever.value]}]}
 
 
 PIPELINES = [name for name, one in shipped().items() if not one.asks_model and not one.rerankers]
 WAYS: dict[str, dict[str, Any]] = {
-    **{f"leg {leg.value}": by_leg(leg) for leg in RetrieverName},
+    **{f"retriever {retriever.value}": by_retriever(retriever) for retriever in RetrieverName},
     **{f"pipeline {name}": {"pipeline": name} for name in PIPELINES},
     "filter": {"filter": {"kinds": ["body", "abstract"]}, "backfill": True},
     "selection": {"pipeline": "fused", "selection": {"k": 3}},
@@ -374,7 +374,7 @@ async def test_rest_lists_nothing_of_another_collection(library: Library):
     assert nodes["data"] == [None] * 50
 
 
-@pytest.mark.parametrize("way", ["leg vector", "pipeline default", "filter"])
+@pytest.mark.parametrize("way", ["retriever vector", "pipeline default", "filter"])
 async def test_a_search_over_rest_finds_nothing_of_another_collection(library: Library, way: str):
     asked: dict[str, Any] = {"query": QUERY, "include": ["explanation", "neighbours", "trace", "run"]} | WAYS[way]
     asked["overrides"] = {one["option"]: one["value"] for one in asked.get("overrides", [])}

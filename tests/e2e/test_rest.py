@@ -140,9 +140,11 @@ class TestParity:
 
     async def test_a_search_finds_the_same_and_explains_when_asked(self, rest):
         query = """query ($input: SearchInput!) { search(input: $input) {
-          hits { rank score passage outside chunk { id } section { id } paper { id } previous { id } next { id }
-            legs { leg rank score query } explanation { whyNotHigher standsFor places { step rank } } }
-          queries { text origin } trace { step candidatesIn candidatesOut } filter { filter passes unknown } } }"""
+          hits { rank score passage outsideFilter chunk { id } section { id } paper { id } previous { id } next { id }
+            retrievers { retriever rank score query }
+            explanation { whyNotHigher mergedChunkIds rankHistory { step rank } } }
+          queries { text origin } trace { step candidatesIn candidatesOut }
+          filter { filter matchSummary unknown } } }"""
         asked = {"query": QUERY, "k": 5, "filter": {"kinds": ["body", "abstract"]}}
 
         theirs = (await graphql(rest, query, input=asked))["search"]
@@ -156,13 +158,15 @@ class TestParity:
         assert all(hit["explanation"] is hit["previous"] is hit["next"] is None for hit in bare["hits"])
         for mine, same, other in zip(bare["hits"], full["hits"], theirs["hits"], strict=True):
             assert mine["score"] == pytest.approx(other["score"])
-            assert (mine["passage"], mine["outside"]) == (other["passage"], other["outside"])
+            assert (mine["passage"], mine["outsideFilter"]) == (other["passage"], other["outsideFilter"])
             for name in ("chunk", "section", "paper"):
                 assert mine[name]["id"] == same[name]["id"] == other[name]["id"]
             for name in ("previous", "next"):
                 assert (same[name] and same[name]["id"]) == (other[name] and other[name]["id"])
             told = same["explanation"]
-            assert [leg["leg"].upper() for leg in told["legs"]] == [leg["leg"] for leg in other["legs"]]
+            assert [retriever["retriever"].upper() for retriever in told["retrievers"]] == [
+                retriever["retriever"] for retriever in other["retrievers"]
+            ]
             assert {name: told[name] for name in other["explanation"]} == other["explanation"]
         assert (full["queries"], full["filter"]) == (theirs["queries"], theirs["filter"])
         assert [[step[name] for name in ("step", "candidatesIn", "candidatesOut")] for step in full["trace"]] == [
@@ -184,15 +188,15 @@ class TestParity:
         assert answer["selection"]["objective"] >= answer["selection"]["lowerBound"]
         assert answer["selection"]["k"] == 3 and answer["selection"]["form"] == "mean"
         chunks = {hit["chunk"]["id"] for hit in answer["hits"]}
-        assert all(hit["chosen"]["nearest"] in chunks - {hit["chunk"]["id"]} for hit in answer["hits"])
+        assert all(hit["selection"]["nearest"] in chunks - {hit["chunk"]["id"]} for hit in answer["hits"])
         assert answer["pipeline"].startswith("fused")
 
     async def test_a_way_related_papers_and_collections_are_those_of_graphql(self, rest):
         one, two = [paper["id"] for paper in (await got(rest, "/papers", first=2))["data"]]
         way = """query ($a: ID!, $b: ID!) { path(fromId: $a, toId: $b, maxHops: 6) {
-          nodes { id __typename } steps { type along } } }"""
+          nodes { id __typename } steps { type direction } } }"""
         near = """query ($id: ID!) { node(id: $id) { ... on Paper {
-          related { score paper { id } shared { id label name } } } } }"""
+          related { score paper { id } shared { nodeId label name } } } } }"""
         there = "{ collections { name nPapers nSections nChunks nAuthors nReferences nQuestions nEntities nClusters } }"
 
         path = (await got(rest, "/path", **{"from": one, "to": two, "maxHops": 6}))["path"]

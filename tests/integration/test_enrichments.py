@@ -237,7 +237,7 @@ async def test_jobs_of_enrichments_can_be_left_to_a_worker_and_shared_by_several
     assert job is not None
 
     await asyncio.gather(*(work_on(graph, [enrichment], means, job, progress=silent) for enrichment in enrichments))
-    while (await jobs.find_job(graph, job.id)).n_open:
+    while (await jobs.find_job(graph, job.id)).n_pending:
         await work_on(graph, enrichments[:1], means, job, progress=silent)
 
     done = await jobs.find_job(graph, job.id)

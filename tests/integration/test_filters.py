@@ -1,4 +1,4 @@
-"""Filters in a real graph: what passes, and that each leg finds the best of just that."""
+"""Filters in a real graph: what passes, and that each retriever finds the best of just that."""
 
 import json
 import random
@@ -22,8 +22,8 @@ from server.retrieval.active_model import ActiveModel
 from server.retrieval.filters.language import parse_filter
 from server.retrieval.filters.matches import Passing
 from server.retrieval.filters.resolver import resolve
-from server.retrieval.retrievers.fulltext import fulltext_leg
-from server.retrieval.retrievers.vector import vector_leg
+from server.retrieval.retrievers.fulltext import retrieve_by_fulltext
+from server.retrieval.retrievers.vector import retrieve_by_vector
 from server.retrieval.scope import SEARCHED_KINDS, Scope
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.embedders import QuickEmbedder
@@ -87,8 +87,8 @@ class Coast:
 
     async def found(self, data: Any, *, k: int = 1000, query: str = "wave and tide") -> tuple[list[str], list[str]]:
         scope = Scope.filtered("main", (await self.passing(data))[0])
-        vector = await vector_leg(self.database, self.model, query, scope, k=k)
-        fulltext = await fulltext_leg(self.database, query, scope, k=k)
+        vector = await retrieve_by_vector(self.database, self.model, query, scope, k=k)
+        fulltext = await retrieve_by_fulltext(self.database, query, scope, k=k)
         return [candidate.chunk_id for candidate in vector], [candidate.chunk_id for candidate in fulltext]
 
     def ids(self, passes: Callable[[dict[str, Any]], bool], kinds: tuple[str, ...] = SEARCHED_KINDS) -> set[str]:

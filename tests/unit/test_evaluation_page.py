@@ -22,7 +22,7 @@ VOID = {"meta", "br"}
 def rows(k: int) -> list[Row]:
     places = np.linspace(0.2, 0.8, 4)
     measures = {f"alpha-nDCG@{k}": Interval(0.5, 0.4, 0.6), f"subtopic-recall@{k}": Interval(0.7, 0.6, 0.8)}
-    ways = [Way("top_k", None, 50), Way("own", 0.5, 50), Way("mmr", 0.5, 50), Way("cpsat", 0.5, 50)]
+    ways = [Way("top_k", None, 50), Way("exact", 0.5, 50), Way("mmr", 0.5, 50), Way("cpsat", 0.5, 50)]
     selected = [
         Row("a & b", k, measures, way, {}, float(place), 0.9 - float(place), 0.01, 0.5, {"p50": 1.0, "p95": 2.0})
         for way, place in zip(ways, places, strict=True)
@@ -33,7 +33,7 @@ def rows(k: int) -> list[Row]:
 @pytest.fixture(scope="module")
 def swept() -> Sweep:
     every = [row for k in (5, 10) for row in rows(k)]
-    settled = tuple(row for row in every if row.way == Way("own", 0.5, 50))
+    settled = tuple(row for row in every if row.way == Way("exact", 0.5, 50))
     compared = [
         Comparison(row.candidates, row.k, f"alpha-nDCG@{row.k}", row.name, "top_k of 50", Interval(0.1, 0.05, 0.15))
         for row in settled
@@ -41,7 +41,7 @@ def swept() -> Sweep:
     gaps = [
         GapAt("a & b", k, Way(name, 0.5, 50), deadline, deadline, gap)
         for k in (5, 10)
-        for name, deadline, gap in (("own", 5.0, 0.01), ("own", 10.0, 0.0), ("mmr", 1.0, 0.02))
+        for name, deadline, gap in (("exact", 5.0, 0.01), ("exact", 10.0, 0.0), ("mmr", 1.0, 0.02))
     ]
     return Sweep(
         "<b>data</b>", "test", None, 60, 115, 60, "c*", tuple(every), settled, tuple(compared), tuple(gaps), ("noted",)

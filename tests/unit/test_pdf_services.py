@@ -306,7 +306,7 @@ def test_a_parser_is_chosen_by_name_or_setting_and_needs_an_address():
     settings = Settings(parser={"engine": "grobid", "url": "http://10.0.0.7:8070/", "timeout_s": 5})
 
     assert chosen_service(settings) == PdfService("grobid", "http://10.0.0.7:8070/", 5)
-    assert chosen_service(settings, "own") is None
+    assert chosen_service(settings, "builtin") is None
     assert chosen_service(Settings()) is None
     with pytest.raises(InputError, match=r"docling has no address\. Set PAPERGRAPH_PARSER_URL"):
         chosen_service(Settings(), "docling")

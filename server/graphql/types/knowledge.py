@@ -8,8 +8,11 @@ import strawberry
 from schema import records
 from server.graph import lists as listings
 from server.graph import related as exploring
+from server.graph.direction import Direction
 from server.graphql.connections import After, Connection, First, Info, Node, listed
 from server.graphql.types.nodes import Author, Chunk, Paper, Section, wrap_as
+
+strawberry.enum(Direction, description="Direction of a relationship or path step.")
 
 
 @strawberry.type(description="An entry of a paper's list of references.")
@@ -131,7 +134,7 @@ class Entity(Node):
         return await listed(info, listings.RELATIONS_OF_ENTITIES, self.id, first=first, after=after, wrap=Relation.of)
 
     @strawberry.field(description="Same entities, by descending confidence.")
-    async def same(
+    async def same_as(
         self, info: Info, first: First = 20, after: After = None
     ) -> Connection[Annotated["SameEntity", strawberry.lazy(".knowledge")]]:
         return await listed(info, listings.SAME_ENTITIES, self.id, first=first, after=after, wrap=SameEntity.of)
@@ -196,7 +199,7 @@ class Relation:
 
     entity: Entity = strawberry.field(description="Related entity.")
     type: str = strawberry.field(description="Relation type of the schema.")
-    outward: bool = strawberry.field(description="True if the relation points to the other entity.")
+    direction: Direction = strawberry.field(description="OUTGOING if the relation points to the other entity.")
     extractor: str = strawberry.field(description="Extractor of the mention.")
     chunk_ids: list[strawberry.ID] = strawberry.field(description="Chunks with the statement.")
     record: strawberry.Private[listings.Relation]
@@ -207,7 +210,7 @@ class Relation:
         return cls(
             entity=Entity.of(record.entity),
             type=record.type,
-            outward=record.outward,
+            direction=record.direction,
             extractor=record.extractor,
             chunk_ids=[strawberry.ID(id) for id in record.chunk_ids],
             record=record,
@@ -294,7 +297,7 @@ class Cluster(Node):
 class SharedNode:
     """Node that two papers share."""
 
-    id: strawberry.ID
+    node_id: strawberry.ID
     label: str
     name: str
 
@@ -310,7 +313,7 @@ class RelatedPaper:
     @classmethod
     def of(cls, record: exploring.Related) -> Self:
         """Wrap a record."""
-        shared = [SharedNode(id=strawberry.ID(one.id), label=one.label, name=one.name) for one in record.shared]
+        shared = [SharedNode(node_id=strawberry.ID(one.id), label=one.label, name=one.name) for one in record.shared]
         return cls(paper=Paper.of(record.paper), score=record.score, shared=shared)
 
 
@@ -319,7 +322,7 @@ class PathStep:
     """Step of a path."""
 
     type: str
-    along: bool = strawberry.field(description="True if the relationship points along the path.")
+    direction: Direction = strawberry.field(description="OUTGOING if the relationship points along the path.")
 
 
 @strawberry.type(description="Path between two nodes: one more node than steps.")
@@ -334,7 +337,7 @@ class GraphPath:
         """Wrap a way with its nodes."""
         return cls(
             nodes=[wrap(node) for node in nodes],
-            steps=[PathStep(type=step.type, along=step.along) for step in path.steps],
+            steps=[PathStep(type=step.type, direction=step.direction) for step in path.steps],
         )
 
 

@@ -170,7 +170,7 @@ class Paper(Node):
         )
 
     @strawberry.field(description="References of the paper, in the order of its list.")
-    async def citations(
+    async def references(
         self, info: Info, first: First = 20, after: After = None
     ) -> Connection[Annotated["Reference", strawberry.lazy(".knowledge")]]:
         from server.graphql.types.knowledge import Reference
@@ -355,7 +355,7 @@ class Chunk(Node):
         return await listed(info, QUESTIONS_OF_CHUNKS, self.id, first=first, after=after, wrap=Question.of)
 
     @strawberry.field(description="Cited references, in the order of the paper.")
-    async def citations(
+    async def references(
         self, info: Info, first: First = 20, after: After = None
     ) -> Connection[Annotated["Reference", strawberry.lazy(".knowledge")]]:
         from server.graphql.types.knowledge import Reference
@@ -389,4 +389,4 @@ def wrap_as(kind: type[W], node: records.Node | None) -> W:
     return kind.of(node)
 
 
-strawberry.enum(RetrieverName, name="Leg", description="Retriever.")
+strawberry.enum(RetrieverName, name="Retriever", description="Retriever.")

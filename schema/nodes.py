@@ -77,7 +77,7 @@ NODES = (
             Property(
                 "headingSource",
                 "STRING",
-                "what its headings were found by: markup, outline, fonts, keywords, a service or none",
+                "what found its headings: markup, outline, fonts, keywords, a service or none",
             ),
             Property(
                 "bodyCoverage",
@@ -97,20 +97,9 @@ NODES = (
             Property("nChunks", "INTEGER", "number of its chunks, parents aside"),
             Property("nParents", "INTEGER", "number of parents above them, where a hierarchy was cut"),
             Property("nReferences", "INTEGER", "number of entries of its list of references"),
-            Property(
-                "enrichments",
-                "LIST<STRING>",
-                "enrichments that stand for it as it is, each as name=configHash, in order",
-            ),
-            Property(
-                "linksConfigHash", "STRING", "sha-256 over how links of it were found, once they were", derived=True
-            ),
-            Property(
-                "pageRank",
-                "FLOAT",
-                "PageRank by citations and links, 1 on average",
-                derived=True,
-            ),
+            Property("enrichments", "LIST<STRING>", "enrichments that it has, each as name=configHash, in order"),
+            Property("linksConfigHash", "STRING", "sha-256 over how its links were found", derived=True),
+            Property("pageRank", "FLOAT", "PageRank by citations and links, 1 on average", derived=True),
             Property("structure", "LIST<FLOAT>", "FastRP vector of its place among papers", derived=True),
             Property("ingestedAt", "DATETIME", "when it was written last", derived=True),
             *_VECTOR,

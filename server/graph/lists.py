@@ -129,7 +129,7 @@ def _relation(record: Record) -> Relation:
     return Relation(
         Entity.of(record["node"]),
         said["type"],
-        Direction.of(Direction.of(record["outward"])),
+        Direction.of(record["outward"]),
         said["paperId"],
         tuple(said["chunkIds"] or ()),
         said["extractor"],

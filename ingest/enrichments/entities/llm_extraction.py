@@ -44,7 +44,7 @@ class Answers:
 
 @dataclass(frozen=True)
 class Extractor:
-    """Asks a model by a schema; part of the layer's options.
+    """Asks a model by a schema; part of the enrichment's options.
 
     Attributes:
         model: The model's name.

@@ -1,4 +1,4 @@
-// Citations that are not cited by just those chunks of their paper that hold one of their places.
+// References that are not cited by just those chunks of their paper that hold one of their places.
 //
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id

@@ -1,4 +1,4 @@
-// Citations that do not stand in exactly one paper's list of references, the one whose id they hold.
+// References that do not stand in exactly one paper's list of references, the one whose id they hold.
 //
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id

@@ -19,8 +19,8 @@ from papergraph.vector_slots import VectorSlot
 from schema import model
 from schema.digest import GraphDigest, graph_digest
 from schema.migrate import drift, migrations, prepare
-from tests.integration.test_citations import PAPERS
 from tests.pytest_neo4j import Neo4jServer, wipe
+from tests.support.citing_papers import PAPERS
 from tests.support.enrich_worker import CHOICE
 from tests.support.faults import write_papers
 from tests.support.graphs import assert_healthy

@@ -114,7 +114,7 @@ def test_each_plot_has_a_title_for_those_who_do_not_see_it_and_labels_at_its_axe
         assert titles[svg.get("aria-labelledby")]
     texts = [" ".join(text.text or "" for text in svg.iter(f"{SVG}text")) for svg in drawings]
     for labels in (
-        ("alpha-nDCG@5 by way of selecting", "mean and 95 % interval", "own 0.5 of 50 (chosen)", "pipeline fused"),
+        ("alpha-nDCG@5 by way of selecting", "mean and 95 % interval", "exact 0.5 of 50 (chosen)", "pipeline fused"),
         ("subtopic-recall@10", "way of selecting"),
         ("Relevance against redundancy", "mean cosine of the selection's pairs", "mean relevance", "top_k", "cpsat"),
         ("Gap against time", "time of a selection with its certificate, ms", "certified gap", "mmr"),
@@ -132,7 +132,7 @@ def test_ways_differ_by_mark_and_not_by_colour_alone(drawings):
 
 def test_tables_tell_the_figures_and_which_was_chosen(html: str):
     assert "0.5000 (0.400 to 0.600)" in html
-    assert '<tr class="settled"><th scope="row">own 0.5 of 50 (chosen)</th>' in html
+    assert '<tr class="settled"><th scope="row">exact 0.5 of 50 (chosen)</th>' in html
     assert "<td>+0.1000</td><td>+0.0500 to +0.1500</td><td>yes</td>" in html
     assert "Settings were chosen on 60 other queries (c*)." in html
 

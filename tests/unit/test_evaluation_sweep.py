@@ -41,7 +41,7 @@ def test_each_way_selects_from_the_same_candidates_and_is_measured_by_hand():
 
     plain, own, mmr = found.rows
     scaled = [(score - 0.10) / 0.80 for score in SCORES]
-    assert [row.name for row in found.rows] == ["top_k of 4", "own 0.5 of 4", "mmr 0.5 of 4"]
+    assert [row.name for row in found.rows] == ["top_k of 4", "exact 0.5 of 4", "mmr 0.5 of 4"]
     assert plain.relevance == pytest.approx((scaled[0] + scaled[1]) / 2)
     assert plain.similarity == pytest.approx(0.98, abs=1e-6)
     assert own.relevance == pytest.approx((scaled[0] + scaled[2]) / 2)
@@ -64,7 +64,7 @@ def test_the_chosen_row_is_compared_with_top_k_with_mmr_and_with_pipelines():
     found = swept(Grid(alphas=(0.5,), ks=(2,), pools=(4,)), query, references={"hybrid": reference})
 
     recall = {one.second: one for one in found.comparisons if one.measure == "subtopic-recall@2"}
-    assert [row.name for row in found.settled] == ["own 0.5 of 4"]
+    assert [row.name for row in found.settled] == ["exact 0.5 of 4"]
     assert {name: one.difference.mean for name, one in recall.items()} == {
         "mmr 0.5 of 4": 0.0,
         "top_k of 4": 0.5,
@@ -110,9 +110,9 @@ def test_documents_that_say_the_same_come_together_and_no_more_than_k_are_given(
 
     assert {(row.k, row.name): row.measures[f"nDCG@{row.k}"].mean for row in found.rows} == {
         (1, "top_k of 2"): 0.0,
-        (1, "own 1 of 2"): 0.0,
+        (1, "exact 1 of 2"): 0.0,
         (2, "top_k of 2"): pytest.approx(1 / math.log2(3)),
-        (2, "own 1 of 2"): pytest.approx(1 / math.log2(3)),
+        (2, "exact 1 of 2"): pytest.approx(1 / math.log2(3)),
     }
 
 
@@ -135,7 +135,7 @@ def test_the_gap_is_followed_over_time_and_json_holds_all_of_it():
     written = found.as_json()
     assert written["rows"][1]["way"] == {"backend": "exact", "alpha": 0.5, "pool": 4, "by": "score"}
     assert written["rows"][1]["measures"]["subtopic-recall@2"] == {"mean": 1.0, "low": 1.0, "high": 1.0}
-    assert written["settled"] == [{"candidates": "found", "k": 2, "row": "own 0.5 of 4"}]
+    assert written["settled"] == [{"candidates": "found", "k": 2, "row": "exact 0.5 of 4"}]
     assert [one["gap"] for one in written["gapAgainstTime"] if one["deadline_ms"] == 1000.0] == [0.0]
 
 
@@ -156,7 +156,7 @@ def test_graded_queries_are_measured_by_ndcg_alone():
         ({"ks": (0,)}, "k must be 1 to 100"),
         ({"pools": (5000,)}, "pool must be 1 to 2000"),
         ({"ks": (20,), "pools": (10,)}, "k is 20 of a pool of 10"),
-        ({"backends": ("magic",)}, "no back end 'magic', only own"),
+        ({"backends": ("magic",)}, "no back end 'magic', only exact"),
     ],
 )
 def test_a_grid_that_cannot_be_swept_is_refused(options, message):
@@ -165,7 +165,7 @@ def test_a_grid_that_cannot_be_swept_is_refused(options, message):
 
 
 def test_lists_with_commas_are_read_or_refused():
-    lists = {"alpha": "0.5, 1", "k": "5,10", "backend": "own, mmr", "pool": "50", "relevance": "score,coverage"}
+    lists = {"alpha": "0.5, 1", "k": "5,10", "backend": "exact, mmr", "pool": "50", "relevance": "score,coverage"}
 
     read = Grid.parsed(**lists)
 

@@ -312,7 +312,7 @@ def test_a_parser_is_chosen_by_name_or_setting_and_needs_an_address():
         chosen_service(Settings(), "docling")
     with pytest.raises(InputError, match="PAPERGRAPH_PARSER_URL is the address of grobid"):
         chosen_service(settings, "docling")
-    with pytest.raises(InputError, match="own, docling, marker or grobid"):
+    with pytest.raises(InputError, match="builtin, docling, marker or grobid"):
         chosen_service(settings, "tika")
     for address in ("localhost:8070", "ftp://localhost", "http://", "http://[1", "http://a:99999"):
         with pytest.raises(InputError, match="PAPERGRAPH_PARSER_URL: grobid needs an address"):

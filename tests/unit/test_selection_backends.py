@@ -140,7 +140,7 @@ def test_a_bound_that_is_no_number_counts_for_nothing():
 
 def test_an_unknown_name_is_refused_with_those_there_are():
     with pytest.raises(
-        SelectionError, match="no back end 'gurobi', only own, cpsat, anneal, mmr, top_k, pbit"
+        SelectionError, match="no back end 'gurobi', only exact, cpsat, anneal, mmr, top_k, pbit"
     ) as raised:
         backend("gurobi")
 

@@ -17,6 +17,7 @@ from server.graphql.operations import SEARCH
 from server.graphql.options import Rules
 from server.mcp.stdio import stdio_server
 from server.process.metrics_server import telling_metrics
+from server.process.neo4j_keeper import keeping_neo4j
 from server.process.server_file import ServerFile, announced
 from server.process.sockets import url_of
 from server.process.uvicorn_server import listen, serving
@@ -43,8 +44,13 @@ async def run(settings: Settings, address: Address, *, query: str, once: bool, p
         next_free = "port" not in settings.server.model_fields_set
         with listen(settings.server.host, settings.server.port, next_free=next_free, policy=policy) as sock:
             url = url_of(sock)
-            telling, opening = telling_metrics(settings, service.database), following(service, settings)
-            async with telling, opening as followed, serving(followed, sock, policy, rules) as server:
+            telling, opening = telling_metrics(settings, service.database), following(service, settings, is_kept=True)
+            async with (
+                keeping_neo4j(settings),
+                telling,
+                opening as followed,
+                serving(followed, sock, policy, rules) as server,
+            ):
                 progress.pause()
                 write_report(report)
                 _announce(url, address, settings)
@@ -77,8 +83,13 @@ async def serve(
     async with open_service(settings, address, progress=progress) as service:
         await refuse_without_keys(host, policy, service.database)
         await _warm_up(service.embedder, progress)
-        telling, opening = telling_metrics(settings, service.database), following(service, settings)
-        async with telling, opening as followed, serving(followed, sock, policy, rules) as server:
+        telling, opening = telling_metrics(settings, service.database), following(service, settings, is_kept=True)
+        async with (
+            keeping_neo4j(settings),
+            telling,
+            opening as followed,
+            serving(followed, sock, policy, rules) as server,
+        ):
             progress.pause()
             _announce(url_of(sock), address, settings)
             await _until_stopped(server, url_of(sock), settings)
@@ -98,7 +109,7 @@ async def serve_by_processes(
         await _warm_up(service.embedder, progress)  # what is made once for all
     Rules.of(settings)  # refused here rather than by each process
     progress.step(f"starting {n} processes")
-    async with served_by(address, sock, n) as supervisor:
+    async with keeping_neo4j(settings), served_by(address, sock, n) as supervisor:
         progress.pause()
         _announce(url_of(sock), address, settings)
         _say(f"\nserving by {n} processes; Ctrl-C stops")

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
 
+from schema.ids import public_key, public_name
+
 
 @dataclass(frozen=True)
 class Author:
@@ -60,15 +62,16 @@ class Paper:
 
     @classmethod
     def of(cls, properties: Mapping[str, Any]) -> Self:
-        """Make a paper of a node's properties."""
+        """Make a paper of a node's properties; of files of this machine it has the names, not the paths."""
+        id = properties["id"]
         return cls(
-            id=properties["id"],
-            key=properties["key"],
+            id=id,
+            key=public_key(properties["key"], id),
             collection=properties["collection"],
             title=properties["title"],
             abstract=properties["abstract"],
-            keys=tuple(properties["keys"]),
-            sources=tuple(properties["sources"]),
+            keys=tuple(public_key(key, id) for key in properties["keys"]),
+            sources=tuple(map(public_name, properties["sources"])),
             categories=tuple(properties["categories"]),
             content_hash=properties["contentHash"],
             n_sections=properties["nSections"],

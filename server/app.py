@@ -46,7 +46,7 @@ ANYTHING = ServerLimits()
 PROTOCOLS = (GRAPHQL_TRANSPORT_WS_PROTOCOL, GRAPHQL_SSE_PROTOCOL, MULTIPART_SUBSCRIPTION_PROTOCOL)
 """How subscriptions come; the older protocol over WebSockets is not among them."""
 
-GREETING = timedelta(seconds=10)
+GREETING = timedelta(seconds=3)
 """How long a WebSocket may stay open without saying what it is for."""
 
 GRAPHQL = access(Anyone.WITH_A_KEY, deadline=Deadline.MODEL)
@@ -74,7 +74,7 @@ def create_app(
     rules = rules or Rules()
     app = FastAPI(title="papergraph", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
     app.state.service = service
-    app.state.exposition = Exposition(service.database)
+    app.state.exposition = Exposition(service.database, service.local_servers)
     rate, spending = RateLimiter(policy, shared), UsageBudget(service.database, policy, shared)
 
     async def context(connection: HTTPConnection) -> AsyncIterator[Context]:

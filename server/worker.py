@@ -78,7 +78,10 @@ async def work(settings: Settings, order: Order, progress: Progress) -> None:
             await asyncio.to_thread(compile_all)
             # metrics are of all processes: one of them is enough for a port of their own
             port = settings if order.number == 0 else settings.replace(metrics={"address": None})
-            telling_them, opening = telling_metrics(port, service.database), following(service, settings, shared)
+            telling_them, opening = (
+                telling_metrics(port, service.database),
+                following(service, settings, shared, is_kept=True),
+            )
             async with telling_them, opening as followed, serving(followed, sock, policy, rules, shared) as server:
                 print(ANSWERS, flush=True)  # noqa: T201 for the supervisor
                 left = asyncio.create_task(_supervisor_is_gone())

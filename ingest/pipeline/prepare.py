@@ -15,7 +15,7 @@ from ingest.parsers import Document, parse, parsers
 from ingest.parsers.cache import WORTH_KEEPING_S, ParsedDocuments
 from ingest.parsers.sandboxed import parse_sandboxed
 from ingest.sources import DocumentRef, Format, PdfService, RawDocument
-from ingest.sources.uploads import is_upload
+from ingest.sources.foreign import is_foreign
 from papergraph.embedding import Embedder, Floats, ModelCard, encode_whole, load_tokenizer
 from papergraph.errors import Reason, SourceError
 from papergraph.telemetry import metrics
@@ -150,7 +150,7 @@ class Reader:
 
     def _parse(self, source: RawDocument) -> Document:
         start = time.perf_counter()
-        apart = is_upload(source.name) and parsers()[source.format].sandboxed
+        apart = parsers()[source.format].sandboxed and is_foreign(source)
         document = parse_sandboxed(source) if apart else parse(source)
         if self._parsed is not None and time.perf_counter() - start > WORTH_KEEPING_S:
             self._parsed.put(source, document)

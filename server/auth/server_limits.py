@@ -30,6 +30,7 @@ class ServerLimits:
         tokens_per_day: Tokens of a language model that one asker's questions may take in a day of UTC.
         cost_per_day: What they may cost.
         cypher_by_agents: Whether Cypher is among the tools of MCP.
+        proxies: Addresses and networks of proxies whose ``X-Forwarded-For`` names the client.
     """
 
     keys_required: bool = False
@@ -42,6 +43,7 @@ class ServerLimits:
     tokens_per_day: int = 0
     cost_per_day: float = 0.0
     cypher_by_agents: bool = False
+    proxies: tuple[str, ...] = ("127.0.0.1", "::1")
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
@@ -57,6 +59,7 @@ class ServerLimits:
             tokens_per_day=settings.llm.tokens_per_day,
             cost_per_day=settings.llm.cost_per_day,
             cypher_by_agents=settings.cypher.mcp,
+            proxies=settings.server.trusted_proxies,
         )
 
     def names(self) -> Sequence[str]:

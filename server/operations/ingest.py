@@ -5,7 +5,6 @@ Files of the server are brought in on its own command line.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePath
 from typing import Self
 
 from ingest.ingestor import Ingestor, JobSettings
@@ -16,7 +15,7 @@ from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError, UnknownCollectionError
 from papergraph.settings import Settings
-from schema.ids import check_collection
+from schema.ids import check_collection, public_name
 from server.operations.uploads import Uploads
 from server.retrieval.scope import AllowedCollections
 
@@ -106,16 +105,11 @@ class IngestService:
         )
 
 
-def shown(source: str) -> str:
-    """Return what others may read of a source: of a file on this machine only its name."""
-    return PurePath(source).name if PurePath(source).is_absolute() else source
-
-
 def shown_key(key: str | None) -> str | None:
-    """Return what others may read of a paper's key."""
-    return f"file:{shown(key[5:])}" if key and key.startswith("file:/") else key
+    """Return what others may read of a task's key."""
+    return f"file:{public_name(key[5:])}" if key and key.startswith("file:/") else key
 
 
 def shown_detail(task: Task) -> str | None:
     """Return what others may read of why a document was refused."""
-    return task.detail and task.detail.replace(task.source, shown(task.source))
+    return task.detail and task.detail.replace(task.source, public_name(task.source))

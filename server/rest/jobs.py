@@ -12,13 +12,13 @@ from ingest.enrichments.questions.review import Decision
 from ingest.jobs import model as job_model
 from ingest.jobs import queue as jobs
 from ingest.jobs.model import JobKind, JobState, TaskState
-from schema.ids import ID
+from schema.ids import ID, public_name
 from server.auth.access import access
 from server.auth.principal import KeyScope
 from server.context import Context, Id, RequestContext
 from server.graph.lists import Entry
 from server.operations import changes
-from server.operations.ingest import MOST_KEY_CHARS, MOST_SOURCES, shown, shown_detail, shown_key
+from server.operations.ingest import MOST_KEY_CHARS, MOST_SOURCES, shown_detail, shown_key
 from server.rest.costs import page_cost, price_of
 from server.rest.pagination import Place, Source, linked, page_of
 from server.rest.requests import InCollection, PageOf, RequestModel
@@ -76,7 +76,7 @@ class Job(ResponseModel):
         return cls.model_validate(
             vars(record)
             | {
-                "sources": [shown(spec) for spec in record.specs],
+                "sources": [public_name(spec) for spec in record.specs],
                 "n_pending": record.n_pending,
                 "progress": record.progress,
                 "states": {state.value: n for state, n in record.tasks.items()},
@@ -117,7 +117,7 @@ class Task(ResponseModel):
     @classmethod
     def of(cls, record: job_model.Task) -> Self:
         """Make it of a record."""
-        told = {"source": shown(record.source), "key": shown_key(record.key), "detail": shown_detail(record)}
+        told = {"source": public_name(record.source), "key": shown_key(record.key), "detail": shown_detail(record)}
         return cls.model_validate(vars(record) | told)
 
 

@@ -26,16 +26,19 @@ from papergraph.database import Database
 from papergraph.errors import (
     CypherDeadlineError,
     CypherError,
+    CypherStuckError,
     DatabaseUnavailableError,
     DeadlineError,
     InputError,
     QueryError,
+    UnsafeQueryError,
 )
 from papergraph.json_values import to_json
 from papergraph.statement import Statement
 from papergraph.store import Address
 from server.shared_counters import Shared
 from server.user_cypher.fair_queue import FairQueue
+from server.user_cypher.watch import QueryWatch
 
 DEFAULT_ROWS = 1000
 MAX_BYTES = 8 * 1024 * 1024
@@ -45,6 +48,7 @@ WIRE_BYTES = 16 * 1024 * 1024
 """How long an answer of Neo4j's may be to one request of the driver's, for a hundred rows."""
 
 MAX_PARAMETER_CHARS = 200_000
+STUCK_PAUSE_S = 30
 PATIENCE_S = 30.0
 """How long a query waits for its turn."""
 
@@ -166,6 +170,7 @@ class CypherRunner:
         deadline_s: float,
         is_copy: bool = False,
         shared: Shared | None = None,
+        end_server: Callable[[], bool] | None = None,
     ) -> None:
         """Make a desk that connects when it is first asked.
 
@@ -175,6 +180,7 @@ class CypherRunner:
             deadline_s: How long each may take, in seconds.
             is_copy: Whether the address is that of a copy, whose age belongs to each answer.
             shared: Where the processes of a server count their queries together.
+            end_server: Ends that Neo4j where somebody starts it again; for when it goes on with ended queries.
         """
         self._is_copy = is_copy
         self._verdicts: OrderedDict[tuple[object, ...], float] = OrderedDict()
@@ -183,6 +189,12 @@ class CypherRunner:
         self._turns = FairQueue(at_once, most_waiting=MOST_WAITING, patience_s=PATIENCE_S, shared=shared)
         self._ways = [_Way(address) for _ in range(at_once)]
         self._free = list(self._ways)
+        self._watch = QueryWatch(address, deadline_s=deadline_s, end_server=end_server)
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether Neo4j goes on with a query that was ended; no other is sent then."""
+        return self._watch.is_stuck
 
     async def __aenter__(self) -> Self:
         return self
@@ -190,6 +202,7 @@ class CypherRunner:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        await self._watch.close()
         for way in self._ways:
             await way.close()
 
@@ -211,10 +224,13 @@ class CypherRunner:
             UnsafeQueryError: The query may do something else than read.
             CypherError: Neo4j refuses it.
             OverloadedError: Its turn did not come in time.
+            CypherStuckError: Neo4j goes on with a query that was ended.
             CypherDeadlineError: It took longer than it may.
             DatabaseError: Neo4j failed.
         """
         check(question)
+        if self._watch.is_stuck:
+            raise CypherStuckError(retry_after_s=STUCK_PAUSE_S)
         return apart(self._ask(asker, question, may_read, whatever))
 
     async def _ask(
@@ -226,17 +242,29 @@ class CypherRunner:
             target = Target(()) if whatever and not self._is_copy else await target_of(database)
             fence = may_read(target)
             start = time.perf_counter()
-            with way.telling(explained=True):
-                statement = await self._checked(database, question, fence)
-            with way.telling():
-                async with database.streamed(statement, question.parameters, deadline_s=limit) as result:
-                    taken = _Taken(result, most_rows=question.rows)
-                    rows = await taken.next()
-                    yield Head(list(result.keys()), target.as_of)
-                    while rows:
-                        yield Rows(rows)
+            with self._watched():
+                with way.telling(explained=True):
+                    statement = await self._checked(database, question, fence)
+                with way.telling():
+                    async with database.streamed(statement, question.parameters, deadline_s=limit) as result:
+                        taken = _Taken(result, most_rows=question.rows)
                         rows = await taken.next()
+                        yield Head(list(result.keys()), target.as_of)
+                        while rows:
+                            yield Rows(rows)
+                            rows = await taken.next()
             yield End(taken.n_rows, taken.cut, 1000.0 * (time.perf_counter() - start))
+
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        """Have it looked after what was sent to Neo4j and did not come to its end."""
+        try:
+            yield
+        except UnsafeQueryError:
+            raise
+        except BaseException:
+            self._watch.look_later()
+            raise
 
     async def _checked(self, database: Database, question: Question, fence: Fence) -> Statement:
         """Check a query, unless it passed lately: its plan may be another by now, and still does nothing but read."""

@@ -18,7 +18,6 @@ from papergraph.statement import Statement
 from server.app import create_app
 from server.auth.keys import create_key, revoke_key
 from server.auth.principal import KeyScope
-from server.auth.rate_limits import FAILURES_PER_MINUTE
 from server.auth.server_limits import ServerLimits
 from server.graphql.schema import FIELDS, schema
 from server.retrieval.pipelines import shipped
@@ -396,18 +395,14 @@ class TestLimits:
 
         assert [answer.status_code for answer in answers] == [200, 429]
 
-    async def test_wrong_keys_are_not_looked_up_without_end_and_known_ones_still_are(self, library, embedder, keys):
+    async def test_wrong_keys_keep_no_new_key_out(self, library, embedder, keys):
         async with client_of(library, embedder, REQUIRED) as client:
-            assert (await client.get("/", headers=shown(keys["read"]))).status_code == 200
-            statuses = [
-                (await client.get("/", headers=shown(f"pg_{number:08}_{'x' * 43}"))).status_code
-                for number in range(FAILURES_PER_MINUTE + 1)
-            ]
-            known = await client.get("/", headers=shown(keys["read"]))
-            unknown = await client.get("/", headers=shown(keys["admin"]))
+            asked = [client.get("/", headers=shown(f"pg_{number:08}_{'x' * 43}"), timeout=60) for number in range(40)]
+            *wrong, new = await asyncio.gather(*asked, client.get("/", headers=shown(keys["admin"]), timeout=60))
+            known = await client.get("/", headers=shown(keys["admin"]))
 
-        assert statuses == [401] * FAILURES_PER_MINUTE + [429]
-        assert (known.status_code, unknown.status_code) == (200, 429)
+        assert {answer.status_code for answer in wrong} <= {401, 429}
+        assert (new.status_code, known.status_code) == (200, 200)
 
     async def test_a_full_key_and_a_full_server_say_so(self, library, embedder, keys, monkeypatch):
         go_on = asyncio.Event()

@@ -276,12 +276,14 @@ class TestPapers:
     def test_a_paper_is_found_by_its_key(self, server):
         key = paper_titled(server, SURFACE_CODES)["key"]
 
-        paper = server.ask("query ($key: String!) { paper(key: $key) { title year categories keys } }", key=key)[
-            "paper"
-        ]
+        query = "query ($key: String!) { paper(key: $key) { id title year categories keys sources } }"
+        stored = f"file:{Path('ingest/samples/surface-code-logical-error-rates.md').absolute()}"
+        paper, by_path = (server.ask(query, key=one)["paper"] for one in (key, stored))
 
-        assert key == f"file:{Path('ingest/samples/surface-code-logical-error-rates.md').absolute()}"
-        assert paper == {"title": SURFACE_CODES, "year": 2023, "categories": ["quant-ph"], "keys": [key]}
+        name = "surface-code-logical-error-rates.md"
+        assert paper == by_path and key == f"file:{name}#{paper.pop('id')[:16]}"
+        about = {"title": SURFACE_CODES, "year": 2023, "categories": ["quant-ph"], "keys": [key], "sources": [name]}
+        assert paper == about
 
     @pytest.mark.parametrize("key", ["doi:10.1000/abc", "10.1000/ABC", "https://doi.org/10.1000/abc"])
     def test_a_doi_is_a_key_in_any_form(self, server, key):

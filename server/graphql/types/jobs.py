@@ -9,11 +9,12 @@ import strawberry
 from ingest.jobs import model as job_model
 from ingest.jobs import queue as jobs
 from ingest.jobs.model import JobKind, JobState, TaskState
+from schema.ids import public_name
 from server import pagination as cursors
 from server.graph.nodes import check_first
 from server.graphql.connections import After, Connection, First, Info, page
 from server.graphql.context import PageKey
-from server.operations.ingest import shown, shown_detail, shown_key
+from server.operations.ingest import shown_detail, shown_key
 from server.pagination import place_after
 
 PLACE = (int, str)
@@ -65,7 +66,7 @@ class Task:
         """Wrap a record."""
         return cls(
             id=strawberry.ID(record.id),
-            source=shown(record.source),
+            source=public_name(record.source),
             state=record.state,
             stage=record.stage,
             attempts=record.attempts,
@@ -106,7 +107,7 @@ class Job:
             id=strawberry.ID(record.id),
             kind=record.kind,
             collection=record.collection,
-            sources=[shown(spec) for spec in record.specs],
+            sources=[public_name(spec) for spec in record.specs],
             state=record.state,
             detail=record.detail,
             n_documents=record.n_documents,

@@ -72,7 +72,7 @@ async def work(
 async def _work_on(context: IngestContext, job: Job, model: LanguageModel | None, progress: Progress) -> int:
     """Work on a job until there is nothing to do at the moment; return how many documents or papers that were."""
     if job.kind is JobKind.LAYERS:
-        layers = EnrichmentOptions.model_validate_json(job.settings).layers(model)
+        layers = EnrichmentOptions.from_json(job.settings).layers(model)
         return await work_on(context.store, layers, EnrichmentContext(context.embedder, model), job, progress=progress)
     settings = JOB_SETTINGS.validate_json(job.settings)
     documents = await asyncio.to_thread(Documents.find, job.specs, max_bytes=settings.max_bytes, web=context.web)

@@ -71,13 +71,13 @@ async def plan(
     most = means.model.most(INPUT_TOKENS) if means.model and n_requests else None
     return LayerPlan(
         collection,
-        tuple(layer.name.value for layer in ordered),
+        tuple(layer.name for layer in ordered),
         due.n_papers,
         len(keys),
         n_chunks,
         n_requests,
         n_requests * most.tokens if most else 0,
         n_requests * most.cost if most else 0.0,
-        tuple(layer.name.value for layer in due.spanning),
+        tuple(layer.name for layer in due.spanning),
         time.perf_counter() - start,
     )

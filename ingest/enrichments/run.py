@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingest.enrichments.enrichment import CollectionEnrichment, Enrichment, EnrichmentContext, EnrichmentName
+from ingest.enrichments import enrichments
+from ingest.enrichments.enrichment import CollectionEnrichment, Enrichment, EnrichmentContext
 from ingest.enrichments.state import (
     PaperState,
     fingerprint,
@@ -21,7 +22,6 @@ from ingest.enrichments.worker import EnrichmentWorker, LayerJob, Refusal
 from ingest.jobs import queue as jobs
 from ingest.jobs.leases import Owner
 from ingest.jobs.model import Job, JobKind, JobState, NewTask, Request
-from ingest.jobs.stages import Stage
 from papergraph.database import Database
 from papergraph.language_model import Usage
 from papergraph.progress import Progress, silent
@@ -85,9 +85,7 @@ async def find_due(database: Database, layers: Sequence[Enrichment], *, collecti
     wanted = tuple(paper for paper in papers if paper.lacks(of_papers(layers)))
     stand = await states_of_layers(database, collection)
     now = fingerprint(papers)
-    spanning = [
-        layer for layer in of_collections(layers) if wanted or stand.get(layer.name.value) != (layer.recipe, now)
-    ]
+    spanning = [layer for layer in of_collections(layers) if wanted or stand.get(layer.name) != (layer.recipe, now)]
     return Due(len(papers), wanted, tuple(spanning if papers or stand else []))
 
 
@@ -118,7 +116,7 @@ async def enrich(
     progress.step("looking for papers that lack a layer")
     ordered = in_order(layers)
     due = await find_due(database, ordered, collection=collection)
-    names = tuple(layer.name.value for layer in ordered)
+    names = tuple(layer.name for layer in ordered)
     if not due.wanted and not due.spanning:
         return EnrichReport(collection, names, due.n_papers, 0, elapsed_s=time.perf_counter() - start)
     job_id = await _open(database, ordered, due, collection=collection, settings=settings)
@@ -179,22 +177,20 @@ def recipe_of(layers: Sequence[Enrichment]) -> str:
 
 def in_order(layers: Sequence[Enrichment]) -> list[Enrichment]:
     """Return layers in the order in which they are made."""
-    return sorted(layers, key=lambda layer: list(EnrichmentName).index(layer.name))
+    return sorted(layers, key=lambda layer: list(enrichments()).index(layer.name))
 
 
 async def _open(database: Database, layers: Sequence[Enrichment], due: Due, *, collection: str, settings: str) -> str:
     """Open a job: a task for each paper, then one for each layer that spans the collection."""
     wanted = [
-        NewTask(paper.key, ordinal, paper.content, stage=Stage(layers[0].name.value))
-        for ordinal, paper in enumerate(due.wanted)
+        NewTask(paper.key, ordinal, paper.content, stage=layers[0].name) for ordinal, paper in enumerate(due.wanted)
     ]
     wanted += [
-        NewTask(layer.name.value, len(due.wanted) + number, stage=Stage(layer.name.value))
-        for number, layer in enumerate(due.spanning)
+        NewTask(layer.name, len(due.wanted) + number, stage=layer.name) for number, layer in enumerate(due.spanning)
     ]
     request = Request(
         collection,
-        tuple(layer.name.value for layer in layers),
+        tuple(layer.name for layer in layers),
         settings,
         recipe_of(layers),
         JobKind.LAYERS,

@@ -7,7 +7,6 @@ import cypher
 from ingest.enrichments.enrichment import (
     CollectionEnrichment,
     Enrichment,
-    EnrichmentName,
     PaperEnrichment,
     StoredChunk,
     StoredPaper,
@@ -52,7 +51,7 @@ def mark(layer: Enrichment) -> str:
 
 def with_marks(layers: Iterable[str], made: Iterable[Enrichment]) -> list[str]:
     """Return what a paper bears once ``made`` stand for it, in order."""
-    new = {layer.name.value: mark(layer) for layer in made}
+    new = {layer.name: mark(layer) for layer in made}
     return sorted([one for one in layers if one.partition("=")[0] not in new] + list(new.values()))
 
 
@@ -105,12 +104,12 @@ async def record_layer(database: Database, collection: str, layer: Enrichment, f
         cypher.load("enrichments/record"),
         id=layer_id(collection, layer.name),
         collection=collection,
-        name=layer.name.value,
+        name=layer.name,
         recipe=layer.recipe,
         fingerprint=fingerprint,
     )
 
 
-async def forget_layers(transaction: Transaction, collection: str, names: Iterable[EnrichmentName]) -> None:
+async def forget_layers(transaction: Transaction, collection: str, names: Iterable[str]) -> None:
     """Forget how far layers over a collection are, because somebody changed what they are made of."""
     await transaction.run(cypher.load("enrichments/forget"), ids=[layer_id(collection, name) for name in names])

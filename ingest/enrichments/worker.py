@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import cypher
-from ingest.enrichments.enrichment import Enrichment, EnrichmentContext, EnrichmentName, PaperEnrichment, StoredPaper
+from ingest.enrichments import enrichments
+from ingest.enrichments.enrichment import Enrichment, EnrichmentContext, PaperEnrichment, StoredPaper
 from ingest.enrichments.state import (
     fingerprint,
     forget_layers,
@@ -49,8 +50,6 @@ WRITE_DEADLINE_S = 120.0
 POLL_S = 0.25
 RENEWED_EVERY_S = 3.0
 FAREWELL_S = 5.0
-SPANNING = frozenset(name.value for name in EnrichmentName)
-"""Sources of tasks that stand for a layer over the whole collection; a paper's key is none of them."""
 
 
 @dataclass(frozen=True)
@@ -90,12 +89,12 @@ class EnrichmentWorker:
         progress: Progress,
     ) -> None:
         self._database, self._means, self._collection = database, means, job.collection
-        self._first = Stage(layers[0].name.value)
+        self._first = layers[0].name
         self._of_papers = of_papers(layers)
-        self._spanning = {layer.name.value: layer for layer in of_collections(layers)}
+        self._spanning = {layer.name: layer for layer in of_collections(layers)}
         self._job_id, self._owner = job.id, owner
         self._progress, self._n_papers = progress, job.n_papers
-        self._held: dict[str, Stage] = {}
+        self._held: dict[str, str] = {}
         self.n_made = 0
         self.counts: dict[str, dict[str, Any]] = {}
         self.refused: list[Refusal] = []
@@ -137,7 +136,7 @@ class EnrichmentWorker:
                 self._database, self._job_id, self._owner, limit=PAPERS_AT_ONCE, stage=self._first
             )
             self._held |= {claim.id: self._first for claim in claims}
-            of_papers = [claim for claim in claims if claim.source not in SPANNING]
+            of_papers = [claim for claim in claims if claim.source not in enrichments()]
             waiting = [claim for claim in (*waiting, *claims) if claim not in of_papers and claim.id in self._held]
             await self._see_to_papers(of_papers)
             seen_to = bool(of_papers)
@@ -185,7 +184,7 @@ class EnrichmentWorker:
                 if self.stopped_by is not None:
                     return
                 self._at(claim, layer)
-                with timed(Stage(layer.name.value)):
+                with timed(layer.name):
                     made.append((layer, await layer.make(paper, self._means)))
             with timed(Stage.WRITE):
                 await self._write(claim, paper, made)
@@ -218,7 +217,7 @@ class EnrichmentWorker:
                 await layer.write(transaction, paper, value, self._means, model.slot)
             row = {"id": paper.id, "layers": with_marks(records[0]["layers"], layers)}
             await transaction.run(cypher.load("enrichments/mark"), rows=[row])
-            await forget_layers(transaction, self._collection, EnrichmentName)  # whatever they were made of before
+            await forget_layers(transaction, self._collection, enrichments())  # whatever they were made of before
             done = TaskResult(
                 claim.id,
                 TaskState.DONE,
@@ -254,11 +253,11 @@ class EnrichmentWorker:
         try:
             now = fingerprint([paper async for paper in paper_states(self._database, self._collection)])
             stand = await states_of_layers(self._database, self._collection)
-            current = stand.get(layer.name.value) == (layer.recipe, now)
+            current = stand.get(layer.name) == (layer.recipe, now)
             if not current:
                 self._progress.step(f"bringing {layer.name} up to date")
-                with timed(Stage(layer.name.value)):
-                    self.counts[layer.name.value] = await layer.finish(
+                with timed(layer.name):
+                    self.counts[layer.name] = await layer.finish(
                         self._database, self._collection, self._means, progress=self._progress
                     )
                 await record_layer(self._database, self._collection, layer, now)
@@ -271,12 +270,12 @@ class EnrichmentWorker:
             await self._refuse(claim, layer, Reason.DATABASE, str(error), hopeless=error.status in HOPELESS)
         else:
             outcome = "unchanged" if current else "made"
-            await self._settle([TaskResult(claim.id, TaskState.DONE, Stage(layer.name.value), outcome=outcome)])
+            await self._settle([TaskResult(claim.id, TaskState.DONE, layer.name, outcome=outcome)])
         return True
 
     def _at(self, claim: Claim, layer: Enrichment) -> None:
         if claim.id in self._held:
-            self._held[claim.id] = Stage(layer.name.value)
+            self._held[claim.id] = layer.name
 
     async def _refuse(
         self, claim: Claim, layer: Enrichment | None, reason: Reason, detail: str, *, hopeless: bool = False
@@ -288,7 +287,7 @@ class EnrichmentWorker:
         else:
             settled = leases.again(claim, stage, reason, detail[:500])
         if settled.retry_s is None:
-            self.refused.append(Refusal(claim.source, layer.name.value if layer else stage.value, reason, detail))
+            self.refused.append(Refusal(claim.source, layer.name if layer else stage, reason, detail))
         await self._settle([settled])
 
     async def _settle(self, settled: Sequence[TaskResult]) -> None:

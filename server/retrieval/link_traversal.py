@@ -7,7 +7,7 @@ along these links finds it, although it shares no words with the question.
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from neo4j import Record
@@ -37,21 +37,58 @@ class GraphPath(StrEnum):
 ALL_WAYS = tuple(GraphPath)
 
 
+@dataclass(frozen=True)
+class LinkOptions:
+    """Which links are followed, and what they count.
+
+    Attributes:
+        seeds: From how many of the best candidates links are followed, 1 to 50.
+        base: Share of its score that a passage hands on, at least 0.
+        context: How much more of it the nearer it is to the query, at least 0.
+        target: What a cosine of 1 with the query adds, at least 0.
+        shared: How much less a link counts the more share it, at least 0.
+        sibling: How much less what is further from the query counts of all that a link leads to, at least 0.
+        most_shared: Names that more chunks, and titles that more papers share, are not followed; 1 to 100.
+        ways: Which links are followed.
+
+    Raises:
+        ValueError: A number is out of its range.
+    """
+
+    seeds: int = 5
+    base: float = 0.4
+    context: float = 0.4
+    target: float = 0.5
+    shared: float = 0.1
+    sibling: float = 0.3
+    most_shared: int = 12
+    ways: Collection[GraphPath] = ALL_WAYS
+
+    def __post_init__(self) -> None:
+        if not (1 <= self.seeds <= MOST_SEEDS and 1 <= self.most_shared <= MOST_SHARED):
+            raise ValueError(
+                f"1 <= seeds <= {MOST_SEEDS} and 1 <= most_shared <= {MOST_SHARED} must hold, got {self.seeds}, "
+                f"{self.most_shared}"
+            )
+        weights = (self.base, self.context, self.target, self.shared, self.sibling)
+        if min(weights) < 0:
+            told = ", ".join(map(str, weights))
+            raise ValueError(f"base, context, target, shared and sibling must be at least 0, got {told}")
+
+    def score(self, seed: Candidate, rank: int, link: Record) -> float:
+        """Return the score that a link gives its end; see :func:`follow_links`."""
+        handed_on = seed.score * (self.base + self.context * max(0.0, link["seed_cosine"]))
+        score = handed_on + self.target * max(0.0, link["cosine"])
+        return float(score / (link["n"] ** self.shared * rank**self.sibling))
+
+
 async def follow_links(
     database: Database,
     model: ActiveModel,
     query: str,
     candidates: Sequence[Candidate],
     scope: Scope,
-    *,
-    seeds: int = 5,
-    base: float = 0.4,
-    context: float = 0.4,
-    target: float = 0.5,
-    shared: float = 0.1,
-    sibling: float = 0.3,
-    most_shared: int = 12,
-    ways: Collection[GraphPath] = ALL_WAYS,
+    options: LinkOptions = LinkOptions(),
 ) -> list[Candidate]:
     """Add what the best candidates point at, or raise it.
 
@@ -69,33 +106,18 @@ async def follow_links(
         query: The query.
         candidates: What was found, with scores of one scale, higher better.
         scope: Where the query looks; what links lead to stands there too.
-        seeds: From how many of the best links are followed, 1 to 50.
-        base: Share of its score that a passage hands on, at least 0.
-        context: How much more of it the nearer it is to the query, at least 0.
-        target: What a cosine of 1 with the query adds, at least 0.
-        shared: How much less a link counts the more share it, at least 0.
-        sibling: How much less what is further from the query counts of all that a link leads to, at least 0.
-        most_shared: Names that more chunks, and titles that more papers share, are not followed; 1 to 100.
-        ways: Which links are followed.
+        options: Which links are followed, and what they count.
 
     Returns:
         The candidates and what was added, best first; scores are scaled so that the best candidate had 1. ``via`` of
         what a link raised is the chunk that it starts at and the name, entity or paper that it leads by.
 
     Raises:
-        ValueError: A number is out of its range.
         EmbeddingError: The query cannot be embedded with the model of the vectors in use.
         DatabaseError: Neo4j failed.
     """
-    if not (1 <= seeds <= MOST_SEEDS and 1 <= most_shared <= MOST_SHARED):
-        raise ValueError(
-            f"1 <= seeds <= {MOST_SEEDS} and 1 <= most_shared <= {MOST_SHARED} must hold, got {seeds}, {most_shared}"
-        )
-    if min(base, context, target, shared, sibling) < 0:
-        told = f"{base}, {context}, {target}, {shared}, {sibling}"
-        raise ValueError(f"base, context, target, shared and sibling must be at least 0, got {told}")
     scaled = _scaled(candidates)
-    best = scaled[:seeds]
+    best = scaled[: options.seeds]
     if not best or best[0].score <= 0:
         return scaled
 
@@ -107,17 +129,15 @@ async def follow_links(
             state=searched.state,
             chunk_ids=[seed.chunk_id for seed in best],
             kinds=list(scope.kinds),
-            ways=sorted(ways),
-            most=most_shared,
+            ways=sorted(options.ways),
+            most=options.most_shared,
         )
 
     links = _counting(await model.search(database, query, ask))
     found = {candidate.chunk_id: candidate for candidate in scaled}
     by_id = {seed.chunk_id: seed for seed in best}
     for seed_id, rank, link in _ranked(links, by_id, scope):
-        seed = by_id[seed_id]
-        score = seed.score * (base + context * max(0.0, link["seed_cosine"])) + target * max(0.0, link["cosine"])
-        score /= link["n"] ** shared * rank**sibling
+        score = options.score(by_id[seed_id], rank, link)
         known = found.get(link["chunk_id"])
         if known is None or score > known.score:
             via = (Via("Chunk", seed_id, link["seed_title"]), Via(link["label"], link["id"], link["name"]))

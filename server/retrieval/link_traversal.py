@@ -97,8 +97,8 @@ async def follow_links(
         max(score(t), (score(p) (base + context cos(q, p)) + target cos(q, t)) / (n^shared rank^sibling))
 
     where the best candidate's score is 1, cosines below 0 count as 0, and t is the rank-th, from 1, of what p points at
-    by this link, the nearest to the query first. Titles and names are linked by the layer of
-    links, entities by that of entities; where neither was made, citations alone are followed.
+    by this link, the nearest to the query first. Where neither the layer of links nor that of entities was made,
+    citations alone are followed.
 
     Args:
         database: A prepared store.
@@ -109,8 +109,8 @@ async def follow_links(
         options: Which links are followed, and what they count.
 
     Returns:
-        The candidates and what was added, best first; scores are scaled so that the best candidate had 1. ``via`` of
-        what a link raised is the chunk that it starts at and the name, entity or paper that it leads by.
+        Candidates and added passages, best first, scaled so that the best candidate had 1; ``via`` of what a link
+        raised is the chunk that it starts at, and the name, entity or paper that it leads by.
 
     Raises:
         EmbeddingError: The query cannot be embedded with the model of the vectors in use.
@@ -133,10 +133,9 @@ async def follow_links(
             most=options.most_shared,
         )
 
-    links = _counting(await model.search(database, query, ask))
     found = {candidate.chunk_id: candidate for candidate in scaled}
     by_id = {seed.chunk_id: seed for seed in best}
-    for seed_id, rank, link in _ranked(links, by_id, scope):
+    for seed_id, rank, link in _ranked(_counting(await model.search(database, query, ask)), by_id, scope):
         score = options.score(by_id[seed_id], rank, link)
         known = found.get(link["chunk_id"])
         if known is None or score > known.score:

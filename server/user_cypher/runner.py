@@ -6,7 +6,6 @@ searches keep their share of the processors. Nothing is tried again: a query tha
 
 import json
 import time
-from collections import OrderedDict
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -14,6 +13,7 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, Literal, NamedTuple, Self
 
+from cachetools import TTLCache
 from neo4j import AsyncResult, Record
 
 import cypher
@@ -161,7 +161,7 @@ class CypherRunner:
             shared: Where the processes of a server count their queries together.
         """
         self._is_copy = is_copy
-        self._verdicts: OrderedDict[tuple[object, ...], float] = OrderedDict()
+        self._verdicts: TTLCache[tuple[object, ...], Statement] = TTLCache(VERDICTS_KEPT, ttl=VERDICT_S)
         self.deadline_s = deadline_s
         address = replace(address, deadline_s=deadline_s, slow_query_ms=0)
         self._turns = FairQueue(at_once, most_waiting=MOST_WAITING, patience_s=PATIENCE_S, shared=shared)
@@ -229,14 +229,10 @@ class CypherRunner:
             fence,
             *sorted((name, type(value).__name__) for name, value in question.parameters.items()),
         )
-        passed_at = self._verdicts.get(key)
-        if passed_at is not None and time.monotonic() - passed_at < VERDICT_S:
-            return Statement(NAME, question.text)
-        statement = await guard.checked(database, question.text, question.parameters, name=NAME, fence=fence)
-        self._verdicts[key] = time.monotonic()
-        self._verdicts.move_to_end(key)
-        while len(self._verdicts) > VERDICTS_KEPT:
-            self._verdicts.popitem(last=False)
+        statement = self._verdicts.get(key)
+        if statement is None:
+            statement = await guard.checked(database, question.text, question.parameters, name=NAME, fence=fence)
+            self._verdicts[key] = statement
         return statement
 
     @asynccontextmanager

@@ -30,7 +30,7 @@ from cli.groups import Group, Section, new_app
 from papergraph.errors import DatabaseError, InputError
 
 if TYPE_CHECKING:
-    from cli.terminal_progress import TerminalProgress
+    from cli.output import TerminalProgress
     from ingest.ingestor import IngestReport
     from ingest.jobs.budget import Budget
     from ingest.jobs.model import Job

@@ -106,7 +106,7 @@ async def claim(
         if not taken or taken[0]["state"] != JobState.RUNNING:
             return []
         own = {"job_id": job_id, "owner": owner.name, "lease_s": LEASE_S}
-        records = await transaction.run(cypher.load("jobs/claim_new"), **own, limit=limit, stage=stage.value)
+        records = await transaction.run(cypher.load("jobs/claim_new"), **own, limit=limit, stage=str(stage))
         if not records and again:
             owners = await transaction.run(cypher.load("jobs/owners"), job_id=job_id)
             gone = [record["owner"] for record in owners if Owner.is_gone(record["owner"])]
@@ -126,7 +126,7 @@ async def claim(
 
 async def renew(database: Database, owner: Owner, stages: Mapping[str, str]) -> set[str]:
     """Renew the leases of the tasks that ``stages`` names, note how far each is, and return those still held."""
-    rows = [{"id": id, "stage": stage.value} for id, stage in stages.items()]
+    rows = [{"id": id, "stage": str(stage)} for id, stage in stages.items()]
     records = await database.run_alone(cypher.load("jobs/renew"), owner=owner.name, lease_s=LEASE_S, rows=rows)
     return {record["id"] for record in records}
 

@@ -32,7 +32,7 @@ class Service:
     intake: IngestService | None = None
     upstream: LlmProxy | None = None
     desk: CypherRunner | None = None
-    pipelines: Mapping[str, Pipeline] = field(default_factory=lambda: shipped())
+    pipelines: Mapping[str, Pipeline] = field(default_factory=shipped)
 
     @property
     def resources(self) -> Resources:

@@ -190,9 +190,13 @@ def read_pipelines(file: Path) -> dict[str, Pipeline]:
     return {name: parse(name, table) for name, table in tables.items()}
 
 
-@cache
 def shipped() -> Mapping[str, Pipeline]:
     """Return the pipelines that come with papergraph, by name."""
+    return _read_shipped()
+
+
+@cache
+def _read_shipped() -> Mapping[str, Pipeline]:
     return read_pipelines(SHIPPED)
 
 

@@ -25,7 +25,7 @@ class Section(BaseModel):
         return str(folder / Path(value).expanduser()) if path_wanted and isinstance(value, str) and folder else value
 
     @abstractmethod
-    def layer(self, model: LanguageModel | None) -> Enrichment:
+    def enrichment(self, model: LanguageModel | None) -> Enrichment:
         """Return the enrichment with these options.
 
         Args:
@@ -43,7 +43,7 @@ class EnrichmentKind:
     """A kind of enrichment, as its folder or file registers it.
 
     Attributes:
-        name: The name in ``--layers``, in options, and in the marks of papers.
+        name: The name in ``--enrichments``, in options, and in the marks of papers.
         order: Its place; an enrichment is made after those that it reads.
         options: The class of its options.
     """

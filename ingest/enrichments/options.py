@@ -64,15 +64,15 @@ class EnrichmentOptions:
 
     @classmethod
     def read(cls, path: Path | None = None, *, names: str = "all") -> Self:
-        """Read the options of layers from a file.
+        """Read the options of enrichments from a file.
 
         Args:
-            path: TOML with a section for each layer that is not to be made by default; None for the defaults.
-            names: Which layers are made, with commas between, or ``all``.
+            path: TOML with a section for each enrichment that is not to be made by default; None for the defaults.
+            names: Which enrichments are made, with commas between, or ``all``.
 
         Raises:
-            InputError: There is no such layer, section or option, a value is out of its range, or the file cannot be
-                read.
+            InputError: There is no such enrichment, section or option, a value is out of its range, or the file cannot
+                be read.
         """
         if path is None:
             return cls.choose(_names(names))
@@ -89,35 +89,37 @@ class EnrichmentOptions:
 
     @classmethod
     def of(cls, said: Mapping[str, Any], *, names: str = "all", folder: Path, said_in: str = "[enrichments]") -> Self:
-        """Check options of layers.
+        """Check options of enrichments.
 
         Args:
-            said: A section for each layer that is not to be made by default.
-            names: Which layers are made, with commas between, or ``all``.
+            said: A section for each enrichment that is not to be made by default.
+            names: Which enrichments are made, with commas between, or ``all``.
             folder: What paths are relative to.
             said_in: Where the sections are, for people.
 
         Raises:
-            InputError: There is no such layer, section or option, or a value is out of its range.
+            InputError: There is no such enrichment, section or option, or a value is out of its range.
         """
         chosen = _names(names)
         known = enrichments()
         if unknown := next((name for name in said if name not in known), None):
-            raise InputError(f"{said_in}: Layer {unknown!r} does not exist.{_nearest(unknown, known)}", field="config")
+            raise InputError(
+                f"{said_in}: Enrichment {unknown!r} does not exist.{_nearest(unknown, known)}", field="config"
+            )
         sections = {
             name: _checked(name, kind.options, said.get(name, {}), folder, said_in) for name, kind in known.items()
         }
         return cls(chosen, sections)
 
-    def layers(self, model: LanguageModel | None) -> list[Enrichment]:
-        """Return the layers in the order in which they are made.
+    def enrichments(self, model: LanguageModel | None) -> list[Enrichment]:
+        """Return the enrichments in the order in which they are made.
 
         Raises:
             InputError: An option is out of its range, or a file that one names cannot be read.
             ModelUnavailableError: A model is asked for and none is configured.
             PromptError: A prompt of the user's cannot be used.
         """
-        return [self.sections[name].layer(model) for name in self.names]
+        return [self.sections[name].enrichment(model) for name in self.names]
 
 
 def _checked(name: str, options: type[Section], said: Any, folder: Path, said_in: str) -> Section:
@@ -129,7 +131,7 @@ def _checked(name: str, options: type[Section], said: Any, folder: Path, said_in
 
 
 def _names(text: str) -> tuple[str, ...]:
-    """Return the layers that a user named, in order."""
+    """Return the enrichments that a user named, in order."""
     if text == "all":
         return tuple(enrichments())
     known = enrichments()
@@ -137,7 +139,8 @@ def _names(text: str) -> tuple[str, ...]:
     for name in named:
         if name not in known:
             raise InputError(
-                f"Layer {name!r} does not exist.{_nearest(name, known)} Choose from {', '.join(known)}.", field="layers"
+                f"Enrichment {name!r} does not exist.{_nearest(name, known)} Choose from {', '.join(known)}.",
+                field="enrichments",
             )
     return tuple(name for name in known if name in named)
 

@@ -1,9 +1,9 @@
 """Pipelines: named, checked lists of steps, ours in ``shipped.toml`` and a user's in a file of the same form.
 
 [mine]
-about = "Both legs, more of each."
+about = "Both retrievers, more of each."
 steps = [
-  { step = "search", legs = ["vector", "fulltext"], k = 500 },
+  { step = "search", retrievers = ["vector", "fulltext"], k = 500 },
   { step = "fuse", by = "rrf", k = 20 },
 ]
 """
@@ -70,9 +70,9 @@ class Pipeline:
         return next(step.limit for step in reversed(self.steps) if step.limit is not None)
 
     @property
-    def legs(self) -> frozenset[RetrieverName]:
-        """Legs that it asks."""
-        return frozenset(leg for step in self.steps if isinstance(step, Search) for leg in step.legs)
+    def retrievers(self) -> frozenset[RetrieverName]:
+        """Retrievers that it asks."""
+        return frozenset(retriever for step in self.steps if isinstance(step, Search) for retriever in step.retrievers)
 
     @property
     def asks_model(self) -> str | None:
@@ -226,7 +226,7 @@ def check(pipeline: Pipeline) -> None:
     Raises:
         PipelineError: It says which step, and why.
     """
-    plan = Plan(pipeline.name, pipeline.steps, pipeline.legs)
+    plan = Plan(pipeline.name, pipeline.steps, pipeline.retrievers)
     for number, step in enumerate(pipeline.steps, start=1):
         plan.number = number
         step.check(plan)
@@ -268,12 +268,12 @@ def _told(error: ValidationError, model: type[BaseModel]) -> str:
 
 
 def follows_links(pipeline: Pipeline) -> bool:
-    """Say whether a pipeline finds more where the layer of links was made; it works without."""
+    """Say whether a pipeline finds more where the enrichment of links was made; it works without."""
     return any("links" in step.uses for step in pipeline.steps)
 
 
 def needs(pipeline: Pipeline) -> list[str]:
-    """Return what a pipeline needs beside papers: a language model, a reranker, layers."""
+    """Return what a pipeline needs beside papers: a language model, a reranker, enrichments."""
     return [
         *(["language model"] if pipeline.asks_model else []),
         *(["reranker"] if pipeline.rerankers else []),

@@ -33,10 +33,10 @@ async def run(
         query: What is looked for.
         scope: Where.
         generated: What a language model wrote in an earlier run, by step; it is not asked for these again.
-        tolerant: Whether to go on without what a language model fails to write; ``degraded`` then says so.
+        tolerant: Whether to go on without what a language model fails to write; ``warnings`` then says so.
 
     Raises:
-        InputError: The pipeline needs a model, a reranker or a layer that is not there; nothing was searched.
+        InputError: The pipeline needs a model, a reranker or an enrichment that is not there; nothing was searched.
         LanguageModelError: A model was asked and failed, and the run is not tolerant.
         EmbeddingError: The query cannot be embedded, or a reranker cannot be loaded.
         DatabaseError: Neo4j failed.
@@ -61,7 +61,7 @@ async def run(
         state.passages,
         state.windows,
         state.generated,
-        state.degraded,
+        state.warnings,
     )
 
 
@@ -85,23 +85,23 @@ async def refuse_unusable(
     Raises:
         ModelMissingError: A step asks a language model, and none is configured.
         RerankerMissingError: A step reranks, and no reranker is configured.
-        InputError: A leg searches a layer that the collection has nothing of.
+        InputError: A retriever searches an enrichment that the collection has nothing of.
         DatabaseError: Neo4j failed.
     """
     if (step := pipeline.asks_model) and resources.language_model is None and generated is None:
         raise ModelMissingError(pipeline.name, step)
     for name in pipeline.rerankers:
         await resources.rerankers.get(resources.rerankers.name(name, pipeline=pipeline.name))
-    layers = [need for need in needs(pipeline) if need not in ("language model", "reranker")]
-    if layers:
+    enrichments = [need for need in needs(pipeline) if need not in ("language model", "reranker")]
+    if enrichments:
         (there,) = await resources.database.read(
-            cypher.load("retrieval/layers_of_collection"), collection=scope.collection
+            cypher.load("retrieval/enrichments_of_collection"), collection=scope.collection
         )
-        for layer in layers:
-            if not there[layer]:
+        for enrichment in enrichments:
+            if not there[enrichment]:
                 raise InputError(
-                    f"pipeline {pipeline.name} searches {layer}, and collection {scope.asked!r} has none: "
-                    f"run papergraph enrich --layers {layer} --collection {scope.asked}",
+                    f"pipeline {pipeline.name} searches {enrichment}, and collection {scope.asked!r} has none: "
+                    f"run papergraph enrich --enrichments {enrichment} --collection {scope.asked}",
                     field="pipeline",
                 )
 
@@ -114,7 +114,7 @@ async def _run_step(state: State, number: int, step: Step) -> StepTrace:
         notes = await step.run(state)
     if step.ranks:
         for place, candidate in enumerate(state.candidates, start=1):
-            candidate.places.append((number, place))
+            candidate.rank_history.append((number, place))
     ms = 1000.0 * (time.perf_counter() - start)
     options = step.model_dump(mode="json", exclude={"step"})
     traced = StepTrace(step.step, options, ms, n_in, state.size, tuple(calls), tuple(notes))

@@ -39,16 +39,16 @@ def test_each_name_is_that_of_one_folder_and_they_are_in_order():
 
 def test_options_are_the_same_after_a_job_and_decide_the_recipe():
     choice = EnrichmentOptions.choose()
-    layers, again = choice.layers(None), EnrichmentOptions.from_json(choice.to_json()).layers(None)
+    layers, again = choice.enrichments(None), EnrichmentOptions.from_json(choice.to_json()).enrichments(None)
 
     assert EnrichmentOptions.from_json(choice.to_json()) == choice
     assert [layer.name for layer in layers] == ORDER
-    assert [layer.recipe for layer in layers] == [layer.recipe for layer in again]
-    assert len({layer.recipe for layer in layers}) == len(layers)
+    assert [layer.config_hash for layer in layers] == [layer.config_hash for layer in again]
+    assert len({layer.config_hash for layer in layers}) == len(layers)
 
 
 def test_each_is_made_of_papers_or_of_the_collection():
-    for layer in EnrichmentOptions.choose().layers(None):
+    for layer in EnrichmentOptions.choose().enrichments(None):
         assert isinstance(layer, PaperEnrichment | CollectionEnrichment), layer.name
 
 
@@ -69,7 +69,7 @@ def test_each_query_that_clears_one_takes_ids_of_papers():
 async def test_twice_gives_the_same_graph_and_nothing_is_left_of_papers_that_go(database: Database, embedder: Embedder):
     quick = QuickEmbedder(embedder)
     await ingest(database, quick, PAPERS)
-    layers, means = EnrichmentOptions.choose().layers(None), EnrichmentContext(quick)
+    layers, means = EnrichmentOptions.choose().enrichments(None), EnrichmentContext(quick)
 
     first = await enrich(database, layers, means, collection="main")
     once = await graph_digest(database)

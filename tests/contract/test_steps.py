@@ -19,12 +19,12 @@ from tests.support.ingestion import ingest
 FOLDER = Path("server/retrieval/steps")
 PAPERS = ["surface-code-logical-error-rates.md", "annealing-and-tabu-search.txt"]
 QUERY = "How many physical qubits does a surface code patch need?"
-SEARCH = {"step": "search", "legs": ["vector", "fulltext"], "k": 20}
+SEARCH = {"step": "search", "retrievers": ["vector", "fulltext"], "k": 20}
 WITHOUT_CANDIDATES = {"expand", "search", "fuse"}
 OF_TWO_LISTS = [SEARCH, {"step": "fuse"}]
 ALONE = {
     "expand": [{"step": "expand", "by": "parts"}, *OF_TWO_LISTS],
-    "search": [{"step": "search", "legs": ["vector"], "k": 5}],
+    "search": [{"step": "search", "retrievers": ["vector"], "k": 5}],
     "fuse": OF_TWO_LISTS,
     "merge": [*OF_TWO_LISTS, {"step": "merge", "by": "parents"}],
     "threshold": [*OF_TWO_LISTS, {"step": "threshold", "above": 0.01}],

@@ -88,7 +88,7 @@ async def test_the_enrichment_is_made_of_new_papers_alone_and_goes_with_a_change
     await ingest_papers(database, quick, [tides])
     example = EXAMPLES["ingest/enrichments/words.py"]
     with add_part(ingest.enrichments, "words", example, tmp_path, enrichments):
-        layers = EnrichmentOptions.read(names="words").layers(None)
+        layers = EnrichmentOptions.read(names="words").enrichments(None)
         first = await enrich(database, layers, EnrichmentContext(quick), collection="main")
         made = [tuple(record) for record in await database.read(WORDS)]
         again = await enrich(database, layers, EnrichmentContext(quick), collection="main")
@@ -106,7 +106,7 @@ async def test_the_enrichment_is_made_of_new_papers_alone_and_goes_with_a_change
 async def test_the_step_runs_in_a_pipeline_and_leaves_a_trace(database: Database, embedder: Embedder, tmp_path: Path):
     files = [write(tmp_path / f"{title}.md", paper(title)) for title in ("Tides", "Moon")]
     await ingest_papers(database, QuickEmbedder(embedder), files)
-    written = {"steps": [{"step": "search", "legs": ["fulltext"]}, {"step": "spread", "per_paper": 1}]}
+    written = {"steps": [{"step": "search", "retrievers": ["fulltext"]}, {"step": "spread", "per_paper": 1}]}
 
     with add_part(server.retrieval.steps, "spread", EXAMPLES["server/retrieval/steps/spread.py"], tmp_path, steps):
         found = await run(

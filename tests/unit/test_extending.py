@@ -117,7 +117,7 @@ def test_the_commands_are_in_the_help_and_run(tmp_path: Path):
 
 
 def test_the_step_is_checked_in_a_pipeline_and_keeps_the_best_of_each_paper(tmp_path: Path):
-    search = {"step": "search", "legs": ["vector"]}
+    search = {"step": "search", "retrievers": ["vector"]}
     with add_part(server.retrieval.steps, "spread", EXAMPLES["server/retrieval/steps/spread.py"], tmp_path, steps):
         pipeline = parse_pipeline("mine", {"steps": [search, {"step": "spread", "per_paper": 1}]})
         with pytest.raises(PipelineError, match="step 1, spread: it needs candidates"):
@@ -135,9 +135,9 @@ def test_the_enrichment_is_chosen_with_its_options(tmp_path: Path):
     config.write_text("[words]\nleast = 4\n", encoding="utf-8")
     example = EXAMPLES["ingest/enrichments/words.py"]
     with add_part(ingest.enrichments, "words", example, tmp_path, enrichments):
-        (chosen,) = EnrichmentOptions.read(config, names="words").layers(None)
-        (default,) = EnrichmentOptions.read(names="words").layers(None)
+        (chosen,) = EnrichmentOptions.read(config, names="words").enrichments(None)
+        (default,) = EnrichmentOptions.read(names="words").enrichments(None)
         assert list(enrichments())[-1] == chosen.name == "words"
-        assert chosen.recipe != default.recipe
-    with pytest.raises(InputError, match="Layer 'words' does not exist"):
+        assert chosen.config_hash != default.config_hash
+    with pytest.raises(InputError, match="Enrichment 'words' does not exist"):
         EnrichmentOptions.read(config)

@@ -10,7 +10,7 @@ from papergraph.language_model.model import NOT_CONFIGURED
 
 
 class EntityOptions(Section):
-    """Options of the layer of entities; see :class:`ingest.enrichments.entities.enrichment.Entities`.
+    """Options of the enrichment of entities; see :class:`ingest.enrichments.entities.enrichment.Entities`.
 
     Attributes:
         gazetteer: File of names to be found.
@@ -27,8 +27,8 @@ class EntityOptions(Section):
     per_chunk: int = 40
     per_paper: int = 300
 
-    def layer(self, model: LanguageModel | None) -> Enrichment:
-        """Return the layer.
+    def enrichment(self, model: LanguageModel | None) -> Enrichment:
+        """Return the enrichment.
 
         Raises:
             InputError: A file cannot be read.

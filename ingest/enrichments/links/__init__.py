@@ -1,7 +1,7 @@
-"""The layer of links: names that passages share, and titles of papers that they name.
+"""The enrichment of links: names that passages share, and titles of papers that they name.
 
 ``naming``  names and titles in a text
-``layer``   what is found, written into the graph where it differs
+``enrichment``   what is found, written into the graph where it differs
 """
 
 from ingest.enrichments.base import EnrichmentKind, Section
@@ -10,15 +10,15 @@ from papergraph.language_model import LanguageModel
 
 
 class LinkOptions(Section):
-    """Options of the layer of links; see :class:`ingest.enrichments.links.enrichment.LinksLayer`."""
+    """Options of the enrichment of links; see :class:`ingest.enrichments.links.enrichment.LinksEnrichment`."""
 
     names: bool = True
 
-    def layer(self, model: LanguageModel | None) -> Enrichment:
-        """Return the layer, which no language model has a part in."""
-        from ingest.enrichments.links.enrichment import LinksLayer
+    def enrichment(self, model: LanguageModel | None) -> Enrichment:
+        """Return the enrichment, which no language model has a part in."""
+        from ingest.enrichments.links.enrichment import LinksEnrichment
 
-        return LinksLayer(**self.model_dump())
+        return LinksEnrichment(**self.model_dump())
 
 
 ENRICHMENT = EnrichmentKind("links", 6, LinkOptions)

@@ -8,20 +8,20 @@ from papergraph.language_model import LanguageModel
 
 
 class MetadataOptions(Section):
-    """Options of the layer of metadata: the file of fields and their values, by default ours."""
+    """Options of the enrichment of metadata: the file of fields and their values, by default ours."""
 
     fields: Path | None = None
 
-    def layer(self, model: LanguageModel | None) -> Enrichment:
-        """Return the layer.
+    def enrichment(self, model: LanguageModel | None) -> Enrichment:
+        """Return the enrichment.
 
         Raises:
             InputError: The file cannot be read.
         """
-        from ingest.enrichments.metadata.enrichment import MetadataLayer
+        from ingest.enrichments.metadata.enrichment import MetadataEnrichment
         from ingest.enrichments.metadata.fields import read_fields
 
-        return MetadataLayer.choose(read_fields(self.fields), model)
+        return MetadataEnrichment.choose(read_fields(self.fields), model)
 
 
 ENRICHMENT = EnrichmentKind("metadata", 3, MetadataOptions)

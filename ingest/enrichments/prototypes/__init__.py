@@ -6,14 +6,14 @@ from papergraph.language_model import LanguageModel
 
 
 class PrototypeOptions(Section):
-    """Options of the layer of prototypes; see :class:`ingest.enrichments.prototypes.enrichment.Prototypes`."""
+    """Options of the enrichment of prototypes; see :class:`ingest.enrichments.prototypes.enrichment.Prototypes`."""
 
     factor: float = 2.0
     most_change: float = 0.25
     seed: int = 0
 
-    def layer(self, model: LanguageModel | None) -> Enrichment:
-        """Return the layer, which no language model has a part in.
+    def enrichment(self, model: LanguageModel | None) -> Enrichment:
+        """Return the enrichment, which no language model has a part in.
 
         Raises:
             InputError: An option is out of its range.

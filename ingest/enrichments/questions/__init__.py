@@ -1,6 +1,6 @@
 """Questions that chunks and papers answer: made, made one where they ask the same, reviewed.
 
-``layer``       the layer: what is made of a paper and how it is written
+``enrichment``       the enrichment: what is made of a paper and how it is written
 ``asked``       through a language model: many of each chunk, and pairs with answers over a paper
 ``offline``     without one: templates and key sentences
 ``drafts``      questions of one paper before they are written
@@ -16,7 +16,7 @@ from papergraph.language_model import LanguageModel
 
 
 class QuestionOptions(Section):
-    """Options of the layer of questions; see :class:`ingest.enrichments.questions.enrichment.Questions`."""
+    """Options of the enrichment of questions; see :class:`ingest.enrichments.questions.enrichment.Questions`."""
 
     generator: str = "auto"
     per_chunk: int = 5
@@ -26,8 +26,8 @@ class QuestionOptions(Section):
     threshold: float = 0.95
     most_chunks: int = 500
 
-    def layer(self, model: LanguageModel | None) -> Enrichment:
-        """Return the layer."""
+    def enrichment(self, model: LanguageModel | None) -> Enrichment:
+        """Return the enrichment."""
         from ingest.enrichments.questions.enrichment import Questions
 
         return Questions.of(model, **self.model_dump())

@@ -110,7 +110,7 @@ class SelectionReport:
     objective: float
     lower_bound: float = strawberry.field(description="Lower bound of the objective of any selection.")
     gap: float
-    rho: float = strawberry.field(description="Certified fraction of the possible gain over the top k.")
+    certified_gain: float = strawberry.field(description="Certified fraction of the possible gain over the top k.")
     proven: bool
     mean_relevance: float
     mean_pair_similarity: float
@@ -130,7 +130,7 @@ class SelectionReport:
             objective=selection.objective,
             lower_bound=selection.lower_bound,
             gap=selection.gap,
-            rho=selection.rho,
+            certified_gain=selection.certified_gain,
             proven=selection.proven,
             mean_relevance=selection.mean_relevance,
             mean_pair_similarity=selection.mean_pair_similarity,
@@ -147,7 +147,7 @@ class AppliedFilter:
     """Applied filter."""
 
     filter: str = strawberry.field(description="Summary of the filter.")
-    passes: str = strawberry.field(description="Numbers of passing papers and chunks, and passing kinds.")
+    match_summary: str = strawberry.field(description="Numbers of passing papers and chunks, and passing kinds.")
     unknown: list[str] = strawberry.field(description="Values without a match in the collection.")
 
 
@@ -190,7 +190,7 @@ class SearchResult:
         applied = self.found.applied
         if applied is None:
             return None
-        return AppliedFilter(filter=applied.filter, passes=str(applied.passing), unknown=list(applied.unknown))
+        return AppliedFilter(filter=applied.filter, match_summary=str(applied.passing), unknown=list(applied.unknown))
 
     @strawberry.field(description="Certificate, if passages were selected.")
     def selection(self) -> SelectionReport | None:

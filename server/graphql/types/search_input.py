@@ -33,7 +33,7 @@ class SelectionInput:
     pool: int = strawberry.field(default=500, description="Number of candidates to select from.")
     alpha: float = strawberry.field(default=0.7, description="Weight of relevance against redundancy, 0 to 1.")
     form: Form = Form.MEAN
-    backend: str = strawberry.field(default="own", description="own, cpsat, anneal, mmr, top_k or pbit.")
+    backend: str = strawberry.field(default="exact", description="exact, cpsat, anneal, mmr, top_k or pbit.")
     deadline_ms: float = strawberry.field(
         default=20.0, description="Time limit of the selection; device, CP-SAT and annealing need more."
     )

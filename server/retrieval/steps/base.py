@@ -15,6 +15,9 @@ from server.selection.result import Selection
 
 MOST_CANDIDATES = 5000
 MOST_QUERIES = 20
+RENAMED = {"legs": "retrievers", "own": "exact"}
+"""Options and values of version 0.1, with today's names; removed with the next release."""
+
 Count = Annotated[int, Field(ge=1, le=MOST_CANDIDATES)]
 
 
@@ -173,7 +176,7 @@ class State:
         query: The query of the user.
         scope: The part of the store to search.
         replayed: Texts that a language model wrote in an earlier run, by step; it is not asked for these again.
-        tolerant: Whether to go on without what a language model fails to write; ``degraded`` then says so.
+        tolerant: Whether to go on without what a language model fails to write; ``warnings`` then says so.
         number: Number of the step that runs, from 1.
         queries: Queries so far, that of the user first.
         n_searched: How many of these were searched, or are left out.
@@ -186,7 +189,7 @@ class State:
         passages: Shortened texts by chunk, where they were compressed.
         windows: How many chunks on each side belong to a passage.
         generated: What a language model wrote, by step.
-        degraded: Steps that were left out, in words.
+        warnings: Steps that were left out, in words.
     """
 
     resources: Resources
@@ -209,7 +212,7 @@ class State:
     passages: dict[str, str] = field(default_factory=dict)
     windows: int = 0
     generated: dict[str, list[str]] = field(default_factory=dict)
-    degraded: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
 
     @property
     def size(self) -> int:
@@ -243,14 +246,16 @@ class State:
                 if not self.tolerant:
                     raise
                 step = self.steps[self.number - 1].step
-                self.degraded.append(f"step {key}, {step}, was left out: {error.briefly}")
+                self.warnings.append(f"step {key}, {step}, was left out: {error.briefly}")
                 made = []
         self.generated[key] = made
         return made
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return the end of a sentence about an unknown name: the nearest known one, or all."""
+    """Return the end of a sentence about an unknown name: its new name, the nearest known one, or all."""
     names = [str(other) for other in known]
+    if (new := RENAMED.get(name)) in names:
+        return f"; it is now named {new!r}"
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(names)}"

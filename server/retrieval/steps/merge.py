@@ -47,7 +47,7 @@ class Merge(Step):
     ``parents``: one takes the place of its parts when more than ``ratio`` of them are candidates, again and again.
     ``links``: chunks that the first ``seeds`` point at, by titles, names, entities and citations, rise or come in, as
     their nearness to the query says (:func:`server.retrieval.link_traversal.follow_links`); with ``named`` only where
-    the leg ``name`` was searched and found something: where the query names a paper.
+    the retriever ``name`` was searched and found something: where the query names a paper.
     ``graph``: chunks that the first ``seeds`` lead to by ``via`` in up to ``depth`` steps, at most ``cap`` of them.
     ``neighbours``: ``window`` chunks before and after become part of the passage.
     """
@@ -76,7 +76,7 @@ class Merge(Step):
         if self.by is MergeBy.GRAPH and not self.via:
             raise plan.refuse("via names no relationship")
         if self.named and not (self.by is MergeBy.LINKS and RetrieverName.NAME in plan.retrievers):
-            raise plan.refuse("named is of links, behind a search of the leg name")
+            raise plan.refuse("named is of links, behind a search of the retriever name")
         if self.by is MergeBy.LINKS:
             plan.score = (0.0, math.inf)
 
@@ -99,7 +99,9 @@ class Merge(Step):
 async def _merge_links_of_queries(state: State, step: Merge) -> list[RankedCandidate]:
     """Follow links from the candidates; where queries take turns, from those of each query, before they do."""
     before = state.steps[state.number - 2]
-    named = {ranking.query for ranking in state.rankings if ranking.leg is RetrieverName.NAME and ranking.candidates}
+    named = {
+        ranking.query for ranking in state.rankings if ranking.retriever is RetrieverName.NAME and ranking.candidates
+    }
     queries = queries_of(state.rankings)
 
     async def follow(text: str, candidates: list[RankedCandidate]) -> list[RankedCandidate]:
@@ -149,7 +151,7 @@ async def merge_parents(
                 after.append(candidate)
             elif parent not in done:
                 done.add(parent)
-                after.append(replace(candidate, chunk_id=parent, stands_for=tuple(parts[parent])))
+                after.append(replace(candidate, chunk_id=parent, merged_chunk_ids=tuple(parts[parent])))
         merged = after
     return merged
 

@@ -14,33 +14,33 @@ from server.retrieval.steps.fuse import collect
 
 
 class Search(Step):
-    """Ask every leg every query; ``k`` chunks each. ``nprobe`` is of the leg ``prototype``."""
+    """Ask every retriever every query; ``k`` chunks each. ``nprobe`` is of the retriever ``prototype``."""
 
     ranks: ClassVar[bool] = True
 
     step: Literal["search"] = "search"
-    legs: Annotated[tuple[RetrieverName, ...], Field(min_length=1)]
+    retrievers: Annotated[tuple[RetrieverName, ...], Field(min_length=1)]
     k: Count = 200
     nprobe: Annotated[int, Field(ge=1, le=1000)] = 32
 
     @property
     def needs(self) -> frozenset[str]:
         """Enrichments that its retrievers search."""
-        return frozenset(needed for leg in self.legs if (needed := retrievers()[leg].needs))
+        return frozenset(needed for name in self.retrievers if (needed := retrievers()[name].needs))
 
     @property
     def uses(self) -> frozenset[str]:
         """The enrichment with the names of papers."""
-        return frozenset(["links"] if RetrieverName.NAME in self.legs else [])
+        return frozenset(["links"] if RetrieverName.NAME in self.retrievers else [])
 
     def check(self, plan: Plan) -> None:
         """Refuse a retriever that is named twice; one ranking is a list of candidates already."""
-        if len(set(self.legs)) < len(self.legs):
-            raise plan.refuse("a leg is named twice")
-        several = len(self.legs) > 1 or any(step.adds_queries for step in plan.before)
+        if len(set(self.retrievers)) < len(self.retrievers):
+            raise plan.refuse("a retriever is named twice")
+        several = len(self.retrievers) > 1 or any(step.adds_queries for step in plan.before)
         plan.candidates = not (plan.searched or several)
         plan.searched = True
-        plan.score = retrievers()[self.legs[0]].score
+        plan.score = retrievers()[self.retrievers[0]].score
 
     async def run(self, state: State) -> Sequence[str]:
         """Search the queries that were not searched yet."""
@@ -62,18 +62,18 @@ async def search_queries(state: State, step: Search) -> None:
     """
     numbers = [n for n in range(state.n_searched, len(state.queries)) if n not in state.skipped]
     state.n_searched = len(state.queries)
-    asked = [(number, leg) for number in numbers for leg in step.legs]
-    found = await asyncio.gather(*(_retrieve(state, leg, state.queries[number].text, step) for number, leg in asked))
+    asked = [(number, name) for number in numbers for name in step.retrievers]
+    found = await asyncio.gather(*(_retrieve(state, name, state.queries[number].text, step) for number, name in asked))
     state.rankings += [
-        Ranking(number, leg, tuple(candidates)) for (number, leg), candidates in zip(asked, found, strict=True)
+        Ranking(number, name, tuple(candidates)) for (number, name), candidates in zip(asked, found, strict=True)
     ]
 
 
-async def _retrieve(state: State, leg: RetrieverName, query: str, step: Search) -> list[Candidate]:
+async def _retrieve(state: State, name: RetrieverName, query: str, step: Search) -> list[Candidate]:
     if state.scope.is_empty:
         return []
     on = Context(state.resources.database, state.resources.model, step.nprobe)
-    return await retrievers()[leg].retrieve(on, query, state.scope, step.k)
+    return await retrievers()[name].retrieve(on, query, state.scope, step.k)
 
 
 STEP = StepKind(Search, order=2)

@@ -17,7 +17,7 @@ from server.retrieval.steps.base import Count, Plan, State, Step, StepKind, near
 from server.retrieval.steps.expand import Expansion
 from server.retrieval.steps.fuse import Fuse
 from server.retrieval.steps.relevance import Relevance, terms
-from server.selection.backends import NAMES, OwnBackend, backend, select_with
+from server.selection.backends import NAMES, ExactBackend, backend, select_with
 from server.selection.problem import Floats, Form, Problem, SelectionLimits, Singles
 from server.selection.result import Selection
 from server.selection.solver import select
@@ -36,7 +36,7 @@ class Select(Step):
     pool: Annotated[int, Field(ge=1, le=2000)] = 500
     alpha: Annotated[float, Field(ge=0, le=1)] = 0.7
     form: Form = Form.MEAN
-    backend: str = "own"
+    backend: str = "exact"
     deadline_ms: Annotated[float, Field(gt=0, le=60_000)] = 20.0
     token_budget: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     max_per_paper: Annotated[int, Field(ge=1, le=100)] | None = None
@@ -98,7 +98,7 @@ async def choose(
 
     def solve() -> tuple[Problem, Selection]:
         problem = _problem(given, terms(given, own, of_parts, Relevance.COVERAGE), step, k, lengths)
-        if isinstance(solver, OwnBackend):
+        if isinstance(solver, ExactBackend):
             return problem, select(problem, deadline_ms=step.deadline_ms, seed=step.seed)
         return problem, select_with(solver, problem, deadline_ms=step.deadline_ms, seed=step.seed)
 
@@ -106,7 +106,7 @@ async def choose(
         problem, found = await asyncio.to_thread(solve)
     _tell(step.backend, found)
     told = _told(problem, found, {candidate.chunk_id: rank for rank, candidate in enumerate(near, start=1)})
-    kept = [replace(candidate, chosen=told[one]) for one, candidate in enumerate(given) if one in told]
+    kept = [replace(candidate, selection=told[one]) for one, candidate in enumerate(given) if one in told]
     limited = step.token_budget is not None or step.max_per_paper is not None
     return kept if limited else kept + without[: step.k - len(kept)], found
 

@@ -36,7 +36,7 @@ from evaluation.queries import Evidence as Gold
 from evaluation.queries import Query, Span
 from evaluation.task import Task, read_task
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.links import LinksEnrichment
+from ingest.enrichments.links.enrichment import LinksEnrichment
 from ingest.enrichments.run import enrich
 from papergraph.embedding import load_model
 from papergraph.settings import Settings
@@ -48,7 +48,7 @@ from server.answers.term_weights import asked_words, stem, weigh
 from server.retrieval.lucene import WORD
 from server.retrieval.resources import Resources
 from server.retrieval.search import rank
-from server.retrieval.steps.expand import read_texts
+from server.retrieval.steps.passages import read_texts
 
 K, K_NEAREST = 10, 100
 N_EXTRACTS = 3

@@ -21,7 +21,7 @@ from cli.output import TerminalProgress
 from evaluation.queries import Judged, Query, Subtopics
 from evaluation.retrieval.runs import Pool, Run
 from evaluation.selection.comparison import Sweep, table
-from evaluation.selection.evaluate import find_candidates
+from evaluation.selection.evaluate import SelectionStudy
 from evaluation.selection.grid import Grid
 from evaluation.selection.html_report import write_page
 from evaluation.selection.sweep import sweep
@@ -84,9 +84,8 @@ class Found:
         known = {**shipped(), **read_pipelines(OURS)}
         beside = [known[name] for name in (IN_TURNS, *HYBRIDS)]
         with TerminalProgress() as progress:
-            found = find_candidates(
-                Settings(), task, [known[name] for name in candidates], beside, k=K, n=MOST, progress=progress
-            )
+            study = SelectionStudy(Settings(), task, [known[name] for name in candidates], beside, progress=progress)
+            found = study.find(k=K, n=MOST)
             progress.pause()
         return cls(task, *found)
 

@@ -23,7 +23,7 @@ from graphdatascience import GraphDataScience
 from benchmarks.common import data_folder, home_of_store, write_result
 from cli.output import TerminalProgress
 from ingest.chunkers import ChunkOptions
-from ingest.enrichments.clusters import ClustersEnrichment
+from ingest.enrichments.clusters.enrichment import ClustersEnrichment
 from ingest.enrichments.clusters.nearest_chunks import similar_pairs
 from ingest.enrichments.enrichment import Enrichment, EnrichmentContext
 from ingest.enrichments.run import enrich

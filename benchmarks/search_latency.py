@@ -31,7 +31,7 @@ from benchmarks.graphql_latency import timed
 from cli.output import TerminalProgress
 from evaluation.task import Task, read_task
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.links import LinksEnrichment
+from ingest.enrichments.links.enrichment import LinksEnrichment
 from ingest.enrichments.run import enrich
 from papergraph.database import Database
 from papergraph.settings import Settings

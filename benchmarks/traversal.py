@@ -28,7 +28,7 @@ from evaluation.task import Task, read_task
 from evaluation.vector_cache import RememberingEmbedder
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.entities.annotations import load_given
-from ingest.enrichments.links import LinksEnrichment
+from ingest.enrichments.links.enrichment import LinksEnrichment
 from papergraph.database import Database
 from papergraph.progress import silent
 from papergraph.settings import Settings
@@ -37,7 +37,7 @@ from papergraph.store import Address, open_store
 from schema.migrate import prepare
 from server.retrieval.active_model import ActiveModel
 from server.retrieval.candidates import Candidate
-from server.retrieval.link_traversal import GraphPath, follow_links, name_matches
+from server.retrieval.link_traversal import GraphPath, LinkOptions, follow_links, name_matches
 from server.retrieval.retrievers.fulltext import retrieve_by_fulltext
 from server.retrieval.retrievers.vector import retrieve_by_vector
 from server.retrieval.scope import Scope
@@ -200,7 +200,7 @@ class Asking:
             await self._model.vector(query.text)
             start = time.perf_counter()
             found[query.id] = await follow_links(
-                self._database, self._model, query.text, candidates[query.id], self._scope, **options
+                self._database, self._model, query.text, candidates[query.id], self._scope, LinkOptions(**options)
             )
             times.append(time.perf_counter() - start)
         return {**self.figures(found), "ms": spread(times)}

@@ -72,7 +72,7 @@ async def work(
 async def _work_on(context: IngestContext, job: Job, model: LanguageModel | None, progress: Progress) -> int:
     """Work on a job until there is nothing to do at the moment; return how many documents or papers that were."""
     if job.kind is JobKind.ENRICHMENTS:
-        enrichments = EnrichmentOptions.model_validate_json(job.settings).enrichments(model)
+        enrichments = EnrichmentOptions.from_json(job.settings).enrichments(model)
         return await work_on(
             context.store, enrichments, EnrichmentContext(context.embedder, model), job, progress=progress
         )

@@ -47,7 +47,7 @@ async def enrich(
     async with open_means(settings, address, max_cost=max_cost, progress=progress) as (database, means):
         enrichments = choice.enrichments(means.model)
         return await ingest.enrichments.run.enrich(
-            database, enrichments, means, collection=collection, settings=choice.model_dump_json(), progress=progress
+            database, enrichments, means, collection=collection, settings=choice.to_json(), progress=progress
         )
 
 
@@ -55,7 +55,7 @@ async def enqueue(settings: Settings, address: Address, choice: EnrichmentOption
     """Open a job for ``papergraph worker``; None if there is nothing to do."""
     async with open_means(settings, address) as (database, means):
         enrichments = choice.enrichments(means.model)
-        kept = choice.model_dump_json()
+        kept = choice.to_json()
         return await ingest.enrichments.run.enqueue(database, enrichments, collection=collection, settings=kept)
 
 

@@ -12,7 +12,7 @@ from evaluation.task import Task
 from evaluation.vector_cache import RememberingEmbedder
 from ingest.chunkers import ChunkOptions
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.links import LinksEnrichment
+from ingest.enrichments.links.enrichment import LinksEnrichment
 from ingest.enrichments.run import enrich
 from papergraph.embedding import load_model
 from papergraph.errors import InputError

@@ -12,7 +12,6 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from ingest.enrichments.names import EnrichmentName
 from ingest.graph.rows import Row, text_hash
 from papergraph.database import Database
 from papergraph.embedding import Embedder, Floats
@@ -25,7 +24,6 @@ __all__ = [
     "CollectionEnrichment",
     "Enrichment",
     "EnrichmentContext",
-    "EnrichmentName",
     "PaperEnrichment",
     "StoredChunk",
     "StoredPaper",
@@ -102,7 +100,7 @@ class Enrichment(Protocol):
     """An enrichment with its options; ``config_hash`` is a sha-256 hex over all that decides what it makes."""
 
     @property
-    def name(self) -> EnrichmentName: ...
+    def name(self) -> str: ...
 
     @property
     def config_hash(self) -> str: ...

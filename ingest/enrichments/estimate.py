@@ -75,13 +75,13 @@ async def plan(
     most = means.model.most(INPUT_TOKENS) if means.model and n_requests else None
     return EnrichmentPlan(
         collection,
-        tuple(enrichment.name.value for enrichment in ordered),
+        tuple(enrichment.name for enrichment in ordered),
         due.n_papers,
         len(keys),
         n_chunks,
         n_requests,
         n_requests * most.tokens if most else 0,
         n_requests * most.cost if most else 0.0,
-        tuple(enrichment.name.value for enrichment in due.spanning),
+        tuple(enrichment.name for enrichment in due.spanning),
         time.perf_counter() - start,
     )

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingest.enrichments.enrichment import CollectionEnrichment, Enrichment, EnrichmentContext, EnrichmentName
+from ingest.enrichments import enrichments as known_enrichments
+from ingest.enrichments.enrichment import CollectionEnrichment, Enrichment, EnrichmentContext
 from ingest.enrichments.state import (
     PaperState,
     input_hash,
@@ -21,7 +22,6 @@ from ingest.enrichments.worker import EnrichmentJob, EnrichmentWorker, Refusal
 from ingest.jobs import queue as jobs
 from ingest.jobs.leases import Owner
 from ingest.jobs.model import Job, JobKind, JobState, NewTask, Request
-from ingest.jobs.stages import Stage
 from papergraph.database import Database
 from papergraph.language_model import Usage
 from papergraph.progress import Progress, silent
@@ -89,7 +89,7 @@ async def find_due(database: Database, enrichments: Sequence[Enrichment], *, col
     spanning = [
         enrichment
         for enrichment in of_collections(enrichments)
-        if wanted or stand.get(enrichment.name.value) != (enrichment.config_hash, now)
+        if wanted or stand.get(enrichment.name) != (enrichment.config_hash, now)
     ]
     return Due(len(papers), wanted, tuple(spanning if papers or stand else []))
 
@@ -121,7 +121,7 @@ async def enrich(
     progress.step("looking for papers that lack an enrichment")
     ordered = in_order(enrichments)
     due = await find_due(database, ordered, collection=collection)
-    names = tuple(enrichment.name.value for enrichment in ordered)
+    names = tuple(enrichment.name for enrichment in ordered)
     if not due.wanted and not due.spanning:
         return EnrichReport(collection, names, due.n_papers, 0, elapsed_s=time.perf_counter() - start)
     job_id = await _open(database, ordered, due, collection=collection, settings=settings)
@@ -189,7 +189,7 @@ def config_hash_of(enrichments: Sequence[Enrichment]) -> str:
 
 def in_order(enrichments: Sequence[Enrichment]) -> list[Enrichment]:
     """Return enrichments in the order in which they are made."""
-    return sorted(enrichments, key=lambda enrichment: list(EnrichmentName).index(enrichment.name))
+    return sorted(enrichments, key=lambda enrichment: list(known_enrichments()).index(enrichment.name))
 
 
 async def _open(
@@ -197,16 +197,16 @@ async def _open(
 ) -> str:
     """Open a job: a task for each paper, then one for each enrichment that spans the collection."""
     wanted = [
-        NewTask(paper.key, ordinal, paper.content, stage=Stage(enrichments[0].name.value))
+        NewTask(paper.key, ordinal, paper.content, stage=enrichments[0].name)
         for ordinal, paper in enumerate(due.wanted)
     ]
     wanted += [
-        NewTask(enrichment.name.value, len(due.wanted) + number, stage=Stage(enrichment.name.value))
+        NewTask(enrichment.name, len(due.wanted) + number, stage=enrichment.name)
         for number, enrichment in enumerate(due.spanning)
     ]
     request = Request(
         collection,
-        tuple(enrichment.name.value for enrichment in enrichments),
+        tuple(enrichment.name for enrichment in enrichments),
         settings,
         config_hash_of(enrichments),
         JobKind.ENRICHMENTS,

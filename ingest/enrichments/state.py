@@ -7,7 +7,6 @@ import cypher
 from ingest.enrichments.enrichment import (
     CollectionEnrichment,
     Enrichment,
-    EnrichmentName,
     PaperEnrichment,
     StoredChunk,
     StoredPaper,
@@ -52,7 +51,7 @@ def mark(enrichment: Enrichment) -> str:
 
 def with_marks(enrichments: Iterable[str], made: Iterable[Enrichment]) -> list[str]:
     """Return what a paper bears once ``made`` stand for it, in order."""
-    new = {enrichment.name.value: mark(enrichment) for enrichment in made}
+    new = {enrichment.name: mark(enrichment) for enrichment in made}
     return sorted([one for one in enrichments if one.partition("=")[0] not in new] + list(new.values()))
 
 
@@ -107,13 +106,13 @@ async def record_enrichment(database: Database, collection: str, enrichment: Enr
         cypher.load("enrichments/record"),
         id=enrichment_state_id(collection, enrichment.name),
         collection=collection,
-        name=enrichment.name.value,
+        name=enrichment.name,
         config_hash=enrichment.config_hash,
         input_hash=input_hash,
     )
 
 
-async def forget_enrichments(transaction: Transaction, collection: str, names: Iterable[EnrichmentName]) -> None:
+async def forget_enrichments(transaction: Transaction, collection: str, names: Iterable[str]) -> None:
     """Forget how far enrichments over a collection are, because somebody changed what they are made of."""
     await transaction.run(
         cypher.load("enrichments/forget"), ids=[enrichment_state_id(collection, name) for name in names]

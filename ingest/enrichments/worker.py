@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import cypher
-from ingest.enrichments.enrichment import Enrichment, EnrichmentContext, EnrichmentName, PaperEnrichment, StoredPaper
+from ingest.enrichments import enrichments as known_enrichments
+from ingest.enrichments.enrichment import Enrichment, EnrichmentContext, PaperEnrichment, StoredPaper
 from ingest.enrichments.state import (
     forget_enrichments,
     input_hash,
@@ -49,8 +50,6 @@ WRITE_DEADLINE_S = 120.0
 POLL_S = 0.25
 RENEWED_EVERY_S = 3.0
 FAREWELL_S = 5.0
-SPANNING = frozenset(name.value for name in EnrichmentName)
-"""Sources of tasks that stand for an enrichment over the whole collection; a paper's key is none of them."""
 
 
 @dataclass(frozen=True)
@@ -90,12 +89,12 @@ class EnrichmentWorker:
         progress: Progress,
     ) -> None:
         self._database, self._means, self._collection = database, means, job.collection
-        self._first = Stage(enrichments[0].name.value)
+        self._first = enrichments[0].name
         self._of_papers = of_papers(enrichments)
-        self._spanning = {enrichment.name.value: enrichment for enrichment in of_collections(enrichments)}
+        self._spanning = {enrichment.name: enrichment for enrichment in of_collections(enrichments)}
         self._job_id, self._owner = job.id, owner
         self._progress, self._n_papers = progress, job.n_papers
-        self._held: dict[str, Stage] = {}
+        self._held: dict[str, str] = {}
         self.n_made = 0
         self.counts: dict[str, dict[str, Any]] = {}
         self.refused: list[Refusal] = []
@@ -137,7 +136,7 @@ class EnrichmentWorker:
                 self._database, self._job_id, self._owner, limit=PAPERS_AT_ONCE, stage=self._first
             )
             self._held |= {claim.id: self._first for claim in claims}
-            of_papers = [claim for claim in claims if claim.source not in SPANNING]
+            of_papers = [claim for claim in claims if claim.source not in known_enrichments()]
             waiting = [claim for claim in (*waiting, *claims) if claim not in of_papers and claim.id in self._held]
             await self._see_to_papers(of_papers)
             seen_to = bool(of_papers)
@@ -185,7 +184,7 @@ class EnrichmentWorker:
                 if self.stopped_by is not None:
                     return
                 self._at(claim, enrichment)
-                with timed(Stage(enrichment.name.value)):
+                with timed(enrichment.name):
                     made.append((enrichment, await enrichment.make(paper, self._means)))
             with timed(Stage.WRITE):
                 await self._write(claim, paper, made)
@@ -221,7 +220,9 @@ class EnrichmentWorker:
                 await enrichment.write(transaction, paper, value, self._means, model.slot)
             row = {"id": paper.id, "enrichments": with_marks(records[0]["enrichments"], enrichments)}
             await transaction.run(cypher.load("enrichments/mark"), rows=[row])
-            await forget_enrichments(transaction, self._collection, EnrichmentName)  # whatever they were made of before
+            await forget_enrichments(
+                transaction, self._collection, known_enrichments()
+            )  # whatever they were made of before
             done = TaskResult(
                 claim.id,
                 TaskState.DONE,
@@ -259,11 +260,11 @@ class EnrichmentWorker:
         try:
             now = input_hash([paper async for paper in paper_states(self._database, self._collection)])
             stand = await states_of_enrichments(self._database, self._collection)
-            current = stand.get(enrichment.name.value) == (enrichment.config_hash, now)
+            current = stand.get(enrichment.name) == (enrichment.config_hash, now)
             if not current:
                 self._progress.step(f"bringing {enrichment.name} up to date")
-                with timed(Stage(enrichment.name.value)):
-                    self.counts[enrichment.name.value] = await enrichment.finish(
+                with timed(enrichment.name):
+                    self.counts[enrichment.name] = await enrichment.finish(
                         self._database, self._collection, self._means, progress=self._progress
                     )
                 await record_enrichment(self._database, self._collection, enrichment, now)
@@ -276,12 +277,12 @@ class EnrichmentWorker:
             await self._refuse(claim, enrichment, Reason.DATABASE, str(error), hopeless=error.status in HOPELESS)
         else:
             outcome = "unchanged" if current else "made"
-            await self._settle([TaskResult(claim.id, TaskState.DONE, Stage(enrichment.name.value), outcome=outcome)])
+            await self._settle([TaskResult(claim.id, TaskState.DONE, enrichment.name, outcome=outcome)])
         return True
 
     def _at(self, claim: Claim, enrichment: Enrichment) -> None:
         if claim.id in self._held:
-            self._held[claim.id] = Stage(enrichment.name.value)
+            self._held[claim.id] = enrichment.name
 
     async def _refuse(
         self, claim: Claim, enrichment: Enrichment | None, reason: Reason, detail: str, *, hopeless: bool = False
@@ -293,9 +294,7 @@ class EnrichmentWorker:
         else:
             settled = leases.again(claim, stage, reason, detail[:500])
         if settled.retry_s is None:
-            self.refused.append(
-                Refusal(claim.source, enrichment.name.value if enrichment else stage.value, reason, detail)
-            )
+            self.refused.append(Refusal(claim.source, enrichment.name if enrichment else stage, reason, detail))
         await self._settle([settled])
 
     async def _settle(self, settled: Sequence[TaskResult]) -> None:

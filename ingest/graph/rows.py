@@ -112,14 +112,25 @@ def body_coverage(document: Document, spans: Iterable[ChunkSpan], options: Chunk
     return min(1.0, covered / n_body_chars) if n_body_chars > 0 else 1.0
 
 
+@dataclass(frozen=True)
+class PaperKey:
+    """A paper's place: its collection and its key there."""
+
+    collection: str
+    key: str
+
+    @property
+    def id(self) -> str:
+        """The id of its node."""
+        return paper_id(self.collection, self.key)
+
+
 def build(
     source: RawDocument,
     document: Document,
     spans: list[ChunkSpan],
     vectors: Sequence[Floats],
-    *,
-    key: str,
-    collection: str,
+    place: PaperKey,
     card: ModelCard,
     options: ChunkOptions,
 ) -> PaperRows:
@@ -130,8 +141,7 @@ def build(
         document: What the parser made of it.
         spans: Its chunks.
         vectors: Vector of the paper's own text, then one for each of ``spans`` that has one.
-        key: The key that the ids are made of.
-        collection: Where it goes.
+        place: Its collection and its key, which the ids are made of.
         card: The model that made the vectors.
         options: How the chunks were cut.
 
@@ -139,13 +149,13 @@ def build(
         EmbeddingError: A vector has the wrong length, is zero or not finite.
     """
     of_paper, of_chunks = _vectors(vectors, spans, card)
-    key_id = paper_id(collection, key)
+    collection, key_id = place.collection, place.id
     placed = {"collection": collection, "collectionTerm": collection_term(collection)}
     part = {**placed, "paperId": key_id}
     paper = {
         **placed,
         "id": key_id,
-        "key": key,
+        "key": place.key,
         **_paper_row(source, document, spans, options),
         "configHash": config_hash(card, options, source.read_by, format=source.format),
         **_embedding(of_paper, text_hash(card.sha256, paper_text(document.title, document.abstract)), card),

@@ -75,7 +75,7 @@ class Job:
     n_documents: int
     n_unchanged: int
     tasks: Mapping[TaskState, int]
-    stages: Mapping[Stage, int]
+    stages: Mapping[str, int]
     created_at: datetime
     finished_at: datetime | None
 
@@ -116,7 +116,7 @@ class Job:
             n_documents=properties.get("nDocuments") or 0,
             n_unchanged=properties.get("nUnchanged") or 0,
             tasks={TaskState(entry["state"]): entry["n"] for entry in states},
-            stages={Stage(entry["stage"]): entry["n"] for entry in stages},
+            stages={entry["stage"]: entry["n"] for entry in stages},
             created_at=properties["createdAt"].to_native(),
             finished_at=finished_at and finished_at.to_native(),
         )
@@ -201,7 +201,7 @@ class NewTask:
     content_hash: str | None = None
     reason: str | None = None
     detail: str | None = None
-    stage: Stage = Stage.FETCH
+    stage: str = Stage.FETCH.value
 
 
 @dataclass(frozen=True)
@@ -220,7 +220,7 @@ class TaskResult:
 
     id: str
     state: TaskState
-    stage: Stage
+    stage: str
     reason: str | None = None
     detail: str | None = None
     key: str | None = None
@@ -236,7 +236,7 @@ class TaskResult:
         """What the ledger notes."""
         properties = {
             "state": self.state.value,
-            "stage": self.stage.value,
+            "stage": str(self.stage),
             "reason": self.reason,
             "detail": self.detail,
             "key": self.key,

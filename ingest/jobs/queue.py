@@ -87,7 +87,7 @@ def _task_row(job_id: str, config_hash: str, document: NewTask) -> dict[str, Any
         "source": document.source,
         "contentHash": document.content_hash,
         "configHash": config_hash,
-        "stage": document.stage.value,
+        "stage": str(document.stage),
         "state": state.value,
         "attempts": 0,
         "reason": document.reason,

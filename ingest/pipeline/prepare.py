@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import TypeAdapter
 
 from ingest.chunkers import Chunker, ChunkOptions, ChunkSpan, chunkers
-from ingest.graph.rows import PaperRows, build, config_hash, paper_text, text_hash
+from ingest.graph.rows import PaperKey, PaperRows, build, config_hash, paper_text, text_hash
 from ingest.jobs.stages import Stage
 from ingest.parsers import Document, parse, parsers
 from ingest.parsers.cache import WORTH_KEEPING_S, ParsedDocuments
@@ -221,10 +221,9 @@ class DocumentPreparer:
             entry.document,
             entry.spans,
             [known[text] for text in entry.texts],
-            key=key,
-            collection=self.collection,
-            card=self.embedder.card,
-            options=self.settings.options,
+            PaperKey(self.collection, key),
+            self.embedder.card,
+            self.settings.options,
         )
 
 

@@ -44,7 +44,7 @@ from server.retrieval.request import MAX_QUERY_CHARS, check_query
 from server.retrieval.resources import Resources
 from server.retrieval.scope import AllowedCollections, within
 from server.retrieval.search import SearchResult, search
-from server.retrieval.steps import Select
+from server.retrieval.steps.select import Select
 
 DEFAULT_K = 10
 N_EXTRACTS = 3

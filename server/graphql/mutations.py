@@ -19,6 +19,7 @@ from server.auth.principal import KeyScope
 from server.graphql.connections import Info
 from server.graphql.types.jobs import Job
 from server.operations import changes
+from server.operations.ingest import IngestRequest
 
 T = TypeVar("T")
 
@@ -127,12 +128,9 @@ class Mutation:
         opening = service.intake.open_job(
             service.database,
             service.resources.model.searched.embedder,
-            sources,
-            uploads=uploads,
-            collection=collection,
+            IngestRequest(sources, collection, uploads, idempotency_key),
             collections=info.context.collections,
             asker=info.context.principal.id,
-            key=idempotency_key,
         )
         return await _outcome(_job(opening))
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Self
 
+from cachetools import LRUCache
 from graphql import DocumentNode
 
-from papergraph.latest import Latest
 from papergraph.settings import Settings
 from server.graphql.persisted import PersistedQueries
 from server.shared_counters import Shared
@@ -29,7 +29,7 @@ class Rules:
     introspection: bool = True
     get: bool = False
     persisted: PersistedQueries = field(default_factory=PersistedQueries)
-    valid: Latest[DocumentNode] = field(default_factory=lambda: Latest(MAX_VALID_DOCUMENTS))
+    valid: LRUCache[str, DocumentNode] = field(default_factory=lambda: LRUCache(MAX_VALID_DOCUMENTS))
 
     @classmethod
     def of(cls, settings: Settings, shared: Shared | None = None) -> Self:

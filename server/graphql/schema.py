@@ -38,7 +38,8 @@ from server.graphql.types.jobs import Job, job_progress, read_jobs
 from server.graphql.types.knowledge import Cluster, Entity, GraphPath, Question
 from server.graphql.types.named_queries import NamedQuery, read_queries
 from server.graphql.types.nodes import Paper
-from server.graphql.types.search import Pipeline, SearchInput, SearchResult
+from server.graphql.types.search import Pipeline, SearchResult
+from server.graphql.types.search_input import SearchInput
 from server.retrieval.pipelines import find
 
 R = TypeVar("R")

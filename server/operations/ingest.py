@@ -24,6 +24,23 @@ MOST_KEY_CHARS = 200
 
 
 @dataclass(frozen=True)
+class IngestRequest:
+    """Documents to ingest.
+
+    Attributes:
+        sources: URLs and ``arxiv:ID``.
+        collection: The collection of their papers.
+        uploads: Ids of the asker's uploads; together with ``sources`` 1 to 100.
+        key: A name for the request, so that it can be sent again without opening a second job.
+    """
+
+    sources: Sequence[str]
+    collection: str
+    uploads: Sequence[str] = ()
+    key: str | None = None
+
+
+@dataclass(frozen=True)
 class IngestService:
     """What documents are brought in by.
 
@@ -52,25 +69,19 @@ class IngestService:
         self,
         database: Database,
         embedder: Embedder,
-        sources: Sequence[str] = (),
+        wanted: IngestRequest,
         *,
-        uploads: Sequence[str] = (),
-        collection: str,
         collections: AllowedCollections = None,
         asker: str = "",
-        key: str | None = None,
     ) -> Job:
         """Open a job that brings documents into a collection; it is durable when this returns.
 
         Args:
             database: A prepared store.
             embedder: The store's embedding model.
-            sources: URLs and ``arxiv:ID``.
-            uploads: Ids of the asker's uploads; together with ``sources`` 1 to 100.
-            collection: Where the papers go.
+            wanted: The documents, and where they go.
             collections: The collections that the asker reaches; None for all.
-            asker: Whose ``key`` it is.
-            key: A name for the request, so that it can be sent again without opening a second job.
+            asker: Whose uploads and key these are.
 
         Raises:
             InputError: A source is a file of this machine, or an argument is out of its range.
@@ -79,6 +90,7 @@ class IngestService:
             ConflictError: Something else was asked for with this key.
             DatabaseError: The job is not known to be there; the same call again goes on.
         """
+        sources, uploads, collection, key = wanted.sources, wanted.uploads, wanted.collection, wanted.key
         check_collection(collection)
         if collections is not None and collection not in collections:
             raise UnknownCollectionError(collection)

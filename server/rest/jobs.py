@@ -18,7 +18,7 @@ from server.auth.principal import KeyScope
 from server.context import Context, Id, RequestContext
 from server.graph.lists import Entry
 from server.operations import changes
-from server.operations.ingest import MOST_KEY_CHARS, MOST_SOURCES, shown_detail, shown_key
+from server.operations.ingest import MOST_KEY_CHARS, MOST_SOURCES, IngestRequest, shown_detail, shown_key
 from server.rest.costs import page_cost, price_of
 from server.rest.pagination import Place, Source, linked, page_of
 from server.rest.requests import InCollection, PageOf, RequestModel
@@ -80,7 +80,7 @@ class Job(ResponseModel):
                 "n_pending": record.n_pending,
                 "progress": record.progress,
                 "states": {state.value: n for state, n in record.tasks.items()},
-                "stages": {stage.value: n for stage, n in record.stages.items()},
+                "stages": dict(record.stages),
             }
         )
 
@@ -178,12 +178,9 @@ async def ingest_papers(context: Context, wanted: IngestBody, response: Response
     opened = await context.intake.open_job(
         service.database,
         service.resources.model.searched.embedder,
-        wanted.sources,
-        uploads=wanted.uploads,
-        collection=wanted.collection,
+        IngestRequest(wanted.sources, wanted.collection, wanted.uploads, _bare(key)),
         collections=context.collections,
         asker=context.principal.id,
-        key=_bare(key),
     )
     response.headers["Location"] = f"/v1/jobs/{opened.id}"
     return Job.of(opened)

@@ -14,7 +14,7 @@ from server.retrieval.candidates import RetrieverName
 from server.retrieval.filters.language import Filter, parse_filter
 from server.retrieval.pipelines import DEFAULT_PIPELINE, Reader
 from server.retrieval.request import MAX_K, MAX_QUERY_CHARS, MOST_OVERRIDES, SearchRequest
-from server.retrieval.steps import Select
+from server.retrieval.steps.select import Select
 from server.selection.problem import Form
 
 

@@ -34,6 +34,19 @@ class Via:
 
 
 @dataclass(frozen=True)
+class ExpandedQuery:
+    """A query that was searched for: what was asked, or what a step made of it.
+
+    Attributes:
+        text: The query.
+        origin: ``query``, or the step's way: rewrite, parts, feedback, entities, follow-up, …
+    """
+
+    text: str
+    origin: str = "query"
+
+
+@dataclass(frozen=True)
 class Candidate:
     """A chunk that was found; ``score`` is the retriever's own or the fused one, higher is better."""
 

@@ -5,23 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from papergraph.statement import Calls
-from server.retrieval.candidates import RankedCandidate
+from server.retrieval.candidates import ExpandedQuery, RankedCandidate
 from server.retrieval.pipelines import Pipeline
 from server.retrieval.scope import Scope
 from server.selection.result import Selection
-
-
-@dataclass(frozen=True)
-class ExpandedQuery:
-    """A query that was searched for: what was asked, or what a step made of it.
-
-    Attributes:
-        text: The query.
-        origin: ``query``, or the step's way: rewrite, parts, feedback, entities, follow-up, …
-    """
-
-    text: str
-    origin: str = "query"
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from server.selection import compilation as kernels
 from server.selection.bounds import ConvexBound, Reduced, convex_bound, linear_bound, ruled
 from server.selection.exact import LARGEST_TREE, ConvexTree, DnnTree, Search
 from server.selection.problem import Floats, Indices, Problem
-from server.selection.result import PROVEN, Selection, Stage, describe
+from server.selection.result import PROVEN, Certificate, Selection, Stage, describe
 
 PROMISING = 256
 PER_CHOICE = 6
@@ -71,12 +71,14 @@ def select(
         return describe(
             problem,
             chosen,
-            lower_bound=bound,
-            top_k=problem.objective(top_k(problem)),
-            stage=stage,
-            backend=NAME,
-            certified_by=NAME,
-            elapsed_ms=1000.0 * (time.perf_counter() - start),
+            Certificate(
+                lower_bound=bound,
+                top_k=problem.objective(top_k(problem)),
+                stage=stage,
+                backend=NAME,
+                certified_by=NAME,
+                elapsed_ms=1000.0 * (time.perf_counter() - start),
+            ),
         )
 
 

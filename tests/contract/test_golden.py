@@ -19,8 +19,10 @@ import pytest
 import pytest_asyncio
 
 from ingest.chunkers import ChunkOptions, chunkers
+from ingest.enrichments.clusters import ClusterOptions
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.options import ClusterOptions, EnrichmentOptions, QuestionOptions
+from ingest.enrichments.options import EnrichmentOptions
+from ingest.enrichments.questions import QuestionOptions
 from ingest.enrichments.run import config_hash_of, enrich
 from ingest.graph.rows import config_hash
 from ingest.ingestor import JOB_SETTINGS
@@ -140,7 +142,9 @@ async def store(neo4j_server: Neo4jServer, model: Embedder, digests: dict[str, A
         await ingest(database, model, [SAMPLES], collection="samples")
         digest = await graph_digest(database)
         digests |= {"sha256": digest.sha256, "nodes": digest.n_nodes, "relationships": digest.n_relationships}
-        choice = EnrichmentOptions(questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0))
+        choice = EnrichmentOptions.choose(
+            questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0)
+        )
         report = await enrich(database, choice.enrichments(None), EnrichmentContext(model), collection="main")
         assert not report.failed
         yield database
@@ -219,7 +223,7 @@ async def test_every_pipeline_ranks_the_samples_the_same(resources: Resources):
 def test_hashes_of_configurations_are_the_same(model: Embedder):
     settings = JOB_SETTINGS.dump_json(JobSettings(ChunkOptions(), 20_000_000, None)).decode()
     of_chunkers = {name: config_hash(model.card, ChunkOptions.choose(name)) for name in chunkers()}
-    enrichments = EnrichmentOptions().enrichments(None)
+    enrichments = EnrichmentOptions.choose().enrichments(None)
     request = Request("main", ("arxiv:2401.01234",), settings, of_chunkers["default"])
     made = replace(request, kind=JobKind.ENRICHMENTS, specs=("questions",))
     prompts = {path.stem: path.read_bytes() for path in prompt_files()}
@@ -230,9 +234,9 @@ def test_hashes_of_configurations_are_the_same(model: Embedder):
         "chunkers": of_chunkers,
         "job settings": json.loads(settings),
         "requests": [request.hash, made.hash],
-        "enrichments": {enrichment.name.value: enrichment.config_hash for enrichment in enrichments},
+        "enrichments": {enrichment.name: enrichment.config_hash for enrichment in enrichments},
         "all enrichments": config_hash_of(enrichments),
-        "enrichment options": json.loads(EnrichmentOptions().model_dump_json()),
+        "enrichment options": json.loads(EnrichmentOptions.choose().to_json()),
         "pipelines": {name: hashlib.sha256(text.encode()).hexdigest() for name, text in pipelines.items()},
         "prompts": {name: hashlib.sha256(text).hexdigest() for name, text in prompts.items()},
     }

@@ -11,8 +11,10 @@ import httpx
 import pytest
 import pytest_asyncio
 
+from ingest.enrichments.clusters import ClusterOptions
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.options import ClusterOptions, EnrichmentOptions, QuestionOptions
+from ingest.enrichments.options import EnrichmentOptions
+from ingest.enrichments.questions import QuestionOptions
 from ingest.enrichments.run import enrich
 from papergraph.database import Database
 from papergraph.embedding import Embedder
@@ -153,7 +155,9 @@ async def library(
     async with await connect(neo4j_server) as database:
         await prepare(database, embedder.card)
         await wipe(database.driver, database=database.name, keep=KEEP)
-        choice = EnrichmentOptions(questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0))
+        choice = EnrichmentOptions.choose(
+            questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0)
+        )
         keys = {"all": (await create_key(database, name="all", scopes=[KeyScope.READ]))[1]}
         for collection, sources in ((OPEN, SHARED), (SECRET, [*SHARED, folder])):
             assert not (await ingest(database, embedder, sources, collection=collection)).failed

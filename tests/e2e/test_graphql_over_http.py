@@ -13,11 +13,11 @@ import pytest
 from graphql import get_introspection_query, validate
 
 from papergraph.database import Database
-from papergraph.latest import Latest
+from papergraph.errors import PersistedQueryNotFoundError
 from server.app import MAX_BODY_BYTES
 from server.graphql.extensions import validation as admission
 from server.graphql.options import Rules
-from server.graphql.persisted import PersistedQueries, hash_of
+from server.graphql.persisted import MAX_QUERIES, PersistedQueries, hash_of
 from server.process.sockets import url_of
 from server.process.uvicorn_server import listen, serving
 from server.service import Service
@@ -295,13 +295,17 @@ class TestKnownDocuments:
         assert ("errors" in first.json()) == ("errors" in second.json()) == (not query.startswith("#"))
 
     def test_the_one_that_was_not_used_for_longest_is_forgotten(self):
-        latest = Latest[int](2)
-        latest.put("a", 1)
-        latest.put("b", 2)
-        latest.get("a")
-        latest.put("c", 3)
+        kept = PersistedQueries()
+        texts = [f"{{ __typename }} # {number}" for number in range(MAX_QUERIES + 1)]
+        for text in texts[:MAX_QUERIES]:
+            kept.register(text)
+        kept.text_of(None, {"version": 1, "sha256Hash": hash_of(texts[0])})
+        kept.register(texts[MAX_QUERIES])
 
-        assert [latest.get(name) for name in "abc"] == [1, None, 3]
+        with pytest.raises(PersistedQueryNotFoundError):
+            kept.text_of(None, {"version": 1, "sha256Hash": hash_of(texts[1])})
+        for text in (texts[0], texts[2], texts[MAX_QUERIES]):
+            assert kept.text_of(None, {"version": 1, "sha256Hash": hash_of(text)}) == text
 
 
 class TestIntrospection:

@@ -25,7 +25,7 @@ from server.graphql.schema import FIELDS
 from server.middleware.request_metrics import METHODS, SOCKET
 from server.process.metrics_server import telling_metrics
 from server.retrieval.pipelines import shipped
-from server.retrieval.steps import STEPS
+from server.retrieval.steps import steps
 from server.selection.backends import NAMES
 from server.service import Service
 from tests.support.servers import NOWHERE, app_client, routes
@@ -226,7 +226,7 @@ def closed_lists() -> Mapping[str, set[str]]:
         "state": {*JobState, *TaskState},
         "statement": {*cypher.names(), OTHER},
         "status": {*described_statuses(), *(str(status) for status in (101, 405, 499))},
-        "step": set(STEPS),
+        "step": set(steps()),
     }
     assert LABELS.keys() - lists.keys() == {
         *("kind", "outcome", "prompt", "python", "reason", "stage", "version"),

@@ -9,8 +9,10 @@ import httpx
 import pytest
 import pytest_asyncio
 
+from ingest.enrichments.clusters import ClusterOptions
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.options import ClusterOptions, EnrichmentOptions, QuestionOptions
+from ingest.enrichments.options import EnrichmentOptions
+from ingest.enrichments.questions import QuestionOptions
 from ingest.enrichments.run import enrich
 from papergraph.database import Database
 from papergraph.embedding import Embedder
@@ -34,7 +36,9 @@ QUERY = "How does the logical error rate of a surface code fall with its distanc
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def layered(library: Database, embedder: Embedder) -> Database:
     """The library with questions, entities, clusters and links over ``main``."""
-    choice = EnrichmentOptions(questions=QuestionOptions(generator="template"), clusters=ClusterOptions(least=0.0))
+    choice = EnrichmentOptions.choose(
+        questions=QuestionOptions(generator="template"), clusters=ClusterOptions(least=0.0)
+    )
     assert not (await enrich(library, choice.enrichments(None), EnrichmentContext(embedder), collection="main")).failed
     return library
 

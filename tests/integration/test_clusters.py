@@ -8,8 +8,8 @@ import pytest
 
 import cypher
 from ingest.doctor.examine import repair
-from ingest.enrichments.clusters import ClustersEnrichment
 from ingest.enrichments.clusters.algorithms import Plain, gds
+from ingest.enrichments.clusters.enrichment import ClustersEnrichment
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.ingestor import delete
 from papergraph.database import Database

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ingest.enrichments.enrichment import EnrichmentContext, EnrichmentName, StoredPaper
+from ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
 from ingest.enrichments.run import enqueue, enrich, work_on
 from ingest.ingestor import delete
 from ingest.jobs import leases
@@ -47,7 +47,7 @@ class OneValue:
     made: list[str] = field(default_factory=list, compare=False)
     finished: list[str] = field(default_factory=list, compare=False)
     trouble: dict[str, Exception] = field(default_factory=dict, compare=False)
-    name: EnrichmentName = EnrichmentName.METADATA
+    name: str = "metadata"
 
     @property
     def config_hash(self) -> str:

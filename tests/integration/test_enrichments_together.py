@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from ingest.enrichments.clusters import ClusterOptions
 from ingest.enrichments.enrichment import Enrichment, EnrichmentContext
-from ingest.enrichments.options import ClusterOptions, EnrichmentOptions, QuestionOptions
+from ingest.enrichments.options import EnrichmentOptions
+from ingest.enrichments.questions import QuestionOptions
 from ingest.enrichments.run import EnrichReport, enrich
 from ingest.ingestor import delete
 from papergraph.database import Database
@@ -18,7 +20,7 @@ from tests.support.graphs import assert_healthy
 from tests.support.ingest_worker import CARD, HashEmbedder
 from tests.support.ingestion import ingest
 
-CHOICE = EnrichmentOptions(questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0))
+CHOICE = EnrichmentOptions.choose(questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0))
 LEFT = Statement(
     "test/left",
     "MATCH (n:Question|Entity|Cluster|Prototype|Summary|Name) "

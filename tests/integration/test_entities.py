@@ -6,8 +6,8 @@ import pytest
 
 from ingest.doctor.examine import examine, repair
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.entities import Entities
 from ingest.enrichments.entities.annotations import load_given
+from ingest.enrichments.entities.enrichment import Entities
 from ingest.enrichments.entities.gazetteer import Entry
 from ingest.enrichments.entities.llm_extraction import Extractor
 from ingest.enrichments.entities.queries import list_entities, show_entity

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.options import EnrichmentOptions, QuestionOptions
+from ingest.enrichments.options import EnrichmentOptions
+from ingest.enrichments.questions import QuestionOptions
 from ingest.enrichments.run import enrich
 from ingest.jobs import queue as jobs
 from ingest.jobs.model import JobState
@@ -247,7 +248,7 @@ async def test_a_paper_is_deleted_once(ask: Asking, tmp_path: Path):
 
 async def test_a_question_is_accepted_edited_and_rejected(ask: Asking, tmp_path: Path):
     await ingest(ask.database, ask.embedder, many(tmp_path, 1))
-    choice = EnrichmentOptions(questions=QuestionOptions(generator="template"))
+    choice = EnrichmentOptions.choose(questions=QuestionOptions(generator="template"))
     await enrich(ask.database, choice.enrichments(None)[:1], EnrichmentContext(ask.embedder), collection="main")
     listed = "{ questions { nodes { id text review original } } }"
     one, two, *_ = (await ask(listed))["questions"]["nodes"]

@@ -7,7 +7,7 @@ import pytest
 
 from ingest.doctor.examine import examine, repair
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.links import LinksEnrichment
+from ingest.enrichments.links.enrichment import LinksEnrichment
 from ingest.enrichments.run import enrich
 from ingest.ingestor import delete
 from papergraph.database import Database

@@ -11,8 +11,10 @@ import pytest
 import pytest_asyncio
 
 from ingest.chunkers import ChunkOptions
+from ingest.enrichments.clusters import ClusterOptions
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.options import ClusterOptions, EnrichmentOptions, QuestionOptions
+from ingest.enrichments.options import EnrichmentOptions
+from ingest.enrichments.questions import QuestionOptions
 from ingest.enrichments.run import enrich
 from papergraph.cross_encoder import RerankerMissingError, Rerankers
 from papergraph.database import Database
@@ -36,7 +38,7 @@ from server.retrieval.resources import Resources
 from server.retrieval.runner import ModelMissingError
 from server.retrieval.saved_run import read_saved, replay, saved
 from server.retrieval.search import SearchResult, search
-from server.retrieval.steps import Select
+from server.retrieval.steps.select import Select
 from server.retrieval.vector_cache import KeptVectors
 from server.selection.ising_device import device_of
 from tests.pytest_neo4j import Neo4jServer, wipe
@@ -84,7 +86,9 @@ async def store(neo4j_server: Neo4jServer, embedder: Embedder) -> AsyncIterator[
         await prepare(database, embedder.card)
         await wipe(database.driver, database=database.name, keep=KEEP)
         await ingest(database, embedder, PAPERS)
-        choice = EnrichmentOptions(questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0))
+        choice = EnrichmentOptions.choose(
+            questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0)
+        )
         report = await enrich(database, choice.enrichments(None), EnrichmentContext(embedder), collection="main")
         assert not report.failed
         hierarchy = ChunkOptions.choose("hierarchical", max_tokens=32, overlap=0)

@@ -10,7 +10,7 @@ import pytest
 from ingest.doctor import examine as doctor
 from ingest.doctor.examine import examine, repair
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.questions import Questions
+from ingest.enrichments.questions.enrichment import Questions
 from ingest.enrichments.questions.report import redundancy
 from ingest.enrichments.questions.review import Decision, StoredQuestion, find_question, list_questions, review
 from ingest.enrichments.run import enrich

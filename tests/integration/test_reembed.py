@@ -17,7 +17,7 @@ from ingest.doctor import examine as doctor
 from ingest.doctor.examine import examine, repair
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.prototypes.enrichment import Prototypes
-from ingest.enrichments.questions import Questions
+from ingest.enrichments.questions.enrichment import Questions
 from ingest.enrichments.questions.review import list_questions
 from ingest.enrichments.run import enrich
 from ingest.graph.writer import WriteOutcome

@@ -4,14 +4,16 @@ import asyncio
 import os
 import sys
 
+from ingest.enrichments.clusters import ClusterOptions
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.options import ClusterOptions, EnrichmentOptions, QuestionOptions
+from ingest.enrichments.options import EnrichmentOptions
+from ingest.enrichments.questions import QuestionOptions
 from ingest.enrichments.run import enrich
 from papergraph.database import Database
 from papergraph.errors import PapergraphError
 from tests.support.ingest_worker import HashEmbedder
 
-CHOICE = EnrichmentOptions(
+CHOICE = EnrichmentOptions.choose(
     questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0, engine="plain")
 )
 

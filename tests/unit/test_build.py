@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from ingest.chunkers import ChunkOptions, ChunkSpan
-from ingest.graph.rows import PaperRows, body_coverage, build, config_hash, paper_text
+from ingest.graph.rows import PaperKey, PaperRows, body_coverage, build, config_hash, paper_text
 from ingest.parsers import Document, HeadingSource, ParsedSection
 from ingest.parsers.document import CitedAt, ElementKind, Reference
 from ingest.sources import Format, PdfService, RawDocument
@@ -51,7 +51,7 @@ VECTORS = [[0.6, 0.8], [1.0, 0.0], [0.0, 1.0], [0.0, -1.0]]
 
 def rows(*, document=DOCUMENT, vectors=VECTORS, key="doi:10.1000/182", collection="main", card=CARD) -> PaperRows:
     arrays = [np.asarray(vector, dtype=np.float32) for vector in vectors]
-    return build(SOURCE, document, SPANS, arrays, key=key, collection=collection, card=card, options=OPTIONS)
+    return build(SOURCE, document, SPANS, arrays, PaperKey(collection, key), card, OPTIONS)
 
 
 def ids(paper: PaperRows) -> list[str]:
@@ -175,10 +175,9 @@ def test_parents_follow_the_chunks_and_count_neither_as_chunks_nor_for_the_secti
         DOCUMENT,
         [low, *SPANS[1:], parent],
         vectors,
-        key="k",
-        collection="main",
-        card=CARD,
-        options=OPTIONS,
+        PaperKey("main", "k"),
+        CARD,
+        OPTIONS,
     )
 
     assert (paper.paper["nChunks"], paper.paper["nParents"], paper.paper["bodyCoverage"]) == (3, 1, 1.0)
@@ -253,10 +252,9 @@ def test_a_paper_without_sections_has_a_row_of_its_own_only():
         document,
         [],
         [np.array([1.0, 0.0], dtype=np.float32)],
-        key="k",
-        collection="main",
-        card=CARD,
-        options=OPTIONS,
+        PaperKey("main", "k"),
+        CARD,
+        OPTIONS,
     )
 
     assert (
@@ -301,7 +299,7 @@ def test_a_chunk_of_an_element_is_of_its_kind_and_others_of_their_sections():
     spans = [replace(SPANS[0], element=ElementKind.TABLE), *SPANS[1:]]
     arrays = [np.asarray(vector, dtype=np.float32) for vector in VECTORS]
 
-    made = build(SOURCE, DOCUMENT, spans, arrays, key="file:/a", collection="main", card=CARD, options=OPTIONS)
+    made = build(SOURCE, DOCUMENT, spans, arrays, PaperKey("main", "file:/a"), CARD, OPTIONS)
 
     assert [row["kind"] for row in made.chunks] == ["table", "body", "appendix"]
     assert {type(row["kind"]) for row in made.chunks} == {str}

@@ -5,8 +5,8 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 
-from ingest.enrichments.clusters import ClustersEnrichment
 from ingest.enrichments.clusters.algorithms import Plain
+from ingest.enrichments.clusters.enrichment import ClustersEnrichment
 from ingest.enrichments.clusters.hierarchy import forest, nested
 from ingest.enrichments.clusters.keywords import keywords, name_of, word_terms
 from ingest.enrichments.clusters.nearest_chunks import Pairs, similar_pairs, updated_pairs

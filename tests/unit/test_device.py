@@ -25,8 +25,7 @@ from server.pbit_emulator.http import create_emulator
 from server.pbit_emulator.messages import Problem as Message
 from server.retrieval.candidates import RankedCandidate
 from server.retrieval.resources import Resources, equipped
-from server.retrieval.steps import Select
-from server.retrieval.steps.select import choose
+from server.retrieval.steps.select import Select, choose
 from server.selection.backends import select_with
 from server.selection.errors import DeviceCapacityError, DeviceError, Fault, NoDeviceError
 from server.selection.ising import Convention, Schedule

@@ -4,16 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from ingest.enrichments.enrichment import EnrichmentName
+from ingest.enrichments import enrichments
+from ingest.enrichments.entities import EntityOptions
 from ingest.enrichments.options import EnrichmentOptions
+from ingest.enrichments.questions import QuestionOptions
 from papergraph.errors import InputError
 
 
 def test_all_enrichments_are_made_with_their_defaults_unless_some_are_named():
-    assert EnrichmentOptions.read().names == tuple(EnrichmentName)
+    assert EnrichmentOptions.read().names == tuple(enrichments())
     assert EnrichmentOptions.read(names="clusters, entities").names == (
-        EnrichmentName.ENTITIES,
-        EnrichmentName.CLUSTERS,
+        "entities",
+        "clusters",
     )
 
 
@@ -36,8 +38,10 @@ def test_options_come_from_a_file_and_its_paths_are_relative_to_it(tmp_path: Pat
 
     choice = EnrichmentOptions.read(config, names="entities")
 
-    assert (choice.questions.per_chunk, choice.entities.gazetteer) == (12, tmp_path / "names.csv")
-    assert EnrichmentOptions.model_validate_json(choice.model_dump_json()) == choice
+    questions, entities = choice.sections["questions"], choice.sections["entities"]
+    assert isinstance(questions, QuestionOptions) and isinstance(entities, EntityOptions)
+    assert (questions.per_chunk, entities.gazetteer) == (12, tmp_path / "names.csv")
+    assert EnrichmentOptions.from_json(choice.to_json()) == choice
 
 
 @pytest.mark.parametrize(

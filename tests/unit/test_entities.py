@@ -5,9 +5,9 @@ import random
 
 import pytest
 
-from ingest.enrichments.entities import Entities, ExtractionLimits
 from ingest.enrichments.entities.annotations import read_given
-from ingest.enrichments.entities.extraction import find
+from ingest.enrichments.entities.enrichment import Entities
+from ingest.enrichments.entities.extraction import ExtractionLimits, find
 from ingest.enrichments.entities.gazetteer import Entry, known_names, read_gazetteer
 from ingest.enrichments.entities.resolution import Named, complete_link, normal, same
 from ingest.enrichments.entities.rows import mentions_of

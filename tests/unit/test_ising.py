@@ -11,7 +11,7 @@ import pytest
 
 from server.pbit_emulator.device import Pairs, PbitDevice, Sign
 from server.pbit_emulator.messages import Problem as Message
-from server.selection.backends import polish, select_with
+from server.selection.backends import select_with
 from server.selection.bounds import Reduced
 from server.selection.calibration import CONVENTIONS, PROBES, calibrated, lowest
 from server.selection.errors import BackendError, DeviceCapacityError, DeviceError, Fault, IsingError
@@ -32,6 +32,7 @@ from server.selection.ising_backend import DimodBackend, IsingBackend, Question,
 from server.selection.ising_device import request
 from server.selection.ising_samplers import ORBIT_PROBES, DimodSampler, OrbitSampler
 from server.selection.problem import Form, Problem, SelectionLimits
+from server.selection.repair import polish
 from server.selection.solver import first_answer, select
 from tests.support.selection_problems import clusters
 

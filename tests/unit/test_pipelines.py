@@ -8,7 +8,10 @@ import pytest
 from cli.commands.pipelines import as_toml
 from papergraph.settings import Settings
 from server.retrieval.pipelines import PipelineError, find, known_pipelines, needs, parse, read_pipelines, shipped
-from server.retrieval.steps import Fuse, Rerank, Search, Select
+from server.retrieval.steps.fuse import Fuse
+from server.retrieval.steps.rerank import Rerank
+from server.retrieval.steps.search import Search
+from server.retrieval.steps.select import Select
 
 SEARCH = {"step": "search", "retrievers": ["vector", "fulltext"]}
 NAMED = {"step": "search", "retrievers": ["vector", "name"]}

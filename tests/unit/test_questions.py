@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.questions import Questions
 from ingest.enrichments.questions.candidates import Draft, Generator, asked_chunks, asked_question
 from ingest.enrichments.questions.diversity import leaders, log_determinant, mean_cosine, most_diverse
-from ingest.enrichments.questions.enrichment import Decided, reviewed
+from ingest.enrichments.questions.enrichment import Decided, Questions, reviewed
 from ingest.enrichments.questions.leader_index import Stars
 from ingest.enrichments.questions.llm_questions import group_shares
 from ingest.enrichments.questions.templates import extracts, templates

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.questions import Questions
 from ingest.enrichments.questions.candidates import Generator
+from ingest.enrichments.questions.enrichment import Questions
 from papergraph.errors import BudgetSpentError, ModelAnswerError, ModelUnavailableError
 from papergraph.language_model import Budget, LanguageModel
 from papergraph.language_model.client import Retries

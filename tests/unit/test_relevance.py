@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from server.retrieval.candidates import RankedCandidate, RetrieverName, RetrieverScore
-from server.retrieval.steps import Across, Fuse, FuseBy
+from server.retrieval.steps.fuse import Across, Fuse, FuseBy
 from server.retrieval.steps.relevance import Relevance, relevance_of, terms
 
 TURNS = Fuse(by=FuseBy.MAXIMUM, across=Across.INTERLEAVE)

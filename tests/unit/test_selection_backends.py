@@ -19,14 +19,13 @@ from server.selection.backends import (
     Proposal,
     TopKBackend,
     backend,
-    polish,
-    repair,
     select_with,
 )
 from server.selection.errors import BackendError, NoDeviceError, SelectionError
 from server.selection.ising import ising_form, penalty_form
 from server.selection.ising_backend import DimodBackend
 from server.selection.problem import Problem, SelectionLimits
+from server.selection.repair import polish, repair
 from server.selection.solver import select
 from tests.support.selection_problems import clusters
 

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.main import app
-from ingest.enrichments.entities import Entities
+from ingest.enrichments.entities.enrichment import Entities
 from ingest.enrichments.entities.extraction import find
 from ingest.enrichments.entities.training import Text, read_texts, train
 from papergraph.errors import InputError

@@ -31,7 +31,7 @@ from ingest.enrichments.clusters.loaders import (
 )
 from ingest.enrichments.clusters.nearest_chunks import Doubles, Ints, Pairs, similar_pairs, updated_pairs
 from ingest.enrichments.clusters.paper_links import Network, alike, mention_network, paper_network, rank_network
-from ingest.enrichments.enrichment import EnrichmentContext, EnrichmentName
+from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.graph.batched_writes import Step, batches, run_steps
 from ingest.graph.rows import Row
 from papergraph.database import Database
@@ -84,9 +84,9 @@ class ClustersEnrichment:
             raise InputError(told, field="clusters")
 
     @property
-    def name(self) -> EnrichmentName:
+    def name(self) -> str:
         """The enrichment's name."""
-        return EnrichmentName.CLUSTERS
+        return "clusters"
 
     @property
     def config_hash(self) -> str:

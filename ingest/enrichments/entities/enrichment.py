@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 
-from ingest.enrichments.enrichment import EnrichmentContext, EnrichmentName, StoredPaper
+from ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
 from ingest.enrichments.entities import lexicon as words
 from ingest.enrichments.entities.extraction import ExtractionLimits, FoundEntity, find, load_pipeline
 from ingest.enrichments.entities.gazetteer import KNOWN, Entry
@@ -43,9 +43,9 @@ class Entities:
     same: SameOptions = field(default_factory=SameOptions)
 
     @property
-    def name(self) -> EnrichmentName:
+    def name(self) -> str:
         """The enrichment's name."""
-        return EnrichmentName.ENTITIES
+        return "entities"
 
     @cached_property
     def config_hash(self) -> str:

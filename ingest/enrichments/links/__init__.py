@@ -4,6 +4,21 @@
 ``enrichment``   what is found, written into the graph where it differs
 """
 
-from ingest.enrichments.links.enrichment import LinksEnrichment
+from ingest.enrichments.base import EnrichmentKind, Section
+from ingest.enrichments.enrichment import Enrichment
+from papergraph.language_model import LanguageModel
 
-__all__ = ["LinksEnrichment"]
+
+class LinkOptions(Section):
+    """Options of the enrichment of links; see :class:`ingest.enrichments.links.enrichment.LinksEnrichment`."""
+
+    names: bool = True
+
+    def enrichment(self, model: LanguageModel | None) -> Enrichment:
+        """Return the enrichment, which no language model has a part in."""
+        from ingest.enrichments.links.enrichment import LinksEnrichment
+
+        return LinksEnrichment(**self.model_dump())
+
+
+ENRICHMENT = EnrichmentKind("links", 6, LinkOptions)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from neo4j import Record
 
 import cypher
-from ingest.enrichments.enrichment import EnrichmentContext, EnrichmentName
+from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.graph.batched_writes import Step, batches, run_steps
 from ingest.graph.rows import Row
 from papergraph.batches import pages
@@ -54,9 +54,9 @@ class LinksEnrichment:
     names: bool = True
 
     @property
-    def name(self) -> EnrichmentName:
+    def name(self) -> str:
         """The enrichment's name."""
-        return EnrichmentName.LINKS
+        return "links"
 
     @property
     def config_hash(self) -> str:

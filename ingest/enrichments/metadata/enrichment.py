@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, create_model
 
 import cypher
-from ingest.enrichments.enrichment import EnrichmentContext, EnrichmentName, StoredPaper
+from ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
 from ingest.enrichments.metadata.fields import OTHER, MetadataField, from_categories, from_terms
 from ingest.graph.rows import Row
 from papergraph.database import Database
@@ -77,9 +77,9 @@ class MetadataEnrichment:
         return cls(fields, model.name, model.prompt("metadata", PLACEHOLDERS, folder=PROMPTS))
 
     @property
-    def name(self) -> EnrichmentName:
+    def name(self) -> str:
         """The enrichment's name."""
-        return EnrichmentName.METADATA
+        return "metadata"
 
     @property
     def config_hash(self) -> str:

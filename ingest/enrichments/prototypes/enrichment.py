@@ -15,7 +15,7 @@ from enum import StrEnum
 import numpy as np
 
 import cypher
-from ingest.enrichments.enrichment import EnrichmentContext, EnrichmentName
+from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.questions.duplicates import slot_of
 from ingest.graph.rows import Row
 from papergraph.batches import DEADLINE_S, batches, pages
@@ -63,9 +63,9 @@ class Prototypes:
             raise InputError(f"most_change must be above 0, got {self.most_change:g}", field="most_change")
 
     @property
-    def name(self) -> EnrichmentName:
+    def name(self) -> str:
         """``prototypes``."""
-        return EnrichmentName.PROTOTYPES
+        return "prototypes"
 
     @property
     def config_hash(self) -> str:

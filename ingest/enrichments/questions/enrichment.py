@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, Self
 
 import cypher
-from ingest.enrichments.enrichment import EnrichmentContext, EnrichmentName, StoredPaper
+from ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
 from ingest.enrichments.questions import duplicates
 from ingest.enrichments.questions import llm_questions as asked
 from ingest.enrichments.questions import templates as offline
@@ -150,9 +150,9 @@ class Questions:
         return cls(generators, **options, model=model.name, prompts=asked.Prompts.load(model))
 
     @property
-    def name(self) -> EnrichmentName:
+    def name(self) -> str:
         """``questions``."""
-        return EnrichmentName.QUESTIONS
+        return "questions"
 
     @property
     def config_hash(self) -> str:

@@ -16,7 +16,8 @@ from server.answers.request import DEFAULT_TOKENS, AskRequest, Turn
 from server.graphql.connections import Info
 from server.graphql.types.hits import Hit
 from server.graphql.types.nodes import Chunk, Paper
-from server.graphql.types.search import FilterInput, Override, SearchResult, SelectionInput, nodes_of
+from server.graphql.types.search import SearchResult, nodes_of
+from server.graphql.types.search_input import FilterInput, Override, SelectionInput
 from server.operations.ask import answer_for, events_for
 from server.retrieval import pipelines
 from server.retrieval.filters.language import parse_filter

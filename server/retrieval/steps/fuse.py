@@ -3,12 +3,76 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from enum import StrEnum
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
+from pydantic import Field
 
 from server.retrieval.candidates import Candidate, RankedCandidate, Ranking, RetrieverName, RetrieverScore
 from server.retrieval.retrievers import retrievers
-from server.retrieval.steps import Across, Fuse, FuseBy
+from server.retrieval.steps.base import Count, Plan, State, Step, StepKind
+
+
+class FuseBy(StrEnum):
+    """What a chunk's score in a ranking counts for."""
+
+    RRF = "rrf"
+    MIN_MAX = "min-max"
+    Z_SCORE = "z-score"
+    MAXIMUM = "maximum"
+
+
+class Across(StrEnum):
+    """How the lists of several queries become one."""
+
+    SUM = "sum"
+    MAX = "max"
+    INTERLEAVE = "interleave"
+
+
+class Fuse(Step):
+    """One list of all rankings.
+
+    ``rrf`` adds 1 / (constant + rank). The others scale a ranking's scores: ``min-max`` to [0, 1]; ``maximum`` by
+    dividing by the best one, where (1 + cosine) / 2 counts as the cosine; ``z-score`` by mean and deviation. A chunk
+    that a ranking lacks has its lowest there, and 0 in a ranking that is not of cosines where ``maximum`` scales. Then
+    scores are added with the retrievers' weights, which count as shares. The lists of several queries are added, or a
+    chunk keeps its best, or they take turns.
+    """
+
+    ranks: ClassVar[bool] = True
+
+    step: Literal["fuse"] = "fuse"
+    by: FuseBy = FuseBy.RRF
+    constant: Annotated[int, Field(ge=1, le=10_000)] = 60
+    weights: dict[RetrieverName, Annotated[float, Field(ge=0, le=1000)]] = Field(default_factory=dict)
+    across: Across = Across.SUM
+    k: Count | None = None
+
+    @property
+    def score(self) -> tuple[float, float]:
+        """The range of the scores that it gives."""
+        if self.by in (FuseBy.MIN_MAX, FuseBy.MAXIMUM):
+            return 0.0, math.inf if self.across is Across.SUM else 1.0
+        return (-math.inf if self.by is FuseBy.Z_SCORE else 0.0), math.inf
+
+    def check(self, plan: Plan) -> None:
+        """Refuse weights that count for nothing, and a fusion of nothing."""
+        if not plan.searched:
+            raise plan.refuse("there is nothing to fuse: search before it")
+        if unknown := set(self.weights) - plan.retrievers:
+            raise plan.refuse(f"weights of retrievers that are not searched: {', '.join(sorted(unknown))}")
+        if self.weights and not any(self.weights.get(name, 1.0) for name in plan.retrievers):
+            raise plan.refuse("all weights are 0")
+        plan.fused = plan.candidates = True
+        plan.score = self.score
+
+    async def run(self, state: State) -> Sequence[str]:
+        """Make one list of all rankings."""
+        state.candidates = fuse(state.rankings, self)
+        state.last_fuse = self
+        return ()
 
 
 def fuse(rankings: Sequence[Ranking], step: Fuse) -> list[RankedCandidate]:
@@ -132,3 +196,6 @@ def _in_turns(lists: Sequence[Sequence[str]]) -> dict[str, float]:
             if places[turn] < len(ids):
                 taken[ids[places[turn]]] = 1.0 / (len(taken) + 1)
     return taken
+
+
+STEP = StepKind(Fuse, order=3)

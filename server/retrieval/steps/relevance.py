@@ -6,8 +6,7 @@ from enum import StrEnum
 import numpy as np
 
 from server.retrieval.candidates import Candidate, RankedCandidate, Ranking
-from server.retrieval.steps import Fuse
-from server.retrieval.steps.fuse import fuse, queries_of
+from server.retrieval.steps.fuse import Fuse, fuse, queries_of
 from server.selection.problem import Floats, Singles
 
 SHARPNESS = 4.0

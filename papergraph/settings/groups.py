@@ -9,6 +9,7 @@ TOML_ONLY: dict[str, Any] = {"toml_only": True}
 """Marks settings that papergraph.toml alone sets."""
 
 HTTP = r"^https?://[^/\s]+"
+ORIGIN = r"^https?://[^/\s*@]+$"
 
 NO_SECRET = SecretStr("")
 
@@ -19,6 +20,11 @@ def _with_commas(value: Any) -> Any:
 
 Names = Annotated[tuple[str, ...], BeforeValidator(_with_commas)]
 """Names, in an environment variable with commas between."""
+
+Origins = Annotated[
+    tuple[Annotated[str, AfterValidator(str.lower), Field(pattern=ORIGIN)], ...], BeforeValidator(_with_commas)
+]
+"""Origins of pages, such as ``https://app.example.org``: scheme, host, and port unless it is the default."""
 
 UserPath = Annotated[Path, AfterValidator(Path.expanduser)]
 """Path, where ``~`` is the user's home."""
@@ -38,6 +44,11 @@ class ServerSettings(Group):
     processes: int = Field(1, ge=1, le=64, description="Server processes; limits and metrics cover all of them.")
     require_api_key: bool = Field(False, description="Require an API key for every request.")
     trusted_hosts: Names = Field((), description="Accepted `Host` headers besides those of this machine.")
+    allowed_origins: Origins = Field(
+        (),
+        examples=["https://app.example.org"],
+        description="Origins of web pages elsewhere that may use the API (CORS and WebSockets).",
+    )
     max_active_requests: int = Field(
         8,
         ge=0,

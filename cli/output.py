@@ -170,6 +170,8 @@ def write_job(job: "Job", tasks: "Sequence[Task]") -> None:
     write_jobs([job])
     if job.detail:
         print(job.detail)  # noqa: T201
+    if job.waits_for:
+        print("No worker processes jobs. Start papergraph serve or papergraph worker.")  # noqa: T201
     for task in tasks:
         became = f"{task.outcome} as {task.key}" if task.outcome else f"at {task.stage}"
         tries = f", {task.attempts} tries" if task.attempts > 1 else ""

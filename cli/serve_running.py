@@ -15,6 +15,7 @@ from papergraph.store import Address
 from server.auth.server_limits import ServerLimits, refuse_without_keys
 from server.graphql.operations import SEARCH
 from server.graphql.options import Rules
+from server.job_worker import job_workers
 from server.mcp.stdio import stdio_server
 from server.process.metrics_server import telling_metrics
 from server.process.neo4j_keeper import keeping_neo4j
@@ -60,7 +61,7 @@ async def run(settings: Settings, address: Address, *, query: str, once: bool, p
                 answer = await asyncio.to_thread(ask_server, url, SEARCH, variables, key=key)
                 write_hits(answer["search"]["hits"])
                 if not once:
-                    await _until_stopped(server, url, settings)
+                    await _until_stopped(server, url, settings, address)
 
 
 async def _warm_up(embedder: Embedder, progress: Progress) -> None:
@@ -92,7 +93,7 @@ async def serve(
         ):
             progress.pause()
             _announce(url_of(sock), address, settings)
-            await _until_stopped(server, url_of(sock), settings)
+            await _until_stopped(server, url_of(sock), settings, address)
 
 
 async def serve_by_processes(
@@ -114,7 +115,8 @@ async def serve_by_processes(
         _announce(url_of(sock), address, settings)
         _say(f"\nserving by {n} processes; Ctrl-C stops")
         with announced(settings.home, ServerFile(url_of(sock), settings.neo4j.uri)):
-            await supervisor.ended()
+            async with job_workers(settings, address):
+                await supervisor.ended()
 
 
 async def serve_stdio(settings: Settings, address: Address, *, progress: TerminalProgress) -> None:
@@ -136,10 +138,11 @@ def _announce(url: str, address: Address, settings: Settings) -> None:
         _say(f"         user {address.user}, password in {settings.home / 'neo4j' / 'password'}")
 
 
-async def _until_stopped(server: asyncio.Task[None], url: str, settings: Settings) -> None:
+async def _until_stopped(server: asyncio.Task[None], url: str, settings: Settings, address: Address) -> None:
     _say("\nserving; Ctrl-C stops")
     with announced(settings.home, ServerFile(url, settings.neo4j.uri)):
-        await server
+        async with job_workers(settings, address):
+            await server
 
 
 def _say(line: str) -> None:

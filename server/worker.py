@@ -19,13 +19,12 @@ from papergraph.store import Address
 from papergraph.telemetry.setup import telling
 from server.auth.server_limits import ServerLimits
 from server.graphql.options import Rules
+from server.process.kept_process import ANSWERS
 from server.process.metrics_server import telling_metrics
 from server.process.uvicorn_server import serving
 from server.selection.kernels import compile_all
 from server.shared_counters import Shared
 from server.startup import following, open_service
-
-ANSWERS = "answers"
 
 
 @dataclass(frozen=True)

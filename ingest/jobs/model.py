@@ -22,6 +22,12 @@ class JobState(StrEnum):
     CANCELLED = "cancelled"
 
 
+class WaitsFor(StrEnum):
+    """What a job waits for that does not come by itself; worker: no process works on jobs."""
+
+    WORKER = "worker"
+
+
 class JobKind(StrEnum):
     """Kind of a job: documents to ingest, or papers to enrich."""
 
@@ -62,6 +68,7 @@ class Job:
         stages: Number of running tasks at each stage that there is one at, as noted every few seconds.
         created_at: When it was opened, with time zone.
         finished_at: When it was done or cancelled.
+        waits_for: What is missing for it to go on; None where nothing is.
     """
 
     id: str
@@ -78,6 +85,7 @@ class Job:
     stages: Mapping[str, int]
     created_at: datetime
     finished_at: datetime | None
+    waits_for: WaitsFor | None = None
 
     @property
     def n_pending(self) -> int:
@@ -101,6 +109,8 @@ class Job:
         properties: Mapping[str, Any],
         states: Sequence[Mapping[str, Any]],
         stages: Sequence[Mapping[str, Any]],
+        *,
+        waits: bool = False,
     ) -> Self:
         """Make a job of a node's properties and the counts of its tasks by state, and of running ones by stage."""
         finished_at = properties.get("finishedAt")
@@ -119,6 +129,7 @@ class Job:
             stages={entry["stage"]: entry["n"] for entry in stages},
             created_at=properties["createdAt"].to_native(),
             finished_at=finished_at and finished_at.to_native(),
+            waits_for=WaitsFor.WORKER if waits else None,
         )
 
 

@@ -176,7 +176,7 @@ async def _jobs(
         limit=limit,
         collections=None if collections is None else list(collections),
     )
-    return [Job.of(record["job"], record["states"], record["stages"]) for record in records]
+    return [Job.of(record["job"], record["states"], record["stages"], waits=record["waits"]) for record in records]
 
 
 async def count_jobs(database: Database, *, collections: Sequence[str] | None = None) -> int:

@@ -10,6 +10,7 @@ TOML_ONLY: dict[str, Any] = {"toml_only": True}
 """Marks settings that papergraph.toml alone sets."""
 
 HTTP = r"^https?://[^/\s]+"
+ORIGIN = r"^https?://[^/\s*@]+$"
 
 NO_SECRET = SecretStr("")
 
@@ -30,6 +31,11 @@ def _networks(value: tuple[str, ...]) -> tuple[str, ...]:
 
 Networks = Annotated[Names, AfterValidator(_networks)]
 """Addresses and networks, such as 10.0.0.0/8, in an environment variable with commas between."""
+
+Origins = Annotated[
+    tuple[Annotated[str, AfterValidator(str.lower), Field(pattern=ORIGIN)], ...], BeforeValidator(_with_commas)
+]
+"""Origins of pages, such as ``https://app.example.org``: scheme, host, and port unless it is the default."""
 
 UserPath = Annotated[Path, AfterValidator(Path.expanduser)]
 """Path, where ``~`` is the user's home."""
@@ -53,6 +59,11 @@ class ServerSettings(Group):
         ("127.0.0.1", "::1"),
         examples=["10.0.0.0/8"],
         description="Addresses and networks of proxies whose `X-Forwarded-For` names the client.",
+    )
+    allowed_origins: Origins = Field(
+        (),
+        examples=["https://app.example.org"],
+        description="Origins of web pages elsewhere that may use the API (CORS and WebSockets).",
     )
     max_active_requests: int = Field(
         8,

@@ -22,6 +22,7 @@ class ServerLimits:
     Attributes:
         keys_required: Whether a request needs a key.
         hosts: Names and addresses that the server is reached by, beside those of this machine.
+        origins: Origins of pages elsewhere that may use the API from a browser.
         requests_per_minute: Requests with one key, or from one address where no keys are asked for.
         cost_per_minute: What their GraphQL operations may cost.
         requests_at_once: Requests of one key, or from one address, at the same time.
@@ -35,6 +36,7 @@ class ServerLimits:
 
     keys_required: bool = False
     hosts: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
     requests_per_minute: int = 0
     cost_per_minute: int = 0
     requests_at_once: int = 0
@@ -51,6 +53,7 @@ class ServerLimits:
         return cls(
             keys_required=settings.server.require_api_key,
             hosts=settings.server.trusted_hosts,
+            origins=settings.server.allowed_origins,
             requests_per_minute=settings.limits.requests_per_minute,
             cost_per_minute=settings.limits.cost_per_minute,
             requests_at_once=OPEN_OF_ONE_KEY * settings.server.max_active_requests,

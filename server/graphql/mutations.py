@@ -104,7 +104,7 @@ class Mutation:
 
     @strawberry.mutation(
         metadata=INGEST.metadata,
-        description="Queue a durable ingestion job for `papergraph worker`.",
+        description="Queue a durable ingestion job. A worker of the server, or `papergraph worker`, processes it.",
     )
     async def ingest(
         self,

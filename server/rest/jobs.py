@@ -69,6 +69,8 @@ class Job(ResponseModel):
 
     created_at: datetime
     finished_at: datetime | None
+    waits_for: job_model.WaitsFor | None
+    """What is missing for the job to go on, if anything; worker: no process works on jobs."""
 
     @classmethod
     def of(cls, record: job_model.Job) -> Self:

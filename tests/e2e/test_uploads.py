@@ -557,19 +557,20 @@ def test_over_a_socket_a_refusal_is_heard_and_the_server_goes_on(server, databas
 @pytest.mark.slow
 def test_the_commands_of_the_page_do_what_it_says(server, database, tmp_path):
     walk = "".join(re.findall(r"```sh\n(.*?)```", Path("docs/rest.md").read_text(), re.DOTALL))
-    assert walk.count("curl") == 5
+    assert walk.count("curl") == 6
     (tmp_path / "paper.md").write_text(paper("A first paper"))
     settings = {**server.papergraph.settings, "PAPERGRAPH_HOME": str(server.papergraph.home)}
     path = f"{COMMAND.parent}:{os.environ['PATH']}"
 
-    done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", walk.replace("http://127.0.0.1:8000", server.url)],
-        cwd=tmp_path,
-        env={**os.environ, **settings, "PATH": path},
-        capture_output=True,
-        text=True,
-        timeout=240,
-    )
+    with server.papergraph.started("worker"):
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", walk.replace("http://127.0.0.1:8000", server.url)],
+            cwd=tmp_path,
+            env={**os.environ, **settings, "PATH": path},
+            capture_output=True,
+            text=True,
+            timeout=240,
+        )
 
     assert done.returncode == 0, done.stderr
     assert '"total":null' in done.stdout and '"hits":[]' in done.stdout

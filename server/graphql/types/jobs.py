@@ -8,7 +8,7 @@ import strawberry
 
 from ingest.jobs import model as job_model
 from ingest.jobs import queue as jobs
-from ingest.jobs.model import JobKind, JobState, TaskState
+from ingest.jobs.model import JobKind, JobState, TaskState, WaitsFor
 from schema.ids import public_name
 from server import pagination as cursors
 from server.graph.nodes import check_first
@@ -21,6 +21,7 @@ PLACE = (int, str)
 
 strawberry.enum(JobState, description="State of a job; a paused job waits until it is resumed.")
 strawberry.enum(JobKind, description="Kind of a job: documents to ingest, or papers to enrich.")
+strawberry.enum(WaitsFor, description="What a job waits for; worker: no process works on jobs.")
 strawberry.enum(
     TaskState,
     description="State of a document; failed: the document is at fault; quarantined: too many attempts failed.",
@@ -99,6 +100,7 @@ class Job:
     stages: list[StageCount] = strawberry.field(description="Number of running documents per stage.")
     created_at: datetime
     finished_at: datetime | None = strawberry.field(description="Time of the end or the cancellation.")
+    waits_for: WaitsFor | None = strawberry.field(description="What is missing for the job to go on, if anything.")
 
     @classmethod
     def of(cls, record: job_model.Job) -> Self:
@@ -118,6 +120,7 @@ class Job:
             stages=[StageCount(stage=stage, n=n) for stage, n in record.stages.items()],
             created_at=record.created_at,
             finished_at=record.finished_at,
+            waits_for=record.waits_for,
         )
 
     @strawberry.field(description="Documents of the job, in order.")

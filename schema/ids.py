@@ -41,7 +41,7 @@ def chunk_id(paper: str, ordinal: int, text: str) -> str:
     return sha256("Chunk", paper, str(ordinal), text)
 
 
-def citation_id(paper: str, ordinal: int) -> str:
+def reference_id(paper: str, ordinal: int) -> str:
     return sha256("Citation", paper, str(ordinal))
 
 
@@ -82,7 +82,7 @@ def review_id(collection: str, kind: str, about: Iterable[str]) -> str:
     return sha256("Review", collection, kind, *sorted(normalise(one) for one in about))
 
 
-def layer_id(collection: str, name: str) -> str:
+def enrichment_state_id(collection: str, name: str) -> str:
     return sha256("Layer", collection, name)
 
 

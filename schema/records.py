@@ -44,8 +44,8 @@ class Paper:
     arxiv_id: str | None = None
     license: str | None = None
     format: str | None = None
-    headings_by: str | None = None
-    body_share: float | None = None
+    heading_source: str | None = None
+    body_coverage: float | None = None
     chunker: str | None = None
     cleaning: tuple[str, ...] = ()
     n_pages: int | None = None
@@ -79,8 +79,8 @@ class Paper:
             arxiv_id=properties.get("arxivId"),
             license=properties.get("license"),
             format=properties.get("format"),
-            headings_by=properties.get("headingsBy"),
-            body_share=properties.get("bodyShare"),
+            heading_source=properties.get("headingSource"),
+            body_coverage=properties.get("bodyCoverage"),
             chunker=properties.get("chunker"),
             cleaning=tuple(properties.get("cleaning") or ()),
             n_pages=properties.get("nPages"),
@@ -176,7 +176,7 @@ class Chunk:
 
 
 @dataclass(frozen=True)
-class Citation:
+class Reference:
     """An entry of a paper's list of references; ``cited_at`` are first characters of where the source text cites it."""
 
     id: str
@@ -292,5 +292,5 @@ class Cluster:
         )
 
 
-Node = Paper | Section | Chunk | Author | Citation | Question | Entity | Cluster
+Node = Paper | Section | Chunk | Author | Reference | Question | Entity | Cluster
 """What has an id of its own and can be read by it."""

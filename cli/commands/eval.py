@@ -109,7 +109,7 @@ def selection(
     pipeline: Pipelines = COMPARED,
     alpha: Alpha = ALPHAS,
     k: K = "10",
-    backend: Backend = "own,mmr",
+    backend: Backend = "exact,mmr",
     pool: Pool = "100",
     relevance: Relevance = "score",
     tune: Tune = None,

@@ -40,7 +40,7 @@ DropBackMatter = Annotated[bool, typer.Option("--drop-back-matter", help="Skip r
 MaskUrls = Annotated[bool, typer.Option("--mask-urls", help="Embed [URL] in place of URLs.")]
 TrimStops = Annotated[bool, typer.Option(help="Remove full stops at the start of chunks.")]
 EmbedParents = Annotated[bool, typer.Option("--embed-parents", help="Embed the parents of a hierarchy too.")]
-PdfParser = Annotated[str | None, typer.Option(help="Parser of PDF files: own, docling, marker or grobid.")]
+PdfParser = Annotated[str | None, typer.Option(help="Parser of PDF files: builtin, docling, marker or grobid.")]
 Budgets = Annotated[list[str] | None, typer.Option(help="Stop after 30m, 500papers or 20000chunks; repeatable.")]
 GOES_ON = "Written documents are kept. Run the same command again to resume."
 
@@ -124,7 +124,7 @@ def _write_job(job: "Job", *, as_json: bool) -> None:
     if as_json:
         write_json(asdict(job))
     else:
-        write(f"job {job.id}: {job.n_open} of {job.n_documents} documents queued; run papergraph worker")
+        write(f"job {job.id}: {job.n_pending} of {job.n_documents} documents queued; run papergraph worker")
 
 
 def _write_estimate(plan: "Plan", *, as_json: bool) -> None:

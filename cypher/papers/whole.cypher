@@ -8,7 +8,7 @@
 //             authors  LIST<STRING>  in the paper's order
 //             sections  LIST<MAP>  {title, level, kind, pieces} in reading order; pieces are the section's own chunks as
 //                                  {kind, text, start, end}, in order and overlapping as they were cut
-//             citations  LIST<MAP>  {label, text, doi, arxiv_id} in the order of the list of references
+//             references  LIST<MAP>  {label, text, doi, arxiv_id} in the order of the list of references
 // Index       section_position (schema/migrations/0001_constraints.cypher)
 // Try it      :param {collection: 'main', names: [], path: '', limit: 2}
 //             :param names => COLLECT { MATCH (p:Paper) RETURN p.id ORDER BY p.id LIMIT 1 }
@@ -37,8 +37,8 @@ RETURN paper { .*, embedding: null } AS paper,
          }
        } AS sections,
        COLLECT {
-         MATCH (paper)-[:HAS_CITATION]->(citation:Citation)
-         WITH citation ORDER BY citation.ordinal
-         RETURN citation { .label, .text, .doi, arxiv_id: citation.arxivId }
-       } AS citations
+         MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
+         WITH reference ORDER BY reference.ordinal
+         RETURN reference { .label, .text, .doi, arxiv_id: reference.arxivId }
+       } AS references
 ORDER BY paper.id

@@ -1,7 +1,7 @@
-"""What the graph knows beyond the papers' text: layers made of papers that stand in it, each optional.
+"""What the graph knows beyond the papers' text: enrichments made of papers that stand in it, each optional.
 
-``layer``      what a layer is
-``run``        making layers: a job of the ledger, paper by paper, then what spans a collection
-``questions``, ``entities``, ``metadata``   layers made of each paper by itself
-``prototypes``, ``clusters``, ``links``     layers over a whole collection
+``enrichment``      what an enrichment is
+``run``        making enrichments: a job of the ledger, paper by paper, then what spans a collection
+``questions``, ``entities``, ``metadata``   enrichments made of each paper by itself
+``prototypes``, ``clusters``, ``links``     enrichments over a whole collection
 """

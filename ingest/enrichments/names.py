@@ -1,10 +1,10 @@
-"""The layers by name."""
+"""The enrichments by name."""
 
 from enum import StrEnum
 
 
 class EnrichmentName(StrEnum):
-    """The layers that there are, in the order in which they are made."""
+    """The enrichments that there are, in the order in which they are made."""
 
     QUESTIONS = "questions"
     ENTITIES = "entities"

@@ -1,4 +1,4 @@
-"""Which layers are made and how: what a user chose in TOML, checked, and kept with a job for any worker.
+"""Which enrichments are made and how: what a user chose in TOML, checked, and kept with a job for any worker.
 
     [questions]
     per_chunk = 10
@@ -6,7 +6,7 @@
     [entities]
     gazetteer = "instruments.csv"   # paths are relative to the file that names them
 
-A section that is not there takes the defaults; which layers are made is chosen beside it.
+A section that is not there takes the defaults; which enrichments are made is chosen beside it.
 """
 
 import difflib
@@ -38,7 +38,7 @@ class _Section(BaseModel):
 
 
 class QuestionOptions(_Section):
-    """Options of the layer of questions; see :class:`ingest.enrichments.questions.Questions`."""
+    """Options of the enrichment of questions; see :class:`ingest.enrichments.questions.Questions`."""
 
     generator: str = "auto"
     per_chunk: int = 5
@@ -48,15 +48,15 @@ class QuestionOptions(_Section):
     threshold: float = 0.95
     most_chunks: int = 500
 
-    def layer(self, model: LanguageModel | None) -> Enrichment:
-        """Return the layer."""
+    def enrichment(self, model: LanguageModel | None) -> Enrichment:
+        """Return the enrichment."""
         from ingest.enrichments.questions import Questions
 
         return Questions.of(model, **self.model_dump())
 
 
 class EntityOptions(_Section):
-    """Options of the layer of entities; see :class:`ingest.enrichments.entities.enrichment.Entities`.
+    """Options of the enrichment of entities; see :class:`ingest.enrichments.entities.enrichment.Entities`.
 
     Attributes:
         gazetteer: File of names to be found.
@@ -73,8 +73,8 @@ class EntityOptions(_Section):
     per_chunk: int = 40
     per_paper: int = 300
 
-    def layer(self, model: LanguageModel | None) -> Enrichment:
-        """Return the layer.
+    def enrichment(self, model: LanguageModel | None) -> Enrichment:
+        """Return the enrichment.
 
         Raises:
             InputError: A file cannot be read.
@@ -98,31 +98,31 @@ class EntityOptions(_Section):
 
 
 class MetadataOptions(_Section):
-    """Options of the layer of metadata: the file of fields and their values, by default ours."""
+    """Options of the enrichment of metadata: the file of fields and their values, by default ours."""
 
     fields: Path | None = None
 
-    def layer(self, model: LanguageModel | None) -> Enrichment:
-        """Return the layer.
+    def enrichment(self, model: LanguageModel | None) -> Enrichment:
+        """Return the enrichment.
 
         Raises:
             InputError: The file cannot be read.
         """
-        from ingest.enrichments.metadata.enrichment import MetadataLayer
+        from ingest.enrichments.metadata.enrichment import MetadataEnrichment
         from ingest.enrichments.metadata.fields import read_fields
 
-        return MetadataLayer.choose(read_fields(self.fields), model)
+        return MetadataEnrichment.choose(read_fields(self.fields), model)
 
 
 class PrototypeOptions(_Section):
-    """Options of the layer of prototypes; see :class:`ingest.enrichments.prototypes.enrichment.Prototypes`."""
+    """Options of the enrichment of prototypes; see :class:`ingest.enrichments.prototypes.enrichment.Prototypes`."""
 
     factor: float = 2.0
     most_change: float = 0.25
     seed: int = 0
 
-    def layer(self, model: LanguageModel | None) -> Enrichment:
-        """Return the layer, which no language model has a part in.
+    def enrichment(self, model: LanguageModel | None) -> Enrichment:
+        """Return the enrichment, which no language model has a part in.
 
         Raises:
             InputError: An option is out of its range.
@@ -133,41 +133,41 @@ class PrototypeOptions(_Section):
 
 
 class ClusterOptions(_Section):
-    """Options of the layer of clusters; see :class:`ingest.enrichments.clusters.ClustersLayer`."""
+    """Options of the enrichment of clusters; see :class:`ingest.enrichments.clusters.ClustersEnrichment`."""
 
     k: int = 8
     least: float = 0.5
     dimension: int = 64
     engine: Literal["auto", "plain"] = "auto"
 
-    def layer(self, model: LanguageModel | None) -> Enrichment:
-        """Return the layer, which no language model has a part in.
+    def enrichment(self, model: LanguageModel | None) -> Enrichment:
+        """Return the enrichment, which no language model has a part in.
 
         Raises:
             InputError: An option is out of its range.
         """
-        from ingest.enrichments.clusters import ClustersLayer
+        from ingest.enrichments.clusters import ClustersEnrichment
 
         try:
-            return ClustersLayer(**self.model_dump())
+            return ClustersEnrichment(**self.model_dump())
         except ValueError as error:
             raise InputError(f"clusters: {error}", field="config") from error
 
 
 class LinkOptions(_Section):
-    """Options of the layer of links; see :class:`ingest.enrichments.links.LinksLayer`."""
+    """Options of the enrichment of links; see :class:`ingest.enrichments.links.LinksEnrichment`."""
 
     names: bool = True
 
-    def layer(self, model: LanguageModel | None) -> Enrichment:
-        """Return the layer, which no language model has a part in."""
-        from ingest.enrichments.links import LinksLayer
+    def enrichment(self, model: LanguageModel | None) -> Enrichment:
+        """Return the enrichment, which no language model has a part in."""
+        from ingest.enrichments.links import LinksEnrichment
 
-        return LinksLayer(**self.model_dump())
+        return LinksEnrichment(**self.model_dump())
 
 
 class EnrichmentOptions(_Section):
-    """The layers that are to be made, ``names``, and the options of each."""
+    """The enrichments that are to be made, ``names``, and the options of each."""
 
     names: tuple[EnrichmentName, ...] = tuple(EnrichmentName)
     questions: QuestionOptions = QuestionOptions()
@@ -179,15 +179,15 @@ class EnrichmentOptions(_Section):
 
     @classmethod
     def read(cls, path: Path | None = None, *, names: str = "all") -> Self:
-        """Read the options of layers from a file.
+        """Read the options of enrichments from a file.
 
         Args:
-            path: TOML with a section for each layer that is not to be made by default; None for the defaults.
-            names: Which layers are made, with commas between, or ``all``.
+            path: TOML with a section for each enrichment that is not to be made by default; None for the defaults.
+            names: Which enrichments are made, with commas between, or ``all``.
 
         Raises:
-            InputError: There is no such layer, section or option, a value is out of its range, or the file cannot be
-                read.
+            InputError: There is no such enrichment, section or option, a value is out of its range, or the file cannot
+                be read.
         """
         if path is None:
             return cls(names=_names(names))
@@ -204,29 +204,31 @@ class EnrichmentOptions(_Section):
 
     @classmethod
     def of(cls, said: Mapping[str, Any], *, names: str = "all", folder: Path, said_in: str = "[enrichments]") -> Self:
-        """Check options of layers.
+        """Check options of enrichments.
 
         Args:
-            said: A section for each layer that is not to be made by default.
-            names: Which layers are made, with commas between, or ``all``.
+            said: A section for each enrichment that is not to be made by default.
+            names: Which enrichments are made, with commas between, or ``all``.
             folder: What paths are relative to.
             said_in: Where the sections are, for people.
 
         Raises:
-            InputError: There is no such layer, section or option, or a value is out of its range.
+            InputError: There is no such enrichment, section or option, or a value is out of its range.
         """
         chosen = _names(names)
         known = [name.value for name in EnrichmentName]
         if unknown := next((name for name in said if name not in known), None):
-            raise InputError(f"{said_in}: Layer {unknown!r} does not exist.{_nearest(unknown, known)}", field="config")
+            raise InputError(
+                f"{said_in}: Enrichment {unknown!r} does not exist.{_nearest(unknown, known)}", field="config"
+            )
         try:
             return cls.model_validate({**said, "names": chosen}, context={"folder": folder})
         except ValidationError as error:
             problems = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors(include_url=False)]
             raise InputError(f"{said_in}: {'; '.join(problems)}", field="config") from error
 
-    def layers(self, model: LanguageModel | None) -> list[Enrichment]:
-        """Return the layers in the order in which they are made.
+    def enrichments(self, model: LanguageModel | None) -> list[Enrichment]:
+        """Return the enrichments in the order in which they are made.
 
         Raises:
             InputError: An option is out of its range, or a file that one names cannot be read.
@@ -241,15 +243,15 @@ class EnrichmentOptions(_Section):
             EnrichmentName.CLUSTERS: self.clusters,
             EnrichmentName.LINKS: self.links,
         }
-        return [sections[name].layer(model) for name in self.names]
+        return [sections[name].enrichment(model) for name in self.names]
 
 
 class _Buildable(Protocol):
-    def layer(self, model: LanguageModel | None) -> Enrichment: ...
+    def enrichment(self, model: LanguageModel | None) -> Enrichment: ...
 
 
 def _names(text: str) -> tuple[EnrichmentName, ...]:
-    """Return the layers that a user named, in order."""
+    """Return the enrichments that a user named, in order."""
     if text == "all":
         return tuple(EnrichmentName)
     known = [name.value for name in EnrichmentName]
@@ -257,7 +259,8 @@ def _names(text: str) -> tuple[EnrichmentName, ...]:
     for name in named:
         if name not in known:
             raise InputError(
-                f"Layer {name!r} does not exist.{_nearest(name, known)} Choose from {', '.join(known)}.", field="layers"
+                f"Enrichment {name!r} does not exist.{_nearest(name, known)} Choose from {', '.join(known)}.",
+                field="enrichments",
             )
     return tuple(name for name in EnrichmentName if name in named)
 

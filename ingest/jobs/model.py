@@ -26,7 +26,7 @@ class JobKind(StrEnum):
     """Kind of a job: documents to ingest, or papers to enrich."""
 
     DOCUMENTS = "documents"
-    LAYERS = "layers"
+    ENRICHMENTS = "enrichments"
 
 
 FINISHED = (JobState.DONE, JobState.CANCELLED)
@@ -51,9 +51,9 @@ class Job:
         id: Its name.
         kind: What its tasks are about.
         collection: Where the papers go, or stand.
-        specs: The files, folders or addresses, or the layers, that were named.
-        settings: How documents are read and cut, or layers made, as JSON.
-        recipe: Recipe of the papers, or of the layers.
+        specs: The files, folders or addresses, or the enrichments, that were named.
+        settings: How documents are read and cut, or enrichments made, as JSON.
+        config_hash: Configuration hash of the papers, or of the enrichments.
         state: How far it is.
         detail: Why it is paused.
         n_documents: Documents that were found.
@@ -69,7 +69,7 @@ class Job:
     collection: str
     specs: tuple[str, ...]
     settings: str
-    recipe: str
+    config_hash: str
     state: JobState
     detail: str | None
     n_documents: int
@@ -80,7 +80,7 @@ class Job:
     finished_at: datetime | None
 
     @property
-    def n_open(self) -> int:
+    def n_pending(self) -> int:
         """Tasks that are still to be done."""
         return sum(self.tasks.get(state, 0) for state in (TaskState.QUEUED, TaskState.RUNNING))
 
@@ -88,7 +88,7 @@ class Job:
     def progress(self) -> float:
         """Share of its documents that is done, 0 to 1."""
         n_tasks = sum(self.tasks.values())
-        return 1.0 if not n_tasks and self.state in FINISHED else 1.0 - self.n_open / max(n_tasks, 1)
+        return 1.0 if not n_tasks and self.state in FINISHED else 1.0 - self.n_pending / max(n_tasks, 1)
 
     @property
     def place(self) -> tuple[int, str]:
@@ -110,7 +110,7 @@ class Job:
             collection=properties["collection"],
             specs=tuple(properties["specs"]),
             settings=properties["settings"],
-            recipe=properties["recipe"],
+            config_hash=properties["configHash"],
             state=JobState(properties["state"]),
             detail=properties.get("detail"),
             n_documents=properties.get("nDocuments") or 0,
@@ -171,9 +171,9 @@ class Request:
 
     Attributes:
         collection: Where the papers go, or stand.
-        specs: The files, folders or addresses, paths absolute, or the layers, that were named.
-        settings: How documents are read and cut, or layers made, as JSON.
-        recipe: Recipe of the papers, or of the layers.
+        specs: The files, folders or addresses, paths absolute, or the enrichments, that were named.
+        settings: How documents are read and cut, or enrichments made, as JSON.
+        config_hash: Configuration hash of the papers, or of the enrichments.
         kind: What the tasks are about.
         key: A name for the request itself: with it the job is opened once, also when it is finished.
     """
@@ -181,15 +181,15 @@ class Request:
     collection: str
     specs: tuple[str, ...]
     settings: str
-    recipe: str
+    config_hash: str
     kind: JobKind = JobKind.DOCUMENTS
     key: str | None = None
 
     @property
     def hash(self) -> str:
         """sha-256 hex over all of it."""
-        of_kind = () if self.kind is JobKind.DOCUMENTS else (self.kind.value,)
-        return sha256(*of_kind, self.collection, self.settings, self.recipe, *self.specs)
+        of_kind = () if self.kind is JobKind.DOCUMENTS else ("layers",)  # as hashes of stored jobs have it
+        return sha256(*of_kind, self.collection, self.settings, self.config_hash, *self.specs)
 
 
 @dataclass(frozen=True)

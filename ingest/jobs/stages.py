@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Stage(StrEnum):
-    """What a document goes through, and then the layers that are made of its paper."""
+    """What a document goes through, and then the enrichments that are made of its paper."""
 
     FETCH = "fetch"
     PARSE = "parse"

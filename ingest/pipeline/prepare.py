@@ -172,18 +172,22 @@ class DocumentPreparer:
         self, embedder: Embedder, settings: JobSettings, *, collection: str, parsed: ParsedDocuments | None = None
     ) -> None:
         self.embedder, self.settings, self.collection, self._parsed = embedder, settings, collection, parsed
-        self._recipes: dict[tuple[PdfService | None, str | None], str] = {}
+        self._config_hashes: dict[tuple[PdfService | None, str | None], str] = {}
 
-    def recipe(self, read_by: PdfService | None = None, format: str | None = None) -> str:
-        """Return the recipe of a document of a format that a service parses, or our own parser."""
+    def config_hash(self, read_by: PdfService | None = None, format: str | None = None) -> str:
+        """Return the configuration hash of a document of a format that a service parses, or our own parser."""
         made_by = read_by, format
-        if made_by not in self._recipes:
-            self._recipes[made_by] = config_hash(self.embedder.card, self.settings.options, read_by, format=format)
-        return self._recipes[made_by]
+        if made_by not in self._config_hashes:
+            self._config_hashes[made_by] = config_hash(
+                self.embedder.card, self.settings.options, read_by, format=format
+            )
+        return self._config_hashes[made_by]
 
-    def recipe_of(self, document: DocumentRef) -> str:
-        """Return the recipe of a document by what is known of it before it is read."""
-        return self.recipe(self.settings.pdf_by if document.known_format == Format.PDF else None, document.known_format)
+    def config_hash_of(self, document: DocumentRef) -> str:
+        """Return the configuration hash of a document by what is known of it before it is read."""
+        return self.config_hash(
+            self.settings.pdf_by if document.known_format == Format.PDF else None, document.known_format
+        )
 
     @cached_property
     def reader(self) -> Reader:

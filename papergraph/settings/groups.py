@@ -199,8 +199,8 @@ class IngestSettings(Group):
 class ParserSettings(Group):
     """PDF parser."""
 
-    engine: Literal["own", "docling", "marker", "grobid"] = Field(
-        "own", description="PDF parser: papergraph's own, or a service."
+    engine: Literal["builtin", "docling", "marker", "grobid"] = Field(
+        "builtin", description="PDF parser: papergraph's own, or a service."
     )
     url: str | None = Field(
         None,

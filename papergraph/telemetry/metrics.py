@@ -39,7 +39,7 @@ LABELS: Mapping[str, str] = {
     "python": "the version of Python",
     "reason": "why documents are refused, or nothing",
     "route": "the routes, as `/v1/papers/{id}`; paths that are none are `other`",
-    "stage": "the stages of documents and layers",
+    "stage": "the stages of documents and enrichments",
     "state": "the states of jobs or tasks",
     "statement": "the Cypher files; whatever is no file is `other`",
     "status": "the status of the answer; 499 where the client disconnected before the answer, or while it sent the "
@@ -146,7 +146,7 @@ DROPPED = _counter("answer_dropped", "Sentences and citations that the verifier 
 ITEMS = _counter(
     "items",
     "Documents and papers that were seen to, by outcome: added, replaced, joined, unchanged, superseded, made (of "
-    "layers), gone, refused, or again (later)",
+    "enrichments), gone, refused, or again (later)",
     "outcome",
     "reason",
 )
@@ -170,7 +170,7 @@ class LedgerGauges:
         self._jobs = _gauge("jobs", "Jobs in the ledger", "state", registry=self._registry)
         self._tasks = _gauge("tasks", "Tasks in the ledger", "state", registry=self._registry)
         about = "1 if the ledger could be read lately; else 0, and jobs and tasks are left out"
-        self._is_read = _gauge("ledger_read", about, registry=self._registry)
+        self._is_read = _gauge("job_queue_up", about, registry=self._registry)
 
     def collect(self) -> Iterator[Metric]:
         """Yield all metrics, those of the server's other processes too."""

@@ -18,7 +18,7 @@ from papergraph.language_model import Budget, LanguageModel, Options
 from papergraph.language_model.model import NOT_CONFIGURED
 from papergraph.telemetry import metrics, tracing
 from server.answers import reader_prompts as reading
-from server.answers.answerability import Support, support_of
+from server.answers.answerability import Answerability, answerability_of
 from server.answers.claims import Claim, ClaimReader
 from server.answers.extractive import Evidence, extracts, read_evidence
 from server.answers.injection import visible, without_orders
@@ -41,7 +41,7 @@ from server.answers.records import (
 )
 from server.answers.request import AskRequest, check
 from server.answers.sources import sources_of, url_of, within_budget
-from server.answers.subject import scope_of
+from server.answers.subject import subject_of
 from server.answers.verify import Checked, Verifier
 from server.retrieval.request import MAX_QUERY_CHARS, check_query
 from server.retrieval.resources import Resources
@@ -140,8 +140,8 @@ class _Answering:
             self.model = model.within(self.spent, *([] if budget is None else [budget]))
         in_search = None if model is None else model.within(self.spent, *([] if budget is None else [budget]))
         self.resources = replace(resources, language_model=in_search)
-        self.degraded: list[str] = []
-        self.support: Support | None = None
+        self.warnings: list[str] = []
+        self.answerability: Answerability | None = None
         self.sources: tuple[Source, ...] = ()
         self.texts: list[str] = []
         self.evidence: Evidence
@@ -151,14 +151,14 @@ class _Answering:
     async def events(self) -> AsyncGenerator[Event, None]:
         question = await self._question()
         self.found = await self._search(question)
-        self.degraded += self.found.outcome.degraded
+        self.warnings += self.found.outcome.warnings
         self.sources = sources_of(self.found.hits, token_budget=self.asking.token_budget)
         yield SourcesEvent(self.sources)
-        scope = await scope_of(self.resources.database, within(self.asking.search.collection, self.collections))
+        scope = await subject_of(self.resources.database, within(self.asking.search.collection, self.collections))
         if (refusal := await self._unsupported(question, scope)) is not None:
             yield self._ended(refusal)
             return
-        if self.asking.mode is Mode.MODEL and self.model is None:
+        if self.asking.mode is Mode.GENERATIVE and self.model is None:
             yield self._ended(self._refuse(Reason.MODEL_UNAVAILABLE, NOT_CONFIGURED))
             return
         if self.model is not None:
@@ -176,7 +176,7 @@ class _Answering:
         if not (self.asking.rewrite and self.asking.history):
             return question
         if self.resources.language_model is None:
-            self.degraded.append("the question was taken as it is: no language model is at hand")
+            self.warnings.append("the question was taken as it is: no language model is at hand")
             return question
         model = self.resources.language_model
         prompt = model.prompt("standalone", frozenset({"history", "question"}), folder=reading.PROMPTS)
@@ -184,7 +184,7 @@ class _Answering:
         try:
             reply = await model.answer_text(prompt, {"history": history, "question": question})
         except LanguageModelError as error:
-            self.degraded.append(f"the question was taken as it is: {error.briefly}")
+            self.warnings.append(f"the question was taken as it is: {error.briefly}")
             return question
         return " ".join(reply.value.split())[:MAX_QUERY_CHARS] or question
 
@@ -205,10 +205,10 @@ class _Answering:
         self.texts = [without_orders(source.hit.chunk.text) for source in self.sources]
         collection = self.found.outcome.scope.collection
         self.evidence = await read_evidence(self.resources, question, self.texts, collection=collection)
-        self.support = support_of(self.evidence)
-        if self.support.probability >= self.asking.min_answerability:
+        self.answerability = answerability_of(self.evidence)
+        if self.answerability.probability >= self.asking.min_answerability:
             return None
-        if scope and self.support.coverage < OFF_TOPIC:
+        if scope and self.answerability.coverage < OFF_TOPIC:
             return self._refuse(Reason.OUT_OF_SCOPE, f"The question is outside the subject of these papers: {scope}")
         return self._refuse(Reason.NO_EVIDENCE, "No passage is likely to answer this question.")
 
@@ -240,23 +240,23 @@ class _Answering:
                 yield event
         except LanguageModelError as error:
             if self.so_far.text:
-                self.degraded.append(f"the answer breaks off: {error.briefly}")
+                self.warnings.append(f"the answer breaks off: {error.briefly}")
                 yield self._ended(self._answer(model.name))
                 return
-            if self.asking.mode is Mode.MODEL:
+            if self.asking.mode is Mode.GENERATIVE:
                 yield self._ended(self._refuse(Reason.MODEL_UNAVAILABLE, error.briefly))
                 return
-            self.degraded.append(f"sentences of the papers instead of an answer in words: {error.briefly}")
+            self.warnings.append(f"sentences of the papers instead of an answer in words: {error.briefly}")
             return
         reasons = [reason for claim in said if (reason := _refusal_of(claim)) is not None]
         if self.so_far.text:
             yield self._ended(self._answer(model.name))
         elif reasons:
             yield self._ended(self._refuse(reasons[0], "The language model found no answer in the passages."))
-        elif self.asking.mode is Mode.MODEL:
+        elif self.asking.mode is Mode.GENERATIVE:
             yield self._ended(self._refuse(Reason.UNCHECKED, self._unverified()))
         else:
-            self.degraded.append(f"sentences of the papers instead of an answer in words: {self._unverified()}")
+            self.warnings.append(f"sentences of the papers instead of an answer in words: {self._unverified()}")
 
     def _unverified(self) -> str:
         why = next((one.detail for one in self.so_far.dropped if one.fault is not Fault.NOT_IN_SOURCE), "it was empty")
@@ -289,8 +289,8 @@ class _Answering:
             llm_generated=model is not None,
             model=model,
             usage=self.spent.spent,
-            degraded=(*self.degraded, *self.so_far.skipped),
-            support=self.support,
+            warnings=(*self.warnings, *self.so_far.skipped),
+            answerability=self.answerability,
             sources=self.sources,
             found=self.found,
         )
@@ -303,14 +303,14 @@ class _Answering:
             nearest=self.sources,
             dropped=tuple(self.so_far.dropped),
             usage=self.spent.spent,
-            degraded=tuple(self.degraded),
-            support=self.support,
+            warnings=tuple(self.warnings),
+            answerability=self.answerability,
             found=self.found,
         )
 
     def _ended(self, result: Answer | Refusal) -> DoneEvent:
         if isinstance(result, Answer):
-            outcome = "degraded" if result.degraded else "model" if result.llm_generated else "extractive"
+            outcome = "degraded" if result.warnings else "model" if result.llm_generated else "extractive"
         else:
             outcome = result.reason.value
         metrics.ANSWERS.labels(outcome).inc()

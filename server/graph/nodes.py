@@ -119,8 +119,8 @@ def _node(label: str, properties: Mapping[str, Any], path: list[str], parent_id:
     match label:
         case "Section":
             return Section.of(properties, path=path, parent_id=parent_id)
-        case "Paper" | "Chunk" | "Author" | "Citation" | "Question" | "Entity" | "Cluster":
-            kind: type[Paper | Chunk | Author | kinds.Citation | kinds.Question | kinds.Entity | kinds.Cluster]
+        case "Paper" | "Chunk" | "Author" | "Reference" | "Question" | "Entity" | "Cluster":
+            kind: type[Paper | Chunk | Author | kinds.Reference | kinds.Question | kinds.Entity | kinds.Cluster]
             kind = getattr(kinds, label)
             return kind.of(properties)
     raise AssertionError(f"unreachable: nothing else is read, {label}")

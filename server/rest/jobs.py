@@ -57,7 +57,7 @@ class Job(ResponseModel):
     n_unchanged: int
     """Number of unchanged documents; they have no task."""
 
-    n_open: int
+    n_pending: int
     progress: float
     """Fraction of finished documents, 0 to 1."""
 
@@ -77,7 +77,7 @@ class Job(ResponseModel):
             vars(record)
             | {
                 "sources": [shown(spec) for spec in record.specs],
-                "n_open": record.n_open,
+                "n_pending": record.n_pending,
                 "progress": record.progress,
                 "states": {state.value: n for state, n in record.tasks.items()},
                 "stages": {stage.value: n for stage, n in record.stages.items()},
@@ -131,7 +131,7 @@ class TasksOf(PageOf):
 class DeletedPaper(ResponseModel):
     """A paper that was deleted."""
 
-    id: str
+    paper_id: str
     keys: list[str]
     """Keys of the deleted paper."""
 
@@ -255,7 +255,7 @@ async def follow_job(context: Context, id: JobId, request: Request) -> Streaming
 @access(KeyScope.INGEST, cost=1 + price_of(DeletedPaper))
 async def delete_paper(context: Context, id: Id) -> DeletedPaper:
     paper = await changes.delete_paper(context.database, id, collections=context.collections)
-    return DeletedPaper(id=id, keys=list(paper.keys))
+    return DeletedPaper(paper_id=id, keys=list(paper.keys))
 
 
 @router.put("/questions/{id}/review", summary="Accept, edit or reject a question; the decision survives regeneration.")

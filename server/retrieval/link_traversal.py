@@ -60,7 +60,7 @@ async def follow_links(
         max(score(t), (score(p) (base + context cos(q, p)) + target cos(q, t)) / (n^shared rank^sibling))
 
     where the best candidate's score is 1, cosines below 0 count as 0, and t is the rank-th, from 1, of what p points at
-    by this link, the nearest to the query first. Titles and names are linked by the layer of
+    by this link, the nearest to the query first. Titles and names are linked by the enrichment of
     links, entities by that of entities; where neither was made, citations alone are followed.
 
     Args:

@@ -1,9 +1,9 @@
 """Pipelines: named, checked lists of steps, ours in ``shipped.toml`` and a user's in a file of the same form.
 
 [mine]
-about = "Both legs, more of each."
+about = "Both retrievers, more of each."
 steps = [
-  { step = "search", legs = ["vector", "fulltext"], k = 500 },
+  { step = "search", retrievers = ["vector", "fulltext"], k = 500 },
   { step = "fuse", by = "rrf", k = 20 },
 ]
 """
@@ -47,6 +47,9 @@ from server.selection.backends import NAMES
 SHIPPED = Path(__file__).with_name("shipped.toml")
 DEFAULT_PIPELINE = "default"
 MAX_STEPS = 20
+RENAMED = {"legs": "retrievers", "own": "exact"}
+"""Options and values of version 0.1, with today's names; removed with the next release."""
+
 MAX_FILE_BYTES = 1_000_000
 NAME = re.compile(r"[a-z0-9][a-z0-9*._-]{0,63}")
 
@@ -92,9 +95,9 @@ class Pipeline:
         return next(limit for step in reversed(self.steps) if (limit := _limit(step)) is not None)
 
     @property
-    def legs(self) -> frozenset[RetrieverName]:
-        """Legs that it asks."""
-        return frozenset(leg for step in self.steps if isinstance(step, Search) for leg in step.legs)
+    def retrievers(self) -> frozenset[RetrieverName]:
+        """Retrievers that it asks."""
+        return frozenset(retriever for step in self.steps if isinstance(step, Search) for retriever in step.retrievers)
 
     @property
     def asks_model(self) -> str | None:
@@ -267,18 +270,18 @@ def check(pipeline: Pipeline) -> None:
                 if step.by == "feedback" and not candidates:
                     raise refuse("feedback comes from candidates: search and fuse before it")
             case Search():
-                several = len(step.legs) > 1 or any(isinstance(s, Expand) for s in pipeline.steps[: number - 1])
+                several = len(step.retrievers) > 1 or any(isinstance(s, Expand) for s in pipeline.steps[: number - 1])
                 rankings = 2 if searched or several else 1
-                if len(set(step.legs)) < len(step.legs):
-                    raise refuse("a leg is named twice")
+                if len(set(step.retrievers)) < len(step.retrievers):
+                    raise refuse("a retriever is named twice")
                 searched, candidates = True, rankings == 1
-                score = retrievers()[step.legs[0]].score
+                score = retrievers()[step.retrievers[0]].score
             case Fuse():
                 if not searched:
                     raise refuse("there is nothing to fuse: search before it")
-                if unknown := set(step.weights) - pipeline.legs:
-                    raise refuse(f"weights of legs that are not searched: {', '.join(sorted(unknown))}")
-                if step.weights and not any(step.weights.get(leg, 1.0) for leg in pipeline.legs):
+                if unknown := set(step.weights) - pipeline.retrievers:
+                    raise refuse(f"weights of retrievers that are not searched: {', '.join(sorted(unknown))}")
+                if step.weights and not any(step.weights.get(retriever, 1.0) for retriever in pipeline.retrievers):
                     raise refuse("all weights are 0")
                 fused, candidates = True, True
                 score = _fused_range(step)
@@ -309,8 +312,8 @@ def check(pipeline: Pipeline) -> None:
             case Merge():
                 if step.by is MergeBy.GRAPH and not step.via:
                     raise refuse("via names no relationship")
-                if step.named and not (step.by is MergeBy.LINKS and RetrieverName.NAME in pipeline.legs):
-                    raise refuse("named is of links, behind a search of the leg name")
+                if step.named and not (step.by is MergeBy.LINKS and RetrieverName.NAME in pipeline.retrievers):
+                    raise refuse("named is of links, behind a search of the retriever name")
                 if step.by is MergeBy.LINKS:
                     score = (0.0, float("inf"))
             case _:
@@ -372,19 +375,21 @@ def _told(error: ValidationError, model: type[BaseModel]) -> str:
 
 def _nearest(name: str, known: Iterable[str]) -> str:
     names = [str(other) for other in known]
+    if (new := RENAMED.get(name)) in names:
+        return f"; it is now named {new!r}"
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(names)}"
 
 
 def follows_links(pipeline: Pipeline) -> bool:
-    """Say whether a pipeline finds more where the layer of links was made; it works without."""
+    """Say whether a pipeline finds more where the enrichment of links was made; it works without."""
     merges = any(isinstance(step, Merge) and step.by is MergeBy.LINKS for step in pipeline.steps)
-    return merges or RetrieverName.NAME in pipeline.legs
+    return merges or RetrieverName.NAME in pipeline.retrievers
 
 
 def needs(pipeline: Pipeline) -> list[str]:
-    """Return what a pipeline needs beside papers: a language model, a reranker, layers."""
-    found = {layer for leg in pipeline.legs if (layer := retrievers()[leg].needs)}
+    """Return what a pipeline needs beside papers: a language model, a reranker, enrichments."""
+    found = {enrichment for retriever in pipeline.retrievers if (enrichment := retrievers()[retriever].needs)}
     return [
         *(["language model"] if pipeline.asks_model else []),
         *(["reranker"] if pipeline.rerankers else []),

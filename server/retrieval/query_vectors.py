@@ -1,4 +1,4 @@
-"""Vectors of queries, each embedded once for as long as it is kept: legs, pages and clients ask for the same again."""
+"""Vectors of queries, each embedded once for as long as it is kept: retrievers, pages and clients repeat queries."""
 
 import asyncio
 import hashlib

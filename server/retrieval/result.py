@@ -61,7 +61,7 @@ class PipelineResult:
         passages: Shortened texts by chunk, where they were compressed.
         windows: How many chunks on each side belong to a passage.
         generated: What a language model wrote, by step, so that the run can be repeated without it.
-        degraded: What a step was left out for, in words, where a run was to go on without a language model.
+        warnings: What a step was left out for, in words, where a run was to go on without a language model.
     """
 
     pipeline: Pipeline
@@ -74,4 +74,4 @@ class PipelineResult:
     passages: dict[str, str] = field(default_factory=dict)
     windows: int = 0
     generated: dict[str, list[str]] = field(default_factory=dict)
-    degraded: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)

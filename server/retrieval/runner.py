@@ -59,10 +59,10 @@ async def run(
         query: What is looked for.
         scope: Where.
         generated: What a language model wrote in an earlier run, by step; it is not asked for these again.
-        tolerant: Whether to go on without what a language model fails to write; ``degraded`` then says so.
+        tolerant: Whether to go on without what a language model fails to write; ``warnings`` then says so.
 
     Raises:
-        InputError: The pipeline needs a model, a reranker or a layer that is not there; nothing was searched.
+        InputError: The pipeline needs a model, a reranker or an enrichment that is not there; nothing was searched.
         LanguageModelError: A model was asked and failed, and the run is not tolerant.
         EmbeddingError: The query cannot be embedded, or a reranker cannot be loaded.
         DatabaseError: Neo4j failed.
@@ -99,23 +99,23 @@ async def refuse_unusable(
     Raises:
         ModelMissingError: A step asks a language model, and none is configured.
         RerankerMissingError: A step reranks, and no reranker is configured.
-        InputError: A leg searches a layer that the collection has nothing of.
+        InputError: A retriever searches an enrichment that the collection has nothing of.
         DatabaseError: Neo4j failed.
     """
     if (step := pipeline.asks_model) and resources.language_model is None and generated is None:
         raise ModelMissingError(pipeline.name, step)
     for name in pipeline.rerankers:
         await resources.rerankers.get(resources.rerankers.name(name, pipeline=pipeline.name))
-    layers = [need for need in needs(pipeline) if need not in ("language model", "reranker")]
-    if layers:
+    enrichments = [need for need in needs(pipeline) if need not in ("language model", "reranker")]
+    if enrichments:
         (there,) = await resources.database.read(
-            cypher.load("retrieval/layers_of_collection"), collection=scope.collection
+            cypher.load("retrieval/enrichments_of_collection"), collection=scope.collection
         )
-        for layer in layers:
-            if not there[layer]:
+        for enrichment in enrichments:
+            if not there[enrichment]:
                 raise InputError(
-                    f"pipeline {pipeline.name} searches {layer}, and collection {scope.asked!r} has none: "
-                    f"run papergraph enrich --layers {layer} --collection {scope.asked}",
+                    f"pipeline {pipeline.name} searches {enrichment}, and collection {scope.asked!r} has none: "
+                    f"run papergraph enrich --enrichments {enrichment} --collection {scope.asked}",
                     field="pipeline",
                 )
 
@@ -146,7 +146,7 @@ class _Running:
         )
         if ranks:
             for place, candidate in enumerate(self.outcome.candidates, start=1):
-                candidate.places.append((number, place))
+                candidate.rank_history.append((number, place))
         ms = 1000.0 * (time.perf_counter() - start)
         options = step.model_dump(mode="json", exclude={"step"})
         traced = StepTrace(step.step, options, ms, n_in, self._size(), tuple(calls), tuple(notes))
@@ -208,7 +208,7 @@ class _Running:
                 if not self.tolerant:
                     raise
                 step = self.outcome.pipeline.steps[int(key.partition(".")[0]) - 1].step
-                self.outcome.degraded.append(f"step {key}, {step}, was left out: {error.briefly}")
+                self.outcome.warnings.append(f"step {key}, {step}, was left out: {error.briefly}")
                 made = []
         self.outcome.generated[key] = made
         return made
@@ -231,23 +231,24 @@ class _Running:
         return bool(new)
 
     async def _search(self, step: Search) -> None:
-        """Ask all legs the queries that were not searched yet, at the same time."""
+        """Ask all retrievers the queries that were not searched yet, at the same time."""
         numbers = [n for n in range(self.n_searched, len(self.outcome.queries)) if n not in self.skipped]
         self.n_searched = len(self.outcome.queries)
-        asked = [(number, leg) for number in numbers for leg in step.legs]
+        asked = [(number, retriever) for number in numbers for retriever in step.retrievers]
         found = await asyncio.gather(
-            *(self._ask_leg(leg, self.outcome.queries[number].text, step) for number, leg in asked)
+            *(self._ask_retriever(retriever, self.outcome.queries[number].text, step) for number, retriever in asked)
         )
         self.rankings += [
-            Ranking(number, leg, tuple(candidates)) for (number, leg), candidates in zip(asked, found, strict=True)
+            Ranking(number, retriever, tuple(candidates))
+            for (number, retriever), candidates in zip(asked, found, strict=True)
         ]
 
-    async def _ask_leg(self, leg: RetrieverName, query: str, step: Search) -> list[Candidate]:
+    async def _ask_retriever(self, retriever: RetrieverName, query: str, step: Search) -> list[Candidate]:
         scope = self.outcome.scope
         if scope.is_empty:
             return []
         on = Context(self.resources.database, self.resources.model, step.nprobe)
-        return await retrievers()[leg].retrieve(on, query, scope, step.k)
+        return await retrievers()[retriever].retrieve(on, query, scope, step.k)
 
     async def _merge(self, number: int, step: Merge) -> Sequence[str]:
         candidates = self.outcome.candidates
@@ -268,7 +269,9 @@ class _Running:
     async def _follow_links(self, number: int, step: Merge) -> list[RankedCandidate]:
         """Follow links from the candidates; where queries take turns, from those of each query, before they do."""
         before = self.outcome.pipeline.steps[number - 2]
-        named = {ranking.query for ranking in self.rankings if ranking.leg is RetrieverName.NAME and ranking.candidates}
+        named = {
+            ranking.query for ranking in self.rankings if ranking.retriever is RetrieverName.NAME and ranking.candidates
+        }
         queries = queries_of(self.rankings)
 
         async def follow(text: str, candidates: list[RankedCandidate]) -> list[RankedCandidate]:

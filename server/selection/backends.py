@@ -1,6 +1,6 @@
 """Other ways to a selection behind one protocol; whoever finds it, it is made feasible and certified the same way.
 
-``own``      the solver of ``solver.py``; the default
+``exact``      the solver of ``solver.py``; the default
 ``cpsat``    OR-Tools CP-SAT on the linearised problem, warm-started by the own first answer
 ``anneal``   simulated annealing by exchanges
 ``mmr``      maximal marginal relevance, a baseline
@@ -98,10 +98,10 @@ def select_with(backend: Backend, problem: Problem, *, deadline_ms: float | None
     )
 
 
-class OwnBackend:
+class ExactBackend:
     """The own solver, as one of the back ends."""
 
-    name = "own"
+    name = "exact"
 
     def propose(self, problem: Problem, *, deadline_ms: float | None, seed: int) -> Proposal:
         """Return the own solver's selection with its bound."""
@@ -329,7 +329,7 @@ def polish_all(problem: Problem, selections: Sequence[Indices]) -> list[Indices]
 
 
 BACKENDS: dict[str, Callable[[], Backend]] = {
-    "own": OwnBackend,
+    "exact": ExactBackend,
     "cpsat": CpSatBackend,
     "anneal": AnnealBackend,
     "mmr": MmrBackend,

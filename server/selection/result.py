@@ -69,7 +69,7 @@ class Selection:
         objective: f of the selection; lower is better.
         lower_bound: No selection has a smaller f.
         gap: objective - lower_bound, at least 0.
-        rho: Share of what can be gained over plain top-k that is certainly gained, in [0, 1]; 1 when proven.
+        certified_gain: Share of what can be gained over plain top-k that is certainly gained, in [0, 1]; 1 when proven.
         proven: Whether the selection is optimal.
         mean_relevance: Mean relevance of the selection.
         mean_pair_similarity: Mean similarity of its pairs; 0 for k = 1.
@@ -82,7 +82,7 @@ class Selection:
         alpha: As asked.
         alpha_pairs: The alpha that gives the same trade-off in the pairs form.
         stage: How far the solver came.
-        backend: Which back end found the selection; ``own`` after a fallback.
+        backend: Which back end found the selection; ``exact`` after a fallback.
         certified_by: Which back end's bound is the better one.
         diagonal_shift: What was added to a similarity matrix that was not positive semidefinite.
         elapsed_ms: Wall-clock time.
@@ -95,7 +95,7 @@ class Selection:
     objective: float
     lower_bound: float
     gap: float
-    rho: float
+    certified_gain: float
     proven: bool
     mean_relevance: float
     mean_pair_similarity: float
@@ -166,7 +166,9 @@ def describe(
         objective=objective,
         lower_bound=bound,
         gap=objective - bound,
-        rho=1.0 if proven or attainable <= PROVEN else float(np.clip((top_k - objective) / attainable, 0.0, 1.0)),
+        certified_gain=1.0
+        if proven or attainable <= PROVEN
+        else float(np.clip((top_k - objective) / attainable, 0.0, 1.0)),
         proven=proven,
         mean_relevance=float(problem.relevance[order].mean()),
         mean_pair_similarity=float(off_diagonal.sum()) / (k * (k - 1)) if k > 1 else 0.0,

@@ -34,7 +34,7 @@ FIRST_TURN_S = 0.15
 ROOT_S = 2.5e-8
 """What a tree's root takes for each pair of undecided candidates, roughly: it is not begun when there is less time."""
 
-NAME = "own"
+NAME = "exact"
 
 Stop = Callable[[], bool]
 

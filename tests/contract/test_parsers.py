@@ -45,7 +45,7 @@ def parse(file: RawDocument) -> Document:
     section = ParsedSection(title, 1, "body", None, len(whole) - len(text), len(whole))
     return Document(
         key=file.key, title=title, abstract="", authors=(), year=None, doi=None, arxiv_id=None, categories=(),
-        license=None, text=whole, format=file.format, sections=(section,), headings_by=HeadingSource.MARKUP,
+        license=None, text=whole, format=file.format, sections=(section,), heading_source=HeadingSource.MARKUP,
         n_body_chars=len("".join(text.split())),
     )
 

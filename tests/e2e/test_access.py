@@ -48,13 +48,13 @@ GET /openapi.json                        401  401      401      401   200  200  
 GET /v1/authors/{id}                     401  401      401      401   404  403     403     403    404
 GET /v1/authors/{id}/papers              401  401      401      401   404  403     403     403    404
 GET /v1/chunks/{id}                      401  401      401      401   404  403     403     403    404
-GET /v1/chunks/{id}/citations            401  401      401      401   404  403     403     403    404
+GET /v1/chunks/{id}/references           401  401      401      401   404  403     403     403    404
 GET /v1/chunks/{id}/clusters             401  401      401      401   404  403     403     403    404
 GET /v1/chunks/{id}/entities             401  401      401      401   404  403     403     403    404
 GET /v1/chunks/{id}/questions            401  401      401      401   404  403     403     403    404
 GET /v1/chunks/{id}/similar              401  401      401      401   404  403     403     403    404
-GET /v1/citations/{id}                   401  401      401      401   404  403     403     403    404
-GET /v1/citations/{id}/chunks            401  401      401      401   404  403     403     403    404
+GET /v1/references/{id}                  401  401      401      401   404  403     403     403    404
+GET /v1/references/{id}/chunks            401  401      401      401   404  403     403     403    404
 GET /v1/clusters                         401  401      401      401   200  403     403     403    200
 GET /v1/clusters/{id}                    401  401      401      401   404  403     403     403    404
 GET /v1/clusters/{id}/children           401  401      401      401   404  403     403     403    404
@@ -66,14 +66,14 @@ GET /v1/entities/{id}                    401  401      401      401   404  403  
 GET /v1/entities/{id}/mentions           401  401      401      401   404  403     403     403    404
 GET /v1/entities/{id}/papers             401  401      401      401   404  403     403     403    404
 GET /v1/entities/{id}/relations          401  401      401      401   404  403     403     403    404
-GET /v1/entities/{id}/same               401  401      401      401   404  403     403     403    404
+GET /v1/entities/{id}/same-as            401  401      401      401   404  403     403     403    404
 GET /v1/nodes                            401  401      401      401   400  403     403     403    400
 GET /v1/nodes/{id}                       401  401      401      401   404  403     403     403    404
 GET /v1/papers                           401  401      401      401   200  403     403     403    200
 GET /v1/papers/by-key                    401  401      401      401   400  403     403     403    400
 GET /v1/papers/{id}                      401  401      401      401   404  403     403     403    404
 GET /v1/papers/{id}/chunks               401  401      401      401   404  403     403     403    404
-GET /v1/papers/{id}/citations            401  401      401      401   404  403     403     403    404
+GET /v1/papers/{id}/references           401  401      401      401   404  403     403     403    404
 GET /v1/papers/{id}/cited-by             401  401      401      401   404  403     403     403    404
 GET /v1/papers/{id}/cites                401  401      401      401   404  403     403     403    404
 GET /v1/papers/{id}/clusters             401  401      401      401   404  403     403     403    404
@@ -135,7 +135,7 @@ query search                             401  401      401      401   200  403  
 query ask                                401  401      401      401   403  200     403     403    200
 query answer                             401  401      401      401   403  200     403     403    200
 query cypher                             401  401      401      401   403  403     403     200    200
-query setScope                           401  401      401      401   403  403     200     403    200
+query setSubject                         401  401      401      401   403  403     200     403    200
 """
 """The status that each sort of key is answered with; a new route or field needs a line."""
 
@@ -168,7 +168,7 @@ OPERATIONS = {
     "ask": '{ ask(input: {question: "qubits", pipeline: "fulltext"}) { __typename } }',
     "answer": 'subscription { answer(input: {question: "qubits", pipeline: "fulltext"}) { __typename } }',
     "cypher": '{ cypher(input: {query: "RETURN 1"}) { columns } }',
-    "setScope": 'mutation { setScope(collection: "elsewhere", scope: "x") { __typename } }',
+    "setSubject": 'mutation { setSubject(collection: "elsewhere", subject: "x") { __typename } }',
 }
 CODES = {401: "UNAUTHENTICATED", 403: "FORBIDDEN"}
 

@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.links import LinksLayer
+from ingest.enrichments.links import LinksEnrichment
 from ingest.enrichments.run import enrich
 from ingest.ingestor import delete
 from papergraph.database import Database
@@ -44,7 +44,7 @@ async def papers(database: Database, tmp_path: Path) -> Path:
         (tmp_path / f"{name}.md").write_text(text)
     means = EnrichmentContext(HashEmbedder())
     await ingest(database, means.embedder, [tmp_path])
-    await enrich(database, [LinksLayer()], means, collection="main")
+    await enrich(database, [LinksEnrichment()], means, collection="main")
     return tmp_path
 
 
@@ -100,7 +100,7 @@ async def test_a_title_inside_a_longer_one_is_followed_once_the_longer_one_has_g
 ):
     (tmp_path / "long.md").write_text("# On roads\n\nEverybody knows The Long Road Home.\n")
     await ingest(database, HashEmbedder(), [tmp_path])
-    await enrich(database, [LinksLayer()], EnrichmentContext(HashEmbedder()), collection="main")
+    await enrich(database, [LinksEnrichment()], EnrichmentContext(HashEmbedder()), collection="main")
     of = await found_in(database)
     roads = replace(of["On roads"], score=1.0)
 

@@ -1,4 +1,4 @@
-"""A process that makes all layers of the papers in a store, to be killed: ``python -m tests.support.enrich_worker``."""
+"""A process that makes all enrichments of a store's papers, to be killed: ``python -m tests.support.enrich_worker``."""
 
 import asyncio
 import os
@@ -19,7 +19,7 @@ CHOICE = EnrichmentOptions(
 async def main() -> None:
     uri, password = os.environ["WORKER_URI"], os.environ["WORKER_PASSWORD"]
     async with await Database.connect(uri, user="neo4j", password=password) as database:
-        report = await enrich(database, CHOICE.layers(None), EnrichmentContext(HashEmbedder()), collection="main")
+        report = await enrich(database, CHOICE.enrichments(None), EnrichmentContext(HashEmbedder()), collection="main")
     assert (report.stopped, report.failed) == (None, ()), report
 
 

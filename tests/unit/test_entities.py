@@ -114,14 +114,14 @@ def test_a_chunk_mentions_an_entity_once_with_all_its_spellings_and_places():
     (mention,) = mentions_of("c", "main", found)
 
     assert mention.names == ("SparkleNet", "sparklenet")
-    assert mention.starts == (0, 15, 30)
-    assert (mention.type, mention.by) == ("Method", "gazetteer")
+    assert mention.offsets == (0, 15, 30)
+    assert (mention.type, mention.extractor) == ("Method", "gazetteer")
 
 
-def test_another_option_gives_another_recipe():
-    recipes = {
-        layer.recipe
-        for layer in (
+def test_another_option_gives_another_config_hash():
+    config_hashes = {
+        enrichment.config_hash
+        for enrichment in (
             Entities(),
             Entities(limits=ExtractionLimits(5, 5)),
             Entities(gazetteer=(Entry("a", "B"),)),
@@ -129,7 +129,7 @@ def test_another_option_gives_another_recipe():
         )
     }
 
-    assert len(recipes) == 3
+    assert len(config_hashes) == 3
 
 
 # Gazetteers

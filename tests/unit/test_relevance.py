@@ -10,8 +10,8 @@ TURNS = Fuse(by=FuseBy.MAXIMUM, across=Across.INTERLEAVE)
 
 def found(id: str, score: float, **scores: tuple[int, int, float]) -> RankedCandidate:
     """Return a candidate that full text found for queries: number, rank and score of each."""
-    legs = tuple(RetrieverScore(RetrieverName.FULLTEXT, rank, of, query) for query, rank, of in scores.values())
-    return RankedCandidate(id, id, score, legs)
+    retrievers = tuple(RetrieverScore(RetrieverName.FULLTEXT, rank, of, query) for query, rank, of in scores.values())
+    return RankedCandidate(id, id, score, retrievers)
 
 
 TWO_PARTS = [

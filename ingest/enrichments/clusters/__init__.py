@@ -1,6 +1,6 @@
 """Clusters of chunks and papers, found by algorithms over the whole collection.
 
-``layer``      what is made, and written where it changed
+``enrichment``      what is made, and written where it changed
 ``reading``    what it is made of
 ``nearest``    which chunks are similar
 ``links``      how papers hang together
@@ -12,6 +12,6 @@
 ``looking``    clusters that stand, to be looked at
 """
 
-from ingest.enrichments.clusters.enrichment import ClustersLayer
+from ingest.enrichments.clusters.enrichment import ClustersEnrichment
 
-__all__ = ["ClustersLayer"]
+__all__ = ["ClustersEnrichment"]

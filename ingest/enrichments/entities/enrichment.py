@@ -1,4 +1,4 @@
-"""The layer of entities: what papers name, how it is related, and which names stand for the same thing."""
+"""The enrichment of entities: what papers name, how it is related, and which names stand for the same thing."""
 
 import asyncio
 import hashlib
@@ -44,11 +44,11 @@ class Entities:
 
     @property
     def name(self) -> EnrichmentName:
-        """The layer's name."""
+        """The enrichment's name."""
         return EnrichmentName.ENTITIES
 
     @cached_property
-    def recipe(self) -> str:
+    def config_hash(self) -> str:
         """Sha-256 over options, lists of words, the pipeline's files, and the model with its prompt and schema."""
         return sha256(
             str(VERSION),
@@ -56,7 +56,7 @@ class Entities:
             # stores hold hashes with the first name of the class
             repr((self.gazetteer, self.limits, self.same)).replace(ExtractionLimits.__name__, "Limits"),
             _pipeline_identity(self.pipeline) if self.pipeline else "",
-            self.extractor.recipe if self.extractor else "",
+            self.extractor.config_hash if self.extractor else "",
         )
 
     def requests(self, paper: StoredPaper) -> int:

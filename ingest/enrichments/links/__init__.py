@@ -1,9 +1,9 @@
-"""The layer of links: names that passages share, and titles of papers that they name.
+"""The enrichment of links: names that passages share, and titles of papers that they name.
 
 ``naming``  names and titles in a text
-``layer``   what is found, written into the graph where it differs
+``enrichment``   what is found, written into the graph where it differs
 """
 
-from ingest.enrichments.links.enrichment import LinksLayer
+from ingest.enrichments.links.enrichment import LinksEnrichment
 
-__all__ = ["LinksLayer"]
+__all__ = ["LinksEnrichment"]

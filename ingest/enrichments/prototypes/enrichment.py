@@ -68,7 +68,7 @@ class Prototypes:
         return EnrichmentName.PROTOTYPES
 
     @property
-    def recipe(self) -> str:
+    def config_hash(self) -> str:
         """sha-256 hex over the options and the version of this code."""
         return sha256(self.name, VERSION, *(f"{one.name}={getattr(self, one.name)}" for one in fields(self)))
 
@@ -138,11 +138,11 @@ class _OfKind:
             kind=self.kind.value,
             deadline_s=DEADLINE_S,
         )
-        made_by = sha256("prototypes", self.options.recipe, self.model)
+        training_config_hash = sha256("prototypes", self.options.config_hash, self.model)
         n_trained = stored[0]["n_trained"] if stored else 0
         fit = (
             bool(stored)
-            and {record["made_by"] for record in stored} == {made_by}
+            and {record["training_config_hash"] for record in stored} == {training_config_hash}
             and len(stored) == self.options.number(n_trained)  # a call that was killed left fewer
             and abs(n - n_trained) <= self.options.most_change * n_trained
         )
@@ -170,7 +170,7 @@ class _OfKind:
                     "ordinal": number,
                     "centroid": centroid.tolist(),
                     "model": self.model,
-                    "madeBy": made_by,
+                    "trainingConfigHash": training_config_hash,
                     "nTrained": n,
                 }
                 for number, (id, centroid) in enumerate(zip(ids, centroids, strict=True))

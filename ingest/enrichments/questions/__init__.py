@@ -1,6 +1,6 @@
 """Questions that chunks and papers answer: made, made one where they ask the same, reviewed.
 
-``layer``       the layer: what is made of a paper and how it is written
+``enrichment``       the enrichment: what is made of a paper and how it is written
 ``asked``       through a language model: many of each chunk, and pairs with answers over a paper
 ``offline``     without one: templates and key sentences
 ``drafts``      questions of one paper before they are written

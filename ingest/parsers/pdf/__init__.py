@@ -51,7 +51,7 @@ def document_of(file: RawDocument, reading: PdfReading) -> Document:
         text=text,
         format=file.format,
         sections=sections,
-        headings_by=reading.headings_by if reading.headings else HeadingSource.NONE,
+        heading_source=reading.heading_source if reading.headings else HeadingSource.NONE,
         n_body_chars=reading.n_body_chars,
         page_marks=tuple((offset, page) for offset, page in reading.page_marks),
         n_pages=reading.n_pages,

@@ -36,7 +36,7 @@ class PdfReading:
         doi: DOI, or None.
         arxiv_id: arXiv id, or None.
         headings: In reading order.
-        headings_by: What they were found by.
+        heading_source: What they were found by.
         page_marks: (offset, page from 1): from there on the text stands on this page.
         n_pages: Number of pages.
         n_pages_without_text: How many of them are blank or an image.
@@ -51,7 +51,7 @@ class PdfReading:
     doi: str | None
     arxiv_id: str | None
     headings: list[Heading]
-    headings_by: HeadingSource
+    heading_source: HeadingSource
     page_marks: list[tuple[int, int]]
     n_pages: int
     n_pages_without_text: int
@@ -64,7 +64,7 @@ class PdfReading:
             **{
                 **values,
                 "headings": [Heading(**heading) for heading in values["headings"]],
-                "headings_by": HeadingSource(values["headings_by"]),
+                "heading_source": HeadingSource(values["heading_source"]),
                 "page_marks": [(offset, page) for offset, page in values["page_marks"]],
             }
         )
@@ -111,7 +111,7 @@ def read_pdf(data: bytes, limits: SandboxLimits, *, outline: bool = True) -> Pdf
         doi=find_doi(checked.info, lines.lines[:front_end] if front_end < 100 else [], first_page),
         arxiv_id=find_arxiv_id(first_page),
         headings=places,
-        headings_by=source,
+        heading_source=source,
         page_marks=composed.page_marks,
         n_pages=len(pages),
         n_pages_without_text=len(pages) - len(with_text),

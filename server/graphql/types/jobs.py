@@ -92,7 +92,7 @@ class Job:
     detail: str | None = strawberry.field(description="Reason of the pause.")
     n_documents: int = strawberry.field(description="Number of documents found.")
     n_unchanged: int = strawberry.field(description="Number of unchanged documents; they have no task.")
-    n_open: int = strawberry.field(description="Number of open documents.")
+    n_pending: int = strawberry.field(description="Number of open documents.")
     progress: float = strawberry.field(description="Fraction of finished documents, 0 to 1.")
     states: list[StateCount] = strawberry.field(description="Number of documents per state.")
     stages: list[StageCount] = strawberry.field(description="Number of running documents per stage.")
@@ -111,7 +111,7 @@ class Job:
             detail=record.detail,
             n_documents=record.n_documents,
             n_unchanged=record.n_unchanged,
-            n_open=record.n_open,
+            n_pending=record.n_pending,
             progress=record.progress,
             states=[StateCount(state=state, n=n) for state, n in record.tasks.items()],
             stages=[StageCount(stage=stage, n=n) for stage, n in record.stages.items()],

@@ -45,7 +45,7 @@ class SelectionInput:
     pool: int = strawberry.field(default=500, description="Number of candidates to select from.")
     alpha: float = strawberry.field(default=0.7, description="Weight of relevance against redundancy, 0 to 1.")
     form: Form = Form.MEAN
-    backend: str = strawberry.field(default="own", description="own, cpsat, anneal, mmr, top_k or pbit.")
+    backend: str = strawberry.field(default="exact", description="exact, cpsat, anneal, mmr, top_k or pbit.")
     deadline_ms: float = strawberry.field(
         default=20.0, description="Time limit of the selection; device, CP-SAT and annealing need more."
     )
@@ -277,7 +277,7 @@ class SelectionReport:
     objective: float
     lower_bound: float = strawberry.field(description="Lower bound of the objective of any selection.")
     gap: float
-    rho: float = strawberry.field(description="Certified fraction of the possible gain over the top k.")
+    certified_gain: float = strawberry.field(description="Certified fraction of the possible gain over the top k.")
     proven: bool
     mean_relevance: float
     mean_pair_similarity: float
@@ -297,7 +297,7 @@ class SelectionReport:
             objective=selection.objective,
             lower_bound=selection.lower_bound,
             gap=selection.gap,
-            rho=selection.rho,
+            certified_gain=selection.certified_gain,
             proven=selection.proven,
             mean_relevance=selection.mean_relevance,
             mean_pair_similarity=selection.mean_pair_similarity,
@@ -314,7 +314,7 @@ class AppliedFilter:
     """Applied filter."""
 
     filter: str = strawberry.field(description="Summary of the filter.")
-    passes: str = strawberry.field(description="Numbers of passing papers and chunks, and passing kinds.")
+    match_summary: str = strawberry.field(description="Numbers of passing papers and chunks, and passing kinds.")
     unknown: list[str] = strawberry.field(description="Values without a match in the collection.")
 
 
@@ -357,7 +357,7 @@ class SearchResult:
         applied = self.found.applied
         if applied is None:
             return None
-        return AppliedFilter(filter=applied.filter, passes=str(applied.passing), unknown=list(applied.unknown))
+        return AppliedFilter(filter=applied.filter, match_summary=str(applied.passing), unknown=list(applied.unknown))
 
     @strawberry.field(description="Certificate, if passages were selected.")
     def selection(self) -> SelectionReport | None:

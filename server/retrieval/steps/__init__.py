@@ -1,12 +1,13 @@
 """The steps that pipelines are made of, each with its options: data that can be checked, printed and compared.
 
-A pipeline runs its steps in order. Queries, then rankings (one for each query and leg), then candidates travel through:
+A pipeline runs its steps in order. Queries, then rankings (one for each query and retriever), then candidates travel
+through:
 
 ========== ==================== ================================================================
 step       needs                gives
 ========== ==================== ================================================================
 expand     a query              more queries
-search     queries              a ranking of chunks for each query and leg
+search     queries              a ranking of chunks for each query and retriever
 fuse       rankings             candidates, one list
 merge      candidates           candidates: parents for their parts, or what the graph adds
 draft      candidates           a temporary answer
@@ -97,10 +98,10 @@ class Expand(Step):
 
 
 class Search(Step):
-    """Ask every leg every query; ``k`` chunks each. ``nprobe`` is of the leg ``prototype``."""
+    """Ask every retriever every query; ``k`` chunks each. ``nprobe`` is of the retriever ``prototype``."""
 
     step: Literal["search"] = "search"
-    legs: Annotated[tuple[RetrieverName, ...], Field(min_length=1)]
+    retrievers: Annotated[tuple[RetrieverName, ...], Field(min_length=1)]
     k: Count = 200
     nprobe: Annotated[int, Field(ge=1, le=1000)] = 32
 
@@ -111,8 +112,8 @@ class Fuse(Step):
     ``rrf`` adds 1 / (constant + rank). The others scale a ranking's scores: ``min-max`` to [0, 1]; ``maximum`` by
     dividing by the best one, where (1 + cosine) / 2 counts as the cosine; ``z-score`` by mean and deviation. A chunk
     that a ranking lacks has its lowest there, and 0 in a ranking that is not of cosines where ``maximum`` scales. Then
-    scores are added with the legs' weights, which count as shares. The lists of several queries are added, or a chunk
-    keeps its best, or they take turns.
+    scores are added with the retrievers' weights, which count as shares. The lists of several queries are added, or a
+    chunk keeps its best, or they take turns.
     """
 
     step: Literal["fuse"] = "fuse"
@@ -129,7 +130,7 @@ class Merge(Step):
     ``parents``: one takes the place of its parts when more than ``ratio`` of them are candidates, again and again.
     ``links``: chunks that the first ``seeds`` point at, by titles, names, entities and citations, rise or come in, as
     their nearness to the query says (:func:`server.retrieval.link_traversal.follow_links`); with ``named`` only where
-    the leg ``name`` was searched and found something: where the query names a paper.
+    the retriever ``name`` was searched and found something: where the query names a paper.
     ``graph``: chunks that the first ``seeds`` lead to by ``via`` in up to ``depth`` steps, at most ``cap`` of them.
     ``neighbours``: ``window`` chunks before and after become part of the passage.
     """
@@ -185,7 +186,7 @@ class Select(Step):
     pool: Annotated[int, Field(ge=1, le=2000)] = 500
     alpha: Annotated[float, Field(ge=0, le=1)] = 0.7
     form: Form = Form.MEAN
-    backend: str = "own"
+    backend: str = "exact"
     deadline_ms: Annotated[float, Field(gt=0, le=60_000)] = 20.0
     token_budget: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     max_per_paper: Annotated[int, Field(ge=1, le=100)] | None = None

@@ -238,7 +238,7 @@ async def _summary(resources: Resources, query: str, scope: Scope) -> str:
     if not ids:
         raise InputError(
             f"a plan is made from a summary of papers of a kind, and collection {scope.asked!r} has no metadata: "
-            f"run papergraph enrich --layers metadata --collection {scope.asked}",
+            f"run papergraph enrich --enrichments metadata --collection {scope.asked}",
             field="pipeline",
         )
     means = EnrichmentContext(resources.model.searched.embedder, resources.language_model)

@@ -1,4 +1,4 @@
-"""Several rankings to one: by rank, or by scores that are scaled first, for those of different legs cannot be added."""
+"""Several rankings to one: by rank, or by scaled scores, as those of different retrievers cannot be added."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from server.retrieval.steps import Across, Fuse, FuseBy
 def fuse(rankings: Sequence[Ranking], step: Fuse) -> list[RankedCandidate]:
     """Return one list of all that the rankings hold, best first, at most ``step.k``.
 
-    Of equal scores what full text ranks higher comes first, then what the other legs do, then by id.
+    Of equal scores what full text ranks higher comes first, then what the other retrievers do, then by id.
 
     Reciprocal ranks: Cormack, Clarke and Büttcher 2009, Reciprocal Rank Fusion, doi:10.1145/1571941.1572114.
     Min-max scaling and its kin: Fox and Shaw 1994, Combination of Multiple Searches (CombSUM); weights: Bruch, Gai and
@@ -41,35 +41,35 @@ def queries_of(rankings: Sequence[Ranking]) -> list[int]:
 
 def take_turns(lists: Sequence[Sequence[RankedCandidate]]) -> list[RankedCandidate]:
     """Return one list of all, each giving in turn its best that has not come yet; scores are one over the place."""
-    legs: dict[str, tuple[RetrieverScore, ...]] = {}
+    retrievers: dict[str, tuple[RetrieverScore, ...]] = {}
     found: dict[str, RankedCandidate] = {}
     for candidates in lists:
         for one in candidates:
-            legs[one.chunk_id] = legs.get(one.chunk_id, ()) + one.legs
+            retrievers[one.chunk_id] = retrievers.get(one.chunk_id, ()) + one.retrievers
             found.setdefault(one.chunk_id, one)
     turns = _in_turns([[one.chunk_id for one in candidates] for candidates in lists])
-    return [replace(found[id], score=score, legs=legs[id]) for id, score in turns.items()]
+    return [replace(found[id], score=score, retrievers=retrievers[id]) for id, score in turns.items()]
 
 
 def collect(rankings: Sequence[Ranking], scores: Mapping[str, float], ids: Sequence[str]) -> list[RankedCandidate]:
     """Return the chunks ``ids`` with their scores, and with what each ranking says of them."""
     wanted = set(ids)
     found: dict[str, Candidate] = {}
-    legs: dict[str, list[RetrieverScore]] = {id: [] for id in ids}
+    retrievers: dict[str, list[RetrieverScore]] = {id: [] for id in ids}
     for ranking in rankings:
         for rank, candidate in enumerate(ranking.candidates, start=1):
             if candidate.chunk_id in wanted:
                 best = found.setdefault(candidate.chunk_id, candidate)
                 if candidate.via and not best.via:
                     found[candidate.chunk_id] = candidate
-                legs[candidate.chunk_id].append(
-                    RetrieverScore(ranking.leg, rank, candidate.score, ranking.query, candidate.via)
+                retrievers[candidate.chunk_id].append(
+                    RetrieverScore(ranking.retriever, rank, candidate.score, ranking.query, candidate.via)
                 )
-    return [RankedCandidate(id, found[id].paper_id, scores[id], tuple(legs[id]), found[id].via) for id in ids]
+    return [RankedCandidate(id, found[id].paper_id, scores[id], tuple(retrievers[id]), found[id].via) for id in ids]
 
 
 def _of_one_query(rankings: Sequence[Ranking], step: Fuse) -> dict[str, float]:
-    weights = [step.weights.get(ranking.leg, 1.0) for ranking in rankings]
+    weights = [step.weights.get(ranking.retriever, 1.0) for ranking in rankings]
     total = sum(weights) if step.by is not FuseBy.RRF else 1.0
     scores: dict[str, float] = {}
     missing: list[float] = []
@@ -78,7 +78,7 @@ def _of_one_query(rankings: Sequence[Ranking], step: Fuse) -> dict[str, float]:
         scaled = _scaled(ranking, step)
         for candidate, value in zip(ranking.candidates, scaled, strict=True):
             scores[candidate.chunk_id] = scores.get(candidate.chunk_id, 0.0) + share * value
-        of_cosines = step.by is FuseBy.MAXIMUM and retrievers()[ranking.leg].is_cosine
+        of_cosines = step.by is FuseBy.MAXIMUM and retrievers()[ranking.retriever].is_cosine
         missing.append(share * min(scaled, default=0.0) if step.by is FuseBy.Z_SCORE or of_cosines else 0.0)
     for ranking, lowest in zip(rankings, missing, strict=True):
         if lowest:
@@ -98,7 +98,7 @@ def _scaled(ranking: Ranking, step: Fuse) -> list[float]:
             low, high = float(given.min()), float(given.max())
             scaled = (given - low) / (high - low) if high > low else np.ones_like(given)
         case FuseBy.MAXIMUM:
-            given = np.maximum(0.0, 2.0 * given - 1.0) if retrievers()[ranking.leg].is_cosine else given
+            given = np.maximum(0.0, 2.0 * given - 1.0) if retrievers()[ranking.retriever].is_cosine else given
             high = float(given.max())
             scaled = given / high if high > 0.0 else np.ones_like(given)
         case _:
@@ -109,7 +109,7 @@ def _scaled(ranking: Ranking, step: Fuse) -> list[float]:
 
 def _ranks(rankings: Sequence[Ranking]) -> dict[str, list[float]]:
     """Return each chunk's rank in every ranking, full text first: what decides between equal scores."""
-    ordered = sorted(rankings, key=lambda ranking: (ranking.leg is not RetrieverName.FULLTEXT, ranking.query))
+    ordered = sorted(rankings, key=lambda ranking: (ranking.retriever is not RetrieverName.FULLTEXT, ranking.query))
     ranks: dict[str, list[float]] = {}
     for place, ranking in enumerate(ordered):
         for rank, candidate in enumerate(ranking.candidates, start=1):

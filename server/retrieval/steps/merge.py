@@ -49,7 +49,7 @@ async def merge_parents(
                 after.append(candidate)
             elif parent not in done:
                 done.add(parent)
-                after.append(replace(candidate, chunk_id=parent, stands_for=tuple(parts[parent])))
+                after.append(replace(candidate, chunk_id=parent, merged_chunk_ids=tuple(parts[parent])))
         merged = after
     return merged
 

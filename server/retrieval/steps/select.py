@@ -13,7 +13,7 @@ from server.retrieval.candidates import RankedCandidate, SelectionDetail
 from server.retrieval.resources import Resources
 from server.retrieval.steps import Fuse, Select
 from server.retrieval.steps.relevance import Relevance, terms
-from server.selection.backends import OwnBackend, backend, select_with
+from server.selection.backends import ExactBackend, backend, select_with
 from server.selection.problem import Floats, Problem, SelectionLimits, Singles
 from server.selection.result import Selection
 from server.selection.solver import select
@@ -55,7 +55,7 @@ async def choose(
 
     def solve() -> tuple[Problem, Selection]:
         problem = _problem(given, terms(given, own, of_parts, Relevance.COVERAGE), step, k, lengths)
-        if isinstance(solver, OwnBackend):
+        if isinstance(solver, ExactBackend):
             return problem, select(problem, deadline_ms=step.deadline_ms, seed=step.seed)
         return problem, select_with(solver, problem, deadline_ms=step.deadline_ms, seed=step.seed)
 
@@ -63,7 +63,7 @@ async def choose(
         problem, found = await asyncio.to_thread(solve)
     _tell(step.backend, found)
     told = _told(problem, found, {candidate.chunk_id: rank for rank, candidate in enumerate(near, start=1)})
-    kept = [replace(candidate, chosen=told[one]) for one, candidate in enumerate(given) if one in told]
+    kept = [replace(candidate, selection=told[one]) for one, candidate in enumerate(given) if one in told]
     limited = step.token_budget is not None or step.max_per_paper is not None
     return kept if limited else kept + without[: step.k - len(kept)], found
 

@@ -1,4 +1,4 @@
-"""What a user chooses of layers: checked with the nearest name, and kept with a job."""
+"""What a user chooses of enrichments: checked with the nearest name, and kept with a job."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from ingest.enrichments.options import EnrichmentOptions
 from papergraph.errors import InputError
 
 
-def test_all_layers_are_made_with_their_defaults_unless_some_are_named():
+def test_all_enrichments_are_made_with_their_defaults_unless_some_are_named():
     assert EnrichmentOptions.read().names == tuple(EnrichmentName)
     assert EnrichmentOptions.read(names="clusters, entities").names == (
         EnrichmentName.ENTITIES,
@@ -19,15 +19,19 @@ def test_all_layers_are_made_with_their_defaults_unless_some_are_named():
 
 @pytest.mark.parametrize(
     ("names", "told"),
-    [("entitys", "Did you mean entities"), ("", "Layer '' does not exist"), ("all,x", "Layer 'all' does not exist")],
+    [
+        ("entitys", "Did you mean entities"),
+        ("", "Enrichment '' does not exist"),
+        ("all,x", "Enrichment 'all' does not exist"),
+    ],
 )
-def test_a_layer_that_there_is_not_is_refused_with_the_nearest(names: str, told: str):
+def test_an_enrichment_that_there_is_not_is_refused_with_the_nearest(names: str, told: str):
     with pytest.raises(InputError, match=told):
         EnrichmentOptions.read(names=names)
 
 
 def test_options_come_from_a_file_and_its_paths_are_relative_to_it(tmp_path: Path):
-    config = tmp_path / "layers.toml"
+    config = tmp_path / "enrichments.toml"
     config.write_text('[questions]\nper_chunk = 12\n[entities]\ngazetteer = "names.csv"\n', encoding="utf-8")
 
     choice = EnrichmentOptions.read(config, names="entities")
@@ -47,13 +51,13 @@ def test_options_come_from_a_file_and_its_paths_are_relative_to_it(tmp_path: Pat
     ],
 )
 def test_a_file_that_says_something_else_is_refused_with_the_place(tmp_path: Path, text: str, told: str):
-    config = tmp_path / "layers.toml"
+    config = tmp_path / "enrichments.toml"
     config.write_text(text, encoding="utf-8")
 
     with pytest.raises(InputError, match=told) as caught:
         EnrichmentOptions.read(config)
 
-    assert "layers.toml" in str(caught.value)
+    assert "enrichments.toml" in str(caught.value)
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path):

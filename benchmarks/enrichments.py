@@ -1,6 +1,6 @@
 """How long clusters take over some 11,700 chunks, and how long one more paper takes with them.
 
-Usage: python -m benchmarks.layers
+Usage: python -m benchmarks.enrichments
 
 The 1,649 abstracts of quantum_arxiv are ingested as papers cut into sentences of at most 40 tokens, with vectors of the
 default model, into a store that is kept for the next time. Clusters are made by Graph Data Science from nothing, and
@@ -23,7 +23,7 @@ from graphdatascience import GraphDataScience
 from benchmarks.common import data_folder, home_of_store, write_result
 from cli.output import TerminalProgress
 from ingest.chunkers import ChunkOptions
-from ingest.enrichments.clusters import ClustersLayer
+from ingest.enrichments.clusters import ClustersEnrichment
 from ingest.enrichments.clusters.nearest_chunks import similar_pairs
 from ingest.enrichments.enrichment import Enrichment, EnrichmentContext
 from ingest.enrichments.run import enrich
@@ -47,7 +47,7 @@ VECTORS = Statement(
 )
 FORGET = Statement(
     "forget",
-    "CYPHER 25 MATCH (n:Cluster|Layer WHERE coalesce(n.kind, '') <> 'metadata') "
+    "CYPHER 25 MATCH (n:Cluster|EnrichmentState WHERE coalesce(n.kind, '') <> 'metadata') "
     "CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 500 ROWS",
 )
 UNRELATE = Statement(
@@ -74,10 +74,10 @@ class Timed:
 
 
 def main() -> None:
-    own = Settings().replace(home=home_of_store("layers"), neo4j={"uri": None})
+    own = Settings().replace(home=home_of_store("enrichments"), neo4j={"uri": None})
     with TerminalProgress() as progress, open_store(own, progress=progress) as address:
         progress.pause()
-        write_result("layers", asyncio.run(measure(address)))
+        write_result("enrichments", asyncio.run(measure(address)))
 
 
 async def measure(address: Address) -> dict[str, Any]:
@@ -92,10 +92,10 @@ async def measure(address: Address) -> dict[str, Any]:
             (count,) = await database.read(COUNT)
         await database.run_alone(UNRELATE, deadline_s=300.0)
         await database.run_alone(FORGET, deadline_s=300.0)
-        layer = ClustersLayer()
-        counts, first_s = await timed(layer.finish(database, "main", means, progress=silent))
+        enrichment = ClustersEnrichment()
+        counts, first_s = await timed(enrichment.finish(database, "main", means, progress=silent))
         print(first_s, counts, flush=True)
-        _, again_s = await timed(layer.finish(database, "main", means, progress=silent))
+        _, again_s = await timed(enrichment.finish(database, "main", means, progress=silent))
         figures: dict[str, Any] = {
             "nPapers": count["n_papers"],
             "nChunks": count["n_chunks"],
@@ -104,7 +104,7 @@ async def measure(address: Address) -> dict[str, Any]:
             "counts": counts,
         }
         figures["neighbours"] = await neighbours(database)
-        figures["onePaper"] = await one_by_one(database, [layer], means, model, files)
+        figures["onePaper"] = await one_by_one(database, [enrichment], means, model, files)
     totals = sorted(one["totalS"] - one["embeddingS"] for one in figures["onePaper"])
     figures["onePaperMedianS"] = totals[len(totals) // 2]
     figures["gates"] = {
@@ -147,7 +147,7 @@ async def neighbours(database: Database) -> dict[str, Any]:
 
 
 async def one_by_one(
-    database: Database, layers: Sequence[Enrichment], means: EnrichmentContext, model: Timed, files: Sequence[Path]
+    database: Database, enrichments: Sequence[Enrichment], means: EnrichmentContext, model: Timed, files: Sequence[Path]
 ) -> list[dict[str, Any]]:
     records = sorted(
         (line for file in files for line in file.read_text(encoding="utf-8").splitlines()),
@@ -156,18 +156,18 @@ async def one_by_one(
     found = []
     for record in records[::EVERY][:N_PAPERS]:
         await delete(database, [json.loads(record)["arxiv_id"]])
-        await enrich(database, layers, means, collection="main")
+        await enrich(database, enrichments, means, collection="main")
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "one.jsonl"
             file.write_text(record + "\n", encoding="utf-8")
             before_s = model.seconds
             _, ingest_s = await timed(Ingestor(database, model).ingest([file], settings=JobSettings(OPTIONS)))
-            report, layers_s = await timed(enrich(database, layers, means, collection="main"))
+            report, enrichments_s = await timed(enrich(database, enrichments, means, collection="main"))
         found.append(
             {
-                "totalS": round(ingest_s + layers_s, 2),
+                "totalS": round(ingest_s + enrichments_s, 2),
                 "ingestS": ingest_s,
-                "clustersS": layers_s,
+                "clustersS": enrichments_s,
                 "embeddingS": round(model.seconds - before_s, 2),
                 "counts": report.counts,
             }

@@ -1,4 +1,4 @@
-"""All layers at once: the same papers give the same graph, however they came, and nothing stays of what has gone."""
+"""All enrichments at once: the same papers give the same graph, however they came; nothing stays of what has gone."""
 
 import random
 from pathlib import Path
@@ -29,7 +29,7 @@ N_PAPERS = 12
 
 @pytest.fixture(scope="module")
 def papers(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    return sorted(write_papers(tmp_path_factory.mktemp("layers") / "papers", n_papers=N_PAPERS).iterdir())
+    return sorted(write_papers(tmp_path_factory.mktemp("enrichments") / "papers", n_papers=N_PAPERS).iterdir())
 
 
 @pytest.fixture
@@ -38,8 +38,8 @@ def means() -> EnrichmentContext:
 
 
 @pytest.fixture
-def layers() -> list[Enrichment]:
-    return CHOICE.layers(None)
+def enrichments() -> list[Enrichment]:
+    return CHOICE.enrichments(None)
 
 
 @pytest_asyncio.fixture
@@ -50,32 +50,32 @@ async def store(database: Database) -> Database:
 
 
 async def made(
-    database: Database, layers: list[Enrichment], means: EnrichmentContext
+    database: Database, enrichments: list[Enrichment], means: EnrichmentContext
 ) -> tuple[EnrichReport, GraphDigest]:
-    report = await enrich(database, layers, means, collection="main")
+    report = await enrich(database, enrichments, means, collection="main")
     assert (report.stopped, report.failed) == (None, ())
     await assert_healthy(database)
     return report, await graph_digest(database)
 
 
-async def test_the_same_papers_give_the_same_layers_however_they_came(
-    store: Database, layers: list[Enrichment], means: EnrichmentContext, papers: list[Path]
+async def test_the_same_papers_give_the_same_enrichments_however_they_came(
+    store: Database, enrichments: list[Enrichment], means: EnrichmentContext, papers: list[Path]
 ):
     half, rest = papers[: N_PAPERS // 2], papers[N_PAPERS // 2 :]
     await ingest(store, means.embedder, half)
-    _, of_half = await made(store, layers, means)
+    _, of_half = await made(store, enrichments, means)
     await ingest(store, means.embedder, rest)
-    _, of_all = await made(store, layers, means)
+    _, of_all = await made(store, enrichments, means)
 
-    again, unchanged = await made(store, layers, means)
+    again, unchanged = await made(store, enrichments, means)
     await delete(store, [str(path) for path in rest])
-    less, without = await made(store, layers, means)
+    less, without = await made(store, enrichments, means)
     await delete(store, [str(path) for path in half])
-    _, _ = await made(store, layers, means)
+    _, _ = await made(store, enrichments, means)
     left = await store.read(LEFT)
     shuffled = random.Random(1).sample(papers, N_PAPERS)  # noqa: S311
     await ingest(store, means.embedder, shuffled)
-    _, at_once = await made(store, layers, means)
+    _, at_once = await made(store, enrichments, means)
 
     assert {label for label, n in [(r["label"], r["n"]) for r in left] if n} == set()
     assert (again.job, less.n_due) == (None, 0)
@@ -85,20 +85,20 @@ async def test_the_same_papers_give_the_same_layers_however_they_came(
 
 
 async def test_a_paper_that_changes_and_changes_back_leaves_no_trace_and_is_the_only_one_made_again(
-    store: Database, layers: list[Enrichment], means: EnrichmentContext, papers: list[Path], tmp_path: Path
+    store: Database, enrichments: list[Enrichment], means: EnrichmentContext, papers: list[Path], tmp_path: Path
 ):
     changing = tmp_path / "changing.md"
     first = papers[0].read_text().replace("Paper 0", "A changing paper")
     changing.write_text(first)
     await ingest(store, means.embedder, [*papers[1:5], changing])
-    _, before = await made(store, layers, means)
+    _, before = await made(store, enrichments, means)
 
     changing.write_text(first.replace("## Results", "## Findings\n\nWe use the Kettle Data Set (KDS).\n\n## Results"))
     await ingest(store, means.embedder, [changing])
-    report, changed = await made(store, layers, means)
+    report, changed = await made(store, enrichments, means)
     changing.write_text(first)
     await ingest(store, means.embedder, [changing])
-    _, after = await made(store, layers, means)
+    _, after = await made(store, enrichments, means)
 
     assert (report.n_due, report.n_made) == (1, 1)
     assert not changed.same_graph(before)

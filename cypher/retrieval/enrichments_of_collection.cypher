@@ -1,4 +1,4 @@
-// Which layers a collection has anything of.
+// Which enrichments a collection has anything of.
 //
 // Parameters  $collection  STRING  the collection, for example 'main'
 // Returns     questions, prototypes, entities, clusters  BOOLEAN

@@ -53,14 +53,14 @@ def run(papers: Database, neo4j_server: Neo4jServer, monkeypatch: pytest.MonkeyP
 
 
 def test_the_work_is_told_beforehand_can_be_left_to_a_worker_and_is_not_done_twice(run: Run):
-    _, plan = run("enrich", "--layers", "metadata", "--estimate", "--json")
-    _, job = run("enrich", "--layers", "metadata", "--queue", "--json")
+    _, plan = run("enrich", "--enrichments", "metadata", "--estimate", "--json")
+    _, job = run("enrich", "--enrichments", "metadata", "--queue", "--json")
     worker_status, worked = run("worker", "--once", "--quiet")
-    status, report = run("enrich", "--layers", "metadata", "--json")
-    _, nothing = run("enrich", "--layers", "metadata", "--queue", "--json")
+    status, report = run("enrich", "--enrichments", "metadata", "--json")
+    _, nothing = run("enrich", "--enrichments", "metadata", "--queue", "--json")
 
-    assert (plan["n_due"], plan["n_requests"], plan["layers"]) == (2, 0, ["metadata"])
-    assert (job["kind"], job["n_documents"], job["tasks"]["queued"]) == ("layers", 2, 2)
+    assert (plan["n_due"], plan["n_requests"], plan["enrichments"]) == (2, 0, ["metadata"])
+    assert (job["kind"], job["n_documents"], job["tasks"]["queued"]) == ("enrichments", 2, 2)
     assert (worker_status, worked) == (0, "Processed 2 documents.")
     assert (status, report["n_papers"], report["n_due"], report["job"]) == (0, 2, 0, None)
     assert nothing is None
@@ -75,7 +75,7 @@ def test_a_models_answers_are_planned_counted_and_kept(
     monkeypatch.setenv("PAPERGRAPH_CONFIG", str(tmp_path / "papergraph.toml"))
     monkeypatch.setenv("PAPERGRAPH_LLM_URL", fake_llm.url)
     monkeypatch.setenv("PAPERGRAPH_LLM_MODEL", "scripted")
-    command = ("enrich", "--layers", "metadata", "--json")
+    command = ("enrich", "--enrichments", "metadata", "--json")
 
     _, plan = run(*command, "--estimate")
     no_money, paused = run(*command, "--max-cost", "0")
@@ -93,7 +93,7 @@ def test_a_models_answers_are_planned_counted_and_kept(
 
 
 def test_without_a_model_what_needs_one_says_so_before_it_starts(run: Run, tmp_path: Path):
-    config = tmp_path / "layers.toml"
+    config = tmp_path / "enrichments.toml"
     config.write_text('[questions]\ngenerator = "model"\n', encoding="utf-8")
 
     with pytest.raises(ModelUnavailableError, match="PAPERGRAPH_LLM_URL"):

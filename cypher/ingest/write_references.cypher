@@ -6,15 +6,15 @@
 CYPHER 25
 UNWIND $rows AS row
 MATCH (paper:Paper {id: row.paper_id})
-MERGE (citation:Citation {id: row.id})
-SET citation = row.properties
-MERGE (paper)-[:HAS_CITATION]->(citation)
-WITH row, citation
-CALL (row, citation) {
-  MATCH (other:Chunk)-[old:CITES]->(citation)
+MERGE (reference:Reference {id: row.id})
+SET reference = row.properties
+MERGE (paper)-[:HAS_REFERENCE]->(reference)
+WITH row, reference
+CALL (row, reference) {
+  MATCH (other:Chunk)-[old:CITES_REFERENCE]->(reference)
   WHERE NOT other.id IN row.chunk_ids
   DELETE old
 }
 UNWIND row.chunk_ids AS chunk_id
 MATCH (chunk:Chunk {id: chunk_id})
-MERGE (chunk)-[:CITES]->(citation)
+MERGE (chunk)-[:CITES_REFERENCE]->(reference)

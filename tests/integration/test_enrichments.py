@@ -1,4 +1,4 @@
-"""Layers over stored papers: made once, again where something changed, and gone on with after any interruption."""
+"""Enrichments over stored papers: made once, again where something changed, and gone on with after any interruption."""
 
 import asyncio
 from dataclasses import dataclass, field, replace
@@ -36,7 +36,7 @@ EMPTY = Statement("test/empty", "MATCH (c:Cluster) WHERE NOT EXISTS { ()-[:IN_CL
 STANDS = Statement(
     "test/stands", "MATCH (p:Paper)-[:IN_CLUSTER]->(c:Cluster) RETURN p.key AS key, c.name AS name ORDER BY key"
 )
-MARKS = Statement("test/marks", "MATCH (p:Paper) RETURN p.key AS key, p.layers AS layers ORDER BY key")
+MARKS = Statement("test/marks", "MATCH (p:Paper) RETURN p.key AS key, p.enrichments AS enrichments ORDER BY key")
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class OneValue:
     name: EnrichmentName = EnrichmentName.METADATA
 
     @property
-    def recipe(self) -> str:
+    def config_hash(self) -> str:
         return f"v{self.version}"
 
     def requests(self, paper: StoredPaper) -> int:
@@ -90,21 +90,23 @@ async def graph(database: Database, embedder: Embedder) -> Database:
     return database
 
 
-async def test_layers_are_made_once_and_then_for_nothing_that_did_not_change(graph: Database, means: EnrichmentContext):
-    layer = OneValue()
+async def test_enrichments_are_made_once_and_then_for_nothing_that_did_not_change(
+    graph: Database, means: EnrichmentContext
+):
+    enrichment = OneValue()
 
-    first = await enrich(graph, [layer], means, collection="main")
-    second = await enrich(graph, [layer], means, collection="main")
+    first = await enrich(graph, [enrichment], means, collection="main")
+    second = await enrich(graph, [enrichment], means, collection="main")
 
     assert (first.n_due, first.n_made, first.stopped, first.failed) == (2, 2, None, ())
     assert first.counts == {"metadata": {"papers": 2}}
     assert (second.n_due, second.job, second.counts) == (0, None, {})
-    assert len(layer.made) == 2
-    assert layer.finished == ["2 papers"]
-    assert [record["layers"] for record in await graph.read(MARKS)] == [["metadata=v1"]] * 2
+    assert len(enrichment.made) == 2
+    assert enrichment.finished == ["2 papers"]
+    assert [record["enrichments"] for record in await graph.read(MARKS)] == [["metadata=v1"]] * 2
 
 
-async def test_another_recipe_makes_them_anew_and_a_paper_that_comes_is_the_only_one_made(
+async def test_another_config_hash_makes_them_anew_and_a_paper_that_comes_is_the_only_one_made(
     database: Database, embedder: Embedder, means: EnrichmentContext
 ):
     await ingest(database, embedder, PAPERS[:1])
@@ -123,12 +125,12 @@ async def test_another_recipe_makes_them_anew_and_a_paper_that_comes_is_the_only
 async def test_what_spans_the_collection_is_looked_at_again_when_a_paper_has_gone(
     graph: Database, means: EnrichmentContext
 ):
-    layer = OneValue()
-    await enrich(graph, [layer], means, collection="main")
+    enrichment = OneValue()
+    await enrich(graph, [enrichment], means, collection="main")
 
     await delete(graph, [str(PAPERS[0])])
     await graph.run_alone(EMPTY)
-    report = await enrich(graph, [layer], means, collection="main")
+    report = await enrich(graph, [enrichment], means, collection="main")
 
     assert (report.n_due, report.counts) == (0, {"metadata": {"papers": 1}})
 
@@ -137,13 +139,13 @@ async def test_a_paper_that_the_model_fails_at_is_told_with_the_reason_and_the_o
     graph: Database, means: EnrichmentContext
 ):
     bad = ModelAnswerError("prompt test", AnswerFault.NOT_JSON, "it is not JSON")
-    layer = OneValue(trouble={"Leiden": bad})
+    enrichment = OneValue(trouble={"Leiden": bad})
 
-    report = await enrich(graph, [layer], means, collection="main")
-    layer.trouble.clear()
-    repaired = await enrich(graph, [layer], means, collection="main")
+    report = await enrich(graph, [enrichment], means, collection="main")
+    enrichment.trouble.clear()
+    repaired = await enrich(graph, [enrichment], means, collection="main")
 
-    assert [(refused.layer, refused.reason) for refused in report.failed] == [("metadata", Reason.MODEL_ANSWER)]
+    assert [(refused.enrichment, refused.reason) for refused in report.failed] == [("metadata", Reason.MODEL_ANSWER)]
     assert "it is not JSON" in report.failed[0].detail
     assert (report.n_made, report.stopped) == (1, None)
     assert (repaired.n_due, repaired.n_made, repaired.failed) == (1, 1, ())
@@ -153,9 +155,9 @@ async def test_what_fails_time_and_again_is_put_into_quarantine(
     graph: Database, means: EnrichmentContext, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(leases, "FIRST_RETRY_S", 0.01)
-    layer = OneValue(trouble={"Leiden": ModelDeadlineError("prompt test", 1.0)})
+    enrichment = OneValue(trouble={"Leiden": ModelDeadlineError("prompt test", 1.0)})
 
-    report = await enrich(graph, [layer], means, collection="main")
+    report = await enrich(graph, [enrichment], means, collection="main")
 
     (refused,) = report.failed
     assert refused.reason is Reason.MODEL_DEADLINE
@@ -168,16 +170,16 @@ async def test_what_fails_time_and_again_is_put_into_quarantine(
 async def test_a_spent_budget_pauses_the_job_and_the_same_call_goes_on_with_it(
     graph: Database, means: EnrichmentContext
 ):
-    layer = OneValue(trouble={"Leiden": BudgetSpentError("1 requests")})
+    enrichment = OneValue(trouble={"Leiden": BudgetSpentError("1 requests")})
 
-    stopped = await enrich(graph, [layer], means, collection="main")
-    layer.trouble.clear()
-    finished = await enrich(graph, [layer], means, collection="main")
+    stopped = await enrich(graph, [enrichment], means, collection="main")
+    enrichment.trouble.clear()
+    finished = await enrich(graph, [enrichment], means, collection="main")
 
     assert (stopped.stopped, finished.stopped) == (JobState.PAUSED, None)
     assert "budget of 1 requests" in (stopped.detail or "")
     assert stopped.job == finished.job
-    assert sorted(layer.made) == sorted(set(layer.made))
+    assert sorted(enrichment.made) == sorted(set(enrichment.made))
     assert len(await graph.read(STANDS)) == 2
 
 
@@ -196,7 +198,7 @@ async def test_an_interrupted_call_leaves_a_job_that_goes_on(graph: Database, me
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    (job,) = [job for job in await jobs.list_jobs(graph) if job.kind == "layers"]
+    (job,) = [job for job in await jobs.list_jobs(graph) if job.kind == "enrichments"]
     report = await enrich(graph, [OneValue()], means, collection="main")
 
     assert (job.state, job.detail) == (JobState.PAUSED, "interrupted")
@@ -204,7 +206,7 @@ async def test_an_interrupted_call_leaves_a_job_that_goes_on(graph: Database, me
     assert len(await graph.read(STANDS)) == 2
 
 
-async def test_a_paper_that_changes_while_its_layer_is_made_is_made_again(
+async def test_a_paper_that_changes_while_its_enrichment_is_made_is_made_again(
     graph: Database, means: EnrichmentContext, embedder: Embedder, tmp_path: Path
 ):
     changed = tmp_path / "paper.md"
@@ -227,28 +229,30 @@ async def test_a_paper_that_changes_while_its_layer_is_made_is_made_again(
     assert "After" in {record["name"] for record in await graph.read(STANDS)}
 
 
-async def test_jobs_of_layers_can_be_left_to_a_worker_and_shared_by_several(graph: Database, means: EnrichmentContext):
-    layers = [OneValue(), OneValue()]
-    job = await enqueue(graph, layers[:1], collection="main", settings="{}")
+async def test_jobs_of_enrichments_can_be_left_to_a_worker_and_shared_by_several(
+    graph: Database, means: EnrichmentContext
+):
+    enrichments = [OneValue(), OneValue()]
+    job = await enqueue(graph, enrichments[:1], collection="main", settings="{}")
     assert job is not None
 
-    await asyncio.gather(*(work_on(graph, [layer], means, job, progress=silent) for layer in layers))
-    while (await jobs.find_job(graph, job.id)).n_open:
-        await work_on(graph, layers[:1], means, job, progress=silent)
+    await asyncio.gather(*(work_on(graph, [enrichment], means, job, progress=silent) for enrichment in enrichments))
+    while (await jobs.find_job(graph, job.id)).n_pending:
+        await work_on(graph, enrichments[:1], means, job, progress=silent)
 
     done = await jobs.find_job(graph, job.id)
     assert (done.state, done.tasks) == (JobState.DONE, {TaskState.DONE: 3})
-    assert sorted(layers[0].made + layers[1].made) == [record["key"] for record in await graph.read(STANDS)]
-    assert len(layers[0].finished + layers[1].finished) == 1
+    assert sorted(enrichments[0].made + enrichments[1].made) == [record["key"] for record in await graph.read(STANDS)]
+    assert len(enrichments[0].finished + enrichments[1].finished) == 1
 
 
 async def test_an_error_of_the_database_ends_the_call_and_nothing_stays_claimed(
     graph: Database, means: EnrichmentContext
 ):
-    layer = OneValue(trouble={"Leiden": DatabaseError("out of order")})
+    enrichment = OneValue(trouble={"Leiden": DatabaseError("out of order")})
 
     with pytest.raises(DatabaseError, match="out of order"):
-        await enrich(graph, [layer], means, collection="main")
-    report = await enrich(graph, [replace(layer, trouble={})], means, collection="main")
+        await enrich(graph, [enrichment], means, collection="main")
+    report = await enrich(graph, [replace(enrichment, trouble={})], means, collection="main")
 
     assert (report.stopped, len(await graph.read(STANDS))) == (None, 2)

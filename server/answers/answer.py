@@ -22,6 +22,8 @@ from server.answers.answerability import Answerability, answerability_of
 from server.answers.claims import Claim, ClaimReader
 from server.answers.extractive import Evidence, extracts, read_evidence
 from server.answers.injection import visible, without_orders
+from server.answers.model_text import ModelText, plain_claim
+from server.answers.quotes import Quote
 from server.answers.records import (
     Answer,
     AnswerCitation,
@@ -30,6 +32,7 @@ from server.answers.records import (
     DoneEvent,
     Dropped,
     Event,
+    Fault,
     Mode,
     Reason,
     Refusal,
@@ -39,7 +42,7 @@ from server.answers.records import (
 from server.answers.request import AskRequest, check
 from server.answers.sources import sources_of, url_of, within_budget
 from server.answers.subject import subject_of
-from server.answers.verify import Checked, Quote, Verifier
+from server.answers.verify import Checked, Verifier
 from server.retrieval.request import MAX_QUERY_CHARS, check_query
 from server.retrieval.resources import Resources
 from server.retrieval.scope import AllowedCollections, within
@@ -99,6 +102,7 @@ class _Text:
     text: str = ""
     citations: list[AnswerCitation] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
 
     def add(self, checked: Checked) -> list[Event]:
         """Take a checked claim and return what is to be given on."""
@@ -106,6 +110,8 @@ class _Text:
         if not checked.passed:
             return []
         claim, quotes = checked.claim, checked.quotes
+        if checked.skipped is not None and checked.skipped not in self.skipped:
+            self.skipped.append(checked.skipped)
         lines = claim.gap.count("\n")
         gap = "" if not self.text else "\n\n" if lines > 1 else "\n" if lines else " "
         claim_start = len(self.text) + len(gap)
@@ -214,24 +220,24 @@ class _Answering:
         searched = self.resources.model.searched
         verifier = Verifier(question, self.sources, searched.embedder)
         options = Options(temperature=self.asking.temperature)
-        claims = ClaimReader()
+        claims, written = ClaimReader(), ModelText()
         said: list[Claim] = []
 
-        async def checked(claim: Claim) -> list[Event]:
-            said.append(claim)
-            if _refusal_of(claim) is not None:
-                return []
-            return self.so_far.add(await asyncio.to_thread(verifier.check, claim))
+        async def checked(piece: str, *, is_last: bool = False) -> list[Event]:
+            events: list[Event] = []
+            for claim in map(plain_claim, (*claims.feed(piece), *(claims.end() if is_last else ()))):
+                said.append(claim)
+                if claim.text and _refusal_of(claim) is None:
+                    events += self.so_far.add(await asyncio.to_thread(verifier.check, claim))
+            return events
 
         try:
             async with aclosing(model.stream_text(prompt, values, options=options)) as pieces:
                 async for piece in pieces:
-                    for claim in claims.feed(piece):
-                        for event in await checked(claim):
-                            yield event
-            for claim in claims.end():
-                for event in await checked(claim):
-                    yield event
+                    for event in await checked(written.feed(piece)):
+                        yield event
+            for event in await checked(written.end(), is_last=True):
+                yield event
         except LanguageModelError as error:
             if self.so_far.text:
                 self.warnings.append(f"the answer breaks off: {error.briefly}")
@@ -247,12 +253,17 @@ class _Answering:
             yield self._ended(self._answer(model.name))
         elif reasons:
             yield self._ended(self._refuse(reasons[0], "The language model found no answer in the passages."))
+        elif self.asking.mode is Mode.GENERATIVE:
+            yield self._ended(self._refuse(Reason.UNCHECKED, self._unverified()))
         else:
-            told = "No sentence of the language model could be verified against the passages."
-            yield self._ended(self._refuse(Reason.NO_EVIDENCE, told))
+            self.warnings.append(f"sentences of the papers instead of an answer in words: {self._unverified()}")
 
-    def _extractive(self) -> Sequence[Event]:
-        """Return the events of an answer of the papers' own sentences."""
+    def _unverified(self) -> str:
+        why = next((one.detail for one in self.so_far.dropped if one.fault is not Fault.NOT_IN_SOURCE), "it was empty")
+        return f"No sentence of the language model could be verified against the passages ({why})."
+
+    def _extracts(self) -> list[Event]:
+        """Add the papers' own sentences and return their events."""
         events: list[Event] = []
         for one in extracts(self.evidence, self.texts, n=N_EXTRACTS):
             sentence = one.sentence
@@ -260,10 +271,14 @@ class _Answering:
             quote = Quote(source, source.hit.chunk, sentence.start, sentence.end)
             claim = Claim(" ".join(visible(quote.text).split()), ())
             events += self.so_far.add(Checked(claim, (quote,), ()))
-        if not events:
-            refusal = self._refuse(Reason.NO_EVIDENCE, "No sentence of the passages answers the question.")
-            return [self._ended(refusal)]
-        return [*events, self._ended(self._answer(None))]
+        return events
+
+    def _extractive(self) -> Sequence[Event]:
+        """Return the events of an answer of the papers' own sentences."""
+        if events := self._extracts():
+            return [*events, self._ended(self._answer(None))]
+        reason = Reason.UNCHECKED if self.so_far.dropped else Reason.NO_EVIDENCE
+        return [self._ended(self._refuse(reason, "No sentence of the passages answers the question."))]
 
     def _answer(self, model: str | None) -> Answer:
         return Answer(
@@ -274,7 +289,7 @@ class _Answering:
             llm_generated=model is not None,
             model=model,
             usage=self.spent.spent,
-            warnings=tuple(self.warnings),
+            warnings=(*self.warnings, *self.so_far.skipped),
             answerability=self.answerability,
             sources=self.sources,
             found=self.found,

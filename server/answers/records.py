@@ -21,6 +21,7 @@ class Reason(StrEnum):
 
     NO_EVIDENCE = "no_evidence"
     OUT_OF_SCOPE = "out_of_scope"
+    UNCHECKED = "unchecked"
     MODEL_UNAVAILABLE = "model_unavailable"
 
 
@@ -126,8 +127,8 @@ class Answer:
 
     @property
     def grounded(self) -> bool:
-        """Whether all that was written passed: every sentence has a citation, and none had to be dropped."""
-        return not self.dropped
+        """Whether all that was written passed; sentences of the papers, given in its place, always do."""
+        return not self.dropped or not self.llm_generated
 
 
 @dataclass(frozen=True)

@@ -219,6 +219,44 @@ async def test_who_wants_a_model_only_is_refused_where_it_fails(make, fake_llm, 
     assert failed.reason is missing.reason is Reason.MODEL_UNAVAILABLE
 
 
+SMALL_MODELS = {
+    "without marks": "It needs 12345 qubits per week.",
+    "marks without quotes": "It needs 12345 qubits per week. [1]",
+    "typographic quotes": "It needs 12345 qubits. [1: “needs 12345 qubits per week”]",
+    "fenced JSON": '```json\n{"answer": "It needs 12345 qubits per week."}\n```',
+    "thinking": "<think>The answer is 12345. [1]</think>",
+    "another language": "Es werden 12345 Qubits pro Woche benötigt, nicht mehr und nicht weniger. [1]",
+    "twice the length": "Whales sing long songs across the wide oceans in winter. " * 40,
+}
+
+
+@pytest.mark.parametrize("name", SMALL_MODELS)
+async def test_where_nothing_of_a_model_holds_the_papers_answer_and_a_warning_says_so(library, make, fake_llm, name):
+    fake_llm.script(SMALL_MODELS[name], SMALL_MODELS[name])
+    resources = make()
+
+    result = await answer(resources, AskRequest(QUESTION))
+    only = await answer(resources, AskRequest(QUESTION, mode=Mode.GENERATIVE))
+
+    assert isinstance(result, Answer)
+    assert not result.llm_generated
+    assert "could be verified" in result.warnings[-1]
+    await check(library, result)
+    assert isinstance(only, Refusal)
+    assert only.reason is Reason.UNCHECKED
+
+
+async def test_a_sentence_without_a_mark_is_tried_against_all_sources(library, make, fake_llm):
+    fake_llm.script(f"<think>Easy.</think>\n\n**{QUOTE}**")
+
+    result = await answer(make(), AskRequest(QUESTION, SearchRequest(k=10)))
+
+    assert isinstance(result, Answer)
+    assert result.llm_generated and result.grounded
+    assert [one.quote for one in result.citations] == [QUOTE]
+    await check(library, result)
+
+
 async def test_leaving_ends_the_models_request(make, fake_llm):
     fake_llm.script(dripping("word " * 2000, drip_s=0.01))
     events = answer_events(make(), AskRequest(QUESTION))

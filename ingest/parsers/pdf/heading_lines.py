@@ -94,8 +94,9 @@ class Candidate:
 class Lines:
     """The lines of a document with what is usual among them."""
 
-    def __init__(self, lines: Sequence[Line]) -> None:
+    def __init__(self, lines: Sequence[Line], monospaced: frozenset[str] = frozenset()) -> None:
         self.lines = lines
+        self.monospaced = monospaced
         self.texts = [_unspaced(line.text) for line in lines]
         self.styles = [_style_of(line) for line in lines]
         self.looks: list[Look] = [(style, _is_upper(text)) for style, text in zip(self.styles, self.texts, strict=True)]

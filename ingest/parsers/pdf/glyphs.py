@@ -31,8 +31,8 @@ HYPHENS = frozenset("-\u00ad\u2010\ufffe\x02")
 ACCENTS = dict(zip("´`¨ˆ˜ˇ¸˚¯˘˙˝", map(chr, (769, 768, 776, 770, 771, 780, 807, 778, 772, 774, 775, 779)), strict=True))
 """Accents as characters of their own, as TeX sets them, with the ones that combine with a letter."""
 
-ACCENT_NEAR = 6
-"""Characters before and after an accent among which its letter is looked for."""
+ROW = 6.0
+"""Points: an accent is looked for at letters of its own row and the rows beside it."""
 
 UNREADABLE = "\ufffd"
 
@@ -249,11 +249,15 @@ def _note(font: Font, code: int, is_mapped: bool, width: float) -> None:
 def _composed(glyphs: list[Glyph | None]) -> list[Glyph | None]:
     """Return the glyphs with each accent that stands over or under a letter made one with it."""
     accents = [index for index, glyph in enumerate(glyphs) if glyph is not None and glyph.character in ACCENTS]
+    rows: dict[int, list[int]] = {}
+    for index, glyph in enumerate(glyphs):
+        if glyph is not None:
+            rows.setdefault(round(glyph.y / ROW), []).append(index)
     for index in accents:
         accent = glyphs[index]
         assert accent is not None  # noqa: S101 chosen above
-        middle = (accent.x0 + accent.x1) / 2
-        for other in range(max(0, index - ACCENT_NEAR), min(len(glyphs), index + ACCENT_NEAR + 1)):
+        middle, row = (accent.x0 + accent.x1) / 2, round(accent.y / ROW)
+        for other in (*rows.get(row, ()), *rows.get(row - 1, ()), *rows.get(row + 1, ())):
             glyph = glyphs[other]
             if glyph is None or other == index or not glyph.x0 < middle < glyph.x1:
                 continue

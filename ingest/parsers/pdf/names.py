@@ -27,7 +27,7 @@ OPTIONS = re.compile(r"\[[^\[\]]{0,40}\]")
 PLACE_OR_INSTITUTION = re.compile(
     r"universi|institut|istitut|departe?a?ment|d[ée]partement|\bdept|\blaborator|\blabs?\b|\bcollege|\bschool|\bacadem|\bcent(?:er|re|ro)\b|"
     r"\bhospital|\bfacult|fakult|\bresearch\b|\binc\b|\bltd\b|\bllc\b|\bgmbh\b|\bcorp|\bcompany|\bgroup\b|\bdivision\b|\bnational\b|"
-    r"\bscien[ct]|technolog|engineering|hochschule|\b[ée]cole\b|\bescola\b|\bescuela\b|\bministr|\bfoundation|\bagency|\bbureau|"
+    r"\bscien[ct]|technolog|technik|politec|polytech|engineering|hochschule|\b[ée]cole\b|\bescola\b|\bescuela\b|\bministr|\bfoundation|\bagency|\bbureau|"
     r"\bobservator|\bmuseum|\blibrary\b|\bclinic\b|\bsociety|\bassociation|\bconsortium|\bteam\b|\bcouncil|\bcommittee|\bproject\b|"
     r"\bmathemat|\bstatisti|\bphysics|\bbiolog|\bchemi|\bmedicin|\bcomput|\bsoftware|\bsystems\b|\bsolutions\b|\bservices\b|"
     r"\babstract|\bpublished|\breceived|\baccepted|\brevised|\bcorrespond|\bauthors?\b|\be-?mail|\bcopyright|\blicen[cs]e|\bjournal|"

@@ -130,9 +130,7 @@ def unpack(packed: str) -> Sequence[LineBox]:
         start = end + row[0]
         end, page = start + row[1], page + row[2]
         x0, width, baseline, size = x0 + row[3], width + row[4], baseline + row[5], size + row[6]
-        boxes.append(
-            LineBox(start, end, page, x0 / TENTHS, (x0 + width) / TENTHS, baseline / TENTHS, size / TENTHS)
-        )
+        boxes.append(LineBox(start, end, page, x0 / TENTHS, (x0 + width) / TENTHS, baseline / TENTHS, size / TENTHS))
     return tuple(boxes)
 
 

@@ -31,7 +31,9 @@ WORDS_OF = {
     "it": "di e il la che in un a per è una sono con non del le si da i dei",
     "nl": "de van het een en in is dat op te zijn voor met die niet aan er om ook als",
 }
-OTHER_FRONT = frozenset("keywords keyword indexterms contents tableofcontents highlights palavraschave motsclés".split())  # noqa: SIM905
+OTHER_FRONT = frozenset(
+    "keywords keyword indexterms contents tableofcontents highlights palavraschave motsclés".split()
+)  # noqa: SIM905
 KEYWORDS = re.compile(
     r"(?:additional )?(?:key[ -]?words?(?: and phrases)?|index terms|palavras[ -]chaves?|mots[ -]cl[ée]s|schl(?:ü|u)sselw(?:ö|o)rter|"
     r"stichw(?:ö|o)rter|palabras claves?|parole chiave|trefwoorden|unified astronomy thesaurus concepts)\s?[:.—–-]?\s?",
@@ -105,11 +107,11 @@ def _named(paragraphs: Sequence[PlacedParagraph]) -> list[tuple[str, int]]:
         name = fold(paragraph.title)
         if name in LANGUAGE_OF:
             found.append((LANGUAGE_OF[name], number))
-        elif name not in OTHER_FRONT and found:
-            break
-        elif name not in OTHER_FRONT and paragraph.page > 1:
-            break
-        elif name not in OTHER_FRONT and _begins_paper(paragraphs, number):
+        elif (
+            (name not in OTHER_FRONT and found)
+            or (name not in OTHER_FRONT and paragraph.page > 1)
+            or (name not in OTHER_FRONT and _begins_paper(paragraphs, number))
+        ):
             break
     return found
 
@@ -155,6 +157,9 @@ def _set_apart(paragraphs: Sequence[PlacedParagraph], body: Style, after: int) -
             if parts:
                 break
             continue
+        if parts and _differs(parts[0], body) and _alike(paragraph.style, parts[0].style):
+            parts.append(paragraph)
+            continue
         if _is_prose(paragraph.text) and len(paragraph.text) >= FEWEST_CHARS:
             if parts and abs(paragraph.size - parts[0].size) > 0.6:
                 break
@@ -164,15 +169,17 @@ def _set_apart(paragraphs: Sequence[PlacedParagraph], body: Style, after: int) -
     if not parts:
         return ""
     first = parts[0]
-    apart = (
-        abs(first.size - body.size) > 0.4
-        or first.style.italic != body.italic
-        or first.style.bold != body.bold
-        or first.style.font != body.font
-        or first.is_narrow
-    )
     text = "\n\n".join(part.text for part in parts)
-    return text if apart and len(text) <= MOST_CHARS and len(parts) <= 3 else ""
+    return text if (_differs(first, body) or first.is_narrow) and len(text) <= MOST_CHARS else ""
+
+
+def _differs(paragraph: PlacedParagraph, body: Style) -> bool:
+    style = paragraph.style
+    return abs(paragraph.size - body.size) > 0.4 or not _alike(style, body) or style.font != body.font
+
+
+def _alike(style: Style, other: Style) -> bool:
+    return abs(style.size - other.size) < 0.6 and (style.bold, style.italic) == (other.bold, other.italic)
 
 
 def _is_prose(text: str) -> bool:

@@ -22,7 +22,8 @@ ORCID = re.compile(r"\b(\d{4}-\d{4}-\d{4}-\d{3}[\dX])\b")
 MARK_ONLY = re.compile(r"[\W\d_]{0,6}|[\W\d_]{0,3}[a-z](?:[\W\d_]{1,3}[a-z]){0,4}[\W\d_]{0,3}")
 STARTS_WITH_MARK = re.compile(r"(?:\d{1,2}|[∗*†‡§¶#]|\([a-z\d]\))\s*(?=[^\W\d_])")
 END_OF_FRONT = re.compile(
-    r"(?:abstract|summary|key ?words|index terms|contents|introduction|resumo|r[ée]sum[ée]|zusammenfassung)\b", re.IGNORECASE
+    r"(?:abstract|summary|key ?words|index terms|contents|introduction|resumo|r[ée]sum[ée]|zusammenfassung)\b",
+    re.IGNORECASE,
 )
 NEW_ROW_GAP = 1.35
 """In leadings: what is further below the line before begins another row of names."""
@@ -61,7 +62,12 @@ def find_authors(lines: Lines, named: Sequence[str], title: range, before: int) 
     of_file = tuple(dict.fromkeys(name for name in map(_bare, named) if name and fold(name) in folded))
     complete = len(of_file) == len({_bare(name) for name in named if _bare(name)})
     names = printed
-    if of_file and complete and len(of_file) >= len(printed) and (not printed or set(map(fold, printed)) <= _folds(of_file)):
+    if (
+        of_file
+        and complete
+        and len(of_file) >= len(printed)
+        and (not printed or set(map(fold, printed)) <= _folds(of_file))
+    ):
         names = of_file
     orcids = tuple(dict.fromkeys(match for line in region for match in ORCID.findall(line.text)))
     return Authors(names[:MOST_AUTHORS], affiliations, orcids)
@@ -110,7 +116,9 @@ def _printed(lines: Lines, title: range, before: int) -> tuple[tuple[str, ...], 
 def _names_of(segment: Segment, look: Style | None) -> list[str]:
     """Return the names of a segment; none where it does not look as the first line of names does."""
     style = segment.style
-    if look is not None and (abs(style.size - look.size) > 0.6 or style.italic != look.italic or style.bold != look.bold):
+    if look is not None and (
+        abs(style.size - look.size) > 0.6 or style.italic != look.italic or style.bold != look.bold
+    ):
         return []
     text = _with_marks(segment)
     return list(names_in(text)) if not LONG_NUMBER.search(MAIL.sub("", ORCID.sub("", text))) else []

@@ -61,9 +61,7 @@ class PlacedParagraph:
     def is_narrow(self) -> bool:
         """Whether its lines are set in on both sides of their column."""
         full = self.lines[1:-1] or self.lines
-        return all(
-            line.x0 > line.left + NARROWER_BY and line.x1 < line.right - NARROWER_BY for line in full
-        )
+        return all(line.x0 > line.left + NARROWER_BY and line.x1 < line.right - NARROWER_BY for line in full)
 
     @property
     def line_boxes(self) -> list[LineBox]:

@@ -1,6 +1,6 @@
 """The year of a paper, as its first page says it: never one of a citation or of the text.
 
-In order: arXiv's stamp, "published" and "copyright", the line of a venue, a date, "accepted", "received".
+In order: arXiv's stamp, "published", a date, the line of a venue, "copyright", "accepted", "received".
 """
 
 import re
@@ -36,6 +36,7 @@ RECORD = re.compile(
 """What a line of a venue holds beside the year."""
 
 STAMPED = re.compile(rf"\[[\w.\-]+\]\s+\d{{1,2}}\s+{MONTH}\s+{YEAR}", re.IGNORECASE)
+VERSION = re.compile(r"\bv(?:ersion)?[-. ]{0,2}\d[\d.]{0,12}", re.IGNORECASE)
 LONGEST_DATE_LINE = 110
 LONGEST_RECORD_LINE = 200
 CITED = re.compile(r"\bet al\b|\bR package version\b|\bsince\b|\bin (?:19|20)\d\d\b", re.IGNORECASE)
@@ -55,7 +56,11 @@ def find_year(lines: Lines, title: range, before: int, running: Sequence[Segment
         if STAMP.search(text) and (match := STAMPED.search(text)):
             return int(match["year"])
     first_page = lines.lines[0].page if lines.lines else 0
-    front = [lines.texts[number] for number in range(min(before, 80, len(lines.lines))) if lines.lines[number].page == first_page]
+    front = [
+        lines.texts[number]
+        for number in range(min(before, 80, len(lines.lines)))
+        if lines.lines[number].page == first_page and not _within_prose(lines, number)
+    ]
     notes = [
         lines.texts[number]
         for number, line in enumerate(lines.lines)
@@ -64,12 +69,28 @@ def find_year(lines: Lines, title: range, before: int, running: Sequence[Segment
     around = [*front, *edges, *notes]
     return (
         _stated(around, PUBLISHED)
-        or _stated(around, COPYRIGHT)
-        or _of_record([*edges, *front, *notes])
         or _of_date([*front, *edges])
+        or _of_record([*edges, *front, *notes])
+        or _stated(around, COPYRIGHT)
         or _stated(around, ACCEPTED)
         or _stated(around, RECEIVED)
     )
+
+
+def _within_prose(lines: Lines, number: int) -> bool:
+    """Say whether a line is one of a paragraph of running text, whose years are those of citations."""
+    first = last = number
+    while first > 0 and number - first < 4 and _same_paragraph(lines, first):
+        first -= 1
+    while last + 1 < len(lines.lines) and last - number < 4 and _same_paragraph(lines, last + 1):
+        last += 1
+    words = " ".join(lines.texts[first : last + 1]).split()
+    return last > first and len(words) > 16 and sum(word[:1].islower() for word in words) > 0.45 * len(words)
+
+
+def _same_paragraph(lines: Lines, number: int) -> bool:
+    same = abs(lines.styles[number].size - lines.styles[number - 1].size) < 0.6
+    return same and lines.follows(number) and lines.gap_before(number) < 1.4
 
 
 def _is_note(lines: Lines, number: int) -> bool:
@@ -98,11 +119,16 @@ def _of_record(texts: Iterable[str]) -> int | None:
 
 def _of_date(texts: Iterable[str]) -> int | None:
     for text in texts:
-        if len(text) <= LONGEST_DATE_LINE and not CITED.search(text) and not RECEIVED.search(text) and not ACCEPTED.search(text):
+        if (
+            len(text) <= LONGEST_DATE_LINE
+            and not CITED.search(text)
+            and not RECEIVED.search(text)
+            and not ACCEPTED.search(text)
+        ):
             if (found := DATE.search(text)) and (len(found[0]) > 0.3 * len(text) or not _is_sentence(text)):
                 return _value(found)
     for text in texts:
-        bare = text.strip(" ().,–-")
+        bare = VERSION.sub("", text).strip(" ().,–-")
         if found := ANY_YEAR.fullmatch(bare):
             return _value(found)
     return None

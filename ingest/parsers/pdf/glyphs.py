@@ -19,6 +19,9 @@ from ingest.parsers.pdf.fonts import Font, Fonts, undo_dingbat
 from ingest.parsers.pdf.tex_encodings import CODE_OF_DINGBAT
 
 BOLD = re.compile(r"bold|black|heavy|demi|medi(?:um)?\b|-medi|cmbx|sfbx|cmb\d|-b$|\.b$", re.IGNORECASE)
+REGULAR = re.compile(r"regu|roman\b|book|light|-r$", re.IGNORECASE)
+"""Names that say that a font is not bold, whatever its flags are."""
+
 ITALIC = re.compile(r"ital|obli|cmti|sfti|cmsl|cmmi|slant|-it$|-i$", re.IGNORECASE)
 SMALL_CAPS = re.compile(r"csc|smallcaps|small-caps|-sc$|caps", re.IGNORECASE)
 ITALIC_FLAG, FORCE_BOLD_FLAG = 1 << 6, 1 << 18
@@ -324,7 +327,8 @@ def _style(text_page: pdfium.PdfTextPage, index: int, font: Font) -> Style:
     return Style(
         font=name,
         size=round(2 * size) / 2,
-        bold=weight >= BOLD_WEIGHT or bool(flags.value & FORCE_BOLD_FLAG) or BOLD.search(name) is not None,
+        bold=BOLD.search(name) is not None
+        or (not REGULAR.search(name) and (weight >= BOLD_WEIGHT or bool(flags.value & FORCE_BOLD_FLAG))),
         italic=bool(flags.value & ITALIC_FLAG) or ITALIC.search(name) is not None,
         small_caps=SMALL_CAPS.search(name) is not None,
     )

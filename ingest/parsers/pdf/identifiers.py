@@ -11,6 +11,7 @@ from schema.ids import arxiv_key, doi_key
 
 DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>]+")
 LABEL = re.compile(r"(?:doi\b|https?://(?:dx\.)?doi\.org)[:\s/]*$", re.IGNORECASE)
+CITE_AS = re.compile(r"(?:how to )?cite this (?:article|paper)(?: as)?\b|to cite this article", re.IGNORECASE)
 PLACEHOLDER = re.compile(
     r"x{3,}|n{5,}|y{3,}|v0{2,}|\.0{3,}(?:\.|$)|i00\b|\.\.\.|…|insert|your|yy-t[nm]|10\.\d+/[xyz?#.\-/]*$|/1{4,}$|/0*$|example",
     re.IGNORECASE,
@@ -26,8 +27,20 @@ def find_doi(of_file: str, lines: Lines, running: Sequence[Segment], before: int
     """
     if found := _doi(of_file):
         return found
+    if found := _cited_as(lines):
+        return found
     counted = Counter(doi for text in _places(lines, running, before) for doi in _dois(text))
     return counted.most_common(1)[0][0] if counted else None
+
+
+def _cited_as(lines: Lines) -> str | None:
+    """Return the DOI beside the words "Cite this article as", wherever they stand."""
+    for number, text in enumerate(lines.texts):
+        if CITE_AS.match(text):
+            for near in lines.texts[max(0, number - 2) : number + 6]:
+                if doi := next(_dois(near), None):
+                    return doi
+    return None
 
 
 def find_arxiv_id(running: Sequence[Segment]) -> str | None:

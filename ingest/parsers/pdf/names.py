@@ -16,9 +16,7 @@ DEGREE = re.compile(
     re.IGNORECASE,
 )
 SEPARATOR = re.compile(r"[,;·•|&\x1f†‡§¶∗*★⋆]|\b(?:and|und|et|with)\b|\s{3,}")
-LEAD = re.compile(
-    r"(?:by|authors?|written by|edited by|autor(?:es)?|par|por)\b:?\s+", re.IGNORECASE
-)
+LEAD = re.compile(r"(?:by|authors?|written by|edited by|autor(?:es)?|par|por)\b:?\s+", re.IGNORECASE)
 GLUED_MARK = re.compile(r"(?<=[^\W\d_])\s?\d{1,2}(?:\s?,\s?\d{1,2}){0,6}(?=[\s,;&]|$)")
 """The number of an affiliation right after a name, not raised."""
 

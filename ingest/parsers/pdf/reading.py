@@ -14,10 +14,10 @@ from ingest.parsers.pdf.check import FileInfo, check
 from ingest.parsers.pdf.compose import compose
 from ingest.parsers.pdf.dates import find_year
 from ingest.parsers.pdf.fonts import MOST_KEPT, Fonts
-from ingest.parsers.pdf.identifiers import find_arxiv_id, find_doi
 from ingest.parsers.pdf.glyphs import PageGlyphs, read_page
 from ingest.parsers.pdf.heading_lines import Lines, OutlineEntry
 from ingest.parsers.pdf.headings import find_headings
+from ingest.parsers.pdf.identifiers import find_arxiv_id, find_doi
 from ingest.parsers.pdf.layout import read
 from ingest.parsers.pdf.readability import count_words
 from ingest.parsers.pdf.title import find_title, title_text

@@ -79,7 +79,7 @@ def _unmarked(line: Line) -> str:
             end = segment.runs[position + 1].start if position + 1 < len(segment.runs) else len(segment.text)
             raised = segment.text[run.start : end].strip()
             ends_word = run.start > 0 and re.search(r"[a-z)]{2}\s?$", segment.text[: run.start])
-            if run.raised and (MARK.fullmatch(raised) and ends_word or not raised.strip(MARK_SIGNS + ",")):
+            if run.raised and ((MARK.fullmatch(raised) and ends_word) or not raised.strip(MARK_SIGNS + ",")):
                 text = text[: run.start] + " " + text[end:]
         parts.append(text)
     return " ".join(part for part in parts if part.strip(MARK_SIGNS + ","))
@@ -126,6 +126,7 @@ def _may_be_title(lines: Lines, group: range, texts: Sequence[str]) -> bool:
     return (
         letters >= FEWEST_LETTERS
         and len(text) <= LONGEST_TITLE
+        and (len(text.split()) > 1 or not any(map(str.isdigit, text)))
         and not KNOWN.fullmatch(text)
         and letters > 0.6 * len(text.replace(" ", ""))
         and not MASTHEAD.fullmatch(text)
@@ -152,4 +153,4 @@ def _stands_out(lines: Lines, group: range, top: Sequence[int]) -> bool:
         return True
     line = lines.lines[group[0]]
     middle = abs((line.x0 - line.left) - (line.right - line.x1))
-    return group[0] == top[0] and middle < 20 and line.x0 > line.left + 20 and len(group) <= 3
+    return group[0] - top[0] <= 4 and middle < 20 and line.x0 > line.left + 20 and len(group) <= 3

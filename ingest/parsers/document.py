@@ -145,6 +145,10 @@ class Document:
         elements: Tables, displayed equations and captions, by offset.
         references: The list of references, in its order.
         cited_at: Where the text cites them, by offset.
+        keywords: As the document prints them.
+        affiliations: Institutions and addresses of the authors as the document prints them.
+        orcids: ORCIDs of authors that the document prints, in its order.
+        line_boxes: Where the lines of a PDF stand on its pages, see :mod:`ingest.parsers.line_boxes`; else empty.
     """
 
     key: str
@@ -167,6 +171,10 @@ class Document:
     elements: tuple[Element, ...] = ()
     references: tuple[Reference, ...] = ()
     cited_at: tuple[CitedAt, ...] = ()
+    keywords: tuple[str, ...] = ()
+    affiliations: tuple[str, ...] = ()
+    orcids: tuple[str, ...] = ()
+    line_boxes: str = ""
 
 
 def section_tree(text: str, headings: Sequence[Heading], title: str, start: int) -> Iterable[ParsedSection]:

@@ -67,9 +67,7 @@ class Settings(BaseSettings):
     )
     api_key: SecretStr = Field(NO_SECRET, description="API key that commands send to a server.")
 
-    workers: int = Field(
-        1, ge=0, le=64, description="Processes beside the server that process queued jobs; 0 = off."
-    )
+    workers: int = Field(1, ge=0, le=64, description="Processes beside the server that process queued jobs; 0 = off.")
 
     server: groups.ServerSettings = groups.ServerSettings()
     limits: groups.LimitSettings = groups.LimitSettings()

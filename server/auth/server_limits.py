@@ -32,11 +32,11 @@ class ServerLimits:
         cost_per_day: What they may cost.
         cypher_by_agents: Whether Cypher is among the tools of MCP.
         proxies: Addresses and networks of proxies whose ``X-Forwarded-For`` names the client.
+    origins: tuple[str, ...] = ()
     """
 
     keys_required: bool = False
     hosts: tuple[str, ...] = ()
-    origins: tuple[str, ...] = ()
     requests_per_minute: int = 0
     cost_per_minute: int = 0
     requests_at_once: int = 0

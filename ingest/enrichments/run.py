@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingest.enrichments.enrichment import CollectionEnrichment, Enrichment, EnrichmentContext, EnrichmentName
+from ingest.enrichments.enrichment import CollectionEnrichment, Enrichment, EnrichmentContext, EnrichmentName, Noted
 from ingest.enrichments.state import (
     PaperState,
     fingerprint,
@@ -45,6 +45,7 @@ class EnrichReport:
         job: Id of the job in the ledger; None where there was nothing to do.
         stopped: State of a job that was not worked off to its end, or ``forgotten``; else None.
         detail: Why, where that is known.
+        notes: How layers are made, by layer, where there is something to say.
     """
 
     collection: str
@@ -59,6 +60,7 @@ class EnrichReport:
     job: str | None = None
     stopped: str | None = None
     detail: str | None = None
+    notes: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -140,6 +142,7 @@ async def enrich(
         job_id,
         None if state is JobState.DONE else state or "forgotten",
         work.stopped_by,
+        {layer.name.value: layer.note for layer in ordered if isinstance(layer, Noted) and layer.note},
     )
 
 

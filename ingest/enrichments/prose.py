@@ -20,10 +20,12 @@ _WORD = re.compile(r"[^\W\d_]+")
 # Code
 
 _PROMPT = re.compile(
-    r"\s*(?:R?>+ |\+ |>>> |\.\.\. |##|\$ |#!|\[\d+\]\s+(?:[-\d\"]|TRUE|FALSE|NA)|In \[\d+\]|Out\[\d+\]|%+ |//|/\*|<\?|#include)"
+    r"\s*(?:R?>+ |\+ |>>> |\.\.\. |##|\$ |#!|\[\d+\]\s+(?:[-\d\"]|TRUE|FALSE|NA)|"
+    r"In \[\d+\]|Out\[\d+\]|%+ |//|/\*|<\?|#include)"
 )
 _CODE_SIGN = re.compile(
-    r"<-|->|:=|==|!=|<=|>=|&&|\|\||::|[{};]|\w\$\w|\w\(|\)\)|=\s*(?:TRUE|FALSE|NULL|c\(|\"|')|\b\w+=[^\s=]|\w\[|^\s*@\w|\w_\w|<\w+>|Std\. Error|\b[tz] value\b|Pr\(>"
+    r"<-|->|:=|==|!=|<=|>=|&&|\|\||::|[{};]|\w\$\w|\w\(|\)\)|=\s*(?:TRUE|FALSE|NULL|c\(|\"|')|"
+    r"\b\w+=[^\s=]|\w\[|^\s*@\w|\w_\w|<\w+>|Std\. Error|\b[tz] value\b|Pr\(>"
 )
 _MATH = re.compile(r"\$[^$\n]{1,300}\$|\\\w+(?:\{[^{}\n]*\})*")
 _CODE_WORDS = 0.25

@@ -12,7 +12,7 @@ def write_enrichments(report: "EnrichReport") -> None:
     """Write what making enrichments did."""
     unchanged = report.n_papers - report.n_due
     write(
-        f"{report.n_made} papers given layers ({', '.join(report.layers)}), {unchanged} had them, "
+        f"{report.n_made} papers given enrichments ({', '.join(report.enrichments)}), {unchanged} had them, "
         f"in {report.elapsed_s:.1f} s"
     )
     for layer, note in report.notes.items():
@@ -25,7 +25,7 @@ def write_enrichments(report: "EnrichReport") -> None:
         kept = f", {usage.n_cached} answers kept" if usage.n_cached else ""
         write(f"  language model: {usage.n_requests} requests{kept}, {usage.tokens:,} tokens, cost {usage.cost:g}")
     for refused in report.failed:
-        say(f"  {refused.source}: {refused.layer}: {refused.detail} [{refused.reason}]")
+        say(f"  {refused.source}: {refused.enrichment}: {refused.detail} [{refused.reason}]")
     if report.stopped:
         why = f": {report.detail}" if report.detail else ""
         say(f"job {report.job} is {report.stopped}{why}; run the same command again to resume")

@@ -27,19 +27,19 @@ from cli.groups import Group, Section, new_app
 from papergraph.errors import InputError
 
 if TYPE_CHECKING:
-    from ingest.enrichments.estimate import LayerPlan
+    from ingest.enrichments.estimate import EnrichmentPlan
 
 
-Layers = Annotated[str, typer.Option(help="Comma-separated list, or all; the names are above.")]
+Enrichments = Annotated[str, typer.Option(help="Comma-separated list, or all; the names are above.")]
 ConfigFile = Annotated[Path | None, typer.Option("--config", help="TOML file of the options of enrichments.")]
 MaxCost = Annotated[float | None, typer.Option(help="Stop before the language model costs more.", min=0)]
 
 app = new_app()
 
 
-@app.command(epilog="Example: papergraph enrich --layers questions,entities --estimate")
+@app.command(epilog="Example: papergraph enrich --enrichments questions,entities --estimate")
 def enrich(
-    layers: Layers = "all",
+    enrichments: Enrichments = "all",
     collection: Collection = DEFAULT_COLLECTION,
     config: ConfigFile = None,
     estimate: Estimate = False,
@@ -63,9 +63,9 @@ def enrich(
         raise InputError("Choose one of --estimate, --queue and --max-cost.", field="estimate")
     chosen = settings()
     if config:
-        choice = EnrichmentOptions.read(config, names=layers)
+        choice = EnrichmentOptions.read(config, names=enrichments)
     else:
-        choice = EnrichmentOptions.of(chosen.enrichments, names=layers, folder=chosen.folder)
+        choice = EnrichmentOptions.of(chosen.enrichments, names=enrichments, folder=chosen.folder)
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
         if queue:
             job = asyncio.run(enriching.enqueue(chosen, address, choice, collection=collection))
@@ -75,7 +75,7 @@ def enrich(
             elif job is None:
                 write("All papers have these enrichments already.")
             else:
-                write(f"job {job.id}: {job.n_open} tasks queued; run papergraph worker")
+                write(f"job {job.id}: {job.n_pending} tasks queued; run papergraph worker")
             return
         if estimate:
             found = asyncio.run(enriching.plan(chosen, address, choice, collection=collection, progress=told))
@@ -92,8 +92,11 @@ def enrich(
         raise typer.Exit(EXIT_PARTIAL)
 
 
-def _write_plan(plan: "LayerPlan") -> None:
-    write(f"{plan.n_due} of {plan.n_papers} papers lack a layer ({', '.join(plan.layers)}): {plan.n_chunks} chunks")
+def _write_plan(plan: "EnrichmentPlan") -> None:
+    write(
+        f"{plan.n_due} of {plan.n_papers} papers lack an enrichment ({', '.join(plan.enrichments)}): "
+        f"{plan.n_chunks} chunks"
+    )
     write(f"language model  at most {plan.n_requests} requests, {plan.n_tokens:,} tokens, cost {plan.cost:g}")
     if plan.spanning:
         write(f"then over the whole collection: {', '.join(plan.spanning)}")

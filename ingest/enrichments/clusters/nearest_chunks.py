@@ -100,7 +100,7 @@ def _near(vectors: Floats, papers: Ints, rows: Ints, *, least: float) -> tuple[I
 
 
 def _scored(vectors: Floats, papers: Ints, rows: Ints) -> Iterator[tuple[Ints, Floats]]:
-    is_zero = ~vectors.any(axis=1)
+    is_zero = np.count_nonzero(vectors, axis=1) == 0
     for start in range(0, len(rows), ROWS_AT_ONCE):
         block = rows[start : start + ROWS_AT_ONCE]
         scores = vectors[block] @ vectors.T

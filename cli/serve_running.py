@@ -6,7 +6,6 @@ from pathlib import Path
 
 import ingest
 from cli.client import ask_server
-from cli.enrich_output import write_enrichments
 from cli.output import TerminalProgress, write_hits, write_report
 from ingest.ingestor import Ingestor
 from papergraph.embedding import Embedder
@@ -14,7 +13,7 @@ from papergraph.progress import Progress
 from papergraph.settings import Settings
 from papergraph.store import Address
 from server.auth.server_limits import ServerLimits, refuse_without_keys
-from server.enrich_operations import enrich_samples
+from server.enrich_operations import enqueue_samples
 from server.graphql.operations import SEARCH
 from server.graphql.options import Rules
 from server.job_worker import job_workers
@@ -42,7 +41,6 @@ async def run(settings: Settings, address: Address, *, query: str, once: bool, p
     async with open_service(settings, address, progress=progress) as service:
         progress.step(f"loading the sample papers in {SAMPLES}")
         report = await Ingestor(service.database, service.embedder).ingest([SAMPLES], progress=progress)
-        enriched = await enrich_samples(service, len(report.items), progress=progress)
         await refuse_without_keys(settings.server.host, policy, service.database)
         await _warm_up(service.embedder, progress)
         next_free = "port" not in settings.server.model_fields_set
@@ -57,8 +55,6 @@ async def run(settings: Settings, address: Address, *, query: str, once: bool, p
             ):
                 progress.pause()
                 write_report(report)
-                if enriched is not None:
-                    write_enrichments(enriched)
                 _announce(url, address, settings)
                 _say(f'\n$ papergraph search "{query}" -k 3')
                 variables = {"input": {"query": query, "k": 3}}
@@ -66,6 +62,10 @@ async def run(settings: Settings, address: Address, *, query: str, once: bool, p
                 answer = await asyncio.to_thread(ask_server, url, SEARCH, variables, key=key)
                 write_hits(answer["search"]["hits"])
                 if not once:
+                    if settings.workers and (job := await enqueue_samples(service, len(report.items))) is not None:
+                        _say(
+                            f"\nJob {job.id} adds questions, entities, topics and links to the samples, in a few minutes."
+                        )
                     await _until_stopped(server, url, settings, address)
 
 

@@ -53,29 +53,23 @@ async def enrich(
         )
 
 
-async def enrich_samples(service: Service, n_samples: int, *, progress: Progress) -> EnrichReport | None:
-    """Make all enrichments of the samples that need no language model.
+async def enqueue_samples(service: Service, n_samples: int) -> Job | None:
+    """Open a job that makes all enrichments of the samples that need no language model.
 
     Args:
         service: The store with its embedding model.
         n_samples: How many sample papers there are.
-        progress: Hears how far it is.
 
     Returns:
-        The report; None where the collection holds other papers, whose enrichments stay as they are.
+        The job; None if there is nothing to do, or other papers are in the collection, whose enrichments stay.
     """
-    choice, means = EnrichmentOptions.read(), EnrichmentContext(service.embedder)
+    choice = EnrichmentOptions.read()
     enrichments = choice.enrichments(None)
     due = await ingest.enrichments.run.find_due(service.database, enrichments, collection=DEFAULT_COLLECTION)
     if due.n_papers != n_samples:
         return None
-    return await ingest.enrichments.run.enrich(
-        service.database,
-        enrichments,
-        means,
-        collection=DEFAULT_COLLECTION,
-        settings=choice.to_json(),
-        progress=progress,
+    return await ingest.enrichments.run.enqueue(
+        service.database, enrichments, collection=DEFAULT_COLLECTION, settings=choice.to_json()
     )
 
 

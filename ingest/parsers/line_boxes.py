@@ -23,7 +23,7 @@ MOST_BYTES = 64_000_000
 
 
 class LineBox(NamedTuple):
-    """A line of the text: characters ``start`` to ``end``, page from 1, and its place in points, y down from the top."""
+    """A line of the text: characters ``start`` to ``end``, page from 1, and place in points, y down from the top."""
 
     start: int
     end: int

@@ -1,4 +1,4 @@
-"""The abstract and the keywords of a PDF: below their names, behind them on a line, or set apart above the introduction.
+"""The abstract and the keywords of a PDF: named on a line, or set apart above the introduction.
 
 An abstract stands before the first section; of two abstracts that in the paper's language counts.
 """
@@ -32,19 +32,25 @@ WORDS_OF = {
     "nl": "de van het een en in is dat op te zijn voor met die niet aan er om ook als",
 }
 OTHER_FRONT = frozenset(
-    "keywords keyword indexterms contents tableofcontents highlights palavraschave motsclés".split()
-)  # noqa: SIM905
+    {"keywords", "keyword", "indexterms", "contents", "tableofcontents", "highlights", "palavraschave", "motsclés"}
+)
 KEYWORDS = re.compile(
-    r"(?:additional )?(?:key[ -]?words?(?: and phrases)?|index terms|palavras[ -]chaves?|mots[ -]cl[ée]s|schl(?:ü|u)sselw(?:ö|o)rter|"
+    r"(?:additional )?(?:key[ -]?words?(?: and phrases)?|index terms|palavras[ -]chaves?|mots[ -]cl[ée]s|"
+    r"schl(?:ü|u)sselw(?:ö|o)rter|"
     r"stichw(?:ö|o)rter|palabras claves?|parole chiave|trefwoorden|unified astronomy thesaurus concepts)\s?[:.—–-]?\s?",
     re.IGNORECASE,
 )
 STOP = re.compile(
-    r"(?:additional )?key[ -]?words?\b|index terms|palavras[ -]chave|mots[ -]cl[ée]s|schl(?:ü|u)sselw|palabras clave|parole chiave|"
-    r"\bjel\b|ams\b.{0,20}classif|msc\b|\(?20\d\d\)? mathematics subject|mathematics subject|pacs\b|ccs concepts|categories and subject|general terms|"
-    r"acm reference format|subject headings|unified astronomy|contents\b|copyright|©|\(c\) ?\d|received\b|accepted\b|published\b|"
-    r"correspond(?:ing|ence)|e-?mail|doi\b|https?:|abbreviations|software availability|availability and|this article|licen[cs]ed? under|"
-    r"permission to make|manuscript|preprint|dated:|submitted|supported by|classification|nomenclature|highlights|code availability\b|"
+    r"(?:additional )?key[ -]?words?\b|index terms|palavras[ -]chave|mots[ -]cl[ée]s|schl(?:ü|u)sselw|"
+    r"palabras clave|parole chiave|"
+    r"\bjel\b|ams\b.{0,20}classif|msc\b|\(?20\d\d\)? mathematics subject|mathematics subject|pacs\b|"
+    r"ccs concepts|categories and subject|general terms|"
+    r"acm reference format|subject headings|unified astronomy|contents\b|copyright|©|\(c\) ?\d|received\b|"
+    r"accepted\b|published\b|"
+    r"correspond(?:ing|ence)|e-?mail|doi\b|https?:|abbreviations|software availability|availability and|"
+    r"this article|licen[cs]ed? under|"
+    r"permission to make|manuscript|preprint|dated:|submitted|supported by|classification|nomenclature|"
+    r"highlights|code availability\b|"
     r"arxiv|open access|\[?github|�\s?github|introduction\b|1\.? introduction|[∗*†‡§¶] ?\w",
     re.IGNORECASE,
 )
@@ -144,7 +150,7 @@ def _text_below(paragraphs: Sequence[PlacedParagraph], heading: int) -> str:
 
 
 def _set_apart(paragraphs: Sequence[PlacedParagraph], body: Style, after: int) -> str:
-    """Return the prose above the first section that is set in another way than the text, or alone above a first section."""
+    """Return the prose above the first section that is set in another way than the text."""
     parts: list[PlacedParagraph] = []
     for paragraph in paragraphs:
         if paragraph.is_heading:

@@ -13,7 +13,8 @@ from ingest.parsers.pdf.layout import STAMP
 YEAR = r"(?P<year>(?:19[5-9]|20[0-9])\d)"
 MONTH = (
     r"(?:jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch)?|m[äa]rz|apr(?:il)?|may|mai|june?|juni|july?|juli|aug(?:ust)?|"
-    r"sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?|janvier|f[ée]vrier|mars|avril|juin|juillet|ao[ûu]t|"
+    r"sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?|janvier|f[ée]vrier|mars|avril|juin|"
+    r"juillet|ao[ûu]t|"
     r"septembre|octobre|novembre|d[ée]cembre|janeiro|fevereiro|mar[çc]o|abril|maio|junho|julho|agosto|setembro|outubro|"
     r"novembro|dezembro)"
 )
@@ -28,7 +29,8 @@ COPYRIGHT = re.compile(r"©|\bcopyright\b|\(c\)\s?(?:19|20)\d\d|\blicensee\b", r
 ACCEPTED = re.compile(r"\baccepted\b", re.IGNORECASE)
 RECEIVED = re.compile(r"\breceived\b|\bsubmitted\b", re.IGNORECASE)
 RECORD = re.compile(
-    r"\b(?:vol(?:ume)?\b\.?|proceedings|proc\.|conference|symposium|workshop|journal|trans(?:actions)?\b|letters|review|annals|"
+    r"\b(?:vol(?:ume)?\b\.?|proceedings|proc\.|conference|symposium|workshop|journal|trans(?:actions)?\b|"
+    r"letters|review|annals|"
     r"bulletin|lecture notes|news|magazine|preprint|issn|isbn|article (?:id|no|number)|pp?\.\s?\d|pages)\b|"
     r"\d\s?[:(]\s?\d|\b\d{1,4}\s?,\s?\d{1,6}\s?[-–]\s?\d{1,6}",
     re.IGNORECASE,
@@ -117,16 +119,12 @@ def _of_record(texts: Iterable[str]) -> int | None:
     return None
 
 
-def _of_date(texts: Iterable[str]) -> int | None:
+def _of_date(texts: Sequence[str]) -> int | None:
     for text in texts:
-        if (
-            len(text) <= LONGEST_DATE_LINE
-            and not CITED.search(text)
-            and not RECEIVED.search(text)
-            and not ACCEPTED.search(text)
-        ):
-            if (found := DATE.search(text)) and (len(found[0]) > 0.3 * len(text) or not _is_sentence(text)):
-                return _value(found)
+        if len(text) > LONGEST_DATE_LINE or any(word.search(text) for word in (CITED, RECEIVED, ACCEPTED)):
+            continue
+        if (found := DATE.search(text)) and (len(found[0]) > 0.3 * len(text) or not _is_sentence(text)):
+            return _value(found)
     for text in texts:
         bare = VERSION.sub("", text).strip(" ().,–-")
         if found := ANY_YEAR.fullmatch(bare):

@@ -1,7 +1,7 @@
 """The fonts of a PDF: their names, what their codes stand for where the file does not say it, and which are monospaced.
 
-PDFium gives the code itself for a character that the file maps to no letter. A font without a name, such as TeX's bitmap
-fonts, tells its encoding by the codes that it uses; one with a name of TeX's fonts by its name.
+PDFium gives the code itself for a character that the file maps to no letter. A font without a name, such as
+TeX's bitmap fonts, tells its encoding by the codes that it uses; one with a name of TeX's fonts by its name.
 """
 
 import ctypes

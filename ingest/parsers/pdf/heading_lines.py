@@ -13,7 +13,8 @@ LONGEST = 160
 """Characters of a heading."""
 MOST_LINES = 4
 NUMBER = re.compile(
-    r"(?:(?:section|chapter)\s+)?(?P<number>\d{1,2}(?:\.\d{1,2}){0,4}|[IVX]{1,5}(?=\.)|[A-Z](?:\.\d{1,2}){1,3}|[A-Z](?=[.)\s]))"
+    r"(?:(?:section|chapter)\s+)?(?P<number>\d{1,2}(?:\.\d{1,2}){0,4}|[IVX]{1,5}(?=\.)|"
+    r"[A-Z](?:\.\d{1,2}){1,3}|[A-Z](?=[.)\s]))"
     r"(?P<stop>[.):]?)\s+(?=\S)",
 )
 APPENDIX = re.compile(r"appendix\s+(?P<number>[A-Z\d])\b[.:]?\s*", re.IGNORECASE)

@@ -13,7 +13,8 @@ DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>]+")
 LABEL = re.compile(r"(?:doi\b|https?://(?:dx\.)?doi\.org)[:\s/]*$", re.IGNORECASE)
 CITE_AS = re.compile(r"(?:how to )?cite this (?:article|paper)(?: as)?\b|to cite this article", re.IGNORECASE)
 PLACEHOLDER = re.compile(
-    r"x{3,}|n{5,}|y{3,}|v0{2,}|\.0{3,}(?:\.|$)|i00\b|\.\.\.|…|insert|your|yy-t[nm]|10\.\d+/[xyz?#.\-/]*$|/1{4,}$|/0*$|example",
+    r"x{3,}|n{5,}|y{3,}|v0{2,}|\.0{3,}(?:\.|$)|i00\b|\.\.\.|…|insert|your|yy-t[nm]|10\.\d+/[xyz?#.\-/]*$|"
+    r"/1{4,}$|/0*$|example",
     re.IGNORECASE,
 )
 """What templates print where a DOI will stand."""
@@ -22,8 +23,8 @@ PLACEHOLDER = re.compile(
 def find_doi(of_file: str, lines: Lines, running: Sequence[Segment], before: int) -> str | None:
     """Return the DOI that the first page or the file's metadata says; None for the placeholder of a template.
 
-    A DOI in the running text is another paper's. It counts where it stands above the text, at the edge of the page, in a
-    line that holds little else, or in a note that says "doi".
+    A DOI in the running text is another paper's. It counts where it stands above the text, at the edge of the page, in
+    a line that holds little else, or in a note that says "doi".
     """
     if found := _doi(of_file):
         return found

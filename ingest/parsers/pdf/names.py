@@ -23,18 +23,30 @@ GLUED_MARK = re.compile(r"(?<=[^\W\d_])\s?\d{1,2}(?:\s?,\s?\d{1,2}){0,6}(?=[\s,;
 MAIL = re.compile(r"[<(\[{]?[^\s<>()]{1,80}@[^\s<>()]{1,80}[>)\]}]?|<[^<>]{0,80}>")
 OPTIONS = re.compile(r"\[[^\[\]]{0,40}\]")
 PLACE_OR_INSTITUTION = re.compile(
-    r"universi|institut|istitut|departe?a?ment|d[ée]partement|\bdept|\blaborator|\blabs?\b|\bcollege|\bschool|\bacadem|\bcent(?:er|re|ro)\b|"
-    r"\bhospital|\bfacult|fakult|\bresearch\b|\binc\b|\bltd\b|\bllc\b|\bgmbh\b|\bcorp|\bcompany|\bgroup\b|\bdivision\b|\bnational\b|"
-    r"\bscien[ct]|technolog|technik|politec|polytech|engineering|hochschule|\b[ée]cole\b|\bescola\b|\bescuela\b|\bministr|\bfoundation|\bagency|\bbureau|"
-    r"\bobservator|\bmuseum|\blibrary\b|\bclinic\b|\bsociety|\bassociation|\bconsortium|\bteam\b|\bcouncil|\bcommittee|\bproject\b|"
-    r"\bmathemat|\bstatisti|\bphysics|\bbiolog|\bchemi|\bmedicin|\bcomput|\bsoftware|\bsystems\b|\bsolutions\b|\bservices\b|"
-    r"\babstract|\bpublished|\breceived|\baccepted|\brevised|\bcorrespond|\bauthors?\b|\be-?mail|\bcopyright|\blicen[cs]e|\bjournal|"
-    r"\bproceedings|\bconference|\bvolume|\beditor|\barticle|\bversion|\barxiv|\bdoi\b|\bkeywords?|\bindex terms|\bcontents\b|"
-    r"\bjanuary|\bfebruary|\bmarch\b|\bapril\b|\bmay \d|\bjune\b|\bjuly\b|\baugust\b|\bseptember|\boctober|\bnovember|\bdecember|"
-    r"\bstreet\b|\bavenue\b|\broad\b|\bbox\b|\bstra(?:ß|ss)e|\brue\b|\bunited\b|\bchina\b|\busa\b|\bu\.s\.a|\bgermany\b|\bfrance\b|"
-    r"\bcanada\b|\bitaly\b|\bkingdom\b|\bamerica\b|\bjapan\b|\bindia\b|\bspain\b|\baustria\b|\baustralia\b|\bswitzerland\b|\bbrazil\b|"
-    r"\bnetherlands\b|\bsweden\b|\bdenmark\b|\bnorway\b|\bbelgium\b|\bpoland\b|\bkorea\b|\biceland\b|\btaiwan\b|\bnew york\b|"
-    r"\bopen access|\breviewed|\bassociates|\bthis\b|\busing\b|\bfor\b|\bpackage\b|\bvignette|\bmanual\b|\bguide\b|\bintroduction\b",
+    r"universi|institut|istitut|departe?a?ment|d[ée]partement|\bdept|\blaborator|\blabs?\b|\bcollege|"
+    r"\bschool|\bacadem|\bcent(?:er|re|ro)\b|"
+    r"\bhospital|\bfacult|fakult|\bresearch\b|\binc\b|\bltd\b|\bllc\b|\bgmbh\b|\bcorp|\bcompany|\bgroup\b|"
+    r"\bdivision\b|\bnational\b|"
+    r"\bscien[ct]|technolog|technik|politec|polytech|engineering|hochschule|\b[ée]cole\b|\bescola\b|"
+    r"\bescuela\b|\bministr|\bfoundation|\bagency|\bbureau|"
+    r"\bobservator|\bmuseum|\blibrary\b|\bclinic\b|\bsociety|\bassociation|\bconsortium|\bteam\b|"
+    r"\bcouncil|\bcommittee|\bproject\b|"
+    r"\bmathemat|\bstatisti|\bphysics|\bbiolog|\bchemi|\bmedicin|\bcomput|\bsoftware|\bsystems\b|"
+    r"\bsolutions\b|\bservices\b|"
+    r"\babstract|\bpublished|\breceived|\baccepted|\brevised|\bcorrespond|\bauthors?\b|\be-?mail|"
+    r"\bcopyright|\blicen[cs]e|\bjournal|"
+    r"\bproceedings|\bconference|\bvolume|\beditor|\barticle|\bversion|\barxiv|\bdoi\b|\bkeywords?|"
+    r"\bindex terms|\bcontents\b|"
+    r"\bjanuary|\bfebruary|\bmarch\b|\bapril\b|\bmay \d|\bjune\b|\bjuly\b|\baugust\b|\bseptember|"
+    r"\boctober|\bnovember|\bdecember|"
+    r"\bstreet\b|\bavenue\b|\broad\b|\bbox\b|\bstra(?:ß|ss)e|\brue\b|\bunited\b|\bchina\b|\busa\b|"
+    r"\bu\.s\.a|\bgermany\b|\bfrance\b|"
+    r"\bcanada\b|\bitaly\b|\bkingdom\b|\bamerica\b|\bjapan\b|\bindia\b|\bspain\b|\baustria\b|"
+    r"\baustralia\b|\bswitzerland\b|\bbrazil\b|"
+    r"\bnetherlands\b|\bsweden\b|\bdenmark\b|\bnorway\b|\bbelgium\b|\bpoland\b|\bkorea\b|\biceland\b|"
+    r"\btaiwan\b|\bnew york\b|"
+    r"\bopen access|\breviewed|\bassociates|\bthis\b|\busing\b|\bfor\b|\bpackage\b|\bvignette|\bmanual\b|"
+    r"\bguide\b|\bintroduction\b",
     re.IGNORECASE,
 )
 """Words of affiliations, addresses, dates and mastheads, in no name of a person."""

@@ -31,7 +31,8 @@ def find_doi(of_file: str, lines: Lines, running: Sequence[Segment], before: int
     if found := _cited_as(lines):
         return found
     counted = Counter(doi for text in _places(lines, running, before) for doi in _dois(text))
-    return counted.most_common(1)[0][0] if counted else None
+    first, *others = [*counted.most_common(2), (None, 0)]
+    return first[0] if not others or first[1] > others[0][1] else None
 
 
 def _cited_as(lines: Lines) -> str | None:

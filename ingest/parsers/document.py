@@ -135,7 +135,7 @@ class Document:
         text: All characters; every offset counts in it.
         format: What it was read from.
         sections: In reading order.
-        headings_by: What the sections' headings were found by.
+        heading_source: What the sections' headings were found by.
         n_body_chars: Characters, blanks aside, that chunks should cover: those of the source without headings, front
             matter, and what repeats at the edges of pages.
         page_marks: (offset, page from 1), by offset: from there on the text stands on this page. A page may come more
@@ -163,7 +163,7 @@ class Document:
     text: str
     format: str
     sections: tuple[ParsedSection, ...]
-    headings_by: HeadingSource
+    heading_source: HeadingSource
     n_body_chars: int
     page_marks: tuple[tuple[int, int], ...] = ()
     n_pages: int | None = None

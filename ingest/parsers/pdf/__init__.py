@@ -48,7 +48,7 @@ def document_of(file: RawDocument, reading: PdfReading) -> Document:
         text=text,
         format=file.format,
         sections=sections,
-        headings_by=reading.headings_by if reading.headings else HeadingSource.NONE,
+        heading_source=reading.heading_source if reading.headings else HeadingSource.NONE,
         n_body_chars=reading.n_body_chars,
         page_marks=tuple((offset, page) for offset, page in reading.page_marks),
         n_pages=reading.n_pages,
@@ -66,7 +66,7 @@ def _with_abstract(sections: tuple[ParsedSection, ...], reading: PdfReading) -> 
     chosen = next((number for number, section in enumerate(sections) if section.start == end), None)
     return tuple(
         replace(section, kind="abstract" if number == chosen else "body")
-        if (section.kind == "abstract" and section.parent != chosen) or number == chosen
+        if (section.kind == "abstract" and (chosen is None or section.parent != chosen)) or number == chosen
         else section
         for number, section in enumerate(sections)
     )

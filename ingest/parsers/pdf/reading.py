@@ -49,7 +49,7 @@ class PdfReading:
         doi: DOI, or None.
         arxiv_id: arXiv id, or None.
         headings: In reading order.
-        headings_by: What they were found by.
+        heading_source: What they were found by.
         page_marks: (offset, page from 1): from there on the text stands on this page.
         line_boxes: Where the lines stand on the pages, see :mod:`ingest.parsers.line_boxes`.
         n_pages: Number of pages.
@@ -71,7 +71,7 @@ class PdfReading:
     doi: str | None
     arxiv_id: str | None
     headings: list[Heading]
-    headings_by: HeadingSource
+    heading_source: HeadingSource
     page_marks: list[tuple[int, int]]
     line_boxes: str
     n_pages: int
@@ -85,7 +85,7 @@ class PdfReading:
             **{
                 **values,
                 "headings": [Heading(**heading) for heading in values["headings"]],
-                "headings_by": HeadingSource(values["headings_by"]),
+                "heading_source": HeadingSource(values["heading_source"]),
                 "page_marks": [(offset, page) for offset, page in values["page_marks"]],
             }
         )
@@ -157,7 +157,7 @@ def read_pages(
         doi=find_doi(info.doi, lines, first_page, front_end),
         arxiv_id=find_arxiv_id(first_page),
         headings=places,
-        headings_by=source,
+        heading_source=source,
         page_marks=composed.page_marks,
         line_boxes=pack(composed.line_boxes),
         n_pages=len(pages),

@@ -11,9 +11,19 @@ LONGEST_TITLE = 500
 LONGEST_NAME = 200
 MOST_AUTHORS = 5000
 FIRST_WORDS_CHARS = 80
+REFERENCES = re.compile(
+    r"(?:(?:list of|selected|cited|general|additional) )?(?:references?|bibliography|literature)(?: (?:cited|list|and notes))?"
+    r"|works cited|(?:notes and|literature and) references|r[ée]f[ée]rences(?: bibliographiques)?|bibliographie"
+    r"|refer[êe]ncias(?: bibliogr[áa]ficas)?|bibliograf[íi]a|literatur(?:verzeichnis|angaben|hinweise)?|quellen(?:verzeichnis)?"
+    r"|quellen- und literaturverzeichnis|riferimenti(?: bibliografici)?|literatura(?: citada)?|lit[eé]rature cit[eé]e"
+    r"|referenties|literatuur|litteraturförteckning|referenser|kaynaklar|kaynakça|список литературы|литература|参考文献",
+    re.IGNORECASE,
+)
+"""Headings of lists of references."""
+
 KINDS = (
     ("abstract", re.compile(r"abstract|summary", re.IGNORECASE)),
-    ("references", re.compile(r"references(?: cited)?|bibliography|literature(?: cited)?|works cited", re.IGNORECASE)),
+    ("references", REFERENCES),
     ("acknowledgements", re.compile(r"acknowledge?ments?", re.IGNORECASE)),
     ("appendix", re.compile(r"(?:appendix|appendices|supplement(?:ary)?)\b.*", re.IGNORECASE)),
 )

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ingest.parsers.common.author_years import find_author_years
 from ingest.parsers.common.bibliography import (
     ARXIV_IN_TEXT,
     DOI_IN_TEXT,
@@ -92,6 +93,10 @@ def find_citations(
     if not numbers:
         return ()
     cited: set[tuple[int, int, int]] = set()
+    prose = [(section.start, section.end) for section in sections if section.kind != "references"]
+    for place in find_author_years(text, prose, references):
+        if not covers(code, place.start):
+            cited.add((place.start, place.end, place.reference))
     for section in sections:
         if section.kind == "references":
             continue
@@ -100,14 +105,14 @@ def find_citations(
         for match in IN_BRACKETS.finditer(text, start, end):
             if not covers(code, match.start()) and not covers(no_text, match.start()):
                 inside = f"{match['inside']}-{match['to']}" if match["to"] else match["inside"]
-                cited |= {(match.start(), match.end(), number) for number in _cited_in(inside, numbers)}
+                cited |= {(match.start(), match.end(), number) for number in cited_numbers(inside, numbers)}
         for match in KEY.finditer(text, start, end):
             if match["key"] in numbers and not covers(code, match.start()) and not covers(no_text, match.start()):
                 cited.add((match.start(), match.end(), numbers[match["key"]]))
     return tuple(CitedAt(*place) for place in sorted(cited))
 
 
-def _cited_in(inside: str, numbers: Mapping[str, int]) -> list[int]:
+def cited_numbers(inside: str, numbers: Mapping[str, int]) -> list[int]:
     """Return what marks in brackets cite; nothing unless they begin with one and every number is one."""
     found: list[int] = []
     whole = " ".join(inside.split())

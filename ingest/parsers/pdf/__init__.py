@@ -1,8 +1,18 @@
 """PDFs to documents: the file is read in a child process with limits, whatever it does there."""
 
 from ingest.parsers import VERSION
-from ingest.parsers.document import Document, HeadingSource, abstract_section, first_words, section_tree
+from ingest.parsers.document import (
+    Document,
+    Element,
+    ElementKind,
+    HeadingSource,
+    abstract_section,
+    first_words,
+    section_tree,
+)
+from ingest.parsers.pdf.blocks import BlockKind
 from ingest.parsers.pdf.child_process import read_in_child
+from ingest.parsers.pdf.cited import cited_places, listed_entries
 from ingest.parsers.pdf.reading import PdfReading
 from ingest.parsers.sandbox.limits import RefusedError, SandboxLimits
 from ingest.sources import Format, Parser, RawDocument
@@ -37,6 +47,7 @@ def document_of(file: RawDocument, reading: PdfReading) -> Document:
     if abstract is None:
         front = text[sections[0].start : sections[0].end] if sections[0].kind == "front" else ""
         abstract = next((part.strip() for part in front.split("\n\n") if len(part) in ABSTRACT_CHARS), "")
+    references = listed_entries(text, reading.blocks)
     doi, arxiv_id = reading.doi, reading.arxiv_id
     return Document(
         key=(doi and f"doi:{doi}") or (arxiv_id and f"arxiv:{arxiv_id}") or file.key,
@@ -56,6 +67,13 @@ def document_of(file: RawDocument, reading: PdfReading) -> Document:
         page_marks=tuple((offset, page) for offset, page in reading.page_marks),
         n_pages=reading.n_pages,
         n_pages_without_text=reading.n_pages_without_text,
+        elements=tuple(
+            Element(ElementKind(block.kind), block.start, block.end, block.label)
+            for block in reading.blocks
+            if block.kind is not BlockKind.ENTRY
+        ),
+        references=references,
+        cited_at=cited_places(reading, sections, references),
     )
 
 

@@ -78,6 +78,23 @@ class Line:
         return found
 
 
+@dataclass
+class TableLine(Line):
+    """A table, as one line: its segments in the order of the file, and its cells as Markdown."""
+
+    markdown: str = ""
+
+    @classmethod
+    def of(cls, page: int, segments: list[Segment], markdown: str) -> "TableLine":
+        """Make a line of a table's segments."""
+        left, right = min(segment.x0 for segment in segments), max(segment.x1 for segment in segments)
+        return cls(page, segments, left, right, markdown)
+
+    @property
+    def y(self) -> float:
+        return max(segment.y for segment in self.segments)
+
+
 @dataclass(frozen=True)
 class Reading:
     """The pages in reading order.
@@ -92,13 +109,14 @@ class Reading:
     running: list[tuple[int, Segment]]
 
 
-def read(pages: Sequence[PageGlyphs]) -> Reading:
-    """Put the pages' segments into reading order."""
-    left_out = _running(pages)
+def read(pages: Sequence[PageGlyphs], in_tables: frozenset[int] = frozenset()) -> Reading:
+    """Put the pages' segments into reading order, without those whose ids are ``in_tables``."""
+    left_out = _running(pages) - in_tables
     lines: list[Line] = []
     running = [
         (number, segment) for number, page in enumerate(pages) for segment in page.segments if id(segment) in left_out
     ]
+    left_out |= in_tables
     usual = _usual_gutter(pages, left_out)
     for number, page in enumerate(pages):
         kept = [segment for segment in page.segments if id(segment) not in left_out]

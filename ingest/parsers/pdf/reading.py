@@ -1,19 +1,25 @@
 """A PDF's bytes to its text, headings and front matter: all that happens in the child process."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 import pypdfium2 as pdfium
 
 from ingest.parsers.document import Heading, HeadingSource, n_solid
+from ingest.parsers.pdf.bibliography import find_entries
+from ingest.parsers.pdf.blocks import Block, BlockKind, PlacedBlock
+from ingest.parsers.pdf.captions import find_captions
 from ingest.parsers.pdf.check import check
 from ingest.parsers.pdf.compose import compose
 from ingest.parsers.pdf.front_matter import find_arxiv_id, find_authors, find_doi, find_title
 from ingest.parsers.pdf.glyphs import PageGlyphs, read_page
-from ingest.parsers.pdf.heading_lines import Lines, OutlineEntry
+from ingest.parsers.pdf.heading_lines import FoundHeading, Lines, OutlineEntry
 from ingest.parsers.pdf.headings import find_headings
 from ingest.parsers.pdf.layout import read
+from ingest.parsers.pdf.rules import find_rules
+from ingest.parsers.pdf.superscripts import find_superscripts
+from ingest.parsers.pdf.tables import Table, find_tables, has_table, markdown, with_tables
 from ingest.parsers.sandbox.limits import RefusedError, SandboxLimits
 from papergraph.errors import Reason
 
@@ -42,6 +48,8 @@ class PdfReading:
         n_pages_without_text: How many of them are blank or an image.
         n_body_chars: Characters on the pages, counted there, without blanks, headings, the title, what repeats at the
             edges of pages, and hyphens of broken words.
+        blocks: Entries of lists of references, captions and tables, by offset.
+        superscripts: Raised numbers with the word before them, in reading order.
     """
 
     text: str
@@ -56,6 +64,8 @@ class PdfReading:
     n_pages: int
     n_pages_without_text: int
     n_body_chars: int
+    blocks: list[PlacedBlock]
+    superscripts: list[str]
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
@@ -65,6 +75,7 @@ class PdfReading:
                 **values,
                 "headings": [Heading(**heading) for heading in values["headings"]],
                 "headings_by": HeadingSource(values["headings_by"]),
+                "blocks": [PlacedBlock(**{**block, "kind": BlockKind(block["kind"])}) for block in values["blocks"]],
                 "page_marks": [(offset, page) for offset, page in values["page_marks"]],
             }
         )
@@ -82,17 +93,18 @@ def read_pdf(data: bytes, limits: SandboxLimits, *, outline: bool = True) -> Pdf
         RefusedError: It cannot become a paper.
     """
     checked = check(data, limits)
-    pages, entries = _pages(data, checked.n_pages, limits)
-    reading = read(pages)
+    pages, entries, tables = _pages(data, checked.n_pages, limits)
+    reading = read(pages, frozenset(id(segment) for _, table in tables for segment in table.segments))
     with_text = {line.page for line in reading.lines}
     _refuse_without_text(pages, with_text)
-    lines = Lines(reading.lines)
+    lines = Lines(with_tables(reading.lines, tables))
     title = find_title(lines, checked.info)
     headings, source = find_headings(lines, entries if outline else ())
     headings = [heading for heading in headings if heading.last < title.start or heading.first >= title.stop]
     if not headings:
         source = HeadingSource.NONE
-    composed = compose(lines, headings, title)
+    blocks = find_blocks(lines, headings, title)
+    composed = compose(lines, headings, title, blocks)
     places = [Heading(heading.title, heading.level, start, end) for heading, start, end in composed.headings]
     first_page = [segment for page, segment in reading.running if page == 0]
     front_end = headings[0].first if headings else len(lines.lines)
@@ -102,6 +114,7 @@ def read_pdf(data: bytes, limits: SandboxLimits, *, outline: bool = True) -> Pdf
         + sum(n_solid(composed.text[place.start : place.end]) for place in places)
         + n_solid(composed.text[:title_end])
         + composed.n_joined
+        - sum(n_solid(markdown(table.rows)) - sum(n_solid(s.text) for s in table.segments) for _, table in tables)
     )
     return PdfReading(
         text=composed.text,
@@ -116,10 +129,22 @@ def read_pdf(data: bytes, limits: SandboxLimits, *, outline: bool = True) -> Pdf
         n_pages=len(pages),
         n_pages_without_text=len(pages) - len(with_text),
         n_body_chars=sum(page.n_characters for page in pages) - left_out,
+        blocks=composed.blocks,
+        superscripts=find_superscripts(lines),
     )
 
 
-def _pages(data: bytes, n_pages: int, limits: SandboxLimits) -> tuple[list[PageGlyphs], list[OutlineEntry]]:
+def find_blocks(lines: Lines, headings: Sequence[FoundHeading], title: range) -> list[Block]:
+    """Return the captions, tables and entries of a document's lines, in order."""
+    in_headings = {number for heading in headings for number in range(heading.first, heading.last + 1)} | set(title)
+    captions = find_captions(lines, in_headings)
+    taken = {number for block in captions for number in range(block.first, block.last + 1)}
+    return sorted([*captions, *find_entries(lines, headings, taken | set(title))], key=lambda block: block.first)
+
+
+def _pages(
+    data: bytes, n_pages: int, limits: SandboxLimits
+) -> tuple[list[PageGlyphs], list[OutlineEntry], list[tuple[int, Table]]]:
     try:
         document = pdfium.PdfDocument(data)
     except pdfium.PdfiumError as error:
@@ -128,11 +153,14 @@ def _pages(data: bytes, n_pages: int, limits: SandboxLimits) -> tuple[list[PageG
         if len(document) != n_pages:
             raise RefusedError(Reason.DAMAGED, f"is damaged: only {len(document)} of its {n_pages} pages can be read")
         pages: list[PageGlyphs] = []
+        tables: list[tuple[int, Table]] = []
         n_characters = 0
         for number in range(n_pages):
             try:
                 page = document[number]
                 found = read_page(page)
+                if has_table(found):
+                    tables += [(number, table) for table in find_tables(found, find_rules(page))]
                 page.close()
             except pdfium.PdfiumError as error:
                 raise RefusedError(Reason.DAMAGED, f"is damaged: page {number + 1} cannot be read ({error})") from error
@@ -140,7 +168,7 @@ def _pages(data: bytes, n_pages: int, limits: SandboxLimits) -> tuple[list[PageG
             if n_characters > limits.characters:
                 raise RefusedError(Reason.TOO_LARGE, f"has more than {limits.characters:,} characters; split it")
             pages.append(found)
-        return pages, _outline(document)
+        return pages, _outline(document), tables
     finally:
         document.close()
 

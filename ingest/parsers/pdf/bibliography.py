@@ -1,0 +1,279 @@
+"""The lines of a PDF that are entries of its lists of references: by labels, hanging indents, gaps, or first lines.
+
+A list begins below a heading such as References, in several languages, or where lines are labelled ``[1]``, ``[2]`` and
+so on and tell of works. Columns and pages have margins of their own.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from statistics import median
+
+from ingest.parsers.common.bibliography import ARXIV_IN_TEXT, DOI_IN_TEXT, YEAR_IN_TEXT
+from ingest.parsers.document import kind_of
+from ingest.parsers.pdf.blocks import Block, BlockKind
+from ingest.parsers.pdf.heading_lines import FoundHeading, Lines
+
+LABEL = re.compile(
+    r"(?:\[(?P<bracket>\d{1,4}|[^\W\d_][\w+*.:-]{0,11}\d{2}[a-z]?|[^\W\d_][^\[\]]{0,50}[, (](?:1[5-9]|20)\d\d[a-z]?\)?)\]"
+    r"|\((?P<round>\d{1,3})\)|(?P<number>\d{1,3})[.)]?(?=\s|$))[.:]?\s*"
+)
+"""What an entry may begin with: ``[12]``, ``[Knu97]``, ``[Knuth, 1997]``, ``(12)``, ``12.`` or ``12``."""
+
+NO_HEADING = re.compile(r"references?\b.*[a-z]{3}", re.IGNORECASE)
+LONGEST_HEADING = 60
+AUTHOR_BEGINS = re.compile(
+    r"(?:[^\W\d_a-z]\.[-\s]?)+[^\W\d_a-z]|[^\W\d_a-z][\w'’-]+(?:\s[^\W\d_a-z][\w'’-]+)?,?\s(?:[^\W\d_a-z]\.|[A-Z]{1,3}\b)|[—–_-]{2,}|—"
+)
+MOST_LINES = 60
+"""Lines of an entry."""
+
+FEWEST_WITHOUT_HEADING = 3
+
+
+def find_entries(lines: Lines, headings: Sequence[FoundHeading], taken: set[int]) -> list[Block]:
+    """Return the entries of all lists of references as blocks, in order.
+
+    Args:
+        lines: The document's lines.
+        headings: Its headings.
+        taken: Numbers of lines that are captions or tables.
+    """
+    found: list[Block] = []
+    for first, after in _ranges(lines, headings):
+        numbers = [number for number in range(first, after) if number not in taken]
+        starts = _starts(lines, numbers)
+        if starts:
+            found += _as_works(lines, _blocks(lines, starts, numbers))
+    return found or _without_heading(lines, headings, taken)
+
+
+def _ranges(lines: Lines, headings: Sequence[FoundHeading]) -> Iterator[tuple[int, int]]:
+    """Yield the first line of each list and the one after it."""
+    bounds = [*(heading.first for heading in headings), len(lines.lines)]
+    covered: set[int] = set()
+    for number, heading in enumerate(headings):
+        covered |= set(range(heading.first, heading.last + 1))
+        if heading.n_chars is None and kind_of(heading.title) == "references":
+            yield heading.last + 1, bounds[number + 1]
+    for number, text in enumerate(lines.texts):
+        if number not in covered and len(text) < LONGEST_HEADING and kind_of(text) == "references" and lines.gap_after(number) > 0.9:
+            after = next((bound for bound in bounds if bound > number), len(lines.lines))
+            yield number + 1, after
+
+
+def _without_heading(lines: Lines, headings: Sequence[FoundHeading], taken: set[int]) -> list[Block]:
+    """Find a list that no heading is above of: labels in brackets from 1 on, each with a work, up to the text's end."""
+    begins = [
+        number
+        for number, text in enumerate(lines.texts)
+        if text.startswith("[1]") and number not in taken and number > len(lines.lines) // 3
+    ]
+    for first in reversed(begins):
+        after = next((heading.first for heading in headings if heading.first > first), len(lines.lines))
+        numbers = [number for number in range(first, after) if number not in taken]
+        starts = _labelled(lines, numbers)
+        blocks = _as_works(lines, _blocks(lines, starts, numbers)) if starts else []
+        if len(blocks) >= FEWEST_WITHOUT_HEADING and len(blocks) >= 0.7 * len(starts):
+            return blocks
+    return []
+
+
+def _blocks(lines: Lines, starts: Sequence[int], numbers: Sequence[int]) -> list[Block]:
+    chosen = set(starts)
+    found: list[Block] = []
+    open_first: int | None = None
+    before = -1
+    for number in numbers:
+        if number in chosen or (open_first is not None and number != before + 1):
+            if open_first is not None:
+                found.append(Block(BlockKind.ENTRY, open_first, before))
+            open_first = number if number in chosen else None
+        before = number
+    if open_first is not None:
+        found.append(Block(BlockKind.ENTRY, open_first, before))
+    return [_ended(lines, block) for block in found]
+
+
+def _ended(lines: Lines, block: Block) -> Block:
+    """Return an entry without what stands below it after a wide gap, or in another size."""
+    last = block.first
+    size = lines.styles[block.first].size
+    for number in range(block.first + 1, min(block.last, block.first + MOST_LINES) + 1):
+        step = lines.lines[number].y - lines.lines[number - 1].y
+        if lines.follows(number) and step > 2.6 * max(size, lines.leading):
+            break
+        if abs(lines.styles[number].size - size) > 2.6:
+            break
+        last = number
+    return Block(block.kind, block.first, last)
+
+
+def _as_works(lines: Lines, blocks: Sequence[Block]) -> list[Block]:
+    """Return the entries up to the last that tells a work; none where most of them tell none."""
+    tell = [_tells_a_work(" ".join(lines.texts[block.first : block.last + 1])) for block in blocks]
+    while tell and not tell[-1]:
+        tell.pop()
+    return list(blocks[: len(tell)]) if 2 * sum(tell) >= len(tell) and tell else []
+
+
+def _tells_a_work(text: str) -> bool:
+    if len(text) < 15:
+        return False
+    return any(pattern.search(text) for pattern in (YEAR_IN_TEXT, DOI_IN_TEXT, ARXIV_IN_TEXT)) or bool(
+        re.search(r"\bin press\b|\bto appear\b|\bsubmitted\b|\bforthcoming\b|n\. ?d\.|https?://", text, re.IGNORECASE)
+    )
+
+
+def _starts(lines: Lines, numbers: list[int]) -> list[int]:
+    """Return the lines that entries begin with."""
+    if not numbers:
+        return []
+    for way in (_labelled, _outdented, _after_gaps, _indented, _by_authors):
+        if starts := way(lines, numbers):
+            return starts
+    return numbers[:1]
+
+
+def _labelled(lines: Lines, numbers: list[int]) -> list[int]:
+    """Return the lines whose labels count on, or are words in brackets."""
+    labels = [(number, match) for number in numbers if (match := LABEL.match(lines.texts[number]))]
+    if not labels or labels[0][0] - numbers[0] > 2:
+        return []
+    by_word = [number for number, match in labels if match["bracket"] and not match["bracket"].isdigit()]
+    kinds: dict[str, list[int]] = {}
+    for kind in ("bracket", "number", "round"):
+        counted = _counted(lines, [(n, int(m[kind])) for n, m in labels if m[kind] and m[kind].isdigit()], kind)
+        if counted:
+            kinds[kind] = counted
+    best = max(kinds.values(), key=len, default=[])
+    if len(by_word) > len(best):
+        return by_word if by_word[0] == numbers[0] or by_word[0] - numbers[0] <= 2 else []
+    if not best or best[0] - numbers[0] > 2 or (len(best) < 2 and len(numbers) > 6):
+        return []
+    return best
+
+
+def _counted(lines: Lines, labels: list[tuple[int, int]], kind: str) -> list[int]:
+    """Return the lines of labels that count on from the first; a number without brackets begins at a margin."""
+    found: list[int] = []
+    value = None
+    for number, label in labels:
+        if value is None:
+            if label > 1 and kind != "bracket":
+                return []
+        elif not value < label <= value + (3 if kind == "bracket" else 1):
+            continue
+        found.append(number)
+        value = label
+    return found
+
+
+def _groups(lines: Lines, numbers: Sequence[int]) -> dict[int, float]:
+    """Return for each line how far it stands to the right of its column's margin, in points.
+
+    A column that holds nothing but lines further in is measured by the columns of the other pages.
+    """
+    columns: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for number in numbers:
+        line = lines.lines[number]
+        middle = (line.x0 + line.x1) / 2
+        key = next(
+            (
+                known
+                for known, members in columns.items()
+                if known[0] == line.page and min(lines.lines[m].x0 for m in members[-3:]) - 60 < line.x0 < max(lines.lines[m].x1 for m in members[-3:]) and lines.lines[members[-1]].y < line.y
+            ),
+            None,
+        )
+        columns[key or (line.page, round(middle) * 1000 + number)].append(number)
+    margins = {key: min(lines.lines[number].x0 for number in members) for key, members in columns.items()}
+    shift: dict[int, float] = {}
+    usual = _usual_indent(lines, columns, margins)
+    for key, members in columns.items():
+        margin = margins[key]
+        if usual and all(lines.lines[number].x0 - margin < 0.35 * usual for number in members):
+            others = [other for k, other in margins.items() if k != key and any(lines.lines[n].x0 - other > 0.6 * usual for n in columns[k])]
+            if any(abs(margin - usual - other) < 1.5 for other in others) and not any(abs(margin - other) < 1.5 for other in others):
+                margin -= usual
+        shift.update({number: lines.lines[number].x0 - margin for number in members})
+    return shift
+
+
+def _usual_indent(lines: Lines, columns: dict[tuple[int, int], list[int]], margins: dict[tuple[int, int], float]) -> float:
+    steps = Counter(
+        round(lines.lines[number].x0 - margins[key])
+        for key, members in columns.items()
+        for number in members
+        if lines.lines[number].x0 - margins[key] > 3
+    )
+    return float(steps.most_common(1)[0][0]) if steps else 0.0
+
+
+def _outdented(lines: Lines, numbers: list[int]) -> list[int]:
+    """Return the lines at the margin where the others stand further in."""
+    shift = _groups(lines, numbers)
+    size = median(lines.styles[number].size for number in numbers)
+    inner = [number for number in numbers if shift[number] > 0.45 * size]
+    outer = [number for number in numbers if shift[number] <= 0.45 * size]
+    if not inner or not outer or shift[numbers[0]] > 0.45 * size:
+        return []
+    if len(outer) > 1 and len(inner) < 0.12 * len(numbers):
+        return []
+    inside = {round(shift[number] / 3) for number in inner}
+    if len(inside) > max(4, len(inner) // 2):
+        return []
+    good = sum(_looks_like_start(lines.texts[number]) for number in outer)
+    return outer if 2 * good >= len(outer) else []
+
+
+def _looks_like_start(text: str) -> bool:
+    return text[:1].isupper() or not text[:1].isalnum() or bool(re.match(r"(?:van|von|de|der|den|di|da|d'|d’|le|la|al|ten|ter)\b", text)) or text[:1].isdigit()
+
+
+def _after_gaps(lines: Lines, numbers: list[int]) -> list[int]:
+    """Return the lines after gaps that are wider than those within entries."""
+    steps = {
+        number: lines.lines[number].y - lines.lines[number - 1].y for number in numbers[1:] if lines.follows(number)
+    }
+    if len(steps) < 2:
+        return numbers[:1] if len(numbers) <= 3 else []
+    narrow = sorted(steps.values())[len(steps) // 10]
+    wide = [number for number, step in steps.items() if step > 1.18 * narrow]
+    if not 0.08 * len(steps) <= len(wide) or sum(_looks_like_start(lines.texts[n]) for n in wide) < 0.7 * len(wide):
+        return []
+    tops = [number for number in numbers[1:] if number not in steps and _ends(lines, number - 1) and _looks_like_start(lines.texts[number])]
+    return sorted({numbers[0], *wide, *tops})
+
+
+def _ends(lines: Lines, number: int) -> bool:
+    line = lines.lines[number]
+    return lines.texts[number].rstrip().endswith((".", ")", "]")) or line.x1 < line.right - 0.25 * (line.right - line.left)
+
+
+def _indented(lines: Lines, numbers: list[int]) -> list[int]:
+    """Return the lines that stand further in where most stand at the margin."""
+    shift = _groups(lines, numbers)
+    size = median(lines.styles[number].size for number in numbers)
+    inner = [number for number in numbers if 0.6 * size < shift[number] < 5 * size]
+    if not inner or inner[0] != numbers[0] or len(inner) > 0.7 * len(numbers):
+        return []
+    return inner if sum(_looks_like_start(lines.texts[number]) for number in inner) > 0.7 * len(inner) else []
+
+
+def _by_authors(lines: Lines, numbers: list[int]) -> list[int]:
+    """Return the lines that begin with a name after a line that ends an entry."""
+    return [
+        number
+        for place, number in enumerate(numbers)
+        if place == 0 or (_ends(lines, numbers[place - 1]) and AUTHOR_BEGINS.match(lines.texts[number]))
+    ]
+
+
+def split_label(text: str) -> tuple[str, str]:
+    """Return the label that an entry begins with, or '', and the rest."""
+    match = LABEL.match(text)
+    if match is None:
+        return "", text
+    label = match["bracket"] or match["round"] or match["number"]
+    return label, text[match.end() :]

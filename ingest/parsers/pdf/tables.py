@@ -1,0 +1,278 @@
+"""Tables of a page: between their rules, else as rows below or above a caption, with cells parted by gaps.
+
+A table is found at its caption. The rules that are drawn above and below it bound it; without rules, it is the run of
+rows with gaps between cells that stands next to the caption. Columns are the strips that no cell of most rows crosses.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ingest.parsers.pdf.captions import caption_label
+from ingest.parsers.pdf.glyphs import PageGlyphs, Segment
+from ingest.parsers.pdf.layout import Line, TableLine
+from ingest.parsers.pdf.rules import Rule
+
+SAME_ROW = 0.5
+"""In letter heights: baselines that differ by less are one row."""
+
+FARTHEST = 60.0
+"""Points between a caption and its table's nearest rule or row."""
+
+NARROWEST = 2.5
+"""Points between two columns."""
+
+MOST_ROWS, MOST_COLUMNS = 300, 40
+NUMERIC = re.compile(r"[-−–+±<>≤≥~]?\s?[\d.,:/%()\s·×^*†‡e−–-]+[%*†‡]*")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table: the segment that its caption begins with, its own segments, and its cells by row."""
+
+    caption: Segment
+    segments: list[Segment]
+    rows: list[list[str]]
+
+
+def has_table(page: PageGlyphs) -> bool:
+    """Say whether a caption of a table may stand on a page."""
+    return any(_is_caption(segment) for segment in page.segments)
+
+
+def find_tables(page: PageGlyphs, rules: Sequence[Rule]) -> list[Table]:
+    """Return the tables of a page whose captions stand on it."""
+    captions = sorted((segment for segment in page.segments if _is_caption(segment)), key=lambda s: (s.y, s.x0))
+    taken: set[int] = {id(segment) for segment in captions}
+    found: list[Table] = []
+    for caption in captions:
+        free = [segment for segment in page.segments if id(segment) not in taken]
+        region = _ruled(caption, free, rules, captions) or _unruled(caption, free, captions)
+        rows = cells_of(region, rules) if region else []
+        if rows:
+            found.append(Table(caption, region, rows))
+            taken |= {id(segment) for segment in region}
+    return found
+
+
+def _is_caption(segment: Segment) -> bool:
+    label = caption_label(segment.text)
+    return label is not None and label.is_table
+
+
+def _ruled(caption: Segment, free: Sequence[Segment], rules: Sequence[Rule], captions: Sequence[Segment]) -> list[Segment]:
+    """Return what stands between the rules below or above a caption."""
+    best: list[Segment] = []
+    for group in _groups(rules):
+        x0, x1 = min(rule.x0 for rule in group), max(rule.x1 for rule in group)
+        top, bottom = group[0].y, group[-1].y
+        if x1 < caption.x0 - 5 or x0 > caption.x1 + 5 or bottom - top < 8:
+            continue
+        below, above = top - caption.y, caption.y - bottom
+        if any(top < other.y < bottom and other.x0 < x1 and other.x1 > x0 for other in captions):
+            continue
+        distance = below if below > -2 else above
+        lines_between = _between(caption, free, top if below > -2 else bottom)
+        if distance < -2 or lines_between > 8 * 12 or distance > FARTHEST + 12 * 8:
+            continue
+        if not _nearest(caption, captions, top, bottom, x0, x1):
+            continue
+        inside = [s for s in free if top - 1 < s.y < bottom + 1 and s.x0 > x0 - 4 and s.x1 < x1 + 4]
+        if _is_rows(inside) and (not best or len(inside) > len(best)):
+            best = inside
+    return best
+
+
+def _between(caption: Segment, free: Sequence[Segment], y: float) -> float:
+    """Return the widest blank distance between a caption and a rule, in points."""
+    low, high = min(caption.y, y), max(caption.y, y)
+    stops = sorted({low, high, *(s.y for s in free if low < s.y < high and s.x0 < caption.x1 and s.x1 > caption.x0)})
+    return max((after - before for before, after in pairwise(stops)), default=0.0)
+
+
+def _nearest(caption: Segment, captions: Sequence[Segment], top: float, bottom: float, x0: float, x1: float) -> bool:
+    """Say whether no other caption is nearer to a table."""
+
+    def distance(segment: Segment) -> float:
+        return min(abs(segment.y - top), abs(segment.y - bottom))
+
+    others = [other for other in captions if other is not caption and other.x0 < x1 and other.x1 > x0]
+    return all(distance(caption) <= distance(other) for other in others)
+
+
+def _groups(rules: Sequence[Rule]) -> list[list[Rule]]:
+    """Return the rules of each table: those of the same width below each other, with shorter ones between."""
+    groups: list[list[Rule]] = []
+    for rule in rules:
+        for group in groups:
+            first = group[0]
+            if abs(first.x0 - rule.x0) < 4 and abs(first.x1 - rule.x1) < 4:
+                group.append(rule)
+                break
+        else:
+            groups.append([rule])
+    return [part for group in groups if len(group) > 1 for part in _parted(group)]
+
+
+def _parted(group: list[Rule]) -> list[list[Rule]]:
+    """Return the runs of rules that may belong to one table: any from the first one on, the longest last."""
+    return [group[start:end] for start in range(min(len(group), 12)) for end in range(start + 2, min(len(group), start + 40) + 1)]
+
+
+def _is_rows(segments: Sequence[Segment]) -> bool:
+    rows = _rows(segments)
+    return len(rows) >= 2 and sum(len(row) > 1 for row in rows) >= 0.4 * len(rows)
+
+
+def _unruled(caption: Segment, free: Sequence[Segment], captions: Sequence[Segment]) -> list[Segment]:
+    """Return the run of rows next to a caption."""
+    rows = _rows([segment for segment in free if segment.x0 < max(caption.x1, caption.x0 + 250) and segment.x1 > caption.x0 - 250])
+    below = [row for row in rows if row[0].y > caption.y + 1]
+    above = [row for row in reversed(rows) if row[0].y < caption.y - 1]
+    for direction in (below, above):
+        region = _run(caption, direction, captions)
+        if region:
+            return region
+    return []
+
+
+def _run(caption: Segment, rows: Sequence[list[Segment]], captions: Sequence[Segment]) -> list[Segment]:
+    found: list[list[Segment]] = []
+    before = caption.y
+    n_skipped = 0
+    for row in rows:
+        size = max(segment.size for segment in row)
+        step = abs(row[0].y - before)
+        if any(segment in captions for segment in row) or (found and step > 2.6 * size) or step > FARTHEST:
+            break
+        if len(row) > 1:
+            found.append(row)
+        elif not found:
+            n_skipped += 1
+            if n_skipped > 8:
+                break
+        else:
+            break
+        before = row[0].y
+    if len(found) < 2:
+        return []
+    segments = [segment for row in found for segment in row]
+    numeric = sum(NUMERIC.fullmatch(segment.text) is not None for segment in segments)
+    return segments if numeric >= 0.3 * len(segments) and len(columns_of(found)) > 1 else []
+
+
+def _rows(segments: Sequence[Segment]) -> list[list[Segment]]:
+    """Return segments by baseline, from top to bottom and left to right."""
+    rows: list[list[Segment]] = []
+    for segment in sorted(segments, key=lambda segment: (segment.y, segment.x0)):
+        if rows and segment.y - rows[-1][0].y <= SAME_ROW * max(segment.size, rows[-1][0].size, 4.0):
+            rows[-1].append(segment)
+        else:
+            rows.append([segment])
+    return [sorted(row, key=lambda segment: segment.x0) for row in rows]
+
+
+def cells_of(segments: Sequence[Segment], rules: Sequence[Rule]) -> list[list[str]]:
+    """Return the cells of a table, row by row; rows that go on in the next line are one."""
+    rows = _rows(segments)
+    columns = columns_of(rows)
+    if not 1 < len(columns) <= MOST_COLUMNS or not 1 < len(rows) <= MOST_ROWS:
+        return []
+    cells = [[""] * len(columns) for _ in rows]
+    for line, row in zip(cells, rows, strict=True):
+        for segment in row:
+            number = _column(segment, columns)
+            line[number] = f"{line[number]} {segment.text}".strip()
+    return _merged(cells, rows, rules)
+
+
+def _column(segment: Segment, columns: Sequence[tuple[float, float]]) -> int:
+    """Return the column that a segment begins in; one that spans several goes to the first."""
+    for number, (x0, x1) in enumerate(columns):
+        if segment.x0 < x1 and segment.x1 > x0:
+            return number
+    middle = (segment.x0 + segment.x1) / 2
+    return min(range(len(columns)), key=lambda n: abs((columns[n][0] + columns[n][1]) / 2 - middle))
+
+
+def columns_of(rows: Sequence[Sequence[Segment]]) -> list[tuple[float, float]]:
+    """Return the columns' left and right edges: joined intervals of the cells, those that span several left out."""
+    usual = max((len(row) for row in rows), default=0)
+    full = [row for row in rows if len(row) >= max(2, 0.6 * usual)]
+    intervals = sorted((segment.x0, segment.x1) for row in full for segment in row)
+    spanning = _spanning(intervals)
+    columns: list[tuple[float, float]] = []
+    for x0, x1 in intervals:
+        if (x0, x1) in spanning:
+            continue
+        if columns and x0 < columns[-1][1] + NARROWEST:
+            columns[-1] = (columns[-1][0], max(columns[-1][1], x1))
+        else:
+            columns.append((x0, x1))
+    return columns
+
+
+def _spanning(intervals: Sequence[tuple[float, float]]) -> set[tuple[float, float]]:
+    """Return the intervals that hold two others which stand apart in several rows: heads over columns."""
+    if len(intervals) > 2_000:
+        return set()
+    found = set()
+    for x0, x1 in set(intervals):
+        inside = sorted(other for other in intervals if x0 - 3 < other[0] and other[1] < x1 + 3 and other != (x0, x1))
+        reach, n_parts = float("-inf"), 0
+        for a, b in inside:
+            if a > reach + NARROWEST:
+                n_parts += 1
+            reach = max(reach, b)
+        if n_parts >= 2 and len(inside) >= 4:
+            found.add((x0, x1))
+    return found
+
+
+def _merged(cells: list[list[str]], rows: Sequence[Sequence[Segment]], rules: Sequence[Rule]) -> list[list[str]]:
+    """Put a row that goes on in the next line together: its first cell is empty there, and no rule stands between."""
+    steps = sorted(after[0].y - before[0].y for before, after in pairwise(rows))
+    tight = steps[0] if steps else 0.0
+    parted = bool(steps) and steps[-1] > 1.3 * tight
+    merged: list[list[str]] = []
+    for number, line in enumerate(cells):
+        step = rows[number][0].y - rows[number - 1][0].y if number else 0.0
+        goes_on = (
+            number > 0
+            and not line[0]
+            and any(line)
+            and all(merged[-1][place] for place, cell in enumerate(line) if cell)
+            and not any(NUMERIC.fullmatch(cell) for cell in line if cell)
+            and (not parted or step < 1.15 * tight)
+            and not any(rows[number - 1][0].y < rule.y < rows[number][0].y - 2 for rule in rules if rule.x0 <= rows[number][0].x1 and rule.x1 >= rows[number][0].x0)
+        )
+        if goes_on:
+            merged[-1] = [f"{above} {cell}".strip() for above, cell in zip(merged[-1], line, strict=True)]
+        else:
+            merged.append(list(line))
+    return merged
+
+
+def markdown(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows of cells as a Markdown table whose head is the first row."""
+    lines = ["| " + " | ".join(re.sub(r"(?<!\\)\|", r"\\|", cell) for cell in row) + " |" for row in rows]
+    return "\n".join([lines[0], "|" + " --- |" * len(rows[0]), *lines[1:]])
+
+
+def with_tables(lines: Sequence[Line], tables: Sequence[tuple[int, Table]]) -> list[Line]:
+    """Return lines with each table after its caption; a table comes with its page, from 0."""
+    from ingest.parsers.pdf.captions import caption_end
+
+    by_caption = {id(table.caption): (page, table) for page, table in tables}
+    result: list[Line] = []
+    waiting: dict[int, TableLine] = {}
+    for number, line in enumerate(lines):
+        for segment in line.segments:
+            if id(segment) in by_caption:
+                page, table = by_caption.pop(id(segment))
+                waiting[caption_end(lines, number)] = TableLine.of(page, table.segments, markdown(table.rows))
+        result.append(line)
+        if number in waiting:
+            result.append(waiting.pop(number))
+    return result

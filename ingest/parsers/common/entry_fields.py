@@ -11,10 +11,14 @@ from dataclasses import dataclass
 YEAR = re.compile(r"(?<![\w./-])(?P<year>1[5-9]\d\d|20\d\d)(?P<letter>[a-z]?)(?![\w])")
 PAGES = re.compile(r"(?:pp?\.|pages?|no\.|vol\.)\s*\d+(?:\s*[-–—]\s*\d+)?|\d+\s*[-–—]\s*\d+|:\s?\d+(?:\(\d+\))?", re.IGNORECASE)
 LINK = re.compile(r"(?:https?://|www\.|doi:?\s*10\.|arxiv:)\S*", re.IGNORECASE)
+MONTH = r"(?:(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])[a-z]{0,6}\.?(?: \d{1,2},)? )?"
 YEAR_AFTER_AUTHORS = re.compile(
-    r"[\s.,:(\[]*\(?(?:[^\W\d_]{3,9}\.?(?: \d{1,2},)? )?(?P<year>1[5-9]\d\d|20\d\d)(?P<letter>[a-z]?)[–-]?"
-    r"(?:, [^()\d]{0,20}\d{0,2})?[)\]]?[\s.,:;]+"
+    rf"[\s.,:(\[]*\(?{MONTH}(?P<year>1[5-9]\d\d|20\d\d)(?P<letter>[a-z]?)(?:[–-](?:\d{{4}})?)?(?:(?:, [^()\d]{{0,20}}\d{{0,2}})?[)\]])?[\s.,:;]+",
+    re.IGNORECASE,
 )
+YEAR_BEGINS = re.compile(rf"[\s.,(\[]+{MONTH}(?:1[5-9]\d\d|20\d\d)[a-z]?[–-]?(?=[).,:;\]\s])", re.IGNORECASE)
+GIVEN_FIRST = re.compile(r"(?:[^\W\d_a-z]\.[ -]?)+\s*[^\W\d_]{2}")
+LAST_INITIALS = re.compile(r"(?<!and)(?<!&)\s(?:[^\W\d_a-z]\.?[ -]?){0,3}[^\W\d_a-z]{1,3}$")
 QUOTED = re.compile(r"(?:“|``|„|«|\"|‘)\s*(?P<title>[^“”\"„«»]{6,500}?)\s*(?:”|''|“|»|\"|’(?!\w))(?=[\s.,;:(]|$)")
 PARTICLES = frozenset(
     "van von der den de di da del della dos das du la le ten ter zu zur af al el bin ibn st st. y e vom ’t 't dela".split()
@@ -22,17 +26,49 @@ PARTICLES = frozenset(
 JOINS = frozenset({"and", "&", "et", "al", "al.", "und", "y", "e", "with", "others"})
 NAME_WORD = re.compile(r"[^\W\d_][^\W\d_'’‘`´\u00ad-]*(?:[-'’‘`´.][^\W\d_]*)*[.,;:]*")
 INITIALS = re.compile(r"(?:[^\W\d_a-z]\.?[- ]?){1,4}")
-INITIAL_WORD = re.compile(r"(?:[^\W\d_]{1,2}\.-?)+|[A-ZÀ-ÞŠŽČ]{1,3}|[A-ZÀ-Þ](?:-[A-ZÀ-Þ])?\.?")
+INITIAL_WORD = re.compile(r"(?:[^\W\d_a-zß-ÿ]\.-?)+|[A-ZÀ-ÞŠŽČ]{1,3}|[A-ZÀ-Þ](?:-[A-ZÀ-Þ])?\.?")
+VANCOUVER = re.compile(r"[^\W\d_]{2,}\s[^\W\d_a-z]{1,3}\s*$")
+"""A surname with initials after it, as in ``Geerts WH``."""
+
+SURNAME_FIRST = re.compile(
+    r"(?P<last>[^\W\d_][\w'’‘`´-]+(?: [^\W\d_][\w'’‘`´-]+)*) (?P<first>(?:[^\W\d_a-zß-ÿ]\.[ -]?){0,3}[^\W\d_a-zß-ÿ]\.?|[^\W\d_a-zß-ÿ]{1,3}|[^\W\d_a-zß-ÿ](?:[ -][^\W\d_a-zß-ÿ]){1,3})"
+)
 SUFFIX = re.compile(r"(?:Jr|Sr|II|III|IV)\.?")
-EDITOR = re.compile(r"\s*[(\[]?(?:eds?|editors?|hrsg|coords?|orgs?)\b\.?[)\]]?[.,:]?\s*", re.IGNORECASE)
-SENTENCE_END = re.compile(r"(?P<stop>[.?!]”?)\s+(?=[^\W_a-z]|[“\"(\[]|https?:|doi|in:? |arxiv|url|chapter|ph\.?d|vol|pages|\d)", re.IGNORECASE)
-ABBREVIATION = re.compile(r"(?:^|[\s(.-])(?:[^\W\d_]|vs|no|vol|st|dr|cf|etc|ed|eds|al|ver|fig|approx|e\.g|i\.e|dept|int|proc)$", re.IGNORECASE)
+EDITOR = re.compile(r"(?<!\w)\s*[(\[]?(?:eds?|editors?|hrsg|coords?|orgs?)\b\.?[)\]]?[.,:]?\s*", re.IGNORECASE)
+SENTENCE_END = re.compile(
+    r"(?P<stop>[.?!]”?)\s+(?=[^\W_a-zß-ÿ]|[“\"(\[<]|https?:|doi|in:? |ar[xX]iv|url|chapter|ph\.?d|vol|pages|\d)"
+)
+ABBREVIATION = re.compile(
+    r"(?:^|[\s(.-])(?:[^\W\d_]|vs|no|vol|st|dr|cf|etc|ed|eds|al|ver|fig|approx|e\.g|i\.e|dept|int|proc)$", re.IGNORECASE
+)
+WORD = re.compile(r"[^\W\d_][^\W\d_'’‘`´\u00ad-]*(?:[-'’‘`´.][^\W\d_]*)*[.,;:]*")
+INITIALS = re.compile(r"(?:[^\W\d_a-z]\.?[- ]?){1,4}")
+INITIAL_WORD = re.compile(r"(?:[^\W\d_a-zß-ÿ]\.-?)+|[A-ZÀ-ÞŠŽČ]{1,3}|[A-ZÀ-Þ](?:-[A-ZÀ-Þ])?\.?")
+VANCOUVER = re.compile(r"[^\W\d_]{2,}\s[^\W\d_a-z]{1,3}\s*$")
+"""A surname with initials after it, as in ``Geerts WH``."""
+
+SUFFIX = re.compile(r"(?:Jr|Sr|II|III|IV)\.?")
+EDITOR = re.compile(r"(?<!\w)\s*[(\[]?(?:eds?|editors?|hrsg|coords?|orgs?)\b\.?[)\]]?[.,:]?\s*", re.IGNORECASE)
+SENTENCE_END = re.compile(
+    r"(?P<stop>[.?!]”?)\s+(?=[^\W_a-zß-ÿ]|[“\"(\[<]|https?:|doi|in:? |ar[xX]iv|url|chapter|ph\.?d|vol|pages|\d)"
+)
+ABBREVIATION = re.compile(
+    r"(?:^|[\s(.-])(?:[^\W\d_]|vs|no|vol|st|dr|cf|etc|ed|eds|al|ver|fig|approx|e\.g|i\.e|dept|int|proc)$", re.IGNORECASE
+)
 VENUE_BEGINS = re.compile(r",\s+(?=(?:in:?|arxiv|journal|proc|ph\.?d|technical report|tech|preprint|vol)\b|[A-Z])", re.IGNORECASE)
 WORD = re.compile(r"[^\W\d_]{3,}")
+LETTER_AS_WORD = re.compile(r"(?<=\s)[a-zß-ÿ]{2,}\s[A-Z]$")
+"""A single letter after a word in small letters ends a title, as in "with R"."""
+
+GOES_ON = re.compile(r"(?:An?|The|How|What|Why|On|In) [a-z]")
+EDITION = re.compile(r",?\s\(?(?:\d+(?:st|nd|rd|th)|second|third|fourth|fifth|revised) (?:ed\b|edition|rev).*", re.IGNORECASE)
+YEAR_AT_END = re.compile(r"[\s,(]+(?:1[5-9]|20)\d\d\)?$")
+TITLE_ENDS = re.compile(r",\s+(?=[^\W\d_a-zß-ÿ]|in:? |ar[xX]iv|https?:|doi|\d)|\s+\((?=[^()]*\d{4}[a-z]?\))|\.\s+(?=[^\W\d_a-z])")
 COLLECTIVE = re.compile(
     r"team|group|collaboration|consortium|foundation|inc|corporation|organi[sz]ation|society|institute|committee|agency|"
     r"association|council|university|network|project|developers?|community|center|centre", re.IGNORECASE
 )
+STOP = re.compile(r"\.\s+|[?!:]\s")
 LONGEST_AUTHORS = 6000
 MOST_NAMES = 300
 
@@ -51,11 +87,11 @@ class EntryFields:
 def fields_of(text: str) -> EntryFields:
     """Return what an entry says; its label is left out of ``text``."""
     text = text.strip()
-    authors_end, names = _authors(text)
+    authors_end, names, by_commas = _authors(text)
     dated = YEAR_AFTER_AUTHORS.match(text, authors_end) if names else None
     start = dated.end() if dated else authors_end
     quoted = QUOTED.search(text, max(0, authors_end - 1))
-    if quoted and (len(WORD.findall(quoted["title"])) < 1 or quoted.start() > authors_end + 120):
+    if quoted and (not WORD.search(quoted["title"]) or (names and quoted.start() > start + 12)):
         quoted = None
     if quoted is None and not names:
         quoted = QUOTED.search(text)
@@ -64,11 +100,12 @@ def fields_of(text: str) -> EntryFields:
     if quoted:
         title, rest = quoted["title"], text[quoted.end() :]
     elif names or dated:
-        title, rest = _title(text, start)
+        title, rest = _title(text, start, by_commas=by_commas)
     else:
         title, rest = _title(text, 0)
     year, letter = (int(dated["year"]), dated["letter"]) if dated else year_of_entry(text)
-    title = title.strip(" .,;:“”\"")
+    title = EDITION.sub("", title.strip(" .,;:“”\""))
+    title = (title if dated else YEAR_AT_END.sub("", title)).rstrip(" .,")
     return EntryFields(tuple(names), year, letter, title if len(WORD.findall(title)) >= 1 else None, _venue(rest))
 
 
@@ -87,38 +124,40 @@ def year_of_entry(text: str) -> tuple[int | None, str]:
     return (int(found[-1]["year"]), found[-1]["letter"]) if found else (None, "")
 
 
-def _authors(text: str) -> tuple[int, list[str]]:
-    """Return where the authors end, and their names; 0 and none where the entry begins with none."""
+def _authors(text: str) -> tuple[int, list[str], bool]:
+    """Return where the authors end, their names, and whether a comma parts them from the title."""
     cut = text[:LONGEST_AUTHORS]
     ends = _ends_of_authors(cut)
     for end in ends:
         part = EDITOR.sub("", cut[:end]) if EDITOR.search(cut[:end][-14:]) else cut[:end]
         names = names_of(part)
         if names:
-            return end, names
-    return _by_commas(cut)
+            return end, names, False
+    end, names = _by_commas(cut)
+    return end, names, bool(names)
 
 
 def _ends_of_authors(text: str) -> Iterator[int]:
-    """Yield where authors may end: before a year, at a colon, or at a full stop that ends no initial."""
-    year = re.search(r"[\s.,(\[]+(?:[^\W\d_]{3,9}\.?(?: \d{1,2},)? )?(?:1[5-9]\d\d|20\d\d)[a-z]?[–-]?(?=[).,:;\]\s])", text)
-    places: list[int] = []
+    """Yield where authors may end, likeliest first.
+
+    Before a year or a quotation mark, at a colon or a full stop that ends no initial, and at one that does.
+    """
+    year = YEAR_BEGINS.search(text)
     if year:
-        places.append(year.start())
-    if (quote := re.search(r"[“\"]|``", text)) is not None:
-        places.append(quote.start())
-    if colon := re.search(r":\s", text):
-        places.append(colon.start())
-    for stop in re.finditer(r"\.\s+|[?!]\s", text):
-        before = text[: stop.start()]
-        word = before.rpartition(" ")[2].strip("(,")
-        if len(word) > 1 and not INITIAL_WORD.fullmatch(word + ".") or len(word) > 3:
-            places.append(stop.start() if word != "al" else stop.start() + 1)
-            if len(places) > 6:
-                break
-        elif re.fullmatch(r"[A-Z]{1,3}|[A-Z]", word) and len(places) <= 6:
-            places.append(stop.start() + 1)
-    yield from sorted(set(places))
+        yield year.start()
+    if quote := re.search(r"[“„«\"]|``", text):
+        yield quote.start()
+    stops: list[int] = []
+    initials: list[int] = []
+    for stop in STOP.finditer(text):
+        word = text[: stop.start()].rpartition(" ")[2].strip("(,")
+        is_initial = stop[0][0] == "." and word != "al" and INITIAL_WORD.fullmatch(f"{word}.") is not None
+        (initials if is_initial else stops).append(stop.start() + (is_initial or word == "al"))
+        if len(stops) > 3:
+            break
+    yield from stops
+    if not GIVEN_FIRST.match(text):
+        yield from (end for end in reversed(initials[:40]) if LAST_INITIALS.search(text, max(0, end - 14), end - 1))
 
 
 def names_of(part: str) -> list[str]:
@@ -135,30 +174,26 @@ def names_of(part: str) -> list[str]:
         return []
     if not all(NAME_WORD.fullmatch(word) or word in ("&", "and") for word in words):
         return []
+    if any(len(word) > 4 and word[-1] == "." and not INITIAL_WORD.fullmatch(word) for word in words[:-1]):
+        return []  # a sentence ends here
     if ";" in part:
         pieces = re.split(r"\s*;\s*(?:(?:and|&)\s+)?", part)
         return _checked([_turned(piece) for piece in pieces if piece])
-    pieces = [piece.strip() for piece in re.split(r",?\s+(?:and|und|y|e)\s+|,?\s*&\s*|,\s+", part) if piece.strip(" ,.")]
-    return _checked(_paired(pieces))
+    groups = [group for group in re.split(r",?\s+(?:and|und|y|e)\s+|,?\s*&\s*", part) if group.strip(" ,.")]
+    if all(group.count(",") == 1 and not VANCOUVER.search(group.partition(",")[0]) for group in groups):
+        return _checked([_turned(group) for group in groups])
+    return _checked(_paired([piece.strip() for group in groups for piece in re.split(r",\s+", group) if piece.strip(" ,.")]))
 
 
 def _paired(pieces: list[str]) -> list[str]:
-    """Put surnames and the initials after them together."""
+    """Put surnames and the given names after them together."""
     names: list[str] = []
     number = 0
     initials = [_are_initials(piece) for piece in pieces]
-    by_surname = len(pieces) > 1 and any(initials)
-    inverted = not by_surname and len(pieces) >= 2 and False
     while number < len(pieces):
         piece = pieces[number]
         following = pieces[number + 1] if number + 1 < len(pieces) else ""
-        if by_surname and following and not initials[number] and initials[number + 1]:
-            names.append(f"{following} {piece}")
-            number += 2
-            if number < len(pieces) and SUFFIX.fullmatch(pieces[number]):
-                number += 1
-            continue
-        if number == 0 and following and not inverted and len(piece.split()) <= 2 and _given_after(piece, following, pieces):
+        if following and not initials[number] and (initials[number + 1] or (number == 0 and _is_turned(pieces))):
             names.append(f"{following} {piece}")
             number += 2
             continue
@@ -168,11 +203,9 @@ def _paired(pieces: list[str]) -> list[str]:
     return names
 
 
-def _given_after(piece: str, following: str, pieces: list[str]) -> bool:
-    """Say whether the first name of a list is turned, as in ``Ning, Xiang and Tom Gibson``."""
-    return len(piece.split()) == 1 and not re.search(r"\.", piece) and len(pieces) <= 3 and len(following.split()) <= 2 and all(
-        len(other.split()) > 1 for other in pieces[2:]
-    ) and len(following.split()) == 1
+def _is_turned(pieces: list[str]) -> bool:
+    """Say whether the first name of a list alone is turned, as in ``Gibson, Tom A., Matthew Tucker``."""
+    return len(pieces[0].split()) == 1 and len(pieces) > 2 and all(len(piece.split()) > 1 for piece in pieces[2:])
 
 
 def _are_initials(piece: str) -> bool:
@@ -184,11 +217,8 @@ def _turned(piece: str) -> str:
     last, comma, first = piece.partition(",")
     if comma and first.strip():
         return f"{first.strip()} {last.strip()}"
-    words = piece.split()
-    initials = words[-1]
-    if len(words) > 1 and re.fullmatch(r"[A-ZÀ-ÞŠŽČ]{1,3}|(?:[A-Z]\.-?){1,4}|[A-Z](?:-[A-Z])?", initials) and not SUFFIX.fullmatch(initials) and not INITIAL_WORD.fullmatch(words[0]):
-        return f"{initials} {' '.join(words[:-1])}"
-    return piece.rstrip(",;")
+    turned = SURNAME_FIRST.fullmatch(piece.rstrip(","))
+    return f"{turned['first']} {turned['last']}" if turned else piece.rstrip(",;")
 
 
 def _checked(names: list[str]) -> list[str]:
@@ -214,14 +244,16 @@ def _by_commas(text: str) -> tuple[int, list[str]]:
     return end, names
 
 
-def _title(text: str, start: int) -> tuple[str, str]:
+def _title(text: str, start: int, *, by_commas: bool = False) -> tuple[str, str]:
     """Return the title that begins at ``start``, and what comes after it."""
     body = text[start:].lstrip(" .,:;)")
+    if by_commas and (match := TITLE_ENDS.search(body)):
+        return body[: match.start()], body[match.end() :]
     for match in SENTENCE_END.finditer(body):
         before = body[: match.start()]
-        if match["stop"][0] == "." and ABBREVIATION.search(before):
+        if match["stop"][0] == "." and ABBREVIATION.search(before) and not LETTER_AS_WORD.search(before):
             continue
-        if not WORD.search(before):
+        if not WORD.search(before) or (match["stop"] == "?" and GOES_ON.match(body, match.end())):
             continue
         end = match.start() + (match["stop"][0] != ".")
         title, rest = body[:end], body[match.end() :]

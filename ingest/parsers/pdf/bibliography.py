@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 
 from ingest.parsers.common.bibliography import ARXIV_IN_TEXT, DOI_IN_TEXT, YEAR_IN_TEXT
+from ingest.parsers.common.entry_fields import fields_of
 from ingest.parsers.document import kind_of
 from ingest.parsers.pdf.blocks import Block, BlockKind
 from ingest.parsers.pdf.heading_lines import FoundHeading, Lines
@@ -29,6 +30,18 @@ MOST_LINES = 60
 """Lines of an entry."""
 
 FEWEST_WITHOUT_HEADING = 3
+MOST_SILENT = 25
+"""Lines in a row without a year or an identifier: an entry of many authors has as many."""
+
+WORDS = re.compile(r"[^\W\d_]{2,}")
+FEWEST_WORDS = 3
+"""Of an entry; less is the text of a figure."""
+
+BACK_MATTER = re.compile(
+    r"(?:affiliations?|(?:corresponding )?authors?[’']?s?[’']? (?:address|affiliation|information|biograph)\w*|received|submitted|about the authors?)\b\s*:?",
+    re.IGNORECASE,
+)
+SILENT = re.compile(r"(?:e-?mail|url|fax|tel(?:ephone)?)\s*:", re.IGNORECASE)
 
 
 def find_entries(lines: Lines, headings: Sequence[FoundHeading], taken: set[int]) -> list[Block]:
@@ -41,7 +54,7 @@ def find_entries(lines: Lines, headings: Sequence[FoundHeading], taken: set[int]
     """
     found: list[Block] = []
     for first, after in _ranges(lines, headings):
-        numbers = [number for number in range(first, after) if number not in taken]
+        numbers = _of_list(lines, [number for number in range(first, after) if number not in taken])
         starts = _starts(lines, numbers)
         if starts:
             found += _as_works(lines, _blocks(lines, starts, numbers))
@@ -60,6 +73,26 @@ def _ranges(lines: Lines, headings: Sequence[FoundHeading]) -> Iterator[tuple[in
         if number not in covered and len(text) < LONGEST_HEADING and kind_of(text) == "references" and lines.gap_after(number) > 0.9:
             after = next((bound for bound in bounds if bound > number), len(lines.lines))
             yield number + 1, after
+
+
+def _of_list(lines: Lines, numbers: list[int]) -> list[int]:
+    """Return the lines of a list up to a larger heading, or up to where no works are told any more."""
+    if not numbers:
+        return []
+    first = numbers[0]
+    size = lines.styles[first].size
+    kept: list[int] = []
+    for number in numbers:
+        if number > first and lines.styles[number].size > size + 1.4 and lines.gap_before(number) > 1.4:
+            break
+        kept.append(number)
+    told = 0
+    for place, number in enumerate(kept):
+        if _tells_a_work(lines.texts[number]):
+            told = place
+        elif place - told > MOST_SILENT:
+            return kept[: told + 4]
+    return kept
 
 
 def _without_heading(lines: Lines, headings: Sequence[FoundHeading], taken: set[int]) -> list[Block]:
@@ -110,15 +143,31 @@ def _ended(lines: Lines, block: Block) -> Block:
 
 
 def _as_works(lines: Lines, blocks: Sequence[Block]) -> list[Block]:
-    """Return the entries up to the last that tells a work; none where most of them tell none."""
-    tell = [_tells_a_work(" ".join(lines.texts[block.first : block.last + 1])) for block in blocks]
-    while tell and not tell[-1]:
-        tell.pop()
-    return list(blocks[: len(tell)]) if 2 * sum(tell) >= len(tell) and tell else []
+    """Return the entries up to where no works are told any more; none where most of them tell none."""
+    told: list[tuple[Block, bool]] = []
+    for block in blocks:
+        text = " ".join(lines.texts[block.first : block.last + 1])
+        if BACK_MATTER.match(text):
+            break
+        tells = _tells_a_work(text) and len(WORDS.findall(text)) > 1
+        if tells or len(WORDS.findall(text)) >= FEWEST_WORDS or LABEL.match(text):
+            told.append((block, tells))
+    kept = [
+        block
+        for number, (block, tells) in enumerate(told)
+        if tells or LABEL.match(lines.texts[block.first]) or (0 < number < len(told) - 1 and told[number - 1][1] and told[number + 1][1])
+    ]
+    while kept and not _tells_a_work(" ".join(lines.texts[kept[-1].first : kept[-1].last + 1])):
+        kept.pop()
+    n_authored = sum(bool(fields_of(split_label(" ".join(lines.texts[block.first : block.last + 1]))[1]).authors) for block in kept)
+    n_labelled = sum(LABEL.match(lines.texts[block.first]) is not None for block in kept)
+    if 3 * max(n_authored, n_labelled) < len(kept):
+        return []
+    return kept if len(kept) > 0.6 * len(told) - 1 and 2 * sum(tells for _, tells in told) > len(kept) else []
 
 
 def _tells_a_work(text: str) -> bool:
-    if len(text) < 15:
+    if len(text) < 15 or SILENT.match(text):
         return False
     return any(pattern.search(text) for pattern in (YEAR_IN_TEXT, DOI_IN_TEXT, ARXIV_IN_TEXT)) or bool(
         re.search(r"\bin press\b|\bto appear\b|\bsubmitted\b|\bforthcoming\b|n\. ?d\.|https?://", text, re.IGNORECASE)
@@ -266,12 +315,20 @@ def _by_authors(lines: Lines, numbers: list[int]) -> list[int]:
     return [
         number
         for place, number in enumerate(numbers)
-        if place == 0 or (_ends(lines, numbers[place - 1]) and AUTHOR_BEGINS.match(lines.texts[number]))
+        if place == 0
+        or (
+            AUTHOR_BEGINS.match(lines.texts[number])
+            and (
+                _ends(lines, numbers[place - 1])
+                or (YEAR_IN_TEXT.search(lines.texts[number]) and YEAR_IN_TEXT.search(lines.texts[numbers[place - 1]]))
+            )
+        )
     ]
 
 
 def split_label(text: str) -> tuple[str, str]:
     """Return the label that an entry begins with, or '', and the rest."""
+    text = text.lstrip("•◦▪* ")
     match = LABEL.match(text)
     if match is None:
         return "", text

@@ -227,22 +227,42 @@ def _bands(segments: list[Segment], gutter: float) -> Iterator[tuple[int, list[S
     left: list[Segment] = []
     right: list[Segment] = []
     crossing: list[Segment] = []
+    across = sorted(segment.y for segment in segments if _side(segment, gutter) == 0)
     for segment in sorted(segments, key=lambda segment: segment.y):
-        side = _side(segment, gutter)
+        side = 0 if _beside(segment, across) else _side(segment, gutter)
         if side == 0:
-            yield from ((where, band) for where, band in ((-1, left), (1, right)) if band)
+            yield from _columns(left, right)
             left, right = [], []
             crossing.append(segment)
             continue
         if crossing:
-            same_row = [s for s in crossing if abs(s.y - segment.y) < 0.4 * s.size]
-            if same_row:
-                crossing.append(segment)
-                continue
             yield 0, crossing
             crossing = []
         (left if side < 0 else right).append(segment)
-    yield from ((where, band) for where, band in ((-1, left), (1, right), (0, crossing)) if band)
+    yield from _columns(left, right)
+    if crossing:
+        yield 0, crossing
+
+
+def _beside(segment: Segment, across: Sequence[float]) -> bool:
+    """Say whether a segment stands on a line that crosses the gutter, whose baselines are ``across``."""
+    at = bisect_left(across, segment.y - 0.2 * segment.size)
+    return at < len(across) and across[at] < segment.y + 0.2 * segment.size
+
+
+def _columns(left: list[Segment], right: list[Segment]) -> Iterator[tuple[int, list[Segment]]]:
+    """Yield two columns; what stands below both, after a gap, is read after them, such as a heading over what follows."""
+    below: list[Segment] = []
+    if left and right:
+        end = max(segment.y for segment in right)
+        for number in range(len(left) - 1, 0, -1):
+            gap = left[number].y - left[number - 1].y
+            if left[number].y < end + left[number].size:
+                break
+            if gap > 1.9 * left[number].size:
+                left, below = left[:number], left[number:]
+                break
+    yield from ((where, band) for where, band in ((-1, left), (1, right), (-1, below)) if band)
 
 
 def _side(segment: Segment, gutter: float) -> int:

@@ -23,6 +23,7 @@ FARTHEST = 60.0
 NARROWEST = 2.5
 """Points between two columns."""
 
+MOST_COMPARED = 60
 MOST_ROWS, MOST_COLUMNS = 300, 40
 NUMERIC = re.compile(r"[-−–+±<>≤≥~]?\s?[\d.,:/%()\s·×^*†‡e−–-]+[%*†‡]*")
 
@@ -198,14 +199,11 @@ def _column(segment: Segment, columns: Sequence[tuple[float, float]]) -> int:
 
 def columns_of(rows: Sequence[Sequence[Segment]]) -> list[tuple[float, float]]:
     """Return the columns' left and right edges: joined intervals of the cells, those that span several left out."""
-    usual = max((len(row) for row in rows), default=0)
-    full = [row for row in rows if len(row) >= max(2, 0.6 * usual)]
-    intervals = sorted((segment.x0, segment.x1) for row in full for segment in row)
-    spanning = _spanning(intervals)
+    lengths = sorted(len(row) for row in rows if len(row) > 1)
+    usual = lengths[len(lengths) // 2] if lengths else 0
+    several = [row for row in rows if len(row) >= max(2, 0.6 * usual)]
     columns: list[tuple[float, float]] = []
-    for x0, x1 in intervals:
-        if (x0, x1) in spanning:
-            continue
+    for x0, x1 in sorted((s.x0, s.x1) for row in several for s in row if not _spans(s, several)):
         if columns and x0 < columns[-1][1] + NARROWEST:
             columns[-1] = (columns[-1][0], max(columns[-1][1], x1))
         else:
@@ -213,45 +211,46 @@ def columns_of(rows: Sequence[Sequence[Segment]]) -> list[tuple[float, float]]:
     return columns
 
 
-def _spanning(intervals: Sequence[tuple[float, float]]) -> set[tuple[float, float]]:
-    """Return the intervals that hold two others which stand apart in several rows: heads over columns."""
-    if len(intervals) > 2_000:
-        return set()
-    found = set()
-    for x0, x1 in set(intervals):
-        inside = sorted(other for other in intervals if x0 - 3 < other[0] and other[1] < x1 + 3 and other != (x0, x1))
-        reach, n_parts = float("-inf"), 0
-        for a, b in inside:
-            if a > reach + NARROWEST:
-                n_parts += 1
-            reach = max(reach, b)
-        if n_parts >= 2 and len(inside) >= 4:
-            found.add((x0, x1))
-    return found
+def _spans(segment: Segment, rows: Sequence[Sequence[Segment]]) -> bool:
+    """Say whether a cell stands over two others or more in many rows: a head over columns."""
+    n_over = n_parted = 0
+    for row in rows[:MOST_COMPARED]:
+        inside = [s for s in row if s is not segment and s.x0 > segment.x0 - 3 and s.x1 < segment.x1 + 3]
+        n_over += bool(inside)
+        n_parted += len(inside) > 1
+    return n_parted >= 2 and 2 * n_parted > n_over
 
 
 def _merged(cells: list[list[str]], rows: Sequence[Sequence[Segment]], rules: Sequence[Rule]) -> list[list[str]]:
-    """Put a row that goes on in the next line together: its first cell is empty there, and no rule stands between."""
+    """Put rows together that are one: text that goes on in the next line, and a head that stands between two lines."""
     steps = sorted(after[0].y - before[0].y for before, after in pairwise(rows))
-    tight = steps[0] if steps else 0.0
+    tight, usual = (steps[0], steps[len(steps) // 2]) if steps else (0.0, 0.0)
     parted = bool(steps) and steps[-1] > 1.3 * tight
     merged: list[list[str]] = []
     for number, line in enumerate(cells):
         step = rows[number][0].y - rows[number - 1][0].y if number else 0.0
+        filled = [place for place, cell in enumerate(line) if cell]
         goes_on = (
             number > 0
             and not line[0]
-            and any(line)
-            and all(merged[-1][place] for place, cell in enumerate(line) if cell)
-            and not any(NUMERIC.fullmatch(cell) for cell in line if cell)
+            and bool(filled)
+            and all(len(merged[-1][place]) > 12 and " " in merged[-1][place] for place in filled)
+            and not any(NUMERIC.fullmatch(line[place]) for place in filled)
             and (not parted or step < 1.15 * tight)
-            and not any(rows[number - 1][0].y < rule.y < rows[number][0].y - 2 for rule in rules if rule.x0 <= rows[number][0].x1 and rule.x1 >= rows[number][0].x0)
+            and not _parts(rules, rows[number - 1], rows[number])
         )
-        if goes_on:
+        between = 0 < step < 0.75 * usual and not any(merged[-1][place] for place in filled)
+        if goes_on or between:
             merged[-1] = [f"{above} {cell}".strip() for above, cell in zip(merged[-1], line, strict=True)]
         else:
             merged.append(list(line))
     return merged
+
+
+def _parts(rules: Sequence[Rule], before: Sequence[Segment], after: Sequence[Segment]) -> bool:
+    """Say whether a rule stands between two rows."""
+    first, last = after[0], after[-1]
+    return any(before[0].y < rule.y < first.y - 2 and rule.x0 <= last.x1 and rule.x1 >= first.x0 for rule in rules)
 
 
 def markdown(rows: Sequence[Sequence[str]]) -> str:

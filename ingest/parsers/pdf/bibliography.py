@@ -7,6 +7,7 @@ so on and tell of works. Columns and pages have margins of their own.
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from statistics import median
 
 from ingest.parsers.common.bibliography import ARXIV_IN_TEXT, DOI_IN_TEXT, YEAR_IN_TEXT
@@ -14,6 +15,7 @@ from ingest.parsers.common.entry_fields import fields_of
 from ingest.parsers.document import kind_of
 from ingest.parsers.pdf.blocks import Block, BlockKind
 from ingest.parsers.pdf.heading_lines import FoundHeading, Lines
+from ingest.parsers.pdf.layout import PAGE_NUMBER
 
 LABEL = re.compile(
     r"(?:\[(?P<bracket>\d{1,4}|[^\W\d_][\w+*.:-]{0,11}\d{2}[a-z]?|[^\W\d_][^\[\]]{0,50}[, (](?:1[5-9]|20)\d\d[a-z]?\)?)\]"
@@ -83,8 +85,11 @@ def _of_list(lines: Lines, numbers: list[int]) -> list[int]:
     size = lines.styles[first].size
     kept: list[int] = []
     for number in numbers:
-        if number > first and lines.styles[number].size > size + 1.4 and lines.gap_before(number) > 1.4:
+        larger = lines.styles[number].size > max(size + 1.4, lines.body.size + 0.9)
+        if number > first and larger and lines.gap_before(number) > 1.4:
             break
+        if PAGE_NUMBER.fullmatch(lines.texts[number]) and not lines.follows(number):
+            continue
         kept.append(number)
     told = 0
     for place, number in enumerate(kept):
@@ -144,24 +149,28 @@ def _ended(lines: Lines, block: Block) -> Block:
 
 def _as_works(lines: Lines, blocks: Sequence[Block]) -> list[Block]:
     """Return the entries up to where no works are told any more; none where most of them tell none."""
+    texts = {block.first: " ".join(lines.texts[block.first : block.last + 1]) for block in blocks}
+    labels = {first: match for first, text in texts.items() if (match := LABEL.match(text))}
+    labelled = len(labels) > 0.6 * len(blocks)
     told: list[tuple[Block, bool]] = []
     for block in blocks:
-        text = " ".join(lines.texts[block.first : block.last + 1])
+        text = texts[block.first]
         if BACK_MATTER.match(text):
             break
+        is_labelled = labelled and block.first in labels
         tells = _tells_a_work(text) and len(WORDS.findall(text)) > 1
-        if tells or len(WORDS.findall(text)) >= FEWEST_WORDS or LABEL.match(text):
-            told.append((block, tells))
+        if tells or is_labelled or (len(WORDS.findall(text)) >= FEWEST_WORDS and not lines.looks[block.first][1]):
+            label = labels[block.first][0] if is_labelled else ""
+            told.append((replace(block, label=label), tells))
     kept = [
         block
         for number, (block, tells) in enumerate(told)
-        if tells or LABEL.match(lines.texts[block.first]) or (0 < number < len(told) - 1 and told[number - 1][1] and told[number + 1][1])
+        if tells or block.label or (0 < number < len(told) - 1 and told[number - 1][1] and told[number + 1][1])
     ]
-    while kept and not _tells_a_work(" ".join(lines.texts[kept[-1].first : kept[-1].last + 1])):
+    while kept and not _tells_a_work(texts[kept[-1].first]):
         kept.pop()
-    n_authored = sum(bool(fields_of(split_label(" ".join(lines.texts[block.first : block.last + 1]))[1]).authors) for block in kept)
-    n_labelled = sum(LABEL.match(lines.texts[block.first]) is not None for block in kept)
-    if 3 * max(n_authored, n_labelled) < len(kept):
+    n_authored = sum(bool(fields_of(texts[block.first]).authors) for block in kept)
+    if not labelled and 3 * n_authored < len(kept):
         return []
     return kept if len(kept) > 0.6 * len(told) - 1 and 2 * sum(tells for _, tells in told) > len(kept) else []
 
@@ -326,11 +335,9 @@ def _by_authors(lines: Lines, numbers: list[int]) -> list[int]:
     ]
 
 
-def split_label(text: str) -> tuple[str, str]:
-    """Return the label that an entry begins with, or '', and the rest."""
-    text = text.lstrip("•◦▪* ")
-    match = LABEL.match(text)
+def split_label(text: str, label: str) -> tuple[str, str]:
+    """Return what a list calls an entry, or '', and the entry without it; ``label`` is how it is printed."""
+    match = LABEL.match(text) if label else None
     if match is None:
-        return "", text
-    label = match["bracket"] or match["round"] or match["number"]
-    return label, text[match.end() :]
+        return "", text.lstrip("•◦▪* ")
+    return match["bracket"] or match["round"] or match["number"], text[match.end() :]

@@ -24,7 +24,7 @@ def listed_entries(text: str, blocks: Sequence[PlacedBlock]) -> tuple[Reference,
     for block in blocks:
         if block.kind is not BlockKind.ENTRY:
             continue
-        label, words = split_label(text[block.start : block.end])
+        label, words = split_label(text[block.start : block.end], block.label)
         dashes = DASHES.match(words)
         fields = fields_of((", ".join(authors) + ". " if authors else "") + words[dashes.end() :] if dashes else words)
         authors = authors if dashes else fields.authors

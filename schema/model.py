@@ -115,7 +115,9 @@ RELATIONSHIPS = (
     RelationshipType("NEXT_CHUNK", ("Chunk",), ("Chunk",), "the chunk after it in the paper"),
     RelationshipType("HAS_CITATION", ("Paper",), ("Citation",), "the list of references"),
     RelationshipType("CITES", ("Chunk",), ("Citation",), "the chunk cites the entry: it holds one of its citedAt"),
-    RelationshipType("CITES", ("Paper",), ("Paper",), "a Citation of the one has the DOI or arXiv id of the other"),
+    RelationshipType(
+        "CITES", ("Paper",), ("Paper",), "a Citation of the one has the DOI, arXiv id or title key of the other"
+    ),
     RelationshipType("ANSWERED_BY", ("Question",), ("Chunk", "Paper"), "where the answer stands"),
     RelationshipType("DUPLICATE_OF", ("Question",), ("Question",), "asks the same as that of another paper", _LIKENESS),
     RelationshipType("STANDS_FOR", ("Prototype",), ("Question", "Chunk"), "is the prototype nearest to it"),
@@ -171,8 +173,10 @@ RANGE_INDEXES = (
     RangeIndex("paper_shared", "Paper", ("collection", "nKeys")),
     RangeIndex("paper_doi", "Paper", ("collection", "doi")),
     RangeIndex("paper_arxiv", "Paper", ("collection", "arxivId")),
+    RangeIndex("paper_title_key", "Paper", ("collection", "titleKey")),
     RangeIndex("citation_doi", "Citation", ("collection", "doi")),
     RangeIndex("citation_arxiv", "Citation", ("collection", "arxivId")),
+    RangeIndex("citation_title_key", "Citation", ("collection", "titleKey")),
     RangeIndex("question_paper", "Question", ("paperId",)),
     RangeIndex("cluster_kind", "Cluster", ("collection", "kind", "level")),
     RangeIndex("prototype_kind", "Prototype", ("collection", "kind")),

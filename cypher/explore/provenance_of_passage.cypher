@@ -26,7 +26,7 @@ CALL (chunk) {
   MATCH (chunk)-[:CITES]->(citation:Citation)
   MATCH (paper:Paper {id: chunk.paperId})
   MATCH way = (paper)-[:CITES]->(cited:Paper)
-  WHERE cited.doi = citation.doi OR cited.arxivId = citation.arxivId
+  WHERE cited.doi = citation.doi OR cited.arxivId = citation.arxivId OR cited.titleKey = citation.titleKey
   RETURN 4 AS part, 'cited paper' AS what, cited.title AS name, way, citation.ordinal AS place
   ORDER BY place LIMIT $limit
   UNION ALL

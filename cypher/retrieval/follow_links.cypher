@@ -58,7 +58,7 @@ CALL (seed) {
   WITH seed WHERE 'citation' IN $ways
   MATCH (seed)-[:CITES]->(citation:Citation)
   MATCH (:Paper {id: seed.paperId})-[:CITES]->(paper:Paper)
-  WHERE paper.doi = citation.doi OR paper.arxivId = citation.arxivId
+  WHERE paper.doi = citation.doi OR paper.arxivId = citation.arxivId OR paper.titleKey = citation.titleKey
   RETURN 'citation' AS way, 'Paper' AS label, paper.id AS id, paper.title AS name, 1 AS n, null AS spans,
          paper.id AS paper_id, null AS target
 }

@@ -13,12 +13,14 @@ from ingest.parsers.common.entry_fields import JOINS, PARTICLES
 from ingest.parsers.document import CitedAt, Reference
 
 YEAR = re.compile(r"(?<![\w./-])(?P<year>1[5-9]\d\d|20\d\d)(?P<letters>[a-z](?:\s?[,;]\s?[a-z]\b)*)?(?![\w])(?!\.\d)")
-FURTHER = re.compile(r"\s?[,;&]\s?(?:and\s)?(?P<year>1[5-9]\d\d|20\d\d)(?P<letters>[a-z](?:\s?[,;]\s?[a-z]\b)*)?(?![\w-])")
+FURTHER = re.compile(
+    r"\s?[,;&]\s?(?:and\s)?(?P<year>1[5-9]\d\d|20\d\d)(?P<letters>[a-z](?:\s?[,;]\s?[a-z]\b)*)?(?![\w-])"
+)
 BEFORE = 260
 """Characters before a year in which its names stand."""
 
 TOKEN = re.compile(r"[^\W\d_][\w'’‘`´-]*\.?|&|[^\s\w]|\d+|\s+")
-STOPS = frozenset(";:()[]“”\"?!")
+STOPS = frozenset(';:()[]“”"?!')
 POSSESSIVE = re.compile(r"['’]s?$")
 
 
@@ -31,7 +33,9 @@ class _Work:
     letter: str
 
 
-def find_author_years(text: str, spans: Sequence[tuple[int, int]], references: Sequence[Reference]) -> Iterator[CitedAt]:
+def find_author_years(
+    text: str, spans: Sequence[tuple[int, int]], references: Sequence[Reference]
+) -> Iterator[CitedAt]:
     """Yield where ``spans`` of a text cite entries by author and year, in order."""
     works = _works(references)
     if not works:

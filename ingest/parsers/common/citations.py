@@ -2,7 +2,7 @@
 
 Entries are those of a section that is called References or the like: marked ``[1]`` or ``[Knu97]``, numbered in order,
 in a list, or paragraphs with a year or an identifier. Citations are such marks in brackets, or ``@key``, and only where
-the list has them; "(Knuth, 1997)" may mean several works and is left alone.
+the list has them; "(Knuth, 1997)" is linked where it can mean one entry only.
 """
 
 import itertools
@@ -20,6 +20,7 @@ from ingest.parsers.common.bibliography import (
     with_own_labels,
 )
 from ingest.parsers.common.elements import covers
+from ingest.parsers.common.entry_fields import fields_of
 from ingest.parsers.document import CitedAt, ParsedSection, Reference
 
 MARK = re.compile(
@@ -178,7 +179,10 @@ def _entry(label: str, raw: str, words: Callable[[str], str]) -> Reference:
     text = words(" ".join(raw.split()))
     in_link = DOI_IN_TEXT.search(raw)
     doi = doi_of(in_link[1].rstrip(").,;]>")) if in_link and not DOI_IN_TEXT.search(text) else None
-    return reference(label=label, text=text, year=_year(text), doi=doi)
+    fields = fields_of(text)
+    return reference(
+        label=label, text=text, title=fields.title, authors=fields.authors, year=_year(text) or fields.year, doi=doi
+    )
 
 
 def _year(text: str) -> int | None:

@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 YEAR = re.compile(r"(?<![\w./-])(?P<year>1[5-9]\d\d|20\d\d)(?P<letter>[a-z]?)(?![\w])")
-PAGES = re.compile(r"(?:pp?\.|pages?|no\.|vol\.)\s*\d+(?:\s*[-–—]\s*\d+)?|\d+\s*[-–—]\s*\d+|:\s?\d+(?:\(\d+\))?", re.IGNORECASE)
+PAGES = re.compile(
+    r"(?:pp?\.|pages?|no\.|vol\.)\s*\d+(?:\s*[-–—]\s*\d+)?|\d+\s*[-–—]\s*\d+|:\s?\d+(?:\(\d+\))?", re.IGNORECASE
+)
 LINK = re.compile(r"(?:https?://|www\.|doi:?\s*10\.|arxiv:)\S*", re.IGNORECASE)
 MONTH = r"(?:(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])[a-z]{0,6}\.?(?: \d{1,2},)? )?"
 YEAR_AFTER_AUTHORS = re.compile(
@@ -25,7 +27,6 @@ PARTICLES = frozenset(
 )
 JOINS = frozenset({"and", "&", "et", "al", "al.", "und", "y", "e", "with", "others"})
 NAME_WORD = re.compile(r"[^\W\d_][^\W\d_'’‘`´\u00ad-]*(?:[-'’‘`´.][^\W\d_]*)*[.,;:]*")
-INITIALS = re.compile(r"(?:[^\W\d_a-z]\.?[- ]?){1,4}")
 INITIAL_WORD = re.compile(r"(?:[^\W\d_a-zß-ÿ]\.-?)+|[A-ZÀ-ÞŠŽČ]{1,3}|[A-ZÀ-Þ](?:-[A-ZÀ-Þ])?\.?")
 VANCOUVER = re.compile(r"[^\W\d_]{2,}\s[^\W\d_a-z]{1,3}\s*$")
 """A surname with initials after it, as in ``Geerts WH``."""
@@ -41,32 +42,22 @@ SENTENCE_END = re.compile(
 ABBREVIATION = re.compile(
     r"(?:^|[\s(.-])(?:[^\W\d_]|vs|no|vol|st|dr|cf|etc|ed|eds|al|ver|fig|approx|e\.g|i\.e|dept|int|proc)$", re.IGNORECASE
 )
-WORD = re.compile(r"[^\W\d_][^\W\d_'’‘`´\u00ad-]*(?:[-'’‘`´.][^\W\d_]*)*[.,;:]*")
-INITIALS = re.compile(r"(?:[^\W\d_a-z]\.?[- ]?){1,4}")
-INITIAL_WORD = re.compile(r"(?:[^\W\d_a-zß-ÿ]\.-?)+|[A-ZÀ-ÞŠŽČ]{1,3}|[A-ZÀ-Þ](?:-[A-ZÀ-Þ])?\.?")
-VANCOUVER = re.compile(r"[^\W\d_]{2,}\s[^\W\d_a-z]{1,3}\s*$")
-"""A surname with initials after it, as in ``Geerts WH``."""
-
-SUFFIX = re.compile(r"(?:Jr|Sr|II|III|IV)\.?")
-EDITOR = re.compile(r"(?<!\w)\s*[(\[]?(?:eds?|editors?|hrsg|coords?|orgs?)\b\.?[)\]]?[.,:]?\s*", re.IGNORECASE)
-SENTENCE_END = re.compile(
-    r"(?P<stop>[.?!]”?)\s+(?=[^\W_a-zß-ÿ]|[“\"(\[<]|https?:|doi|in:? |ar[xX]iv|url|chapter|ph\.?d|vol|pages|\d)"
-)
-ABBREVIATION = re.compile(
-    r"(?:^|[\s(.-])(?:[^\W\d_]|vs|no|vol|st|dr|cf|etc|ed|eds|al|ver|fig|approx|e\.g|i\.e|dept|int|proc)$", re.IGNORECASE
-)
-VENUE_BEGINS = re.compile(r",\s+(?=(?:in:?|arxiv|journal|proc|ph\.?d|technical report|tech|preprint|vol)\b|[A-Z])", re.IGNORECASE)
 WORD = re.compile(r"[^\W\d_]{3,}")
 LETTER_AS_WORD = re.compile(r"(?<=\s)[a-zß-ÿ]{2,}\s[A-Z]$")
 """A single letter after a word in small letters ends a title, as in "with R"."""
 
 GOES_ON = re.compile(r"(?:An?|The|How|What|Why|On|In) [a-z]")
-EDITION = re.compile(r",?\s\(?(?:\d+(?:st|nd|rd|th)|second|third|fourth|fifth|revised) (?:ed\b|edition|rev).*", re.IGNORECASE)
+EDITION = re.compile(
+    r",?\s\(?(?:\d+(?:st|nd|rd|th)|second|third|fourth|fifth|revised) (?:ed\b|edition|rev).*", re.IGNORECASE
+)
 YEAR_AT_END = re.compile(r"[\s,(]+(?:1[5-9]|20)\d\d\)?$")
-TITLE_ENDS = re.compile(r",\s+(?=[^\W\d_a-zß-ÿ]|in:? |ar[xX]iv|https?:|doi|\d)|\s+\((?=[^()]*\d{4}[a-z]?\))|\.\s+(?=[^\W\d_a-z])")
+TITLE_ENDS = re.compile(
+    r",\s+(?=[^\W\d_a-zß-ÿ]|in:? |ar[xX]iv|https?:|doi|\d)|\s+\((?=[^()]*\d{4}[a-z]?\))|\.\s+(?=[^\W\d_a-z])"
+)
 COLLECTIVE = re.compile(
     r"team|group|collaboration|consortium|foundation|inc|corporation|organi[sz]ation|society|institute|committee|agency|"
-    r"association|council|university|network|project|developers?|community|center|centre", re.IGNORECASE
+    r"association|council|university|network|project|developers?|community|center|centre",
+    re.IGNORECASE,
 )
 STOP = re.compile(r"\.\s+|[?!:]\s")
 LONGEST_AUTHORS = 6000
@@ -104,7 +95,7 @@ def fields_of(text: str) -> EntryFields:
     else:
         title, rest = _title(text, 0)
     year, letter = (int(dated["year"]), dated["letter"]) if dated else year_of_entry(text)
-    title = EDITION.sub("", title.strip(" .,;:“”\""))
+    title = EDITION.sub("", title.strip(' .,;:“”"'))
     title = (title if dated else YEAR_AT_END.sub("", title)).rstrip(" .,")
     return EntryFields(tuple(names), year, letter, title if len(WORD.findall(title)) >= 1 else None, _venue(rest))
 
@@ -162,15 +153,29 @@ def _ends_of_authors(text: str) -> Iterator[int]:
 
 def names_of(part: str) -> list[str]:
     """Return the names that a text is a list of, given name first; none where it is something else."""
-    part = re.sub(r"\bet\.? al\.?,?|\b(?:and|&) others\b|…|\.\.\.|,?\s*\(?\beds?\b\.?\)?|\(?\beditors?\b\)?|\(hrsg\.?\)", " ", part, flags=re.IGNORECASE)
+    part = re.sub(
+        r"\bet\.? al\.?,?|\b(?:and|&) others\b|…|\.\.\.|,?\s*\(eds?\.?\)|,?\s\beds?\.(?=,|\s|$)|\(?\beditors?\b\)?|\(hrsg\.?\)|\([^()]{1,20}\)",
+        " ",
+        part,
+        flags=re.IGNORECASE,
+    )
     part = part.strip(" .,;:([")
     if not part or len(part) > LONGEST_AUTHORS:
         return []
     if COLLECTIVE.search(part) and "," not in part and len(part.split()) <= 10 and part[:1].isupper():
         return [part]
     words = part.split()
-    lower = [word for word in words if word[:1].islower() and word.strip(",;") not in PARTICLES | JOINS and not word.startswith(("d’", "d'"))]
-    if lower or any(character.isdigit() for character in part) or len(words) > 4 * MOST_NAMES or re.search(r"[“”\"/=<>{}|@?!]", part):
+    lower = [
+        word
+        for word in words
+        if word[:1].islower() and word.strip(",;") not in PARTICLES | JOINS and not word.startswith(("d’", "d'"))
+    ]
+    if (
+        lower
+        or any(character.isdigit() for character in part)
+        or len(words) > 4 * MOST_NAMES
+        or re.search(r"[“”\"/=<>{}|@?!]", part)
+    ):
         return []
     if not all(NAME_WORD.fullmatch(word) or word in ("&", "and") for word in words):
         return []
@@ -182,7 +187,9 @@ def names_of(part: str) -> list[str]:
     groups = [group for group in re.split(r",?\s+(?:and|und|y|e)\s+|,?\s*&\s*", part) if group.strip(" ,.")]
     if all(group.count(",") == 1 and not VANCOUVER.search(group.partition(",")[0]) for group in groups):
         return _checked([_turned(group) for group in groups])
-    return _checked(_paired([piece.strip() for group in groups for piece in re.split(r",\s+", group) if piece.strip(" ,.")]))
+    return _checked(
+        _paired([piece.strip() for group in groups for piece in re.split(r",\s+", group) if piece.strip(" ,.")])
+    )
 
 
 def _paired(pieces: list[str]) -> list[str]:
@@ -209,7 +216,9 @@ def _is_turned(pieces: list[str]) -> bool:
 
 
 def _are_initials(piece: str) -> bool:
-    return all(INITIAL_WORD.fullmatch(word) or word in PARTICLES for word in piece.split()) and bool(re.search(r"[^\W\d_a-z]", piece))
+    return all(INITIAL_WORD.fullmatch(word) or word in PARTICLES for word in piece.split()) and bool(
+        re.search(r"[^\W\d_a-z]", piece)
+    )
 
 
 def _turned(piece: str) -> str:
@@ -232,7 +241,10 @@ def _by_commas(text: str) -> tuple[int, list[str]]:
     """Read names between commas until something else comes, as ``A. Prosperetti, G. Tryggvason, Title`` has it."""
     end, names = 0, []
     while True:
-        match = re.match(r"\s*(?:(?:and|&)\s+)?(?P<name>(?:[^\W\d_]\.[-\s]?)+\s*(?:[a-z]{1,4}\.?\s+){0,2}[^\W\d_a-z][\w'’`´-]+(?:[ -][^\W\d_a-z][\w'’-]+)?)(?:,\s*(?:Jr|Sr|II|III)\.?)?\s*(?P<after>,\s+(?=\S)|\s+(?=(?:and|&)\s)|\s+et al\.?,?)", text[end : end + 120])
+        match = re.match(
+            r"\s*(?:(?:and|&)\s+)?(?P<name>(?:[^\W\d_]\.[-\s]?)+\s*(?:[a-z]{1,4}\.?\s+){0,2}[^\W\d_a-z][\w'’`´-]+(?:[ -][^\W\d_a-z][\w'’-]+)?)(?:,\s*(?:Jr|Sr|II|III)\.?)?\s*(?P<after>,\s+(?=\S)|\s+(?=(?:and|&)\s)|\s+et al\.?,?)",
+            text[end : end + 120],
+        )
         if match is None or len(names) >= MOST_NAMES:
             break
         names.append(match["name"])
@@ -263,7 +275,9 @@ def _title(text: str, start: int, *, by_commas: bool = False) -> tuple[str, str]
 
 def _venue(rest: str) -> str | None:
     """Return where a work appeared, as far as it is printed before numbers."""
-    bare = LINK.split(rest.strip(" .,;:”“\""))[0]
+    bare = LINK.split(rest.strip(' .,;:”“"'))[0]
     match = re.match(r"(?:in:?\s+)?(?P<venue>[^\W\d_][^\d(]{2,200})", bare, re.IGNORECASE)
-    venue = re.sub(r"[\s.,;:]+(?:vol|no|pp|pages?)?[\s.,;:]*$", "", match["venue"], flags=re.IGNORECASE) if match else ""
+    venue = (
+        re.sub(r"[\s.,;:]+(?:vol|no|pp|pages?)?[\s.,;:]*$", "", match["venue"], flags=re.IGNORECASE) if match else ""
+    )
     return venue.strip() or None

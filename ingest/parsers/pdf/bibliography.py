@@ -72,7 +72,12 @@ def _ranges(lines: Lines, headings: Sequence[FoundHeading]) -> Iterator[tuple[in
         if heading.n_chars is None and kind_of(heading.title) == "references":
             yield heading.last + 1, bounds[number + 1]
     for number, text in enumerate(lines.texts):
-        if number not in covered and len(text) < LONGEST_HEADING and kind_of(text) == "references" and lines.gap_after(number) > 0.9:
+        if (
+            number not in covered
+            and len(text) < LONGEST_HEADING
+            and kind_of(text) == "references"
+            and lines.gap_after(number) > 0.9
+        ):
             after = next((bound for bound in bounds if bound > number), len(lines.lines))
             yield number + 1, after
 
@@ -240,7 +245,11 @@ def _groups(lines: Lines, numbers: Sequence[int]) -> dict[int, float]:
             (
                 known
                 for known, members in columns.items()
-                if known[0] == line.page and min(lines.lines[m].x0 for m in members[-3:]) - 60 < line.x0 < max(lines.lines[m].x1 for m in members[-3:]) and lines.lines[members[-1]].y < line.y
+                if known[0] == line.page
+                and min(lines.lines[m].x0 for m in members[-3:]) - 60
+                < line.x0
+                < max(lines.lines[m].x1 for m in members[-3:])
+                and lines.lines[members[-1]].y < line.y
             ),
             None,
         )
@@ -251,14 +260,22 @@ def _groups(lines: Lines, numbers: Sequence[int]) -> dict[int, float]:
     for key, members in columns.items():
         margin = margins[key]
         if usual and all(lines.lines[number].x0 - margin < 0.35 * usual for number in members):
-            others = [other for k, other in margins.items() if k != key and any(lines.lines[n].x0 - other > 0.6 * usual for n in columns[k])]
-            if any(abs(margin - usual - other) < 1.5 for other in others) and not any(abs(margin - other) < 1.5 for other in others):
+            others = [
+                other
+                for k, other in margins.items()
+                if k != key and any(lines.lines[n].x0 - other > 0.6 * usual for n in columns[k])
+            ]
+            if any(abs(margin - usual - other) < 1.5 for other in others) and not any(
+                abs(margin - other) < 1.5 for other in others
+            ):
                 margin -= usual
         shift.update({number: lines.lines[number].x0 - margin for number in members})
     return shift
 
 
-def _usual_indent(lines: Lines, columns: dict[tuple[int, int], list[int]], margins: dict[tuple[int, int], float]) -> float:
+def _usual_indent(
+    lines: Lines, columns: dict[tuple[int, int], list[int]], margins: dict[tuple[int, int], float]
+) -> float:
     steps = Counter(
         round(lines.lines[number].x0 - margins[key])
         for key, members in columns.items()
@@ -286,7 +303,12 @@ def _outdented(lines: Lines, numbers: list[int]) -> list[int]:
 
 
 def _looks_like_start(text: str) -> bool:
-    return text[:1].isupper() or not text[:1].isalnum() or bool(re.match(r"(?:van|von|de|der|den|di|da|d'|d’|le|la|al|ten|ter)\b", text)) or text[:1].isdigit()
+    return (
+        text[:1].isupper()
+        or not text[:1].isalnum()
+        or bool(re.match(r"(?:van|von|de|der|den|di|da|d'|d’|le|la|al|ten|ter)\b", text))
+        or text[:1].isdigit()
+    )
 
 
 def _after_gaps(lines: Lines, numbers: list[int]) -> list[int]:
@@ -300,13 +322,19 @@ def _after_gaps(lines: Lines, numbers: list[int]) -> list[int]:
     wide = [number for number, step in steps.items() if step > 1.18 * narrow]
     if not 0.08 * len(steps) <= len(wide) or sum(_looks_like_start(lines.texts[n]) for n in wide) < 0.7 * len(wide):
         return []
-    tops = [number for number in numbers[1:] if number not in steps and _ends(lines, number - 1) and _looks_like_start(lines.texts[number])]
+    tops = [
+        number
+        for number in numbers[1:]
+        if number not in steps and _ends(lines, number - 1) and _looks_like_start(lines.texts[number])
+    ]
     return sorted({numbers[0], *wide, *tops})
 
 
 def _ends(lines: Lines, number: int) -> bool:
     line = lines.lines[number]
-    return lines.texts[number].rstrip().endswith((".", ")", "]")) or line.x1 < line.right - 0.25 * (line.right - line.left)
+    return lines.texts[number].rstrip().endswith((".", ")", "]")) or line.x1 < line.right - 0.25 * (
+        line.right - line.left
+    )
 
 
 def _indented(lines: Lines, numbers: list[int]) -> list[int]:

@@ -49,7 +49,11 @@ def caption_label(text: str) -> CaptionLabel | None:
     if number.isalpha() and not (number.isupper() and (match["stop"] or match.end() == len(text))):
         return None
     rest = text[match.end() :]
-    if match["stop"] is None and rest and (VERB.match(rest) or not (rest[0].isupper() or rest[0].isdigit() or rest[0] in "“\"(")):
+    if (
+        match["stop"] is None
+        and rest
+        and (VERB.match(rest) or not (rest[0].isupper() or rest[0].isdigit() or rest[0] in '“"('))
+    ):
         return None
     if match["stop"] is None and rest[:1] in ("(", ")", ","):
         return None
@@ -85,12 +89,18 @@ def _begins(lines: Lines, number: int) -> bool:
         return True
     style, other = lines.styles[number], lines.styles[number - 1]
     runs = line.segments[0].runs
-    stands_out = bool(runs) and (runs[0].style.bold or runs[0].style.small_caps) and not lines.body.bold and not other.bold
+    stands_out = (
+        bool(runs) and (runs[0].style.bold or runs[0].style.small_caps) and not lines.body.bold and not other.bold
+    )
     differs = abs(style.size - other.size) > 0.4 or stands_out
     if lines.follows(number):
         if differs or lines.gap_before(number) > 1.35 * max(1.0, style.size / max(lines.body.size, 1)):
             return True
-        return ENDED.search(lines.texts[number - 1]) is not None and before.x1 < before.right - 0.2 * (before.right - before.left) and lines.gap_before(number) > 1.1
+        return (
+            ENDED.search(lines.texts[number - 1]) is not None
+            and before.x1 < before.right - 0.2 * (before.right - before.left)
+            and lines.gap_before(number) > 1.1
+        )
     open_before = ENDED.search(lines.texts[number - 1]) is None and len(lines.texts[number - 1]) > 30
     same_as_body = abs(style.size - lines.body.size) < 0.4 and not stands_out
     if open_before and same_as_body and caption_label(lines.texts[number - 1]) is None and not differs:
@@ -106,7 +116,13 @@ def caption_end(lines: Sequence[Line], first: int) -> int:
     while last + 1 < len(lines) and last - first < MOST_LINES:
         before, line = lines[last], lines[last + 1]
         step = line.y - before.y
-        if isinstance(line, TableLine) or line.page != before.page or step <= 0 or line.x0 > before.right or line.x1 < before.left:
+        if (
+            isinstance(line, TableLine)
+            or line.page != before.page
+            or step <= 0
+            or line.x0 > before.right
+            or line.x1 < before.left
+        ):
             break
         if abs(_size(line) - size) > 0.7 or caption_label(line.text) is not None:
             break
@@ -115,7 +131,12 @@ def caption_end(lines: Sequence[Line], first: int) -> int:
         widest = (2.4 if alone else 1.62) * size
         if step > (min(1.25 * usual, widest) if usual is not None else widest):
             break
-        if not alone and usual is None and before.x1 < lines[first].right - 0.3 * (before.right - before.left) and step > 1.3 * size:
+        if (
+            not alone
+            and usual is None
+            and before.x1 < lines[first].right - 0.3 * (before.right - before.left)
+            and step > 1.3 * size
+        ):
             break
         if not alone and ENDED.search(before.text) and before.x1 < before.right - 0.35 * (before.right - before.left):
             break

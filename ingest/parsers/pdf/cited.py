@@ -28,9 +28,7 @@ def listed_entries(text: str, blocks: Sequence[PlacedBlock]) -> tuple[Reference,
         dashes = DASHES.match(words)
         fields = fields_of((", ".join(authors) + ". " if authors else "") + words[dashes.end() :] if dashes else words)
         authors = authors if dashes else fields.authors
-        entries.append(
-            reference(label=label, text=words, title=fields.title, authors=authors, year=fields.year)
-        )
+        entries.append(reference(label=label, text=words, title=fields.title, authors=authors, year=fields.year))
     return with_own_labels([entry for entry in entries if entry.text])
 
 

@@ -104,9 +104,7 @@ def breaks_link(before: str, after: str) -> bool:
     return last[-1] == "." and (first[0].isdigit() or first[0].islower()) and not re.fullmatch(r"\d{4}[.)].*", first)
 
 
-def compose(
-    lines: Lines, headings: Sequence[FoundHeading], title: range, blocks: Sequence[Block] = ()
-) -> Composed:
+def compose(lines: Lines, headings: Sequence[FoundHeading], title: range, blocks: Sequence[Block] = ()) -> Composed:
     """Put the text together; the lines of ``title`` come first."""
     vocabulary = Vocabulary(lines.texts)
     paragraphs = list(_paragraphs(lines, headings, title, vocabulary, {block.first: block for block in blocks}))

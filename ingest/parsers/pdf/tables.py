@@ -62,7 +62,9 @@ def _is_caption(segment: Segment) -> bool:
     return label is not None and label.is_table
 
 
-def _ruled(caption: Segment, free: Sequence[Segment], rules: Sequence[Rule], captions: Sequence[Segment]) -> list[Segment]:
+def _ruled(
+    caption: Segment, free: Sequence[Segment], rules: Sequence[Rule], captions: Sequence[Segment]
+) -> list[Segment]:
     """Return what stands between the rules below or above a caption."""
     best: list[Segment] = []
     for group in _groups(rules):
@@ -118,7 +120,11 @@ def _groups(rules: Sequence[Rule]) -> list[list[Rule]]:
 
 def _parted(group: list[Rule]) -> list[list[Rule]]:
     """Return the runs of rules that may belong to one table: any from the first one on, the longest last."""
-    return [group[start:end] for start in range(min(len(group), 12)) for end in range(start + 2, min(len(group), start + 40) + 1)]
+    return [
+        group[start:end]
+        for start in range(min(len(group), 12))
+        for end in range(start + 2, min(len(group), start + 40) + 1)
+    ]
 
 
 def _is_rows(segments: Sequence[Segment]) -> bool:
@@ -128,7 +134,13 @@ def _is_rows(segments: Sequence[Segment]) -> bool:
 
 def _unruled(caption: Segment, free: Sequence[Segment], captions: Sequence[Segment]) -> list[Segment]:
     """Return the run of rows next to a caption."""
-    rows = _rows([segment for segment in free if segment.x0 < max(caption.x1, caption.x0 + 250) and segment.x1 > caption.x0 - 250])
+    rows = _rows(
+        [
+            segment
+            for segment in free
+            if segment.x0 < max(caption.x1, caption.x0 + 250) and segment.x1 > caption.x0 - 250
+        ]
+    )
     below = [row for row in rows if row[0].y > caption.y + 1]
     above = [row for row in reversed(rows) if row[0].y < caption.y - 1]
     for direction in (below, above):

@@ -12,11 +12,12 @@ LONGEST_NAME = 200
 MOST_AUTHORS = 5000
 FIRST_WORDS_CHARS = 80
 REFERENCES = re.compile(
-    r"(?:(?:list of|selected|cited|general|additional) )?(?:references?|bibliography|literature)(?: (?:cited|list|and notes))?"
-    r"|works cited|(?:notes and|literature and) references|r[ée]f[ée]rences(?: bibliographiques)?|bibliographie"
-    r"|refer[êe]ncias(?: bibliogr[áa]ficas)?|bibliograf[íi]a|literatur(?:verzeichnis|angaben|hinweise)?|quellen(?:verzeichnis)?"
-    r"|quellen- und literaturverzeichnis|riferimenti(?: bibliografici)?|literatura(?: citada)?|lit[eé]rature cit[eé]e"
-    r"|referenties|literatuur|litteraturförteckning|referenser|kaynaklar|kaynakça|список литературы|литература|参考文献",
+    r"(?:(?:list of|selected|cited|general|additional) )?(?:references?|bibliography|literature)"
+    r"(?: (?:cited|list|and notes))?|works cited|(?:notes|literature) and references|"
+    r"r[ée]f[ée]rences(?: bibliographiques)?|bibliographie|bibliograf[íi]a|refer[êe]ncias(?: bibliogr[áa]ficas)?|"
+    r"literatur(?:verzeichnis|angaben|hinweise)?|quellen(?:verzeichnis)?|quellen- und literaturverzeichnis|"
+    r"riferimenti(?: bibliografici)?|literatura(?: citada)?|lit[eé]rature cit[eé]e|referenties|literatuur|"
+    r"litteraturförteckning|referenser|kaynaklar|kaynakça|список литературы|литература|参考文献",
     re.IGNORECASE,
 )
 """Headings of lists of references."""

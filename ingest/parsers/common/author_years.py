@@ -6,10 +6,10 @@ One is linked where its names and year are those of exactly one entry of the lis
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ingest.parsers.common.entry_fields import JOINS, PARTICLES
+from ingest.parsers.common.entry_names import JOINS, PARTICLES
 from ingest.parsers.document import CitedAt, Reference
 
 YEAR = re.compile(r"(?<![\w./-])(?P<year>1[5-9]\d\d|20\d\d)(?P<letters>[a-z](?:\s?[,;]\s?[a-z]\b)*)?(?![\w])(?!\.\d)")
@@ -20,6 +20,12 @@ BEFORE = 260
 """Characters before a year in which its names stand."""
 
 TOKEN = re.compile(r"[^\W\d_][\w'’‘`´-]*\.?|&|[^\s\w]|\d+|\s+")
+Token = tuple[str, int]
+"""A folded word and its offset."""
+
+LETTERS = str.maketrans({"ø": "o", "Ø": "O", "ß": "ss", "æ": "ae", "ł": "l", "Ł": "L", "ı": "i", "đ": "d"})
+PREFIX = re.compile(r"d['’]")
+DOTTED = re.compile(r"[A-Z]\.(?:-?[A-Z])?")
 STOPS = frozenset(';:()[]“”"?!')
 POSSESSIVE = re.compile(r"['’]s?$")
 
@@ -57,14 +63,20 @@ def find_author_years(
             reached = at
             for number, (year, letters, first, last) in enumerate(years):
                 for letter in re.findall(r"[a-z]", letters or "") or [""]:
-                    found = _only(works.get(year, ()), names, letter)
+                    found = _only(_possible(works, year, names), names, letter)
                     if found is not None:
                         work, name_start = found
                         yield CitedAt(name_start if number == 0 else first, last, work.number)
 
 
-def _works(references: Sequence[Reference]) -> dict[str, list[_Work]]:
-    works: dict[str, list[_Work]] = defaultdict(list)
+def _possible(works: Mapping[tuple[str, str], Sequence[_Work]], year: str, names: Sequence[Token]) -> list[_Work]:
+    """Return the works of a year whose first surname is among the names."""
+    return [work for word in dict.fromkeys(word for word, _ in names) for work in works.get((year, word), ())]
+
+
+def _works(references: Sequence[Reference]) -> dict[tuple[str, str], list[_Work]]:
+    """Return the entries by year and the last word of their first name."""
+    works: dict[tuple[str, str], list[_Work]] = defaultdict(list)
     for number, entry in enumerate(references):
         if entry.year is None:
             continue
@@ -74,7 +86,7 @@ def _works(references: Sequence[Reference]) -> dict[str, list[_Work]]:
             names = ((_folded(first[0]),),) if first else ()
         letter = re.search(rf"\b{entry.year}([a-z])\b", entry.text)
         if names:
-            works[str(entry.year)].append(_Work(number, names, letter[1] if letter else ""))
+            works[str(entry.year), names[0][-1]].append(_Work(number, names, letter[1] if letter else ""))
     return works
 
 
@@ -87,30 +99,25 @@ def _folded(word: str) -> str:
     return "".join(character for character in bare.casefold() if character.isalnum())
 
 
-LETTERS = str.maketrans({"ø": "o", "Ø": "O", "ß": "ss", "æ": "ae", "ł": "l", "Ł": "L", "ı": "i", "đ": "d"})
-Token = tuple[str, int]
-
-
 def _names_before(text: str, start: int, end: int) -> list[Token]:
     """Return the words of names that stand right before a year, folded, with their offsets."""
     tokens = [(match[0], match.start()) for match in TOKEN.finditer(text, start, end)]
     if tokens and start and text[start - 1].isalnum():
         tokens = tokens[1:]
-    while tokens and (tokens[-1][0].isspace() or tokens[-1][0] in (",", "(", "[", ".")):
+    while tokens and (not tokens[-1][0].strip() or tokens[-1][0] in (",", "(", "[", ".")):
         tokens.pop()
     found: list[Token] = []
-    for token, at in reversed(tokens):
-        bare = token.rstrip(".")
-        if token.isspace() or token in (",", "."):
+    for printed, at in reversed(tokens):
+        bare = printed.rstrip(".")
+        if not printed.strip() or printed in (",", "."):
             continue
-        if token in STOPS or token.isdigit():
+        if printed in STOPS or printed.isdigit():
             break
-        if token == "&" or bare in JOINS or bare in PARTICLES:
+        if printed == "&" or bare in JOINS or bare in PARTICLES:
             found.append((bare, at))
-        elif bare[:1].isupper() or re.match(r"d['’]", bare):
-            if len(bare) == 1 or re.fullmatch(r"[A-Z]\.(?:-?[A-Z])?", bare):
-                continue
-            found.append((_folded(bare), at))
+        elif bare[:1].isupper() or PREFIX.match(bare):
+            if len(bare) > 1 and not DOTTED.fullmatch(bare):
+                found.append((_folded(bare), at))
         else:
             break
     return [(word, at) for word, at in reversed(found) if word]

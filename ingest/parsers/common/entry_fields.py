@@ -8,60 +8,64 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ingest.parsers.common.entry_names import INITIAL_WORD, LONGEST, MOST_NAMES, names_of, turned
+
 YEAR = re.compile(r"(?<![\w./-])(?P<year>1[5-9]\d\d|20\d\d)(?P<letter>[a-z]?)(?![\w])")
 PAGES = re.compile(
-    r"(?:pp?\.|pages?|no\.|vol\.)\s*\d+(?:\s*[-–—]\s*\d+)?|\d+\s*[-–—]\s*\d+|:\s?\d+(?:\(\d+\))?", re.IGNORECASE
-)
-LINK = re.compile(r"(?:https?://|www\.|doi:?\s*10\.|arxiv:)\S*", re.IGNORECASE)
-MONTH = r"(?:(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])[a-z]{0,6}\.?(?: \d{1,2},)? )?"
-YEAR_AFTER_AUTHORS = re.compile(
-    rf"[\s.,:(\[]*\(?{MONTH}(?P<year>1[5-9]\d\d|20\d\d)(?P<letter>[a-z]?)(?:[–-](?:\d{{4}})?)?(?:(?:, [^()\d]{{0,20}}\d{{0,2}})?[)\]])?[\s.,:;]+",
+    r"(?:pp?\.|pages?|no\.|vol\.)\s\d{1,6}(?:\s?[-–—]\s?\d{1,6})?|\b\d{1,6}\s?[-–—]\s?\d{1,6}|:\s?\d{1,6}(?:\(\d{1,6}\))?",
     re.IGNORECASE,
 )
-YEAR_BEGINS = re.compile(rf"[\s.,(\[]+{MONTH}(?:1[5-9]\d\d|20\d\d)[a-z]?[–-]?(?=[).,:;\]\s])", re.IGNORECASE)
-GIVEN_FIRST = re.compile(r"(?:[^\W\d_a-z]\.[ -]?)+\s*[^\W\d_]{2}")
-LAST_INITIALS = re.compile(r"(?<!and)(?<!&)\s(?:[^\W\d_a-z]\.?[ -]?){0,3}[^\W\d_a-z]{1,3}$")
-QUOTED = re.compile(r"(?:“|``|„|«|\"|‘)\s*(?P<title>[^“”\"„«»]{6,500}?)\s*(?:”|''|“|»|\"|’(?!\w))(?=[\s.,;:(]|$)")
-PARTICLES = frozenset(
-    "van von der den de di da del della dos das du la le ten ter zu zur af al el bin ibn st st. y e vom ’t 't dela".split()
+LINK = re.compile(r"(?:https?://|www\.|doi:?\s?10\.|arxiv:)\S*", re.IGNORECASE)
+MONTH = r"(?:(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])[a-z]{0,6}\.?(?: \d{1,2},)? )?"
+YEAR_AFTER_AUTHORS = re.compile(
+    rf"[\s.,:(\[]{{0,6}}{MONTH}(?P<year>1[5-9]\d\d|20\d\d)(?P<letter>[a-z]?)(?:[–-](?:\d{{4}})?)?"
+    r"(?:(?:, [^()\d]{0,20}\d{0,2})?[)\]])?[\s.,:;]+",
+    re.IGNORECASE,
 )
-JOINS = frozenset({"and", "&", "et", "al", "al.", "und", "y", "e", "with", "others"})
-NAME_WORD = re.compile(r"[^\W\d_][^\W\d_'’‘`´\u00ad-]*(?:[-'’‘`´.][^\W\d_]*)*[.,;:]*")
-INITIAL_WORD = re.compile(r"(?:[^\W\d_a-zß-ÿ]\.-?)+|[A-ZÀ-ÞŠŽČ]{1,3}|[A-ZÀ-Þ](?:-[A-ZÀ-Þ])?\.?")
-VANCOUVER = re.compile(r"[^\W\d_]{2,}\s[^\W\d_a-z]{1,3}\s*$")
-"""A surname with initials after it, as in ``Geerts WH``."""
-
-SURNAME_FIRST = re.compile(
-    r"(?P<last>[^\W\d_][\w'’‘`´-]+(?: [^\W\d_][\w'’‘`´-]+)*) (?P<first>(?:[^\W\d_a-zß-ÿ]\.[ -]?){0,3}[^\W\d_a-zß-ÿ]\.?|[^\W\d_a-zß-ÿ]{1,3}|[^\W\d_a-zß-ÿ](?:[ -][^\W\d_a-zß-ÿ]){1,3})"
+YEAR_BEGINS = re.compile(rf"[\s.,(\[]{MONTH}(?:1[5-9]\d\d|20\d\d)[a-z]?[–-]?(?=[).,:;\]\s])", re.IGNORECASE)
+YEAR_IN_PARENTHESES = re.compile(r"\([^()]{0,40}?(?<!\d)(1[5-9]\d\d|20\d\d)([a-z]?)\)")
+YEAR_AT_END = re.compile(r"[\s,]\(?(?:1[5-9]|20)\d\d\)?\Z")
+GIVEN_FIRST = re.compile(r"(?:[^\W\d_a-z]\.[ -]?){1,5}\s?[^\W\d_]{2}")
+LAST_INITIALS = re.compile(r"(?<!and)(?<!&)\s(?:[^\W\d_a-z]\.?[ -]?){0,3}[^\W\d_a-z]{1,3}\Z")
+QUOTATION = re.compile(r"[“„«\"]|``")
+QUOTED = re.compile(r"(?:“|``|„|«|\"|‘)\s?(?P<title>[^“”\"„«»]{6,500}?)\s?(?:”|''|“|»|\"|’(?!\w))(?=[\s.,;:(]|$)")
+EDITOR = re.compile(
+    r"[(\[](?:eds?|editors?|hrsg|coords?|orgs?)\b\.?[)\]]|(?<!\w)(?:eds?|editors?|hrsg|coords?|orgs?)\.", re.I
 )
-SUFFIX = re.compile(r"(?:Jr|Sr|II|III|IV)\.?")
-EDITOR = re.compile(r"(?<!\w)\s*[(\[]?(?:eds?|editors?|hrsg|coords?|orgs?)\b\.?[)\]]?[.,:]?\s*", re.IGNORECASE)
 SENTENCE_END = re.compile(
-    r"(?P<stop>[.?!]”?)\s+(?=[^\W_a-zß-ÿ]|[“\"(\[<]|https?:|doi|in:? |ar[xX]iv|url|chapter|ph\.?d|vol|pages|\d)"
+    r"(?P<stop>[.?!]”?)\s(?=[^\W_a-zß-ÿ]|[“\"(\[<]|https?:|doi|in:? |ar[xX]iv|url|chapter|ph\.?d|vol|pages|\d)"
 )
 ABBREVIATION = re.compile(
-    r"(?:^|[\s(.-])(?:[^\W\d_]|vs|no|vol|st|dr|cf|etc|ed|eds|al|ver|fig|approx|e\.g|i\.e|dept|int|proc)$", re.IGNORECASE
+    r"(?:\A|[\s(.-])(?:[^\W\d_]|vs|no|vol|st|dr|cf|etc|eds?|al|ver|fig|approx|e\.g|i\.e|dept|int|proc)\Z", re.IGNORECASE
 )
-WORD = re.compile(r"[^\W\d_]{3,}")
-LETTER_AS_WORD = re.compile(r"(?<=\s)[a-zß-ÿ]{2,}\s[A-Z]$")
+LETTER_AS_WORD = re.compile(r"\s[a-zß-ÿ]{2,20}\s[A-Z]\Z")
 """A single letter after a word in small letters ends a title, as in "with R"."""
 
 GOES_ON = re.compile(r"(?:An?|The|How|What|Why|On|In) [a-z]")
+"""What may stand after a question mark within a title."""
+
 EDITION = re.compile(
-    r",?\s\(?(?:\d+(?:st|nd|rd|th)|second|third|fourth|fifth|revised) (?:ed\b|edition|rev).*", re.IGNORECASE
+    r"[,\s]\s?\(?(?:\d{1,3}(?:st|nd|rd|th)|second|third|fourth|fifth|revised)\s(?:ed\b|edition|rev).*", re.I
 )
-YEAR_AT_END = re.compile(r"[\s,(]+(?:1[5-9]|20)\d\d\)?$")
 TITLE_ENDS = re.compile(
-    r",\s+(?=[^\W\d_a-zß-ÿ]|in:? |ar[xX]iv|https?:|doi|\d)|\s+\((?=[^()]*\d{4}[a-z]?\))|\.\s+(?=[^\W\d_a-z])"
+    r",\s(?=[^\W\d_a-zß-ÿ]|in:? |ar[xX]iv|https?:|doi|\d)|\s\((?=[^()]{0,200}\d{4}[a-z]?\))|\.\s(?=[^\W\d_a-z])"
 )
-COLLECTIVE = re.compile(
-    r"team|group|collaboration|consortium|foundation|inc|corporation|organi[sz]ation|society|institute|committee|agency|"
-    r"association|council|university|network|project|developers?|community|center|centre",
-    re.IGNORECASE,
+NAME_BEFORE_COMMA = re.compile(
+    r"\s?(?:(?:and|&)\s)?(?P<name>(?:[^\W\d_]\.[-\s]?){1,5}\s?(?:[a-z]{1,4}\.?\s){0,2}[^\W\d_a-z][\w'’`´-]+"
+    r"(?:[ -][^\W\d_a-z][\w'’-]+)?|(?:[a-z]{2,4}\s){0,2}[^\W\d_a-z][\w'’`´-]+,\s(?:[^\W\d_a-z]\.[-\s]?){1,4})"
+    r"(?:,\s(?:Jr|Sr|II|III)\.?)?"
+    r"(?P<after>,\s(?=\S)|\s(?=(?:and|&)\s)|\set al\.?,?)"
 )
-STOP = re.compile(r"\.\s+|[?!:]\s")
-LONGEST_AUTHORS = 6000
-MOST_NAMES = 300
+OTHERS = re.compile(r"\s?(?:and\s)?(?:collaborators|others|et al\.?|coworkers),?\s?")
+VENUE = re.compile(r"(?:in:?\s)?(?P<venue>[^\W\d_][^\d(]{2,200})", re.IGNORECASE)
+NO_VENUE = frozenset({"vol", "no", "pp", "page", "pages", "url", "volume", "issue"})
+WORD = re.compile(r"[^\W\d_]{3,}")
+STOP = re.compile(r"\.\s|[?!:]\s")
+BLANKS = ' .,;:“”"'
+FARTHEST_QUOTE = 12
+"""Characters between authors or year and a title in quotation marks."""
+
+MOST_STOPS, MOST_INITIALS = 4, 40
 
 
 @dataclass(frozen=True)
@@ -77,54 +81,41 @@ class EntryFields:
 
 def fields_of(text: str) -> EntryFields:
     """Return what an entry says; its label is left out of ``text``."""
-    text = text.strip()
-    authors_end, names, by_commas = _authors(text)
-    dated = YEAR_AFTER_AUTHORS.match(text, authors_end) if names else None
-    start = dated.end() if dated else authors_end
-    quoted = QUOTED.search(text, max(0, authors_end - 1))
-    if quoted and (not WORD.search(quoted["title"]) or (names and quoted.start() > start + 12)):
+    text = " ".join(text[:LONGEST].split())
+    end, names, by_commas = _authors(text)
+    dated = YEAR_AFTER_AUTHORS.match(text, end) if names else None
+    start = dated.end() if dated else end
+    quoted = QUOTED.search(text, max(0, end - 1) if names else 0)
+    if quoted and (not WORD.search(quoted["title"]) or (names and quoted.start() > start + FARTHEST_QUOTE)):
         quoted = None
-    if quoted is None and not names:
-        quoted = QUOTED.search(text)
-    if quoted and not names:
-        names = names_of(text[: quoted.start()])
     if quoted:
+        names = names or names_of(text[: quoted.start()])
         title, rest = quoted["title"], text[quoted.end() :]
-    elif names or dated:
-        title, rest = _title(text, start, by_commas=by_commas)
     else:
-        title, rest = _title(text, 0)
+        title, rest = _title(text, start if names else 0, by_commas=by_commas)
     year, letter = (int(dated["year"]), dated["letter"]) if dated else year_of_entry(text)
-    title = EDITION.sub("", title.strip(' .,;:“”"'))
+    title = EDITION.sub("", title.strip(BLANKS))
     title = (title if dated else YEAR_AT_END.sub("", title)).rstrip(" .,")
-    return EntryFields(tuple(names), year, letter, title if len(WORD.findall(title)) >= 1 else None, _venue(rest))
+    return EntryFields(tuple(names), year, letter, title if WORD.search(title) else None, _venue(rest))
 
 
 def year_of_entry(text: str) -> tuple[int | None, str]:
     """Return the year of an entry and its letter: the one in parentheses, else the last that is no page or link."""
     bare = LINK.sub(" ", text)
-    inside = list(re.finditer(r"\([^()]{0,40}?(?<!\d)(1[5-9]\d\d|20\d\d)([a-z]?)\)", bare))
-    if inside:
-        return int(inside[0][1]), inside[0][2]
-    spans = [(match.start(), match.end()) for match in PAGES.finditer(bare)]
-    found = [
-        match
-        for match in YEAR.finditer(bare)
-        if not any(start <= match.start() and match.end() <= end for start, end in spans)
-    ] or list(YEAR.finditer(bare))
+    if inside := YEAR_IN_PARENTHESES.search(bare):
+        return int(inside[1]), inside[2]
+    found = list(YEAR.finditer(PAGES.sub(lambda match: "x" * len(match[0]), bare))) or list(YEAR.finditer(bare))
     return (int(found[-1]["year"]), found[-1]["letter"]) if found else (None, "")
 
 
 def _authors(text: str) -> tuple[int, list[str], bool]:
     """Return where the authors end, their names, and whether a comma parts them from the title."""
-    cut = text[:LONGEST_AUTHORS]
-    ends = _ends_of_authors(cut)
-    for end in ends:
-        part = EDITOR.sub("", cut[:end]) if EDITOR.search(cut[:end][-14:]) else cut[:end]
-        names = names_of(part)
-        if names:
+    for end in _ends_of_authors(text):
+        part = text[:end]
+        tail = max(0, end - 14)
+        if names := names_of(part[:tail] + EDITOR.sub("", part[tail:])):
             return end, names, False
-    end, names = _by_commas(cut)
+    end, names = _by_commas(text)
     return end, names, bool(names)
 
 
@@ -133,151 +124,57 @@ def _ends_of_authors(text: str) -> Iterator[int]:
 
     Before a year or a quotation mark, at a colon or a full stop that ends no initial, and at one that does.
     """
-    year = YEAR_BEGINS.search(text)
-    if year:
+    if year := YEAR_BEGINS.search(text):
         yield year.start()
-    if quote := re.search(r"[“„«\"]|``", text):
+    if quote := QUOTATION.search(text):
         yield quote.start()
     stops: list[int] = []
     initials: list[int] = []
     for stop in STOP.finditer(text):
-        word = text[: stop.start()].rpartition(" ")[2].strip("(,")
+        word = text[max(0, stop.start() - 40) : stop.start()].rpartition(" ")[2].strip("(,")
         is_initial = stop[0][0] == "." and word != "al" and INITIAL_WORD.fullmatch(f"{word}.") is not None
         (initials if is_initial else stops).append(stop.start() + (is_initial or word == "al"))
-        if len(stops) > 3:
+        if len(stops) == MOST_STOPS:
             break
     yield from stops
     if not GIVEN_FIRST.match(text):
-        yield from (end for end in reversed(initials[:40]) if LAST_INITIALS.search(text, max(0, end - 14), end - 1))
-
-
-def names_of(part: str) -> list[str]:
-    """Return the names that a text is a list of, given name first; none where it is something else."""
-    part = re.sub(
-        r"\bet\.? al\.?,?|\b(?:and|&) others\b|…|\.\.\.|,?\s*\(eds?\.?\)|,?\s\beds?\.(?=,|\s|$)|\(?\beditors?\b\)?|\(hrsg\.?\)|\([^()]{1,20}\)",
-        " ",
-        part,
-        flags=re.IGNORECASE,
-    )
-    part = part.strip(" .,;:([")
-    if not part or len(part) > LONGEST_AUTHORS:
-        return []
-    if COLLECTIVE.search(part) and "," not in part and len(part.split()) <= 10 and part[:1].isupper():
-        return [part]
-    words = part.split()
-    lower = [
-        word
-        for word in words
-        if word[:1].islower() and word.strip(",;") not in PARTICLES | JOINS and not word.startswith(("d’", "d'"))
-    ]
-    if (
-        lower
-        or any(character.isdigit() for character in part)
-        or len(words) > 4 * MOST_NAMES
-        or re.search(r"[“”\"/=<>{}|@?!]", part)
-    ):
-        return []
-    if not all(NAME_WORD.fullmatch(word) or word in ("&", "and") for word in words):
-        return []
-    if any(len(word) > 4 and word[-1] == "." and not INITIAL_WORD.fullmatch(word) for word in words[:-1]):
-        return []  # a sentence ends here
-    if ";" in part:
-        pieces = re.split(r"\s*;\s*(?:(?:and|&)\s+)?", part)
-        return _checked([_turned(piece) for piece in pieces if piece])
-    groups = [group for group in re.split(r",?\s+(?:and|und|y|e)\s+|,?\s*&\s*", part) if group.strip(" ,.")]
-    if all(group.count(",") == 1 and not VANCOUVER.search(group.partition(",")[0]) for group in groups):
-        return _checked([_turned(group) for group in groups])
-    return _checked(
-        _paired([piece.strip() for group in groups for piece in re.split(r",\s+", group) if piece.strip(" ,.")])
-    )
-
-
-def _paired(pieces: list[str]) -> list[str]:
-    """Put surnames and the given names after them together."""
-    names: list[str] = []
-    number = 0
-    initials = [_are_initials(piece) for piece in pieces]
-    while number < len(pieces):
-        piece = pieces[number]
-        following = pieces[number + 1] if number + 1 < len(pieces) else ""
-        if following and not initials[number] and (initials[number + 1] or (number == 0 and _is_turned(pieces))):
-            names.append(f"{following} {piece}")
-            number += 2
-            continue
-        if not SUFFIX.fullmatch(piece):
-            names.append(_turned(piece))
-        number += 1
-    return names
-
-
-def _is_turned(pieces: list[str]) -> bool:
-    """Say whether the first name of a list alone is turned, as in ``Gibson, Tom A., Matthew Tucker``."""
-    return len(pieces[0].split()) == 1 and len(pieces) > 2 and all(len(piece.split()) > 1 for piece in pieces[2:])
-
-
-def _are_initials(piece: str) -> bool:
-    return all(INITIAL_WORD.fullmatch(word) or word in PARTICLES for word in piece.split()) and bool(
-        re.search(r"[^\W\d_a-z]", piece)
-    )
-
-
-def _turned(piece: str) -> str:
-    """Return a name with its given name first: ``Geerts WH`` and ``Knuth, Donald E.`` have it last."""
-    last, comma, first = piece.partition(",")
-    if comma and first.strip():
-        return f"{first.strip()} {last.strip()}"
-    turned = SURNAME_FIRST.fullmatch(piece.rstrip(","))
-    return f"{turned['first']} {turned['last']}" if turned else piece.rstrip(",;")
-
-
-def _checked(names: list[str]) -> list[str]:
-    names = [name.strip(" ,;") for name in names]
-    if any(len(name) > 60 or len(name.split()) > 6 or not re.search(r"[^\W\d_]{2}", name) for name in names if name):
-        return []
-    return [name for name in names if name][:MOST_NAMES]
+        last = reversed(initials[:MOST_INITIALS])
+        yield from (end for end in last if LAST_INITIALS.search(text[max(0, end - 14) : end - 1]))
 
 
 def _by_commas(text: str) -> tuple[int, list[str]]:
     """Read names between commas until something else comes, as ``A. Prosperetti, G. Tryggvason, Title`` has it."""
-    end, names = 0, []
-    while True:
-        match = re.match(
-            r"\s*(?:(?:and|&)\s+)?(?P<name>(?:[^\W\d_]\.[-\s]?)+\s*(?:[a-z]{1,4}\.?\s+){0,2}[^\W\d_a-z][\w'’`´-]+(?:[ -][^\W\d_a-z][\w'’-]+)?)(?:,\s*(?:Jr|Sr|II|III)\.?)?\s*(?P<after>,\s+(?=\S)|\s+(?=(?:and|&)\s)|\s+et al\.?,?)",
-            text[end : end + 120],
-        )
-        if match is None or len(names) >= MOST_NAMES:
-            break
-        names.append(match["name"])
-        end += match.end()
+    end = 0
+    names: list[str] = []
+    while len(names) < MOST_NAMES and (match := NAME_BEFORE_COMMA.match(text, end, min(len(text), end + 120))):
+        names.append(turned(match["name"]))
+        end = match.end()
         if "et al" in match["after"]:
             break
-    while match := re.match(r"(?:and\s+)?(?:collaborators|others|et al\.?|coworkers),?\s*", text[end:]):
-        end += match.end()
+    while names and (match := OTHERS.match(text, end)):
+        end = match.end()
     return end, names
 
 
-def _title(text: str, start: int, *, by_commas: bool = False) -> tuple[str, str]:
+def _title(text: str, start: int, *, by_commas: bool) -> tuple[str, str]:
     """Return the title that begins at ``start``, and what comes after it."""
     body = text[start:].lstrip(" .,:;)")
     if by_commas and (match := TITLE_ENDS.search(body)):
         return body[: match.start()], body[match.end() :]
     for match in SENTENCE_END.finditer(body):
-        before = body[: match.start()]
+        before = body[max(0, match.start() - 40) : match.start()]
         if match["stop"][0] == "." and ABBREVIATION.search(before) and not LETTER_AS_WORD.search(before):
             continue
-        if not WORD.search(before) or (match["stop"] == "?" and GOES_ON.match(body, match.end())):
+        if not WORD.search(body, 0, match.start()) or (match["stop"] == "?" and GOES_ON.match(body, match.end())):
             continue
-        end = match.start() + (match["stop"][0] != ".")
-        title, rest = body[:end], body[match.end() :]
-        return title, rest
+        return body[: match.start() + (match["stop"][0] != ".")], body[match.end() :]
     return body.rstrip("."), ""
 
 
 def _venue(rest: str) -> str | None:
     """Return where a work appeared, as far as it is printed before numbers."""
-    bare = LINK.split(rest.strip(' .,;:”“"'))[0]
-    match = re.match(r"(?:in:?\s+)?(?P<venue>[^\W\d_][^\d(]{2,200})", bare, re.IGNORECASE)
-    venue = (
-        re.sub(r"[\s.,;:]+(?:vol|no|pp|pages?)?[\s.,;:]*$", "", match["venue"], flags=re.IGNORECASE) if match else ""
-    )
-    return venue.strip() or None
+    match = VENUE.match(LINK.split(rest.strip(BLANKS))[0])
+    words = match["venue"].rstrip(" .,;:").split() if match else []
+    while words and words[-1].strip(".,;:").lower() in NO_VENUE:
+        words.pop()
+    return " ".join(words).rstrip(" .,;:") or None

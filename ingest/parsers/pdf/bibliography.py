@@ -5,7 +5,8 @@ so on and tell of works. Columns and pages have margins of their own.
 """
 
 import re
-from collections import Counter, defaultdict
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from statistics import median
@@ -15,32 +16,38 @@ from ingest.parsers.common.entry_fields import fields_of
 from ingest.parsers.document import kind_of
 from ingest.parsers.pdf.blocks import Block, BlockKind
 from ingest.parsers.pdf.heading_lines import FoundHeading, Lines
-from ingest.parsers.pdf.layout import PAGE_NUMBER
+from ingest.parsers.pdf.layout import Line, is_page_number
 
 LABEL = re.compile(
-    r"(?:\[(?P<bracket>\d{1,4}|[^\W\d_][\w+*.:-]{0,11}\d{2}[a-z]?|[^\W\d_][^\[\]]{0,50}[, (](?:1[5-9]|20)\d\d[a-z]?\)?)\]"
+    r"(?:\[(?P<bracket>\d{1,4}|[^\W\d_][\w+*.:-]{0,11}\d{2}[a-z]?|"
+    r"[^\W\d_][^\[\]]{0,50}[, (](?:1[5-9]|20)\d\d[a-z]?\)?)\]"
     r"|\((?P<round>\d{1,3})\)|(?P<number>\d{1,3})[.)]?(?=\s|$))[.:]?\s*"
 )
 """What an entry may begin with: ``[12]``, ``[Knu97]``, ``[Knuth, 1997]``, ``(12)``, ``12.`` or ``12``."""
 
-NO_HEADING = re.compile(r"references?\b.*[a-z]{3}", re.IGNORECASE)
 LONGEST_HEADING = 60
 AUTHOR_BEGINS = re.compile(
-    r"(?:[^\W\d_a-z]\.[-\s]?)+[^\W\d_a-z]|[^\W\d_a-z][\w'’-]+(?:\s[^\W\d_a-z][\w'’-]+)?,?\s(?:[^\W\d_a-z]\.|[A-Z]{1,3}\b)|[—–_-]{2,}|—"
+    r"(?:[^\W\d_a-z]\.[-\s]?){1,5}[^\W\d_a-z]|[—–_-]{2,}|—|"
+    r"[^\W\d_a-z][\w'’-]+(?:\s[^\W\d_a-z][\w'’-]+)?,?\s(?:[^\W\d_a-z]\.|[A-Z]{1,3}\b)"
 )
 MOST_LINES = 60
 """Lines of an entry."""
 
 FEWEST_WITHOUT_HEADING = 3
+MOST_BEGINS = 3
+"""Lines that begin with ``[1]`` that are tried, from the last one."""
+
 MOST_SILENT = 25
 """Lines in a row without a year or an identifier: an entry of many authors has as many."""
 
 WORDS = re.compile(r"[^\W\d_]{2,}")
+BULLETS = "•◦▪* "
 FEWEST_WORDS = 3
 """Of an entry; less is the text of a figure."""
 
 BACK_MATTER = re.compile(
-    r"(?:affiliations?|(?:corresponding )?authors?[’']?s?[’']? (?:address|affiliation|information|biograph)\w*|received|submitted|about the authors?)\b\s*:?",
+    r"(?:affiliations?|(?:corresponding )?authors?[’']?s?[’']? (?:address|affiliation|information|biograph)\w*|"
+    r"received|submitted|about the authors?)\b",
     re.IGNORECASE,
 )
 SILENT = re.compile(r"(?:e-?mail|url|fax|tel(?:ephone)?)\s*:", re.IGNORECASE)
@@ -71,15 +78,17 @@ def _ranges(lines: Lines, headings: Sequence[FoundHeading]) -> Iterator[tuple[in
         covered |= set(range(heading.first, heading.last + 1))
         if heading.n_chars is None and kind_of(heading.title) == "references":
             yield heading.last + 1, bounds[number + 1]
-    for number, text in enumerate(lines.texts):
-        if (
-            number not in covered
-            and len(text) < LONGEST_HEADING
-            and kind_of(text) == "references"
-            and lines.gap_after(number) > 0.9
-        ):
-            after = next((bound for bound in bounds if bound > number), len(lines.lines))
-            yield number + 1, after
+    alone = [
+        number
+        for number, text in enumerate(lines.texts)
+        if number not in covered
+        and len(text) < LONGEST_HEADING
+        and kind_of(text) == "references"
+        and lines.gap_after(number) > 0.9
+    ]
+    bounds = sorted({*bounds, *alone})
+    for number in alone:
+        yield number + 1, bounds[bisect_right(bounds, number)]
 
 
 def _of_list(lines: Lines, numbers: list[int]) -> list[int]:
@@ -93,7 +102,7 @@ def _of_list(lines: Lines, numbers: list[int]) -> list[int]:
         larger = lines.styles[number].size > max(size + 1.4, lines.body.size + 0.9)
         if number > first and larger and lines.gap_before(number) > 1.4:
             break
-        if PAGE_NUMBER.fullmatch(lines.texts[number]) and not lines.follows(number):
+        if is_page_number(lines.texts[number]) and not lines.follows(number):
             continue
         kept.append(number)
     told = 0
@@ -112,7 +121,7 @@ def _without_heading(lines: Lines, headings: Sequence[FoundHeading], taken: set[
         for number, text in enumerate(lines.texts)
         if text.startswith("[1]") and number not in taken and number > len(lines.lines) // 3
     ]
-    for first in reversed(begins):
+    for first in reversed(begins[-MOST_BEGINS:]):
         after = next((heading.first for heading in headings if heading.first > first), len(lines.lines))
         numbers = [number for number in range(first, after) if number not in taken]
         starts = _labelled(lines, numbers)
@@ -139,14 +148,14 @@ def _blocks(lines: Lines, starts: Sequence[int], numbers: Sequence[int]) -> list
 
 
 def _ended(lines: Lines, block: Block) -> Block:
-    """Return an entry without what stands below it after a wide gap, or in another size."""
+    """Return an entry without what stands below it after a wide gap, or in a larger size."""
     last = block.first
     size = lines.styles[block.first].size
     for number in range(block.first + 1, min(block.last, block.first + MOST_LINES) + 1):
         step = lines.lines[number].y - lines.lines[number - 1].y
         if lines.follows(number) and step > 2.6 * max(size, lines.leading):
             break
-        if abs(lines.styles[number].size - size) > 2.6:
+        if lines.styles[number].size > size + 2.6:
             break
         last = number
     return Block(block.kind, block.first, last)
@@ -174,10 +183,14 @@ def _as_works(lines: Lines, blocks: Sequence[Block]) -> list[Block]:
     ]
     while kept and not _tells_a_work(texts[kept[-1].first]):
         kept.pop()
-    n_authored = sum(bool(fields_of(texts[block.first]).authors) for block in kept)
+    n_authored = sum(_begins_with_authors(texts[block.first].lstrip(BULLETS)) for block in kept)
     if not labelled and 3 * n_authored < len(kept):
         return []
     return kept if len(kept) > 0.6 * len(told) - 1 and 2 * sum(tells for _, tells in told) > len(kept) else []
+
+
+def _begins_with_authors(text: str) -> bool:
+    return AUTHOR_BEGINS.match(text) is not None or bool(fields_of(text).authors)
 
 
 def _tells_a_work(text: str) -> bool:
@@ -237,50 +250,44 @@ def _groups(lines: Lines, numbers: Sequence[int]) -> dict[int, float]:
 
     A column that holds nothing but lines further in is measured by the columns of the other pages.
     """
-    columns: dict[tuple[int, int], list[int]] = defaultdict(list)
+    columns: list[list[int]] = []
     for number in numbers:
         line = lines.lines[number]
-        middle = (line.x0 + line.x1) / 2
-        key = next(
-            (
-                known
-                for known, members in columns.items()
-                if known[0] == line.page
-                and min(lines.lines[m].x0 for m in members[-3:]) - 60
-                < line.x0
-                < max(lines.lines[m].x1 for m in members[-3:])
-                and lines.lines[members[-1]].y < line.y
-            ),
-            None,
-        )
-        columns[key or (line.page, round(middle) * 1000 + number)].append(number)
-    margins = {key: min(lines.lines[number].x0 for number in members) for key, members in columns.items()}
-    shift: dict[int, float] = {}
+        column = next((one for one in columns[:-5:-1] if _is_below(line, lines.lines[one[-1]])), None)
+        if column is None:
+            columns.append([number])
+        else:
+            column.append(number)
+    margins = [min(lines.lines[number].x0 for number in column) for column in columns]
     usual = _usual_indent(lines, columns, margins)
-    for key, members in columns.items():
-        margin = margins[key]
-        if usual and all(lines.lines[number].x0 - margin < 0.35 * usual for number in members):
-            others = [
-                other
-                for k, other in margins.items()
-                if k != key and any(lines.lines[n].x0 - other > 0.6 * usual for n in columns[k])
-            ]
-            if any(abs(margin - usual - other) < 1.5 for other in others) and not any(
-                abs(margin - other) < 1.5 for other in others
-            ):
-                margin -= usual
-        shift.update({number: lines.lines[number].x0 - margin for number in members})
+    parted = {
+        round(margin)
+        for column, margin in zip(columns, margins, strict=True)
+        if any(lines.lines[number].x0 - margin > 0.6 * usual for number in column)
+    }
+    shift: dict[int, float] = {}
+    for column, margin in zip(columns, margins, strict=True):
+        further_in = usual > 0 and all(lines.lines[number].x0 - margin < 0.35 * usual for number in column)
+        if further_in and not _near(margin, parted) and _near(margin - usual, parted):
+            margin -= usual
+        shift.update({number: lines.lines[number].x0 - margin for number in column})
     return shift
 
 
-def _usual_indent(
-    lines: Lines, columns: dict[tuple[int, int], list[int]], margins: dict[tuple[int, int], float]
-) -> float:
+def _is_below(line: Line, above: Line) -> bool:
+    return line.page == above.page and line.y > above.y and above.x0 - 60 < line.x0 < above.x1
+
+
+def _near(margin: float, others: set[int]) -> bool:
+    return any(round(margin) + step in others for step in (-1, 0, 1))
+
+
+def _usual_indent(lines: Lines, columns: Sequence[list[int]], margins: Sequence[float]) -> float:
     steps = Counter(
-        round(lines.lines[number].x0 - margins[key])
-        for key, members in columns.items()
-        for number in members
-        if lines.lines[number].x0 - margins[key] > 3
+        round(lines.lines[number].x0 - margin)
+        for column, margin in zip(columns, margins, strict=True)
+        for number in column
+        if lines.lines[number].x0 - margin > 3
     )
     return float(steps.most_common(1)[0][0]) if steps else 0.0
 
@@ -367,5 +374,5 @@ def split_label(text: str, label: str) -> tuple[str, str]:
     """Return what a list calls an entry, or '', and the entry without it; ``label`` is how it is printed."""
     match = LABEL.match(text) if label else None
     if match is None:
-        return "", text.lstrip("•◦▪* ")
+        return "", text.lstrip(BULLETS)
     return match["bracket"] or match["round"] or match["number"], text[match.end() :]

@@ -13,12 +13,15 @@ from ingest.parsers.pdf.heading_lines import Lines
 from ingest.parsers.pdf.layout import Line, TableLine
 
 NAMES = (
-    r"supplement(?:ary|al) (?:fig(?:ure|\.)|table)|extended data (?:fig(?:ure|\.)|table)|figures?|figs?\.?|tables?|tab\.|algorithms?|listings?|"
-    r"schemes?|box|chart|plate|exhibit|figura|tabela|tabla|cuadro|quadro|gr[áa]fico|ilustra[çc][ãa]o|abbildung|abb\.|tabelle|"
-    r"tableau|tab|tabella|algoritmo|algorithmus|algorithme|figuur|tabel|obr\.|rys\.|图|表|rysunek"
+    r"supplement(?:ary|al) (?:fig(?:ure|\.)|table)|extended data (?:fig(?:ure|\.)|table)|figures?|figs?\.?|tables?|"
+    r"tab\.|algorithms?|listings?|schemes?|box|chart|plate|exhibit|figura|tabela|tabla|cuadro|quadro|gr[áa]fico|"
+    r"ilustra[çc][ãa]o|abbildung|abb\.|tabelle|tableau|tab|tabella|algoritmo|algorithmus|algorithme|figuur|tabel|obr\.|"
+    r"rys\.|rysunek|图|表"
 )
 LABEL = re.compile(
-    rf"(?P<name>{NAMES})\s?(?P<number>(?:[A-Z]{{1,2}}[.-]?)?\d{{1,3}}(?:[.-]\d{{1,3}})*[a-z]?|[IVXL]{{1,6}}|[A-Z]\.?\d*)(?![\w-])(?P<stop>\s*[.:|)–—]|\s+-(?=\s))?\s*",
+    rf"(?P<name>{NAMES})\s?"
+    r"(?P<number>(?:[A-Z]{1,2}[.-]?)?\d{1,3}(?:[.-]\d{1,3})*[a-z]?|[IVXL]{1,6}|[A-Z]\.?\d*)"
+    r"(?![\w-])(?P<stop>\s*[.:|)–—]|\s+-(?=\s))?\s*",
     re.IGNORECASE,
 )
 TABLE = re.compile(r"(?:\w+ )*(?:tab|cuadro|quadro|表)", re.IGNORECASE)
@@ -43,7 +46,7 @@ class CaptionLabel:
 def caption_label(text: str) -> CaptionLabel | None:
     """Return the label that a text begins with, if its words alone could be a caption's; None otherwise."""
     match = LABEL.match(text)
-    if match is None or not text[:1].isupper() and not ord(text[0]) > 0x2E80:
+    if match is None or text[0].islower():
         return None
     number = match["number"]
     if number.isalpha() and not (number.isupper() and (match["stop"] or match.end() == len(text))):

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 
 from ingest.parsers.common.bibliography import reference, with_own_labels
 from ingest.parsers.common.citations import cited_numbers, find_citations
+from ingest.parsers.common.elements import covers
 from ingest.parsers.common.entry_fields import fields_of
 from ingest.parsers.document import CitedAt, ParsedSection, Reference
 from ingest.parsers.pdf.bibliography import split_label
 from ingest.parsers.pdf.blocks import BlockKind, PlacedBlock
 from ingest.parsers.pdf.reading import PdfReading
+from ingest.parsers.pdf.superscripts import NUMBERS
 
 DASHES = re.compile(r"(?:[\u2014\u2013_-]\s?){2,}[.,]?\s*|\u2014[.,]?\s+")
 """What stands for the authors of the entry before."""
@@ -55,16 +57,15 @@ def _raised(
     numbers = {entry.label: number for number, entry in enumerate(references)}
     if not references or not all(label.isdigit() for label in numbers):
         return []
+    raised = frozenset(reading.superscripts)
     found: set[tuple[int, int, int]] = set()
     for section in sections:
         if section.kind in ("front", "references"):
             continue
-        for marked in reading.superscripts:
-            cited = cited_numbers(re.sub(r"^\D+", "", marked), numbers)
-            at = reading.text.find(marked, section.start, section.end) if cited else -1
-            while at >= 0:
-                start = at + len(marked) - len(re.sub(r"^\D+", "", marked))
-                if not any(first <= at < end for first, end in inside):
-                    found |= {(start, at + len(marked), number) for number in cited}
-                at = reading.text.find(marked, at + 1, section.end)
+        for match in NUMBERS.finditer(reading.text, section.start, section.end):
+            before = reading.text[max(section.start, match.start() - 60) : match.start()]
+            word = before.rstrip().rpartition(" ")[2].rpartition("\n")[2]
+            blank = " " if before[-1:].isspace() else ""
+            if f"{word}{blank}{match[0]}" in raised and not covers(inside, match.start()):
+                found |= {(*match.span(), number) for number in cited_numbers(match[0], numbers)}
     return [CitedAt(*place) for place in sorted(found)]

@@ -174,6 +174,11 @@ def _pattern(text: str) -> str:
     return "#" if PAGE_NUMBER.fullmatch(text) else re.sub(r"\d+", "#", text.casefold())
 
 
+def is_page_number(text: str) -> bool:
+    """Say whether a line is nothing but a page's number."""
+    return PAGE_NUMBER.fullmatch(text) is not None
+
+
 def _outermost(segment: Segment, page: PageGlyphs) -> bool:
     ys = [other.y for other in page.segments if other is not segment]
     return not ys or segment.y <= min(ys) + SAME_PLACE or segment.y >= max(ys) - SAME_PLACE
@@ -251,7 +256,7 @@ def _beside(segment: Segment, across: Sequence[float]) -> bool:
 
 
 def _columns(left: list[Segment], right: list[Segment]) -> Iterator[tuple[int, list[Segment]]]:
-    """Yield two columns; what stands below both, after a gap, is read after them, such as a heading over what follows."""
+    """Yield two columns; what stands below both, after a gap, is read after them, as a heading."""
     below: list[Segment] = []
     if left and right:
         end = max(segment.y for segment in right)

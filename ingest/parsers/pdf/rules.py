@@ -9,6 +9,7 @@ import pypdfium2.raw as pdfium_c
 MOST_OBJECTS = 20_000
 """Of a page; one with more holds a drawing."""
 
+MOST_RULES = 200
 THICKEST, SHORTEST = 2.5, 12.0
 """Points."""
 
@@ -50,4 +51,4 @@ def _joined(rules: list[Rule]) -> list[Rule]:
             joined[-1] = Rule(before.x0, max(before.x1, rule.x1), before.y)
         else:
             joined.append(rule)
-    return sorted(joined, key=lambda rule: rule.y)
+    return sorted(joined, key=lambda rule: rule.y)[:MOST_RULES]

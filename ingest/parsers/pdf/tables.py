@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ingest.parsers.pdf.captions import caption_label
+from ingest.parsers.pdf.captions import caption_end, caption_label
 from ingest.parsers.pdf.glyphs import PageGlyphs, Segment
 from ingest.parsers.pdf.layout import Line, TableLine
 from ingest.parsers.pdf.rules import Rule
@@ -22,6 +22,9 @@ FARTHEST = 60.0
 
 NARROWEST = 2.5
 """Points between two columns."""
+
+MOST_TABLES = 20
+"""On a page."""
 
 MOST_COMPARED = 60
 MOST_ROWS, MOST_COLUMNS = 300, 40
@@ -44,7 +47,7 @@ def has_table(page: PageGlyphs) -> bool:
 
 def find_tables(page: PageGlyphs, rules: Sequence[Rule]) -> list[Table]:
     """Return the tables of a page whose captions stand on it."""
-    captions = sorted((segment for segment in page.segments if _is_caption(segment)), key=lambda s: (s.y, s.x0))
+    captions = sorted(filter(_is_caption, page.segments), key=lambda s: (s.y, s.x0))[:MOST_TABLES]
     taken: set[int] = {id(segment) for segment in captions}
     found: list[Table] = []
     for caption in captions:
@@ -273,8 +276,6 @@ def markdown(rows: Sequence[Sequence[str]]) -> str:
 
 def with_tables(lines: Sequence[Line], tables: Sequence[tuple[int, Table]]) -> list[Line]:
     """Return lines with each table after its caption; a table comes with its page, from 0."""
-    from ingest.parsers.pdf.captions import caption_end
-
     by_caption = {id(table.caption): (page, table) for page, table in tables}
     result: list[Line] = []
     waiting: dict[int, TableLine] = {}

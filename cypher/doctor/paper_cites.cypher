@@ -2,7 +2,8 @@
 //
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
-// Index       paper_doi, paper_arxiv (schema/migrations/0004_citations.cypher), paper_title_key (schema/migrations/0016_title_keys.cypher)
+// Index       paper_doi, paper_arxiv (schema/migrations/0004_citations.cypher)
+// Index       paper_title_key (schema/migrations/0011_title_keys.cypher)
 // Advice      papergraph doctor --fix
 // Repair      cite_papers
 // Order       160

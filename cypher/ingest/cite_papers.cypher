@@ -4,8 +4,8 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     nothing
-// Index       paper_doi, paper_arxiv, citation_doi, citation_arxiv (schema/migrations/0004_citations.cypher),
-//             paper_title_key, citation_title_key (schema/migrations/0016_title_keys.cypher)
+// Index       paper_doi, paper_arxiv, citation_doi, citation_arxiv (schema/migrations/0004_citations.cypher)
+// Index       paper_title_key, citation_title_key (schema/migrations/0011_title_keys.cypher)
 // Try it      :param ids => COLLECT { MATCH (paper:Paper) RETURN paper.id LIMIT 3 }
 CYPHER 25
 OPTIONAL MATCH (turn:SchemaVersion {id: '0001_constraints'})

@@ -10,8 +10,8 @@ from schema.ids import title_key
 
 ENTRIES = {
     "plain": (
-        "R. L. Brown, J. Durbin, and J. M. Evans. Techniques for testing the constancy of regression relationships over "
-        "time. Journal of the Royal Statistical Society, B 37:149-163, 1975.",
+        "R. L. Brown, J. Durbin, and J. M. Evans. Techniques for testing the constancy of regression relationships "
+        "over time. Journal of the Royal Statistical Society, B 37:149-163, 1975.",
         ("R. L. Brown", "J. Durbin", "J. M. Evans"),
         1975,
         "Techniques for testing the constancy of regression relationships over time",

@@ -107,7 +107,9 @@ def test_prose_below_a_heading_called_references_is_no_list():
 def table_page(*extra):
     rows = [("Model", "P", "R"), ("Grobid CRF", "40.6", "38.3"), ("RoBERTa", "75.9", "80.0")]
     cells = [
-        segment(text, x, 140 + 14 * number) for number, row in enumerate(rows) for text, x in zip(row, (60, 160, 220))
+        segment(text, x, 140 + 14 * number)
+        for number, row in enumerate(rows)
+        for text, x in zip(row, (60, 160, 220), strict=True)
     ]
     caption = segment("Table 1: Scores of models", 60, 120)
     return PageGlyphs(600, 800, [caption, *cells, *extra], {}, 100, 0, True)

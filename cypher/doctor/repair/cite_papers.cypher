@@ -2,7 +2,8 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     n_repaired  INTEGER
-// Index       paper_doi, paper_arxiv (schema/migrations/0004_citations.cypher), paper_title_key (schema/migrations/0016_title_keys.cypher)
+// Index       paper_doi, paper_arxiv (schema/migrations/0004_citations.cypher)
+// Index       paper_title_key (schema/migrations/0011_title_keys.cypher)
 // Action      related to the papers that their references name
 // Try it      :param {ids: ['a1']}
 CYPHER 25

@@ -118,7 +118,7 @@ async def test_a_reference_finds_a_paper_by_its_title_whichever_arrives_first(
         "cited.md": "# Zoo: S3 Infrastructure for Régular and Irregular Series\n\nWords of it.\n",
         "citing.md": (
             "# A Reader\n\n## Work\n\nSee Zeileis (2005) for series.\n\n## References\n\n"
-            "Zeileis A (2005). “zoo: S3 Infrastructure for Regular and Irregular Series.” J. Stat. Softw., 14, 1-27.\n\n"
+            "Zeileis A (2005). “zoo: S3 Infrastructure for Regular and Irregular Series.” JSS, 14, 1-27.\n\n"
             "Bates D (2004). “Least Squares.” R News, 4(1), 17-20.\n"
         ),
     }

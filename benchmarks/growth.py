@@ -23,7 +23,7 @@ import psutil
 
 from benchmarks.common import RESULTS, empty_store, environment_number, home_of_store, write_result
 from ingest.chunkers import Chunker, ChunkOptions
-from ingest.graph.rows import build, config_hash
+from ingest.graph.rows import PaperKey, build, config_hash
 from ingest.graph.writer import MakeRows, PaperUpsert, delete_arrival, write_papers
 from ingest.parsers import parse
 from ingest.pipeline.writing import CHUNKS_PER_TRANSACTION, DOCUMENTS_PER_TRANSACTION
@@ -87,9 +87,7 @@ class Papers:
         card, options = self._model.card, ChunkOptions()
 
         def make_rows(key: str) -> Any:
-            return build(
-                source, document, spans, list(vectors), key=key, collection=self._collection, card=card, options=options
-            )
+            return build(source, document, spans, list(vectors), PaperKey(self._collection, key), card, options)
 
         arrival = PaperUpsert(
             self._collection, document.key, source.name, source.content_hash, config_hash(card, options), len(spans)

@@ -5,6 +5,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from contextlib import suppress
+from pathlib import PurePosixPath
 
 from papergraph.errors import InputError
 
@@ -13,6 +14,8 @@ COLLECTION = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 ID = re.compile(r"[0-9a-f]{64}")
 ARXIV = re.compile(r"(?:[0-9]{4}\.[0-9]{4,5}|[a-z][a-z-]*(?:\.[A-Z]{2})?/[0-9]{7})")
 SHORTEST_TITLE_KEY = 20
+PUBLIC_DIGITS = 16
+PUBLIC_KEY = re.compile(rf"file:(?P<name>[^/].*)#(?P<id>[0-9a-f]{{{PUBLIC_DIGITS}}})", re.DOTALL)
 DOI = re.compile(r"10\.[0-9]{4,9}/\S+")
 
 
@@ -42,7 +45,7 @@ def chunk_id(paper: str, ordinal: int, text: str) -> str:
     return sha256("Chunk", paper, str(ordinal), text)
 
 
-def citation_id(paper: str, ordinal: int) -> str:
+def reference_id(paper: str, ordinal: int) -> str:
     return sha256("Citation", paper, str(ordinal))
 
 
@@ -83,7 +86,7 @@ def review_id(collection: str, kind: str, about: Iterable[str]) -> str:
     return sha256("Review", collection, kind, *sorted(normalise(one) for one in about))
 
 
-def layer_id(collection: str, name: str) -> str:
+def enrichment_state_id(collection: str, name: str) -> str:
     return sha256("Layer", collection, name)
 
 
@@ -147,6 +150,25 @@ def title_key(title: str | None) -> str | None:
     """Return the small letters and digits of a title, without accents; None where they are too few to tell a work."""
     letters = "".join(filter(str.isalnum, unicodedata.normalize("NFKD", (title or "").lower())))
     return letters if len(letters) >= SHORTEST_TITLE_KEY else None
+
+
+def public_name(source: str) -> str:
+    """Return what others may read of where a document is from: of a file of this machine only its name."""
+    return PurePosixPath(source).name if source.startswith("/") else source
+
+
+def public_key(key: str, paper: str) -> str:
+    """Return what others may read of a key: of a file of this machine its name, and the beginning of the paper's id.
+
+    That id is a hash of the key, so that papers of files with the same name are told apart.
+    """
+    return f"file:{public_name(key[5:])}#{paper[:PUBLIC_DIGITS]}" if key.startswith("file:/") else key
+
+
+def parse_public_key(key: str) -> tuple[str, str] | None:
+    """Return the name of a file and the beginning of a paper's id, if a key is one that :func:`public_key` returned."""
+    found = PUBLIC_KEY.fullmatch(key)
+    return (found["name"], found["id"]) if found else None
 
 
 def possible_keys(name: str) -> list[str]:

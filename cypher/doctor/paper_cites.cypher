@@ -3,7 +3,7 @@
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
 // Index       paper_doi, paper_arxiv (schema/migrations/0004_citations.cypher)
-// Index       paper_title_key (schema/migrations/0011_title_keys.cypher)
+//             paper_title_key (schema/migrations/0012_title_keys.cypher)
 // Advice      papergraph doctor --fix
 // Repair      cite_papers
 // Order       160
@@ -12,26 +12,26 @@ CYPHER 25
 CALL () {
   MATCH (citing:Paper)-[:CITES]->(cited:Paper)
   WHERE citing = cited OR citing.collection <> cited.collection OR NOT EXISTS {
-    MATCH (citing)-[:HAS_CITATION]->(citation:Citation)
-    WHERE citation.doi = cited.doi OR citation.arxivId = cited.arxivId OR citation.titleKey = cited.titleKey
+    MATCH (citing)-[:HAS_REFERENCE]->(reference:Reference)
+    WHERE reference.doi = cited.doi OR reference.arxivId = cited.arxivId OR reference.titleKey = cited.titleKey
   }
   RETURN citing, 'cites ' + cited.key + ', which is none of its references' AS problem
   UNION
-  MATCH (citation:Citation)
-  MATCH (cited:Paper {collection: citation.collection, doi: citation.doi})
-  MATCH (citing:Paper {id: citation.paperId})
+  MATCH (reference:Reference)
+  MATCH (cited:Paper {collection: reference.collection, doi: reference.doi})
+  MATCH (citing:Paper {id: reference.paperId})
   WHERE citing <> cited AND NOT EXISTS { (citing)-[:CITES]->(cited) }
   RETURN citing, 'is not related to ' + cited.key + ', which its references name' AS problem
   UNION
-  MATCH (citation:Citation)
-  MATCH (cited:Paper {collection: citation.collection, arxivId: citation.arxivId})
-  MATCH (citing:Paper {id: citation.paperId})
+  MATCH (reference:Reference)
+  MATCH (cited:Paper {collection: reference.collection, arxivId: reference.arxivId})
+  MATCH (citing:Paper {id: reference.paperId})
   WHERE citing <> cited AND NOT EXISTS { (citing)-[:CITES]->(cited) }
   RETURN citing, 'is not related to ' + cited.key + ', which its references name' AS problem
   UNION
-  MATCH (citation:Citation)
-  MATCH (cited:Paper {collection: citation.collection, titleKey: citation.titleKey})
-  MATCH (citing:Paper {id: citation.paperId})
+  MATCH (reference:Reference)
+  MATCH (cited:Paper {collection: reference.collection, titleKey: reference.titleKey})
+  MATCH (citing:Paper {id: reference.paperId})
   WHERE citing <> cited AND NOT EXISTS { (citing)-[:CITES]->(cited) }
   RETURN citing, 'is not related to ' + cited.key + ', which its references name' AS problem
 }

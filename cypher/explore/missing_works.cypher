@@ -9,17 +9,18 @@
 //             n_papers  INTEGER  papers that list it; most first
 //             papers    LIST<STRING>  up to ten of their titles, by name
 // Index       paper_doi, paper_arxiv (schema/migrations/0004_citations.cypher)
+//             paper_title_key (schema/migrations/0012_title_keys.cypher)
 // Try it      :param {collection: 'main', least: 2, limit: 20}
 CYPHER 25
-MATCH (citation:Citation {collection: $collection})
-WHERE coalesce(citation.doi, citation.arxivId, citation.titleKey) IS NOT NULL
-  AND NOT EXISTS { (:Paper {collection: $collection, doi: citation.doi}) }
-  AND NOT EXISTS { (:Paper {collection: $collection, arxivId: citation.arxivId}) }
-  AND NOT EXISTS { (:Paper {collection: $collection, titleKey: citation.titleKey}) }
-MATCH (paper:Paper)-[:HAS_CITATION]->(citation)
-WITH coalesce(citation.titleKey, 'doi:' + citation.doi, 'arxiv:' + citation.arxivId) AS key, citation, paper
-ORDER BY paper.title, paper.id, citation.ordinal
-WITH key, collect(citation) AS entries, collect(DISTINCT paper.title) AS titles, count(DISTINCT paper) AS n_papers
+MATCH (reference:Reference {collection: $collection})
+WHERE coalesce(reference.doi, reference.arxivId, reference.titleKey) IS NOT NULL
+  AND NOT EXISTS { (:Paper {collection: $collection, doi: reference.doi}) }
+  AND NOT EXISTS { (:Paper {collection: $collection, arxivId: reference.arxivId}) }
+  AND NOT EXISTS { (:Paper {collection: $collection, titleKey: reference.titleKey}) }
+MATCH (paper:Paper)-[:HAS_REFERENCE]->(reference)
+WITH coalesce(reference.titleKey, 'doi:' + reference.doi, 'arxiv:' + reference.arxivId) AS key, reference, paper
+ORDER BY paper.title, paper.id, reference.ordinal
+WITH key, collect(reference) AS entries, collect(DISTINCT paper.title) AS titles, count(DISTINCT paper) AS n_papers
 WHERE n_papers >= $least
 WITH head(entries) AS entry, head([e IN entries WHERE e.doi IS NOT NULL | 'doi:' + e.doi]) AS doi,
      head([e IN entries WHERE e.arxivId IS NOT NULL | 'arxiv:' + e.arxivId]) AS arxiv, titles, n_papers

@@ -4,9 +4,9 @@
 //             $rows        LIST<MAP>  {key, content}: a key of a paper, main or other, and the sha-256 hex of a
 //                                     source's bytes, or '' to look by key only
 // Returns     number  INTEGER  position of the row in $rows
-//             id, key, content, recipe  STRING
+//             id, key, content, config_hash  STRING
 //             keys, sources  LIST<STRING>  in pairs
-//             has_layers  BOOLEAN  whether layers stand for it
+//             has_enrichments  BOOLEAN  whether enrichments stand for it
 // Index       paper_key, paper_content, paper_shared (schema/migrations/0001_constraints.cypher)
 // Try it      :param {collection: 'main'}
 //             :param rows => [{key: 'doi:10.1000/182', content: ''}]
@@ -27,7 +27,7 @@ CALL (row) {
 WITH number, paper ORDER BY elementId(paper)
 SET paper.nKeys = paper.nKeys  // takes the node's write lock before anything is read from it
 WITH number, paper WHERE paper.id IS NOT NULL  // else it was deleted while we waited
-RETURN number, paper.id AS id, paper.key AS key, paper.contentHash AS content, paper.recipe AS recipe,
+RETURN number, paper.id AS id, paper.key AS key, paper.contentHash AS content, paper.configHash AS config_hash,
        paper.keys AS keys, paper.sources AS sources,
-       coalesce(paper.layers, paper.pageRank, paper.linkedBy) IS NOT NULL AS has_layers
+       coalesce(paper.enrichments, paper.pageRank, paper.linksConfigHash) IS NOT NULL AS has_enrichments
 ORDER BY number, id

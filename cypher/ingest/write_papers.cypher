@@ -7,11 +7,11 @@
 CYPHER 25
 UNWIND $rows AS row
 MERGE (paper:Paper {id: row.id})
-WITH row, paper, coalesce(paper.nCitations, 0) > 0 OR coalesce(paper.doi, paper.arxivId, paper.titleKey) IS NOT NULL AS had
+WITH row, paper, coalesce(paper.nReferences, 0) > 0 OR coalesce(paper.doi, paper.arxivId, paper.titleKey) IS NOT NULL AS had
 SET paper = row.properties, paper.ingestedAt = datetime()
 WITH row, paper, had
 CALL db.create.setNodeVectorProperty(paper, 'embedding', row.vector)
 WITH paper, had
-WHERE had OR coalesce(paper.nCitations, 0) > 0 OR coalesce(paper.doi, paper.arxivId, paper.titleKey) IS NOT NULL
+WHERE had OR coalesce(paper.nReferences, 0) > 0 OR coalesce(paper.doi, paper.arxivId, paper.titleKey) IS NOT NULL
 RETURN paper.id AS id
 ORDER BY id

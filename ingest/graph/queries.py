@@ -22,9 +22,11 @@ class KnownContent:
     n_chunks: int
 
 
-async def find_contents(database: Database, recipes: Mapping[str, str], *, collection: str) -> dict[str, KnownContent]:
-    """Return which of some contents a collection holds, made by the recipe that each has in ``recipes``."""
-    rows = [{"content": content, "recipe": recipe} for content, recipe in recipes.items()]
+async def find_contents(
+    database: Database, config_hashes: Mapping[str, str], *, collection: str
+) -> dict[str, KnownContent]:
+    """Return which of some contents a collection holds, each with its configuration hash in ``config_hashes``."""
+    rows = [{"content": content, "config_hash": config_hash} for content, config_hash in config_hashes.items()]
     records = await database.read(cypher.load("ingest/find_contents"), collection=collection, rows=rows)
     return {
         record["content"]: KnownContent(

@@ -25,7 +25,7 @@ from papergraph.neo4j_errors import Transaction
 from papergraph.statement import Statement
 from papergraph.vector_slots import VECTOR_PROPERTIES, VectorSlot
 from schema.embedding_models import State, StoredModel
-from schema.ids import chunk_id, citation_id, paper_id, section_id
+from schema.ids import chunk_id, paper_id, reference_id, section_id
 
 N_GATES = 8
 """Locks of which each writer takes one, and a change of models all: so writers seldom wait for each other."""
@@ -64,7 +64,7 @@ class PaperUpsert:
     key: str
     source: str
     content_hash: str
-    recipe: str
+    config_hash: str
     n_chunks: int
     yields_to: YieldsTo = field(default=_yields_to_none, compare=False, repr=False)
 
@@ -81,9 +81,9 @@ class _Stored:
     id: str
     key: str
     content: str
-    recipe: str
+    config_hash: str
     pairs: Pairs
-    has_layers: bool
+    has_enrichments: bool
 
     def without(self, key: str) -> Pairs:
         return tuple(pair for pair in self.pairs if pair[0] != key)
@@ -113,8 +113,8 @@ async def write_papers(
         settle: Writes what goes with them in the same transaction, knowing what became of each.
 
     Returns:
-        For each ADDED, REPLACED (same key, other content or recipe), JOINED (known content, new key), UNCHANGED, or
-        SUPERSEDED (a later document has its key); or the error by which Neo4j refused it alone.
+        For each ADDED, REPLACED (same key, other content or configuration hash), JOINED (known content, new key),
+        UNCHANGED, or SUPERSEDED (a later document has its key); or the error by which Neo4j refused it alone.
 
     Raises:
         DatabaseError: They are not known to be written, and a second look did not find them.
@@ -155,9 +155,9 @@ async def _write_together(
 
 
 async def are_written(database: Database, arrivals: Sequence[PaperUpsert]) -> bool:
-    """Read again whether documents stand in the graph, each with its content, recipe, key and source."""
-    recipes = {arrival.content_hash: arrival.recipe for arrival in arrivals}
-    known = await find_contents(database, recipes, collection=arrivals[0].collection)
+    """Read again whether documents stand in the graph, each with its content, configuration hash, key and source."""
+    config_hashes = {arrival.content_hash: arrival.config_hash for arrival in arrivals}
+    known = await find_contents(database, config_hashes, collection=arrivals[0].collection)
     return all(
         arrival.content_hash in known and arrival.pair in known[arrival.content_hash].pairs for arrival in arrivals
     )
@@ -227,7 +227,7 @@ async def _bring_in_one(
         await _write(transaction, model, [(make_rows(arrival.key), (arrival.pair,))])
         return WriteOutcome.REPLACED if replaced else WriteOutcome.ADDED
     pairs = same_content.pairs if arrival.pair in same_content.pairs else (*same_content.pairs, arrival.pair)
-    if same_content.recipe != arrival.recipe:
+    if same_content.config_hash != arrival.config_hash:
         await _clear(transaction, same_content)
         await _write(transaction, model, [(make_rows(same_content.key), pairs)])
         return WriteOutcome.REPLACED
@@ -263,9 +263,9 @@ async def _lock(transaction: Transaction, collection: str, wanted: Sequence[tupl
                 id=record["id"],
                 key=record["key"],
                 content=record["content"],
-                recipe=record["recipe"],
+                config_hash=record["config_hash"],
                 pairs=tuple(zip(record["keys"], record["sources"], strict=True)),
-                has_layers=record["has_layers"],
+                has_enrichments=record["has_enrichments"],
             )
         )
     return found
@@ -287,8 +287,8 @@ async def _detach(transaction: Transaction, paper: _Stored, collection: str, rem
 
 
 async def _clear(transaction: Transaction, paper: _Stored) -> None:
-    """Remove what layers made of a paper that changes or goes."""
-    if paper.has_layers:
+    """Remove what enrichments made of a paper that changes or goes."""
+    if paper.has_enrichments:
         await clear_papers(transaction, [paper.id])
 
 
@@ -306,7 +306,7 @@ def _part_id(label: str, paper: str, ordinal: int, text: str) -> str:
         case "Chunk":
             return chunk_id(paper, ordinal, text)
         case _:
-            return citation_id(paper, ordinal)
+            return reference_id(paper, ordinal)
 
 
 async def _set_keys(transaction: Transaction, papers: Iterable[tuple[str, Pairs]]) -> None:
@@ -340,7 +340,7 @@ async def _write(transaction: Transaction, model: StoredModel, papers: Sequence[
     await transaction.run(cypher.load("ingest/link_chunks"), papers=list(leaves.values()))
     below = [{"id": row["id"], "parent_id": row["parent_id"]} for of in rows for row in of.chunks if row["parent_id"]]
     await _run(transaction, cypher.load("ingest/link_parents"), below)
-    await _run(transaction, cypher.load("ingest/write_citations"), _citation_rows(rows))
+    await _run(transaction, cypher.load("ingest/write_references"), _citation_rows(rows))
     if related := [record["id"] for record in written]:
         await transaction.run(cypher.load("ingest/cite_papers"), ids=related)
 

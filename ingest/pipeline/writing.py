@@ -110,7 +110,7 @@ class Writing:
             key,
             source.name,
             source.content_hash,
-            self._state.preparer.recipe(source.read_by, source.format),
+            self._state.preparer.config_hash(source.read_by, source.format),
             len(ready.spans),
             yields_to=self._state.documents.yields(source.name),
         )

@@ -3,7 +3,7 @@
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     n_repaired  INTEGER
 // Index       paper_doi, paper_arxiv (schema/migrations/0004_citations.cypher)
-// Index       paper_title_key (schema/migrations/0011_title_keys.cypher)
+//             paper_title_key (schema/migrations/0012_title_keys.cypher)
 // Action      related to the papers that their references name
 // Try it      :param {ids: ['a1']}
 CYPHER 25
@@ -12,26 +12,26 @@ MATCH (paper:Paper {id: id})
 CALL (paper) {
   MATCH (paper)-[wrong:CITES]->(cited:Paper)
   WHERE paper = cited OR paper.collection <> cited.collection OR NOT EXISTS {
-    MATCH (paper)-[:HAS_CITATION]->(citation:Citation)
-    WHERE citation.doi = cited.doi OR citation.arxivId = cited.arxivId OR citation.titleKey = cited.titleKey
+    MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
+    WHERE reference.doi = cited.doi OR reference.arxivId = cited.arxivId OR reference.titleKey = cited.titleKey
   }
   DELETE wrong
 }
 CALL (paper) {
-  MATCH (paper)-[:HAS_CITATION]->(citation:Citation)
-  MATCH (cited:Paper {collection: paper.collection, doi: citation.doi})
+  MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
+  MATCH (cited:Paper {collection: paper.collection, doi: reference.doi})
   WHERE cited <> paper
   MERGE (paper)-[:CITES]->(cited)
 }
 CALL (paper) {
-  MATCH (paper)-[:HAS_CITATION]->(citation:Citation)
-  MATCH (cited:Paper {collection: paper.collection, arxivId: citation.arxivId})
+  MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
+  MATCH (cited:Paper {collection: paper.collection, arxivId: reference.arxivId})
   WHERE cited <> paper
   MERGE (paper)-[:CITES]->(cited)
 }
 CALL (paper) {
-  MATCH (paper)-[:HAS_CITATION]->(citation:Citation)
-  MATCH (cited:Paper {collection: paper.collection, titleKey: citation.titleKey})
+  MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
+  MATCH (cited:Paper {collection: paper.collection, titleKey: reference.titleKey})
   WHERE cited <> paper
   MERGE (paper)-[:CITES]->(cited)
 }

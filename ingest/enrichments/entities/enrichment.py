@@ -1,4 +1,4 @@
-"""The layer of entities: what papers name, how it is related, and which names stand for the same thing."""
+"""The enrichment of entities: what papers name, how it is related, and which names stand for the same thing."""
 
 import asyncio
 import hashlib
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 
-from ingest.enrichments.enrichment import EnrichmentContext, EnrichmentName, StoredPaper
+from ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
 from ingest.enrichments.entities import lexicon as words
 from ingest.enrichments.entities.extraction import ExtractionLimits, FoundEntity, find, load_pipeline
 from ingest.enrichments.entities.gazetteer import KNOWN, Entry
@@ -43,12 +43,12 @@ class Entities:
     same: SameOptions = field(default_factory=SameOptions)
 
     @property
-    def name(self) -> EnrichmentName:
-        """The layer's name."""
-        return EnrichmentName.ENTITIES
+    def name(self) -> str:
+        """The enrichment's name."""
+        return "entities"
 
     @cached_property
-    def recipe(self) -> str:
+    def config_hash(self) -> str:
         """Sha-256 over options, lists of words, the pipeline's files, and the model with its prompt and schema."""
         return sha256(
             str(VERSION),
@@ -56,7 +56,7 @@ class Entities:
             # stores hold hashes with the first name of the class
             repr((self.gazetteer, self.limits, self.same)).replace(ExtractionLimits.__name__, "Limits"),
             _pipeline_identity(self.pipeline) if self.pipeline else "",
-            self.extractor.recipe if self.extractor else "",
+            self.extractor.config_hash if self.extractor else "",
         )
 
     def requests(self, paper: StoredPaper) -> int:

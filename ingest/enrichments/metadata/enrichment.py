@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, create_model
 
 import cypher
-from ingest.enrichments.enrichment import EnrichmentContext, EnrichmentName, StoredPaper
+from ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
 from ingest.enrichments.metadata.fields import OTHER, MetadataField, from_categories, from_terms
 from ingest.graph.rows import Row
 from papergraph.database import Database
@@ -52,8 +52,8 @@ class PaperValue:
 
 
 @dataclass(frozen=True)
-class MetadataLayer:
-    """The layer with its options; :meth:`choose` makes it.
+class MetadataEnrichment:
+    """The enrichment with its options; :meth:`choose` makes it.
 
     Attributes:
         fields: What is asked of each paper.
@@ -66,8 +66,8 @@ class MetadataLayer:
     prompt: Prompt | None = None
 
     @classmethod
-    def choose(cls, fields: tuple[MetadataField, ...], model: LanguageModel | None = None) -> "MetadataLayer":
-        """Return the layer for some fields and the model that is configured, if one is.
+    def choose(cls, fields: tuple[MetadataField, ...], model: LanguageModel | None = None) -> "MetadataEnrichment":
+        """Return the enrichment for some fields and the model that is configured, if one is.
 
         Raises:
             PromptError: The user's own prompt cannot be used.
@@ -77,12 +77,12 @@ class MetadataLayer:
         return cls(fields, model.name, model.prompt("metadata", PLACEHOLDERS, folder=PROMPTS))
 
     @property
-    def name(self) -> EnrichmentName:
-        """The layer's name."""
-        return EnrichmentName.METADATA
+    def name(self) -> str:
+        """The enrichment's name."""
+        return "metadata"
 
     @property
-    def recipe(self) -> str:
+    def config_hash(self) -> str:
         """sha-256 over the code's version, the fields, the model and its prompt."""
         asked = [self.model or "", self.prompt.version if self.prompt else ""]
         return sha256(VERSION, *asked, *(repr(asdict(field)) for field in self.fields))

@@ -8,7 +8,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 
@@ -47,12 +47,14 @@ class Line:
         segments: From left to right.
         left: Left edge of its column.
         right: Right edge of its column.
+        angle: 0, or that of sideways text, whose coordinates are those of the page turned upright.
     """
 
     page: int
     segments: list[Segment]
     left: float
     right: float
+    angle: int = 0
 
     @property
     def text(self) -> str:
@@ -80,15 +82,22 @@ class Line:
 
 @dataclass
 class TableLine(Line):
-    """A table, as one line: its segments in the order of the file, and its cells as Markdown."""
+    """A table, as one line: its segments in the order of the file, those of each row, and its cells as Markdown."""
 
     markdown: str = ""
+    rows: list[list[Segment]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, page: int, segments: list[Segment], markdown: str) -> "TableLine":
-        """Make a line of a table's segments."""
+    def of(cls, page: int, rows: list[list[Segment]], markdown: str) -> "TableLine":
+        """Make a line of the segments of a table's rows, one row for each of the Markdown's but the rule."""
+        segments = [segment for row in rows for segment in row]
         left, right = min(segment.x0 for segment in segments), max(segment.x1 for segment in segments)
-        return cls(page, segments, left, right, markdown)
+        return cls(page, segments, left, right, markdown=markdown, rows=rows)
+
+    @property
+    def row_lines(self) -> list[Line]:
+        """Its rows, as lines."""
+        return [Line(self.page, sorted(row, key=lambda one: one.x0), self.left, self.right) for row in self.rows]
 
     @property
     def y(self) -> float:
@@ -121,10 +130,12 @@ def read(pages: Sequence[PageGlyphs], in_tables: frozenset[int] = frozenset()) -
     for number, page in enumerate(pages):
         kept = [segment for segment in page.segments if id(segment) not in left_out]
         lines += _ordered(kept, number, usual)
-        for segments in page.turned.values():
+        for angle, segments in page.turned.items():
             stamps = [segment for segment in segments if number == 0 and STAMP.search(segment.text)]
             running += [(number, segment) for segment in stamps]
-            lines += _ordered([segment for segment in segments if segment not in stamps], number, None)
+            for line in _ordered([segment for segment in segments if segment not in stamps], number, None):
+                line.angle = angle
+                lines.append(line)
     return Reading(lines, running)
 
 

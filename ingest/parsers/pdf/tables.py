@@ -33,11 +33,15 @@ NUMERIC = re.compile(r"[-−–+±<>≤≥~]?\s?[\d.,:/%()\s·×^*†‡e−–-
 
 @dataclass(frozen=True)
 class Table:
-    """A table: the segment that its caption begins with, its own segments, and its cells by row."""
+    """A table: the segment that its caption begins with, its cells by row, and the segments of each row."""
 
     caption: Segment
-    segments: list[Segment]
     rows: list[list[str]]
+    row_segments: list[list[Segment]]
+
+    @property
+    def segments(self) -> list[Segment]:
+        return [segment for row in self.row_segments for segment in row]
 
 
 def has_table(page: PageGlyphs) -> bool:
@@ -55,7 +59,7 @@ def find_tables(page: PageGlyphs, rules: Sequence[Rule]) -> list[Table]:
         region = _ruled(caption, free, rules, captions) or _unruled(caption, free, captions)
         rows = cells_of(region, rules) if region else []
         if rows:
-            found.append(Table(caption, region, rows))
+            found.append(Table(caption, [cells for cells, _ in rows], [segments for _, segments in rows]))
             taken |= {id(segment) for segment in region}
     return found
 
@@ -189,8 +193,8 @@ def _rows(segments: Sequence[Segment]) -> list[list[Segment]]:
     return [sorted(row, key=lambda segment: segment.x0) for row in rows]
 
 
-def cells_of(segments: Sequence[Segment], rules: Sequence[Rule]) -> list[list[str]]:
-    """Return the cells of a table, row by row; rows that go on in the next line are one."""
+def cells_of(segments: Sequence[Segment], rules: Sequence[Rule]) -> list[tuple[list[str], list[Segment]]]:
+    """Return the cells and segments of a table, row by row; rows that go on in the next line are one."""
     rows = _rows(segments)
     columns = columns_of(rows)
     if not 1 < len(columns) <= MOST_COLUMNS or not 1 < len(rows) <= MOST_ROWS:
@@ -236,12 +240,14 @@ def _spans(segment: Segment, rows: Sequence[Sequence[Segment]]) -> bool:
     return n_parted >= 2 and 2 * n_parted > n_over
 
 
-def _merged(cells: list[list[str]], rows: Sequence[Sequence[Segment]], rules: Sequence[Rule]) -> list[list[str]]:
+def _merged(
+    cells: list[list[str]], rows: Sequence[Sequence[Segment]], rules: Sequence[Rule]
+) -> list[tuple[list[str], list[Segment]]]:
     """Put rows together that are one: text that goes on in the next line, and a head that stands between two lines."""
     steps = sorted(after[0].y - before[0].y for before, after in pairwise(rows))
     tight, usual = (steps[0], steps[len(steps) // 2]) if steps else (0.0, 0.0)
     parted = bool(steps) and steps[-1] > 1.3 * tight
-    merged: list[list[str]] = []
+    merged: list[tuple[list[str], list[Segment]]] = []
     for number, line in enumerate(cells):
         step = rows[number][0].y - rows[number - 1][0].y if number else 0.0
         filled = [place for place, cell in enumerate(line) if cell]
@@ -249,16 +255,18 @@ def _merged(cells: list[list[str]], rows: Sequence[Sequence[Segment]], rules: Se
             number > 0
             and not line[0]
             and bool(filled)
-            and all(len(merged[-1][place]) > 12 and " " in merged[-1][place] for place in filled)
+            and all(len(merged[-1][0][place]) > 12 and " " in merged[-1][0][place] for place in filled)
             and not any(NUMERIC.fullmatch(line[place]) for place in filled)
             and (not parted or step < 1.15 * tight)
             and not _parts(rules, rows[number - 1], rows[number])
         )
-        between = 0 < step < 0.75 * usual and not any(merged[-1][place] for place in filled)
+        between = 0 < step < 0.75 * usual and not any(merged[-1][0][place] for place in filled)
         if goes_on or between:
-            merged[-1] = [f"{above} {cell}".strip() for above, cell in zip(merged[-1], line, strict=True)]
+            above, segments = merged[-1]
+            joined = [f"{upper} {cell}".strip() for upper, cell in zip(above, line, strict=True)]
+            merged[-1] = (joined, [*segments, *rows[number]])
         else:
-            merged.append(list(line))
+            merged.append((list(line), list(rows[number])))
     return merged
 
 
@@ -283,7 +291,7 @@ def with_tables(lines: Sequence[Line], tables: Sequence[tuple[int, Table]]) -> l
         for segment in line.segments:
             if id(segment) in by_caption:
                 page, table = by_caption.pop(id(segment))
-                waiting[caption_end(lines, number)] = TableLine.of(page, table.segments, markdown(table.rows))
+                waiting[caption_end(lines, number)] = TableLine.of(page, table.row_segments, markdown(table.rows))
         result.append(line)
         if number in waiting:
             result.append(waiting.pop(number))

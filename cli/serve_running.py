@@ -13,6 +13,7 @@ from papergraph.progress import Progress
 from papergraph.settings import Settings
 from papergraph.store import Address
 from server.auth.server_limits import ServerLimits, refuse_without_keys
+from server.enrich_operations import enqueue_samples
 from server.graphql.operations import SEARCH
 from server.graphql.options import Rules
 from server.job_worker import job_workers
@@ -61,6 +62,10 @@ async def run(settings: Settings, address: Address, *, query: str, once: bool, p
                 answer = await asyncio.to_thread(ask_server, url, SEARCH, variables, key=key)
                 write_hits(answer["search"]["hits"])
                 if not once:
+                    if settings.workers and (job := await enqueue_samples(service, len(report.items))) is not None:
+                        _say(
+                            f"\nJob {job.id} adds questions, entities, topics and links to the samples, in a few minutes."
+                        )
                     await _until_stopped(server, url, settings, address)
 
 

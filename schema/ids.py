@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import PurePosixPath
 
 from papergraph.errors import InputError
+from papergraph.text.plurals import singular
 
 DEFAULT_COLLECTION = "main"
 COLLECTION = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
@@ -59,8 +60,14 @@ def question_id(paper: str, text: str) -> str:
 
 
 def entity_id(collection: str, name: str) -> str:
-    """Return the id of an entity: names that differ in case, forms of letters or spaces only are one thing."""
-    return sha256("Entity", collection, normalise(name))
+    """Return the id of an entity: names that differ in case, forms of letters, spaces or plural only are one thing."""
+    return sha256("Entity", collection, entity_key(name))
+
+
+def entity_key(name: str) -> str:
+    """Return what the names of one entity have in common: :func:`normalise`, and the last word in the singular."""
+    front, space, last = normalise(name).rpartition(" ")
+    return front + space + singular(last)
 
 
 def name_id(collection: str, key: str) -> str:

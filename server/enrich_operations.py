@@ -15,6 +15,8 @@ from papergraph.language_model import Budget
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 from papergraph.store import Address
+from schema.ids import DEFAULT_COLLECTION
+from server.service import Service
 from server.startup import language_model, open_service
 
 
@@ -49,6 +51,26 @@ async def enrich(
         return await ingest.enrichments.run.enrich(
             database, enrichments, means, collection=collection, settings=choice.to_json(), progress=progress
         )
+
+
+async def enqueue_samples(service: Service, n_samples: int) -> Job | None:
+    """Open a job that makes all enrichments of the samples that need no language model.
+
+    Args:
+        service: The store with its embedding model.
+        n_samples: How many sample papers there are.
+
+    Returns:
+        The job; None if there is nothing to do, or other papers are in the collection, whose enrichments stay.
+    """
+    choice = EnrichmentOptions.read()
+    enrichments = choice.enrichments(None)
+    due = await ingest.enrichments.run.find_due(service.database, enrichments, collection=DEFAULT_COLLECTION)
+    if due.n_papers != n_samples:
+        return None
+    return await ingest.enrichments.run.enqueue(
+        service.database, enrichments, collection=DEFAULT_COLLECTION, settings=choice.to_json()
+    )
 
 
 async def enqueue(settings: Settings, address: Address, choice: EnrichmentOptions, *, collection: str) -> Job | None:

@@ -17,18 +17,17 @@ from cli.common import (
     Queue,
     Quiet,
     progress,
-    say,
     settings,
     show,
     write,
     write_json,
 )
+from cli.enrich_output import write_enrichments
 from cli.groups import Group, Section, new_app
 from papergraph.errors import InputError
 
 if TYPE_CHECKING:
     from ingest.enrichments.estimate import EnrichmentPlan
-    from ingest.enrichments.run import EnrichReport
 
 
 Enrichments = Annotated[str, typer.Option(help="Comma-separated list, or all; the names are above.")]
@@ -86,7 +85,7 @@ def enrich(
         working = enriching.enrich(chosen, address, choice, collection=collection, max_cost=max_cost, progress=told)
         report = asyncio.run(working)
         told.pause()
-    show(report, _write_report, as_json=as_json)
+    show(report, write_enrichments, as_json=as_json)
     if report.stopped:
         raise typer.Exit(EXIT_STOPPED)
     if report.failed:
@@ -102,26 +101,6 @@ def _write_plan(plan: "EnrichmentPlan") -> None:
     if plan.spanning:
         write(f"then over the whole collection: {', '.join(plan.spanning)}")
     write(f"nothing was written; this took {plan.elapsed_s:.1f} s")
-
-
-def _write_report(report: "EnrichReport") -> None:
-    unchanged = report.n_papers - report.n_due
-    write(
-        f"{report.n_made} papers given enrichments ({', '.join(report.enrichments)}), {unchanged} had them, "
-        f"in {report.elapsed_s:.1f} s"
-    )
-    for enrichment, counts in report.counts.items():
-        told = (f"{value:g} {name.removeprefix('n_').replace('_', ' ')}" for name, value in counts.items())
-        write(f"  {enrichment}: {', '.join(told)}")
-    usage = report.usage
-    if usage.n_requests or usage.n_cached:
-        kept = f", {usage.n_cached} answers kept" if usage.n_cached else ""
-        write(f"  language model: {usage.n_requests} requests{kept}, {usage.tokens:,} tokens, cost {usage.cost:g}")
-    for refused in report.failed:
-        say(f"  {refused.source}: {refused.enrichment}: {refused.detail} [{refused.reason}]")
-    if report.stopped:
-        why = f": {report.detail}" if report.detail else ""
-        say(f"job {report.job} is {report.stopped}{why}; run the same command again to resume")
 
 
 GROUP = Group("enrich", Section.PAPERS, 23, app, top=True)

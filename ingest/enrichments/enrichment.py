@@ -8,10 +8,12 @@ all of a collection at once, in the order of ids, so that it does not matter in 
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from ingest.enrichments.prose import is_prose, prose
 from ingest.graph.rows import Row, text_hash
 from papergraph.database import Database
 from papergraph.embedding import Embedder, Floats
@@ -24,6 +26,7 @@ __all__ = [
     "CollectionEnrichment",
     "Enrichment",
     "EnrichmentContext",
+    "Noted",
     "PaperEnrichment",
     "StoredChunk",
     "StoredPaper",
@@ -41,6 +44,16 @@ class StoredChunk:
     section_id: str
     section: str
     section_kind: str
+
+    @cached_property
+    def prose(self) -> str:
+        """The text with all that is no prose masked; offsets stay."""
+        return prose(self.text, section_kind=self.section_kind, kind=self.kind)
+
+    @cached_property
+    def is_prose(self) -> bool:
+        """Whether most of the text is prose."""
+        return is_prose(self.text, self.prose)
 
 
 @dataclass(frozen=True)
@@ -104,6 +117,14 @@ class Enrichment(Protocol):
 
     @property
     def config_hash(self) -> str: ...
+
+
+@runtime_checkable
+class Noted(Protocol):
+    """An enrichment that has something to say of how it is made, ``note``; '' for nothing."""
+
+    @property
+    def note(self) -> str: ...
 
 
 @runtime_checkable

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ingest.enrichments import enrichments as known_enrichments
-from ingest.enrichments.enrichment import CollectionEnrichment, Enrichment, EnrichmentContext
+from ingest.enrichments.enrichment import CollectionEnrichment, Enrichment, EnrichmentContext, Noted
 from ingest.enrichments.state import (
     PaperState,
     input_hash,
@@ -46,6 +46,7 @@ class EnrichReport:
         job: Id of the job in the ledger; None where there was nothing to do.
         stopped: State of a job that was not worked off to its end, or ``forgotten``; else None.
         detail: Why, where that is known.
+        notes: How enrichments are made, by name, where there is something to say.
     """
 
     collection: str
@@ -60,6 +61,7 @@ class EnrichReport:
     job: str | None = None
     stopped: str | None = None
     detail: str | None = None
+    notes: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -143,6 +145,7 @@ async def enrich(
         job_id,
         None if state is JobState.DONE else state or "forgotten",
         work.stopped_by,
+        {one.name: one.note for one in ordered if isinstance(one, Noted) and one.note},
     )
 
 

@@ -32,7 +32,6 @@ class ServerLimits:
         cost_per_day: What they may cost.
         cypher_by_agents: Whether Cypher is among the tools of MCP.
         proxies: Addresses and networks of proxies whose ``X-Forwarded-For`` names the client.
-    origins: tuple[str, ...] = ()
     """
 
     keys_required: bool = False
@@ -46,6 +45,7 @@ class ServerLimits:
     cost_per_day: float = 0.0
     cypher_by_agents: bool = False
     proxies: tuple[str, ...] = ("127.0.0.1", "::1")
+    origins: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, settings: Settings) -> Self:

@@ -255,12 +255,14 @@ async def test_the_enrichment_makes_one_of_those_that_read_the_same_and_keeps_th
     assert few.vectors.keys() == {draft.text for draft in few.drafts.values()}
 
 
-async def test_without_a_model_nothing_is_made_unless_it_is_asked_for():
+async def test_without_a_model_templates_make_questions_and_the_report_says_so():
     enrichment = Questions.of(None)
 
     made = await enrichment.make(stored_paper(WAVES), EnrichmentContext(ToyModel("toy", dimension=8)))
 
-    assert (enrichment.generators, dict(made.drafts), enrichment.requests(stored_paper(WAVES))) == ((), {}, 0)
+    assert (enrichment.generators, enrichment.requests(stored_paper(WAVES))) == ((Generator.TEMPLATE,), 0)
+    assert {draft.generator for draft in made.drafts.values()} == {Generator.TEMPLATE}
+    assert enrichment.note == "template questions; configure a language model ([llm]) for others"
     with pytest.raises(ModelUnavailableError, match="PAPERGRAPH_LLM_URL"):
         Questions.of(None, generator="model")
 

@@ -41,7 +41,7 @@ from papergraph.vector_slots import VectorSlot
 from schema.embedding_models import stored_models
 from schema.ids import collection_term, enrichment_state_id, sha256
 
-VERSION = "1"
+VERSION = "2"
 AT_ONCE = 200
 """Clusters that one statement deletes."""
 

@@ -13,6 +13,7 @@ from neo4j import Record
 
 import cypher
 from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.prose import prose
 from ingest.graph.batched_writes import Step, batches, run_steps
 from ingest.graph.rows import Row
 from papergraph.batches import pages
@@ -21,7 +22,7 @@ from papergraph.progress import Progress
 from papergraph.text.names import Named, Titles, phrases, title_keys
 from schema.ids import name_id, sha256
 
-VERSION = "1"
+VERSION = "2"
 KINDS = ("front", "abstract", "body", "appendix", "table", "equation", "caption")
 """Kinds of chunk that name things; a list of references would name all that is cited."""
 
@@ -122,7 +123,7 @@ class LinksEnrichment:
         for chunk in page:
             is_new = chunk["paper_id"] in new
             if self.names and is_new:
-                names += _rows(collection, chunk["id"], phrases(chunk["text"]))
+                names += _rows(collection, chunk["id"], phrases(prose(chunk["text"], kind=chunk["kind"])))
             titles += _rows(collection, chunk["id"], (known if is_new else coming).in_text(chunk["text"]))
         return names, titles
 

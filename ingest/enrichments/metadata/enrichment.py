@@ -23,7 +23,7 @@ from papergraph.neo4j_errors import Transaction
 from papergraph.vector_slots import VectorSlot
 from schema.ids import collection_term, metadata_cluster_id, normalise, sha256
 
-VERSION = "1"
+VERSION = "2"
 PROMPTS = Path(__file__).parents[1] / "prompts"
 PLACEHOLDERS = frozenset({"fields", "title", "abstract", "headings", "beginning"})
 MOST_ABSTRACT_CHARS, MOST_HEADINGS, MOST_BEGINNING_CHARS = 4000, 60, 4000
@@ -157,7 +157,7 @@ def _without_model(field: MetadataField, paper: StoredPaper) -> list[PaperValue]
     primary = [paper.primary_category] if paper.primary_category else []
     if by_category := from_categories(field, [*primary, *paper.categories]):
         return [PaperValue(field.name, value, ARXIV) for value in by_category]
-    text = "\n".join(chunk.text for chunk in paper.chunks)
+    text = "\n".join(chunk.prose for chunk in paper.chunks)
     by_terms = from_terms(field, (paper.title, paper.abstract, "\n".join(_headings(paper)), text))
     return [PaperValue(field.name, value, TERMS) for value in by_terms]
 

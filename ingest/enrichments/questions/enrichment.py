@@ -33,7 +33,7 @@ from papergraph.progress import Progress
 from papergraph.vector_slots import VectorSlot
 from schema.ids import collection_term, question_id, review_id, sha256
 
-VERSION = "1"
+VERSION = "2"
 """Counted up when the same options give other questions."""
 
 
@@ -48,8 +48,8 @@ class Choice(StrEnum):
     NONE = "none"
 
 
-WITHOUT_MODEL: tuple[Generator, ...] = ()
-"""What ``auto`` makes without a model (docs/decisions/0023-questions-without-a-model.md)."""
+WITHOUT_MODEL: tuple[Generator, ...] = (Generator.TEMPLATE,)
+"""What ``auto`` makes without a model (docs/decisions/0058-enrichments-without-noise.md)."""
 
 
 @dataclass(frozen=True)
@@ -153,6 +153,13 @@ class Questions:
     def name(self) -> str:
         """``questions``."""
         return "questions"
+
+    @property
+    def note(self) -> str:
+        """What makes the questions, where no model does though one could."""
+        if self.model or not self.generators:
+            return ""
+        return f"{' and '.join(self.generators)} questions; configure a language model ([llm]) for others"
 
     @property
     def config_hash(self) -> str:

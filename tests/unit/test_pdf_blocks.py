@@ -5,12 +5,12 @@ import pytest
 from ingest.parsers.pdf.bibliography import find_entries, split_label
 from ingest.parsers.pdf.blocks import BlockKind
 from ingest.parsers.pdf.captions import caption_label, find_captions
-from ingest.parsers.pdf.compose import breaks_link
+from ingest.parsers.pdf.compose import breaks_link, compose
 from ingest.parsers.pdf.glyphs import PageGlyphs, Run, Segment, Style
 from ingest.parsers.pdf.heading_lines import FoundHeading, Lines
 from ingest.parsers.pdf.layout import Line
 from ingest.parsers.pdf.rules import Rule
-from ingest.parsers.pdf.tables import find_tables, markdown
+from ingest.parsers.pdf.tables import find_tables, markdown, with_tables
 
 BODY = Style("Times", 10.0, False, False, False)
 
@@ -122,6 +122,22 @@ def test_a_table_next_to_its_caption_is_read_by_rows_with_and_without_rules(rule
     assert found.rows == [["Model", "P", "R"], ["Grobid CRF", "40.6", "38.3"], ["RoBERTa", "75.9", "80.0"]]
     assert markdown(found.rows).splitlines()[:2] == ["| Model | P | R |", "| --- | --- | --- |"]
     assert text not in found.segments
+
+
+def test_each_row_of_a_table_has_its_place_in_the_text_and_on_the_page():
+    (found,) = find_tables(table_page(), [])
+    lines = Lines(with_tables([Line(0, [found.caption], 50.0, 300.0)], [(0, found)]))
+    composed = compose(lines, [], range(0), find_captions(lines, set()))
+    caption, *rows = composed.line_boxes
+    assert [composed.text[box.start : box.end].splitlines()[0] for box in rows] == [
+        "| Model | P | R |",
+        "| Grobid CRF | 40.6 | 38.3 |",
+        "| RoBERTa | 75.9 | 80.0 |",
+    ]
+    assert [box.baseline for box in rows] == [140, 154, 168]
+    assert caption.baseline == 120
+    assert [block.kind for block in composed.blocks] == [BlockKind.CAPTION, BlockKind.TABLE]
+    assert composed.n_joined == 0
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from ingest.parsers.pdf.blocks import Block, BlockKind, PlacedBlock
 from ingest.parsers.pdf.captions import find_captions
 from ingest.parsers.pdf.check import FileInfo, check
 from ingest.parsers.pdf.compose import compose
+from ingest.parsers.pdf.composed import Composed
 from ingest.parsers.pdf.dates import find_year
 from ingest.parsers.pdf.fonts import MOST_KEPT, Fonts
 from ingest.parsers.pdf.glyphs import PageGlyphs, read_page
@@ -153,13 +154,7 @@ def read_pages(
     places = [Heading(heading.title, heading.level, start, end) for heading, start, end in composed.headings]
     title_end = composed.text.index("\n\n") + 2 if title else 0
     abstract = find_abstract(composed.paragraphs, lines.body, title_end)
-    left_out = (
-        sum(n_solid(segment.text) for _, segment in reading.running)
-        + sum(n_solid(composed.text[place.start : place.end]) for place in places)
-        + n_solid(composed.text[:title_end])
-        + composed.n_joined
-        - sum(n_solid(markdown(table.rows)) - sum(n_solid(s.text) for s in table.segments) for _, table in tables)
-    )
+    left_out = sum(n_solid(segment.text) for _, segment in reading.running) + _n_left_out(composed, title_end, tables)
     return PdfReading(
         text=composed.text,
         title=title_text(lines.lines[title.start : title.stop]),
@@ -183,6 +178,13 @@ def read_pages(
         blocks=composed.blocks,
         superscripts=find_superscripts(lines),
     )
+
+
+def _n_left_out(composed: Composed, title_end: int, tables: Sequence[tuple[int, Table]]) -> int:
+    """Return the characters of headings, title and broken words' hyphens, less those that Markdown adds to tables."""
+    added = sum(n_solid(markdown(table.rows)) - sum(n_solid(one.text) for one in table.segments) for _, table in tables)
+    headings = sum(n_solid(composed.text[start:end]) for _, start, end in composed.headings)
+    return headings + n_solid(composed.text[:title_end]) + composed.n_joined - added
 
 
 def find_blocks(lines: Lines, headings: Sequence[FoundHeading], title: range) -> list[Block]:

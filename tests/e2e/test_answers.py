@@ -428,16 +428,16 @@ async def test_what_cannot_be_asked_is_refused_with_its_field(library, embedder,
     assert [one["field"] for one in reply.json()["errors"]] == [field]
 
 
-async def test_a_scope_is_written_shown_and_taken_back(library, embedder):
+async def test_a_subject_is_written_shown_and_taken_back(library, embedder):
     async with client_of(Resources.of(library, embedder)) as client:
-        written = await client.put("/v1/collections/main/scope", json={"scope": " quantum \n computing "})
+        written = await client.put("/v1/collections/main/subject", json={"subject": " quantum \n computing "})
         shown = (await client.get("/v1/collections")).json()["data"]
-        taken = await client.put("/v1/collections/main/scope", json={"scope": None})
-        nowhere = await client.put("/v1/collections/nowhere/scope", json={"scope": "x"})
+        taken = await client.put("/v1/collections/main/subject", json={"subject": None})
+        nowhere = await client.put("/v1/collections/nowhere/subject", json={"subject": "x"})
 
-    assert written.json() == {"collection": "main", "scope": "quantum computing"}
-    assert [one["scope"] for one in shown if one["name"] == "main"] == ["quantum computing"]
-    assert taken.json()["scope"] is None
+    assert written.json() == {"collection": "main", "subject": "quantum computing"}
+    assert [one["subject"] for one in shown if one["name"] == "main"] == ["quantum computing"]
+    assert taken.json()["subject"] is None
     assert nowhere.status_code == 400
 
 

@@ -20,6 +20,7 @@ METHODS = {"search", "match", "fullmatch", "finditer", "findall", "split", "sub"
 ANCHORED = {"match", "fullmatch"}
 BOUNDED = {
     "ingest.parsers.html.DECLARED": "the first 4,096 bytes",
+    "ingest.parsers.common.entry_fields.QUOTED": "the first 4,000 characters of an entry",
     "ingest.parsers.pdf.compose.LAST_WORD": "a line, in the child of PDFs",
     "ingest.parsers.pdf.compose.COMPOUND": "a line, in the child of PDFs",
     "ingest.parsers.pdf.compose.SUPERSCRIPT_AFTER": "a line, in the child of PDFs",

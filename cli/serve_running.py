@@ -63,7 +63,7 @@ async def run(settings: Settings, address: Address, *, query: str, once: bool, p
                 write_hits(answer["search"]["hits"])
                 if not once:
                     if settings.workers and (job := await enqueue_samples(service, len(report.items))) is not None:
-                        _say(_say(f"\nJob {job.id} adds questions, entities, topics and links to the samples."))
+                        _say(f"\nJob {job.id} adds questions, entities, topics and links to the samples.")
                     await _until_stopped(server, url, settings, address)
 
 

@@ -27,7 +27,7 @@ BY_NAME = (
     (re.compile(r"cmb?sy|lmmathsym", re.IGNORECASE), Encoding.OMS),
     (re.compile(r"cmmi|lmmathit", re.IGNORECASE), Encoding.OML),
     (re.compile(r"(?:sf|ec|lm|tc)[a-z]{2,4}\d|cm-super", re.IGNORECASE), Encoding.T1),
-    (re.compile(r"cm(?:r|b|bx|ti|sl|ss|tt|csc|u)[a-z]*\d", re.IGNORECASE), Encoding.OT1),
+    (re.compile(r"cm(?:r|b|bx|ti|sl|ss|tt|csc|u)[a-z]{0,12}\d", re.IGNORECASE), Encoding.OT1),
 )
 """Names of TeX's fonts with their encodings."""
 

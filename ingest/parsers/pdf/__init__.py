@@ -84,7 +84,7 @@ def _with_abstract(sections: tuple[ParsedSection, ...], reading: PdfReading) -> 
     chosen = next((number for number, section in enumerate(sections) if section.start == end), None)
     return tuple(
         replace(section, kind="abstract" if number == chosen else "body")
-        if (section.kind == "abstract" and section.parent != chosen) or number == chosen
+        if (section.kind == "abstract" and (chosen is None or section.parent != chosen)) or number == chosen
         else section
         for number, section in enumerate(sections)
     )

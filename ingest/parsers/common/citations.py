@@ -30,7 +30,9 @@ MARK = re.compile(
     re.MULTILINE,
 )
 BULLET = re.compile(r"^[ \t]{0,3}[-*+•][ \t]+(?=\S)", re.MULTILINE)
-LABEL = re.compile(r"[#^]?\d{1,4}[a-z]?|[^\W\d_][\w+&'*.:#/-]*\d\S*|[^\W\d_][^\[\]]*,? \(?(?:1[5-9]|20)\d\d[a-z]?\)?")
+ENTRY_LABEL = re.compile(
+    r"[#^]?\d{1,4}[a-z]?|[^\W\d_][\w+&'*.:#/-]*\d\S*|[^\W\d_][^\[\]]*,? \(?(?:1[5-9]|20)\d\d[a-z]?\)?"
+)
 """What a mark in brackets may be: a word with a digit in it, or names and a year; "[Online]" is none."""
 
 NO_LABEL = re.compile(r"(?:accessed|online|cited|retrieved|updated)\b", re.IGNORECASE)
@@ -137,7 +139,7 @@ def _entries(text: str) -> Iterator[tuple[str, str]]:
     """Yield label, or '', and text of the entries of a list."""
     marks = list(MARK.finditer(text))
     labelled = [(mark, " ".join(mark["bracket"].split())) for mark in marks if mark["bracket"]]
-    labelled = [(mark, label) for mark, label in labelled if LABEL.fullmatch(label) and not NO_LABEL.match(label)]
+    labelled = [(mark, label) for mark, label in labelled if ENTRY_LABEL.fullmatch(label) and not NO_LABEL.match(label)]
     listed = [(bullet, "") for bullet in BULLET.finditer(text)]
     begins = next((marked for marked in (labelled, list(_numbered(marks)), listed) if _are_all(text, marked)), None)
     if begins:

@@ -91,7 +91,7 @@ class WholePaper:
                 Part(part["title"], part["level"], part["kind"], tuple(Piece(**piece) for piece in part["pieces"]))
                 for part in record["sections"]
             ),
-            tuple(Entry(**entry) for entry in record["citations"]),
+            tuple(Entry(**entry) for entry in record["references"]),
         )
 
 

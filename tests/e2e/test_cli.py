@@ -283,7 +283,7 @@ class TestAsk:
         beside("collections", "subject", "main", "")
 
         assert written.returncode == 0, written.stderr
-        assert {one["name"]: one["scope"] for one in json.loads(shown.stdout)}["main"] == "quantum computing"
+        assert {one["name"]: one["subject"] for one in json.loads(shown.stdout)}["main"] == "quantum computing"
 
 
 class TestSearch:

@@ -52,7 +52,7 @@ async def test_a_search_is_one_trace_from_the_client_down_to_the_cypher_file(app
     assert [*search, "embed query"] in paths
     assert [*search, "retrieval/vector_top_k"] in paths
     assert [*search, "retrieval/fulltext_top_k"] in paths
-    assert [*operation, "pipeline default", "step select", "solver own"] in paths
+    assert [*operation, "pipeline default", "step select", "solver exact"] in paths
     assert [*operation, "retrieval/passages"] in paths
     assert {f"{span.context.trace_id:032x}" for span in spans} == {TRACE}
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from papergraph.text.sentences import sentence_starts
 
 MARK = re.compile(
-    r"(?<![ \t])[ \t]*+(?:\[|【)\s*(?:(?:source|passage|document|ref)s?\.?\s*#?\s*)?"
+    r"(?<![ \t])[ \t]*+(?:\[|【)\s*(?:(?:source|passage|document|ref)s?\.?\s{0,9}#?\s{0,9})?"
     r"(?P<numbers>\d{1,4}(?:\s*[,;–-]\s*\d{1,4})*)"
     r"(?:\s*[:,]\s*(?P<open>[\"“”'‘])(?P<quote>.{1,1200}?)[\"“”'’])?\s*(?:\]|】)",
     re.DOTALL | re.IGNORECASE,

@@ -13,9 +13,11 @@ from papergraph.text.words import words_in
 from server.answers.claims import Claim, Mark
 
 _THINKING = r"(think|thinking|thought|reasoning|reflection)"
-_THOUGHT = re.compile(rf"<{_THINKING}\b[^>]*>.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
-_OPENED = re.compile(rf"<{_THINKING}\b[^>]*>(?!.*</\1\s*>)", re.DOTALL | re.IGNORECASE)
-_TAG = re.compile(rf"</?(?:{_THINKING}|answer|final|final_answer|response|output)\b[^>]*>", re.IGNORECASE)
+_REST = r"\b[^<>]{0,200}>"
+_THOUGHT = re.compile(rf"<{_THINKING}{_REST}.*?(?:</\1\s{{0,20}}>|\Z)", re.DOTALL | re.IGNORECASE)
+_OPEN = re.compile(rf"<{_THINKING}{_REST}", re.IGNORECASE)
+_CLOSE = re.compile(rf"</{_THINKING}\s{{0,20}}>", re.IGNORECASE)
+_TAG = re.compile(rf"</?(?:{_THINKING}|answer|final|final_answer|response|output){_REST}", re.IGNORECASE)
 _HALF_TAG = re.compile(r"<[/a-zA-Z_]{0,16}\Z")
 _FENCE = re.compile(r"^[ \t]*```[\w-]*[ \t]*\n?", re.MULTILINE)
 _STRUCTURED = re.compile(r"\s*(?:```|\{|\[\s*(?:[{\"]|\Z))")
@@ -30,11 +32,13 @@ _EMPHASIS = re.compile(r"\*\*|__(?=\S)|(?<=\S)__|`|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\
 _OPENING = re.compile(r"\A(?:#{1,6}\s+|[-*•▪]\s+|\(?\d{1,2}[.)]\s+(?=[A-Z\"“]))+")
 _PREFIX = re.compile(r"\A(?:(?:the )?(?:short |final |direct )?answer(?: is)?\s*:|response\s*:)\s*", re.IGNORECASE)
 _BY_SOURCE = re.compile(
-    r"\A(?:according to|as (?:stated|reported|described|shown) in|based on|in|from|per)\s+(?:the\s+)?"
-    r"(?:source|passage|document)s?\s*#?\s*(\d{1,3})\s*,?\s*",
+    r"\A(?:according to|as (?:stated|reported|described|shown) in|based on|in|from|per)\s{1,9}(?:the\s{1,9})?"
+    r"(?:source|passage|document)s?\s{0,9}#?\s{0,9}(\d{1,3})\s{0,9},?\s*",
     re.IGNORECASE,
 )
-_IN_BRACKETS = re.compile(r"\s*\((?:see\s+)?(?:source|passage|document|ref)s?\.?\s*#?\s*(\d{1,3})\)", re.IGNORECASE)
+_IN_BRACKETS = re.compile(
+    r"(?:(?<!\s)\s++)?\((?:see\s{1,9})?(?:source|passage|document|ref)s?\.?\s{0,9}#?\s{0,9}(\d{1,3})\)", re.IGNORECASE
+)
 
 
 class ModelText:
@@ -47,8 +51,8 @@ class ModelText:
     def feed(self, piece: str) -> str:
         """Take the next piece and return what can be given on of it and of what was held back."""
         self._held += piece
-        opened = _OPENED.search(self._held)
-        ready, self._held = (self._held[: opened.start()], self._held[opened.start() :]) if opened else (self._held, "")
+        opened = _unclosed(self._held)
+        ready, self._held = self._held[:opened], self._held[opened:]
         ready = _THOUGHT.sub("", ready)
         if half := _HALF_TAG.search(ready):
             ready, self._held = ready[: half.start()], ready[half.start() :] + self._held
@@ -70,6 +74,13 @@ class ModelText:
         if self._is_structured and (found := _answer_of(plain)) is not None:
             return found
         return plain
+
+
+def _unclosed(text: str) -> int:
+    """Return where the first thinking block begins that has no end in the text, or the text's length."""
+    last = {found[1].lower(): found.start() for found in _CLOSE.finditer(text)}
+    starts = (found.start() for found in _OPEN.finditer(text) if found.start() > last.get(found[1].lower(), -1))
+    return next(starts, len(text))
 
 
 def plain_claim(claim: Claim) -> Claim:

@@ -15,7 +15,9 @@ SHORTEST_QUOTE = 3
 """Words of a quote; less says nothing."""
 SHORTEST_PART = 2
 """Words of each part of a quote with an ellipsis."""
-ELLIPSIS = re.compile(r"\s*(?:[\[(]\s*(?:…|\.{3,}|\. \. \.)\s*[\])]|…|(?<!\.)\.{3,}(?!\.)|\. \. \.)\s*")
+ELLIPSIS = re.compile(
+    r"(?:(?<!\s)\s++)?(?:[\[(]\s{0,9}(?:…|\.{3,}|\. \. \.)\s{0,9}[\])]|…|(?<!\.)\.{3,}(?!\.)|\. \. \.)\s*"
+)
 _SPELLINGS: Mapping[str, str] = {
     "‘": "'", "’": "'", "ʼ": "'", "“": '"', "”": '"', "„": '"', "‐": "-", "‑": "-", "−": "-", "–": "-", "—": "-",
     "ﬁ": "fi", "ﬂ": "fl", "ﬀ": "ff", "ﬃ": "ffi", "ﬄ": "ffl",

@@ -591,7 +591,7 @@ class TestLimits:
 
         assert answered.json()["data"]["papers"]["totalCount"] >= 0
         assert 400 <= refused.status_code < 500
-        assert "data" not in response.text
+        assert "data" not in refused.text
 
     def test_a_form_of_another_site_is_refused(self, server):
         for content_type in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):

@@ -298,16 +298,16 @@ async def test_a_client_that_leaves_a_stream_ends_the_models_request(make, fake_
     assert fake_llm.n_left == 1
 
 
-async def test_history_makes_the_question_plain_only_where_it_is_asked_for(make, fake_llm):
+async def test_history_makes_the_question_plain_unless_it_is_not_wanted(make, fake_llm):
     history = (Turn("user", "Tell me of surface codes."), Turn("assistant", "They correct errors."))
     fake_llm.script("NO_EVIDENCE", QUESTION, "NO_EVIDENCE")
 
-    await answer(make(), AskRequest(QUESTION, history=history))
-    rewritten = await answer(make(), AskRequest("What of its distance?", history=history, rewrite=True))
+    await answer(make(), AskRequest(QUESTION, history=history, rewrite=False))
+    rewritten = await answer(make(), AskRequest("What of its distance?", history=history))
 
     assert not any("Tell me of surface codes" in fake_llm.requests[n].prompt for n in (0, 2))
     assert "Tell me of surface codes" in fake_llm.requests[1].prompt
-    assert rewritten.found.query == QUESTION
+    assert rewritten.found.query == rewritten.question == QUESTION
 
 
 async def test_readers_are_given_what_their_systems_give(make, fake_llm):
@@ -428,16 +428,16 @@ async def test_what_cannot_be_asked_is_refused_with_its_field(library, embedder,
     assert [one["field"] for one in reply.json()["errors"]] == [field]
 
 
-async def test_a_scope_is_written_shown_and_taken_back(library, embedder):
+async def test_a_subject_is_written_shown_and_taken_back(library, embedder):
     async with client_of(Resources.of(library, embedder)) as client:
-        written = await client.put("/v1/collections/main/scope", json={"scope": " quantum \n computing "})
+        written = await client.put("/v1/collections/main/subject", json={"subject": " quantum \n computing "})
         shown = (await client.get("/v1/collections")).json()["data"]
-        taken = await client.put("/v1/collections/main/scope", json={"scope": None})
-        nowhere = await client.put("/v1/collections/nowhere/scope", json={"scope": "x"})
+        taken = await client.put("/v1/collections/main/subject", json={"subject": None})
+        nowhere = await client.put("/v1/collections/nowhere/subject", json={"subject": "x"})
 
-    assert written.json() == {"collection": "main", "scope": "quantum computing"}
-    assert [one["scope"] for one in shown if one["name"] == "main"] == ["quantum computing"]
-    assert taken.json()["scope"] is None
+    assert written.json() == {"collection": "main", "subject": "quantum computing"}
+    assert [one["subject"] for one in shown if one["name"] == "main"] == ["quantum computing"]
+    assert taken.json()["subject"] is None
     assert nowhere.status_code == 400
 
 

@@ -3,7 +3,7 @@
 Usage: python -m benchmarks.real_papers [-o SYSTEM.json] [--jobs 2] [--worst 5] [FILE ...]
 
 The sandboxed parser reads each PDF of ``PAPERGRAPH_DATA/real_pdfs`` into the form that the scorer there expects.
-No database is needed. Named files restrict the run to those PDFs; the gates then say little.
+No database is needed. Named files restrict the run to those PDFs; the gates then say little, and no result is kept.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from benchmarks.common import data_folder
+from benchmarks.common import data_folder, write_result
 from ingest.parsers import Document, parse
 from ingest.parsers.document import ElementKind
 from ingest.sources import Format, RawDocument
@@ -216,6 +216,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     seconds = used.ru_utime + used.ru_stime
     print(f"\n{n_pages} pages in {seconds:.1f} s of processor time of the children: {n_pages / seconds:.1f} pages/s")
     print(f"{missed} of {len(GATES)} gates missed; speed needs {PAGES_PER_SECOND:g} pages/s and core")
+    if not options.files:
+        speed = {"pages": n_pages, "seconds": round(seconds, 1), "pagesPerSecond": round(n_pages / seconds, 1)}
+        write_result("real_papers", {"nPdfs": len(paths), "nGatesMissed": missed, **speed, "measures": measures})
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ DEFAULT_COLLECTION = "main"
 COLLECTION = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 ID = re.compile(r"[0-9a-f]{64}")
 ARXIV = re.compile(r"(?:[0-9]{4}\.[0-9]{4,5}|[a-z][a-z-]*(?:\.[A-Z]{2})?/[0-9]{7})")
+SHORTEST_TITLE_KEY = 20
 PUBLIC_DIGITS = 16
 PUBLIC_KEY = re.compile(rf"file:(?P<name>[^/].*)#(?P<id>[0-9a-f]{{{PUBLIC_DIGITS}}})", re.DOTALL)
 DOI = re.compile(r"10\.[0-9]{4,9}/\S+")
@@ -150,6 +151,12 @@ def arxiv_key(text: str) -> str:
     if not ARXIV.fullmatch(bare):
         raise ValueError(f"{text!r} is not an arXiv id, such as 2401.01234 or quant-ph/9901001")
     return f"arxiv:{bare}"
+
+
+def title_key(title: str | None) -> str | None:
+    """Return the small letters and digits of a title, without accents; None where they are too few to tell a work."""
+    letters = "".join(filter(str.isalnum, unicodedata.normalize("NFKD", (title or "").lower())))
+    return letters if len(letters) >= SHORTEST_TITLE_KEY else None
 
 
 def public_name(source: str) -> str:

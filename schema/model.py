@@ -119,7 +119,9 @@ RELATIONSHIPS = (
     RelationshipType(
         "CITES_REFERENCE", ("Chunk",), ("Reference",), "the chunk cites the entry: it holds one of its citedAt"
     ),
-    RelationshipType("CITES", ("Paper",), ("Paper",), "a Reference of the one has the DOI or arXiv id of the other"),
+    RelationshipType(
+        "CITES", ("Paper",), ("Paper",), "a Reference of the one has the DOI, arXiv id or title key of the other"
+    ),
     RelationshipType("ANSWERED_BY", ("Question",), ("Chunk", "Paper"), "where the answer stands"),
     RelationshipType("DUPLICATE_OF", ("Question",), ("Question",), "asks the same as that of another paper", _LIKENESS),
     RelationshipType("STANDS_FOR", ("Prototype",), ("Question", "Chunk"), "is the prototype nearest to it"),
@@ -175,8 +177,10 @@ RANGE_INDEXES = (
     RangeIndex("paper_shared", "Paper", ("collection", "nKeys")),
     RangeIndex("paper_doi", "Paper", ("collection", "doi")),
     RangeIndex("paper_arxiv", "Paper", ("collection", "arxivId")),
+    RangeIndex("paper_title_key", "Paper", ("collection", "titleKey")),
     RangeIndex("reference_doi", "Reference", ("collection", "doi")),
     RangeIndex("reference_arxiv", "Reference", ("collection", "arxivId")),
+    RangeIndex("reference_title_key", "Reference", ("collection", "titleKey")),
     RangeIndex("question_paper", "Question", ("paperId",)),
     RangeIndex("cluster_kind", "Cluster", ("collection", "kind", "level")),
     RangeIndex("prototype_kind", "Prototype", ("collection", "kind")),

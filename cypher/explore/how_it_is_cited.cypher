@@ -11,7 +11,7 @@
 CYPHER 25
 MATCH (cited:Paper {id: $paper})<-[:CITES]-(paper:Paper)
 MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
-WHERE reference.doi = cited.doi OR reference.arxivId = cited.arxivId
+WHERE reference.doi = cited.doi OR reference.arxivId = cited.arxivId OR reference.titleKey = cited.titleKey
 MATCH (section:Section)-[:HAS_CHUNK]->(chunk:Chunk)-[:CITES_REFERENCE]->(reference)
 RETURN paper.title AS paper, paper.year AS year, section.title AS section, reference.label AS label, chunk.text AS passage
 ORDER BY year, paper, chunk.paperId, chunk.ordinal, reference.ordinal

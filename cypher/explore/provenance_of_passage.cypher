@@ -26,7 +26,7 @@ CALL (chunk) {
   MATCH (chunk)-[:CITES_REFERENCE]->(reference:Reference)
   MATCH (paper:Paper {id: chunk.paperId})
   MATCH way = (paper)-[:CITES]->(cited:Paper)
-  WHERE cited.doi = reference.doi OR cited.arxivId = reference.arxivId
+  WHERE cited.doi = reference.doi OR cited.arxivId = reference.arxivId OR cited.titleKey = reference.titleKey
   RETURN 4 AS part, 'cited paper' AS what, cited.title AS name, way, reference.ordinal AS place
   ORDER BY place LIMIT $limit
   UNION ALL

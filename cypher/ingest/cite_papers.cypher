@@ -1,4 +1,4 @@
-// Relate papers to those of their collection that they cite and that cite them, by DOI or arXiv id, and to no others.
+// Relate papers to those of their collection that they cite and that cite them, by DOI, arXiv id or title, and to no others.
 //
 // One transaction at a time does this, until it ends: of two papers that arrive together, the later one sees the other.
 //
@@ -6,6 +6,7 @@
 // Returns     nothing
 // Index       paper_doi, paper_arxiv (schema/migrations/0004_citations.cypher)
 //             reference_doi, reference_arxiv (schema/migrations/0011_names.cypher)
+//             paper_title_key, reference_title_key (schema/migrations/0012_title_keys.cypher)
 // Try it      :param ids => COLLECT { MATCH (paper:Paper) RETURN paper.id LIMIT 3 }
 CYPHER 25
 OPTIONAL MATCH (turn:SchemaVersion {id: '0001_constraints'})
@@ -30,6 +31,14 @@ CALL (paper) {
   RETURN citing, paper AS cited
   UNION
   MATCH (reference:Reference {collection: paper.collection, arxivId: paper.arxivId})
+  MATCH (citing:Paper {id: reference.paperId})
+  RETURN citing, paper AS cited
+  UNION
+  MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
+  MATCH (cited:Paper {collection: paper.collection, titleKey: reference.titleKey})
+  RETURN paper AS citing, cited
+  UNION
+  MATCH (reference:Reference {collection: paper.collection, titleKey: paper.titleKey})
   MATCH (citing:Paper {id: reference.paperId})
   RETURN citing, paper AS cited
 }

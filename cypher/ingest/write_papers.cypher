@@ -1,4 +1,4 @@
-// Write papers' own nodes, and tell which of them may cite or be cited: those that have references or an id, or had.
+// Write papers' own nodes, and tell which of them may cite or be cited: those that have references, an id or a title key, or had.
 //
 // Parameters  $rows  LIST<MAP>  {id, properties, vector}: all of a paper's properties except its vector, of length 1
 // Returns     id  STRING  of papers for cite_papers, in order
@@ -7,11 +7,11 @@
 CYPHER 25
 UNWIND $rows AS row
 MERGE (paper:Paper {id: row.id})
-WITH row, paper, coalesce(paper.nReferences, 0) > 0 OR coalesce(paper.doi, paper.arxivId) IS NOT NULL AS had
+WITH row, paper, coalesce(paper.nReferences, 0) > 0 OR coalesce(paper.doi, paper.arxivId, paper.titleKey) IS NOT NULL AS had
 SET paper = row.properties, paper.ingestedAt = datetime()
 WITH row, paper, had
 CALL db.create.setNodeVectorProperty(paper, 'embedding', row.vector)
 WITH paper, had
-WHERE had OR coalesce(paper.nReferences, 0) > 0 OR coalesce(paper.doi, paper.arxivId) IS NOT NULL
+WHERE had OR coalesce(paper.nReferences, 0) > 0 OR coalesce(paper.doi, paper.arxivId, paper.titleKey) IS NOT NULL
 RETURN paper.id AS id
 ORDER BY id

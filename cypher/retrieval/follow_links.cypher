@@ -58,7 +58,7 @@ CALL (seed) {
   WITH seed WHERE 'citation' IN $ways
   MATCH (seed)-[:CITES_REFERENCE]->(reference:Reference)
   MATCH (:Paper {id: seed.paperId})-[:CITES]->(paper:Paper)
-  WHERE paper.doi = reference.doi OR paper.arxivId = reference.arxivId
+  WHERE paper.doi = reference.doi OR paper.arxivId = reference.arxivId OR paper.titleKey = reference.titleKey
   RETURN 'citation' AS way, 'Paper' AS label, paper.id AS id, paper.title AS name, 1 AS n, null AS spans,
          paper.id AS paper_id, null AS target
 }

@@ -12,7 +12,7 @@ from ingest.parsers import version_of
 from ingest.parsers.document import Document, first_words, n_solid
 from ingest.sources import Metadata, PdfService, RawDocument
 from papergraph.embedding import Floats, ModelCard, check_vectors
-from schema.ids import author_id, chunk_id, collection_term, paper_id, reference_id, section_id, sha256
+from schema.ids import author_id, chunk_id, collection_term, paper_id, reference_id, section_id, sha256, title_key
 
 Row = dict[str, Any]
 NO_EMBEDDING: Row = {"embedding": None, "embeddingModel": None, "embeddingHash": None}
@@ -209,6 +209,7 @@ def _paper_row(source: RawDocument, document: Document, spans: list[ChunkSpan], 
         "year": document.year,
         "doi": document.doi,
         "arxivId": document.arxiv_id,
+        "titleKey": title_key(document.title),
         "categories": list(document.categories),
         "license": document.license,
         **_publication(source.metadata or Metadata()),
@@ -277,6 +278,7 @@ def _citation_rows(document: Document, key_id: str, chunks: Sequence[Row]) -> li
             "year": entry.year,
             "doi": entry.doi,
             "arxivId": entry.arxiv_id,
+            "titleKey": title_key(entry.title),
             "citedAt": cited_at[number],
             "chunk_ids": citing[number],
         }

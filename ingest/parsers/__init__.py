@@ -6,7 +6,7 @@ from ingest.sources import Parser, RawDocument, parsers
 
 __all__ = ["VERSION", "Document", "HeadingSource", "ParsedSection", "Parser", "parse", "parsers", "version_of"]
 
-VERSION = "8"
+VERSION = "10"
 """Version of the parsers of this folder, see :class:`ingest.sources.parser.Parser`."""
 
 

@@ -11,9 +11,20 @@ LONGEST_TITLE = 500
 LONGEST_NAME = 200
 MOST_AUTHORS = 5000
 FIRST_WORDS_CHARS = 80
+REFERENCES = re.compile(
+    r"(?:(?:list of|selected|cited|general|additional) )?(?:references?|bibliography|literature)"
+    r"(?: (?:cited|list|and notes))?|works cited|(?:notes|literature) and references|"
+    r"r[ée]f[ée]rences(?: bibliographiques)?|bibliographie|bibliograf[íi]a|refer[êe]ncias(?: bibliogr[áa]ficas)?|"
+    r"literatur(?:verzeichnis|angaben|hinweise)?|quellen(?:verzeichnis)?|quellen- und literaturverzeichnis|"
+    r"riferimenti(?: bibliografici)?|literatura(?: citada)?|lit[eé]rature cit[eé]e|referenties|literatuur|"
+    r"litteraturförteckning|referenser|kaynaklar|kaynakça|список литературы|литература|参考文献",
+    re.IGNORECASE,
+)
+"""Headings of lists of references."""
+
 KINDS = (
     ("abstract", re.compile(r"abstract|summary", re.IGNORECASE)),
-    ("references", re.compile(r"references(?: cited)?|bibliography|literature(?: cited)?|works cited", re.IGNORECASE)),
+    ("references", REFERENCES),
     ("acknowledgements", re.compile(r"acknowledge?ments?", re.IGNORECASE)),
     ("appendix", re.compile(r"(?:appendix|appendices|supplement(?:ary)?)\b.*", re.IGNORECASE)),
 )

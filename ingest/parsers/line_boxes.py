@@ -84,8 +84,7 @@ def _region(box: LineBox, start: int, end: int) -> Region:
     width = (box.x1 - box.x0) / (box.end - box.start)
     x0, x1 = box.x0 + width * (start - box.start), box.x0 + width * (end - box.start)
     y0, y1 = box.baseline - ABOVE * box.size, box.baseline + BELOW * box.size
-    x0, y0, x1, y1 = (round(value, 1) for value in (x0, y0, x1, y1))
-    return Region(box.page, x0, y0, x1, y1, start, end)
+    return Region(box.page, round(x0, 1), round(y0, 1), round(x1, 1), round(y1, 1), start, end)
 
 
 def pack(boxes: Iterable[LineBox]) -> str:

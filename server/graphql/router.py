@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from cross_web import HTTPException
@@ -12,8 +13,9 @@ from starlette.responses import Response
 from strawberry.exceptions import ConnectionRejectionError
 from strawberry.fastapi import GraphQLRouter
 from strawberry.http import GraphQLHTTPResponse, GraphQLRequestData
-from strawberry.http.streaming import SSETransport
+from strawberry.http.streaming import HTTPStreamTransport, SSETransport
 from strawberry.schema.base import BaseSchema
+from strawberry.subscriptions import GRAPHQL_SSE_PROTOCOL
 from strawberry.types import ExecutionResult
 from strawberry.types.unset import UNSET
 
@@ -46,12 +48,13 @@ class Router(GraphQLRouter[Context, None]):
         rules: What may be asked; its persisted queries tell the type of an operation that is named by its hash.
     """
 
+    stream_transport_classes_by_protocol: Mapping[str, type[HTTPStreamTransport]] = {
+        **GraphQLRouter.stream_transport_classes_by_protocol,
+        GRAPHQL_SSE_PROTOCOL: EventStream,
+    }
+
     def __init__(self, schema: BaseSchema, *, rules: Rules, **options: Any) -> None:
         super().__init__(schema, **options)
-        self.stream_transport_classes_by_protocol = {
-            **self.stream_transport_classes_by_protocol,
-            "sse": EventStream,
-        }
         self._rules = rules
 
     async def run(self, request: Any, context: Any = UNSET, root_value: Any = UNSET) -> Any:
@@ -68,6 +71,10 @@ class Router(GraphQLRouter[Context, None]):
             if getattr(request.state, "is_request_error", False):
                 response.status_code = 400
         return not_modified(request, response) if is_json and request.method == "GET" else response
+
+    def should_render_graphql_ide(self, request: Any) -> bool:
+        """Say no: a request without a query is a wrong one, and there is no editor here."""
+        return False
 
     async def process_result(self, request: Request, result: ExecutionResult) -> GraphQLHTTPResponse:
         """Return the answer as JSON has it: without data, where the request as a whole was refused."""

@@ -155,7 +155,7 @@ class TestRequestIds:
             ("GET", "/healthz", {}, 200, None),
             ("GET", "/nothing", {}, 404, "NOT_FOUND"),
             ("PUT", "/graphql", {}, 405, "BAD_USER_INPUT"),
-            ("GET", "/graphql", {}, 405, "BAD_USER_INPUT"),
+            ("GET", "/graphql", {}, 400, "BAD_USER_INPUT"),
             ("POST", "/graphql", {"content": b"nonsense"}, 400, "BAD_USER_INPUT"),
             (
                 "POST",

@@ -107,7 +107,7 @@ class TestParity:
     @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.path)
     async def test_a_list_holds_what_graphql_says_and_each_entry_once(self, rest, part):
         id = await one_of(rest, part.of)
-        name = {"cited-by": "citedBy"}.get(part.name, part.name)
+        name = {"cited-by": "citedBy", "same-as": "sameAs"}.get(part.name, part.name)
         query = f"query ($id: ID!) {{ node(id: $id) {{ ... on {part.of.__name__} {{ {name} {{ totalCount }} }} }} }}"
         total = (await graphql(rest, query, id=id))["node"][name]["totalCount"]
         path = part.path.format(id=id)

@@ -93,6 +93,28 @@ async def test_papers_cite_each_other_in_whatever_order_they_arrive(
         assert (await graph_digest(database)).same_graph(at_once)
 
 
+@pytest.mark.parametrize("order", [("cited.md", "citing.md"), ("citing.md", "cited.md")])
+async def test_a_reference_finds_a_paper_by_its_title_whichever_arrives_first(
+    database: Database, quick: QuickEmbedder, tmp_path: Path, order: tuple[str, ...]
+):
+    texts = {
+        "cited.md": "# Zoo: S3 Infrastructure for Régular and Irregular Series\n\nWords of it.\n",
+        "citing.md": (
+            "# A Reader\n\n## Work\n\nSee Zeileis (2005) for series.\n\n## References\n\n"
+            "Zeileis A (2005). “zoo: S3 Infrastructure for Regular and Irregular Series.” JSS, 14, 1-27.\n\n"
+            "Bates D (2004). “Least Squares.” R News, 4(1), 17-20.\n"
+        ),
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    for name in order:
+        await ingest(database, quick, [tmp_path / name])
+
+    assert [(Path(a).name, Path(b).name) for a, b in await cites(database)] == [("citing.md", "cited.md")]
+    rows = await database.read(CITATIONS)
+    assert [len(row["chunks"]) for row in rows] == [1, 0]
+
+
 @pytest.mark.parametrize("name", PAPERS)
 async def test_a_deleted_paper_leaves_what_never_ingesting_it_would_have_left(
     database: Database, quick: QuickEmbedder, folder: Path, neo4j_driver: AsyncDriver, name: str

@@ -20,10 +20,10 @@ METHODS = {"search", "match", "fullmatch", "finditer", "findall", "split", "sub"
 ANCHORED = {"match", "fullmatch"}
 BOUNDED = {
     "ingest.parsers.html.DECLARED": "the first 4,096 bytes",
+    "ingest.parsers.common.entry_fields.QUOTED": "the first 4,000 characters of an entry",
     "ingest.parsers.pdf.compose.LAST_WORD": "a line, in the child of PDFs",
     "ingest.parsers.pdf.compose.COMPOUND": "a line, in the child of PDFs",
     "ingest.parsers.pdf.compose.SUPERSCRIPT_AFTER": "a line, in the child of PDFs",
-    "ingest.parsers.pdf.front_matter.NAME": "a line, in the child of PDFs",
     "ingest.parsers.pdf.heading_lines.CAPTION": "a line, in the child of PDFs",
     "ingest.parsers.pdf.layout.PAGE_NUMBER": "a line, in the child of PDFs",
     "papergraph.text.sentences.WORD_BEFORE": "as many characters as the longest word has",

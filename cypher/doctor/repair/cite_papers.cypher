@@ -1,8 +1,9 @@
-// Relate papers to those of their collection that their references name by DOI or arXiv id, and to no others.
+// Relate papers to those of their collection that their references name by DOI, arXiv id or title, and to no others.
 //
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     n_repaired  INTEGER
 // Index       paper_doi, paper_arxiv (schema/migrations/0004_citations.cypher)
+//             paper_title_key (schema/migrations/0012_title_keys.cypher)
 // Action      related to the papers that their references name
 // Try it      :param {ids: ['a1']}
 CYPHER 25
@@ -12,7 +13,7 @@ CALL (paper) {
   MATCH (paper)-[wrong:CITES]->(cited:Paper)
   WHERE paper = cited OR paper.collection <> cited.collection OR NOT EXISTS {
     MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
-    WHERE reference.doi = cited.doi OR reference.arxivId = cited.arxivId
+    WHERE reference.doi = cited.doi OR reference.arxivId = cited.arxivId OR reference.titleKey = cited.titleKey
   }
   DELETE wrong
 }
@@ -25,6 +26,12 @@ CALL (paper) {
 CALL (paper) {
   MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
   MATCH (cited:Paper {collection: paper.collection, arxivId: reference.arxivId})
+  WHERE cited <> paper
+  MERGE (paper)-[:CITES]->(cited)
+}
+CALL (paper) {
+  MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
+  MATCH (cited:Paper {collection: paper.collection, titleKey: reference.titleKey})
   WHERE cited <> paper
   MERGE (paper)-[:CITES]->(cited)
 }

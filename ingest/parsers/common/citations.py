@@ -2,7 +2,7 @@
 
 Entries are those of a section that is called References or the like: marked ``[1]`` or ``[Knu97]``, numbered in order,
 in a list, or paragraphs with a year or an identifier. Citations are such marks in brackets, or ``@key``, and only where
-the list has them; "(Knuth, 1997)" may mean several works and is left alone.
+the list has them; "(Knuth, 1997)" is linked where it can mean one entry only.
 """
 
 import itertools
@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ingest.parsers.common.author_years import find_author_years
 from ingest.parsers.common.bibliography import (
     ARXIV_IN_TEXT,
     DOI_IN_TEXT,
@@ -19,6 +20,7 @@ from ingest.parsers.common.bibliography import (
     with_own_labels,
 )
 from ingest.parsers.common.elements import covers
+from ingest.parsers.common.entry_fields import fields_of
 from ingest.parsers.document import CitedAt, ParsedSection, Reference
 
 MARK = re.compile(
@@ -92,6 +94,10 @@ def find_citations(
     if not numbers:
         return ()
     cited: set[tuple[int, int, int]] = set()
+    prose = [(section.start, section.end) for section in sections if section.kind != "references"]
+    for place in find_author_years(text, prose, references):
+        if not covers(code, place.start):
+            cited.add((place.start, place.end, place.reference))
     for section in sections:
         if section.kind == "references":
             continue
@@ -100,14 +106,14 @@ def find_citations(
         for match in IN_BRACKETS.finditer(text, start, end):
             if not covers(code, match.start()) and not covers(no_text, match.start()):
                 inside = f"{match['inside']}-{match['to']}" if match["to"] else match["inside"]
-                cited |= {(match.start(), match.end(), number) for number in _cited_in(inside, numbers)}
+                cited |= {(match.start(), match.end(), number) for number in cited_numbers(inside, numbers)}
         for match in KEY.finditer(text, start, end):
             if match["key"] in numbers and not covers(code, match.start()) and not covers(no_text, match.start()):
                 cited.add((match.start(), match.end(), numbers[match["key"]]))
     return tuple(CitedAt(*place) for place in sorted(cited))
 
 
-def _cited_in(inside: str, numbers: Mapping[str, int]) -> list[int]:
+def cited_numbers(inside: str, numbers: Mapping[str, int]) -> list[int]:
     """Return what marks in brackets cite; nothing unless they begin with one and every number is one."""
     found: list[int] = []
     whole = " ".join(inside.split())
@@ -173,7 +179,10 @@ def _entry(label: str, raw: str, words: Callable[[str], str]) -> Reference:
     text = words(" ".join(raw.split()))
     in_link = DOI_IN_TEXT.search(raw)
     doi = doi_of(in_link[1].rstrip(").,;]>")) if in_link and not DOI_IN_TEXT.search(text) else None
-    return reference(label=label, text=text, year=_year(text), doi=doi)
+    fields = fields_of(text)
+    return reference(
+        label=label, text=text, title=fields.title, authors=fields.authors, year=_year(text) or fields.year, doi=doi
+    )
 
 
 def _year(text: str) -> int | None:

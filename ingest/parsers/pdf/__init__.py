@@ -2,8 +2,18 @@
 
 from dataclasses import replace
 
-from ingest.parsers.document import Document, HeadingSource, ParsedSection, first_words, section_tree
+from ingest.parsers.document import (
+    Document,
+    Element,
+    ElementKind,
+    HeadingSource,
+    ParsedSection,
+    first_words,
+    section_tree,
+)
+from ingest.parsers.pdf.blocks import BlockKind
 from ingest.parsers.pdf.child_process import read_in_child
+from ingest.parsers.pdf.cited import cited_places, listed_entries
 from ingest.parsers.pdf.reading import PdfReading
 from ingest.parsers.sandbox.limits import RefusedError, SandboxLimits
 from ingest.sources import Format, Parser, RawDocument
@@ -11,7 +21,7 @@ from ingest.sources.file_types import PDF
 from papergraph.errors import Reason, SourceError
 
 LIMITS = SandboxLimits()
-VERSION = "9"
+VERSION = "10"
 """Version of this parser, see :class:`ingest.sources.parser.Parser`."""
 
 
@@ -34,6 +44,7 @@ def document_of(file: RawDocument, reading: PdfReading) -> Document:
     sections = _with_abstract(tuple(section_tree(text, reading.headings, title, reading.title_end)), reading)
     if not sections:
         raise SourceError(file.name, Reason.EMPTY, "holds no text but its title")
+    references = listed_entries(text, reading.blocks)
     doi, arxiv_id = reading.doi, reading.arxiv_id
     return Document(
         key=(doi and f"doi:{doi}") or (arxiv_id and f"arxiv:{arxiv_id}") or file.key,
@@ -53,6 +64,13 @@ def document_of(file: RawDocument, reading: PdfReading) -> Document:
         page_marks=tuple((offset, page) for offset, page in reading.page_marks),
         n_pages=reading.n_pages,
         n_pages_without_text=reading.n_pages_without_text,
+        elements=tuple(
+            Element(ElementKind(block.kind), block.start, block.end, block.label)
+            for block in reading.blocks
+            if block.kind is not BlockKind.ENTRY
+        ),
+        references=references,
+        cited_at=cited_places(reading, sections, references),
         keywords=tuple(reading.keywords),
         affiliations=tuple(reading.affiliations),
         orcids=tuple(reading.orcids),
@@ -66,7 +84,7 @@ def _with_abstract(sections: tuple[ParsedSection, ...], reading: PdfReading) -> 
     chosen = next((number for number, section in enumerate(sections) if section.start == end), None)
     return tuple(
         replace(section, kind="abstract" if number == chosen else "body")
-        if (section.kind == "abstract" and section.parent != chosen) or number == chosen
+        if (section.kind == "abstract" and (chosen is None or section.parent != chosen)) or number == chosen
         else section
         for number, section in enumerate(sections)
     )

@@ -1,4 +1,4 @@
-"""The abstract and the keywords of a PDF: below their names, behind them on a line, or above the introduction.
+"""The abstract and the keywords of a PDF: named on a line, or set apart above the introduction.
 
 An abstract stands before the first section; of two abstracts that in the paper's language counts.
 """
@@ -32,7 +32,7 @@ WORDS_OF = {
     "nl": "de van het een en in is dat op te zijn voor met die niet aan er om ook als",
 }
 OTHER_FRONT = frozenset(
-    ["keywords", "keyword", "indexterms", "contents", "tableofcontents", "highlights", "palavraschave", "motsclés"]
+    {"keywords", "keyword", "indexterms", "contents", "tableofcontents", "highlights", "palavraschave", "motsclés"}
 )
 KEYWORDS = re.compile(
     r"(?:additional )?(?:key[ -]?words?(?: and phrases)?|index terms|palavras[ -]chaves?|mots[ -]cl[ée]s|"
@@ -150,7 +150,7 @@ def _text_below(paragraphs: Sequence[PlacedParagraph], heading: int) -> str:
 
 
 def _set_apart(paragraphs: Sequence[PlacedParagraph], body: Style, after: int) -> str:
-    """Return the prose above the first section that is set unlike the text, or stands alone above it."""
+    """Return the prose above the first section that is set in another way than the text."""
     parts: list[PlacedParagraph] = []
     for paragraph in paragraphs:
         if paragraph.is_heading:

@@ -2,14 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ingest.parsers.pdf.abstract import KEYWORDS
+from ingest.parsers.pdf.blocks import Block, BlockKind
 from ingest.parsers.pdf.composed import Composed, PlacedParagraph
 from ingest.parsers.pdf.glyphs import HYPHENS, Segment
 from ingest.parsers.pdf.heading_lines import FoundHeading, Lines
-from ingest.parsers.pdf.layout import Line
+from ingest.parsers.pdf.layout import Line, TableLine
 
 SENTENCE_END = re.compile(r"[.!?:;][\"'”’)\]\d]*$")
 CAPTION = re.compile(r"(?:fig(?:ure|\.)?|table|algorithm|listing)\s*\d", re.IGNORECASE)
@@ -24,18 +25,20 @@ PREFIXES = frozenset({"all", "cross", "ex", "half", "high", "low", "non", "quasi
 MOST_FLOATS = 40
 """Captions, notes and the like that may stand between the halves of a paragraph."""
 
+LINK = re.compile(r"https?:|www\.|doi|\b10\.\d", re.IGNORECASE)
 SUPERSCRIPT_AFTER = re.compile(r"[a-z]{3,}[.,;:)]?$")
 
 
 @dataclass
 class Paragraph:
-    """Lines that belong together; ``heading`` if they are one."""
+    """Lines that belong together; ``heading`` or ``block`` if they are one."""
 
     lines: list[Line]
     text: str
     heading: FoundHeading | None = None
     starts: list[int] = field(default_factory=list)  # first character of each line
     size: float = 0.0
+    block: Block | None = None
 
 
 class Vocabulary:
@@ -73,18 +76,29 @@ def join(before: str, after: str, vocabulary: Vocabulary) -> str:
     return stem + after
 
 
-def compose(lines: Lines, headings: Sequence[FoundHeading], title: range) -> Composed:
+def breaks_link(before: str, after: str) -> bool:
+    """Say whether a link or DOI that a line ends in goes on in the next line."""
+    last, first = before.rpartition(" ")[2], after.partition(" ")[0]
+    link = LINK.search(last)
+    if link is None or not first:
+        return False
+    if last[-1] in "/-_=&?%#:~" or first[0] in "/_=&?%#~" or re.fullmatch(r"(?:.*[:/])?10\.\d*", last):
+        return True
+    return last[-1] == "." and (first[0].isdigit() or first[0].islower()) and not re.fullmatch(r"\d{4}[.)].*", first)
+
+
+def compose(lines: Lines, headings: Sequence[FoundHeading], title: range, blocks: Sequence[Block] = ()) -> Composed:
     """Put the text together; the lines of ``title`` come first."""
     vocabulary = Vocabulary(lines.texts)
-    paragraphs = list(_paragraphs(lines, headings, title, vocabulary))
+    paragraphs = list(_paragraphs(lines, headings, title, vocabulary, {block.first: block for block in blocks}))
     paragraphs = _around_floats(paragraphs, lines.body.size, vocabulary)
     placed: list[PlacedParagraph] = []
     length = 0
-    n_on_pages = sum(n_hyphens(line.text) for line in lines.lines)
+    n_on_pages = sum(n_hyphens(line.markdown if isinstance(line, TableLine) else line.text) for line in lines.lines)
     for one in paragraphs:
         if one.text:
             starts = tuple(min(start, len(one.text)) for start in one.starts)
-            placed.append(PlacedParagraph(length, one.text, tuple(one.lines), starts, one.heading, one.size))
+            placed.append(PlacedParagraph(length, one.text, tuple(one.lines), starts, one.heading, one.size, one.block))
             length += len(one.text) + 2
     whole = "".join(f"{one.text}\n\n" for one in placed)
     return Composed(whole, tuple(placed), n_on_pages - n_hyphens(whole))
@@ -112,7 +126,11 @@ def _shown(segment: Segment) -> str:
 
 
 def _paragraphs(
-    lines: Lines, headings: Sequence[FoundHeading], title: range, vocabulary: Vocabulary
+    lines: Lines,
+    headings: Sequence[FoundHeading],
+    title: range,
+    vocabulary: Vocabulary,
+    blocks: Mapping[int, Block],
 ) -> Iterable[Paragraph]:
     by_line = {heading.first: heading for heading in headings}
     if title:
@@ -142,6 +160,13 @@ def _paragraphs(
                 number += 1
             after_heading = True
             continue
+        if (block := blocks.get(number)) is not None:
+            if open_lines:
+                yield _made(open_lines, vocabulary)
+                open_lines = []
+            yield _block(lines.lines[block.first : block.last + 1], block, vocabulary)
+            number = block.last + 1
+            continue
         line = lines.lines[number]
         if open_lines and not after_heading and _begins(lines, number):
             yield _made(open_lines, vocabulary)
@@ -151,6 +176,17 @@ def _paragraphs(
         number += 1
     if open_lines:
         yield _made(open_lines, vocabulary)
+
+
+def _block(lines: Sequence[Line], block: Block, vocabulary: Vocabulary) -> Paragraph:
+    first = lines[0]
+    if isinstance(first, TableLine):
+        text = _clean(first.markdown)
+        row_starts = [0, *(match.end() for match in re.finditer(r"\n", text))]
+        return Paragraph(first.row_lines, text, None, row_starts[:1] + row_starts[2:], block=block)
+    paragraph = _made(lines, vocabulary, links=block.kind is BlockKind.ENTRY)
+    paragraph.block = block
+    return paragraph
 
 
 def _rest(line: Line, n_chars: int) -> Line:
@@ -183,12 +219,13 @@ def _begins(lines: Lines, number: int) -> bool:
     return (ended and (indented or short)) or (line.x0 < before.x0 - 0.7 * size and ended and short)
 
 
-def _made(lines: Sequence[Line], vocabulary: Vocabulary) -> Paragraph:
+def _made(lines: Sequence[Line], vocabulary: Vocabulary, *, links: bool = False) -> Paragraph:
+    """Return lines as a paragraph; ``links`` puts links and DOIs together that are broken at line ends."""
     text = ""
     starts: list[int] = []
     for line in lines:
         added = shown(line)
-        text = join(text, added, vocabulary)
+        text = text + added if links and breaks_link(text, added) else join(text, added, vocabulary)
         starts.append(len(text) - len(added))
     sizes = Counter[float]()
     for line in lines:
@@ -221,7 +258,8 @@ def _around_floats(paragraphs: list[Paragraph], body: float, vocabulary: Vocabul
                 and _is_float(paragraphs[after], body)
             ):
                 after += 1
-            if after >= len(paragraphs) or not _continues(paragraph, paragraphs[after], body):
+            beside = any(other.block is not None for other in paragraphs[number:after])
+            if after >= len(paragraphs) or not _continues(paragraph, paragraphs[after], body, apart=beside):
                 break
             floats += paragraphs[number:after]
             paragraph = _merged(paragraph, paragraphs[after], vocabulary)
@@ -233,6 +271,7 @@ def _around_floats(paragraphs: list[Paragraph], body: float, vocabulary: Vocabul
 def _is_open(paragraph: Paragraph, body: float) -> bool:
     return (
         paragraph.heading is None
+        and paragraph.block is None
         and abs(paragraph.size - body) < 0.6
         and not CAPTION.match(paragraph.text)
         and SENTENCE_END.search(paragraph.text) is None
@@ -241,6 +280,8 @@ def _is_open(paragraph: Paragraph, body: float) -> bool:
 
 
 def _is_float(paragraph: Paragraph, body: float) -> bool:
+    if paragraph.block is not None:
+        return paragraph.block.kind is not BlockKind.ENTRY
     return paragraph.heading is None and (
         paragraph.size < body - 0.6 or CAPTION.match(paragraph.text) is not None or _is_table(paragraph)
     )
@@ -250,11 +291,12 @@ def _is_table(paragraph: Paragraph) -> bool:
     return 2 * sum(len(line.segments) > 1 for line in paragraph.lines) > len(paragraph.lines)
 
 
-def _continues(paragraph: Paragraph, other: Paragraph, body: float) -> bool:
-    apart = paragraph.lines[-1].page != other.lines[0].page or other.lines[0].y < paragraph.lines[-1].y
+def _continues(paragraph: Paragraph, other: Paragraph, body: float, *, apart: bool) -> bool:
+    apart = apart or paragraph.lines[-1].page != other.lines[0].page or other.lines[0].y < paragraph.lines[-1].y
     return (
         apart
         and other.heading is None
+        and other.block is None
         and abs(other.size - body) < 0.6
         and not _is_float(other, body)
         and other.lines[0].page - paragraph.lines[-1].page <= 1

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from ingest.parsers.line_boxes import LineBox
+from ingest.parsers.pdf.blocks import Block, PlacedBlock
 from ingest.parsers.pdf.glyphs import Style
 from ingest.parsers.pdf.heading_lines import FoundHeading
 from ingest.parsers.pdf.layout import Line
@@ -22,7 +23,8 @@ class PlacedParagraph:
         lines: Its lines on the pages.
         line_starts: First character of each line, counted in ``text``.
         heading: The heading that it is, or None.
-        size: Size of most of its characters, in points.
+        size: Size of most of its characters, in points; 0 for a table.
+        block: The entry, caption or table that it is, or None.
     """
 
     start: int
@@ -31,6 +33,7 @@ class PlacedParagraph:
     line_starts: tuple[int, ...]
     heading: FoundHeading | None
     size: float
+    block: Block | None = None
 
     @property
     def is_heading(self) -> bool:
@@ -99,6 +102,15 @@ class Composed:
     def headings(self) -> list[tuple[FoundHeading, int, int]]:
         """Each heading with its first character and the one after its line end."""
         return [(one.heading, one.start, one.start + len(one.text) + 2) for one in self.paragraphs if one.heading]
+
+    @property
+    def blocks(self) -> list[PlacedBlock]:
+        """Entries of lists of references, captions and tables, in order."""
+        return [
+            PlacedBlock(one.block.kind, one.start, one.start + len(one.text), one.block.label)
+            for one in self.paragraphs
+            if one.block
+        ]
 
     @property
     def page_marks(self) -> list[tuple[int, int]]:

@@ -119,10 +119,9 @@ def _of_record(texts: Iterable[str]) -> int | None:
     return None
 
 
-def _of_date(texts: Iterable[str]) -> int | None:
+def _of_date(texts: Sequence[str]) -> int | None:
     for text in texts:
-        others = (CITED, RECEIVED, ACCEPTED)
-        if len(text) > LONGEST_DATE_LINE or any(other.search(text) for other in others):
+        if len(text) > LONGEST_DATE_LINE or any(word.search(text) for word in (CITED, RECEIVED, ACCEPTED)):
             continue
         if (found := DATE.search(text)) and (len(found[0]) > 0.3 * len(text) or not _is_sentence(text)):
             return _value(found)

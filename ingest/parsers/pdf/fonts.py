@@ -1,7 +1,7 @@
 """The fonts of a PDF: their names, what their codes stand for where the file does not say it, and which are monospaced.
 
-PDFium gives the code itself for a character that the file maps to no letter. A font without a name, as TeX's bitmap
-fonts, tells its encoding by the codes that it uses; one with a name of TeX's fonts by its name.
+PDFium gives the code itself for a character that the file maps to no letter. A font without a name, such as
+TeX's bitmap fonts, tells its encoding by the codes that it uses; one with a name of TeX's fonts by its name.
 """
 
 import ctypes
@@ -27,7 +27,7 @@ BY_NAME = (
     (re.compile(r"cmb?sy|lmmathsym", re.IGNORECASE), Encoding.OMS),
     (re.compile(r"cmmi|lmmathit", re.IGNORECASE), Encoding.OML),
     (re.compile(r"(?:sf|ec|lm|tc)[a-z]{2,4}\d|cm-super", re.IGNORECASE), Encoding.T1),
-    (re.compile(r"cm(?:r|b|bx|ti|sl|ss|tt|csc|u)[a-z]*\d", re.IGNORECASE), Encoding.OT1),
+    (re.compile(r"cm(?:r|b|bx|ti|sl|ss|tt|csc|u)[a-z]{0,6}\d", re.IGNORECASE), Encoding.OT1),
 )
 """Names of TeX's fonts with their encodings."""
 

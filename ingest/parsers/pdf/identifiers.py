@@ -23,15 +23,16 @@ PLACEHOLDER = re.compile(
 def find_doi(of_file: str, lines: Lines, running: Sequence[Segment], before: int) -> str | None:
     """Return the DOI that the first page or the file's metadata says; None for the placeholder of a template.
 
-    A DOI in the running text is another paper's. It counts where it stands above the text, at the page's edge, in a
-    line that holds little else, or in a note that says "doi".
+    A DOI in the running text is another paper's. It counts where it stands above the text, at the edge of the page, in
+    a line that holds little else, or in a note that says "doi".
     """
     if found := _doi(of_file):
         return found
     if found := _cited_as(lines):
         return found
     counted = Counter(doi for text in _places(lines, running, before) for doi in _dois(text))
-    return counted.most_common(1)[0][0] if counted else None
+    first, *others = [*counted.most_common(2), (None, 0)]
+    return first[0] if not others or first[1] > others[0][1] else None
 
 
 def _cited_as(lines: Lines) -> str | None:

@@ -8,7 +8,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 
@@ -80,6 +80,30 @@ class Line:
         return found
 
 
+@dataclass
+class TableLine(Line):
+    """A table, as one line: its segments in the order of the file, those of each row, and its cells as Markdown."""
+
+    markdown: str = ""
+    rows: list[list[Segment]] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, page: int, rows: list[list[Segment]], markdown: str) -> "TableLine":
+        """Make a line of the segments of a table's rows, one row for each of the Markdown's but the rule."""
+        segments = [segment for row in rows for segment in row]
+        left, right = min(segment.x0 for segment in segments), max(segment.x1 for segment in segments)
+        return cls(page, segments, left, right, markdown=markdown, rows=rows)
+
+    @property
+    def row_lines(self) -> list[Line]:
+        """Its rows, as lines."""
+        return [Line(self.page, sorted(row, key=lambda one: one.x0), self.left, self.right) for row in self.rows]
+
+    @property
+    def y(self) -> float:
+        return max(segment.y for segment in self.segments)
+
+
 @dataclass(frozen=True)
 class Reading:
     """The pages in reading order.
@@ -94,13 +118,14 @@ class Reading:
     running: list[tuple[int, Segment]]
 
 
-def read(pages: Sequence[PageGlyphs]) -> Reading:
-    """Put the pages' segments into reading order."""
-    left_out = _running(pages)
+def read(pages: Sequence[PageGlyphs], in_tables: frozenset[int] = frozenset()) -> Reading:
+    """Put the pages' segments into reading order, without those whose ids are ``in_tables``."""
+    left_out = _running(pages) - in_tables
     lines: list[Line] = []
     running = [
         (number, segment) for number, page in enumerate(pages) for segment in page.segments if id(segment) in left_out
     ]
+    left_out |= in_tables
     usual = _usual_gutter(pages, left_out)
     for number, page in enumerate(pages):
         kept = [segment for segment in page.segments if id(segment) not in left_out]
@@ -160,6 +185,11 @@ def _pattern(text: str) -> str:
     return "#" if PAGE_NUMBER.fullmatch(text) else re.sub(r"\d+", "#", text.casefold())
 
 
+def is_page_number(text: str) -> bool:
+    """Say whether a line is nothing but a page's number."""
+    return PAGE_NUMBER.fullmatch(text) is not None
+
+
 def _outermost(segment: Segment, page: PageGlyphs) -> bool:
     ys = [other.y for other in page.segments if other is not segment]
     return not ys or segment.y <= min(ys) + SAME_PLACE or segment.y >= max(ys) - SAME_PLACE
@@ -213,22 +243,42 @@ def _bands(segments: list[Segment], gutter: float) -> Iterator[tuple[int, list[S
     left: list[Segment] = []
     right: list[Segment] = []
     crossing: list[Segment] = []
+    across = sorted(segment.y for segment in segments if _side(segment, gutter) == 0)
     for segment in sorted(segments, key=lambda segment: segment.y):
-        side = _side(segment, gutter)
+        side = 0 if _beside(segment, across) else _side(segment, gutter)
         if side == 0:
-            yield from ((where, band) for where, band in ((-1, left), (1, right)) if band)
+            yield from _columns(left, right)
             left, right = [], []
             crossing.append(segment)
             continue
         if crossing:
-            same_row = [s for s in crossing if abs(s.y - segment.y) < 0.4 * s.size]
-            if same_row:
-                crossing.append(segment)
-                continue
             yield 0, crossing
             crossing = []
         (left if side < 0 else right).append(segment)
-    yield from ((where, band) for where, band in ((-1, left), (1, right), (0, crossing)) if band)
+    yield from _columns(left, right)
+    if crossing:
+        yield 0, crossing
+
+
+def _beside(segment: Segment, across: Sequence[float]) -> bool:
+    """Say whether a segment stands on a line that crosses the gutter, whose baselines are ``across``."""
+    at = bisect_left(across, segment.y - 0.2 * segment.size)
+    return at < len(across) and across[at] < segment.y + 0.2 * segment.size
+
+
+def _columns(left: list[Segment], right: list[Segment]) -> Iterator[tuple[int, list[Segment]]]:
+    """Yield two columns; what stands below both, after a gap, is read after them, as a heading."""
+    below: list[Segment] = []
+    if left and right:
+        end = max(segment.y for segment in right)
+        for number in range(len(left) - 1, 0, -1):
+            gap = left[number].y - left[number - 1].y
+            if left[number].y < end + left[number].size:
+                break
+            if gap > 1.9 * left[number].size:
+                left, below = left[:number], left[number:]
+                break
+    yield from ((where, band) for where, band in ((-1, left), (1, right), (-1, below)) if band)
 
 
 def _side(segment: Segment, gutter: float) -> int:

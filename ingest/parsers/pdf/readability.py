@@ -1,8 +1,8 @@
 """Whether the characters of a PDF are language: fonts can map their letters to others, so that nothing can be read.
 
 Counted are words of four Latin letters and more, since shorter ones pass by chance. A word can be pronounced if it has
-a vowel, no long run of consonants, and no letter three times in a row. Texts in other scripts have no such words, pass,
-unless signs stand among the letters of their words.
+a vowel, no long run of consonants, and no letter three times in a row. Texts in other scripts have no such words and
+pass, unless signs stand among the letters of their words.
 """
 
 import re

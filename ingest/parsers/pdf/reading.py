@@ -10,16 +10,23 @@ from ingest.parsers.document import Heading, HeadingSource, n_solid
 from ingest.parsers.line_boxes import pack
 from ingest.parsers.pdf.abstract import find_abstract
 from ingest.parsers.pdf.authors import find_authors
+from ingest.parsers.pdf.bibliography import find_entries
+from ingest.parsers.pdf.blocks import Block, BlockKind, PlacedBlock
+from ingest.parsers.pdf.captions import find_captions
 from ingest.parsers.pdf.check import FileInfo, check
 from ingest.parsers.pdf.compose import compose
+from ingest.parsers.pdf.composed import Composed
 from ingest.parsers.pdf.dates import find_year
 from ingest.parsers.pdf.fonts import MOST_KEPT, Fonts
 from ingest.parsers.pdf.glyphs import PageGlyphs, read_page
-from ingest.parsers.pdf.heading_lines import Lines, OutlineEntry
+from ingest.parsers.pdf.heading_lines import FoundHeading, Lines, OutlineEntry
 from ingest.parsers.pdf.headings import find_headings
 from ingest.parsers.pdf.identifiers import find_arxiv_id, find_doi
 from ingest.parsers.pdf.layout import read
 from ingest.parsers.pdf.readability import count_words
+from ingest.parsers.pdf.rules import find_rules
+from ingest.parsers.pdf.superscripts import find_superscripts
+from ingest.parsers.pdf.tables import Table, find_tables, has_table, markdown, with_tables
 from ingest.parsers.pdf.title import find_title, title_text
 from ingest.parsers.sandbox.limits import RefusedError, SandboxLimits
 from papergraph.errors import Reason
@@ -56,6 +63,8 @@ class PdfReading:
         n_pages_without_text: How many of them are blank or an image.
         n_body_chars: Characters on the pages, counted there, without blanks, headings, the title, what repeats at the
             edges of pages, and hyphens of broken words.
+        blocks: Entries of lists of references, captions and tables, by offset.
+        superscripts: Raised numbers with the word before them, in reading order.
     """
 
     text: str
@@ -77,6 +86,8 @@ class PdfReading:
     n_pages: int
     n_pages_without_text: int
     n_body_chars: int
+    blocks: list[PlacedBlock]
+    superscripts: list[str]
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
@@ -86,6 +97,7 @@ class PdfReading:
                 **values,
                 "headings": [Heading(**heading) for heading in values["headings"]],
                 "heading_source": HeadingSource(values["heading_source"]),
+                "blocks": [PlacedBlock(**{**block, "kind": BlockKind(block["kind"])}) for block in values["blocks"]],
                 "page_marks": [(offset, page) for offset, page in values["page_marks"]],
             }
         )
@@ -103,12 +115,16 @@ def read_pdf(data: bytes, limits: SandboxLimits, *, outline: bool = True) -> Pdf
         RefusedError: It cannot become a paper.
     """
     checked = check(data, limits)
-    pages, fonts, entries = _pages(data, checked.n_pages, limits)
-    return read_pages(pages, checked.info, entries if outline else (), fonts.monospaced)
+    pages, fonts, entries, tables = _pages(data, checked.n_pages, limits)
+    return read_pages(pages, checked.info, entries if outline else (), fonts.monospaced, tables)
 
 
 def read_pages(
-    pages: Sequence[PageGlyphs], info: FileInfo, outline: Sequence[OutlineEntry], monospaced: frozenset[str]
+    pages: Sequence[PageGlyphs],
+    info: FileInfo,
+    outline: Sequence[OutlineEntry],
+    monospaced: frozenset[str],
+    tables: Sequence[tuple[int, Table]] = (),
 ) -> PdfReading:
     """Put together what stands on the pages of a PDF.
 
@@ -117,14 +133,15 @@ def read_pages(
         info: What the file says of itself.
         outline: Its entries.
         monospaced: Names of the monospaced fonts.
+        tables: Tables, each with its page, from 0.
 
     Raises:
         RefusedError: The pages hold no text that can be read.
     """
-    reading = read(pages)
+    reading = read(pages, frozenset(id(segment) for _, table in tables for segment in table.segments))
     with_text = {line.page for line in reading.lines}
     _refuse_without_text(pages, with_text)
-    lines = Lines(reading.lines, monospaced)
+    lines = Lines(with_tables(reading.lines, tables), monospaced)
     first_page = [segment for page, segment in reading.running if page == 0]
     title = find_title(lines, info.title, [segment for _, segment in reading.running])
     headings, source = find_headings(lines, outline)
@@ -133,16 +150,11 @@ def read_pages(
         source = HeadingSource.NONE
     front_end = headings[0].first if headings else len(lines.lines)
     authors = find_authors(lines, info.authors, title, front_end)
-    composed = compose(lines, headings, title)
+    composed = compose(lines, headings, title, find_blocks(lines, headings, title))
     places = [Heading(heading.title, heading.level, start, end) for heading, start, end in composed.headings]
     title_end = composed.text.index("\n\n") + 2 if title else 0
     abstract = find_abstract(composed.paragraphs, lines.body, title_end)
-    left_out = (
-        sum(n_solid(segment.text) for _, segment in reading.running)
-        + sum(n_solid(composed.text[place.start : place.end]) for place in places)
-        + n_solid(composed.text[:title_end])
-        + composed.n_joined
-    )
+    left_out = sum(n_solid(segment.text) for _, segment in reading.running) + _n_left_out(composed, title_end, tables)
     return PdfReading(
         text=composed.text,
         title=title_text(lines.lines[title.start : title.stop]),
@@ -163,10 +175,29 @@ def read_pages(
         n_pages=len(pages),
         n_pages_without_text=len(pages) - len(with_text),
         n_body_chars=sum(page.n_characters for page in pages) - left_out,
+        blocks=composed.blocks,
+        superscripts=find_superscripts(lines),
     )
 
 
-def _pages(data: bytes, n_pages: int, limits: SandboxLimits) -> tuple[list[PageGlyphs], Fonts, list[OutlineEntry]]:
+def _n_left_out(composed: Composed, title_end: int, tables: Sequence[tuple[int, Table]]) -> int:
+    """Return the characters of headings, title and broken words' hyphens, less those that Markdown adds to tables."""
+    added = sum(n_solid(markdown(table.rows)) - sum(n_solid(one.text) for one in table.segments) for _, table in tables)
+    headings = sum(n_solid(composed.text[start:end]) for _, start, end in composed.headings)
+    return headings + n_solid(composed.text[:title_end]) + composed.n_joined - added
+
+
+def find_blocks(lines: Lines, headings: Sequence[FoundHeading], title: range) -> list[Block]:
+    """Return the captions, tables and entries of a document's lines, in order."""
+    in_headings = {number for heading in headings for number in range(heading.first, heading.last + 1)} | set(title)
+    captions = find_captions(lines, in_headings)
+    taken = {number for block in captions for number in range(block.first, block.last + 1)}
+    return sorted([*captions, *find_entries(lines, headings, taken | set(title))], key=lambda block: block.first)
+
+
+def _pages(
+    data: bytes, n_pages: int, limits: SandboxLimits
+) -> tuple[list[PageGlyphs], Fonts, list[OutlineEntry], list[tuple[int, Table]]]:
     try:
         document = pdfium.PdfDocument(data)
     except pdfium.PdfiumError as error:
@@ -176,12 +207,15 @@ def _pages(data: bytes, n_pages: int, limits: SandboxLimits) -> tuple[list[PageG
             raise RefusedError(Reason.DAMAGED, f"is damaged: only {len(document)} of its {n_pages} pages can be read")
         pages: list[PageGlyphs] = []
         fonts, kept = Fonts(), list[pdfium.PdfPage]()
+        tables: list[tuple[int, Table]] = []
         n_characters = 0
         for number in range(n_pages):
             try:
                 page = document[number]
                 n_nameless = fonts.n_nameless
                 found = read_page(page, fonts)
+                if has_table(found):
+                    tables += [(number, table) for table in find_tables(found, find_rules(page))]
                 if fonts.n_nameless > n_nameless and len(kept) < MOST_KEPT:
                     kept.append(page)  # its fonts are known by their addresses alone
                 else:
@@ -192,7 +226,7 @@ def _pages(data: bytes, n_pages: int, limits: SandboxLimits) -> tuple[list[PageG
             if n_characters > limits.characters:
                 raise RefusedError(Reason.TOO_LARGE, f"has more than {limits.characters:,} characters; split it")
             pages.append(found)
-        return pages, fonts, _outline(document)
+        return pages, fonts, _outline(document), tables
     finally:
         document.close()
 

@@ -74,7 +74,7 @@ DINGBATS = (
 )
 """The signs of Zapf's dingbats by their glyph names, ``a1`` first.
 
-Some programs name the letters of a TeX font by their codes, ``a97`` for "a"; a reader takes these for dingbats.
+Some programs name the letters of a TeX font after their codes, ``a97`` for "a"; readers take these for dingbats.
 """
 
 CODE_OF_DINGBAT = {

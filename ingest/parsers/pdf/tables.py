@@ -1,0 +1,298 @@
+"""Tables of a page: between their rules, else as rows below or above a caption, with cells parted by gaps.
+
+A table is found at its caption. The rules that are drawn above and below it bound it; without rules, it is the run of
+rows with gaps between cells that stands next to the caption. Columns are the strips that no cell of most rows crosses.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ingest.parsers.pdf.captions import caption_end, caption_label
+from ingest.parsers.pdf.glyphs import PageGlyphs, Segment
+from ingest.parsers.pdf.layout import Line, TableLine
+from ingest.parsers.pdf.rules import Rule
+
+SAME_ROW = 0.5
+"""In letter heights: baselines that differ by less are one row."""
+
+FARTHEST = 60.0
+"""Points between a caption and its table's nearest rule or row."""
+
+NARROWEST = 2.5
+"""Points between two columns."""
+
+MOST_TABLES = 20
+"""On a page."""
+
+MOST_COMPARED = 60
+MOST_ROWS, MOST_COLUMNS = 300, 40
+NUMERIC = re.compile(r"[-−–+±<>≤≥~]?\s?[\d.,:/%()\s·×^*†‡e−–-]+[%*†‡]*")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table: the segment that its caption begins with, its cells by row, and the segments of each row."""
+
+    caption: Segment
+    rows: list[list[str]]
+    row_segments: list[list[Segment]]
+
+    @property
+    def segments(self) -> list[Segment]:
+        return [segment for row in self.row_segments for segment in row]
+
+
+def has_table(page: PageGlyphs) -> bool:
+    """Say whether a caption of a table may stand on a page."""
+    return any(_is_caption(segment) for segment in page.segments)
+
+
+def find_tables(page: PageGlyphs, rules: Sequence[Rule]) -> list[Table]:
+    """Return the tables of a page whose captions stand on it."""
+    captions = sorted(filter(_is_caption, page.segments), key=lambda s: (s.y, s.x0))[:MOST_TABLES]
+    taken: set[int] = {id(segment) for segment in captions}
+    found: list[Table] = []
+    for caption in captions:
+        free = [segment for segment in page.segments if id(segment) not in taken]
+        region = _ruled(caption, free, rules, captions) or _unruled(caption, free, captions)
+        rows = cells_of(region, rules) if region else []
+        if rows:
+            found.append(Table(caption, [cells for cells, _ in rows], [segments for _, segments in rows]))
+            taken |= {id(segment) for segment in region}
+    return found
+
+
+def _is_caption(segment: Segment) -> bool:
+    label = caption_label(segment.text)
+    return label is not None and label.is_table
+
+
+def _ruled(
+    caption: Segment, free: Sequence[Segment], rules: Sequence[Rule], captions: Sequence[Segment]
+) -> list[Segment]:
+    """Return what stands between the rules below or above a caption."""
+    best: list[Segment] = []
+    for group in _groups(rules):
+        x0, x1 = min(rule.x0 for rule in group), max(rule.x1 for rule in group)
+        top, bottom = group[0].y, group[-1].y
+        if x1 < caption.x0 - 5 or x0 > caption.x1 + 5 or bottom - top < 8:
+            continue
+        below, above = top - caption.y, caption.y - bottom
+        if any(top < other.y < bottom and other.x0 < x1 and other.x1 > x0 for other in captions):
+            continue
+        distance = below if below > -2 else above
+        lines_between = _between(caption, free, top if below > -2 else bottom)
+        if distance < -2 or lines_between > 8 * 12 or distance > FARTHEST + 12 * 8:
+            continue
+        if not _nearest(caption, captions, top, bottom, x0, x1):
+            continue
+        inside = [s for s in free if top - 1 < s.y < bottom + 1 and s.x0 > x0 - 4 and s.x1 < x1 + 4]
+        if _is_rows(inside) and (not best or len(inside) > len(best)):
+            best = inside
+    return best
+
+
+def _between(caption: Segment, free: Sequence[Segment], y: float) -> float:
+    """Return the widest blank distance between a caption and a rule, in points."""
+    low, high = min(caption.y, y), max(caption.y, y)
+    stops = sorted({low, high, *(s.y for s in free if low < s.y < high and s.x0 < caption.x1 and s.x1 > caption.x0)})
+    return max((after - before for before, after in pairwise(stops)), default=0.0)
+
+
+def _nearest(caption: Segment, captions: Sequence[Segment], top: float, bottom: float, x0: float, x1: float) -> bool:
+    """Say whether no other caption is nearer to a table."""
+
+    def distance(segment: Segment) -> float:
+        return min(abs(segment.y - top), abs(segment.y - bottom))
+
+    others = [other for other in captions if other is not caption and other.x0 < x1 and other.x1 > x0]
+    return all(distance(caption) <= distance(other) for other in others)
+
+
+def _groups(rules: Sequence[Rule]) -> list[list[Rule]]:
+    """Return the rules of each table: those of the same width below each other, with shorter ones between."""
+    groups: list[list[Rule]] = []
+    for rule in rules:
+        for group in groups:
+            first = group[0]
+            if abs(first.x0 - rule.x0) < 4 and abs(first.x1 - rule.x1) < 4:
+                group.append(rule)
+                break
+        else:
+            groups.append([rule])
+    return [part for group in groups if len(group) > 1 for part in _parted(group)]
+
+
+def _parted(group: list[Rule]) -> list[list[Rule]]:
+    """Return the runs of rules that may belong to one table: any from the first one on, the longest last."""
+    return [
+        group[start:end]
+        for start in range(min(len(group), 12))
+        for end in range(start + 2, min(len(group), start + 40) + 1)
+    ]
+
+
+def _is_rows(segments: Sequence[Segment]) -> bool:
+    rows = _rows(segments)
+    return len(rows) >= 2 and sum(len(row) > 1 for row in rows) >= 0.4 * len(rows)
+
+
+def _unruled(caption: Segment, free: Sequence[Segment], captions: Sequence[Segment]) -> list[Segment]:
+    """Return the run of rows next to a caption."""
+    rows = _rows(
+        [
+            segment
+            for segment in free
+            if segment.x0 < max(caption.x1, caption.x0 + 250) and segment.x1 > caption.x0 - 250
+        ]
+    )
+    below = [row for row in rows if row[0].y > caption.y + 1]
+    above = [row for row in reversed(rows) if row[0].y < caption.y - 1]
+    for direction in (below, above):
+        region = _run(caption, direction, captions)
+        if region:
+            return region
+    return []
+
+
+def _run(caption: Segment, rows: Sequence[list[Segment]], captions: Sequence[Segment]) -> list[Segment]:
+    found: list[list[Segment]] = []
+    before = caption.y
+    n_skipped = 0
+    for row in rows:
+        size = max(segment.size for segment in row)
+        step = abs(row[0].y - before)
+        if any(segment in captions for segment in row) or (found and step > 2.6 * size) or step > FARTHEST:
+            break
+        if len(row) > 1:
+            found.append(row)
+        elif not found:
+            n_skipped += 1
+            if n_skipped > 8:
+                break
+        else:
+            break
+        before = row[0].y
+    if len(found) < 2:
+        return []
+    segments = [segment for row in found for segment in row]
+    numeric = sum(NUMERIC.fullmatch(segment.text) is not None for segment in segments)
+    return segments if numeric >= 0.3 * len(segments) and len(columns_of(found)) > 1 else []
+
+
+def _rows(segments: Sequence[Segment]) -> list[list[Segment]]:
+    """Return segments by baseline, from top to bottom and left to right."""
+    rows: list[list[Segment]] = []
+    for segment in sorted(segments, key=lambda segment: (segment.y, segment.x0)):
+        if rows and segment.y - rows[-1][0].y <= SAME_ROW * max(segment.size, rows[-1][0].size, 4.0):
+            rows[-1].append(segment)
+        else:
+            rows.append([segment])
+    return [sorted(row, key=lambda segment: segment.x0) for row in rows]
+
+
+def cells_of(segments: Sequence[Segment], rules: Sequence[Rule]) -> list[tuple[list[str], list[Segment]]]:
+    """Return the cells and segments of a table, row by row; rows that go on in the next line are one."""
+    rows = _rows(segments)
+    columns = columns_of(rows)
+    if not 1 < len(columns) <= MOST_COLUMNS or not 1 < len(rows) <= MOST_ROWS:
+        return []
+    cells = [[""] * len(columns) for _ in rows]
+    for line, row in zip(cells, rows, strict=True):
+        for segment in row:
+            number = _column(segment, columns)
+            line[number] = f"{line[number]} {segment.text}".strip()
+    return _merged(cells, rows, rules)
+
+
+def _column(segment: Segment, columns: Sequence[tuple[float, float]]) -> int:
+    """Return the column that a segment begins in; one that spans several goes to the first."""
+    for number, (x0, x1) in enumerate(columns):
+        if segment.x0 < x1 and segment.x1 > x0:
+            return number
+    middle = (segment.x0 + segment.x1) / 2
+    return min(range(len(columns)), key=lambda n: abs((columns[n][0] + columns[n][1]) / 2 - middle))
+
+
+def columns_of(rows: Sequence[Sequence[Segment]]) -> list[tuple[float, float]]:
+    """Return the columns' left and right edges: joined intervals of the cells, those that span several left out."""
+    lengths = sorted(len(row) for row in rows if len(row) > 1)
+    usual = lengths[len(lengths) // 2] if lengths else 0
+    several = [row for row in rows if len(row) >= max(2, 0.6 * usual)]
+    columns: list[tuple[float, float]] = []
+    for x0, x1 in sorted((s.x0, s.x1) for row in several for s in row if not _spans(s, several)):
+        if columns and x0 < columns[-1][1] + NARROWEST:
+            columns[-1] = (columns[-1][0], max(columns[-1][1], x1))
+        else:
+            columns.append((x0, x1))
+    return columns
+
+
+def _spans(segment: Segment, rows: Sequence[Sequence[Segment]]) -> bool:
+    """Say whether a cell stands over two others or more in many rows: a head over columns."""
+    n_over = n_parted = 0
+    for row in rows[:MOST_COMPARED]:
+        inside = [s for s in row if s is not segment and s.x0 > segment.x0 - 3 and s.x1 < segment.x1 + 3]
+        n_over += bool(inside)
+        n_parted += len(inside) > 1
+    return n_parted >= 2 and 2 * n_parted > n_over
+
+
+def _merged(
+    cells: list[list[str]], rows: Sequence[Sequence[Segment]], rules: Sequence[Rule]
+) -> list[tuple[list[str], list[Segment]]]:
+    """Put rows together that are one: text that goes on in the next line, and a head that stands between two lines."""
+    steps = sorted(after[0].y - before[0].y for before, after in pairwise(rows))
+    tight, usual = (steps[0], steps[len(steps) // 2]) if steps else (0.0, 0.0)
+    parted = bool(steps) and steps[-1] > 1.3 * tight
+    merged: list[tuple[list[str], list[Segment]]] = []
+    for number, line in enumerate(cells):
+        step = rows[number][0].y - rows[number - 1][0].y if number else 0.0
+        filled = [place for place, cell in enumerate(line) if cell]
+        goes_on = (
+            number > 0
+            and not line[0]
+            and bool(filled)
+            and all(len(merged[-1][0][place]) > 12 and " " in merged[-1][0][place] for place in filled)
+            and not any(NUMERIC.fullmatch(line[place]) for place in filled)
+            and (not parted or step < 1.15 * tight)
+            and not _parts(rules, rows[number - 1], rows[number])
+        )
+        between = 0 < step < 0.75 * usual and not any(merged[-1][0][place] for place in filled)
+        if goes_on or between:
+            above, segments = merged[-1]
+            joined = [f"{upper} {cell}".strip() for upper, cell in zip(above, line, strict=True)]
+            merged[-1] = (joined, [*segments, *rows[number]])
+        else:
+            merged.append((list(line), list(rows[number])))
+    return merged
+
+
+def _parts(rules: Sequence[Rule], before: Sequence[Segment], after: Sequence[Segment]) -> bool:
+    """Say whether a rule stands between two rows."""
+    first, last = after[0], after[-1]
+    return any(before[0].y < rule.y < first.y - 2 and rule.x0 <= last.x1 and rule.x1 >= first.x0 for rule in rules)
+
+
+def markdown(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows of cells as a Markdown table whose head is the first row."""
+    lines = ["| " + " | ".join(re.sub(r"(?<!\\)\|", r"\\|", cell) for cell in row) + " |" for row in rows]
+    return "\n".join([lines[0], "|" + " --- |" * len(rows[0]), *lines[1:]])
+
+
+def with_tables(lines: Sequence[Line], tables: Sequence[tuple[int, Table]]) -> list[Line]:
+    """Return lines with each table after its caption; a table comes with its page, from 0."""
+    by_caption = {id(table.caption): (page, table) for page, table in tables}
+    result: list[Line] = []
+    waiting: dict[int, TableLine] = {}
+    for number, line in enumerate(lines):
+        for segment in line.segments:
+            if id(segment) in by_caption:
+                page, table = by_caption.pop(id(segment))
+                waiting[caption_end(lines, number)] = TableLine.of(page, table.row_segments, markdown(table.rows))
+        result.append(line)
+        if number in waiting:
+            result.append(waiting.pop(number))
+    return result

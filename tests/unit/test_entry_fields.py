@@ -1,0 +1,128 @@
+"""Authors, year and title of entries as the common styles print them."""
+
+import pytest
+
+from ingest.parsers.common.author_years import find_author_years
+from ingest.parsers.common.citations import listed_references
+from ingest.parsers.common.entry_fields import fields_of
+from ingest.parsers.document import Heading, Reference, section_tree
+from schema.ids import title_key
+
+ENTRIES = {
+    "plain": (
+        "R. L. Brown, J. Durbin, and J. M. Evans. Techniques for testing the constancy of regression relationships "
+        "over time. Journal of the Royal Statistical Society, B 37:149-163, 1975.",
+        ("R. L. Brown", "J. Durbin", "J. M. Evans"),
+        1975,
+        "Techniques for testing the constancy of regression relationships over time",
+    ),
+    "year after authors": (
+        "Patricia S. Abril and Robert Plant. 2007. The patent holder’s dilemma: Buy, sell, or troll? Commun. ACM 50, 1 "
+        "(Jan. 2007), 36–44.",
+        ("Patricia S. Abril", "Robert Plant"),
+        2007,
+        "The patent holder’s dilemma: Buy, sell, or troll?",
+    ),
+    "Vancouver with a colon": (
+        "Kudsk KA, Fabian TC, Lorenzen ED: Silent deep vein thrombosis in trauma patients. Am J Surg 1989, 158:515-9.",
+        ("KA Kudsk", "TC Fabian", "ED Lorenzen"),
+        1989,
+        "Silent deep vein thrombosis in trauma patients",
+    ),
+    "year in parentheses, quoted": (
+        "Zeileis A, Hornik K (2007). “Generalized M-Fluctuation Tests for Parameter Instability.” Statistica "
+        "Neerlandica, 61(4), 488–508.",
+        ("A Zeileis", "K Hornik"),
+        2007,
+        "Generalized M-Fluctuation Tests for Parameter Instability",
+    ),
+    "APA": (
+        "Shotton, M. A., & Sailor, W. (1989). Computer addiction? A study of computer dependency. Taylor & Francis.",
+        ("M. A. Shotton", "W. Sailor"),
+        1989,
+        "Computer addiction? A study of computer dependency",
+    ),
+    "commas": (
+        "A. Prosperetti and G. Tryggvason, Computational Methods for Multiphase Flow (Cambridge, 2009).",
+        ("A. Prosperetti", "G. Tryggvason"),
+        2009,
+        "Computational Methods for Multiphase Flow",
+    ),
+    "given names last": (
+        "Gibson, Tom A. and Tucker, Matthew. The Big Book of Cellular Studies, 2nd ed. John Wiley, New York (2008).",
+        ("Tom A. Gibson", "Matthew Tucker"),
+        2008,
+        "The Big Book of Cellular Studies",
+    ),
+    "capitals": (
+        "ARAUJO, L. C. A classe abntex2: modelo de trabalhos acadêmicos. [S.l.], 2015.",
+        ("L. C. ARAUJO",),
+        2015,
+        "A classe abntex2: modelo de trabalhos acadêmicos",
+    ),
+    "a group": (
+        "R Core Team (2015). R: A Language and Environment for Statistical Computing. R Foundation, Vienna.",
+        ("R Core Team",),
+        2015,
+        "R: A Language and Environment for Statistical Computing",
+    ),
+}
+
+
+@pytest.mark.parametrize("style", ENTRIES)
+def test_authors_year_and_title_are_told_apart(style):
+    text, authors, year, title = ENTRIES[style]
+    found = fields_of(text)
+    assert (found.authors, found.year, found.title) == (authors, year, title)
+
+
+def test_text_that_is_no_entry_has_no_authors():
+    assert fields_of("There are three options for citing works of others.").authors == ()
+
+
+def reference(authors, year, letter=""):
+    return Reference("", f"{authors[0]} and others ({year}{letter}). A title.", "A title", tuple(authors), year)
+
+
+WORKS = (
+    reference(["Douglas Bates"], 2015),
+    reference(["J. Smith", "A. Jones"], 2014),
+    reference(["C. Li", "W. H. Wong"], 2001, "a"),
+    reference(["C. Li", "W. H. Wong"], 2001, "b"),
+    reference(["Eero Höhle", "B. Three", "C. Four"], 2009),
+    reference(["M. von Davier", "X. Xu", "C. Carstensen"], 2011),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [
+        ("as shown (Bates 2015).", [0]),
+        ("(Bates, 2015; Smith & Jones, 2014)", [0, 1]),
+        ("Smith and Jones (2014) say", [1]),
+        ("Li and Wong (2001a,b)", [2, 3]),
+        ("Li and Wong (2001)", []),
+        ("H\u00f6hle et al. (2009)", [4]),
+        ("Bates’s (2015) model", [0]),
+        ("(von Davier et al., 2011)", [5]),
+        ("Baker (2015) and in 2014", []),
+        ("Smith and Brown (2014)", []),
+    ],
+)
+def test_names_with_a_year_cite_the_one_entry_that_they_fit(text, cited):
+    places = list(find_author_years(text, [(0, len(text))], WORKS))
+    assert sorted(place.reference for place in places) == cited
+    assert all(text[place.start].isalnum() for place in places)
+
+
+def test_entries_of_a_list_in_running_text_have_titles_and_authors():
+    text = "References\n\nAgresti A (2002). Categorical Data Analysis. John Wiley & Sons, Hoboken.\n"
+    sections = tuple(section_tree(text, [Heading("References", 1, 0, 12)], "T", 0))
+    (entry,) = listed_references(text, sections)
+    assert (entry.title, entry.authors, entry.year) == ("Categorical Data Analysis", ("A Agresti",), 2002)
+
+
+def test_title_keys_have_neither_accents_nor_blanks_and_are_long_enough():
+    assert title_key("zoo: S3 Infrastructure for Régular Series") == "zoos3infrastructureforregularseries"
+    assert title_key("Linear Models") is None
+    assert title_key(None) is None

@@ -1,0 +1,153 @@
+"""Captions, tables and entries of lists of references by the place of lines on pages."""
+
+import pytest
+
+from ingest.parsers.pdf.bibliography import find_entries, split_label
+from ingest.parsers.pdf.blocks import BlockKind
+from ingest.parsers.pdf.captions import caption_label, find_captions
+from ingest.parsers.pdf.compose import breaks_link, compose
+from ingest.parsers.pdf.glyphs import PageGlyphs, Run, Segment, Style
+from ingest.parsers.pdf.heading_lines import FoundHeading, Lines
+from ingest.parsers.pdf.layout import Line
+from ingest.parsers.pdf.rules import Rule
+from ingest.parsers.pdf.tables import find_tables, markdown, with_tables
+
+BODY = Style("Times", 10.0, False, False, False)
+
+
+def segment(text, x0, y, x1=None, style=BODY):
+    return Segment(text, x0, x1 or x0 + 5 * len(text), y, {style: len(text)}, [Run(0, style, False)])
+
+
+def line(text, x0, y, page=0, x1=None):
+    return Line(page, [segment(text, x0, y, x1)], 50.0, 300.0)
+
+
+def entries(found):
+    return [(block.first, block.last) for block in found if block.kind is BlockKind.ENTRY]
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Figure 3: The results", "Figure 3"),
+        ("Fig. 3. The results", "Fig. 3"),
+        ("Table 2", "Table 2"),
+        ("TABLE IV", "TABLE IV"),
+        ("Table 1 Overview of the phases", "Table 1"),
+        ("Figure 3 shows the results", None),
+        ("Table 2 and Figure 1", None),
+        ("Figures are shown", None),
+        ("figure 3 below", None),
+    ],
+)
+def test_a_caption_is_told_from_a_sentence(text, label):
+    found = caption_label(text)
+    assert (found and found.text) == label
+
+
+def test_a_caption_ends_where_its_paragraph_does_and_a_line_within_one_is_none():
+    lines = Lines(
+        [
+            line("The results of all runs that we made are shown in", 50, 100, x1=300),
+            line("Figure 3. They are good and are discussed below.", 50, 112, x1=300),
+            line("Figure 3: A caption that goes on in the next line,", 50, 300, x1=300),
+            line("which ends here.", 50, 312),
+            line("Running text begins here again and goes on and on.", 50, 350, x1=300),
+        ]
+    )
+    (caption,) = find_captions(lines, set())
+    assert (caption.first, caption.last, caption.label) == (2, 3, "Figure 3")
+
+
+def test_entries_are_split_by_hanging_indents_over_pages():
+    lines = Lines(
+        [
+            line("References", 50, 80),
+            line("Agresti A (2002). Categorical Data Analysis. John Wiley", 50, 100, x1=300),
+            line("and Sons, Hoboken.", 60, 112),
+            line("Gama J (2004). Functional Trees. Machine Learning, 55,", 50, 124, x1=300),
+            line("219-250. A note that goes on.", 60, 60, page=1),
+            line("Vapnik V (1998). Statistical Learning Theory. Wiley.", 50, 72, page=1, x1=300),
+        ]
+    )
+    found = find_entries(lines, [FoundHeading(0, 0, "References", 1)], set())
+    assert entries(found) == [(1, 2), (3, 4), (5, 5)]
+
+
+def test_entries_are_split_by_labels_that_count_on():
+    lines = Lines(
+        [
+            line("References", 50, 80),
+            line("[1] A. Agresti. Categorical Data Analysis. Wiley, in the", 50, 100, x1=300),
+            line("year of 2002.", 50, 112),
+            line("[2] J. Gama. Functional Trees. 2004.", 50, 124),
+            line("Some text of a figure that says nothing of works at all.", 50, 400),
+        ]
+    )
+    found = find_entries(lines, [FoundHeading(0, 0, "References", 1)], set())
+    assert entries(found) == [(1, 2), (3, 3)]
+    assert split_label("[2] J. Gama. Functional Trees. 2004.", found[1].label) == (
+        "2",
+        "J. Gama. Functional Trees. 2004.",
+    )
+
+
+def test_prose_below_a_heading_called_references_is_no_list():
+    lines = Lines(
+        [
+            line("References", 50, 80),
+            line("There are three options for citing the works of others:", 50, 100, x1=300),
+            line("numbers, labels, and the system of authors and years.", 50, 112, x1=300),
+        ]
+    )
+    assert find_entries(lines, [FoundHeading(0, 0, "References", 1)], set()) == []
+
+
+def table_page(*extra):
+    rows = [("Model", "P", "R"), ("Grobid CRF", "40.6", "38.3"), ("RoBERTa", "75.9", "80.0")]
+    cells = [
+        segment(text, x, 140 + 14 * number)
+        for number, row in enumerate(rows)
+        for text, x in zip(row, (60, 160, 220), strict=True)
+    ]
+    caption = segment("Table 1: Scores of models", 60, 120)
+    return PageGlyphs(600, 800, [caption, *cells, *extra], {}, 100, 0, True)
+
+
+@pytest.mark.parametrize("rules", [[], [Rule(55, 260, 128), Rule(55, 260, 172)]])
+def test_a_table_next_to_its_caption_is_read_by_rows_with_and_without_rules(rules):
+    text = segment("Running text that follows the table after a gap and fills the line.", 50, 230)
+    (found,) = find_tables(table_page(text), rules)
+    assert found.rows == [["Model", "P", "R"], ["Grobid CRF", "40.6", "38.3"], ["RoBERTa", "75.9", "80.0"]]
+    assert markdown(found.rows).splitlines()[:2] == ["| Model | P | R |", "| --- | --- | --- |"]
+    assert text not in found.segments
+
+
+def test_each_row_of_a_table_has_its_place_in_the_text_and_on_the_page():
+    (found,) = find_tables(table_page(), [])
+    lines = Lines(with_tables([Line(0, [found.caption], 50.0, 300.0)], [(0, found)]))
+    composed = compose(lines, [], range(0), find_captions(lines, set()))
+    caption, *rows = composed.line_boxes
+    assert [composed.text[box.start : box.end].splitlines()[0] for box in rows] == [
+        "| Model | P | R |",
+        "| Grobid CRF | 40.6 | 38.3 |",
+        "| RoBERTa | 75.9 | 80.0 |",
+    ]
+    assert [box.baseline for box in rows] == [140, 154, 168]
+    assert caption.baseline == 120
+    assert [block.kind for block in composed.blocks] == [BlockKind.CAPTION, BlockKind.TABLE]
+    assert composed.n_joined == 0
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "broken"),
+    [
+        ("URL http://www.example.org/", "papers.html.", True),
+        ("doi:10.1016/", "j.csda.2008.11.033.", True),
+        ("see https://example.org.", "The next", False),
+        ("a hyphen-", "ated word", False),
+    ],
+)
+def test_links_that_lines_break_are_put_together(before, after, broken):
+    assert breaks_link(before, after) is broken

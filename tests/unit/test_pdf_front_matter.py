@@ -1,0 +1,87 @@
+from collections import Counter
+
+import pytest
+
+from ingest.parsers.pdf.fonts import Font
+from ingest.parsers.pdf.names import names_in
+from ingest.parsers.pdf.readability import count_words
+from ingest.parsers.pdf.tex_encodings import CODE_OF_DINGBAT, Encoding, decode
+from tests.unit.test_pdf import FRONT, UNMARKED, document, prose
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("Ada Lovelace\x1f, Kurt Gödel\x1f and Grace B. Hopper", ["Ada Lovelace", "Kurt Gödel", "Grace B. Hopper"]),
+        ("BEN TROVATO\x1f and G.K.M. TOBIN, Institute for Clarity, USA", ["Ben Trovato", "G.K.M. Tobin"]),
+        ("Jan de Leeuw <jan@example.org>", ["Jan de Leeuw"]),
+        ("[0.5cm] Lauro César Araujo", ["Lauro César Araujo"]),
+        ("Jane Doe, PhD, John Smith, Jr.", ["Jane Doe", "John Smith Jr"]),
+        ("Department of Statistics, University of Somewhere", []),
+        ("None", []),
+    ],
+)
+def test_names_are_told_from_places_degrees_and_options(line, names):
+    assert list(names_in(line)) == names
+
+
+def test_a_font_without_a_name_tells_its_encoding_by_its_codes():
+    latin = Font("namelessa", is_named=False, codes=Counter({0x1C: 3, ord("e"): 60, ord("t"): 40}), n_pairs=90)
+    old = Font("namelessb", is_named=False, codes=Counter({0x0C: 3, ord("e"): 60, ord("t"): 40}), n_pairs=90)
+    cyrillic = Font("namelessc", is_named=False, codes=Counter({0xE0: 50, 0xEE: 50}), n_pairs=90)
+
+    assert [font.encoding() for font in (latin, old, cyrillic)] == [Encoding.T1, Encoding.OT1, Encoding.T2A]
+    assert [latin.decoder()(0x1C), old.decoder()(0x0C), cyrillic.decoder()(0xE0)] == ["fi", "fi", "а"]
+
+
+def test_big_brackets_are_brackets_and_pieces_of_larger_signs_are_nothing():
+    assert (decode(0x12, Encoding.OMX), decode(0x50, Encoding.OMX), decode(0x30, Encoding.OMX)) == ("(", "∑", "")
+
+
+def test_dingbats_that_stand_for_letters_are_letters_again():
+    garbled = "P❡♥❛❧✐③❡❞"
+
+    assert "".join(chr(CODE_OF_DINGBAT.get(sign, ord(sign))) for sign in garbled) == "Penalized"
+
+
+def test_words_that_nobody_can_pronounce_are_no_language():
+    assert count_words(["the quick brown foxes were jumping over lazy dogs again " * 20]).is_language
+    assert not count_words(["wkhzq jxlfn eurzq irxhv zhuhk mxpslqj ryhuk odcb grjvk djdlqk " * 20]).is_language
+    assert not count_words(["P❡♥❛❧✐③❡❞ ❧❡❛st sq✉❛r❡s " * 60]).is_language
+
+
+@pytest.mark.parametrize(
+    ("line", "year"),
+    [
+        ("March 14, 2019", 2019),
+        ("Journal of Small Seas, Volume 12, 2017, pages 3–9", 2017),
+        ("Received 3 May 2009; accepted 4 June 2010; published 1 July 2010", 2010),
+        ("Since 1987 we have measured tides (Smith 2003) in many seas and this line is a sentence of them", None),
+    ],
+)
+def test_the_year_is_that_of_a_date_or_a_venue_and_never_of_a_citation(line, year):
+    parsed = document(f"{UNMARKED}{FRONT}\n{line}\n\n= Introduction\n{prose(60)}")
+
+    assert parsed.year == year
+
+
+def test_a_summary_that_closes_the_paper_is_no_abstract():
+    parsed = document(f"{UNMARKED}{FRONT}\n= Introduction\n{prose(80)}\n= Summary\n{prose(40)}\n= References\n[1] A.")
+
+    assert parsed.abstract == ""
+    assert "abstract" not in {section.kind for section in parsed.sections}
+
+
+def test_the_abstract_ends_where_its_keywords_begin():
+    parsed = document(
+        f"{UNMARKED}{FRONT}\n= Abstract\n{prose(40)}\n\nKeywords: tides, small seas\n= Introduction\n{prose(60)}"
+    )
+
+    assert parsed.abstract.strip() == prose(40).strip()
+    assert parsed.keywords == ("tides", "small seas")
+
+
+def test_a_template_s_placeholder_is_no_doi():
+    parsed = document(f"{UNMARKED}{FRONT}\nhttps:\\//doi.org/10.18637/jss.v000.i00\n= Introduction\n{prose(60)}")
+
+    assert parsed.doi is None

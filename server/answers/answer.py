@@ -10,7 +10,7 @@ are the answer's text. Closing the generator ends the model's request and the da
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from secrets import token_hex
 
 from papergraph.errors import LanguageModelError
@@ -18,19 +18,17 @@ from papergraph.language_model import Budget, LanguageModel, Options
 from papergraph.language_model.model import NOT_CONFIGURED
 from papergraph.telemetry import metrics, tracing
 from server.answers import reader_prompts as reading
+from server.answers.answer_text import AnswerText
 from server.answers.answerability import Answerability, answerability_of
 from server.answers.claims import Claim, ClaimReader
 from server.answers.extractive import Evidence, extracts, read_evidence
+from server.answers.follow_up import standalone
 from server.answers.injection import visible, without_orders
 from server.answers.model_text import ModelText, plain_claim
 from server.answers.quotes import Quote
 from server.answers.records import (
     Answer,
-    AnswerCitation,
-    CitationEvent,
-    DeltaEvent,
     DoneEvent,
-    Dropped,
     Event,
     Fault,
     Mode,
@@ -40,10 +38,11 @@ from server.answers.records import (
     SourcesEvent,
 )
 from server.answers.request import AskRequest, check
-from server.answers.sources import sources_of, url_of, within_budget
+from server.answers.sources import sources_of, within_budget
+from server.answers.style import read_style
 from server.answers.subject import subject_of
 from server.answers.verify import Checked, Verifier
-from server.retrieval.request import MAX_QUERY_CHARS, check_query
+from server.retrieval.request import check_query
 from server.retrieval.resources import Resources
 from server.retrieval.scope import AllowedCollections, within
 from server.retrieval.search import SearchResult, search
@@ -53,8 +52,6 @@ DEFAULT_K = 10
 N_EXTRACTS = 3
 OFF_TOPIC = 0.5
 """Where no passage has as much of the question's weight on words, it is out of a collection's scope that says one."""
-MOST_DROPPED = 50
-"""Of what did not pass, so much is told."""
 
 
 async def answer(
@@ -95,38 +92,6 @@ async def answer_events(
                 yield event
 
 
-@dataclass
-class _Text:
-    """The answer so far."""
-
-    text: str = ""
-    citations: list[AnswerCitation] = field(default_factory=list)
-    dropped: list[Dropped] = field(default_factory=list)
-    skipped: list[str] = field(default_factory=list)
-
-    def add(self, checked: Checked) -> list[Event]:
-        """Take a checked claim and return what is to be given on."""
-        self.dropped += checked.dropped[: MOST_DROPPED - len(self.dropped)]
-        if not checked.passed:
-            return []
-        claim, quotes = checked.claim, checked.quotes
-        if checked.skipped is not None and checked.skipped not in self.skipped:
-            self.skipped.append(checked.skipped)
-        lines = claim.gap.count("\n")
-        gap = "" if not self.text else "\n\n" if lines > 1 else "\n" if lines else " "
-        claim_start = len(self.text) + len(gap)
-        claim_end = claim_start + len(claim.text)
-        piece, places = f"{gap}{claim.text} ", {}
-        for number in dict.fromkeys(quote.source.number for quote in quotes):
-            start = len(self.text) + len(piece)
-            piece += f"[{number}]"
-            places[number] = (start, len(self.text) + len(piece))
-        self.text += piece
-        made = [_citation(quote, places[quote.source.number], (claim_start, claim_end)) for quote in quotes]
-        self.citations += made
-        return [DeltaEvent(piece), *map(CitationEvent, made)]
-
-
 class _Answering:
     def __init__(
         self, resources: Resources, asking: AskRequest, collections: AllowedCollections, budget: Budget | None
@@ -142,14 +107,17 @@ class _Answering:
         self.resources = replace(resources, language_model=in_search)
         self.warnings: list[str] = []
         self.answerability: Answerability | None = None
+        self.question = asking.question
+        self.style = read_style(asking.instructions)
         self.sources: tuple[Source, ...] = ()
         self.texts: list[str] = []
         self.evidence: Evidence
-        self.so_far = _Text()
+        self.so_far = AnswerText()
         self.found: SearchResult
 
     async def events(self) -> AsyncGenerator[Event, None]:
         question = await self._question()
+        self.question = question
         self.found = await self._search(question)
         self.warnings += self.found.outcome.warnings
         self.sources = sources_of(self.found.hits, token_budget=self.asking.token_budget)
@@ -175,18 +143,13 @@ class _Answering:
         question = check_query(self.asking.question)
         if not (self.asking.rewrite and self.asking.history):
             return question
-        if self.resources.language_model is None:
-            self.warnings.append("the question was taken as it is: no language model is at hand")
-            return question
-        model = self.resources.language_model
-        prompt = model.prompt("standalone", frozenset({"history", "question"}), folder=reading.PROMPTS)
-        history = "\n".join(f"{turn.role}: {' '.join(turn.text.split())}" for turn in self.asking.history)
-        try:
-            reply = await model.answer_text(prompt, {"history": history, "question": question})
-        except LanguageModelError as error:
-            self.warnings.append(f"the question was taken as it is: {error.briefly}")
-            return question
-        return " ".join(reply.value.split())[:MAX_QUERY_CHARS] or question
+        database, model = self.resources.database, None
+        if self.asking.mode is not Mode.EXTRACTIVE:
+            model = self.resources.language_model
+        collection = within(self.asking.search.collection, self.collections)
+        condensed, warning = await standalone(database, model, question, self.asking.history, collection=collection)
+        self.warnings += [] if warning is None else [warning]
+        return condensed
 
     async def _search(self, question: str) -> SearchResult:
         asking = self.asking
@@ -206,6 +169,10 @@ class _Answering:
         collection = self.found.outcome.scope.collection
         self.evidence = await read_evidence(self.resources, question, self.texts, collection=collection)
         self.answerability = answerability_of(self.evidence)
+        if question != (own := check_query(self.asking.question)):  # what a history adds need not stand in the answer
+            evidence = await read_evidence(self.resources, own, self.texts, collection=collection)
+            if (alone := answerability_of(evidence)).probability > self.answerability.probability:
+                self.evidence, self.answerability = evidence, alone
         if self.answerability.probability >= self.asking.min_answerability:
             return None
         if scope and self.answerability.coverage < OFF_TOPIC:
@@ -216,7 +183,7 @@ class _Answering:
         """Yield what a model writes, as far as it passes; ends without :class:`DoneEvent` where nobody could write."""
         reader = self.asking.reader or self.found.outcome.pipeline.reader
         prompt = reading.prompt_of(model, reader)
-        values = reading.values_of(reader, question, self.sources, scope)
+        values = reading.values_of(reader, question, self.sources, scope, style=self.style.for_prompt())
         searched = self.resources.model.searched
         verifier = Verifier(question, self.sources, searched.embedder)
         options = Options(temperature=self.asking.temperature)
@@ -265,7 +232,7 @@ class _Answering:
     def _extracts(self) -> list[Event]:
         """Add the papers' own sentences and return their events."""
         events: list[Event] = []
-        for one in extracts(self.evidence, self.texts, n=N_EXTRACTS):
+        for one in extracts(self.evidence, self.texts, n=min(N_EXTRACTS, self.style.sentences or N_EXTRACTS)):
             sentence = one.sentence
             source = self.sources[sentence.passage]
             quote = Quote(source, source.hit.chunk, sentence.start, sentence.end)
@@ -289,10 +256,11 @@ class _Answering:
             llm_generated=model is not None,
             model=model,
             usage=self.spent.spent,
-            warnings=(*self.warnings, *self.so_far.skipped),
+            warnings=(*self.warnings, *self.so_far.skipped, *self.style.warnings(by_model=model is not None)),
             answerability=self.answerability,
             sources=self.sources,
             found=self.found,
+            question=self.question,
         )
 
     def _refuse(self, reason: Reason, message: str) -> Refusal:
@@ -306,6 +274,7 @@ class _Answering:
             warnings=tuple(self.warnings),
             answerability=self.answerability,
             found=self.found,
+            question=self.question,
         )
 
     def _ended(self, result: Answer | Refusal) -> DoneEvent:
@@ -323,23 +292,3 @@ def _refusal_of(claim: Claim) -> Reason | None:
     """Return why a model does not answer, where a claim is one of the words for it."""
     word = claim.text.strip(" .*_`\"'").upper()
     return {reading.NO_EVIDENCE: Reason.NO_EVIDENCE, reading.OUT_OF_SCOPE: Reason.OUT_OF_SCOPE}.get(word)
-
-
-def _citation(quote: Quote, marker: tuple[int, int], claim: tuple[int, int]) -> AnswerCitation:
-    hit = quote.source.hit
-    return AnswerCitation(
-        number=quote.source.number,
-        chunk_id=quote.chunk.id,
-        paper_id=quote.chunk.paper_id,
-        paper_title=hit.paper.title,
-        section_path=hit.section.path,
-        url=url_of(quote.source),
-        page=quote.chunk.start_page,
-        quote=quote.text,
-        start=quote.start,
-        end=quote.end,
-        answer_start=marker[0],
-        answer_end=marker[1],
-        claim_start=claim[0],
-        claim_end=claim[1],
-    )

@@ -31,8 +31,18 @@ def prompt_of(model: LanguageModel, reader: Reader) -> Prompt:
     return model.prompt(reader.value, PLACEHOLDERS, folder=PROMPTS)
 
 
-def values_of(reader: Reader, question: str, sources: Sequence[Source], scope: str | None) -> Mapping[str, str]:
-    """Return what goes into a reader's prompt; the boundary around sources is drawn anew each time."""
+def values_of(
+    reader: Reader, question: str, sources: Sequence[Source], scope: str | None, *, style: str = ""
+) -> Mapping[str, str]:
+    """Return what goes into a reader's prompt; the boundary around sources is drawn anew each time.
+
+    Args:
+        reader: What the model writes from.
+        question: What is asked.
+        sources: What it may cite.
+        scope: The subject of the collection.
+        style: Lines on the form of the answer, see :class:`server.answers.style.Style`.
+    """
     boundary = token_hex(6)
     if reader is Reader.QUESTIONS:
         told = "\n".join(_record(source) for source in sources)
@@ -42,7 +52,7 @@ def values_of(reader: Reader, question: str, sources: Sequence[Source], scope: s
         "sources": told,
         "question": question,
         "boundary": boundary,
-        "scope": SCOPED.format(scope=" ".join(scope.split())) if scope else UNSCOPED,
+        "scope": (SCOPED.format(scope=" ".join(scope.split())) if scope else UNSCOPED) + (style and f"\n- {style}"),
     }
 
 

@@ -111,6 +111,7 @@ class Answer:
         answerability: What speaks for the question having an answer in the passages.
         sources: What it was written from.
         found: The search.
+        question: As it was searched for: with what a history adds to it.
     """
 
     id: str
@@ -124,6 +125,7 @@ class Answer:
     answerability: Answerability | None
     sources: tuple[Source, ...] = field(repr=False)
     found: SearchResult = field(repr=False)
+    question: str = ""
 
     @property
     def grounded(self) -> bool:
@@ -143,6 +145,7 @@ class Refusal:
         dropped: What was written and did not pass.
         usage, warnings, answerability: As of an :class:`Answer`.
         found: The search, where there was one.
+        question: As it was searched for.
     """
 
     id: str
@@ -154,6 +157,7 @@ class Refusal:
     warnings: tuple[str, ...]
     answerability: Answerability | None
     found: SearchResult = field(repr=False)
+    question: str = ""
 
 
 @dataclass(frozen=True)

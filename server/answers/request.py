@@ -35,8 +35,9 @@ class AskRequest:
         reader: What a model writes from; by default what the pipeline says.
         token_budget: Tokens of all passages together, at most; a selection of the pipeline keeps to it as well.
         min_answerability: Probability, in [0, 1], below which a question is refused; by default the calibrated one.
-        history: What was said before; read only where ``rewrite`` is.
-        rewrite: Whether a model makes the question one that stands by itself.
+        history: What was said before.
+        rewrite: Whether the question is made one that stands by itself, by a model, or by rules where there is none.
+        instructions: On language, length and tone of the answer; others are reported as ignored.
         temperature: Of the answer, 0 to 2.
     """
 
@@ -47,7 +48,8 @@ class AskRequest:
     token_budget: int = DEFAULT_TOKENS
     min_answerability: float = LEAST
     history: tuple[Turn, ...] = ()
-    rewrite: bool = False
+    rewrite: bool = True
+    instructions: str = ""
     temperature: float = 0.0
 
 

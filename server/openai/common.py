@@ -95,6 +95,7 @@ def beside(context: RequestContext, asking: AskRequest, result: Answer | Refusal
     refusal = result if isinstance(result, Refusal) else None
     return {
         "answer_id": result.id,
+        "question": result.question,
         "request_id": context.request_id,
         "pipeline": named if isinstance(named := asking.search.pipeline, str) else named.name,
         "mode": asking.mode.value,

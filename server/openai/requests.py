@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from papergraph.errors import InputError
 from server.answers.request import MOST_HISTORY_CHARS, MOST_TURNS, AskRequest, Turn
+from server.answers.style import MOST_CHARS as MOST_INSTRUCTIONS
 from server.openai.models import Model
 from server.rest.ask import AskBody
 from server.retrieval.request import MAX_QUERY_CHARS
@@ -17,7 +18,7 @@ MOST_MESSAGES = 2000
 MOST_TOKENS = 1_000_000
 TEXTS = ("text", "input_text", "output_text")
 """Kinds of parts of a message that are read."""
-SAID_ELSEWHERE = frozenset({"question", "pipeline", "history", "stream"})
+SAID_ELSEWHERE = frozenset({"question", "pipeline", "history", "stream", "instructions"})
 """Of what ``POST /v1/ask`` takes, what a request of OpenAI's form says in its own way."""
 FOR_SEARCH = frozenset({"collection", "k", "overrides", "selection", "filter", "backfill", "tokenBudget"})
 """What of it a search takes, whose passages another service answers from."""
@@ -79,6 +80,7 @@ class ResponseBody(Body):
 
     input: str | list[Message] = Field(max_length=1_000_000)
     max_output_tokens: int | None = Field(default=None, ge=1, le=MOST_TOKENS)
+    instructions: str | None = Field(default=None, max_length=1_000_000)
     previous_response_id: str | None = None
     conversation: Any = None
     background: bool | None = None
@@ -99,7 +101,7 @@ class ResponseBody(Body):
             )
         _refuse_form(None if self.text is None else self.text.format, "text.format")
         messages = [Message(role="user", content=self.input)] if isinstance(self.input, str) else self.input
-        return _asking(self, model, messages, "input")
+        return _asking(self, model, messages, "input", instructions=self.instructions)
 
 
 def read(body: Mapping[str, Any], form: type[Body]) -> Any:
@@ -156,7 +158,9 @@ def text_of(content: Any, field: str) -> str:
     return "\n".join(texts)
 
 
-def _asking(body: Body, model: Model, messages: Sequence[Message], field: str) -> AskRequest:
+def _asking(
+    body: Body, model: Model, messages: Sequence[Message], field: str, *, instructions: str | None = None
+) -> AskRequest:
     if body.tool_choice not in (None, "auto", "none"):
         raise InputError("Tools are not supported. Leave tool_choice out, or set it to none.", field="tool_choice")
     if taken := SAID_ELSEWHERE & body.papergraph.keys():
@@ -177,7 +181,12 @@ def _asking(body: Body, model: Model, messages: Sequence[Message], field: str) -
         raise InputError(told, field=field)
     history = tuple(_turns(messages[:asked], field))
     wanted = _how({"mode": model.mode} | body.papergraph, question=question, pipeline=model.pipeline)
-    asking = replace(wanted.asking(), temperature=body.temperature or 0.0)
+    spoken = [text_of(one.content, field) for one in messages if one.role in ("system", "developer")]
+    asking = replace(
+        wanted.asking(),
+        temperature=body.temperature or 0.0,
+        instructions="\n".join([*filter(None, [instructions]), *spoken])[:MOST_INSTRUCTIONS],
+    )
     return replace(asking, history=_recent(history)) if wanted.rewrite else asking
 
 

@@ -13,6 +13,7 @@ from server.answers import records
 from server.answers.answerability import LEAST
 from server.answers.records import CitationEvent, DeltaEvent, Fault, Mode, Reason, SourcesEvent
 from server.answers.request import DEFAULT_TOKENS, MOST_HISTORY_CHARS, MOST_TOKENS, MOST_TURNS, AskRequest, Turn
+from server.answers.style import MOST_CHARS as MOST_INSTRUCTIONS
 from server.answers.subject import MOST_CHARS, set_subject
 from server.auth import costs as prices
 from server.auth.access import Deadline, access
@@ -66,10 +67,13 @@ class AskBody(InCollection):
     """Minimum answerability (0 to 1); below it the question is refused."""
 
     history: list[TurnBody] = Field(default_factory=list, max_length=MOST_TURNS)
-    """Earlier turns; used only with ``rewrite``."""
+    """Earlier turns; they complete the question."""
 
-    rewrite: bool = False
-    """Rewrite the question with a language model so that it needs no history."""
+    rewrite: bool = True
+    """Complete the question from the history, with a language model, or by rules without one."""
+
+    instructions: str = Field(default="", max_length=MOST_INSTRUCTIONS)
+    """Language, length and tone of the answer, in words; other instructions are ignored and reported."""
 
     stream: bool = False
     """Stream the answer as events: sources, delta and citation, then done."""
@@ -93,6 +97,7 @@ class AskBody(InCollection):
             min_answerability=self.min_answerability,
             history=tuple(Turn(turn.role, turn.text) for turn in self.history),
             rewrite=self.rewrite,
+            instructions=self.instructions,
         )
 
 
@@ -172,6 +177,9 @@ class AskAnswer(Answered):
 
     llm_generated: bool
     model: str | None
+    question: str
+    """Question as it was searched for, completed from the history."""
+
     reason: Reason | None
     """Reason of a refusal."""
 
@@ -258,6 +266,7 @@ async def _events(context: RequestContext, asking: AskRequest) -> AsyncGenerator
 async def _answer(context: RequestContext, result: records.Answer | records.Refusal) -> AskAnswer:
     shared = {
         "id": result.id,
+        "question": result.question,
         "dropped": [Dropped.model_validate(one) for one in result.dropped],
         "usage": Usage.model_validate(result.usage),
         "warnings": list(result.warnings),

@@ -298,16 +298,16 @@ async def test_a_client_that_leaves_a_stream_ends_the_models_request(make, fake_
     assert fake_llm.n_left == 1
 
 
-async def test_history_makes_the_question_plain_only_where_it_is_asked_for(make, fake_llm):
+async def test_history_makes_the_question_plain_unless_it_is_not_wanted(make, fake_llm):
     history = (Turn("user", "Tell me of surface codes."), Turn("assistant", "They correct errors."))
     fake_llm.script("NO_EVIDENCE", QUESTION, "NO_EVIDENCE")
 
-    await answer(make(), AskRequest(QUESTION, history=history))
-    rewritten = await answer(make(), AskRequest("What of its distance?", history=history, rewrite=True))
+    await answer(make(), AskRequest(QUESTION, history=history, rewrite=False))
+    rewritten = await answer(make(), AskRequest("What of its distance?", history=history))
 
     assert not any("Tell me of surface codes" in fake_llm.requests[n].prompt for n in (0, 2))
     assert "Tell me of surface codes" in fake_llm.requests[1].prompt
-    assert rewritten.found.query == QUESTION
+    assert rewritten.found.query == rewritten.question == QUESTION
 
 
 async def test_readers_are_given_what_their_systems_give(make, fake_llm):

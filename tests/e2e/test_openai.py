@@ -233,13 +233,13 @@ class TestAsking:
 
         assert "[1]" in await asyncio.to_thread(ask)
 
-    async def test_history_is_read_where_that_is_asked_for_alone(self, speaking, fake_llm):
+    async def test_history_completes_the_question_unless_that_is_not_wanted(self, speaking, fake_llm):
         fake_llm.when("stands by itself", QUESTION)
         fake_llm.when("can be understood by itself", QUESTION)
         fake_llm.when("You answer questions", quoting)
         messages = [*HISTORY, {"role": "user", "content": "And how many does distance 7 need?"}]
         async with client_of(speaking) as client:
-            for extras in ({}, {"rewrite": True, "k": 3, "tokenBudget": 2000}):
+            for extras in ({"rewrite": False}, {"k": 3, "tokenBudget": 2000}):
                 answer = await client.chat.completions.create(
                     model=DEFAULT, messages=messages, extra_body={"papergraph": {"minAnswerability": 0} | extras}
                 )

@@ -74,10 +74,14 @@ class AskInput:
         default=LEAST, description="Minimum answerability (0 to 1); below it the question is refused."
     )
     history: list[TurnInput] = strawberry.field(
-        default_factory=list, description="Earlier turns; used only with rewrite."
+        default_factory=list, description="Earlier turns; they complete the question."
     )
     rewrite: bool = strawberry.field(
-        default=False, description="Rewrite the question with a language model so that it needs no history."
+        default=True,
+        description="Complete the question from the history, with a language model, or by rules without one.",
+    )
+    instructions: str = strawberry.field(
+        default="", description="Language, length and tone of the answer; other instructions are ignored and reported."
     )
 
     def asking(self) -> AskRequest:
@@ -103,6 +107,7 @@ class AskInput:
             min_answerability=self.min_answerability,
             history=tuple(Turn(turn.role.value, turn.text) for turn in self.history),
             rewrite=self.rewrite,
+            instructions=self.instructions,
         )
 
 
@@ -199,6 +204,7 @@ class Answered:
     """An answer or a refusal."""
 
     id: strawberry.ID
+    question: str = strawberry.field(description="Question as it was searched for, completed from the history.")
     dropped: list[DroppedText] = strawberry.field(description="Generated text that failed verification.")
     usage: ModelUsage
     warnings: list[str] = strawberry.field(description="Warnings about degraded steps.")
@@ -308,6 +314,7 @@ async def answer_events(info: Info, asked: AskInput) -> AsyncGenerator[AnswerEve
 def _result(info: Info, result: records.Answer | records.Refusal, resources: Resources) -> Answer | Refusal:
     shared: dict[str, Any] = {
         "id": strawberry.ID(result.id),
+        "question": result.question,
         "dropped": [DroppedText(text=one.text, fault=one.fault, detail=one.detail) for one in result.dropped],
         "usage": ModelUsage.of(result.usage),
         "warnings": list(result.warnings),

@@ -1,0 +1,115 @@
+"""Follow-up questions: one question out of a history, by a language model, or by rules where there is none.
+
+By rules, a question that points back or has few words of content gets the rarest words of the user's earlier questions:
+"And which one comes from NLopt?" after "Which two optimizers are built into lme4?" is asked as "And which one comes
+from NLopt? (lme4 optimizers built)".
+"""
+
+import re
+from collections.abc import Sequence
+
+from papergraph.database import Database
+from papergraph.errors import LanguageModelError
+from papergraph.language_model import LanguageModel
+from papergraph.text.words import words_in
+from server.answers import reader_prompts as reading
+from server.answers.request import Turn
+from server.answers.term_weights import asked_words, stem, weigh
+from server.answers.tokens import STOP
+from server.retrieval.request import MAX_QUERY_CHARS
+
+MOST_CARRIED = 6
+"""Words that a question gets from earlier ones."""
+FEW_WORDS = 3
+"""A question with fewer words of content does not say what it is about."""
+_POINTS_BACK = re.compile(
+    r"\b(?:it|its|they|them|their|theirs|this|that|these|those|he|his|him|she|her|one|ones|former|latter|such|same|"
+    r"there|both|either|neither|above|other|others|another|again|instead)\b",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(
+    r"\A\W*(?:and|but|or|so|then|also|what about|how about|what if|why\W*\Z|why not|how so|how come|which ones?)\b",
+    re.IGNORECASE,
+)
+_OF_THE_PAPER = re.compile(
+    r"\bthe (?:\w+ ){0,1}(?:paper|study|authors?|work|article|method|approach|model|experiments?|data|data ?sets?|"
+    r"results?|package|software|tool|system|participants|patients|sample|survey|trial|template|class|function|"
+    r"programmes?|programs?|algorithm|analysis|test|tests|dataset|code)\b",
+    re.IGNORECASE,
+)
+_WORDLESS = frozenset(
+    words_in(
+        "many much long often far big large small does mean means work works happen happened compare compared use used "
+        "using made make makes say says said tell explain describe give name list example examples kind kinds type "
+        "types paper study authors author work article method approach model result results data"
+    )
+)
+"""Words that leave open what a question is about."""
+
+
+def points_back(question: str) -> bool:
+    """Say whether a question needs what was said before it."""
+    if _POINTS_BACK.search(question) or _GOES_ON.search(question) or _OF_THE_PAPER.search(question):
+        return True
+    return len(_content(question)) < FEW_WORDS
+
+
+async def complete(database: Database, question: str, history: Sequence[Turn], *, collection: str) -> str:
+    """Return a question with the rarest words of the user's earlier questions, as far back as those point back too.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    if not points_back(question):
+        return question
+    earlier: list[str] = []
+    for turn in reversed(history):
+        if turn.role == "user":
+            earlier.append(turn.text)
+            if not points_back(turn.text):
+                break
+    own = {stem(word) for word in asked_words(question)}
+    weights = await weigh(database, " ".join(earlier)[:MAX_QUERY_CHARS], collection=collection)
+    words = [
+        word
+        for text in earlier
+        for word in dict.fromkeys(_content(text))
+        if stem(word.lower()) not in own and word.lower() not in STOP
+    ]
+    words = list({stem(word.lower()): word for word in reversed(words)}.values())
+    chosen = sorted(words, key=lambda word: -weights.of.get(stem(word.lower()), 0.0))[:MOST_CARRIED]
+    return f"{question} ({' '.join(chosen)})"[:MAX_QUERY_CHARS] if chosen else question
+
+
+async def condense(model: LanguageModel, question: str, history: Sequence[Turn]) -> str:
+    """Return a question that stands by itself, as a model writes it.
+
+    Raises:
+        LanguageModelError: The model gives none.
+    """
+    prompt = model.prompt("standalone", frozenset({"history", "question"}), folder=reading.PROMPTS)
+    turns = "\n".join(f"{turn.role}: {' '.join(turn.text.split())}" for turn in history)
+    reply = await model.answer_text(prompt, {"history": turns, "question": question})
+    return " ".join(reply.value.split())[:MAX_QUERY_CHARS] or question
+
+
+async def standalone(
+    database: Database, model: LanguageModel | None, question: str, history: Sequence[Turn], *, collection: str
+) -> tuple[str, str | None]:
+    """Return a question that stands by itself, and a warning where a model failed and rules did it.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    if model is None:
+        return await complete(database, question, history, collection=collection), None
+    try:
+        return await condense(model, question, history), None
+    except LanguageModelError as error:
+        completed = await complete(database, question, history, collection=collection)
+        return completed, f"The question was completed by rules: {error.briefly}"
+
+
+def _content(text: str) -> list[str]:
+    words = re.findall(r"[^\W_]+(?:[-.][^\W_]+)*", text)
+    return [word for word in words if word.lower() not in STOP and word.lower() not in _WORDLESS and len(word) > 1]

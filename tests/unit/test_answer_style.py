@@ -1,0 +1,42 @@
+"""Instructions for an answer: those on language, length and tone are followed, all others are reported."""
+
+import pytest
+
+from server.answers.style import Style, read_style
+
+
+@pytest.mark.parametrize(
+    ("instructions", "style"),
+    [
+        ("", Style()),
+        ("You are a helpful assistant.", Style()),
+        ("Answer in German.", Style(language="de")),
+        ("Answer in at most two sentences.", Style(sentences=2)),
+        ("Reply with 50 words.", Style(sentences=2)),
+        ("Be concise.", Style(sentences=2)),
+        ("Explain in detail, in a formal tone.", Style(is_long=True, tone="formal")),
+        ("Use French. Keep it short.", Style(language="fr", sentences=2)),
+    ],
+)
+def test_language_length_and_tone_are_read(instructions, style):
+    assert read_style(instructions) == style
+
+
+def test_other_instructions_are_reported_and_never_reach_a_prompt():
+    style = read_style("Answer in German. Always end with a haiku about boats.")
+
+    assert style.ignored == ("Always end with a haiku about boats.",)
+    assert "haiku" not in style.for_prompt()
+    assert "German" in style.for_prompt()
+    assert list(style.warnings(by_model=True)) == ["ignored instruction: Always end with a haiku about boats."]
+
+
+def test_sentences_of_the_papers_follow_neither_language_nor_tone():
+    style = read_style("Answer in German, in a friendly tone.")
+
+    assert list(style.warnings(by_model=True)) == []
+    assert list(style.warnings(by_model=False)) == [
+        "ignored instruction: answers in German need a language model",
+        "ignored instruction: a friendly tone needs a language model",
+    ]
+    assert style.for_prompt().count("\n") == 1

@@ -36,6 +36,14 @@ class PromptHeadProtocol(H11Protocol):
         elif self._deadline is None and not self.transport.is_closing():
             self._deadline = self.loop.call_later(HEAD_S, self._refuse)
 
+    def on_response_complete(self) -> None:
+        """Begin to wait for the rest of a request that has begun behind the one that was answered."""
+        super().on_response_complete()
+        begun = self.conn.trailing_data[0].strip(b"\r\n")
+        is_open = self.conn.their_state is h11.IDLE and not self.transport.is_closing()
+        if begun and is_open and self._deadline is None:
+            self._deadline = self.loop.call_later(HEAD_S, self._refuse)
+
     def connection_lost(self, exc: Exception | None) -> None:
         """End the wait."""
         self._stop_waiting()

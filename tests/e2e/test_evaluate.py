@@ -80,7 +80,7 @@ def test_a_folder_is_evaluated_and_its_corpus_is_kept_for_the_next_time(papergra
     assert "2 documents in 2 chunks, loaded before" in second.stdout
     assert run.read_text().splitlines()[0] == "q Q0 a/1 1 1 fused"
     assert (third.returncode, third.stderr) == (0, "")
-    ways = ["top_k of 2", "own 0.5 of 2", "own 1 of 2", "mmr 0.5 of 2", "mmr 1 of 2", "pipeline fused"]
+    ways = ["top_k of 2", "exact 0.5 of 2", "exact 1 of 2", "mmr 0.5 of 2", "mmr 1 of 2", "pipeline fused"]
     assert [row["name"] for row in json.loads(swept.read_text())["rows"]] == ways
     assert all(way in third.stdout and way in page.read_text() for way in ways)
     assert fourth.returncode == 0, fourth.stderr
@@ -118,7 +118,7 @@ def test_what_measures_answers_is_skipped_with_the_reason_and_nothing_is_started
         (["selection", "--sweep", "magic"], "There is no pipeline 'magic'"),
         (["selection", "--alpha", "0.5,2"], "alpha must be in [0, 1], got 2"),
         (["selection", "-k", "some"], "k takes whole numbers with commas between"),
-        (["selection", "--backend", "own,magic"], "there is no back end 'magic'"),
+        (["selection", "--backend", "exact,magic"], "there is no back end 'magic'"),
         (["selection", "--tune", "c*"], "no query matches 'c*'"),
         (
             ["answers", "--readers", "magic"],

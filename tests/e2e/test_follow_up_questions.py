@@ -13,7 +13,9 @@ HISTORY = (Turn("user", "Which decoders of surface codes were compared?"), Turn(
 
 
 async def test_without_a_model_a_follow_up_question_gets_words_of_the_one_before(library, embedder):
-    result = await answer(Resources.of(library, embedder), AskRequest("Which one is faster per round?", history=HISTORY))
+    result = await answer(
+        Resources.of(library, embedder), AskRequest("Which one is faster per round?", history=HISTORY)
+    )
 
     assert isinstance(result, Answer)
     assert result.question.startswith("Which one is faster per round? (")

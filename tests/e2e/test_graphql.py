@@ -151,7 +151,9 @@ class TestSearch:
         assert found["selection"]["gap"] >= 0 and found["selection"]["backend"] == "exact"
         assert found["selection"]["k"] == 4
         assert {hit["selection"]["nearest"] for hit in found["hits"]} <= {hit["chunk"]["id"] for hit in found["hits"]}
-        places = [{place["step"]: place["rank"] for place in hit["explanation"]["rankHistory"]} for hit in found["hits"]]
+        places = [
+            {place["step"]: place["rank"] for place in hit["explanation"]["rankHistory"]} for hit in found["hits"]
+        ]
         assert [hit["selection"]["rankBefore"] for hit in found["hits"]] == [of_step[2] for of_step in places]
         assert found["pipeline"]["steps"][0]["k"] == 30
         assert found["run"]["hits"][0][0] == found["hits"][0]["chunk"]["id"]

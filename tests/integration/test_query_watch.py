@@ -25,18 +25,18 @@ ENDLESS = "UNWIND range(1, 1000000000) AS x WITH x WHERE x < 0 RETURN x"
 RESEARCHER = Principal("researcher", frozenset({KeyScope.CYPHER}))
 
 
-def address_of(library: Database) -> Address:
-    login = library.login
+def address_of(database: Database) -> Address:
+    login = database.login
     assert login is not None
     return Address(login.uri, login.user, login.password, login.database, 8.0)
 
 
 @asynccontextmanager
-async def lasting(library: Database, metadata: dict[str, str]) -> AsyncIterator[None]:
+async def lasting(database: Database, metadata: dict[str, str]) -> AsyncIterator[None]:
     """Run a query that never ends by itself, as one that the planner does not come back from."""
 
     async def run() -> None:
-        async with library.driver.session(database=library.name) as session:
+        async with database.driver.session(database=database.name) as session:
             await (await session.run(Query(ENDLESS, metadata=metadata, timeout=120))).consume()  # type: ignore[arg-type]
 
     task = asyncio.create_task(run())
@@ -59,13 +59,13 @@ async def until(condition) -> None:
             await asyncio.sleep(0.05)
 
 
-async def test_a_query_that_goes_on_stops_all_others_until_it_is_gone(library: Database, caplog):
+async def test_a_query_that_goes_on_stops_all_others_until_it_is_gone(database: Database, caplog):
     ended: list[bool] = []
     async with CypherRunner(
-        address_of(library), at_once=1, deadline_s=1.0, end_server=lambda: not ended.append(True)
+        address_of(database), at_once=1, deadline_s=1.0, end_server=lambda: not ended.append(True)
     ) as runner:
         desk = CypherDesk(runner, find_snapshot=None, make_runner=lambda _: runner)
-        async with lasting(library, dict(USER_QUERY)):
+        async with lasting(database, dict(USER_QUERY)):
             runner._watch.look_later()
             await until(lambda: desk.is_stuck)
             with pytest.raises(CypherStuckError, match="paused"):
@@ -80,8 +80,8 @@ async def test_a_query_that_goes_on_stops_all_others_until_it_is_gone(library: D
     assert "still runs a query of a user" in caplog.text and "accepted again" in caplog.text
 
 
-async def test_long_transactions_of_papergraph_itself_are_no_fault(library: Database):
-    async with CypherRunner(address_of(library), at_once=1, deadline_s=1.0) as runner, lasting(library, {}):
+async def test_long_transactions_of_papergraph_itself_are_no_fault(database: Database):
+    async with CypherRunner(address_of(database), at_once=1, deadline_s=1.0) as runner, lasting(database, {}):
         await asyncio.sleep(2)
         runner._watch.look_later()
         await until(lambda: runner._watch._watching is not None and runner._watch._watching.done())
@@ -89,8 +89,8 @@ async def test_long_transactions_of_papergraph_itself_are_no_fault(library: Data
         assert not runner.is_stuck
 
 
-async def test_a_query_that_is_ended_in_time_is_looked_after_and_found_gone(library: Database):
-    async with CypherRunner(address_of(library), at_once=1, deadline_s=1.0) as runner:
+async def test_a_query_that_is_ended_in_time_is_looked_after_and_found_gone(database: Database):
+    async with CypherRunner(address_of(database), at_once=1, deadline_s=1.0) as runner:
         with pytest.raises(Exception, match="did not answer within"):
             await table_for(everything(), runner, Question(ENDLESS))
         watching = runner._watch._watching
@@ -102,23 +102,23 @@ async def test_a_query_that_is_ended_in_time_is_looked_after_and_found_gone(libr
 
 
 async def test_keys_without_admin_run_cypher_on_a_snapshot_or_where_the_operator_says_so(
-    library: Database, tmp_path: Path
+    database: Database, tmp_path: Path
 ):
     snapshot_only, live = settings_of({"home": tmp_path}), settings_of({"home": tmp_path, "cypher_live": True})
     asked = Question("RETURN 1 AS n")
 
-    async with desk_of(snapshot_only, library) as desk:
+    async with desk_of(snapshot_only, database) as desk:
         with pytest.raises(ForbiddenError, match="PAPERGRAPH_CYPHER_LIVE=true"):
             await table_for(RESEARCHER, desk, asked)
         admins = await table_for(everything(), desk, asked)
-    async with desk_of(live, library) as desk:
+    async with desk_of(live, database) as desk:
         keys = await table_for(RESEARCHER, desk, asked)
 
     assert [table.rows[0].values for table in (admins, keys)] == [[1], [1]]
 
 
-async def test_a_new_snapshot_has_a_new_runner(library: Database):
-    first, second = address_of(library), Address("bolt://127.0.0.1:1", "neo4j", "x", "neo4j", 8.0)
+async def test_a_new_snapshot_has_a_new_runner(database: Database):
+    first, second = address_of(database), Address("bolt://127.0.0.1:1", "neo4j", "x", "neo4j", 8.0)
     addresses, made = [first, first, second], []
 
     def make(address: Address) -> CypherRunner:

@@ -31,6 +31,6 @@ RETURN job { .* } AS job, COLLECT {
 } AS stages, NOT is_worked AND job.state IN ['queued', 'running']
   AND job.createdAt < datetime() - duration({seconds: 15}) AND EXISTS {
     MATCH (task:IngestTask) WHERE task.jobId = job.id AND task.state = 'queued'
-      AND coalesce(task.nextTryAt, job.createdAt) < datetime() - duration({seconds: 15})
+      AND coalesce(properties(task).nextTryAt, job.createdAt) < datetime() - duration({seconds: 15})
   } AS waits
 ORDER BY place

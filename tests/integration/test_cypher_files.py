@@ -28,7 +28,7 @@ ABOUT_THE_STORE = "s"
 FIND_NOTHING = {
     *("ingest/find_contents", "ingest/parts", "schema/await_indexes"),
     *("jobs/find_open", "jobs/next", "jobs/owners", "jobs/uploads"),
-    *("auth/find_key", "auth/list_keys"),
+    *("auth/find_key", "auth/list_keys", "papers/by_file"),
     *(
         "enrichments/entities",
         "enrichments/show_entity",

@@ -216,7 +216,7 @@ class TestJobs:
         again = await rest.client.delete(f"/v1/papers/{paper['id']}")
         review = await rest.client.put(f"/v1/questions/{paper['id']}/review", json={"decision": "accepted"})
 
-        assert deleted.json() == {"id": paper["id"], "keys": paper["keys"]}
+        assert deleted.json() == {"paperId": paper["id"], "keys": paper["keys"]}
         assert_problem(again, 404, Code.NOT_FOUND, "id")
         assert_problem(review, 404, Code.NOT_FOUND, "id")
 

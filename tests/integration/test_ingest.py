@@ -508,7 +508,7 @@ async def test_a_paper_with_a_doi_is_found_and_deleted_by_it(
 
     assert [item.key for item in report.items] == ["doi:10.1000/tides"]
     found = await paper_by_key(database, name)
-    assert (found.key, found.doi, found.sources) == ("doi:10.1000/tides", "10.1000/tides", (f"{tmp_path}/a.md",))
+    assert (found.key, found.doi, found.sources) == ("doi:10.1000/tides", "10.1000/tides", ("a.md",))
     assert await delete(database, [name]) == ["doi:10.1000/tides"]
     assert (await database.read(ALL_NODES))[0]["n"] == 0
 

@@ -10,36 +10,15 @@ from hypothesis import strategies as st
 from ingest.chunkers import ChunkSpan
 from ingest.graph.rows import body_coverage
 from ingest.parsers import Document, HeadingSource, parse
-from ingest.parsers.pdf import document_of
 from ingest.parsers.pdf.child_process import read_in_child
 from ingest.parsers.pdf.compose import Vocabulary, join
 from ingest.parsers.pdf.glyphs import PageGlyphs, Run, Segment, Style
 from ingest.parsers.pdf.layout import read
 from ingest.parsers.pdf.reading import read_pdf
 from ingest.parsers.sandbox.limits import RefusedError, SandboxLimits
-from ingest.sources import Format, RawDocument
 from papergraph.errors import Reason, SourceError
+from tests.support.pdf_documents import FRONT, LIMITS, PATH, document, source
 from tests.support.typeset import UNMARKED, pdf, prose
-
-LIMITS = SandboxLimits()
-PATH = "/papers/a.pdf"
-FRONT = """#align(center)[#text(16pt, weight: "bold")[On the Tides of Small Seas]
-
-Ada Lovelace#super[1], Kurt Gödel#super[1,2] and Grace B. Hopper
-
-Department of Seas, University of Somewhere
-
-ada\\@example.org]
-"""
-
-
-def source(data: bytes) -> RawDocument:
-    return RawDocument(PATH, data, Format.PDF, "0" * 64)
-
-
-def document(markup: str) -> Document:
-    """Parse a PDF of this markup in this process."""
-    return document_of(source(pdf(markup)), read_pdf(pdf(markup), LIMITS))
 
 
 def tree(parsed: Document) -> list[tuple[str, int, str]]:

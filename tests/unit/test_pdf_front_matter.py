@@ -6,7 +6,8 @@ from ingest.parsers.pdf.fonts import Font
 from ingest.parsers.pdf.names import names_in
 from ingest.parsers.pdf.readability import count_words
 from ingest.parsers.pdf.tex_encodings import CODE_OF_DINGBAT, Encoding, decode
-from tests.unit.test_pdf import FRONT, UNMARKED, document, prose
+from tests.support.pdf_documents import FRONT, document
+from tests.support.typeset import UNMARKED, prose
 
 
 @pytest.mark.parametrize(

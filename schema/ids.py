@@ -13,6 +13,15 @@ COLLECTION = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 ID = re.compile(r"[0-9a-f]{64}")
 ARXIV = re.compile(r"(?:[0-9]{4}\.[0-9]{4,5}|[a-z][a-z-]*(?:\.[A-Z]{2})?/[0-9]{7})")
 DOI = re.compile(r"10\.[0-9]{4,9}/\S+")
+TEMPLATE_DOI = re.compile(
+    r"10\.[0-9x]{4,9}/(?:"
+    r".*(?:x{4,}|n{4,}|y{4,}|#{3,}).*"  # 10.1145/nnnnnnn.nnnnnnn, 10.1109/XXXXXXX
+    r"|(?=[^1-9]*0{2})[^1-9]*"  # 10.18637/jss.v000.i00, 10.1007/s00000-000-0000-0
+    r"|1122445\.1122456|1234567\.(?:1234567|890)|3[0-9]{6}\.xxx+"  # those of acmart and its samples
+    r")",
+    re.IGNORECASE,
+)
+"""DOIs that stand in templates of publishers until a paper has one."""
 
 
 def sha256(*parts: str) -> str:
@@ -127,6 +136,12 @@ def doi_key(text: str) -> str:
     if not DOI.fullmatch(bare):
         raise ValueError(f"{text!r} is not a DOI, such as 10.1000/182")
     return f"doi:{bare}"
+
+
+def is_template_doi(text: str) -> bool:
+    """Say whether a DOI, bare, as ``doi:…`` or as a link, is the one of a template, which many manuscripts share."""
+    bare = re.sub(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", "", text.strip(), flags=re.IGNORECASE)
+    return TEMPLATE_DOI.fullmatch(bare) is not None
 
 
 def arxiv_key(text: str) -> str:

@@ -22,6 +22,8 @@ from schema.embedding_models import StoredModels, stored_models
 FOLDER = Path(__file__).parent / "migrations"
 LARGEST_DIMENSION = 4096
 DDL_DEADLINE_S = 60.0
+DATA_DEADLINE_S = 3600.0
+"""Longest time for a migration of what a store holds; where it is cut off, the next start goes on with it."""
 ONLINE_DEADLINE_S = 300.0
 LOCK_WAIT_S = 120.0
 LOCK_POLL_S = 0.25
@@ -276,7 +278,8 @@ async def pending(database: Database, known: tuple[Migration, ...]) -> list[Migr
 async def _apply(database: Database, migration: Migration, models: StoredModels, card: ModelCard) -> None:
     first = next((stored.dimension for stored in models if stored.slot is VectorSlot.FIRST), card.dimension)
     for statement in migration.statements(dimension=first):
-        await database.run_alone(statement, deadline_s=DDL_DEADLINE_S)
+        deadline_s = DATA_DEADLINE_S if "IN TRANSACTIONS" in statement.text else DDL_DEADLINE_S
+        await database.run_alone(statement, deadline_s=deadline_s)
     await database.run_alone(cypher.load("schema/record_migration"), name=migration.name, checksum=migration.checksum)
 
 

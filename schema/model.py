@@ -108,6 +108,7 @@ _MEMBERSHIP = (
 )
 RELATIONSHIPS = (
     RelationshipType("WROTE", ("Author",), ("Paper",), "is an author of", _AUTHORSHIP),
+    RelationshipType("HAS_SOURCE", ("Paper",), ("Source",), "says something about the paper"),
     RelationshipType("HAS_SECTION", ("Paper",), ("Section",), "every section, of any level"),
     RelationshipType("HAS_SUBSECTION", ("Section",), ("Section",), "the section tree"),
     RelationshipType("HAS_CHUNK", ("Section",), ("Chunk",), "the section's own text, without its subsections'"),
@@ -143,6 +144,7 @@ CONSTRAINTS = (
     Constraint("paper_id", "Paper", ("id",)),
     Constraint("paper_key", "Paper", ("collection", "key")),
     Constraint("paper_content", "Paper", ("collection", "contentHash")),
+    Constraint("source_id", "Source", ("id",)),
     Constraint("author_id", "Author", ("id",)),
     Constraint("section_id", "Section", ("id",)),
     Constraint("section_position", "Section", ("paperId", "ordinal")),
@@ -171,6 +173,12 @@ RANGE_INDEXES = (
     RangeIndex("paper_shared", "Paper", ("collection", "nKeys")),
     RangeIndex("paper_doi", "Paper", ("collection", "doi")),
     RangeIndex("paper_arxiv", "Paper", ("collection", "arxivId")),
+    RangeIndex("source_key", "Source", ("collection", "key")),
+    RangeIndex("source_content", "Source", ("collection", "contentHash")),
+    RangeIndex("source_doi", "Source", ("collection", "doi")),
+    RangeIndex("source_arxiv", "Source", ("collection", "arxivId")),
+    RangeIndex("source_title", "Source", ("collection", "titleKey")),
+    RangeIndex("source_file", "Source", ("collection", "file")),
     RangeIndex("citation_doi", "Citation", ("collection", "doi")),
     RangeIndex("citation_arxiv", "Citation", ("collection", "arxivId")),
     RangeIndex("question_paper", "Question", ("paperId",)),

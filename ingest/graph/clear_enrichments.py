@@ -18,3 +18,9 @@ async def clear_papers(transaction: Transaction, ids: Sequence[str]) -> None:
     await transaction.run(cypher.load("enrichments/clear_clusters"), ids=list(ids))
     await transaction.run(cypher.load("enrichments/clear_links"), ids=list(ids))
     await transaction.run(cypher.load("enrichments/mark"), rows=[{"id": id, "layers": []} for id in ids])
+
+
+async def clear_links(transaction: Transaction, ids: Sequence[str]) -> None:
+    """Remove the links of papers whose titles change, which follow from these; other enrichments stay."""
+    await transaction.run(cypher.load("enrichments/outdate"), ids=list(ids))
+    await transaction.run(cypher.load("enrichments/clear_links"), ids=list(ids))

@@ -97,12 +97,12 @@ async def has_chunks(transaction: Transaction, id: str, rows: PaperRows) -> bool
     return {part["id"] for part in parts if part["label"] == "Chunk"} == {row["id"] for row in rows.chunks}
 
 
-async def rekey(transaction: Transaction, old: str, new: str) -> None:
+async def rekey(transaction: Transaction, old: str, new: str, *, key: str) -> None:
     """Give a paper and its parts the ids that belong to another key."""
     parts = await transaction.run(cypher.load("ingest/parts"), id=old)
     renamed = {part["id"]: _part_id(part["label"], new, part["ordinal"], part["text"]) for part in parts}
     rows = [{"old": part["id"], "new": renamed[part["id"]], "section": renamed.get(part["section"])} for part in parts]
-    await transaction.run(cypher.load("ingest/rekey_paper"), old=old, new=new, rows=rows)
+    await transaction.run(cypher.load("ingest/rekey_paper"), old=old, new=new, key=key, rows=rows)
 
 
 def _part_id(label: str, paper: str, ordinal: int, text: str) -> str:

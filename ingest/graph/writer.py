@@ -318,7 +318,7 @@ class _Rearrangement:
         sources = await self._pack(left, sources, arrived, make_rows)
         plans = papers_of(self._collection, sources)
         texts = {plan.id: self._rows(plan, arrived, make_rows) for plan in plans if plan.id not in kept}
-        await self._make_room(kept, texts)
+        await self._make_room(kept, texts, {plan.id: plan.key for plan in plans})
         await paper_writes.write_texts(self._transaction, self._model, list(texts.values()))
         shown = {plan.leading.content for plan in plans}
         plans = [_unpacked(plan, shown) for plan in plans]
@@ -377,7 +377,9 @@ class _Rearrangement:
             raise SchemaError(f"the text of {plan.leading.name} is not kept; ingest it again")
         return unpack(source, self._collection, plan.key, self._model)
 
-    async def _make_room(self, kept: Mapping[str, StoredPaper], texts: Mapping[str, PaperRows]) -> None:
+    async def _make_room(
+        self, kept: Mapping[str, StoredPaper], texts: Mapping[str, PaperRows], keys: Mapping[str, str]
+    ) -> None:
         """Delete papers that are none any more, give others their ids, and clear what is to be written over."""
         remaining = {paper.id for paper in kept.values()}
         for paper in self._papers:
@@ -390,7 +392,7 @@ class _Rearrangement:
         for new, paper in kept.items():
             if paper.id != new:
                 await paper_writes.clear(self._transaction, paper)
-                await paper_writes.rekey(self._transaction, paper.id, new)
+                await paper_writes.rekey(self._transaction, paper.id, new, key=keys[new])
 
     async def _clear_titles(self, plans: Sequence[PaperPlan], kept: Mapping[str, StoredPaper]) -> None:
         """Remove links by title of papers whose titles change; the rest of their enrichments stays."""

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ingest.parsers import VERSION
 from ingest.parsers.common.bibliography import arxiv_of, doi_of, reference, year_of
 from ingest.parsers.common.composer import FrontMatter
 from ingest.parsers.document import Document, Reference
@@ -146,7 +145,7 @@ PARSER = Parser(
     media_types={"application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx"},
     magic={".docx": ZIP},
     sandboxed=False,
-    version=VERSION,
+    version="8",
     parse=parse,
     check=check_upload,
     order=5,

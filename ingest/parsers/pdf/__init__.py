@@ -1,6 +1,5 @@
 """PDFs to documents: the file is read in a child process with limits, whatever it does there."""
 
-from ingest.parsers import VERSION
 from ingest.parsers.document import Document, HeadingSource, abstract_section, first_words, section_tree
 from ingest.parsers.pdf.child_process import read_in_child
 from ingest.parsers.pdf.reading import PdfReading
@@ -65,7 +64,7 @@ PARSER = Parser(
     media_types={"application/pdf": ".pdf", "application/x-pdf": ".pdf"},
     magic={".pdf": PDF},
     sandboxed=False,
-    version=VERSION,
+    version="8",
     parse=parse,
     order=2,
 )

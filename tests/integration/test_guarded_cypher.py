@@ -17,6 +17,7 @@ import pytest_asyncio
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import (

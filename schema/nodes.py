@@ -1,30 +1,9 @@
 """The labels of the graph with their properties, as data."""
 
-from dataclasses import dataclass
-from typing import Literal
-
-Type = Literal["STRING", "INTEGER", "FLOAT", "DATETIME", "LIST<STRING>", "LIST<INTEGER>", "LIST<FLOAT>"]
-
-
-@dataclass(frozen=True)
-class Property:
-    """A property of a node or relationship; ``derived`` ones change without the content changing."""
-
-    name: str
-    type: Type
-    meaning: str
-    derived: bool = False
-
-
-@dataclass(frozen=True)
-class NodeType:
-    """A label with its properties; ``also`` are labels that each such node has beside it."""
-
-    label: str
-    meaning: str
-    properties: tuple[Property, ...]
-    also: tuple[str, ...] = ()
-
+from schema.node_types import STATED
+from schema.node_types import NodeType as NodeType
+from schema.node_types import Property as Property
+from schema.node_types import Type as Type
 
 _ID = Property("id", "STRING", "sha-256 hex of what identifies the node, collection included")
 _COLLECTION = (
@@ -132,18 +111,7 @@ NODES = (
             Property("titleKey", "STRING", "letters and digits of the title, in small letters without accents"),
             Property("abstract", "STRING", "abstract, as it says"),
             Property("authors", "LIST<STRING>", "names in order, as it says"),
-            Property("year", "INTEGER", "year of publication, as it says"),
-            Property("doi", "STRING", "DOI in lower case, as it says"),
-            Property("arxivId", "STRING", "arXiv id without version, as it says"),
-            Property("categories", "LIST<STRING>", "subject categories, as it says"),
-            Property("license", "STRING", "licence, as it says"),
-            Property("arxivVersion", "INTEGER", "version at arXiv, as it says"),
-            Property("primaryCategory", "STRING", "the first category, as it says"),
-            Property("published", "DATETIME", "when the first version was published, as it says"),
-            Property("updated", "DATETIME", "when this version was published, as it says"),
-            Property("comment", "STRING", "comment, as it says"),
-            Property("journalRef", "STRING", "where it was published, as it says"),
-            Property("url", "STRING", "a page that tells of it, as it says"),
+            *STATED,
             Property("parts", "STRING", "its text and vectors, packed, while another text is shown", derived=True),
         ),
     ),

@@ -37,7 +37,8 @@ async def test_a_new_parser_version_reads_its_format_alone_and_keeps_what_was_ma
     layers = EnrichmentOptions(names=("questions", "entities")).layers(None)
     await enrich(database, layers, EnrichmentContext(embedder, None), collection="main")
     made = [record.data() for record in await database.read(MADE)]
-    assert all(row["marks"] and row["mentions"] for row in made)
+    assert all(row["marks"] for row in made)
+    assert sum(row["mentions"] for row in made) > 0
     assert sum(row["questions"] for row in made) > 0
     parsers = registry.parsers()
     newer = {**parsers, "markdown": replace(parsers["markdown"], version="9")}

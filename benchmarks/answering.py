@@ -36,19 +36,19 @@ from evaluation.queries import Evidence as Gold
 from evaluation.queries import Query, Span
 from evaluation.task import Task, read_task
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.links import LinksLayer
+from ingest.enrichments.links.enrichment import LinksEnrichment
 from ingest.enrichments.run import enrich
 from papergraph.embedding import load_model
 from papergraph.settings import Settings
 from schema.migrate import prepare
 from server.answers import answerability as supporting
-from server.answers.answerability import LEAST, probability, support_of
+from server.answers.answerability import LEAST, answerability_of, probability
 from server.answers.extractive import Evidence, extracts, read_evidence
 from server.answers.term_weights import asked_words, stem, weigh
 from server.retrieval.lucene import WORD
 from server.retrieval.resources import Resources
 from server.retrieval.search import rank
-from server.retrieval.steps.expand import read_texts
+from server.retrieval.steps.passages import read_texts
 
 K, K_NEAREST = 10, 100
 N_EXTRACTS = 3
@@ -90,7 +90,7 @@ class Put:
     @property
     def signals(self) -> dict[str, float]:
         """What could tell whether the question can be answered; the last one is ours."""
-        told = support_of(self.evidence)
+        told = answerability_of(self.evidence)
         return {
             "cosine of the nearest passage": self.dense,
             "cosine of the nearest sentence": told.sentence,
@@ -136,7 +136,11 @@ async def opened(folder: Path) -> AsyncIterator[Store]:
             await prepare(database, embedder.card)
             corpus = await load_corpus(database, embedder, task, options=options, folder=home, progress=progress)
             await enrich(
-                database, [LinksLayer()], EnrichmentContext(embedder), collection=corpus.collection, progress=progress
+                database,
+                [LinksEnrichment()],
+                EnrichmentContext(embedder),
+                collection=corpus.collection,
+                progress=progress,
             )
             progress.pause()
             yield Store(Resources.of(database, embedder), task, corpus)
@@ -311,7 +315,7 @@ def of_support(put: Sequence[Mapping[str, Put]]) -> dict[str, Any]:
 
 
 def _shipped(put: Sequence[Put]) -> list[float]:
-    return [support_of(one.evidence).score for one in put]
+    return [answerability_of(one.evidence).score for one in put]
 
 
 def fitted(shipped: Mapping[str, Any], those: Any) -> tuple[float, float]:
@@ -357,7 +361,7 @@ def rejected(answerable: Sequence[float], others: Sequence[float]) -> float:
 
 def answered(put: Sequence[Put]) -> float:
     """Return the share that reaches the shipped threshold."""
-    return round(float(np.mean([support_of(one.evidence).probability >= LEAST for one in put])), 3)
+    return round(float(np.mean([answerability_of(one.evidence).probability >= LEAST for one in put])), 3)
 
 
 async def of_qasper(store: Store, records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -429,7 +433,7 @@ async def timed(store: Store, asked: Sequence[Query]) -> dict[str, float]:
         start = time.perf_counter()
         evidence = await read_evidence(resources, query.text, texts, collection=store.corpus.collection)
         extracts(evidence, texts)
-        support_of(evidence)
+        answerability_of(evidence)
         took.append(1000 * (time.perf_counter() - start))
     return {
         "passages": K,

@@ -54,7 +54,7 @@ async def main() -> None:
             collection = store.corpus.collection
             resources = replace(store.resources, language_model=model)
             asked = [query.text for query in store.task.queries[: WARM + n]]
-            for mode in (Mode.MODEL, Mode.EXTRACTIVE):
+            for mode in (Mode.GENERATIVE, Mode.EXTRACTIVE):
                 timed = [await events_of(resources, text, collection, mode) for text in asked]
                 figures[mode.value] = {"questions": n} | summary(timed[WARM:])
             llm.otherwise(dripping("word " * 5000, drip_s=0.005))
@@ -86,7 +86,7 @@ async def events_of(resources: Resources, text: str, collection: str, mode: Mode
 async def leaving(resources: Resources, llm: FakeLLM, text: str, collection: str) -> float:
     """Return the milliseconds from leaving in the midst of the model's answer until it is rid of us."""
     events = answer_events(
-        resources, AskRequest(text, SearchRequest(collection=collection), mode=Mode.MODEL, min_answerability=0.0)
+        resources, AskRequest(text, SearchRequest(collection=collection), mode=Mode.GENERATIVE, min_answerability=0.0)
     )
     await anext(events)
     waiting = asyncio.ensure_future(anext(events))

@@ -1,4 +1,4 @@
-"""Evaluation data as papers of a store that only a benchmark uses, read back as layers read them."""
+"""Evaluation data as papers of a store that only a benchmark uses, read back as enrichments read them."""
 
 import asyncio
 from collections import defaultdict
@@ -22,7 +22,8 @@ CHUNKS = Statement(
     CYPHER 25
     MATCH (paper:Paper {collection: $collection})-[:HAS_SECTION]->(section:Section)-[:HAS_CHUNK]->(chunk:Chunk)
     WHERE chunk.kind <> 'parent'
-    RETURN paper {.id, .collection, .key, .title, .abstract, .contentHash, .recipe} AS paper, section.title AS heading,
+    RETURN paper {.id, .collection, .key, .title, .abstract, .contentHash, .configHash} AS paper,
+           section.title AS heading,
            section.kind AS section_kind, chunk {.id, .ordinal, .kind, .text, .sectionId, .startChar, .endChar} AS chunk,
            chunk.embedding AS embedding
     ORDER BY paper.id, chunk.ordinal
@@ -36,7 +37,7 @@ class Corpus:
 
     Attributes:
         loaded: Which paper each document became.
-        papers: As layers read them.
+        papers: As enrichments read them.
         vectors: Of each chunk, by id.
         places: First character and the one after the last of each chunk in its file, by id.
     """
@@ -88,8 +89,8 @@ async def load(database: Database, embedder: RememberingEmbedder, task: Task, fo
             categories=(),
             primary_category=None,
             content_hash=paper["contentHash"],
-            recipe=paper["recipe"],
-            layers=(),
+            config_hash=paper["configHash"],
+            enrichments=(),
             chunks=tuple(chunks[id]),
         )
         for id, paper in of_paper.items()

@@ -22,11 +22,12 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.common import write_result
 from benchmarks.selection import Corpus, load_abstracts
-from server.selection.backends import fill, polish_all, select_with
+from server.selection.backends import select_with
 from server.selection.ising import Penalty, sufficient_penalty
 from server.selection.ising_backend import READS, IsingBackend, choose_penalty
 from server.selection.ising_device import HttpDevice
 from server.selection.problem import Floats
+from server.selection.repair import fill, polish_all
 from server.selection.result import Selection
 from server.selection.solver import first_answer, select
 

@@ -21,7 +21,7 @@ from cli.output import TerminalProgress
 from evaluation.queries import Judged, Query, Subtopics
 from evaluation.retrieval.runs import Pool, Run
 from evaluation.selection.comparison import Sweep, table
-from evaluation.selection.evaluate import find_candidates
+from evaluation.selection.evaluate import SelectionStudy
 from evaluation.selection.grid import Grid
 from evaluation.selection.html_report import write_page
 from evaluation.selection.sweep import sweep
@@ -55,7 +55,7 @@ def main() -> None:
     figures["d*, one list, pool chosen too"] = told(
         "one-list-pools", compound.swept(ONE_LIST, Grid(ALPHAS, ks=(K,), pools=(FEW, N, MOST)), tune="c*")
     )
-    figures["d*, one list of the vector leg"] = told("vectors", vectors)
+    figures["d*, one list of the vector retriever"] = told("vectors", vectors)
     figures["d*, parts by score"] = told(
         "parts-by-score", compound.swept(BY_SCORE, Grid(ALPHAS, ks=(K,), pools=(N,)), tune="c*")
     )
@@ -63,7 +63,7 @@ def main() -> None:
 
     topics = Found.of(composed(read_task(data / "csfcube"), remembering_embedder()), [ONE_LIST, VECTORS, IN_TURNS])
     figures["csfcube composed, one list"] = told("csfcube", topics.swept(ONE_LIST, elsewhere(one)))
-    figures["csfcube composed, vector leg"] = told("csfcube-vectors", topics.swept(VECTORS, elsewhere(vectors)))
+    figures["csfcube composed, vector retriever"] = told("csfcube-vectors", topics.swept(VECTORS, elsewhere(vectors)))
     figures["csfcube composed, parts in turns"] = told("csfcube-parts", topics.swept(IN_TURNS, elsewhere(turns)))
 
     paragraphs = Found.of(read_task(data / "doris_mae"), [ONE_LIST])
@@ -84,9 +84,8 @@ class Found:
         known = {**shipped(), **read_pipelines(OURS)}
         beside = [known[name] for name in (IN_TURNS, *HYBRIDS)]
         with TerminalProgress() as progress:
-            found = find_candidates(
-                Settings(), task, [known[name] for name in candidates], beside, k=K, n=MOST, progress=progress
-            )
+            study = SelectionStudy(Settings(), task, [known[name] for name in candidates], beside, progress=progress)
+            found = study.find(k=K, n=MOST)
             progress.pause()
         return cls(task, *found)
 

@@ -1,4 +1,4 @@
-"""What a filter costs and loses: each leg and a whole search with filters that let through half to a thousandth.
+"""What a filter costs and loses: each retriever and a whole search with filters that let through half to a thousandth.
 
 Usage: python -m benchmarks.filters
 
@@ -37,8 +37,8 @@ from server.retrieval.filters.language import Filter, parse_filter
 from server.retrieval.filters.resolver import resolve
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
-from server.retrieval.retrievers.fulltext import fulltext_leg
-from server.retrieval.retrievers.vector import vector_leg
+from server.retrieval.retrievers.fulltext import retrieve_by_fulltext
+from server.retrieval.retrievers.vector import retrieve_by_vector
 from server.retrieval.scope import Scope
 from server.retrieval.search import search
 
@@ -82,7 +82,7 @@ async def measure(address: Address) -> dict[str, Any]:
         asking = Asking(database, model, queries[: N_WARM_UP + N_QUERIES])
         figures = {name: await asking.figures(filter) for name, filter in filters.items()}
     return {
-        "what": f"{n_papers} abstracts, {N_QUERIES} warm queries, {K} candidates of each leg; milliseconds",
+        "what": f"{n_papers} abstracts, {N_QUERIES} warm queries, {K} candidates of each retriever; milliseconds",
         "filters": figures,
         "gates": {
             "p50 over that without a filter": {
@@ -159,10 +159,10 @@ class Asking:
         }
 
     async def _vector(self, query: str, scope: Scope) -> list[Candidate]:
-        return await vector_leg(self._database, self._model, query, scope, k=K)
+        return await retrieve_by_vector(self._database, self._model, query, scope, k=K)
 
     async def _fulltext(self, query: str, scope: Scope) -> list[Candidate]:
-        return await fulltext_leg(self._database, query, scope, k=K)
+        return await retrieve_by_fulltext(self._database, query, scope, k=K)
 
     async def _search(self, query: str, filter: Filter | None) -> None:
         model = ActiveModel(self._model.searched.embedder)  # which has not seen the query yet

@@ -28,12 +28,12 @@ N_WARM_UP = 50
 N_QUERIES = 200
 K = 10
 N_CANDIDATES = 200
-"""Of each leg, as the pipeline fused has it."""
+"""Of each retriever, as the pipeline fused has it."""
 
 HITS = """
     hits {
       rank score sectionPath
-      legs { leg rank score }
+      retrievers { retriever rank score }
       paper { id title }
       section { id title }
       chunk { id text }

@@ -24,7 +24,7 @@ import psutil
 from benchmarks.common import RESULTS, empty_store, environment_number, home_of_store, write_result
 from ingest.chunkers import Chunker, ChunkOptions
 from ingest.graph.paper_sources import source_of
-from ingest.graph.rows import build, config_hash
+from ingest.graph.rows import PaperKey, build, config_hash
 from ingest.graph.writer import MakeRows, PaperUpsert, delete_source, write_papers
 from ingest.parsers import parse
 from ingest.pipeline.writing import CHUNKS_PER_TRANSACTION, DOCUMENTS_PER_TRANSACTION
@@ -88,9 +88,7 @@ class Papers:
         card, options = self._model.card, ChunkOptions()
 
         def make_rows(key: str) -> Any:
-            return build(
-                source, document, spans, list(vectors), key=key, collection=self._collection, card=card, options=options
-            )
+            return build(source, document, spans, list(vectors), PaperKey(self._collection, key), card, options)
 
         stated = source_of(source, document, config=config_hash(card, options))
         arrival = PaperUpsert(self._collection, stated, len(spans))

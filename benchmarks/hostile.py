@@ -7,7 +7,7 @@ with status 1 beyond a bar.
 
 database  Neo4j is killed under eight clients: how long until /readyz says so, and how each request under way is
           answered. Then it is started again: how long until /readyz is well, from the start of the process.
-queries   5,000 random texts with all characters that mean something to Lucene, searched for by the full-text leg.
+queries   5,000 random texts with all characters that mean something to Lucene, searched for by the full-text retriever.
 uploads   Bombs and broken files are brought and ingested by a worker, while /healthz is asked ten times a second: what
           they are refused for, how long that takes, and how much memory the worker's processes have at most.
 """
@@ -163,7 +163,7 @@ async def database(settings: Settings, running: RunningNeo4j) -> dict[str, Any]:
 
 
 async def queries(settings: Settings, running: RunningNeo4j) -> dict[str, Any]:
-    """Search for odd texts by the full-text leg, one after the other."""
+    """Search for odd texts by the full-text retriever, one after the other."""
     drawn = random.Random(24)  # noqa: S311 the same texts in every run
     times, statuses = [], Counter[int]()
     with server(address_of(running)) as (url, _):

@@ -17,7 +17,7 @@ from papergraph.store import Address
 from schema.ids import DEFAULT_COLLECTION
 from schema.migrate import prepare
 from server.retrieval.active_model import ActiveModel
-from server.retrieval.retrievers.vector import vector_leg
+from server.retrieval.retrievers.vector import retrieve_by_vector
 from server.retrieval.scope import Scope
 
 K = 20
@@ -35,7 +35,7 @@ async def main(address: Address, task: Task) -> None:
             found, exact = [
                 {
                     candidate.chunk_id
-                    for candidate in await vector_leg(
+                    for candidate in await retrieve_by_vector(
                         database, model, query.text, Scope(DEFAULT_COLLECTION, paper_ids=paper_ids), k=K
                     )
                 }

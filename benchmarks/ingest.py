@@ -24,7 +24,7 @@ import psutil
 
 from benchmarks.common import data_folder, empty_store, environment_number, write_result
 from ingest.chunkers import Chunker, ChunkOptions
-from ingest.graph.rows import PaperRows, build, paper_text
+from ingest.graph.rows import PaperKey, PaperRows, build, paper_text
 from ingest.parsers import parse
 from ingest.sources import LocalFile
 from papergraph.database import Database
@@ -143,10 +143,9 @@ async def write_bare(address: Address, model: Embedder, papers: Path, vectors: d
             document,
             spans,
             [vectors[paper_text(document.title, document.abstract)], *(vectors[span.embedded_text] for span in spans)],
-            key=document.key,
-            collection="main",
-            card=model.card,
-            options=ChunkOptions(),
+            PaperKey("main", document.key),
+            model.card,
+            ChunkOptions(),
         )
         for source, document, spans in prepared(model, papers)
     ]

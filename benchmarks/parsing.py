@@ -28,7 +28,7 @@ from tokenizers import Tokenizer
 from benchmarks.common import data_folder, write_result
 from benchmarks.typesetting import FORMS, gold_papers, typeset
 from ingest.chunkers import Chunker, ChunkOptions
-from ingest.graph.rows import body_share
+from ingest.graph.rows import body_coverage
 from ingest.parsers.pdf import document_of
 from ingest.parsers.pdf.child_process import read_in_child
 from ingest.parsers.pdf.reading import read_pdf
@@ -173,13 +173,13 @@ def measure(case: Case, chunker: Chunker, *, show: bool = False) -> dict[str, An
         "name": case.name,
         "form": case.form,
         "heldOut": case.held_out,
-        "headingsBy": document.headings_by.value,
+        "headingSource": document.heading_source.value,
         "nHeadings": len(case.headings),
         "nFound": len(found),
         "nMatched": matched,
         "bodyChars": len(fold(case.body)[0]),
         "bodyReached": reached,
-        "bodyShare": round(body_share(document, chunks), 4),
+        "bodyCoverage": round(body_coverage(document, chunks), 4),
         "pages": document.n_pages,
         "seconds": round(elapsed_s, 2),
     }
@@ -269,7 +269,7 @@ def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
             "leastBodyReached": round(min(row["bodyReached"] / row["bodyChars"] for row in known), 4)
             if known
             else None,
-            "leastBodyShare": min(row["bodyShare"] for row in chosen),
+            "leastBodyShare": min(row["bodyCoverage"] for row in chosen),
             "secondsPerPdf": round(statistics.median(row["seconds"] for row in chosen), 2),
         }
 
@@ -283,8 +283,8 @@ def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
 def _line(row: dict[str, Any]) -> str:
     share = row["bodyReached"] / row["bodyChars"] if row["bodyChars"] else float("nan")
     return (
-        f"{row['name']:30} {row['form']:14} {row['headingsBy']:9} R {row['nMatched']}/{row['nHeadings']} "
-        f"P {row['nMatched']}/{row['nFound']} body {share:.4f} share {row['bodyShare']:.4f} {row['seconds']} s"
+        f"{row['name']:30} {row['form']:14} {row['headingSource']:9} R {row['nMatched']}/{row['nHeadings']} "
+        f"P {row['nMatched']}/{row['nFound']} body {share:.4f} share {row['bodyCoverage']:.4f} {row['seconds']} s"
     )
 
 

@@ -71,11 +71,11 @@ ASSIGNED = Statement(
     "RETURN p.ordinal AS prototype, p.centroid AS centroid, collect(q.id) AS ids ORDER BY prototype",
 )
 COUNT = Statement("benchmark/count", "MATCH (q:Question) RETURN count(q)")
-UNMARK = Statement("benchmark/unmark", "MATCH (q:Question) REMOVE q.comparedBy")
+UNMARK = Statement("benchmark/unmark", "MATCH (q:Question) REMOVE q.comparisonConfigHash")
 UNMARK_ONE_PAPER = Statement(
     "benchmark/unmark-one",
     "MATCH (q:Question) WITH q.paperId AS paper ORDER BY q.id LIMIT 1 MATCH (q:Question {paperId: paper}) "
-    "REMOVE q.comparedBy",
+    "REMOVE q.comparisonConfigHash",
 )
 AWAIT = Statement("benchmark/await", "CALL db.awaitIndexes(300)")
 
@@ -115,7 +115,7 @@ async def main(address: Address) -> None:
 
 
 async def write_sentences(database: Database, embedder: RememberingEmbedder, corpus: Corpus) -> int:
-    """Write the sentences as questions by the layer's own way; return how many there are."""
+    """Write the sentences as questions by the enrichment's own way; return how many there are."""
     drafts: dict[str, list[Draft]] = {}
     texts: list[str] = []
     for paper in corpus.papers:
@@ -127,14 +127,14 @@ async def write_sentences(database: Database, embedder: RememberingEmbedder, cor
     vectors: dict[str, Floats] = {}
     for part in batches(texts, TEXTS_AT_ONCE):
         vectors |= dict(zip(part, embedder.encode_documents(part), strict=True))
-    layer, means, n = Questions(), EnrichmentContext(embedder), 0
+    enrichment, means, n = Questions(), EnrichmentContext(embedder), 0
     for papers in batches([paper for paper in corpus.papers if paper.id in drafts], PAPERS_PER_TRANSACTION):
 
         async def work(transaction: Transaction, papers: Sequence[StoredPaper] = papers) -> int:
             found = 0
             for paper in papers:
                 made = MadeQuestions(without_repeats(paper.id, drafts[paper.id]), vectors)
-                await layer.write(transaction, paper, made, means, VectorSlot.FIRST)
+                await enrichment.write(transaction, paper, made, means, VectorSlot.FIRST)
                 found += len(made.drafts)
             return found
 

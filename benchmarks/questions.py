@@ -109,9 +109,9 @@ def _of_chunks(scores: Floats, answering: Sequence[Sequence[int]], n: int) -> Fl
 
 def _fused(own: Floats, asked: Floats) -> Floats:
     fused = np.zeros(len(own), dtype=np.float32)
-    for leg in (own, asked):
-        for rank, at in enumerate(np.argsort(-leg, kind="stable")[: 4 * DEPTH], start=1):
-            if leg[at] > -1.0:
+    for retriever in (own, asked):
+        for rank, at in enumerate(np.argsort(-retriever, kind="stable")[: 4 * DEPTH], start=1):
+            if retriever[at] > -1.0:
                 fused[at] += 1 / (RRF + rank)
     return fused
 

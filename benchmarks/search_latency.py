@@ -2,12 +2,13 @@
 
 Usage: PAPERGRAPH_DATA=… python -m benchmarks.search_latency [default] [wide]      both by default
 
-The store is that of ``python -m benchmarks.filters`` with the layer of links; queries are SciFact's and Cranfield's,
-one after the other, each with its embedding, the certificate and the passages. The server is a process of its own.
-Beside it stand the same without the selection; a search of two legs for 500 candidates each, with a selection among
-500 and without (what the selection adds is told for each query); what it takes to have the vectors of candidates, read
-out of the store or, after the store was asked whether they are still those, out of this process's memory; and a
-full-text leg whose hits come as records or as the rows of one. Writes results/search_latency.json, and ends with
+The store is that of ``python -m benchmarks.filters`` with the enrichment of links; queries are SciFact's and
+Cranfield's, one after the other, each with its embedding, the certificate and the passages. The server is a process of
+its own. Beside it stand the same without the selection; a search of two retrievers for 500 candidates each, with a
+selection among 500 and without (what the selection adds is told for each query); what it takes to have the vectors of
+candidates, read out of the store or, after the store was asked whether they are still those, out of this process's
+memory; and a
+full-text retriever whose hits come as records or as the rows of one. Writes results/search_latency.json, and ends with
 status 1 beyond a gate.
 """
 
@@ -30,7 +31,7 @@ from benchmarks.graphql_latency import timed
 from cli.output import TerminalProgress
 from evaluation.task import Task, read_task
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.links import LinksLayer
+from ingest.enrichments.links.enrichment import LinksEnrichment
 from ingest.enrichments.run import enrich
 from papergraph.database import Database
 from papergraph.settings import Settings
@@ -60,7 +61,7 @@ IDS = Statement("benchmark/ids", "CYPHER 25 MATCH (chunk:Chunk) RETURN chunk.id 
 OPERATION = """
 query ($input: SearchInput!) {
   search(input: $input) {
-    hits { rank score passage paper { id title } section { id title } chunk { id } legs { leg rank score } }
+    hits { rank score passage paper { id title } section { id title } chunk { id } retrievers { retriever rank score } }
     selection { gap proven ms }
   }
 }
@@ -74,10 +75,10 @@ async def measure(address: Address, chosen: Sequence[str]) -> dict[str, Any]:
         await loaded(database, tasks)
         if "default" in chosen:
             await enrich(
-                database, [LinksLayer()], EnrichmentContext(remembering_embedder()), collection=DEFAULT_COLLECTION
+                database, [LinksEnrichment()], EnrichmentContext(remembering_embedder()), collection=DEFAULT_COLLECTION
             )
         n_chunks = len(await database.read(IDS))
-        vectors_ms, legs_ms = await reading(database), await looking(database, tasks[0])
+        vectors_ms, retrievers_ms = await reading(database), await looking(database, tasks[0])
     queries = [query.text for task in tasks[:2] for query in task.queries]
     np.random.default_rng(0).shuffle(queries)
     selection = {"k": K, "alpha": ALPHA}
@@ -110,7 +111,7 @@ async def measure(address: Address, chosen: Sequence[str]) -> dict[str, Any]:
         "what": f"k = {K}, one client, {N_QUERIES} warm queries, milliseconds",
         "chunks": n_chunks,
         "vectors of candidates": vectors_ms,
-        "full-text leg": legs_ms,
+        "full-text retriever": retrievers_ms,
         **figures,
         **{
             f"{way}: solver": percentiles([one["ms"] for one in found])
@@ -127,7 +128,7 @@ def percentiles(ms: Any) -> dict[str, float]:
 
 
 async def looking(database: Database, task: Task) -> dict[str, float]:
-    """Return the median time of the full-text leg by number of hits, as records and as the rows of one."""
+    """Return the median time of the full-text retriever by number of hits, as records and as the rows of one."""
     name, figures = "retrieval/fulltext_top_k", {}
     texts = [fulltext_query(one.text, collection=DEFAULT_COLLECTION, kinds=SEARCHED_KINDS) for one in task.queries]
     for k in (200, POOL):

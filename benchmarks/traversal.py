@@ -4,10 +4,10 @@ Usage: PAPERGRAPH_DATA=… python -m benchmarks.traversal [musique given 780 611
 
 MuSiQue (100 questions, 1,890 passages) is what weights were chosen on; of 2Wiki (51 questions, among 780 and among
 6,119 passages) nothing was. Each corpus has a store of its own, kept and used again, with a passage as a paper of one
-chunk. A search is the 200 best of the vector and of the full-text leg, min-max scaled over both, lexical weight .35;
-passages that the question names add .4 of their weight. ``layer`` is the layer of links made from nothing, then for
-one paper that is new. With ``given`` are MuSiQue's entities and triples of GPT-3.5, loaded as ``papergraph entities
-load`` does. Writes results/traversal.json.
+chunk. A search is the 200 best of the vector and of the full-text retriever, min-max scaled over both, lexical weight
+.35; passages that the question names add .4 of their weight. ``enrichment`` is the enrichment of links made from
+nothing, then for one paper that is new. With ``given`` are MuSiQue's entities and triples of GPT-3.5, loaded as
+``papergraph entities load`` does. Writes results/traversal.json.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ from evaluation.task import Task, read_task
 from evaluation.vector_cache import RememberingEmbedder
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.entities.annotations import load_given
-from ingest.enrichments.links import LinksLayer
+from ingest.enrichments.links.enrichment import LinksEnrichment
 from papergraph.database import Database
 from papergraph.progress import silent
 from papergraph.settings import Settings
@@ -37,9 +37,9 @@ from papergraph.store import Address, open_store
 from schema.migrate import prepare
 from server.retrieval.active_model import ActiveModel
 from server.retrieval.candidates import Candidate
-from server.retrieval.link_traversal import GraphPath, follow_links, name_matches
-from server.retrieval.retrievers.fulltext import fulltext_leg
-from server.retrieval.retrievers.vector import vector_leg
+from server.retrieval.link_traversal import GraphPath, LinkOptions, follow_links, name_matches
+from server.retrieval.retrievers.fulltext import retrieve_by_fulltext
+from server.retrieval.retrievers.vector import retrieve_by_vector
 from server.retrieval.scope import Scope
 
 K, LEXICAL, NAMED = 200, 0.35, 0.4
@@ -54,10 +54,10 @@ WITHOUT_LINKS = Statement(
     "benchmark/without-links",
     "MATCH (name:Name) CALL (name) { DETACH DELETE name } IN TRANSACTIONS OF 5000 ROWS",
 )
-UNMARK = Statement("benchmark/unmark", "MATCH (paper:Paper) REMOVE paper.linkedBy")
+UNMARK = Statement("benchmark/unmark", "MATCH (paper:Paper) REMOVE paper.linksConfigHash")
 ONE_NEW = Statement(
     "benchmark/one-new",
-    "MATCH (paper:Paper) WITH paper ORDER BY paper.id LIMIT 1 REMOVE paper.linkedBy WITH paper "
+    "MATCH (paper:Paper) WITH paper ORDER BY paper.id LIMIT 1 REMOVE paper.linksConfigHash WITH paper "
     "MATCH (paper)-[link:TITLED]->(name:Name) DELETE link WITH name "
     "MATCH ()-[use:REFERS_TO]->(name) WHERE NOT EXISTS { (:Paper)-[:TITLED]->(name) } DELETE use",
 )
@@ -91,7 +91,7 @@ def known() -> dict[str, Any]:
 async def measure(
     address: Address, embedder: RememberingEmbedder, task: Task, home: Path, *, given: bool
 ) -> dict[str, Any]:
-    """Make the layer and run the task's questions; return the figures."""
+    """Make the enrichment and run the task's questions; return the figures."""
     async with await address.connect() as database:
         await prepare(database, embedder.card)
         corpus = await load(database, embedder, task, home / "corpus")
@@ -116,18 +116,24 @@ async def measure(
             rows[label] = await asking.follow(found.named, ways=of)
         plain = {"base": 0.5, "context": 0.5, "target": 0.3, "shared": 0.25, "sibling": 0.0}
         rows["the last, siblings alike"] = await asking.follow(found.named, ways=of, **plain)
-        return {"passages": len(task.documents), "questions": len(task.queries), "layer": made, "ms": found.ms, **rows}
+        return {
+            "passages": len(task.documents),
+            "questions": len(task.queries),
+            "enrichment": made,
+            "ms": found.ms,
+            **rows,
+        }
 
 
 async def make_links(database: Database, corpus: Corpus, embedder: RememberingEmbedder) -> dict[str, Any]:
-    """Make the layer from nothing, for one paper that is new, and where nothing is; return seconds and counts."""
-    layer, means, collection = LinksLayer(), EnrichmentContext(embedder), corpus.loaded.collection
+    """Make the enrichment from nothing, for one paper that is new, and where nothing is; return seconds and counts."""
+    enrichment, means, collection = LinksEnrichment(), EnrichmentContext(embedder), corpus.loaded.collection
     await database.run_alone(WITHOUT_LINKS, deadline_s=300.0)
     await database.run_alone(UNMARK)
     seconds = {}
     for what in ("from nothing, s", "one paper more, s", "nothing new, s"):
         start = time.perf_counter()
-        await layer.finish(database, collection, means, progress=silent)
+        await enrichment.finish(database, collection, means, progress=silent)
         seconds[what] = round(time.perf_counter() - start, 2)
         if what == "from nothing, s":
             await database.run_alone(ONE_NEW)
@@ -169,15 +175,15 @@ class Asking:
     async def search(self) -> Found:
         """Search without links."""
         found = Found()
-        times: dict[str, list[float]] = {"legs": [], "named in the question": []}
+        times: dict[str, list[float]] = {"retrievers": [], "named in the question": []}
         for query in self._task.queries:
             await self._model.vector(query.text)
             start = time.perf_counter()
             near, words = await asyncio.gather(
-                vector_leg(self._database, self._model, query.text, self._scope, k=K),
-                fulltext_leg(self._database, query.text, self._scope, k=K),
+                retrieve_by_vector(self._database, self._model, query.text, self._scope, k=K),
+                retrieve_by_fulltext(self._database, query.text, self._scope, k=K),
             )
-            times["legs"].append(time.perf_counter() - start)
+            times["retrievers"].append(time.perf_counter() - start)
             start = time.perf_counter()
             titles = await name_matches(self._database, query.text, self._scope)
             times["named in the question"].append(time.perf_counter() - start)
@@ -194,7 +200,7 @@ class Asking:
             await self._model.vector(query.text)
             start = time.perf_counter()
             found[query.id] = await follow_links(
-                self._database, self._model, query.text, candidates[query.id], self._scope, **options
+                self._database, self._model, query.text, candidates[query.id], self._scope, LinkOptions(**options)
             )
             times.append(time.perf_counter() - start)
         return {**self.figures(found), "ms": spread(times)}
@@ -218,12 +224,14 @@ class Asking:
 
 
 def fuse(near: Sequence[Candidate], words: Sequence[Candidate]) -> list[Candidate]:
-    """Return the convex sum of both legs' scores, min-max scaled; what one leg did not find has its least score."""
+    """Return the convex sum of both retrievers' scores, min-max scaled; what one did not find has its least score."""
     scores: dict[str, float] = {}
     papers: dict[str, str] = {}
-    for leg, weight in ((near, 1 - LEXICAL), (words, LEXICAL)):
-        least, most = (min(one.score for one in leg), max(one.score for one in leg)) if leg else (0.0, 1.0)
-        for one in leg:
+    for retriever, weight in ((near, 1 - LEXICAL), (words, LEXICAL)):
+        least, most = (
+            (min(one.score for one in retriever), max(one.score for one in retriever)) if retriever else (0.0, 1.0)
+        )
+        for one in retriever:
             scaled = (one.score - least) / max(most - least, 1e-9)
             scores[one.chunk_id] = scores.get(one.chunk_id, 0.0) + weight * scaled
             papers[one.chunk_id] = one.paper_id

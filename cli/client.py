@@ -1,10 +1,10 @@
 """Run a GraphQL operation for the command line: against the running server, or here when there is none."""
 
 import json
-import urllib.error
-import urllib.request
 from collections.abc import Iterator, Mapping
 from typing import Any
+
+import httpx
 
 from papergraph.errors import Code, InputError, NotFoundError, PapergraphError, UnauthenticatedError
 
@@ -20,12 +20,10 @@ def ask_server(url: str, operation: str, variables: Mapping[str, Any], *, key: s
     """
     request = _request(url, operation, variables, key=key)
     try:
-        with urllib.request.urlopen(request, timeout=TIMEOUT_S) as response:  # noqa: S310
-            answer = json.load(response)
-    except urllib.error.HTTPError as error:
-        answer = _refusal(error)
-    except (OSError, ValueError) as error:
-        raise ServerUnavailableError(f"the server at {url} does not answer: {error}") from error
+        with httpx.Client(timeout=TIMEOUT_S) as client:
+            answer = _answer(client.send(request))
+    except (httpx.HTTPError, ValueError) as error:
+        raise _unavailable(url, error) from error
     return data_of(answer.get("data"), answer.get("errors"))
 
 
@@ -36,21 +34,26 @@ def follow_server(url: str, operation: str, variables: Mapping[str, Any], *, key
         PapergraphError: The server does not answer, or answers with an error.
     """
     request = _request(url, operation, variables, key=key)
-    request.add_header("Accept", "text/event-stream")
+    request.headers["Accept"] = "text/event-stream"
     try:
-        with urllib.request.urlopen(request, timeout=TIMEOUT_S) as response:  # noqa: S310
-            for line in response:
-                if line.startswith(b"data:") and (told := line[5:].strip()):
-                    answer = json.loads(told)
-                    yield data_of(answer.get("data"), answer.get("errors"))
-    except urllib.error.HTTPError as error:
-        answer = _refusal(error)
-        data_of(answer.get("data"), answer.get("errors"))
-    except (OSError, ValueError) as error:
-        raise ServerUnavailableError(f"the server at {url} does not answer: {error}") from error
+        with httpx.Client(timeout=TIMEOUT_S) as client:
+            response = client.send(request, stream=True)
+            try:
+                if response.is_error:
+                    response.read()
+                    answer = _answer(response)
+                    data_of(answer.get("data"), answer.get("errors"))
+                for line in response.iter_lines():
+                    if line.startswith("data:") and (told := line[5:].strip()):
+                        answer = json.loads(told)
+                        yield data_of(answer.get("data"), answer.get("errors"))
+            finally:
+                response.close()
+    except (httpx.HTTPError, ValueError) as error:
+        raise _unavailable(url, error) from error
 
 
-def _request(url: str, operation: str, variables: Mapping[str, Any], *, key: str) -> urllib.request.Request:
+def _request(url: str, operation: str, variables: Mapping[str, Any], *, key: str) -> httpx.Request:
     """Return the request of an operation.
 
     Raises:
@@ -58,20 +61,30 @@ def _request(url: str, operation: str, variables: Mapping[str, Any], *, key: str
     """
     if not url.startswith(("http://", "https://")):
         raise InputError(f"{url[:80]!r} is not the URL of a server, such as http://127.0.0.1:8000.", field="server")
-    headers = {"Content-Type": "application/json"} | ({"X-API-Key": key} if key else {})
-    body = json.dumps({"query": operation, "variables": variables}).encode()
-    return urllib.request.Request(f"{url.rstrip('/')}/graphql", data=body, headers=headers)  # noqa: S310 as checked
-
-
-def _refusal(error: urllib.error.HTTPError) -> dict[str, Any]:
-    """Return an answer of another status than 200, if it is one of ours."""
+    headers = {"X-API-Key": key} if key else {}
+    body = {"query": operation, "variables": dict(variables)}
     try:
-        answer = json.load(error)
+        return httpx.Request("POST", f"{url.rstrip('/')}/graphql", json=body, headers=headers)
+    except (httpx.InvalidURL, ValueError) as error:
+        raise _unavailable(url, error) from error
+
+
+def _answer(response: httpx.Response) -> dict[str, Any]:
+    """Return an answer of the server, also one of another status than 200 if it is one of ours."""
+    if not response.is_error:
+        return dict(response.json())
+    try:
+        answer = response.json()
         if answer["errors"][0]["message"]:
             return dict(answer)
-    except (OSError, ValueError, LookupError, TypeError):
+    except (ValueError, LookupError, TypeError):
         pass
-    raise ServerUnavailableError(f"the server at {error.url} does not answer: {error}") from error
+    response.raise_for_status()
+    raise AssertionError("unreachable: an error's status raises")
+
+
+def _unavailable(url: str, error: Exception) -> "ServerUnavailableError":
+    return ServerUnavailableError(f"the server at {url} does not answer: {error}")
 
 
 def data_of(data: dict[str, Any] | None, errors: list[Mapping[str, Any]] | None) -> dict[str, Any]:

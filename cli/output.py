@@ -170,6 +170,8 @@ def write_job(job: "Job", tasks: "Sequence[Task]") -> None:
     write_jobs([job])
     if job.detail:
         print(job.detail)  # noqa: T201
+    if job.waits_for:
+        print("No worker processes jobs. Start papergraph serve or papergraph worker.")  # noqa: T201
     for task in tasks:
         became = f"{task.outcome} as {task.key}" if task.outcome else f"at {task.stage}"
         tries = f", {task.attempts} tries" if task.attempts > 1 else ""
@@ -256,7 +258,7 @@ def write_models(status: "ModelStatus") -> None:
 
 
 def write_hits(hits: Sequence[Mapping[str, Any]]) -> None:
-    """Write hits as GraphQL gives them: where each stands, which leg found it, and the beginning of its text."""
+    """Write hits as GraphQL gives them: where each stands, which retriever found it, and the beginning of its text."""
     from rich.console import Console
     from rich.padding import Padding
     from rich.text import Text
@@ -265,8 +267,9 @@ def write_hits(hits: Sequence[Mapping[str, Any]]) -> None:
     for hit in hits:
         paper, text = hit["paper"], " ".join(hit["passage"].split())
         place = " > ".join([paper["title"], *(part for part in hit["sectionPath"] if part != paper["title"])])
-        legs = ", ".join([*(_leg(leg) for leg in hit["legs"]), *(["outside the filter"] if hit["outside"] else [])])
-        console.print(Text.assemble((f"{hit['rank']:>2}. ", "bold"), (place, "bold"), (f"  ({legs})", "dim")))
+        outside = ["outside the filter"] if hit["outsideFilter"] else []
+        retrievers = ", ".join([*map(_retriever, hit["retrievers"]), *outside])
+        console.print(Text.assemble((f"{hit['rank']:>2}. ", "bold"), (place, "bold"), (f"  ({retrievers})", "dim")))
         shown = text if len(text) <= SNIPPET_CHARS else text[:SNIPPET_CHARS].rpartition(" ")[0] + " …"
         console.print(Padding(Text(shown), (0, 0, 0, 4)))
         for line in _explained(hit):
@@ -324,9 +327,9 @@ def _beginning(text: str) -> str:
     return shown if len(shown) <= SNIPPET_CHARS else shown[:SNIPPET_CHARS].rpartition(" ")[0] + " …"
 
 
-def _leg(leg: Mapping[str, Any]) -> str:
-    query = f" for query {leg['query']}" if leg["query"] else ""
-    return f"{leg['leg'].lower()} {leg['rank']}{query}"
+def _retriever(retriever: Mapping[str, Any]) -> str:
+    query = f" for query {retriever['query']}" if retriever["query"] else ""
+    return f"{retriever['retriever'].lower()} {retriever['rank']}{query}"
 
 
 def _explained(hit: Mapping[str, Any]) -> list[str]:
@@ -334,11 +337,11 @@ def _explained(hit: Mapping[str, Any]) -> list[str]:
     if (explanation := hit.get("explanation")) is None:
         return []
     lines = []
-    if way := explanation["via"] or next((leg["via"] for leg in hit["legs"] if leg.get("via")), ()):
+    if way := explanation["via"] or next((one["via"] for one in hit["retrievers"] if one.get("via")), ()):
         lines.append("by " + ", then ".join(f"{via['label'].lower()} «{via['name']}»" for via in way))
-    if explanation["standsFor"]:
-        lines.append(f"in the place of {len(explanation['standsFor'])} of its parts")
-    if (chosen := hit["chosen"]) is not None:
+    if explanation["mergedChunkIds"]:
+        lines.append(f"in the place of {len(explanation['mergedChunkIds'])} of its parts")
+    if (chosen := hit["selection"]) is not None:
         near = f", nearest other {chosen['nearestSimilarity']:.2f}" if chosen["nearest"] else ""
         lines.append(f"chosen: was {chosen['rankBefore']}, worth {chosen['marginal']:.4f}{near}")
     if explanation["whyNotHigher"]:

@@ -35,7 +35,7 @@ COMMANDS = {
 
 OPTIONS = {
     "ingest": {"--plan": "--estimate"},
-    "enrich": {"--plan": "--estimate"},
+    "enrich": {"--plan": "--estimate", "--layers": "--enrichments"},
     "search": {"--save": "--save-run"},
     "ask": {"--least-support": "--min-answerability"},
     "cypher": {"--out": "--output"},

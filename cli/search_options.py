@@ -64,7 +64,7 @@ def selection_of(texts: Iterable[str], *, k: int | None, alpha: float | None) ->
     """
     from pydantic.alias_generators import to_camel
 
-    from server.retrieval.steps import Select
+    from server.retrieval.steps.select import Select
 
     found: dict[str, Any] = {name: value for name, value in (("k", k), ("alpha", alpha)) if value is not None}
     options = [name for name in Select.model_fields if name != "step"]

@@ -13,10 +13,13 @@ from papergraph.progress import Progress
 from papergraph.settings import Settings
 from papergraph.store import Address
 from server.auth.server_limits import ServerLimits, refuse_without_keys
+from server.enrich_operations import enqueue_samples
 from server.graphql.operations import SEARCH
 from server.graphql.options import Rules
+from server.job_worker import job_workers
 from server.mcp.stdio import stdio_server
 from server.process.metrics_server import telling_metrics
+from server.process.neo4j_keeper import keeping_neo4j
 from server.process.server_file import ServerFile, announced
 from server.process.sockets import url_of
 from server.process.uvicorn_server import listen, serving
@@ -43,8 +46,13 @@ async def run(settings: Settings, address: Address, *, query: str, once: bool, p
         next_free = "port" not in settings.server.model_fields_set
         with listen(settings.server.host, settings.server.port, next_free=next_free, policy=policy) as sock:
             url = url_of(sock)
-            telling, opening = telling_metrics(settings, service.database), following(service, settings)
-            async with telling, opening as followed, serving(followed, sock, policy, rules) as server:
+            telling, opening = telling_metrics(settings, service.database), following(service, settings, is_kept=True)
+            async with (
+                keeping_neo4j(settings),
+                telling,
+                opening as followed,
+                serving(followed, sock, policy, rules) as server,
+            ):
                 progress.pause()
                 write_report(report)
                 _announce(url, address, settings)
@@ -54,7 +62,11 @@ async def run(settings: Settings, address: Address, *, query: str, once: bool, p
                 answer = await asyncio.to_thread(ask_server, url, SEARCH, variables, key=key)
                 write_hits(answer["search"]["hits"])
                 if not once:
-                    await _until_stopped(server, url, settings)
+                    if settings.workers and (job := await enqueue_samples(service, len(report.items))) is not None:
+                        _say(
+                            f"\nJob {job.id} adds questions, entities, topics and links to the samples, in a few minutes."
+                        )
+                    await _until_stopped(server, url, settings, address)
 
 
 async def _warm_up(embedder: Embedder, progress: Progress) -> None:
@@ -77,11 +89,16 @@ async def serve(
     async with open_service(settings, address, progress=progress) as service:
         await refuse_without_keys(host, policy, service.database)
         await _warm_up(service.embedder, progress)
-        telling, opening = telling_metrics(settings, service.database), following(service, settings)
-        async with telling, opening as followed, serving(followed, sock, policy, rules) as server:
+        telling, opening = telling_metrics(settings, service.database), following(service, settings, is_kept=True)
+        async with (
+            keeping_neo4j(settings),
+            telling,
+            opening as followed,
+            serving(followed, sock, policy, rules) as server,
+        ):
             progress.pause()
             _announce(url_of(sock), address, settings)
-            await _until_stopped(server, url_of(sock), settings)
+            await _until_stopped(server, url_of(sock), settings, address)
 
 
 async def serve_by_processes(
@@ -98,12 +115,13 @@ async def serve_by_processes(
         await _warm_up(service.embedder, progress)  # what is made once for all
     Rules.of(settings)  # refused here rather than by each process
     progress.step(f"starting {n} processes")
-    async with served_by(address, sock, n) as supervisor:
+    async with keeping_neo4j(settings), served_by(address, sock, n) as supervisor:
         progress.pause()
         _announce(url_of(sock), address, settings)
         _say(f"\nserving by {n} processes; Ctrl-C stops")
         with announced(settings.home, ServerFile(url_of(sock), settings.neo4j.uri)):
-            await supervisor.ended()
+            async with job_workers(settings, address):
+                await supervisor.ended()
 
 
 async def serve_stdio(settings: Settings, address: Address, *, progress: TerminalProgress) -> None:
@@ -125,10 +143,11 @@ def _announce(url: str, address: Address, settings: Settings) -> None:
         _say(f"         user {address.user}, password in {settings.home / 'neo4j' / 'password'}")
 
 
-async def _until_stopped(server: asyncio.Task[None], url: str, settings: Settings) -> None:
+async def _until_stopped(server: asyncio.Task[None], url: str, settings: Settings, address: Address) -> None:
     _say("\nserving; Ctrl-C stops")
     with announced(settings.home, ServerFile(url, settings.neo4j.uri)):
-        await server
+        async with job_workers(settings, address):
+            await server
 
 
 def _say(line: str) -> None:

@@ -93,11 +93,10 @@ def gathered(name: str, slot: VectorSlot = VectorSlot.FIRST) -> Statement:
     return replace(statement, gathered=describe(statement).columns)
 
 
-def names() -> list[str]:
-    """Return the names of all queries, sorted."""
-    return sorted(
-        str(path.relative_to(folder).with_suffix("")) for folder in FOLDERS for path in folder.rglob("*.cypher")
-    )
+def names(pattern: str = "**/*") -> list[str]:
+    """Return the names of all queries whose paths match a pattern of :meth:`pathlib.Path.glob`, sorted."""
+    files = ((folder, path) for folder in FOLDERS for path in folder.glob(f"{pattern}.cypher"))
+    return sorted(str(path.relative_to(folder).with_suffix("")) for folder, path in files)
 
 
 def _file(name: str) -> Path:

@@ -154,9 +154,13 @@ class Ingestor(IngestContext):
         named = tuple(_absolute(str(spec)) for spec in specs)
         found = await asyncio.to_thread(lambda: list(find_documents(named, web=self.web)))
         surveyed = await detect_changes(
-            self.store, found, collection=collection, recipe_of=preparer.recipe_of, max_bytes=settings.max_bytes
+            self.store,
+            found,
+            collection=collection,
+            config_hash_of=preparer.config_hash_of,
+            max_bytes=settings.max_bytes,
         )
-        of_pdfs = preparer.recipe(settings.pdf_by)
+        of_pdfs = preparer.config_hash(settings.pdf_by)
         request = Request(collection, named, JOB_SETTINGS.dump_json(settings).decode(), of_pdfs, key=key)
         n_unchanged = len(surveyed.unchanged)
         job_id = await jobs.open_job(

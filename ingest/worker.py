@@ -32,11 +32,11 @@ async def work(
     Args:
         context: The store, and what documents are prepared with.
         once: Stop when nothing is left to do; else wait for more, and for a database that has failed.
-        model: The language model that layers are made with, if one is configured.
+        model: The language model that enrichments are made with, if one is configured.
         progress: Hears which job is worked on.
 
     Returns:
-        How many documents were processed, and papers given layers.
+        How many documents were processed, and papers given enrichments.
 
     Raises:
         DatabaseError: Neo4j failed, if ``once``.
@@ -71,9 +71,11 @@ async def work(
 
 async def _work_on(context: IngestContext, job: Job, model: LanguageModel | None, progress: Progress) -> int:
     """Work on a job until there is nothing to do at the moment; return how many documents or papers that were."""
-    if job.kind is JobKind.LAYERS:
-        layers = EnrichmentOptions.model_validate_json(job.settings).layers(model)
-        return await work_on(context.store, layers, EnrichmentContext(context.embedder, model), job, progress=progress)
+    if job.kind is JobKind.ENRICHMENTS:
+        enrichments = EnrichmentOptions.from_json(job.settings).enrichments(model)
+        return await work_on(
+            context.store, enrichments, EnrichmentContext(context.embedder, model), job, progress=progress
+        )
     settings = JOB_SETTINGS.validate_json(job.settings)
     documents = await asyncio.to_thread(Documents.find, job.specs, max_bytes=settings.max_bytes, web=context.web)
     n_done = 0

@@ -45,7 +45,7 @@ from papergraph.neo4j_errors import (
     version_of,
     worth_another_try,
 )
-from papergraph.statement import CALL_OBSERVERS, ROWS, Call, Statement, elided
+from papergraph.statement import CALL_OBSERVERS, ROWS, USER_QUERY, Call, Statement, elided
 from papergraph.telemetry import metrics
 from papergraph.telemetry import request_record as requests
 from papergraph.telemetry.statements import SLOW_MS, watched
@@ -214,7 +214,7 @@ class Database:
         Raises:
             DatabaseError: As of ``read``.
         """
-        query = Query(f"EXPLAIN {statement.text}", timeout=self.deadline_s)
+        query = Query(f"EXPLAIN {statement.text}", metadata=USER_QUERY, timeout=self.deadline_s)
 
         async def attempt() -> ResultSummary:
             async with self._session(READ_ACCESS) as session:
@@ -314,7 +314,7 @@ class Database:
         Raises:
             DatabaseError: As of ``read``, from here or where the records are taken.
         """
-        query = Query(statement.text, timeout=deadline_s)
+        query = Query(statement.text, metadata=USER_QUERY, timeout=deadline_s)
         with metrics.database_errors():
             try:
                 async with asyncio.timeout(deadline_s), self._session(READ_ACCESS, fetch_size=FEW) as session:

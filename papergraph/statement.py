@@ -17,6 +17,9 @@ from neo4j import (
 from papergraph.telemetry import metrics
 
 CALL_OBSERVERS: ContextVar["list[Call] | None"] = ContextVar("observers", default=None)
+USER_QUERY = {"papergraph": "user query"}
+"""Metadata of transactions with a query that somebody else wrote."""
+
 MOST_SHOWN = 20
 """Items of a list that a trace shows."""
 

@@ -78,6 +78,16 @@ def cypher_address(settings: Settings) -> Address | None:
     )
 
 
+def snapshot_address(settings: Settings) -> Address | None:
+    """Return how to reach the local snapshot of the local store, None if there is none."""
+    note = None if settings.neo4j.uri else local_neo4j.copy_note(settings)
+    file = local_neo4j.password_path(local_neo4j.copy_home(settings))
+    if note is None or not file.exists():
+        return None
+    uri, password = f"bolt://127.0.0.1:{note.ports.bolt}", file.read_text().strip()
+    return Address(uri, "neo4j", password, "neo4j", settings.neo4j.timeout_s)
+
+
 def _split_user(uri: str) -> tuple[str, str]:
     """Return a URI without its user, and the user, by default ``neo4j``."""
     scheme, _, rest = uri.partition("://")

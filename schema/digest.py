@@ -2,7 +2,8 @@
 
 Labels, ids, relationships and properties enter in a fixed order. A vector enters as the hash of its text and model and
 is handed out beside the digest, because the same text may give slightly other numbers in another batch. Times are left
-out. Migrations, the models' records, keys, the ledgers of jobs and of layers, prototypes and summaries are left out
+out. Migrations, the models' records, keys, the ledgers of jobs and of enrichments, prototypes and summaries are left
+out
 too: they tell of the store, or can be made again of what it holds. Of the two places of vectors the one in use enters,
 under the names of the first; the other one is left out.
 """
@@ -32,7 +33,7 @@ STORE_LABELS = frozenset(
         "IngestTask",
         "Prototype",
         "Summary",
-        "Layer",
+        "EnrichmentState",
     }
 )
 LARGEST_COSINE_DIFFERENCE = 1e-3

@@ -5,13 +5,17 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from contextlib import suppress
+from pathlib import PurePosixPath
 
 from papergraph.errors import InputError
+from papergraph.text.plurals import singular
 
 DEFAULT_COLLECTION = "main"
 COLLECTION = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 ID = re.compile(r"[0-9a-f]{64}")
 ARXIV = re.compile(r"(?:[0-9]{4}\.[0-9]{4,5}|[a-z][a-z-]*(?:\.[A-Z]{2})?/[0-9]{7})")
+PUBLIC_DIGITS = 16
+PUBLIC_KEY = re.compile(rf"file:(?P<name>[^/].*)#(?P<id>[0-9a-f]{{{PUBLIC_DIGITS}}})", re.DOTALL)
 DOI = re.compile(r"10\.[0-9]{4,9}/\S+")
 TEMPLATE_DOI = re.compile(
     r"10\.[0-9x]{4,9}/(?:"
@@ -50,7 +54,7 @@ def chunk_id(paper: str, ordinal: int, text: str) -> str:
     return sha256("Chunk", paper, str(ordinal), text)
 
 
-def citation_id(paper: str, ordinal: int) -> str:
+def reference_id(paper: str, ordinal: int) -> str:
     return sha256("Citation", paper, str(ordinal))
 
 
@@ -64,8 +68,14 @@ def question_id(paper: str, text: str) -> str:
 
 
 def entity_id(collection: str, name: str) -> str:
-    """Return the id of an entity: names that differ in case, forms of letters or spaces only are one thing."""
-    return sha256("Entity", collection, normalise(name))
+    """Return the id of an entity: names that differ in case, forms of letters, spaces or plural only are one thing."""
+    return sha256("Entity", collection, entity_key(name))
+
+
+def entity_key(name: str) -> str:
+    """Return what the names of one entity have in common: :func:`normalise`, and the last word in the singular."""
+    front, space, last = normalise(name).rpartition(" ")
+    return front + space + singular(last)
 
 
 def name_id(collection: str, key: str) -> str:
@@ -91,7 +101,7 @@ def review_id(collection: str, kind: str, about: Iterable[str]) -> str:
     return sha256("Review", collection, kind, *sorted(normalise(one) for one in about))
 
 
-def layer_id(collection: str, name: str) -> str:
+def enrichment_state_id(collection: str, name: str) -> str:
     return sha256("Layer", collection, name)
 
 
@@ -155,6 +165,25 @@ def arxiv_key(text: str) -> str:
     if not ARXIV.fullmatch(bare):
         raise ValueError(f"{text!r} is not an arXiv id, such as 2401.01234 or quant-ph/9901001")
     return f"arxiv:{bare}"
+
+
+def public_name(source: str) -> str:
+    """Return what others may read of where a document is from: of a file of this machine only its name."""
+    return PurePosixPath(source).name if source.startswith("/") else source
+
+
+def public_key(key: str, paper: str) -> str:
+    """Return what others may read of a key: of a file of this machine its name, and the beginning of the paper's id.
+
+    That id is a hash of the key, so that papers of files with the same name are told apart.
+    """
+    return f"file:{public_name(key[5:])}#{paper[:PUBLIC_DIGITS]}" if key.startswith("file:/") else key
+
+
+def parse_public_key(key: str) -> tuple[str, str] | None:
+    """Return the name of a file and the beginning of a paper's id, if a key is one that :func:`public_key` returned."""
+    found = PUBLIC_KEY.fullmatch(key)
+    return (found["name"], found["id"]) if found else None
 
 
 def possible_keys(name: str) -> list[str]:

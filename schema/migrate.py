@@ -5,7 +5,7 @@ import hashlib
 import re
 import uuid
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -13,7 +13,14 @@ from pathlib import Path
 import cypher
 from papergraph.database import Database
 from papergraph.embedding import ModelCard
-from papergraph.errors import MigrationChangedError, OtherModelError, SchemaDriftError, SchemaError, SchemaTooNewError
+from papergraph.errors import (
+    DatabaseError,
+    MigrationChangedError,
+    OtherModelError,
+    SchemaDriftError,
+    SchemaError,
+    SchemaTooNewError,
+)
 from papergraph.statement import Statement
 from papergraph.vector_slots import PARTNERS, VectorSlot, exchange
 from schema import model
@@ -22,11 +29,16 @@ from schema.embedding_models import StoredModels, stored_models
 FOLDER = Path(__file__).parent / "migrations"
 LARGEST_DIMENSION = 4096
 DDL_DEADLINE_S = 60.0
-DATA_DEADLINE_S = 3600.0
-"""Longest time for a migration of what a store holds; where it is cut off, the next start goes on with it."""
+DATA_DEADLINE_S = 6 * 3600.0
+"""Limit of a statement that changes nodes in batches: what it has done stays, and it goes on where it stopped."""
+
 ONLINE_DEADLINE_S = 300.0
 LOCK_WAIT_S = 120.0
 LOCK_POLL_S = 0.25
+LOCK_RENEWAL_S = 15.0
+"""A lease lasts a minute; statements over a large store take longer."""
+
+MADE = re.compile(r"CREATE (?:CONSTRAINT|(?:VECTOR |FULLTEXT )?INDEX) (\w+) IF NOT EXISTS\b")
 
 
 @dataclass(frozen=True)
@@ -173,10 +185,12 @@ async def restore(database: Database, dimensions: Mapping[VectorSlot, int]) -> N
     Raises:
         QueryError: A constraint cannot be made, because nodes break it.
     """
+    known = {one.name for one in (*model.CONSTRAINTS, *model.RANGE_INDEXES, *model.FULLTEXT_INDEXES)}
     for migration in migrations():
         if not migration.needs_dimension:
             for statement in migration.statements(dimension=1):
-                await database.run_alone(statement, deadline_s=DDL_DEADLINE_S)
+                if (made := MADE.search(statement.text)) and made[1] in known:
+                    await database.run_alone(statement, deadline_s=DDL_DEADLINE_S)
     for slot, dimension in dimensions.items():
         await make_vector_indexes(database, slot, dimension=dimension)
 
@@ -278,8 +292,8 @@ async def pending(database: Database, known: tuple[Migration, ...]) -> list[Migr
 async def _apply(database: Database, migration: Migration, models: StoredModels, card: ModelCard) -> None:
     first = next((stored.dimension for stored in models if stored.slot is VectorSlot.FIRST), card.dimension)
     for statement in migration.statements(dimension=first):
-        deadline_s = DATA_DEADLINE_S if "IN TRANSACTIONS" in statement.text else DDL_DEADLINE_S
-        await database.run_alone(statement, deadline_s=deadline_s)
+        limit_s = DATA_DEADLINE_S if "IN TRANSACTIONS" in statement.text else DDL_DEADLINE_S
+        await database.run_alone(statement, deadline_s=limit_s)
     await database.run_alone(cypher.load("schema/record_migration"), name=migration.name, checksum=migration.checksum)
 
 
@@ -301,7 +315,18 @@ async def _lock(database: Database) -> AsyncIterator[None]:
                 await asyncio.sleep(LOCK_POLL_S)
     except TimeoutError as error:
         raise SchemaError(f"another process has been migrating this store for {LOCK_WAIT_S:g} s; try again") from error
+    renewal = asyncio.create_task(_renew(database, owner))
     try:
         yield
     finally:
+        renewal.cancel()
+        await asyncio.wait([renewal])
         await database.run_alone(cypher.load("schema/release_lock"), owner=owner)
+
+
+async def _renew(database: Database, owner: str) -> None:
+    """Keep the lock until this is cancelled; a renewal that fails is tried again, for the lease outlasts several."""
+    while True:
+        await asyncio.sleep(LOCK_RENEWAL_S)
+        with suppress(DatabaseError):
+            await database.run_alone(cypher.load("schema/take_lock"), owner=owner)

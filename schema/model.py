@@ -84,18 +84,20 @@ _MENTION = (
     Property("names", "LIST<STRING>", "spellings that the chunk uses, by alphabet"),
     Property("aliases", "LIST<STRING>", "other names that its paper gives it, such as an abbreviation's long form"),
     Property("type", "STRING", "kind of thing, as what found it says"),
-    Property("by", "STRING", "what found it: gazetteer, abbreviation, terms, given, or a pipeline's or model's name"),
-    Property("starts", "LIST<INTEGER>", "first characters of where the chunk's text names it, from 0, in order"),
+    Property(
+        "extractor", "STRING", "what found it: gazetteer, abbreviation, terms, given, or a pipeline's or model's name"
+    ),
+    Property("offsets", "LIST<INTEGER>", "first characters of where the chunk's text names it, from 0, in order"),
 )
 _USE = (
-    Property("starts", "LIST<INTEGER>", "first characters of where the chunk's text uses it, from 0, in order"),
+    Property("offsets", "LIST<INTEGER>", "first characters of where the chunk's text uses it, from 0, in order"),
     Property("ends", "LIST<INTEGER>", "for each of them the character after its last one"),
 )
 _RELATION = (
     Property("type", "STRING", "how it is related, one of the schema's"),
     PAPER_ID,
     Property("chunkIds", "LIST<STRING>", "chunks that say so, in order of the paper"),
-    Property("by", "STRING", "what found it: given, or a model's name"),
+    Property("extractor", "STRING", "what found it: given, or a model's name"),
 )
 _SAMENESS = (
     Property("score", "FLOAT", "how sure, in [0, 1]"),
@@ -114,9 +116,11 @@ RELATIONSHIPS = (
     RelationshipType("HAS_CHUNK", ("Section",), ("Chunk",), "the section's own text, without its subsections'"),
     RelationshipType("CHILD_OF", ("Chunk",), ("Chunk",), "is part of the longer one, in a hierarchy"),
     RelationshipType("NEXT_CHUNK", ("Chunk",), ("Chunk",), "the chunk after it in the paper"),
-    RelationshipType("HAS_CITATION", ("Paper",), ("Citation",), "the list of references"),
-    RelationshipType("CITES", ("Chunk",), ("Citation",), "the chunk cites the entry: it holds one of its citedAt"),
-    RelationshipType("CITES", ("Paper",), ("Paper",), "a Citation of the one has the DOI or arXiv id of the other"),
+    RelationshipType("HAS_REFERENCE", ("Paper",), ("Reference",), "the list of references"),
+    RelationshipType(
+        "CITES_REFERENCE", ("Chunk",), ("Reference",), "the chunk cites the entry: it holds one of its citedAt"
+    ),
+    RelationshipType("CITES", ("Paper",), ("Paper",), "a Reference of the one has the DOI or arXiv id of the other"),
     RelationshipType("ANSWERED_BY", ("Question",), ("Chunk", "Paper"), "where the answer stands"),
     RelationshipType("DUPLICATE_OF", ("Question",), ("Question",), "asks the same as that of another paper", _LIKENESS),
     RelationshipType("STANDS_FOR", ("Prototype",), ("Question", "Chunk"), "is the prototype nearest to it"),
@@ -150,8 +154,8 @@ CONSTRAINTS = (
     Constraint("section_position", "Section", ("paperId", "ordinal")),
     Constraint("chunk_id", "Chunk", ("id",)),
     Constraint("chunk_position", "Chunk", ("paperId", "ordinal")),
-    Constraint("citation_id", "Citation", ("id",)),
-    Constraint("citation_position", "Citation", ("paperId", "ordinal")),
+    Constraint("reference_id", "Reference", ("id",)),
+    Constraint("reference_position", "Reference", ("paperId", "ordinal")),
     Constraint("question_id", "Question", ("id",)),
     Constraint("entity_id", "Entity", ("id",)),
     Constraint("cluster_id", "Cluster", ("id",)),
@@ -159,7 +163,7 @@ CONSTRAINTS = (
     Constraint("prototype_id", "Prototype", ("id",)),
     Constraint("summary_id", "Summary", ("id",)),
     Constraint("review_id", "Review", ("id",)),
-    Constraint("layer_id", "Layer", ("id",)),
+    Constraint("enrichment_state_id", "EnrichmentState", ("id",)),
     Constraint("ingest_job_id", "IngestJob", ("id",)),
     Constraint("ingest_task_id", "IngestTask", ("id",)),
     Constraint("api_key_id", "ApiKey", ("id",)),
@@ -179,8 +183,8 @@ RANGE_INDEXES = (
     RangeIndex("source_arxiv", "Source", ("collection", "arxivId")),
     RangeIndex("source_title", "Source", ("collection", "titleKey")),
     RangeIndex("source_file", "Source", ("collection", "file")),
-    RangeIndex("citation_doi", "Citation", ("collection", "doi")),
-    RangeIndex("citation_arxiv", "Citation", ("collection", "arxivId")),
+    RangeIndex("reference_doi", "Reference", ("collection", "doi")),
+    RangeIndex("reference_arxiv", "Reference", ("collection", "arxivId")),
     RangeIndex("question_paper", "Question", ("paperId",)),
     RangeIndex("cluster_kind", "Cluster", ("collection", "kind", "level")),
     RangeIndex("prototype_kind", "Prototype", ("collection", "kind")),

@@ -53,15 +53,15 @@ NODES = (
             Property("journalRef", "STRING", "where else it was published, as arXiv or a bibliography says it"),
             Property("url", "STRING", "a page that tells of it, where known"),
             Property("contentHash", "STRING", "sha-256 of the source's bytes, and of what it says beside them"),
-            Property("recipe", "STRING", "sha-256 over parser, chunker and tokenizer: what made the graph of it"),
+            Property("configHash", "STRING", "sha-256 over parser, chunker and tokenizer: what made the graph of it"),
             Property("format", "STRING", "markdown, text, pdf, jats, tei, latex, docx, html or record"),
             Property(
-                "headingsBy",
+                "headingSource",
                 "STRING",
-                "what its headings were found by: markup, outline, fonts, keywords, a service or none",
+                "what found its headings: markup, outline, fonts, keywords, a service or none",
             ),
             Property(
-                "bodyShare",
+                "bodyCoverage",
                 "FLOAT",
                 "share of the source's body characters, dropped sections aside, that its chunks hold",
             ),
@@ -77,15 +77,10 @@ NODES = (
             Property("nSections", "INTEGER", "number of its sections"),
             Property("nChunks", "INTEGER", "number of its chunks, parents aside"),
             Property("nParents", "INTEGER", "number of parents above them, where a hierarchy was cut"),
-            Property("nCitations", "INTEGER", "number of entries of its list of references"),
-            Property("layers", "LIST<STRING>", "layers that stand for it as it is, each as name=recipe, in order"),
-            Property("linkedBy", "STRING", "sha-256 over how links of it were found, once they were", derived=True),
-            Property(
-                "pageRank",
-                "FLOAT",
-                "PageRank by citations and links, 1 on average",
-                derived=True,
-            ),
+            Property("nReferences", "INTEGER", "number of entries of its list of references"),
+            Property("enrichments", "LIST<STRING>", "enrichments that it has, each as name=configHash, in order"),
+            Property("linksConfigHash", "STRING", "sha-256 over how its links were found", derived=True),
+            Property("pageRank", "FLOAT", "PageRank by citations and links, 1 on average", derived=True),
             Property("structure", "LIST<FLOAT>", "FastRP vector of its place among papers", derived=True),
             Property("ingestedAt", "DATETIME", "when it was written last", derived=True),
             *_VECTOR,
@@ -150,7 +145,9 @@ NODES = (
             Property("context", "STRING", "title of the paper and headings above it, embedded with the text"),
             Property("text", "STRING", "the source text between startChar and endChar, to the letter"),
             Property("nTokens", "INTEGER", "length of the text in tokens of the embedding model that it was cut for"),
-            Property("nTokensRead", "INTEGER", "how many of these that model reads: fewer where the text is longer"),
+            Property(
+                "nTokensEmbedded", "INTEGER", "how many of these that model reads: fewer where the text is longer"
+            ),
             Property("contentHash", "STRING", "sha-256 of text"),
             Property("nSimilar", "INTEGER", "how many SIMILAR it had when all were compared", derived=True),
             *_SPAN,
@@ -159,7 +156,7 @@ NODES = (
         also=("__Node__",),
     ),
     NodeType(
-        "Citation",
+        "Reference",
         "an entry of a paper's list of references",
         (
             _ID,
@@ -190,7 +187,9 @@ NODES = (
             Property("promptVersion", "STRING", "sha-256 of the prompt that asked for it"),
             Property("review", "STRING", "accepted or edited, where somebody reviewed it"),
             Property("original", "STRING", "the question as it was made, where it was edited"),
-            Property("comparedBy", "STRING", "sha-256 over how it was compared with all others", derived=True),
+            Property(
+                "comparisonConfigHash", "STRING", "sha-256 over how it was compared with all others", derived=True
+            ),
             Property("year", "INTEGER", "year of its paper, where known"),
             *_VECTOR,
         ),
@@ -244,7 +243,7 @@ NODES = (
             Property("ordinal", "INTEGER", "its number among those of its kind, from 0"),
             Property("centroid", "LIST<FLOAT>", "direction of the mean of vectors, of length 1"),
             Property("model", "STRING", "sha-256 of the weights of the model whose vectors these are"),
-            Property("madeBy", "STRING", "sha-256 over that model and how they were grouped"),
+            Property("trainingConfigHash", "STRING", "sha-256 over that model and how they were grouped"),
             Property("nTrained", "INTEGER", "how many vectors the prototypes of its kind were made of, all together"),
         ),
     ),
@@ -281,14 +280,14 @@ NODES = (
         ),
     ),
     NodeType(
-        "Layer",
-        "how far a layer over a whole collection is; no content, and not in the digest",
+        "EnrichmentState",
+        "how far an enrichment over a whole collection is; no content, and not in the digest",
         (
             _ID,
             Property("collection", "STRING", "the collection"),
-            Property("name", "STRING", "name of the layer"),
-            Property("recipe", "STRING", "sha-256 over all that decides what it makes"),
-            Property("fingerprint", "STRING", "sha-256 over what it was made of"),
+            Property("name", "STRING", "name of the enrichment"),
+            Property("configHash", "STRING", "sha-256 over all that decides what it makes"),
+            Property("inputHash", "STRING", "sha-256 over what it was made of"),
             Property("updatedAt", "DATETIME", "when it was made"),
         ),
     ),
@@ -297,12 +296,12 @@ NODES = (
         "what one call asked to ingest, and how far it is; the ledger is no content, and not in the digest",
         (
             Property("id", "STRING", "a random name"),
-            Property("kind", "STRING", "documents, or layers: what its tasks are about"),
+            Property("kind", "STRING", "documents, or enrichments: what its tasks are about"),
             Property("collection", "STRING", "where the papers go, or stand"),
-            Property("specs", "LIST<STRING>", "the files, folders or addresses, or the layers, that were named"),
+            Property("specs", "LIST<STRING>", "the files, folders or addresses, or the enrichments, that were named"),
             Property("request", "STRING", "sha-256 over what is asked for: the same call again goes on with the job"),
-            Property("settings", "STRING", "how documents are read and cut, or how layers are made, as JSON"),
-            Property("recipe", "STRING", "recipe of the papers, as the call began"),
+            Property("settings", "STRING", "how documents are read and cut, or how enrichments are made, as JSON"),
+            Property("configHash", "STRING", "configuration hash of the papers, as the call began"),
             Property("state", "STRING", "queued, running, paused, done or cancelled"),
             Property("detail", "STRING", "why it is paused"),
             Property("nDocuments", "INTEGER", "documents that were found"),
@@ -313,15 +312,19 @@ NODES = (
     ),
     NodeType(
         "IngestTask",
-        "a document of a job that is new or changed, or a paper that layers are to be made of",
+        "a document of a job that is new or changed, or a paper that enrichments are to be made of",
         (
             Property("id", "STRING", "sha-256 over job and source"),
             Property("jobId", "STRING", "id of its job"),
             Property("ordinal", "INTEGER", "place among the documents that the job found, from 0"),
             Property("source", "STRING", "where the document is from"),
             Property("contentHash", "STRING", "sha-256 of its bytes when the job was opened, where they were there"),
-            Property("recipe", "STRING", "versions of the stages: recipe of the paper, as the call began"),
-            Property("stage", "STRING", "how far it came: fetch, parse, chunk, embed or write, or the name of a layer"),
+            Property(
+                "configHash", "STRING", "versions of the stages: configuration hash of the paper, as the call began"
+            ),
+            Property(
+                "stage", "STRING", "how far it came: fetch, parse, chunk, embed or write, or the name of an enrichment"
+            ),
             Property("state", "STRING", "queued, running, done, failed, quarantined or cancelled"),
             Property("attempts", "INTEGER", "how often it was tried"),
             Property("owner", "STRING", "the process that works on it, or saw to it"),
@@ -357,7 +360,7 @@ NODES = (
         "what an operator says of a collection, which has this node only then; no content, and not in the digest",
         (
             Property("id", "STRING", "the collection's name"),
-            Property("scope", "STRING", "what its papers are about, in words; other questions are refused"),
+            Property("subject", "STRING", "what its papers are about, in words; other questions are refused"),
         ),
     ),
     NodeType(

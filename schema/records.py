@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
 
+from schema.ids import public_key, public_name
+
 
 @dataclass(frozen=True)
 class Author:
@@ -44,8 +46,8 @@ class Paper:
     arxiv_id: str | None = None
     license: str | None = None
     format: str | None = None
-    headings_by: str | None = None
-    body_share: float | None = None
+    heading_source: str | None = None
+    body_coverage: float | None = None
     chunker: str | None = None
     cleaning: tuple[str, ...] = ()
     n_pages: int | None = None
@@ -60,15 +62,16 @@ class Paper:
 
     @classmethod
     def of(cls, properties: Mapping[str, Any]) -> Self:
-        """Make a paper of a node's properties."""
+        """Make a paper of a node's properties; of files of this machine it has the names, not the paths."""
+        id = properties["id"]
         return cls(
-            id=properties["id"],
-            key=properties["key"],
+            id=id,
+            key=public_key(properties["key"], id),
             collection=properties["collection"],
             title=properties["title"],
             abstract=properties["abstract"],
-            keys=tuple(properties["keys"]),
-            sources=tuple(properties["sources"]),
+            keys=tuple(public_key(key, id) for key in properties["keys"]),
+            sources=tuple(map(public_name, properties["sources"])),
             categories=tuple(properties["categories"]),
             content_hash=properties["contentHash"],
             n_sections=properties["nSections"],
@@ -79,8 +82,8 @@ class Paper:
             arxiv_id=properties.get("arxivId"),
             license=properties.get("license"),
             format=properties.get("format"),
-            headings_by=properties.get("headingsBy"),
-            body_share=properties.get("bodyShare"),
+            heading_source=properties.get("headingSource"),
+            body_coverage=properties.get("bodyCoverage"),
             chunker=properties.get("chunker"),
             cleaning=tuple(properties.get("cleaning") or ()),
             n_pages=properties.get("nPages"),
@@ -176,7 +179,7 @@ class Chunk:
 
 
 @dataclass(frozen=True)
-class Citation:
+class Reference:
     """An entry of a paper's list of references; ``cited_at`` are first characters of where the source text cites it."""
 
     id: str
@@ -292,5 +295,5 @@ class Cluster:
         )
 
 
-Node = Paper | Section | Chunk | Author | Citation | Question | Entity | Cluster
+Node = Paper | Section | Chunk | Author | Reference | Question | Entity | Cluster
 """What has an id of its own and can be read by it."""

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Mapping
 from datetime import timedelta
 
 from fastapi import FastAPI
+from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddleware
 from starlette.requests import HTTPConnection
 from strawberry.subscriptions import (
     GRAPHQL_SSE_PROTOCOL,
@@ -30,7 +31,7 @@ from server.middleware.authentication import Authentication
 from server.middleware.request_ids import RequestIds
 from server.middleware.request_limits import BodyLimit, DisconnectWatcher, RequestDeadline
 from server.middleware.request_metrics import RequestMetrics
-from server.middleware.request_origins import CrossSiteRequests, ProxiedRequests
+from server.middleware.request_origins import CrossOriginPages, CrossSiteRequests, ProxiedRequests
 from server.middleware.security_headers import SecurityHeaders
 from server.middleware.strict_json import StrictJson
 from server.middleware.trusted_hosts import TrustedHosts
@@ -46,11 +47,21 @@ ANYTHING = ServerLimits()
 PROTOCOLS = (GRAPHQL_TRANSPORT_WS_PROTOCOL, GRAPHQL_SSE_PROTOCOL, MULTIPART_SUBSCRIPTION_PROTOCOL)
 """How subscriptions come; the older protocol over WebSockets is not among them."""
 
-GREETING = timedelta(seconds=10)
+GREETING = timedelta(seconds=3)
 """How long a WebSocket may stay open without saying what it is for."""
 
 GRAPHQL = access(Anyone.WITH_A_KEY, deadline=Deadline.MODEL)
 """Of its requests as a whole; each field has a scope of its own."""
+
+LEAST_COMPRESSED = 1000
+"""Bytes of an answer that is compressed for clients that read gzip."""
+STREAMED = (
+    *DEFAULT_EXCLUDED_CONTENT_TYPES,
+    "multipart/mixed",
+    "application/x-ndjson",
+    "application/vnd.apache.arrow.stream",
+)
+"""Media types that come piece by piece and are never compressed: a piece would wait for others."""
 
 MAX_BODY_BYTES = 1_000_000
 MOST_ASKED = 4
@@ -74,7 +85,7 @@ def create_app(
     rules = rules or Rules()
     app = FastAPI(title="papergraph", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
     app.state.service = service
-    app.state.exposition = Exposition(service.database)
+    app.state.exposition = Exposition(service.database, service.local_servers)
     rate, spending = RateLimiter(policy, shared), UsageBudget(service.database, policy, shared)
 
     async def context(connection: HTTPConnection) -> AsyncIterator[Context]:
@@ -86,9 +97,11 @@ def create_app(
 
     graphql = Router(
         schema,
-        context_getter=context,  # type: ignore[arg-type]  # FastAPI's dependencies may end with their request
+        context_getter=context,  # FastAPI's dependencies may end with their request
+        rules=rules,
         graphql_ide=None,
-        allow_queries_via_get=rules.get,
+        allow_queries_via_get=True,
+        allowed_origins=policy.origins,
         subscription_protocols=PROTOCOLS,
         connection_init_wait_timeout=GREETING,
     )
@@ -97,7 +110,7 @@ def create_app(
     app.include_router(graphql, prefix="/graphql")
     add_rest(app, CostLimits(rate, rules.max_cost, spending))
     add_openai(app)
-    add_mcp(app, names=policy.names(), max_body_bytes=MAX_BODY_BYTES, with_cypher=policy.cypher_by_agents)
+    add_mcp(app, policy, max_body_bytes=MAX_BODY_BYTES)
     app.include_router(health.router)
     app.include_router(metrics.router)
     app.add_api_route("/", index)
@@ -108,9 +121,11 @@ def create_app(
     app.add_middleware(BodyLimit, max_bytes=MAX_BODY_BYTES, streamed={UPLOADS: most_upload_bytes(service)})
     app.add_middleware(Authentication, table=table, keyring=KeyCache(service.database), limits=rate, policy=policy)
     app.add_middleware(RequestDeadline, seconds_of=lambda method, path: seconds[table.deadline(method, path)])
-    app.add_middleware(CrossSiteRequests, names=policy.names())
+    app.add_middleware(CrossSiteRequests, names=policy.names(), origins=policy.origins)
     if not policy.keys_required:
         app.add_middleware(ProxiedRequests)
+    app.add_middleware(CrossOriginPages, origins=policy.origins)
+    app.add_middleware(GZipMiddleware, minimum_size=LEAST_COMPRESSED, compresslevel=5, exclude_content_types=STREAMED)
     # a page elsewhere that makes its own name resolve to this machine must not reach an unprotected server
     app.add_middleware(TrustedHosts, names=policy.names())
     app.add_middleware(SecurityHeaders)

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 import ingest.enrichments.estimate
 import ingest.enrichments.run
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.estimate import LayerPlan
+from ingest.enrichments.estimate import EnrichmentPlan
 from ingest.enrichments.options import EnrichmentOptions
 from ingest.enrichments.run import EnrichReport
 from ingest.jobs.model import Job
@@ -15,6 +15,8 @@ from papergraph.language_model import Budget
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 from papergraph.store import Address
+from schema.ids import DEFAULT_COLLECTION
+from server.service import Service
 from server.startup import language_model, open_service
 
 
@@ -27,7 +29,7 @@ async def open_means(
     unchanged: bool = False,
     progress: Progress = silent,
 ) -> AsyncIterator[tuple[Database, EnrichmentContext]]:
-    """Open the store with what layers are made with."""
+    """Open the store with what enrichments are made with."""
     opening = open_service(settings, address, progress=progress, unchanged=unchanged)
     async with language_model(settings) as model, opening as service:
         budget = None if max_cost is None else Budget(cost=max_cost)
@@ -43,26 +45,48 @@ async def enrich(
     max_cost: float | None,
     progress: Progress,
 ) -> EnrichReport:
-    """Bring layers up to date; see :func:`ingest.enrichments.run.enrich`."""
+    """Bring enrichments up to date; see :func:`ingest.enrichments.run.enrich`."""
     async with open_means(settings, address, max_cost=max_cost, progress=progress) as (database, means):
-        layers = choice.layers(means.model)
+        enrichments = choice.enrichments(means.model)
         return await ingest.enrichments.run.enrich(
-            database, layers, means, collection=collection, settings=choice.model_dump_json(), progress=progress
+            database, enrichments, means, collection=collection, settings=choice.to_json(), progress=progress
         )
+
+
+async def enqueue_samples(service: Service, n_samples: int) -> Job | None:
+    """Open a job that makes all enrichments of the samples that need no language model.
+
+    Args:
+        service: The store with its embedding model.
+        n_samples: How many sample papers there are.
+
+    Returns:
+        The job; None if there is nothing to do, or other papers are in the collection, whose enrichments stay.
+    """
+    choice = EnrichmentOptions.read()
+    enrichments = choice.enrichments(None)
+    due = await ingest.enrichments.run.find_due(service.database, enrichments, collection=DEFAULT_COLLECTION)
+    if due.n_papers != n_samples:
+        return None
+    return await ingest.enrichments.run.enqueue(
+        service.database, enrichments, collection=DEFAULT_COLLECTION, settings=choice.to_json()
+    )
 
 
 async def enqueue(settings: Settings, address: Address, choice: EnrichmentOptions, *, collection: str) -> Job | None:
     """Open a job for ``papergraph worker``; None if there is nothing to do."""
     async with open_means(settings, address) as (database, means):
-        layers = choice.layers(means.model)
-        kept = choice.model_dump_json()
-        return await ingest.enrichments.run.enqueue(database, layers, collection=collection, settings=kept)
+        enrichments = choice.enrichments(means.model)
+        kept = choice.to_json()
+        return await ingest.enrichments.run.enqueue(database, enrichments, collection=collection, settings=kept)
 
 
 async def plan(
     settings: Settings, address: Address, choice: EnrichmentOptions, *, collection: str, progress: Progress
-) -> LayerPlan:
-    """Say what bringing layers up to date would take; see :func:`ingest.enrichments.estimate.plan`."""
+) -> EnrichmentPlan:
+    """Say what bringing enrichments up to date would take; see :func:`ingest.enrichments.estimate.plan`."""
     async with open_means(settings, address, unchanged=True, progress=progress) as (database, means):
-        layers = choice.layers(means.model)
-        return await ingest.enrichments.estimate.plan(database, layers, means, collection=collection, progress=progress)
+        enrichments = choice.enrichments(means.model)
+        return await ingest.enrichments.estimate.plan(
+            database, enrichments, means, collection=collection, progress=progress
+        )

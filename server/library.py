@@ -31,7 +31,7 @@ from server.retrieval.filters.language import Filter
 from server.retrieval.pipelines import Pipeline
 from server.retrieval.request import SearchRequest
 from server.retrieval.search import Hit
-from server.retrieval.steps import Select
+from server.retrieval.steps.select import Select
 from server.service import Service
 from server.startup import configured_checksum, desk_of, equipping, open_service
 from server.store_operations import ingestor

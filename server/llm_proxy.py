@@ -53,6 +53,21 @@ class ProxyResponse:
         return self.content_type.startswith("text/event-stream")
 
 
+@dataclass(frozen=True)
+class ProxyLimits:
+    """Limits of one request to the service.
+
+    Attributes:
+        most_answer_tokens: Most tokens of an answer, where the client does not say.
+        attempt_s: Longest wait for bytes, in seconds.
+        deadline_s: Longest time of the whole answer, in seconds.
+    """
+
+    most_answer_tokens: int
+    attempt_s: float
+    deadline_s: float
+
+
 class LlmProxy:
     """The service; made once at the edge and closed there."""
 
@@ -64,16 +79,14 @@ class LlmProxy:
         pipeline: str,
         prompt: Prompt,
         prices: Prices,
-        most_answer_tokens: int,
-        attempt_s: float,
-        deadline_s: float,
+        limits: ProxyLimits,
     ) -> None:
         """Put the parts together; :meth:`of` does it for what an operator chose."""
-        self.pipeline, self.prompt, self.deadline_s = pipeline, prompt, deadline_s
-        self.prices, self.most_answer_tokens = prices, most_answer_tokens
+        self.pipeline, self.prompt, self.prices = pipeline, prompt, prices
+        self.deadline_s, self.most_answer_tokens = limits.deadline_s, limits.most_answer_tokens
         self._url = url.rstrip("/")
-        self._attempt_s = attempt_s
-        self._client = transport.client(attempt_s=attempt_s)
+        self._attempt_s = limits.attempt_s
+        self._client = transport.client(attempt_s=limits.attempt_s)
 
     @classmethod
     def of(cls, settings: Settings) -> Self | None:
@@ -94,9 +107,11 @@ class LlmProxy:
             pipeline=settings.proxy.pipeline,
             prompt=load_prompt("context", placeholders, folder=PROMPTS, own=settings.llm.prompts_dir),
             prices=Prices(settings.proxy.input_price, settings.proxy.output_price),
-            most_answer_tokens=settings.llm.max_answer_tokens,
-            attempt_s=settings.llm.attempt_timeout_s,
-            deadline_s=settings.llm.timeout_s,
+            limits=ProxyLimits(
+                most_answer_tokens=settings.llm.max_answer_tokens,
+                attempt_s=settings.llm.attempt_timeout_s,
+                deadline_s=settings.llm.timeout_s,
+            ),
         )
 
     async def __aenter__(self) -> Self:

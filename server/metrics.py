@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Callable, Sequence
 
 from fastapi import APIRouter, FastAPI, Request, Response
 from prometheus_client.exposition import choose_encoder
@@ -10,6 +11,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from ingest.jobs.queue import count_states
 from papergraph.database import Database
 from papergraph.errors import DatabaseError
+from papergraph.local_neo4j.state import ServerState
 from papergraph.telemetry.metrics import REGISTRY, LedgerGauges
 from server.auth.access import access
 from server.auth.principal import KeyScope
@@ -26,8 +28,10 @@ DEADLINE_S = 2.0
 class Exposition:
     """The process's metrics, with those of a store's ledger if one is given: one process of several is to tell them."""
 
-    def __init__(self, database: Database | None = None) -> None:
-        self._database = database
+    def __init__(
+        self, database: Database | None = None, local_servers: Callable[[], Sequence[ServerState]] = tuple
+    ) -> None:
+        self._database, self._local_servers = database, local_servers
         self._ledger = LedgerGauges()
         self._asked_at = -KEPT_S
         self._asking = asyncio.Lock()
@@ -50,6 +54,8 @@ class Exposition:
                 self._ledger.set(jobs.items(), tasks.items())
             except DatabaseError:
                 self._ledger.clear()
+            states = await asyncio.to_thread(self._local_servers)
+            self._ledger.set_servers((state.kind, state.is_running, state.restarts) for state in states)
             self._asked_at = time.monotonic()
 
 

@@ -1,15 +1,16 @@
 """Shared state of all interfaces, created once at start-up."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.local_neo4j.state import ServerState
 from server.llm_proxy import LlmProxy
 from server.operations.ingest import IngestService
 from server.retrieval.pipelines import Pipeline, shipped
 from server.retrieval.resources import Resources
-from server.user_cypher.runner import CypherRunner
+from server.user_cypher.desk import CypherDesk
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class Service:
         equipment: What searches run with beside them; its model goes over to another one when the store does.
         intake: What documents are brought in by; None where nothing is.
         desk: Where researchers' queries run; None where none are taken.
+        local_servers: Says how the local servers of Neo4j are; none, where others run them.
         pipelines: Those that a search can name: papergraph's and the user's, which replace ours of the same name.
         upstream: The service that requests for other models than ours are passed on to; None where there is none.
     """
@@ -31,8 +33,9 @@ class Service:
     equipment: Resources | None = None
     intake: IngestService | None = None
     upstream: LlmProxy | None = None
-    desk: CypherRunner | None = None
+    desk: CypherDesk | None = None
     pipelines: Mapping[str, Pipeline] = field(default_factory=shipped)
+    local_servers: Callable[[], Sequence[ServerState]] = tuple
 
     @property
     def resources(self) -> Resources:

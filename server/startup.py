@@ -1,17 +1,21 @@
 """What commands work with, opened: the store, its embedding model, and what a service goes on with."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
+from papergraph import local_neo4j
 from papergraph.database import Database
 from papergraph.embedding import Embedder, find_model, load_model, weights_checksum
 from papergraph.errors import EmbeddingError
 from papergraph.language_model import LanguageModel
+from papergraph.local_neo4j.state import kill_hanging, own_processes, snapshot_is_used, states
 from papergraph.progress import Progress
 from papergraph.settings import Settings
-from papergraph.store import Address, cypher_address
+from papergraph.store import Address, cypher_address, snapshot_address
 from schema.embedding_models import StoredModel, stored_models
 from schema.migrate import prepare, refuse
 from server.llm_proxy import LlmProxy
@@ -21,6 +25,7 @@ from server.retrieval.pipelines import find, known_pipelines
 from server.retrieval.resources import Resources, equipped
 from server.service import Service
 from server.shared_counters import Shared
+from server.user_cypher.desk import CypherDesk
 from server.user_cypher.runner import CypherRunner
 
 
@@ -49,14 +54,20 @@ async def open_service(
 
 
 @asynccontextmanager
-async def following(service: Service, settings: Settings, shared: Shared | None = None) -> AsyncIterator[Service]:
+async def following(
+    service: Service, settings: Settings, shared: Shared | None = None, *, is_kept: bool = False
+) -> AsyncIterator[Service]:
     """Give a service that goes over to another embedding model when its store does, with what the settings name.
 
-    ``shared`` is what the processes of a server count together.
+    Args:
+        service: An open store and its model.
+        settings: What they name.
+        shared: What the processes of a server count together.
+        is_kept: Whether local servers are started again when they have ended.
     """
     followed, pipelines = _followed(service, settings), known_pipelines(settings)
     async with equipped(settings, Resources(service.database, followed)) as resources, AsyncExitStack() as stack:
-        desk = await stack.enter_async_context(desk_of(settings, service.database, shared))
+        desk = await stack.enter_async_context(desk_of(settings, service.database, shared, is_kept=is_kept))
         if (upstream := LlmProxy.of(settings)) is not None:
             await stack.enter_async_context(upstream)
             find(upstream.pipeline, pipelines)
@@ -68,6 +79,7 @@ async def following(service: Service, settings: Settings, shared: Shared | None 
                 intake=IngestService.of(settings),
                 upstream=upstream,
                 desk=desk,
+                local_servers=partial(states, settings),
                 pipelines=pipelines,
             )
         finally:
@@ -82,24 +94,43 @@ async def equipping(service: Service, settings: Settings) -> AsyncIterator[Servi
         yield replace(service, equipment=resources, pipelines=known_pipelines(settings))
 
 
-def desk_of(settings: Settings, store: Database, shared: Shared | None = None) -> CypherRunner:
-    """Return where researchers' queries run: on the copy that the settings name, else on the store itself.
+def desk_of(settings: Settings, store: Database, shared: Shared | None = None, *, is_kept: bool = False) -> CypherDesk:
+    """Return where user-supplied Cypher runs.
+
+    That is the Neo4j that the settings name for it. Without one, administrators query the store itself, and other keys
+    the local snapshot, unless the settings have them query the store too.
+
+    Args:
+        settings: Which of these.
+        store: The store.
+        shared: Where the processes of a server count their queries together.
+        is_kept: Whether local servers are started again when they have ended (:mod:`server.process.neo4j_keeper`).
 
     Raises:
         InputError: The password of the copy is not known.
     """
-    address = cypher_address(settings)
-    is_copy = address is not None
-    if address is None and (login := store.login) is not None:
-        address = Address(login.uri, login.user, login.password, login.database, settings.neo4j.timeout_s)
-    assert address is not None  # noqa: S101 for mypy; a store that was connected to has a login
-    return CypherRunner(
-        address,
-        at_once=settings.cypher.concurrency,
-        deadline_s=settings.cypher.timeout_s,
-        is_copy=is_copy,
-        shared=shared,
-    )
+
+    def runner(address: Address, home: Path | None, *, is_copy: bool, owners: Collection[int] | None) -> CypherRunner:
+        return CypherRunner(
+            address,
+            at_once=settings.cypher.concurrency,
+            deadline_s=settings.cypher.timeout_s,
+            is_copy=is_copy,
+            shared=shared,
+            end_server=partial(kill_hanging, home, owners=owners) if is_kept and home else None,
+        )
+
+    snapshot = partial(runner, home=local_neo4j.copy_home(settings), is_copy=True, owners=None)
+    if (address := cypher_address(settings)) is not None:
+        named = snapshot(address) if snapshot_is_used(settings) else runner(address, None, is_copy=True, owners=None)
+        return CypherDesk(named, find_snapshot=None, make_runner=snapshot)
+    login = store.login
+    assert login is not None  # noqa: S101 for mypy; a store that was connected to has a login
+    address = Address(login.uri, login.user, login.password, login.database, settings.neo4j.timeout_s)
+    home = settings.home if settings.neo4j.uri is None else None
+    of_store = runner(address, home, is_copy=False, owners=own_processes())
+    find = None if settings.cypher.live else partial(snapshot_address, settings)
+    return CypherDesk(of_store, find_snapshot=find, make_runner=snapshot)
 
 
 def _followed(service: Service, settings: Settings) -> ActiveModel:

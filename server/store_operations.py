@@ -4,6 +4,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from ingest.chunkers import ChunkOptions
@@ -42,14 +43,32 @@ LOW_PRIORITY = 10
 """Niceness of a process that makes vectors beside searches."""
 
 
+@dataclass(frozen=True)
+class IngestCommand:
+    """Papers to ingest.
+
+    Attributes:
+        specs: Files, folders, URLs and ``arxiv:ID``.
+        collection: The collection of their papers.
+        options: How documents are cut.
+        pdf_by: The service that reads PDFs, or None.
+    """
+
+    specs: Sequence[Spec]
+    collection: str
+    options: ChunkOptions
+    pdf_by: PdfService | None = None
+
+    def job_settings(self, settings: Settings) -> JobSettings:
+        """Return what is kept with the job."""
+        return JobSettings(self.options, settings.ingest.max_file_bytes, self.pdf_by)
+
+
 async def ingest_papers(
     settings: Settings,
     address: Address,
-    specs: Sequence[Spec],
+    wanted: IngestCommand,
     *,
-    collection: str,
-    options: ChunkOptions,
-    pdf_by: PdfService | None,
     dask: str | None,
     budget: Budget | None,
     progress: Progress,
@@ -58,47 +77,27 @@ async def ingest_papers(
     opening = open_service(settings, address, progress=progress)
     async with opening as service, _crew(settings, dask) as crew:
         return await ingestor(settings, service, crew).ingest(
-            specs,
-            collection=collection,
-            settings=JobSettings(options, settings.ingest.max_file_bytes, pdf_by),
+            wanted.specs,
+            collection=wanted.collection,
+            settings=wanted.job_settings(settings),
             budget=budget,
             progress=progress,
         )
 
 
-async def plan(
-    settings: Settings,
-    address: Address,
-    specs: Sequence[Spec],
-    *,
-    collection: str,
-    options: ChunkOptions,
-    pdf_by: PdfService | None,
-    progress: Progress,
-) -> Plan:
+async def plan(settings: Settings, address: Address, wanted: IngestCommand, *, progress: Progress) -> Plan:
     """Say what bringing papers into a collection would take; see :func:`ingest.pipeline.estimate.plan`."""
     async with open_service(settings, address, progress=progress, unchanged=True) as service:
         return await ingestor(settings, service).estimate(
-            specs,
-            collection=collection,
-            settings=JobSettings(options, settings.ingest.max_file_bytes, pdf_by),
-            progress=progress,
+            wanted.specs, collection=wanted.collection, settings=wanted.job_settings(settings), progress=progress
         )
 
 
-async def enqueue(
-    settings: Settings,
-    address: Address,
-    specs: Sequence[Spec],
-    *,
-    collection: str,
-    options: ChunkOptions,
-    pdf_by: PdfService | None,
-) -> Job:
+async def enqueue(settings: Settings, address: Address, wanted: IngestCommand) -> Job:
     """Open a job for ``papergraph worker``; see :meth:`ingest.ingestor.Ingestor.enqueue`."""
     async with open_service(settings, address, progress=silent) as service:
         return await ingestor(settings, service).enqueue(
-            specs, collection=collection, settings=JobSettings(options, settings.ingest.max_file_bytes, pdf_by)
+            wanted.specs, collection=wanted.collection, settings=wanted.job_settings(settings)
         )
 
 

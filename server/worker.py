@@ -19,13 +19,12 @@ from papergraph.store import Address
 from papergraph.telemetry.setup import telling
 from server.auth.server_limits import ServerLimits
 from server.graphql.options import Rules
+from server.process.kept_process import ANSWERS
 from server.process.metrics_server import telling_metrics
 from server.process.uvicorn_server import serving
 from server.selection.kernels import compile_all
 from server.shared_counters import Shared
 from server.startup import following, open_service
-
-ANSWERS = "answers"
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,10 @@ async def work(settings: Settings, order: Order, progress: Progress) -> None:
             await asyncio.to_thread(compile_all)
             # metrics are of all processes: one of them is enough for a port of their own
             port = settings if order.number == 0 else settings.replace(metrics={"address": None})
-            telling_them, opening = telling_metrics(port, service.database), following(service, settings, shared)
+            telling_them, opening = (
+                telling_metrics(port, service.database),
+                following(service, settings, shared, is_kept=True),
+            )
             async with telling_them, opening as followed, serving(followed, sock, policy, rules, shared) as server:
                 print(ANSWERS, flush=True)  # noqa: T201 for the supervisor
                 left = asyncio.create_task(_supervisor_is_gone())

@@ -38,6 +38,7 @@ def only_our_own_settings() -> Iterator[None]:
         for name in os.environ:
             if name.startswith("PAPERGRAPH_") and not name.startswith(kept):
                 patch.delenv(name)
+        patch.setenv("PAPERGRAPH_WORKERS", "0")  # those that want workers beside a server say so
         yield
 
 

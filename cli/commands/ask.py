@@ -23,7 +23,7 @@ from cli.groups import Group, Section, new_app
 from cli.search_options import Diverse, Filter, Pipeline, Server, Set, filter_of, override_of, selection_of
 
 K = Annotated[int | None, typer.Option("--k", "-k", help="Passages to answer from, 1 to 100.")]
-Mode = Annotated[str, typer.Option(help="auto, model, or extractive: sentences of the papers.")]
+Mode = Annotated[str, typer.Option(help="auto, generative, or extractive.")]
 Reader = Annotated[str | None, typer.Option(help="passages, questions or pages [set by the pipeline].")]
 TokenBudget = Annotated[int | None, typer.Option(help="Maximum tokens of all passages.")]
 MinAnswerability = Annotated[float | None, typer.Option(help="Refuse below this probability of an answer, 0 to 1.")]
@@ -56,7 +56,7 @@ def ask(
         "k": k,
         "reader": None if reader is None else reader.upper(),
         "tokenBudget": token_budget,
-        "leastSupport": min_answerability,
+        "minAnswerability": min_answerability,
         "filter": None if filter_ is None else filter_of(filter_),
         "selection": None if diverse is None else selection_of((), k=k, alpha=diverse),
     }
@@ -92,7 +92,7 @@ def _follow(
 
     def hear(data: dict[str, Any]) -> None:
         event = data.get("answer") or {}
-        if event.get("__typename") == "AnswerEnded":
+        if event.get("__typename") == "DoneEvent":
             last.update(event["result"])
         elif take is not None and event:
             take(event)
@@ -119,7 +119,7 @@ def _follow(
 
 def _shown(event: Mapping[str, Any]) -> None:
     """Write a piece of the answer as it comes."""
-    if event["__typename"] == "AnswerDelta":
+    if event["__typename"] == "DeltaEvent":
         sys.stdout.write(event["text"])
         sys.stdout.flush()
 
@@ -139,7 +139,7 @@ def _write_end(result: Mapping[str, Any]) -> None:
             write(f"    {citation['url'] or 'chunk ' + citation['chunkId']}")
         if not result["llmGenerated"]:
             say("sentences of the papers; no language model wrote this")
-    for line in result["degraded"]:
+    for line in result["warnings"]:
         say(f"note: {line}")
     for one in result["dropped"]:
         say(f"dropped: {one['text']} ({one['detail']})")

@@ -52,7 +52,7 @@ def list_them(
     for cluster in found if not as_json else ():
         _write_cluster(cluster)
     if not found:
-        say("There are no clusters. Run papergraph enrich --layers clusters.")
+        say("There are no clusters. Run papergraph enrich --enrichments clusters.")
 
 
 @app.command("show")

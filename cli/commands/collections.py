@@ -25,7 +25,7 @@ def list_collections(as_json: Json = False, quiet: Quiet = False) -> None:
 
     write_table(
         ("collection", "papers", "chunks", "subject"),
-        [(one.name, f"{one.n_papers}", f"{one.n_chunks}", escape(one.scope or "")) for one in found],
+        [(one.name, f"{one.n_papers}", f"{one.n_chunks}", escape(one.subject or "")) for one in found],
     )
 
 
@@ -40,12 +40,12 @@ def subject(
 
     The server refuses questions outside the subject as out of scope.
     """
-    from server.answers.subject import scope_of, set_scope
+    from server.answers.subject import set_subject, subject_of
 
     if text is None:
-        found = with_database(lambda database: scope_of(database, collection), quiet=quiet or as_json)
+        found = with_database(lambda database: subject_of(database, collection), quiet=quiet or as_json)
     else:
-        found = with_database(lambda database: set_scope(database, collection, text), quiet=quiet or as_json)
+        found = with_database(lambda database: set_subject(database, collection, text), quiet=quiet or as_json)
     if as_json:
         write_json({"collection": collection, "subject": found})
     elif text is None:

@@ -17,30 +17,29 @@ from cli.common import (
     Queue,
     Quiet,
     progress,
-    say,
     settings,
     show,
     write,
     write_json,
 )
+from cli.enrich_output import write_enrichments
 from cli.groups import Group, Section, new_app
 from papergraph.errors import InputError
 
 if TYPE_CHECKING:
-    from ingest.enrichments.estimate import LayerPlan
-    from ingest.enrichments.run import EnrichReport
+    from ingest.enrichments.estimate import EnrichmentPlan
 
 
-Layers = Annotated[str, typer.Option(help="Comma-separated list, or all; the names are above.")]
+Enrichments = Annotated[str, typer.Option(help="Comma-separated list, or all; the names are above.")]
 ConfigFile = Annotated[Path | None, typer.Option("--config", help="TOML file of the options of enrichments.")]
 MaxCost = Annotated[float | None, typer.Option(help="Stop before the language model costs more.", min=0)]
 
 app = new_app()
 
 
-@app.command(epilog="Example: papergraph enrich --layers questions,entities --estimate")
+@app.command(epilog="Example: papergraph enrich --enrichments questions,entities --estimate")
 def enrich(
-    layers: Layers = "all",
+    enrichments: Enrichments = "all",
     collection: Collection = DEFAULT_COLLECTION,
     config: ConfigFile = None,
     estimate: Estimate = False,
@@ -64,9 +63,9 @@ def enrich(
         raise InputError("Choose one of --estimate, --queue and --max-cost.", field="estimate")
     chosen = settings()
     if config:
-        choice = EnrichmentOptions.read(config, names=layers)
+        choice = EnrichmentOptions.read(config, names=enrichments)
     else:
-        choice = EnrichmentOptions.of(chosen.enrichments, names=layers, folder=chosen.folder)
+        choice = EnrichmentOptions.of(chosen.enrichments, names=enrichments, folder=chosen.folder)
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
         if queue:
             job = asyncio.run(enriching.enqueue(chosen, address, choice, collection=collection))
@@ -76,7 +75,7 @@ def enrich(
             elif job is None:
                 write("All papers have these enrichments already.")
             else:
-                write(f"job {job.id}: {job.n_open} tasks queued; run papergraph worker")
+                write(f"job {job.id}: {job.n_pending} tasks queued; run papergraph worker")
             return
         if estimate:
             found = asyncio.run(enriching.plan(chosen, address, choice, collection=collection, progress=told))
@@ -86,39 +85,22 @@ def enrich(
         working = enriching.enrich(chosen, address, choice, collection=collection, max_cost=max_cost, progress=told)
         report = asyncio.run(working)
         told.pause()
-    show(report, _write_report, as_json=as_json)
+    show(report, write_enrichments, as_json=as_json)
     if report.stopped:
         raise typer.Exit(EXIT_STOPPED)
     if report.failed:
         raise typer.Exit(EXIT_PARTIAL)
 
 
-def _write_plan(plan: "LayerPlan") -> None:
-    write(f"{plan.n_due} of {plan.n_papers} papers lack a layer ({', '.join(plan.layers)}): {plan.n_chunks} chunks")
+def _write_plan(plan: "EnrichmentPlan") -> None:
+    write(
+        f"{plan.n_due} of {plan.n_papers} papers lack an enrichment ({', '.join(plan.enrichments)}): "
+        f"{plan.n_chunks} chunks"
+    )
     write(f"language model  at most {plan.n_requests} requests, {plan.n_tokens:,} tokens, cost {plan.cost:g}")
     if plan.spanning:
         write(f"then over the whole collection: {', '.join(plan.spanning)}")
     write(f"nothing was written; this took {plan.elapsed_s:.1f} s")
-
-
-def _write_report(report: "EnrichReport") -> None:
-    unchanged = report.n_papers - report.n_due
-    write(
-        f"{report.n_made} papers given layers ({', '.join(report.layers)}), {unchanged} had them, "
-        f"in {report.elapsed_s:.1f} s"
-    )
-    for layer, counts in report.counts.items():
-        told = (f"{value:g} {name.removeprefix('n_').replace('_', ' ')}" for name, value in counts.items())
-        write(f"  {layer}: {', '.join(told)}")
-    usage = report.usage
-    if usage.n_requests or usage.n_cached:
-        kept = f", {usage.n_cached} answers kept" if usage.n_cached else ""
-        write(f"  language model: {usage.n_requests} requests{kept}, {usage.tokens:,} tokens, cost {usage.cost:g}")
-    for refused in report.failed:
-        say(f"  {refused.source}: {refused.layer}: {refused.detail} [{refused.reason}]")
-    if report.stopped:
-        why = f": {report.detail}" if report.detail else ""
-        say(f"job {report.job} is {report.stopped}{why}; run the same command again to resume")
 
 
 GROUP = Group("enrich", Section.PAPERS, 23, app, top=True)

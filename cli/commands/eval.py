@@ -109,7 +109,7 @@ def selection(
     pipeline: Pipelines = COMPARED,
     alpha: Alpha = ALPHAS,
     k: K = "10",
-    backend: Backend = "own,mmr",
+    backend: Backend = "exact,mmr",
     pool: Pool = "100",
     relevance: Relevance = "score",
     tune: Tune = None,
@@ -127,7 +127,7 @@ def selection(
     """
     from evaluation.retrieval import evaluate, report
     from evaluation.selection.comparison import table
-    from evaluation.selection.evaluate import evaluate_selection
+    from evaluation.selection.evaluate import SelectionStudy
     from evaluation.selection.grid import Grid
     from evaluation.selection.html_report import check_plots, write_page
     from evaluation.task import read_task
@@ -143,9 +143,8 @@ def selection(
         check_plots()
     grid = Grid.parsed(alpha=alpha, k=k, backend=backend, pool=pool, relevance=relevance)
     with progress(quiet=quiet or as_json) as told:
-        swept = evaluate_selection(
-            chosen, task, candidates, references, grid, tune=tune, chunking=chunking, progress=told
-        )
+        study = SelectionStudy(chosen, task, candidates, references, chunking, told)
+        swept = study.sweep(grid, tune=tune)
         told.pause()
     if html is not None:
         write_page(swept, html)
@@ -280,7 +279,7 @@ def _of_file(
     told: "TerminalProgress",
 ) -> "Found":
     """Ask the questions of a file of the store that the settings name."""
-    from evaluation.answers.evaluate import judging, measure_readers
+    from evaluation.answers.evaluate import QuestionSet, judging, measure_readers
     from evaluation.answers.examples import sampled
     from evaluation.answers.formats import read_cases
     from papergraph.store import open_store
@@ -289,6 +288,7 @@ def _of_file(
 
     every = read_cases(file, source=file.name)
     cases = sampled(every, n, seed=seed)
+    questions = QuestionSet(file.stem, cases, collection, notes=_drawn(cases, len(every), n, seed))
 
     async def work() -> "Found":
         async with (
@@ -296,16 +296,7 @@ def _of_file(
             open_service(chosen, address, progress=told) as service,
             equipped(chosen, Resources.of(service.database, service.embedder)) as resources,
         ):
-            return await measure_readers(
-                resources,
-                cases,
-                asked,
-                name=file.stem,
-                judge_model=judge,
-                collection=collection,
-                notes=_drawn(cases, len(every), n, seed),
-                progress=told,
-            )
+            return await measure_readers(resources, questions, asked, judge_model=judge, progress=told)
 
     with open_store(chosen, progress=told) as address:
         return asyncio.run(work())

@@ -60,7 +60,8 @@ def arxiv(
     Run the command again to resume it, or to download new papers.
     """
     from cli.output import write_collection
-    from ingest.fetch.arxiv import Search, collect
+    from ingest.fetch.arxiv import FetchOptions, collect
+    from ingest.fetch.arxiv_search import Search
     from ingest.sources import Web
     from ingest.sources.openalex import OpenAlex
 
@@ -84,11 +85,7 @@ def arxiv(
                 web.arxiv,
                 search,
                 into,
-                most=most,
-                wanted=wanted,
-                versions=versions,
-                citations=openalex,
-                max_bytes=chosen.ingest.max_file_bytes,
+                FetchOptions(most, wanted, versions, openalex, chosen.ingest.max_file_bytes),
                 progress=told,
             )
         told.pause()

@@ -2,7 +2,7 @@
 
 import asyncio
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -30,9 +30,14 @@ from cli.groups import Group, Section, new_app
 from papergraph.errors import DatabaseError, InputError
 
 if TYPE_CHECKING:
+    from cli.output import TerminalProgress
     from ingest.ingestor import IngestReport
+    from ingest.jobs.budget import Budget
     from ingest.jobs.model import Job
     from ingest.pipeline.estimate import Plan
+    from papergraph.settings import Settings
+    from papergraph.store import Address
+    from server.store_operations import IngestCommand
 
 Sources = Annotated[list[str], typer.Argument(help="Files, folders, URLs, or arxiv:ID.")]
 MaxChars = Annotated[int | None, typer.Option(help="Maximum characters per chunk.")]
@@ -40,7 +45,7 @@ DropBackMatter = Annotated[bool, typer.Option("--drop-back-matter", help="Skip r
 MaskUrls = Annotated[bool, typer.Option("--mask-urls", help="Embed [URL] in place of URLs.")]
 TrimStops = Annotated[bool, typer.Option(help="Remove full stops at the start of chunks.")]
 EmbedParents = Annotated[bool, typer.Option("--embed-parents", help="Embed the parents of a hierarchy too.")]
-PdfParser = Annotated[str | None, typer.Option(help="Parser of PDF files: own, docling, marker or grobid.")]
+PdfParser = Annotated[str | None, typer.Option(help="Parser of PDF files: builtin, docling, marker or grobid.")]
 Budgets = Annotated[list[str] | None, typer.Option(help="Stop after 30m, 500papers or 20000chunks; repeatable.")]
 GOES_ON = "Written documents are kept. Run the same command again to resume."
 
@@ -77,7 +82,7 @@ def ingest(
     from ingest.sources import chosen_service
     from papergraph.store import open_store
     from schema.ids import check_collection
-    from server import store_operations as working
+    from server.store_operations import IngestCommand
 
     check_collection(collection)
     limits = Budget.parse(budget or [])
@@ -94,29 +99,57 @@ def ingest(
         embed_parents=embed_parents,
     )
     chosen = settings()
-    pdf_by = chosen_service(chosen, parser)
+    wanted = IngestCommand(sources, collection, options, chosen_service(chosen, parser))
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
-        given: dict[str, Any] = {"collection": collection, "options": options, "pdf_by": pdf_by}
         if estimate:
-            plan = asyncio.run(working.plan(chosen, address, sources, **given, progress=told))
-            told.pause()
-            _write_estimate(plan, as_json=as_json)
-            return
-        if queue:
-            job = asyncio.run(working.enqueue(chosen, address, sources, **given))
-            told.pause()
-            _write_job(job, as_json=as_json)
-            return
-        try:
-            work = working.ingest_papers(chosen, address, sources, **given, dask=dask, budget=limits, progress=told)
-            report = asyncio.run(work)
-        except DatabaseError as error:
-            error.add_note(GOES_ON)
-            raise
-        except KeyboardInterrupt:
-            say(f"{GOES_ON} See papergraph jobs list.")
-            raise
-        told.pause()
+            _estimate(chosen, address, wanted, told, as_json=as_json)
+        elif queue:
+            _queue(chosen, address, wanted, told, as_json=as_json)
+        else:
+            _ingest(chosen, address, wanted, told, as_json=as_json, dask=dask, budget=limits)
+
+
+def _estimate(
+    chosen: "Settings", address: "Address", wanted: "IngestCommand", told: "TerminalProgress", *, as_json: bool
+) -> None:
+    from server.store_operations import plan
+
+    found = asyncio.run(plan(chosen, address, wanted, progress=told))
+    told.pause()
+    _write_estimate(found, as_json=as_json)
+
+
+def _queue(
+    chosen: "Settings", address: "Address", wanted: "IngestCommand", told: "TerminalProgress", *, as_json: bool
+) -> None:
+    from server.store_operations import enqueue
+
+    job = asyncio.run(enqueue(chosen, address, wanted))
+    told.pause()
+    _write_job(job, as_json=as_json)
+
+
+def _ingest(
+    chosen: "Settings",
+    address: "Address",
+    wanted: "IngestCommand",
+    told: "TerminalProgress",
+    *,
+    as_json: bool,
+    dask: str | None,
+    budget: "Budget | None",
+) -> None:
+    from server.store_operations import ingest_papers
+
+    try:
+        report = asyncio.run(ingest_papers(chosen, address, wanted, dask=dask, budget=budget, progress=told))
+    except DatabaseError as error:
+        error.add_note(GOES_ON)
+        raise
+    except KeyboardInterrupt:
+        say(f"{GOES_ON} See papergraph jobs list.")
+        raise
+    told.pause()
     _write_report(report, as_json=as_json)
 
 
@@ -124,7 +157,7 @@ def _write_job(job: "Job", *, as_json: bool) -> None:
     if as_json:
         write_json(asdict(job))
     else:
-        write(f"job {job.id}: {job.n_open} of {job.n_documents} documents queued; run papergraph worker")
+        write(f"job {job.id}: {job.n_pending} of {job.n_documents} documents queued; run papergraph worker")
 
 
 def _write_estimate(plan: "Plan", *, as_json: bool) -> None:

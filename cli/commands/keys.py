@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     from server.auth.keys import Key
     from server.auth.principal import KeyScope
 
+CYPHER_RISK = (
+    "Scope cypher: the key reads the whole graph of the snapshot (papergraph db snapshot), "
+    "and one query can end its Neo4j.\n"
+    "With PAPERGRAPH_CYPHER_LIVE=true it queries the store, and can end the Neo4j that serves everybody."
+)
+
 app = new_app("Create, list and revoke API keys.")
 
 
@@ -43,6 +49,8 @@ def create(
     if as_json:
         write_json({"key": text} | _as_data(key))
         return
+    if "cypher" in (scope or []):
+        say(CYPHER_RISK)
     say(f"{_described(key)}\nThe key, shown only once:")
     write(text)
 

@@ -40,7 +40,7 @@ def metadata_stats(collection: Collection = DEFAULT_COLLECTION, as_json: Json = 
     found = with_database(lambda database: metadata_report(database, collection=collection), quiet=quiet or as_json)
     show(found, _write_metadata, as_json=as_json)
     if not found.values:
-        say("No paper has metadata. Run papergraph enrich --layers metadata.")
+        say("No paper has metadata. Run papergraph enrich --enrichments metadata.")
 
 
 def _write_metadata(report: "MetadataReport") -> None:

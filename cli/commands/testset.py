@@ -34,13 +34,14 @@ def create(
     The language model writes questions for sampled passages. Exit 4 if some fail.
     """
     from evaluation.answers.formats import write_cases
-    from evaluation.answers.testset import make_test_set
+    from evaluation.answers.testset import Sample, make_test_set
     from evaluation.retrieval.report import check_folder
     from papergraph.language_model import Budget, LanguageModel
     from papergraph.store import open_store
     from server.startup import open_service
 
     check_folder(file, field="file")
+    sample = Sample(n, unanswerable, share, seed)
     chosen = settings()
     model = LanguageModel.from_settings(chosen)  # before a Neo4j is started for nothing
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
@@ -50,11 +51,8 @@ def create(
                 return await make_test_set(
                     service.database,
                     model,
+                    sample,
                     collection=collection,
-                    n=n,
-                    n_unanswerable=unanswerable,
-                    share=share,
-                    seed=seed,
                     budget=None if tokens is None else Budget(tokens=tokens),
                     progress=told,
                 )

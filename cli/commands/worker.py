@@ -2,12 +2,17 @@
 
 import asyncio
 import json
-from typing import Annotated
+import signal
+import sys
+from typing import Annotated, Any, NoReturn
 
 import typer
 
 from cli.common import Dask, Json, Quiet, service, settings, write
 from cli.groups import Group, Section, new_app
+
+LEAVING_S = 8
+"""How long a worker may take to leave after SIGTERM, in seconds; then it is ended, and others take over its tasks."""
 
 app = new_app()
 
@@ -26,12 +31,20 @@ def worker(
     from papergraph.store import open_store
     from server import store_operations as working
 
+    signal.signal(signal.SIGTERM, _leave)
     chosen = settings()
     serving = service(chosen, "worker", quiet=quiet)
     with serving as progress, open_store(chosen, progress=progress) as address:
         n = asyncio.run(working.work(chosen, address, once=once, dask=dask, progress=progress))
         progress.pause()
         write(json.dumps({"documents": n}) if as_json else f"Processed {n} documents.")
+
+
+def _leave(*_: Any) -> NoReturn:
+    """End what is under way; a thread that waits for a parser or for the network must not hold up the end."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(LEAVING_S)
+    sys.exit(128 + signal.SIGTERM)
 
 
 GROUP = Group("worker", Section.START, 14, app, top=True)

@@ -1,4 +1,4 @@
-// Sections, chunks and citations whose collection, kind or year is not that of what they are part of.
+// Sections, chunks and references whose collection, kind or year is not that of what they are part of.
 //
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
@@ -8,7 +8,7 @@
 // Order       100
 // Try it      :param {limit: 10}
 CYPHER 25
-MATCH (part:Section|Chunk|Citation)
+MATCH (part:Section|Chunk|Reference)
 MATCH (paper:Paper {id: part.paperId})
 OPTIONAL MATCH (section:Section {id: part.sectionId})
 WITH part, paper, section
@@ -16,6 +16,6 @@ WHERE part.collection <> paper.collection OR part.collectionTerm <> paper.collec
    OR part:Chunk AND (NOT part.kind IN [section.kind, 'table', 'equation', 'caption', 'parent']
                       OR coalesce(part.year, 0) <> coalesce(paper.year, 0))
 RETURN part.id AS id, paper.id AS paper_id,
-       'says ' + part.collection + ', ' + coalesce(part.kind, 'citation') + ', ' + coalesce(toString(part.year), 'no year') + ', its paper '
+       'says ' + part.collection + ', ' + coalesce(part.kind, 'reference') + ', ' + coalesce(toString(part.year), 'no year') + ', its paper '
          + paper.collection + ', ' + coalesce(toString(paper.year), 'no year') AS problem
 ORDER BY id LIMIT $limit

@@ -1,4 +1,4 @@
-// One page of papers, authors, sections, chunks and citations with what their ids and hashes are made of.
+// One page of papers, authors, sections, chunks and references with what their ids and hashes are made of.
 //
 // Parameters  $after  STRING   id of the last one of the page before, '' at the start
 //             $limit  INTEGER  most rows
@@ -7,7 +7,7 @@
 //                           and label
 //             content_hash  STRING  of a chunk, else null
 // Index       paper_id, author_id, section_id, chunk_id (schema/migrations/0001_constraints.cypher),
-//             citation_id (schema/migrations/0004_citations.cypher)
+//             reference_id (schema/migrations/0011_names.cypher)
 // Try it      :param {after: '', limit: 10}
 CYPHER 25
 CALL () {
@@ -35,9 +35,9 @@ CALL () {
          node.contentHash AS content_hash
   ORDER BY node.id LIMIT $limit
   UNION ALL
-  MATCH (node:Citation)
+  MATCH (node:Reference)
   WHERE node.id > $after
-  RETURN 'Citation' AS label, node.id AS id, node.paperId AS paper_id, [toString(node.ordinal), node.label] AS parts,
+  RETURN 'Reference' AS label, node.id AS id, node.paperId AS paper_id, [toString(node.ordinal), node.label] AS parts,
          null AS content_hash
   ORDER BY node.id LIMIT $limit
 }

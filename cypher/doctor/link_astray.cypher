@@ -11,8 +11,8 @@ CALL () {
   MATCH (chunk:Chunk)-[use:NAMES|REFERS_TO]->(name:Name)
   WHERE chunk.collection <> name.collection
      OR (type(use) = 'REFERS_TO' AND NOT EXISTS { (:Paper)-[:TITLED]->(name) })
-     OR size(use.starts) <> size(use.ends)
-     OR any(start IN use.starts WHERE start < 0)
+     OR size(use.offsets) <> size(use.ends)
+     OR any(start IN use.offsets WHERE start < 0)
      OR any(end IN use.ends WHERE end > size(chunk.text))
   RETURN chunk.paperId AS id, name.key AS key
   UNION ALL

@@ -9,7 +9,7 @@
 CYPHER 25
 MATCH (chunk:Chunk)-[mention:MENTIONS]->(entity:Entity)
 WHERE chunk.collection <> entity.collection
-   OR any(start IN coalesce(mention.starts, []) WHERE start < 0 OR start >= size(chunk.text))
+   OR any(start IN coalesce(mention.offsets, []) WHERE start < 0 OR start >= size(chunk.text))
 WITH chunk, min(entity.name) AS name
 RETURN chunk.id AS id, chunk.paperId AS paper_id, 'mentions ' + coalesce(name, 'an entity') + ' elsewhere' AS problem
 ORDER BY id LIMIT $limit

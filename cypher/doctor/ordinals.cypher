@@ -1,4 +1,4 @@
-// Papers whose sections, chunks or citations are not numbered 0, 1, 2 and so on without a gap.
+// Papers whose sections, chunks or references are not numbered 0, 1, 2 and so on without a gap.
 //
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
@@ -17,8 +17,8 @@ CALL (paper) {
   RETURN 'chunks' AS parts, count(part) AS n, count(DISTINCT part.ordinal) AS n_ordinals,
          min(part.ordinal) AS first, max(part.ordinal) AS last
   UNION ALL
-  MATCH (paper)-[:HAS_CITATION]->(part:Citation)
-  RETURN 'citations' AS parts, count(part) AS n, count(DISTINCT part.ordinal) AS n_ordinals,
+  MATCH (paper)-[:HAS_REFERENCE]->(part:Reference)
+  RETURN 'references' AS parts, count(part) AS n, count(DISTINCT part.ordinal) AS n_ordinals,
          min(part.ordinal) AS first, max(part.ordinal) AS last
 }
 WITH paper, parts, n, n_ordinals, first, last

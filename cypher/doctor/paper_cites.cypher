@@ -11,20 +11,20 @@ CYPHER 25
 CALL () {
   MATCH (citing:Paper)-[:CITES]->(cited:Paper)
   WHERE citing = cited OR citing.collection <> cited.collection OR NOT EXISTS {
-    MATCH (citing)-[:HAS_CITATION]->(citation:Citation)
-    WHERE citation.doi = cited.doi OR citation.arxivId = cited.arxivId
+    MATCH (citing)-[:HAS_REFERENCE]->(reference:Reference)
+    WHERE reference.doi = cited.doi OR reference.arxivId = cited.arxivId
   }
   RETURN citing, 'cites ' + cited.key + ', which is none of its references' AS problem
   UNION
-  MATCH (citation:Citation)
-  MATCH (cited:Paper {collection: citation.collection, doi: citation.doi})
-  MATCH (citing:Paper {id: citation.paperId})
+  MATCH (reference:Reference)
+  MATCH (cited:Paper {collection: reference.collection, doi: reference.doi})
+  MATCH (citing:Paper {id: reference.paperId})
   WHERE citing <> cited AND NOT EXISTS { (citing)-[:CITES]->(cited) }
   RETURN citing, 'is not related to ' + cited.key + ', which its references name' AS problem
   UNION
-  MATCH (citation:Citation)
-  MATCH (cited:Paper {collection: citation.collection, arxivId: citation.arxivId})
-  MATCH (citing:Paper {id: citation.paperId})
+  MATCH (reference:Reference)
+  MATCH (cited:Paper {collection: reference.collection, arxivId: reference.arxivId})
+  MATCH (citing:Paper {id: reference.paperId})
   WHERE citing <> cited AND NOT EXISTS { (citing)-[:CITES]->(cited) }
   RETURN citing, 'is not related to ' + cited.key + ', which its references name' AS problem
 }

@@ -1,4 +1,4 @@
-// Papers, authors, sections, chunks and citations without a property that each of them must have.
+// Papers, authors, sections, chunks and references without a property that each of them must have.
 //
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
@@ -7,15 +7,15 @@
 // Order       480
 // Try it      :param {limit: 10}
 CYPHER 25
-MATCH (node:Paper|Author|Section|Chunk|Citation)
+MATCH (node:Paper|Author|Section|Chunk|Reference)
 WITH node, CASE
     WHEN node:Paper THEN [
       ['key', node.key IS NULL], ['keys', node.keys IS NULL], ['sources', node.sources IS NULL],
       ['nKeys', node.nKeys IS NULL], ['title', node.title IS NULL], ['abstract', node.abstract IS NULL],
       ['categories', node.categories IS NULL], ['contentHash', node.contentHash IS NULL],
-      ['recipe', node.recipe IS NULL], ['nChars', node.nChars IS NULL], ['nSections', node.nSections IS NULL],
+      ['configHash', node.configHash IS NULL], ['nChars', node.nChars IS NULL], ['nSections', node.nSections IS NULL],
       ['nChunks', node.nChunks IS NULL], ['ingestedAt', node.ingestedAt IS NULL], ['format', node.format IS NULL],
-      ['headingsBy', node.headingsBy IS NULL], ['bodyShare', node.bodyShare IS NULL],
+      ['headingSource', node.headingSource IS NULL], ['bodyCoverage', node.bodyCoverage IS NULL],
       ['chunker', node.chunker IS NULL], ['cleaning', node.cleaning IS NULL],
       ['nParents', node.nParents IS NULL]]
     WHEN node:Section THEN [
@@ -25,9 +25,9 @@ WITH node, CASE
     WHEN node:Chunk THEN [
       ['paperId', node.paperId IS NULL], ['sectionId', node.sectionId IS NULL], ['ordinal', node.ordinal IS NULL],
       ['kind', node.kind IS NULL], ['context', node.context IS NULL], ['nTokens', node.nTokens IS NULL],
-      ['nTokensRead', node.nTokensRead IS NULL], ['level', node.level IS NULL],
+      ['nTokensEmbedded', node.nTokensEmbedded IS NULL], ['level', node.level IS NULL],
       ['startChar', node.startChar IS NULL], ['endChar', node.endChar IS NULL]]
-    WHEN node:Citation THEN [
+    WHEN node:Reference THEN [
       ['paperId', node.paperId IS NULL], ['ordinal', node.ordinal IS NULL], ['label', node.label IS NULL],
       ['text', node.text IS NULL], ['citedAt', node.citedAt IS NULL]]
     ELSE [['name', node.name IS NULL]]

@@ -1,4 +1,4 @@
-// Remove what the layer of entities made of papers: mentions, relations, and entities that nothing mentions any more.
+// Remove what the enrichment of entities made of papers: mentions, relations, and entities that nothing mentions any more.
 //
 // Those that others mention as well get the name, aliases and type that is left.
 //

@@ -7,7 +7,7 @@
 CYPHER 25
 MATCH (paper:Paper)
 WHERE paper.id IN $ids
-REMOVE paper.linkedBy
+REMOVE paper.linksConfigHash
 WITH paper
 CALL (paper) {
   MATCH (paper)-[link:TITLED]->(name:Name)

@@ -11,7 +11,7 @@ UNWIND $rows AS row
 MATCH (question:Question {id: row.id})
 CALL (question) {
   MATCH (other:Question)-[same:DUPLICATE_OF]->(question)
-  REMOVE other.comparedBy
+  REMOVE other.comparisonConfigHash
   DELETE same
 }
 CALL (question) {
@@ -22,7 +22,7 @@ CALL (question) {
   MATCH (:Prototype)-[stands:STANDS_FOR]->(question)
   DELETE stands
 }
-REMOVE question.comparedBy, question.secondEmbedding, question.secondEmbeddingModel, question.secondEmbeddingHash
+REMOVE question.comparisonConfigHash, question.secondEmbedding, question.secondEmbeddingModel, question.secondEmbeddingHash
 SET question += row.properties
 WITH question
 CALL db.create.setNodeVectorProperty(question, 'embedding', $vector)

@@ -1,9 +1,9 @@
-// Forget how far layers over a collection are, so that they are looked at again.
+// Forget how far enrichments over a collection are, so that they are looked at again.
 //
-// Parameters  $ids  LIST<STRING>  ids of layers
+// Parameters  $ids  LIST<STRING>  ids of enrichments
 // Returns     nothing
 // Try it      :param {ids: ['l1']}
 CYPHER 25
 UNWIND $ids AS id
-MATCH (layer:Layer {id: id})
-DELETE layer
+MATCH (state:EnrichmentState {id: id})
+DELETE state

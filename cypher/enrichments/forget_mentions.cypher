@@ -11,11 +11,11 @@
 CYPHER 25
 MATCH (:Paper {id: $id})-[:HAS_SECTION]->(:Section)-[:HAS_CHUNK]->(chunk:Chunk)
 MATCH (chunk)-[mention:MENTIONS]->(entity:Entity)
-WITH entity, collect(CASE WHEN (mention.by = 'given') = $given AND NOT chunk.id + ' ' + entity.id IN $keep
+WITH entity, collect(CASE WHEN (mention.extractor = 'given') = $given AND NOT chunk.id + ' ' + entity.id IN $keep
                           THEN mention END) AS mentions
 CALL (entity) {
   MATCH (entity)-[relation:RELATED_TO {paperId: $id}]->(:Entity)
-  WHERE (relation.by = 'given') = $given
+  WHERE (relation.extractor = 'given') = $given
   DELETE relation
 }
 FOREACH (mention IN mentions | DELETE mention)

@@ -1,9 +1,9 @@
-// Note which layers stand for papers; of one that none stands for, nothing is noted.
+// Note which enrichments stand for papers; of one that none stands for, nothing is noted.
 //
-// Parameters  $rows  LIST<MAP>  {id, layers}: a paper's id, and name=recipe of each layer
+// Parameters  $rows  LIST<MAP>  {id, enrichments}: a paper's id, and name=configHash of each enrichment
 // Returns     nothing
-// Try it      :param rows => [{id: 'a1', layers: ['entities=ab']}]
+// Try it      :param rows => [{id: 'a1', enrichments: ['entities=ab']}]
 CYPHER 25
 UNWIND $rows AS row
 MATCH (paper:Paper {id: row.id})
-SET paper.layers = CASE WHEN size(row.layers) = 0 THEN null ELSE row.layers END
+SET paper.enrichments = CASE WHEN size(row.enrichments) = 0 THEN null ELSE row.enrichments END

@@ -8,4 +8,4 @@ CYPHER 25
 UNWIND $rows AS row
 MATCH (question:Question {id: row.id})
 WHERE row.leader IS NULL OR EXISTS { (question)-[:DUPLICATE_OF]->(:Question {id: row.leader}) }
-SET question.comparedBy = row.by
+SET question.comparisonConfigHash = row.by

@@ -1,11 +1,11 @@
 // Note that links of papers were found, unless they have changed since they were read.
 //
-// Parameters  $rows  LIST<MAP>  {id, content, recipe, linked_by}: a paper as it was read, and how its links were found
+// Parameters  $rows  LIST<MAP>  {id, content, config_hash, links_config_hash}: a paper as it was read, and how its links were found
 // Returns     nothing
 // Index       paper_id (schema/migrations/0001_constraints.cypher)
-// Try it      :param rows => [{id: 'a1', content: 'ab', recipe: 'cd', linked_by: 'ef'}]
+// Try it      :param rows => [{id: 'a1', content: 'ab', config_hash: 'cd', links_config_hash: 'ef'}]
 CYPHER 25
 UNWIND $rows AS row
 MATCH (paper:Paper {id: row.id})
-WHERE paper.contentHash = row.content AND paper.recipe = row.recipe
-SET paper.linkedBy = row.linked_by
+WHERE paper.contentHash = row.content AND paper.configHash = row.config_hash
+SET paper.linksConfigHash = row.links_config_hash

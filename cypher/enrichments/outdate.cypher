@@ -1,6 +1,6 @@
-// Note that layers over the collections of papers are out of date: these papers change, go, or are made anew.
+// Note that enrichments over the collections of papers are out of date: these papers change, go, or are made anew.
 //
-// What a layer was made of may be the same again later, although nodes that it had written to are others then.
+// What an enrichment was made of may be the same again later, although nodes that it had written to are others then.
 //
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     nothing
@@ -10,6 +10,6 @@ CYPHER 25
 MATCH (paper:Paper)
 WHERE paper.id IN $ids
 WITH DISTINCT paper.collection AS collection
-MATCH (layer:Layer)
-WHERE layer.collection = collection AND layer.fingerprint <> ''
-SET layer.fingerprint = ''
+MATCH (state:EnrichmentState)
+WHERE state.collection = collection AND state.inputHash <> ''
+SET state.inputHash = ''

@@ -4,7 +4,7 @@
 //             $n_components  INTEGER  how much of each vector
 //             $after         STRING   id of the last question of the page before, '' at the start
 //             $limit         INTEGER  questions, at least 1
-// Returns     id, paper_id, compared_by  STRING
+// Returns     id, paper_id, comparison_config_hash  STRING
 //             head    LIST<FLOAT>  first components of its vector
 //             leader  STRING  id of the question that it asks the same as; null for most
 //             score   FLOAT   cosine of both
@@ -17,6 +17,6 @@ WHERE question.id > $after AND question.collection = $collection AND question.em
 WITH question ORDER BY question.id LIMIT $limit
 OPTIONAL MATCH (question)-[same:DUPLICATE_OF]->(other:Question)
 WITH question, head(collect(other.id)) AS leader, head(collect(same.score)) AS score
-RETURN question.id AS id, question.paperId AS paper_id, question.comparedBy AS compared_by,
+RETURN question.id AS id, question.paperId AS paper_id, question.comparisonConfigHash AS comparison_config_hash,
        question.embedding[0..$n_components] AS head, leader, score
 ORDER BY id

@@ -1,4 +1,4 @@
-// Papers with their chunks as layers read them; parents of a hierarchy are not among the chunks.
+// Papers with their chunks as enrichments read them; parents of a hierarchy are not among the chunks.
 //
 // Parameters  $collection  STRING        where they stand, for example 'main'
 //             $keys        LIST<STRING>  keys of papers

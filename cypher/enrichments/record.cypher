@@ -1,13 +1,13 @@
-// Note of what a layer over a collection was made.
+// Note of what an enrichment over a collection was made.
 //
-// Parameters  $id           STRING  id of the layer
+// Parameters  $id           STRING  id of its state
 //             $collection   STRING  the collection, for example 'main'
-//             $name         STRING  name of the layer
-//             $recipe       STRING  sha-256 hex over all that decides what it makes
-//             $fingerprint  STRING  sha-256 hex over what it was made of
+//             $name         STRING  name of the enrichment
+//             $config_hash  STRING  sha-256 hex over all that decides what it makes
+//             $input_hash  STRING  sha-256 hex over what it was made of
 // Returns     nothing
-// Try it      :param {id: 'l1', collection: 'main', name: 'clusters', recipe: 'ab', fingerprint: 'cd'}
+// Try it      :param {id: 'l1', collection: 'main', name: 'clusters', config_hash: 'ab', input_hash: 'cd'}
 CYPHER 25
-MERGE (layer:Layer {id: $id})
-SET layer.collection = $collection, layer.name = $name, layer.recipe = $recipe,
-    layer.fingerprint = $fingerprint, layer.updatedAt = datetime()
+MERGE (state:EnrichmentState {id: $id})
+SET state.collection = $collection, state.name = $name, state.configHash = $config_hash,
+    state.inputHash = $input_hash, state.updatedAt = datetime()

@@ -21,8 +21,8 @@ RETURN entity.id AS id, entity.name AS name, entity.type AS type, coalesce(entit
     MATCH (entity)-[relation:RELATED_TO]-(:Entity)
     WITH relation, startNode(relation).name AS start, endNode(relation).name AS end
     MATCH (paper:Paper {id: relation.paperId})
-    WITH relation, start, end, paper ORDER BY start, relation.type, end, paper.key, relation.by LIMIT $limit
-    RETURN { start: start, type: relation.type, end: end, by: relation.by, paper: paper.key }
+    WITH relation, start, end, paper ORDER BY start, relation.type, end, paper.key, relation.extractor LIMIT $limit
+    RETURN { start: start, type: relation.type, end: end, by: relation.extractor, paper: paper.key }
   } AS related,
   COLLECT {
     MATCH (entity)-[same:SAME_AS]-(other:Entity)

@@ -9,5 +9,5 @@ UNWIND $rows AS row
 MATCH (chunk:Chunk {id: row.chunk_id})
 MATCH (entity:Entity {id: row.entity_id})
 MERGE (chunk)-[mention:MENTIONS]->(entity)
-WITH row, mention WHERE coalesce(mention.by, '') <> 'given' OR row.properties.by = 'given'
+WITH row, mention WHERE coalesce(mention.extractor, '') <> 'given' OR row.properties.extractor = 'given'
 SET mention = row.properties

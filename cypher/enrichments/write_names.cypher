@@ -11,4 +11,4 @@ MATCH (chunk:Chunk {id: row.chunk_id})
 MERGE (name:Name {id: row.id})
 SET name.collection = row.collection, name.key = row.key
 MERGE (chunk)-[use:NAMES]->(name)
-SET use.starts = row.starts, use.ends = row.ends
+SET use.offsets = row.offsets, use.ends = row.ends

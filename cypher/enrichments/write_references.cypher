@@ -11,4 +11,4 @@ MATCH (chunk:Chunk {id: row.chunk_id})
 MATCH (name:Name {id: row.id})
 WHERE EXISTS { (:Paper)-[:TITLED]->(name) }
 MERGE (chunk)-[use:REFERS_TO]->(name)
-SET use.starts = row.starts, use.ends = row.ends
+SET use.offsets = row.offsets, use.ends = row.ends

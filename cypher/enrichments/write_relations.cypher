@@ -8,5 +8,5 @@ CYPHER 25
 UNWIND $rows AS row
 MATCH (start:Entity {id: row.start_id})
 MATCH (end:Entity {id: row.end_id})
-MERGE (start)-[relation:RELATED_TO {type: row.properties.type, paperId: row.properties.paperId, by: row.properties.by}]->(end)
+MERGE (start)-[relation:RELATED_TO {type: row.properties.type, paperId: row.properties.paperId, extractor: row.properties.extractor}]->(end)
 SET relation = row.properties

@@ -10,9 +10,9 @@
 //             :param {limit: 20}
 CYPHER 25
 MATCH (cited:Paper {id: $paper})<-[:CITES]-(paper:Paper)
-MATCH (paper)-[:HAS_CITATION]->(citation:Citation)
-WHERE citation.doi = cited.doi OR citation.arxivId = cited.arxivId
-MATCH (section:Section)-[:HAS_CHUNK]->(chunk:Chunk)-[:CITES]->(citation)
-RETURN paper.title AS paper, paper.year AS year, section.title AS section, citation.label AS label, chunk.text AS passage
-ORDER BY year, paper, chunk.paperId, chunk.ordinal, citation.ordinal
+MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
+WHERE reference.doi = cited.doi OR reference.arxivId = cited.arxivId
+MATCH (section:Section)-[:HAS_CHUNK]->(chunk:Chunk)-[:CITES_REFERENCE]->(reference)
+RETURN paper.title AS paper, paper.year AS year, section.title AS section, reference.label AS label, chunk.text AS passage
+ORDER BY year, paper, chunk.paperId, chunk.ordinal, reference.ordinal
 LIMIT $limit

@@ -11,14 +11,14 @@
 // Index       paper_doi, paper_arxiv (schema/migrations/0004_citations.cypher)
 // Try it      :param {collection: 'main', least: 2, limit: 20}
 CYPHER 25
-MATCH (citation:Citation {collection: $collection})
-WHERE (citation.doi IS NOT NULL OR citation.arxivId IS NOT NULL)
-  AND NOT EXISTS { (:Paper {collection: $collection, doi: citation.doi}) }
-  AND NOT EXISTS { (:Paper {collection: $collection, arxivId: citation.arxivId}) }
-MATCH (paper:Paper)-[:HAS_CITATION]->(citation)
-WITH coalesce('doi:' + citation.doi, 'arxiv:' + citation.arxivId) AS work, citation, paper
-ORDER BY paper.title, paper.id, citation.ordinal
-WITH work, head(collect(citation)) AS entry, collect(DISTINCT paper.title) AS titles, count(DISTINCT paper) AS n_papers
+MATCH (reference:Reference {collection: $collection})
+WHERE (reference.doi IS NOT NULL OR reference.arxivId IS NOT NULL)
+  AND NOT EXISTS { (:Paper {collection: $collection, doi: reference.doi}) }
+  AND NOT EXISTS { (:Paper {collection: $collection, arxivId: reference.arxivId}) }
+MATCH (paper:Paper)-[:HAS_REFERENCE]->(reference)
+WITH coalesce('doi:' + reference.doi, 'arxiv:' + reference.arxivId) AS work, reference, paper
+ORDER BY paper.title, paper.id, reference.ordinal
+WITH work, head(collect(reference)) AS entry, collect(DISTINCT paper.title) AS titles, count(DISTINCT paper) AS n_papers
 WHERE n_papers >= $least
 RETURN work, entry.text AS entry, entry.year AS year, n_papers, titles[..10] AS papers
 ORDER BY n_papers DESC, work

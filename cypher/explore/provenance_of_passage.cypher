@@ -6,7 +6,7 @@
 //             name  STRING  of what stands at the end of the way
 //             way   PATH  between it and the passage, for a drawing
 // Index       chunk_id, paper_id (schema/migrations/0001_constraints.cypher)
-// Try it      :param passage => head(COLLECT { MATCH (c:Chunk {collection: 'main'}) WITH c, COUNT { (c)-[:CITES]->(:Citation) } AS n ORDER BY n DESC, c.id LIMIT 1 RETURN c.id })
+// Try it      :param passage => head(COLLECT { MATCH (c:Chunk {collection: 'main'}) WITH c, COUNT { (c)-[:CITES_REFERENCE]->(:Reference) } AS n ORDER BY n DESC, c.id LIMIT 1 RETURN c.id })
 //             :param {limit: 10}
 CYPHER 25
 MATCH (chunk:Chunk {id: $passage})
@@ -19,15 +19,15 @@ CALL (chunk) {
   RETURN 2 AS part, 'section' AS what, section.title AS name, way, section.ordinal AS place
   ORDER BY place LIMIT $limit
   UNION ALL
-  MATCH way = (chunk)-[:CITES]->(citation:Citation)
-  RETURN 3 AS part, 'reference' AS what, citation.text AS name, way, citation.ordinal AS place
+  MATCH way = (chunk)-[:CITES_REFERENCE]->(reference:Reference)
+  RETURN 3 AS part, 'reference' AS what, reference.text AS name, way, reference.ordinal AS place
   ORDER BY place LIMIT $limit
   UNION ALL
-  MATCH (chunk)-[:CITES]->(citation:Citation)
+  MATCH (chunk)-[:CITES_REFERENCE]->(reference:Reference)
   MATCH (paper:Paper {id: chunk.paperId})
   MATCH way = (paper)-[:CITES]->(cited:Paper)
-  WHERE cited.doi = citation.doi OR cited.arxivId = citation.arxivId
-  RETURN 4 AS part, 'cited paper' AS what, cited.title AS name, way, citation.ordinal AS place
+  WHERE cited.doi = reference.doi OR cited.arxivId = reference.arxivId
+  RETURN 4 AS part, 'cited paper' AS what, cited.title AS name, way, reference.ordinal AS place
   ORDER BY place LIMIT $limit
   UNION ALL
   MATCH way = (chunk)<-[:ANSWERED_BY]-(question:Question)

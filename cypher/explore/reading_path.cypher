@@ -16,7 +16,7 @@ MATCH (first:Paper {id: $start})
 MATCH (last:Paper {id: $end})
 WHERE first <> last
 MATCH way = SHORTEST 1 (first)
-  (()-[:CITES|HAS_SECTION|HAS_CHUNK|SIMILAR]-(inner) WHERE inner.collection = $collection AND coalesce(inner.kind, '') <> 'references'){1,15}
+  (()-[:CITES|CITES_REFERENCE|HAS_SECTION|HAS_CHUNK|SIMILAR]-(inner) WHERE inner.collection = $collection AND coalesce(inner.kind, '') <> 'references'){1,15}
   (last)
 WHERE length(way) <= $most
 RETURN way, [node IN nodes(way) WHERE node:Paper | node.title] AS papers,

@@ -19,7 +19,7 @@ CALL (parent_id) {
   WITH chunk, mention, [chunk.paperId, chunk.ordinal] AS place
   WHERE place > $after
   ORDER BY place LIMIT $limit
-  RETURN chunk { .*, embedding: null, secondEmbedding: null } AS node, place, mention { .names, .starts, .by } AS mention
+  RETURN chunk { .*, embedding: null, secondEmbedding: null } AS node, place, mention { .names, .offsets, .extractor } AS mention
 }
 RETURN parent_id, node, place, mention
 ORDER BY parent_id, place

@@ -7,19 +7,19 @@
 //             n          INTEGER
 // Index       paper_id, chunk_id, entity_id, cluster_id, question_id (schema/migrations/0001_constraints.cypher)
 // Try it      :param ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 3 }
-//             :param {list: 'citations_of_papers', collections: null}
+//             :param {list: 'references_of_papers', collections: null}
 CYPHER 25
 UNWIND $ids AS parent_id
 RETURN parent_id, CASE $list
-  WHEN 'citations_of_papers' THEN COUNT {
-    MATCH (node:Citation {paperId: parent_id}) WHERE $collections IS NULL OR node.collection IN $collections
+  WHEN 'references_of_papers' THEN COUNT {
+    MATCH (node:Reference {paperId: parent_id}) WHERE $collections IS NULL OR node.collection IN $collections
   }
-  WHEN 'citations_of_chunks' THEN COUNT {
-    MATCH (:Chunk {id: parent_id})-[:CITES]->(node:Citation)
+  WHEN 'references_of_chunks' THEN COUNT {
+    MATCH (:Chunk {id: parent_id})-[:CITES_REFERENCE]->(node:Reference)
     WHERE $collections IS NULL OR node.collection IN $collections
   }
-  WHEN 'chunks_of_citations' THEN COUNT {
-    MATCH (node:Chunk)-[:CITES]->(:Citation {id: parent_id})
+  WHEN 'chunks_of_references' THEN COUNT {
+    MATCH (node:Chunk)-[:CITES_REFERENCE]->(:Reference {id: parent_id})
     WHERE $collections IS NULL OR node.collection IN $collections
   }
   WHEN 'papers_cited' THEN COUNT {

@@ -33,9 +33,9 @@ CALL (id) {
   WHERE $collections IS NULL OR node.collection IN $collections
   RETURN 'Author' AS label, node { .* } AS node, [] AS path, null AS parent_id
   UNION ALL
-  MATCH (node:Citation {id: id})
+  MATCH (node:Reference {id: id})
   WHERE $collections IS NULL OR node.collection IN $collections
-  RETURN 'Citation' AS label, node { .* } AS node, [] AS path, null AS parent_id
+  RETURN 'Reference' AS label, node { .* } AS node, [] AS path, null AS parent_id
   UNION ALL
   MATCH (node:Question {id: id})
   WHERE $collections IS NULL OR node.collection IN $collections

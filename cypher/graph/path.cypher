@@ -23,7 +23,7 @@ CALL () {
     UNION ALL
     MATCH (node:Author {id: id}) RETURN node
     UNION ALL
-    MATCH (node:Citation {id: id}) RETURN node
+    MATCH (node:Reference {id: id}) RETURN node
     UNION ALL
     MATCH (node:Question {id: id}) RETURN node
     UNION ALL
@@ -36,7 +36,7 @@ CALL () {
 WITH ends[0] AS first, ends[1] AS last WHERE last IS NOT NULL AND first <> last
 MATCH way = SHORTEST 1 (first)
   (
-    ()-[:WROTE|HAS_SECTION|HAS_SUBSECTION|HAS_CHUNK|NEXT_CHUNK|CHILD_OF|HAS_CITATION|CITES|ANSWERED_BY|MENTIONS|RELATED_TO|SAME_AS|SIMILAR|IN_CLUSTER|PARENT_OF]-(inner)
+    ()-[:WROTE|HAS_SECTION|HAS_SUBSECTION|HAS_CHUNK|NEXT_CHUNK|CHILD_OF|HAS_REFERENCE|CITES|CITES_REFERENCE|ANSWERED_BY|MENTIONS|RELATED_TO|SAME_AS|SIMILAR|IN_CLUSTER|PARENT_OF]-(inner)
     WHERE $collections IS NULL OR inner.collection IN $collections
   ){1,6}
   (last)

@@ -18,10 +18,10 @@ CALL (parent_id) {
   MATCH (entity:Entity {id: parent_id})-[relation:RELATED_TO]-(other:Entity)
   WHERE ($collections IS NULL OR other.collection IN $collections)
   WITH other, relation, startNode(relation) = entity AS outward,
-       [relation.type, other.name, other.id, relation.paperId, relation.by, startNode(relation).id] AS place
+       [relation.type, other.name, other.id, relation.paperId, relation.extractor, startNode(relation).id] AS place
   WHERE place > $after
   ORDER BY place LIMIT $limit
-  RETURN other { .*, embedding: null, secondEmbedding: null } AS node, place, relation { .type, .paperId, .chunkIds, .by } AS relation, outward
+  RETURN other { .*, embedding: null, secondEmbedding: null } AS node, place, relation { .type, .paperId, .chunkIds, .extractor } AS relation, outward
 }
 RETURN parent_id, node, place, relation, outward
 ORDER BY parent_id, place

@@ -4,7 +4,8 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     nothing
-// Index       paper_doi, paper_arxiv, citation_doi, citation_arxiv (schema/migrations/0004_citations.cypher)
+// Index       paper_doi, paper_arxiv (schema/migrations/0004_citations.cypher)
+//             reference_doi, reference_arxiv (schema/migrations/0011_names.cypher)
 // Try it      :param ids => COLLECT { MATCH (paper:Paper) RETURN paper.id LIMIT 3 }
 CYPHER 25
 OPTIONAL MATCH (turn:SchemaVersion {id: '0001_constraints'})
@@ -16,20 +17,20 @@ OPTIONAL MATCH (paper)-[old:CITES]-(:Paper)
 DELETE old
 WITH DISTINCT paper
 CALL (paper) {
-  MATCH (paper)-[:HAS_CITATION]->(citation:Citation)
-  MATCH (cited:Paper {collection: paper.collection, doi: citation.doi})
+  MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
+  MATCH (cited:Paper {collection: paper.collection, doi: reference.doi})
   RETURN paper AS citing, cited
   UNION
-  MATCH (paper)-[:HAS_CITATION]->(citation:Citation)
-  MATCH (cited:Paper {collection: paper.collection, arxivId: citation.arxivId})
+  MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
+  MATCH (cited:Paper {collection: paper.collection, arxivId: reference.arxivId})
   RETURN paper AS citing, cited
   UNION
-  MATCH (citation:Citation {collection: paper.collection, doi: paper.doi})
-  MATCH (citing:Paper {id: citation.paperId})
+  MATCH (reference:Reference {collection: paper.collection, doi: paper.doi})
+  MATCH (citing:Paper {id: reference.paperId})
   RETURN citing, paper AS cited
   UNION
-  MATCH (citation:Citation {collection: paper.collection, arxivId: paper.arxivId})
-  MATCH (citing:Paper {id: citation.paperId})
+  MATCH (reference:Reference {collection: paper.collection, arxivId: paper.arxivId})
+  MATCH (citing:Paper {id: reference.paperId})
   RETURN citing, paper AS cited
 }
 WITH DISTINCT citing, cited

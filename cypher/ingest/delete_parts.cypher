@@ -1,8 +1,8 @@
-// Delete the sections, chunks and citations of papers that are not among those to keep, and all parents of a hierarchy.
+// Delete the sections, chunks and references of papers that are not among those to keep, and all parents of a hierarchy.
 //
 // A parent is always made anew: one that became a chunk, or the other way round, would keep links of what it was.
 //
-// Parameters  $rows  LIST<MAP>  {id, keep}: a paper's id, and ids of sections, chunks and citations
+// Parameters  $rows  LIST<MAP>  {id, keep}: a paper's id, and ids of sections, chunks and references
 // Returns     nothing
 // Try it      :param rows => [{id: 'a1', keep: []}]
 CYPHER 25
@@ -15,7 +15,7 @@ CALL (paper) {
   MATCH (paper)-[:HAS_SECTION]->(:Section)-[:HAS_CHUNK]->(part:Chunk)
   RETURN part
   UNION ALL
-  MATCH (paper)-[:HAS_CITATION]->(part:Citation)
+  MATCH (paper)-[:HAS_REFERENCE]->(part:Reference)
   RETURN part
 }
 WITH row, part WHERE NOT part.id IN row.keep OR part.kind = 'parent'

@@ -2,7 +2,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of sources
 // Returns     nothing
-// Index       source_id (schema/migrations/0012_sources.cypher)
+// Index       source_id (schema/migrations/0013_sources.cypher)
 // Try it      :param {ids: ['main /papers/gone.md']}
 CYPHER 25
 UNWIND $ids AS id

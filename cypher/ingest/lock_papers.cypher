@@ -9,11 +9,11 @@
 //             $contents    LIST<STRING>  content hashes
 //             $files       LIST<STRING>  files that records describe
 //             $titles      LIST<STRING>  title keys
-// Returns     id, key, content, recipe  STRING
+// Returns     id, key, content, config_hash  STRING
 //             sources  LIST<MAP>  properties of its sources
-//             has_layers  BOOLEAN  whether enrichments stand for it
+//             has_enrichments  BOOLEAN  whether enrichments stand for it
 // Index       source_id, source_key, source_content, source_doi, source_arxiv, source_title, source_file
-//             (schema/migrations/0012_sources.cypher)
+//             (schema/migrations/0013_sources.cypher)
 // Try it      :param {collection: 'main', names: [], keys: ['doi:10.1000/182'], dois: [], arxiv_ids: [], contents: []}
 //             :param {files: [], titles: []}
 CYPHER 25
@@ -50,7 +50,7 @@ MATCH (paper:Paper)-[:HAS_SOURCE]->(source)
 WITH DISTINCT paper ORDER BY elementId(paper)
 SET paper.nKeys = paper.nKeys  // takes the node's write lock before anything is read from it
 WITH paper WHERE paper.id IS NOT NULL  // else it was deleted while we waited
-RETURN paper.id AS id, paper.key AS key, paper.contentHash AS content, paper.recipe AS recipe,
+RETURN paper.id AS id, paper.key AS key, paper.contentHash AS content, paper.configHash AS config_hash,
        COLLECT { MATCH (paper)-[:HAS_SOURCE]->(source:Source) RETURN properties(source) } AS sources,
-       coalesce(paper.layers, paper.pageRank, paper.linkedBy) IS NOT NULL AS has_layers
+       coalesce(paper.enrichments, paper.pageRank, paper.linksConfigHash) IS NOT NULL AS has_enrichments
 ORDER BY id

@@ -1,11 +1,11 @@
-// What the ids of a paper's sections, chunks and citations are made of.
+// What the ids of a paper's sections, chunks and references are made of.
 //
 // Parameters  $id  STRING  id of the paper
-// Returns     label, id, text  STRING  text is a section's title, a chunk's text or a citation's label
+// Returns     label, id, text  STRING  text is a section's title, a chunk's text or a reference's label
 //             section  STRING  id of a chunk's section, else null
 //             ordinal  INTEGER
 // Index       section_position, chunk_position (schema/migrations/0001_constraints.cypher),
-//             citation_position (schema/migrations/0004_citations.cypher)
+//             reference_position (schema/migrations/0011_names.cypher)
 // Try it      :param {id: 'a1'}
 CYPHER 25
 MATCH (part:Section {paperId: $id})
@@ -18,7 +18,7 @@ WHERE part.ordinal >= 0
 RETURN 'Chunk' AS label, part.id AS id, part.ordinal AS ordinal, part.text AS text,
        part.sectionId AS section
 UNION ALL
-MATCH (part:Citation {paperId: $id})
+MATCH (part:Reference {paperId: $id})
 WHERE part.ordinal >= 0
-RETURN 'Citation' AS label, part.id AS id, part.ordinal AS ordinal, part.label AS text,
+RETURN 'Reference' AS label, part.id AS id, part.ordinal AS ordinal, part.label AS text,
        null AS section

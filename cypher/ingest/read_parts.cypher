@@ -4,7 +4,7 @@
 // Returns     paper  MAP  properties
 //             sections  LIST<MAP>  {properties, parent}: parent is the ordinal of the section above, or null
 //             chunks    LIST<MAP>  {properties, section, parent}: ordinals of the section and of the parent
-//             citations  LIST<MAP>  {properties, chunks}: ordinals of the chunks that cite it
+//             references  LIST<MAP>  {properties, chunks}: ordinals of the chunks that cite it
 // Index       section_position, chunk_position (schema/migrations/0001_constraints.cypher)
 // Try it      :param id => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 1 }[0]
 CYPHER 25
@@ -29,10 +29,10 @@ RETURN properties(paper) AS paper,
          }
        } AS chunks,
        COLLECT {
-         MATCH (paper)-[:HAS_CITATION]->(citation:Citation)
-         WITH citation ORDER BY citation.ordinal
+         MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
+         WITH reference ORDER BY reference.ordinal
          RETURN {
-           properties: properties(citation),
-           chunks: COLLECT { MATCH (chunk:Chunk)-[:CITES]->(citation) RETURN chunk.ordinal ORDER BY chunk.ordinal }
+           properties: properties(reference),
+           chunks: COLLECT { MATCH (chunk:Chunk)-[:CITES_REFERENCE]->(reference) RETURN chunk.ordinal ORDER BY chunk.ordinal }
          }
-       } AS citations
+       } AS references

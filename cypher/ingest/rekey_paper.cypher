@@ -3,7 +3,7 @@
 // Parameters  $old   STRING     id of the paper now
 //             $new   STRING     id of the paper from now on
 //             $key   STRING     key that it belongs to from now on
-//             $rows  LIST<MAP>  {old, new, section} for each section, chunk and citation; section is a chunk's new section id
+//             $rows  LIST<MAP>  {old, new, section} for each section, chunk and reference; section is a chunk's new section id
 // Returns     nothing
 // Try it      :param {old: 'a1', new: 'b1', key: 'doi:10.1000/182'}
 //             :param rows => [{old: 's1', new: 't1', section: null}, {old: 'c1', new: 'd1', section: 't1'}]
@@ -19,6 +19,6 @@ CALL (row) {
   MATCH (part:Chunk {id: row.old})
   SET part.id = row.new, part.paperId = $new, part.sectionId = row.section
   UNION ALL
-  MATCH (part:Citation {id: row.old})
+  MATCH (part:Reference {id: row.old})
   SET part.id = row.new, part.paperId = $new
 }

@@ -32,6 +32,6 @@ CALL (paper) {
   SET question.year = paper.year
 }
 WITH paper, had
-WHERE coalesce(paper.nCitations, 0) > 0 OR coalesce(had, paper.doi, paper.arxivId) IS NOT NULL
+WHERE coalesce(paper.nReferences, 0) > 0 OR coalesce(had, paper.doi, paper.arxivId) IS NOT NULL
 RETURN paper.id AS id
 ORDER BY id

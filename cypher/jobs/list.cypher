@@ -7,12 +7,17 @@
 // Returns     job  MAP  its properties
 //             states  LIST<MAP>  {state, n} for each state that tasks are in
 //             stages  LIST<MAP>  {stage, n} for each stage that running tasks are at
+//             waits  BOOLEAN  whether it has had something to do for 15 s while no worker works on any job
 // Index       ingest_task_turn (schema/migrations/0005_jobs.cypher)
 // Try it      :param {start: '', after: [], limit: 20, collections: null}
 CYPHER 25
+LET is_worked = EXISTS {
+  MATCH (open:IngestJob) WHERE open.state = 'running'
+  MATCH (task:IngestTask) WHERE task.jobId = open.id AND task.state = 'running' AND task.leaseUntil > datetime()
+}
 MATCH (job:IngestJob)
 WHERE job.id STARTS WITH $start AND ($collections IS NULL OR job.collection IN $collections)
-WITH job, [-job.createdAt.epochMillis, job.id] AS place
+WITH job, is_worked, [-job.createdAt.epochMillis, job.id] AS place
 WHERE place > $after
 ORDER BY place LIMIT $limit
 RETURN job { .* } AS job, COLLECT {
@@ -23,5 +28,9 @@ RETURN job { .* } AS job, COLLECT {
   MATCH (task:IngestTask) WHERE task.jobId = job.id AND task.state = 'running'
   WITH task.stage AS stage, count(*) AS n
   RETURN { stage: stage, n: n } ORDER BY stage
-} AS stages
+} AS stages, NOT is_worked AND job.state IN ['queued', 'running']
+  AND job.createdAt < datetime() - duration({seconds: 15}) AND EXISTS {
+    MATCH (task:IngestTask) WHERE task.jobId = job.id AND task.state = 'queued'
+      AND coalesce(task.nextTryAt, job.createdAt) < datetime() - duration({seconds: 15})
+  } AS waits
 ORDER BY place

@@ -1,7 +1,7 @@
 // Open a job, paused until all of its tasks are written; one that is there stays as it is.
 //
 // Parameters  $id          STRING  of the job
-//             $properties  MAP     collection, specs, request, settings and recipe
+//             $properties  MAP     collection, specs, request, settings and configHash
 // Returns     job  MAP  its properties
 // Index       ingest_job_id (schema/migrations/0005_jobs.cypher)
 // Try it      :param {id: 'j1', properties: {collection: 'main', specs: ['/papers'], request: 'e3b0', settings: '{}'}}

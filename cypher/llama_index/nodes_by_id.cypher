@@ -15,7 +15,7 @@ WHERE node.collection = $collection AND all(name IN keys($properties) WHERE node
 RETURN CASE WHEN node:Chunk THEN 'Chunk' ELSE 'Entity' END AS label,
        node {
          .aliases, .collection, .contentHash, .context, .endChar, .endPage, .id, .kind, .level, .nSimilar,
-         .nTokens, .nTokensRead, .name, .ordinal, .pageRank, .paperId, .sectionId, .startChar, .startPage, .text,
+         .nTokens, .nTokensEmbedded, .name, .ordinal, .pageRank, .paperId, .sectionId, .startChar, .startPage, .text,
          .type, .year
        } AS node
 ORDER BY place

@@ -16,7 +16,7 @@ WITH node ORDER BY node.id LIMIT $limit
 RETURN CASE WHEN node:Chunk THEN 'Chunk' ELSE 'Entity' END AS label,
        node {
          .aliases, .collection, .contentHash, .context, .endChar, .endPage, .id, .kind, .level, .nSimilar,
-         .nTokens, .nTokensRead, .name, .ordinal, .pageRank, .paperId, .sectionId, .startChar, .startPage, .text,
+         .nTokens, .nTokensEmbedded, .name, .ordinal, .pageRank, .paperId, .sectionId, .startChar, .startPage, .text,
          .type, .year
        } AS node
 ORDER BY node.id

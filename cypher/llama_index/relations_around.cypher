@@ -25,7 +25,7 @@ CALL (node) {
   WHERE type(relation) IN $types AND other.collection = $collection
     AND NOT (type(relation) = 'RELATED_TO' AND relation.type IN $ignored)
   WITH relation, other, [i IN range(0, size($types) - 1) WHERE $types[i] = type(relation)][0] AS turn
-  ORDER BY turn, size(coalesce(relation.starts, [])) DESC, other.id, relation.type, elementId(relation)
+  ORDER BY turn, size(coalesce(relation.offsets, [])) DESC, other.id, relation.type, elementId(relation)
   LIMIT $limit
   RETURN collect(relation) AS relations
 }
@@ -40,12 +40,12 @@ RETURN CASE WHEN source:Section THEN 'Section' WHEN source:Chunk THEN 'Chunk' EL
        CASE WHEN target:Chunk THEN 'Chunk' ELSE 'Entity' END AS target_label,
        source {
          .aliases, .collection, .contentHash, .context, .endChar, .endPage, .id, .kind, .level, .nSimilar,
-         .nTokens, .nTokensRead, .name, .ordinal, .pageRank, .paperId, .sectionId, .startChar, .startPage, .text,
+         .nTokens, .nTokensEmbedded, .name, .ordinal, .pageRank, .paperId, .sectionId, .startChar, .startPage, .text,
          .title, .type, .year
        } AS source,
        target {
          .aliases, .collection, .contentHash, .context, .endChar, .endPage, .id, .kind, .level, .nSimilar,
-         .nTokens, .nTokensRead, .name, .ordinal, .pageRank, .paperId, .sectionId, .startChar, .startPage, .text,
+         .nTokens, .nTokensEmbedded, .name, .ordinal, .pageRank, .paperId, .sectionId, .startChar, .startPage, .text,
          .type, .year
        } AS target,
        type(relation) AS type, properties(relation) AS relation

@@ -1,20 +1,21 @@
 // Papers of a collection that have a key or id or came from a path, each whole: what it says of itself, sections, references.
 //
 // Parameters  $collection  STRING        for example 'main'
-//             $names       LIST<STRING>  keys, main or other, or ids of papers
+//             $names       LIST<STRING>  keys, main or other, as stored or shown, or ids of papers
 //             $path        STRING        absolute path of a file, or '' for none
 //             $limit       INTEGER       most papers
 // Returns     paper  MAP  properties, the embedding left out
 //             authors  LIST<STRING>  in the paper's order
 //             sections  LIST<MAP>  {title, level, kind, pieces} in reading order; pieces are the section's own chunks as
 //                                  {kind, text, start, end}, in order and overlapping as they were cut
-//             citations  LIST<MAP>  {label, text, doi, arxiv_id} in the order of the list of references
+//             references  LIST<MAP>  {label, text, doi, arxiv_id} in the order of the list of references
 // Index       section_position (schema/migrations/0001_constraints.cypher)
 // Try it      :param {collection: 'main', names: [], path: '', limit: 2}
 //             :param names => COLLECT { MATCH (p:Paper) RETURN p.id ORDER BY p.id LIMIT 1 }
 CYPHER 25
 MATCH (paper:Paper {collection: $collection})
-WHERE paper.id IN $names OR any(key IN paper.keys WHERE key IN $names) OR $path IN paper.sources
+WHERE paper.id IN $names OR $path IN paper.sources OR any(key IN paper.keys WHERE key IN $names OR (
+  key STARTS WITH 'file:/' AND 'file:' + split(key, '/')[-1] + '#' + substring(paper.id, 0, 16) IN $names))
 WITH paper ORDER BY paper.id LIMIT $limit
 RETURN paper { .*, embedding: null } AS paper,
        COLLECT {
@@ -37,8 +38,8 @@ RETURN paper { .*, embedding: null } AS paper,
          }
        } AS sections,
        COLLECT {
-         MATCH (paper)-[:HAS_CITATION]->(citation:Citation)
-         WITH citation ORDER BY citation.ordinal
-         RETURN citation { .label, .text, .doi, arxiv_id: citation.arxivId }
-       } AS citations
+         MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
+         WITH reference ORDER BY reference.ordinal
+         RETURN reference { .label, .text, .doi, arxiv_id: reference.arxivId }
+       } AS references
 ORDER BY paper.id

@@ -1,6 +1,6 @@
 // Take the model of the other place into use, in one step; the vectors of the one before are kept.
 //
-// What layers over collections made of the vectors before is forgotten to be up to date.
+// What enrichments over collections made of the vectors before is forgotten to be up to date.
 //
 // Parameters  $sha256  STRING  checksum of the weights of the model that is taken into use
 // Returns     slot  STRING  'first' or 'second', the place that is in use now
@@ -13,7 +13,7 @@ WHERE model.state IN ['filling', 'kept']
 SET before.state = 'kept', model.state = 'active'
 WITH model
 CALL () {
-  MATCH (layer:Layer)
-  DELETE layer
+  MATCH (state:EnrichmentState)
+  DELETE state
 }
 RETURN model.id AS slot

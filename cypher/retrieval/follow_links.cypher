@@ -34,7 +34,7 @@ CALL (seed) {
   WITH use, name, COUNT { (:Paper)-[:TITLED]->(name) } AS n
   WHERE n <= $most
   MATCH (paper:Paper)-[:TITLED]->(name)
-  RETURN 'title' AS way, 'Name' AS label, name.id AS id, name.key AS name, n, [use.starts, use.ends] AS spans,
+  RETURN 'title' AS way, 'Name' AS label, name.id AS id, name.key AS name, n, [use.offsets, use.ends] AS spans,
          paper.id AS paper_id, null AS target
   UNION ALL
   WITH seed WHERE 'name' IN $ways
@@ -56,9 +56,9 @@ CALL (seed) {
          target.paperId AS paper_id, target
   UNION ALL
   WITH seed WHERE 'citation' IN $ways
-  MATCH (seed)-[:CITES]->(citation:Citation)
+  MATCH (seed)-[:CITES_REFERENCE]->(reference:Reference)
   MATCH (:Paper {id: seed.paperId})-[:CITES]->(paper:Paper)
-  WHERE paper.doi = citation.doi OR paper.arxivId = citation.arxivId
+  WHERE paper.doi = reference.doi OR paper.arxivId = reference.arxivId
   RETURN 'citation' AS way, 'Paper' AS label, paper.id AS id, paper.title AS name, 1 AS n, null AS spans,
          paper.id AS paper_id, null AS target
 }

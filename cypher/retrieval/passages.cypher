@@ -26,7 +26,7 @@ RETURN chunk {
        } AS section,
        paper {
          .id, .key, .collection, .title, .abstract, .keys, .sources, .categories, .contentHash, .nSections,
-         .nChunks, .ingestedAt, .year, .doi, .arxivId, .license, .format, .headingsBy, .bodyShare, .chunker,
+         .nChunks, .ingestedAt, .year, .doi, .arxivId, .license, .format, .headingSource, .bodyCoverage, .chunker,
          .cleaning, .nPages, .nPagesWithoutText, .arxivVersion, .primaryCategory, .published, .updated, .comment,
          .journalRef, .url
        } AS paper,

@@ -31,6 +31,25 @@ Found = tuple[AnswerReport, Mapping[str, Sequence[Measured]]]
 
 
 @dataclass(frozen=True)
+class QuestionSet:
+    """Questions, and where they are asked.
+
+    Attributes:
+        name: Its name, for the report.
+        cases: The questions.
+        collection: The collection to search.
+        corpus: The documents of the task that the collection holds, or None for a store of one's own.
+        notes: What the reader of figures should know.
+    """
+
+    name: str
+    cases: Sequence[Example]
+    collection: str
+    corpus: LoadedCorpus | None = None
+    notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
 class Asked:
     """How readers are asked.
 
@@ -136,9 +155,8 @@ def evaluate_task(
             judging(settings, asked) as judge,
             loaded(settings, address, folder, task, options, pipelines, progress) as (resources, corpus),
         ):
-            return await measure_readers(
-                resources, cases, asked, name=name, judge_model=judge, corpus=corpus, notes=notes, progress=progress
-            )
+            questions = QuestionSet(name, cases, corpus.collection, corpus, notes)
+            return await measure_readers(resources, questions, asked, judge_model=judge, progress=progress)
 
     with open_home(settings, task, options, progress=progress) as (folder, address):
         return asyncio.run(work(folder, address))
@@ -146,45 +164,35 @@ def evaluate_task(
 
 async def measure_readers(
     resources: Resources,
-    cases: Sequence[Example],
+    questions: QuestionSet,
     asked: Asked,
     *,
-    name: str,
     judge_model: LanguageModel | None = None,
-    collection: str | None = None,
-    corpus: LoadedCorpus | None = None,
-    notes: Sequence[str] = (),
     progress: Progress = silent,
 ) -> Found:
     """Ask readers questions, and measure what they give.
 
     Args:
         resources: What pipelines run with, with the language model.
-        cases: The questions.
+        questions: The questions, and where they are asked.
         asked: Who is asked, and how.
-        name: Of the questions, for the report.
         judge_model: Who judges, or None.
-        collection: Where to look, of a store of one's own.
-        corpus: Of a task instead.
-        notes: What the reader of figures should know.
         progress: Hears how many questions are done.
 
     Raises:
-        InputError: Neither a collection nor a corpus is named.
         DatabaseError: Neo4j failed.
     """
-    where = corpus.collection if corpus is not None else collection
-    if where is None:
-        raise InputError("No collection is named. Name the collection to ask.", field="collection")
     encoder = await asyncio.to_thread(load_model, resources.model.searched.embedder.card.name)
     readers = {
-        reader: answerer_of(resources, reader, pipeline=asked.pipeline, collection=where, corpus=corpus)
+        reader: answerer_of(
+            resources, reader, pipeline=asked.pipeline, collection=questions.collection, corpus=questions.corpus
+        )
         for reader in asked.readers
     }
     judge = None
     if judge_model is not None:
         budget = None if asked.judge_tokens is None else Budget(tokens=asked.judge_tokens)
         judge = Judge(judge_model, encoder, budget=budget)
-    found = await ask_all(cases, readers, encoder, judge=judge, at_once=asked.at_once, progress=progress)
-    report = make_answer_report(name, found, encoder=encoder.card.name, judge=judge, notes=notes)
+    found = await ask_all(questions.cases, readers, encoder, judge=judge, at_once=asked.at_once, progress=progress)
+    report = make_answer_report(questions.name, found, encoder=encoder.card.name, judge=judge, notes=questions.notes)
     return report, found

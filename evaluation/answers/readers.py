@@ -20,8 +20,8 @@ from server.retrieval.search import Hit
 
 READERS: Mapping[str, tuple[Mode, Reader | None]] = {
     "extractive": (Mode.EXTRACTIVE, None),
-    "model": (Mode.MODEL, None),
-    **{reader.value: (Mode.MODEL, reader) for reader in Reader},
+    "model": (Mode.GENERATIVE, None),
+    **{reader.value: (Mode.GENERATIVE, reader) for reader in Reader},
 }
 """By name; ``model`` is the language model with the prompt that the pipeline names."""
 
@@ -43,7 +43,7 @@ def parse_readers(names: str) -> tuple[str, ...]:
 
 def asks_model(readers: Sequence[str]) -> bool:
     """Say whether any of the readers is a language model."""
-    return any(READERS[name][0] is Mode.MODEL for name in readers)
+    return any(READERS[name][0] is Mode.GENERATIVE for name in readers)
 
 
 def answerer_of(

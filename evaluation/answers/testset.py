@@ -88,15 +88,39 @@ def quotas(n: int) -> dict[Kind, int]:
     return found
 
 
+@dataclass(frozen=True)
+class Sample:
+    """How many questions a test set has, and of how many papers.
+
+    Attributes:
+        n: Number of answerable questions, 1 to 10,000.
+        n_unanswerable: How many of these are asked again of another paper, at most as many as there are.
+        share: From which share of the papers passages are drawn, in (0, 1]; 1,000 papers at most.
+        seed: What is drawn follows from it.
+
+    Raises:
+        InputError: A number is out of its range.
+    """
+
+    n: int
+    n_unanswerable: int = 0
+    share: float = 0.1
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.n <= MOST_QUESTIONS or not 0 <= self.n_unanswerable <= self.n:
+            told = f"a test set has 1 to {MOST_QUESTIONS} questions, and no more unanswerable ones"
+            raise InputError(told, field="n")
+        if not 0.0 < self.share <= 1.0:
+            raise InputError(f"the share of papers must be above 0 and at most 1, got {self.share}", field="share")
+
+
 async def make_test_set(
     database: Database,
     model: LanguageModel,
+    sample: Sample,
     *,
     collection: str,
-    n: int,
-    n_unanswerable: int = 0,
-    share: float = 0.1,
-    seed: int = 0,
     budget: Budget | None = None,
     progress: Progress = silent,
 ) -> TestSet:
@@ -105,30 +129,24 @@ async def make_test_set(
     Args:
         database: A prepared store.
         model: Who writes and checks.
+        sample: How many questions, and of how many papers.
         collection: Whose papers.
-        n: How many answerable questions, 1 to 10,000.
-        n_unanswerable: How many of these are asked again of another paper, at most as many as there are.
-        share: From which share of the papers passages are drawn, in (0, 1]; 1,000 papers at most.
-        seed: What is drawn follows from it.
         budget: What may be spent.
         progress: Hears how many questions are done.
 
     Raises:
-        InputError: A number is out of its range, or no paper has passages to ask about.
+        InputError: No paper has passages to ask about.
         PromptError: A prompt of the user's cannot be used.
         LanguageModelError: The model cannot be asked; what it answered is kept, and the same call goes on from there.
         DatabaseError: Neo4j failed.
     """
-    if not 1 <= n <= MOST_QUESTIONS or not 0 <= n_unanswerable <= n:
-        raise InputError(f"a test set has 1 to {MOST_QUESTIONS} questions, and no more unanswerable ones", field="n")
-    if not 0.0 < share <= 1.0:
-        raise InputError(f"the share of papers must be above 0 and at most 1, got {share}", field="share")
+    seed, n_unanswerable = sample.seed, sample.n_unanswerable
     keys = sorted([state.key async for state in paper_states(database, collection)])
     random = Random(f"{seed} papers")  # noqa: S311
-    drawn = random.sample(keys, min(len(keys), MOST_PAPERS, max(1, round(share * len(keys))))) if keys else []
+    drawn = random.sample(keys, min(len(keys), MOST_PAPERS, max(1, round(sample.share * len(keys))))) if keys else []
     papers = await read_papers(database, collection, drawn)
     making = Making(model, papers, seed=seed, budget=budget)
-    made = await making.cases(quotas(n), progress=progress)
+    made = await making.cases(quotas(sample.n), progress=progress)
     others = tuple(elsewhere(made.cases, making.paper_of, keys, n=n_unanswerable, seed=seed))
     short = dict(made.short)
     if len(others) < n_unanswerable:

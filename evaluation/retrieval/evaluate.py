@@ -12,7 +12,7 @@ from evaluation.task import Task
 from evaluation.vector_cache import RememberingEmbedder
 from ingest.chunkers import ChunkOptions
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.links import LinksLayer
+from ingest.enrichments.links.enrichment import LinksEnrichment
 from ingest.enrichments.run import enrich
 from papergraph.embedding import load_model
 from papergraph.errors import InputError
@@ -49,7 +49,7 @@ def evaluate(
 ) -> tuple[EvalReport, Mapping[str, Run]]:
     """Evaluate pipelines on a task, in a Neo4j that holds nothing but its corpus; call it from the main thread.
 
-    Where a pipeline follows links, the layer of links is made of the corpus first.
+    Where a pipeline follows links, the enrichment of links is made of the corpus first.
 
     Args:
         settings: Where the cache is, and the embedding model.
@@ -107,7 +107,11 @@ async def loaded(
         corpus = await load_corpus(database, embedder, task, options=options, folder=folder, progress=progress)
         if any(follows_links(pipeline) for pipeline in pipelines):
             await enrich(
-                database, [LinksLayer()], EnrichmentContext(embedder), collection=corpus.collection, progress=progress
+                database,
+                [LinksEnrichment()],
+                EnrichmentContext(embedder),
+                collection=corpus.collection,
+                progress=progress,
             )
         async with equipped(settings, Resources.of(database, embedder)) as resources:
             yield resources, corpus

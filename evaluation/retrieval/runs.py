@@ -18,7 +18,8 @@ from server.retrieval.pipelines import Pipeline
 from server.retrieval.request import MAX_QUERY_CHARS
 from server.retrieval.resources import Resources
 from server.retrieval.search import rank
-from server.retrieval.steps import Fuse, Select
+from server.retrieval.steps.fuse import Fuse
+from server.retrieval.steps.select import Select
 
 
 @dataclass(frozen=True)

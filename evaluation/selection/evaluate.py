@@ -2,10 +2,10 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, replace
 
-from evaluation.corpus_store import chunking_of, open_home
+from evaluation.corpus_store import LoadedCorpus, chunking_of, open_home
 from evaluation.retrieval.evaluate import loaded
 from evaluation.retrieval.runs import Pool, Run, find_pools, run_pipelines
 from evaluation.selection.comparison import Sweep
@@ -15,92 +15,67 @@ from evaluation.task import Task
 from ingest.chunkers import ChunkOptions
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
-from papergraph.store import Address
 from server.retrieval.pipelines import Pipeline
+from server.retrieval.resources import Resources
 
 
-def find_candidates(
-    settings: Settings,
-    task: Task,
-    candidates: Sequence[Pipeline],
-    references: Sequence[Pipeline],
-    *,
-    k: int,
-    n: int,
-    chunking: ChunkOptions | None = None,
-    progress: Progress = silent,
-) -> tuple[dict[str, list[Pool]], Mapping[str, Run]]:
-    """Return what pipelines find before they select, and the runs of others, in a Neo4j as of :func:`evaluate`.
+@dataclass(frozen=True)
+class SelectionStudy:
+    """A comparison on a task, in a Neo4j as of :func:`evaluation.retrieval.evaluate.evaluate`.
 
-    Args:
+    Attributes:
         settings: Where the cache is, and the embedding model.
         task: What to ask and what would be right.
         candidates: Pipelines that find the candidates; a selection of theirs is left out.
         references: Pipelines to stand beside, as they are.
-        k: How deep these are asked.
-        n: How many candidates.
-        chunking: How documents are cut.
+        chunking: How documents are cut, as the task says by default.
         progress: Hears what is being done.
-
-    Raises:
-        InputError: The task does not suit a sweep.
-        PapergraphError: As of :func:`evaluate`.
     """
-    asked = replace(task, measures=measures_of(task.queries, k))
-    options = chunking or chunking_of(task)
-    with open_home(settings, task, options, progress=progress) as (folder, address):
-        found = _pools(settings, address, folder, asked, options, candidates, references, n, progress)
-        return asyncio.run(found)
 
+    settings: Settings
+    task: Task
+    candidates: Sequence[Pipeline]
+    references: Sequence[Pipeline]
+    chunking: ChunkOptions | None = None
+    progress: Progress = silent
 
-def evaluate_selection(
-    settings: Settings,
-    task: Task,
-    candidates: Sequence[Pipeline],
-    references: Sequence[Pipeline],
-    grid: Grid,
-    *,
-    tune: str | None = None,
-    chunking: ChunkOptions | None = None,
-    progress: Progress = silent,
-) -> Sweep:
-    """Sweep ways of selecting from what pipelines find; call it from the main thread.
+    def find(self, *, k: int, n: int) -> tuple[dict[str, list[Pool]], Mapping[str, Run]]:
+        """Return ``n`` candidates for each query before a selection, and the first ``k`` of the references.
 
-    Args:
-        settings: Where the cache is, and the embedding model.
-        task: What to ask and what would be right.
-        candidates: Pipelines that find the candidates.
-        references: Pipelines to stand beside, as they are.
-        grid: What is swept.
-        tune: A pattern of the ids of those queries that settings are chosen on.
-        chunking: How documents are cut.
-        progress: Hears what is being done.
+        Raises:
+            InputError: The task does not suit a sweep.
+            PapergraphError: As of :func:`evaluation.retrieval.evaluate.evaluate`.
+        """
+        task = replace(self.task, measures=measures_of(self.task.queries, k))
+        options = self.chunking or chunking_of(task)
+        with open_home(self.settings, task, options, progress=self.progress) as (folder, address):
+            pipelines = [*self.candidates, *self.references]
+            loading = loaded(self.settings, address, folder, task, options, pipelines, self.progress)
+            return asyncio.run(self._pools(loading, task, n))
 
-    Raises:
-        InputError: The task or the pattern does not suit a sweep.
-        PapergraphError: As of :func:`find_candidates`.
-    """
-    tuning_queries(task.queries, tune)  # now rather than after the search
-    k, n = max(grid.ks), max(grid.pools)
-    pools, runs = find_candidates(
-        settings, task, candidates, references, k=k, n=n, chunking=chunking, progress=progress
-    )
-    return sweep(task, pools, runs, grid, tune=tune, progress=progress)
+    def sweep(self, grid: Grid, *, tune: str | None = None) -> Sweep:
+        """Sweep ways of selecting from what pipelines find; call it from the main thread.
 
+        Args:
+            grid: What is swept.
+            tune: A pattern of the ids of those queries that settings are chosen on.
 
-async def _pools(
-    settings: Settings,
-    address: Address,
-    folder: Path,
-    task: Task,
-    options: ChunkOptions,
-    candidates: Sequence[Pipeline],
-    references: Sequence[Pipeline],
-    n: int,
-    progress: Progress,
-) -> tuple[dict[str, list[Pool]], Mapping[str, Run]]:
-    pipelines = [*candidates, *references]
-    async with loaded(settings, address, folder, task, options, pipelines, progress) as (resources, corpus):
-        pools = {one.name: await find_pools(resources, task, corpus, one, n=n, progress=progress) for one in candidates}
-        runs = await run_pipelines(resources, task, corpus, references, progress=progress) if references else {}
-    return pools, runs
+        Raises:
+            InputError: The task or the pattern does not suit a sweep.
+            PapergraphError: As of :meth:`find`.
+        """
+        tuning_queries(self.task.queries, tune)  # now rather than after the search
+        pools, runs = self.find(k=max(grid.ks), n=max(grid.pools))
+        return sweep(self.task, pools, runs, grid, tune=tune, progress=self.progress)
+
+    async def _pools(
+        self, loading: AbstractAsyncContextManager[tuple[Resources, LoadedCorpus]], task: Task, n: int
+    ) -> tuple[dict[str, list[Pool]], Mapping[str, Run]]:
+        progress, references = self.progress, self.references
+        async with loading as (resources, corpus):
+            pools = {
+                one.name: await find_pools(resources, task, corpus, one, n=n, progress=progress)
+                for one in self.candidates
+            }
+            runs = await run_pipelines(resources, task, corpus, references, progress=progress) if references else {}
+        return pools, runs

@@ -9,7 +9,7 @@ from papergraph.errors import InputError
 from server.retrieval.steps.relevance import Relevance
 from server.selection.backends import BACKENDS
 
-OWN, MMR, TOP_K = "own", "mmr", "top_k"
+OWN, MMR, TOP_K = "exact", "mmr", "top_k"
 MOST_VALUES = 20
 MOST_K, MOST_POOL = 100, 2000
 

@@ -18,7 +18,7 @@ from ingest.doctor.check import (
 )
 from ingest.doctor.report import DoctorFinding
 from papergraph.errors import MigrationChangedError, QueryError, SchemaTooNewError
-from schema.ids import author_id, chunk_id, citation_id, paper_id, section_id, sha256
+from schema.ids import author_id, chunk_id, paper_id, reference_id, section_id, sha256
 from schema.migrate import drift, migrations, pending, restore
 
 PAGE_ROWS = 1000
@@ -61,7 +61,7 @@ def _identity(label: str, paper: str, first: str, second: str) -> str:
         case "Chunk":
             return chunk_id(paper, int(first), second)
         case _:
-            return citation_id(paper, int(first))
+            return reference_id(paper, int(first))
 
 
 async def _drift(patient: Patient) -> list[DoctorFinding]:

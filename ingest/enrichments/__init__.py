@@ -1,7 +1,22 @@
-"""What the graph knows beyond the papers' text: layers made of papers that stand in it, each optional.
+"""Enrichments: what the graph knows beyond the papers' text, made of stored papers; each is optional.
 
-``layer``      what a layer is
-``run``        making layers: a job of the ledger, paper by paper, then what spans a collection
-``questions``, ``entities``, ``metadata``   layers made of each paper by itself
-``prototypes``, ``clusters``, ``links``     layers over a whole collection
+``base``, ``enrichment``    the protocol of a kind, and of an enrichment with its options
+``options``                 the choice of a user: which are made, and how
+``run``, ``worker``         a job of the ledger: paper by paper, then what spans a collection
+``questions``, ``entities``, ``metadata``   enrichments made of each paper by itself
+``prototypes``, ``clusters``, ``links``     enrichments over a whole collection
+
+Each folder, or file, of an enrichment defines ``ENRICHMENT``.
 """
+
+from collections.abc import Mapping
+from functools import cache
+
+from ingest.enrichments.base import EnrichmentKind
+from papergraph.registry import parts
+
+
+@cache
+def enrichments() -> Mapping[str, EnrichmentKind]:
+    """Return all kinds of enrichments by name, in the order in which they are made."""
+    return parts("ingest.enrichments", "ENRICHMENT", EnrichmentKind)

@@ -1,18 +1,19 @@
-"""What a layer is: something made of papers that stand in the graph, made again only where something changed.
+"""What an enrichment is: something made of papers that stand in the graph, made again only where something changed.
 
-A paper bears the recipe of each layer that stands for it (``Paper.layers``), written in the transaction that writes the
-layer's rows, so the one is never there without the other. What spans papers is made of all of a collection at once, in
-the order of ids, so that it does not matter in which order the papers arrived.
+A paper bears the configuration hash of each enrichment that stands for it (``Paper.enrichments``), written in the
+transaction that writes the enrichment's rows, so the one is never there without the other. What spans papers is made of
+all of a collection at once, in the order of ids, so that it does not matter in which order the papers arrived.
 """
 
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from ingest.enrichments.names import EnrichmentName
+from ingest.enrichments.prose import is_prose, prose
 from ingest.graph.rows import Row, text_hash
 from papergraph.database import Database
 from papergraph.embedding import Embedder, Floats
@@ -25,7 +26,7 @@ __all__ = [
     "CollectionEnrichment",
     "Enrichment",
     "EnrichmentContext",
-    "EnrichmentName",
+    "Noted",
     "PaperEnrichment",
     "StoredChunk",
     "StoredPaper",
@@ -44,10 +45,20 @@ class StoredChunk:
     section: str
     section_kind: str
 
+    @cached_property
+    def prose(self) -> str:
+        """The text with all that is no prose masked; offsets stay."""
+        return prose(self.text, section_kind=self.section_kind, kind=self.kind)
+
+    @cached_property
+    def is_prose(self) -> bool:
+        """Whether most of the text is prose."""
+        return is_prose(self.text, self.prose)
+
 
 @dataclass(frozen=True)
 class StoredPaper:
-    """A paper as layers read it: chunks in the order of the paper, each with the heading that it stands under."""
+    """A paper as enrichments read it: chunks in the order of the paper, each with the heading that it stands under."""
 
     id: str
     collection: str
@@ -58,14 +69,14 @@ class StoredPaper:
     categories: tuple[str, ...]
     primary_category: str | None
     content_hash: str
-    recipe: str
-    layers: tuple[str, ...]
+    config_hash: str
+    enrichments: tuple[str, ...]
     chunks: tuple[StoredChunk, ...]
 
 
 @dataclass
 class EnrichmentContext:
-    """What layers are made with.
+    """What enrichments are made with.
 
     Attributes:
         embedder: The store's embedding model.
@@ -99,21 +110,29 @@ class EnrichmentContext:
 
 
 class Enrichment(Protocol):
-    """A layer with its options; ``recipe`` is a sha-256 hex over all that decides what it makes."""
+    """An enrichment with its options; ``config_hash`` is a sha-256 hex over all that decides what it makes."""
 
     @property
-    def name(self) -> EnrichmentName: ...
+    def name(self) -> str: ...
 
     @property
-    def recipe(self) -> str: ...
+    def config_hash(self) -> str: ...
+
+
+@runtime_checkable
+class Noted(Protocol):
+    """An enrichment that has something to say of how it is made, ``note``; '' for nothing."""
+
+    @property
+    def note(self) -> str: ...
 
 
 @runtime_checkable
 class PaperEnrichment(Enrichment, Protocol):
-    """A layer that is made of each paper by itself."""
+    """An enrichment that is made of each paper by itself."""
 
     async def make(self, paper: StoredPaper, means: EnrichmentContext) -> Any:
-        """Return what the layer says of a paper; the database is not asked.
+        """Return what the enrichment says of a paper; the database is not asked.
 
         Raises:
             LanguageModelError: A model was needed and failed; the paper is tried again or put aside with the reason.
@@ -122,7 +141,7 @@ class PaperEnrichment(Enrichment, Protocol):
     async def write(
         self, transaction: Transaction, paper: StoredPaper, made: Any, means: EnrichmentContext, slot: VectorSlot
     ) -> None:
-        """Write what was made over whatever the layer said of the paper before."""
+        """Write what was made over whatever the enrichment said of the paper before."""
 
     def requests(self, paper: StoredPaper) -> int:
         """Return how many requests to a language model the paper takes at most, for the plan."""
@@ -130,12 +149,12 @@ class PaperEnrichment(Enrichment, Protocol):
 
 @runtime_checkable
 class CollectionEnrichment(Enrichment, Protocol):
-    """A layer, or the part of one, that spans the papers of a collection."""
+    """An enrichment, or the part of one, that spans the papers of a collection."""
 
     async def finish(
         self, database: Database, collection: str, means: EnrichmentContext, *, progress: Progress
     ) -> dict[str, int | float]:
-        """Bring the layer to what the collection's papers say now, and return counts to report.
+        """Bring the enrichment to what the collection's papers say now, and return counts to report.
 
         What stands there already is not written again; a call that was killed is made good by the next one.
         """

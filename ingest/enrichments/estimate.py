@@ -1,4 +1,4 @@
-"""What making layers would take, before anything is spent."""
+"""What making enrichments would take, before anything is spent."""
 
 import time
 from collections.abc import Sequence
@@ -12,28 +12,28 @@ from papergraph.progress import Progress, silent
 
 PAPERS_AT_ONCE = 32
 INPUT_TOKENS = 5000
-"""Input of one request at most: what layers put into a prompt is bounded, at 12,000 letters and the prompt's own."""
+"""Input of one request at most: what enrichments put into a prompt is bounded, at 12,000 letters beside its own."""
 
 
 @dataclass(frozen=True)
-class LayerPlan:
-    """What making layers would take; of requests, tokens and cost the most that it can come to.
+class EnrichmentPlan:
+    """What making enrichments would take; of requests, tokens and cost the most that it can come to.
 
     Attributes:
         collection: Whose papers.
-        layers: Names of the layers.
+        enrichments: Names of the enrichments.
         n_papers: Papers of the collection.
-        n_due: Papers that lack one of the layers.
+        n_due: Papers that lack one of the enrichments.
         n_chunks: Chunks of these.
         n_requests: Requests to the language model, those for what is kept in the cache included.
         n_tokens: Tokens of their input and output together.
         cost: What is paid for them at the prices that are set.
-        spanning: Layers over the whole collection that would be made again.
+        spanning: Enrichments over the whole collection that would be made again.
         elapsed_s: How long it took to find all this out.
     """
 
     collection: str
-    layers: tuple[str, ...]
+    enrichments: tuple[str, ...]
     n_papers: int
     n_due: int
     n_chunks: int
@@ -46,12 +46,12 @@ class LayerPlan:
 
 async def plan(
     database: Database,
-    layers: Sequence[Enrichment],
+    enrichments: Sequence[Enrichment],
     means: EnrichmentContext,
     *,
     collection: str,
     progress: Progress = silent,
-) -> LayerPlan:
+) -> EnrichmentPlan:
     """Say what :func:`ingest.enrichments.run.enrich` with the same arguments would take; nothing is written.
 
     Raises:
@@ -59,25 +59,29 @@ async def plan(
         DatabaseError: Neo4j failed.
     """
     start = time.perf_counter()
-    ordered = in_order(layers)
+    ordered = in_order(enrichments)
     due = await find_due(database, ordered, collection=collection)
     keys = [paper.key for paper in due.wanted]
     n_chunks = n_requests = 0
     for first in range(0, len(keys), PAPERS_AT_ONCE):
         for paper in await read_papers(database, collection, keys[first : first + PAPERS_AT_ONCE]):
             n_chunks += len(paper.chunks)
-            n_requests += sum(layer.requests(paper) for layer in of_papers(ordered) if mark(layer) not in paper.layers)
+            n_requests += sum(
+                enrichment.requests(paper)
+                for enrichment in of_papers(ordered)
+                if mark(enrichment) not in paper.enrichments
+            )
         progress.advance("papers", min(first + PAPERS_AT_ONCE, len(keys)), len(keys))
     most = means.model.most(INPUT_TOKENS) if means.model and n_requests else None
-    return LayerPlan(
+    return EnrichmentPlan(
         collection,
-        tuple(layer.name.value for layer in ordered),
+        tuple(enrichment.name for enrichment in ordered),
         due.n_papers,
         len(keys),
         n_chunks,
         n_requests,
         n_requests * most.tokens if most else 0,
         n_requests * most.cost if most else 0.0,
-        tuple(layer.name.value for layer in due.spanning),
+        tuple(enrichment.name for enrichment in due.spanning),
         time.perf_counter() - start,
     )

@@ -1,4 +1,4 @@
-"""What of layers stands: which papers lack which, and whether what spans a collection is made of what it holds now."""
+"""State of enrichments: which papers lack which, and whether what spans a collection is up to date."""
 
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,6 @@ import cypher
 from ingest.enrichments.enrichment import (
     CollectionEnrichment,
     Enrichment,
-    EnrichmentName,
     PaperEnrichment,
     StoredChunk,
     StoredPaper,
@@ -15,7 +14,7 @@ from ingest.enrichments.enrichment import (
 from papergraph.batches import pages
 from papergraph.database import Database
 from papergraph.neo4j_errors import Transaction
-from schema.ids import layer_id, sha256
+from schema.ids import enrichment_state_id, sha256
 
 DEADLINE_S = 60.0
 
@@ -27,46 +26,48 @@ class PaperState:
     id: str
     key: str
     content: str
-    recipe: str
-    layers: tuple[str, ...]
+    config_hash: str
+    enrichments: tuple[str, ...]
 
-    def lacks(self, layers: Iterable[Enrichment]) -> bool:
-        """Say whether some of ``layers`` do not stand for the paper as it is."""
-        return any(mark(layer) not in self.layers for layer in layers)
-
-
-def of_papers(layers: Iterable[Enrichment]) -> list[PaperEnrichment]:
-    """Return the layers that are made of each paper by itself."""
-    return [layer for layer in layers if isinstance(layer, PaperEnrichment)]
+    def lacks(self, enrichments: Iterable[Enrichment]) -> bool:
+        """Say whether some of ``enrichments`` do not stand for the paper as it is."""
+        return any(mark(enrichment) not in self.enrichments for enrichment in enrichments)
 
 
-def of_collections(layers: Iterable[Enrichment]) -> list[CollectionEnrichment]:
-    """Return the layers that span the papers of a collection, or have a part that does."""
-    return [layer for layer in layers if isinstance(layer, CollectionEnrichment)]
+def of_papers(enrichments: Iterable[Enrichment]) -> list[PaperEnrichment]:
+    """Return the enrichments that are made of each paper by itself."""
+    return [enrichment for enrichment in enrichments if isinstance(enrichment, PaperEnrichment)]
 
 
-def mark(layer: Enrichment) -> str:
-    """Return what a paper bears of a layer that stands for it."""
-    return f"{layer.name}={layer.recipe}"
+def of_collections(enrichments: Iterable[Enrichment]) -> list[CollectionEnrichment]:
+    """Return the enrichments that span the papers of a collection, or have a part that does."""
+    return [enrichment for enrichment in enrichments if isinstance(enrichment, CollectionEnrichment)]
 
 
-def with_marks(layers: Iterable[str], made: Iterable[Enrichment]) -> list[str]:
+def mark(enrichment: Enrichment) -> str:
+    """Return what a paper bears of an enrichment that stands for it."""
+    return f"{enrichment.name}={enrichment.config_hash}"
+
+
+def with_marks(enrichments: Iterable[str], made: Iterable[Enrichment]) -> list[str]:
     """Return what a paper bears once ``made`` stand for it, in order."""
-    new = {layer.name.value: mark(layer) for layer in made}
-    return sorted([one for one in layers if one.partition("=")[0] not in new] + list(new.values()))
+    new = {enrichment.name: mark(enrichment) for enrichment in made}
+    return sorted([one for one in enrichments if one.partition("=")[0] not in new] + list(new.values()))
 
 
 async def paper_states(database: Database, collection: str) -> AsyncIterator[PaperState]:
     """Yield the papers of a collection in the order of ids."""
     async for page in pages(database, cypher.load("enrichments/papers"), collection=collection):
         for record in page:
-            of = {name: record[name] for name in ("id", "key", "content", "recipe")}
-            yield PaperState(**of, layers=tuple(record["layers"]))
+            of = {name: record[name] for name in ("id", "key", "content", "config_hash")}
+            yield PaperState(**of, enrichments=tuple(record["enrichments"]))
 
 
-def fingerprint(papers: Iterable[PaperState]) -> str:
-    """Return a sha-256 hex that is another one when a paper comes, goes or changes, or a layer of it does."""
-    return sha256(*(part for paper in papers for part in (paper.id, paper.content, paper.recipe, *paper.layers, "")))
+def input_hash(papers: Iterable[PaperState]) -> str:
+    """Return a sha-256 hex that is another one when a paper comes, goes or changes, or an enrichment of it does."""
+    return sha256(
+        *(part for paper in papers for part in (paper.id, paper.content, paper.config_hash, *paper.enrichments, ""))
+    )
 
 
 async def read_papers(database: Database, collection: str, keys: Sequence[str]) -> list[StoredPaper]:
@@ -85,32 +86,34 @@ async def read_papers(database: Database, collection: str, keys: Sequence[str]) 
             categories=tuple(paper.get("categories") or ()),
             primary_category=paper.get("primaryCategory"),
             content_hash=paper["contentHash"],
-            recipe=paper["recipe"],
-            layers=tuple(paper.get("layers") or ()),
+            config_hash=paper["configHash"],
+            enrichments=tuple(paper.get("enrichments") or ()),
             chunks=tuple(StoredChunk(**chunk) for chunk in record["chunks"]),
         )
         for record in records
     ]
 
 
-async def states_of_layers(database: Database, collection: str) -> dict[str, tuple[str, str]]:
-    """Return by name the recipe and the fingerprint that layers over a collection were made with."""
+async def states_of_enrichments(database: Database, collection: str) -> dict[str, tuple[str, str]]:
+    """Return by name the configuration hash and the input_hash that enrichments over a collection were made with."""
     records = await database.read(cypher.load("enrichments/state"), collection=collection)
-    return {record["name"]: (record["recipe"], record["fingerprint"]) for record in records}
+    return {record["name"]: (record["config_hash"], record["input_hash"]) for record in records}
 
 
-async def record_layer(database: Database, collection: str, layer: Enrichment, fingerprint: str) -> None:
-    """Note of what a layer over a collection was made."""
+async def record_enrichment(database: Database, collection: str, enrichment: Enrichment, input_hash: str) -> None:
+    """Note of what an enrichment over a collection was made."""
     await database.run_alone(
         cypher.load("enrichments/record"),
-        id=layer_id(collection, layer.name),
+        id=enrichment_state_id(collection, enrichment.name),
         collection=collection,
-        name=layer.name.value,
-        recipe=layer.recipe,
-        fingerprint=fingerprint,
+        name=enrichment.name,
+        config_hash=enrichment.config_hash,
+        input_hash=input_hash,
     )
 
 
-async def forget_layers(transaction: Transaction, collection: str, names: Iterable[EnrichmentName]) -> None:
-    """Forget how far layers over a collection are, because somebody changed what they are made of."""
-    await transaction.run(cypher.load("enrichments/forget"), ids=[layer_id(collection, name) for name in names])
+async def forget_enrichments(transaction: Transaction, collection: str, names: Iterable[str]) -> None:
+    """Forget how far enrichments over a collection are, because somebody changed what they are made of."""
+    await transaction.run(
+        cypher.load("enrichments/forget"), ids=[enrichment_state_id(collection, name) for name in names]
+    )

@@ -1,4 +1,4 @@
-"""Work off a job of layers: claim papers, make what they lack, write it with the task, then what spans them all."""
+"""Process a job of enrichments: claim papers, make what they lack, write it with the task, then what spans them."""
 
 import asyncio
 from collections.abc import Sequence
@@ -7,17 +7,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import cypher
-from ingest.enrichments.enrichment import Enrichment, EnrichmentContext, EnrichmentName, PaperEnrichment, StoredPaper
+from ingest.enrichments import enrichments as known_enrichments
+from ingest.enrichments.enrichment import Enrichment, EnrichmentContext, PaperEnrichment, StoredPaper
 from ingest.enrichments.state import (
-    fingerprint,
-    forget_layers,
+    forget_enrichments,
+    input_hash,
     mark,
     of_collections,
     of_papers,
     paper_states,
     read_papers,
-    record_layer,
-    states_of_layers,
+    record_enrichment,
+    states_of_enrichments,
     with_marks,
 )
 from ingest.graph.writer import LOOK_AGAIN, hold_model
@@ -49,23 +50,21 @@ WRITE_DEADLINE_S = 120.0
 POLL_S = 0.25
 RENEWED_EVERY_S = 3.0
 FAREWELL_S = 5.0
-SPANNING = frozenset(name.value for name in EnrichmentName)
-"""Sources of tasks that stand for a layer over the whole collection; a paper's key is none of them."""
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """A paper, or a layer over the collection, that could not be made, and why."""
+    """A paper, or an enrichment over the collection, that could not be made, and why."""
 
     source: str
-    layer: str
+    enrichment: str
     reason: Reason
     detail: str
 
 
 @dataclass(frozen=True)
-class LayerJob:
-    """A job of layers: its id, whose papers it is about, and how many of them it makes layers of, where known."""
+class EnrichmentJob:
+    """A job of enrichments: its id, whose papers it is about, and how many of them it enriches, where known."""
 
     id: str
     collection: str
@@ -77,25 +76,25 @@ class _LostError(Exception):
 
 
 class EnrichmentWorker:
-    """One process's work on one job of layers."""
+    """One process's work on one job of enrichments."""
 
     def __init__(
         self,
         database: Database,
-        layers: Sequence[Enrichment],
+        enrichments: Sequence[Enrichment],
         means: EnrichmentContext,
-        job: LayerJob,
+        job: EnrichmentJob,
         *,
         owner: Owner,
         progress: Progress,
     ) -> None:
         self._database, self._means, self._collection = database, means, job.collection
-        self._first = Stage(layers[0].name.value)
-        self._of_papers = of_papers(layers)
-        self._spanning = {layer.name.value: layer for layer in of_collections(layers)}
+        self._first = enrichments[0].name
+        self._of_papers = of_papers(enrichments)
+        self._spanning = {enrichment.name: enrichment for enrichment in of_collections(enrichments)}
         self._job_id, self._owner = job.id, owner
         self._progress, self._n_papers = progress, job.n_papers
-        self._held: dict[str, Stage] = {}
+        self._held: dict[str, str] = {}
         self.n_made = 0
         self.counts: dict[str, dict[str, Any]] = {}
         self.refused: list[Refusal] = []
@@ -137,7 +136,7 @@ class EnrichmentWorker:
                 self._database, self._job_id, self._owner, limit=PAPERS_AT_ONCE, stage=self._first
             )
             self._held |= {claim.id: self._first for claim in claims}
-            of_papers = [claim for claim in claims if claim.source not in SPANNING]
+            of_papers = [claim for claim in claims if claim.source not in known_enrichments()]
             waiting = [claim for claim in (*waiting, *claims) if claim not in of_papers and claim.id in self._held]
             await self._see_to_papers(of_papers)
             seen_to = bool(of_papers)
@@ -174,19 +173,19 @@ class EnrichmentWorker:
     async def _see_to_paper(self, claim: Claim, paper: StoredPaper) -> None:
         """Make and write what a paper lacks, or note why that cannot be."""
         with tracing.span("item", {tracing.JOB: self._job_id, tracing.TASK: claim.id}):
-            await self._make_layers(claim, paper)
+            await self._make_enrichments(claim, paper)
 
-    async def _make_layers(self, claim: Claim, paper: StoredPaper) -> None:
-        missing = [layer for layer in self._of_papers if mark(layer) not in paper.layers]
-        layer: Enrichment | None = None
+    async def _make_enrichments(self, claim: Claim, paper: StoredPaper) -> None:
+        missing = [enrichment for enrichment in self._of_papers if mark(enrichment) not in paper.enrichments]
+        enrichment: Enrichment | None = None
         try:
             made = []
-            for layer in missing:
+            for enrichment in missing:
                 if self.stopped_by is not None:
                     return
-                self._at(claim, layer)
-                with timed(Stage(layer.name.value)):
-                    made.append((layer, await layer.make(paper, self._means)))
+                self._at(claim, enrichment)
+                with timed(enrichment.name):
+                    made.append((enrichment, await enrichment.make(paper, self._means)))
             with timed(Stage.WRITE):
                 await self._write(claim, paper, made)
         except _LostError:
@@ -195,9 +194,9 @@ class EnrichmentWorker:
             self.stopped_by = self.stopped_by or str(error)
         except LanguageModelError as error:
             reason = Reason.MODEL_ANSWER if isinstance(error, ModelAnswerError) else Reason.MODEL_DEADLINE
-            await self._refuse(claim, layer, reason, str(error))
+            await self._refuse(claim, enrichment, reason, str(error))
         except QueryError as error:
-            await self._refuse(claim, layer, Reason.DATABASE, str(error), hopeless=error.status in HOPELESS)
+            await self._refuse(claim, enrichment, Reason.DATABASE, str(error), hopeless=error.status in HOPELESS)
         else:
             metrics.seen_to("made")
             self.n_made += 1
@@ -205,20 +204,25 @@ class EnrichmentWorker:
                 self._progress.advance("papers", self.n_made, self._n_papers)
 
     async def _write(self, claim: Claim, paper: StoredPaper, made: Sequence[tuple[PaperEnrichment, Any]]) -> None:
-        layers = [layer for layer, _ in made]
+        enrichments = [enrichment for enrichment, _ in made]
 
         async def work(transaction: Transaction) -> bool:
             model = await hold_model(transaction)
             if model.sha256 != self._means.embedder.card.sha256:
                 raise ModelChangedError(active=model.identity)
             records = await transaction.run(cypher.load("enrichments/lock_paper"), id=paper.id)
-            if not records or (records[0]["content"], records[0]["recipe"]) != (paper.content_hash, paper.recipe):
+            if not records or (records[0]["content"], records[0]["config_hash"]) != (
+                paper.content_hash,
+                paper.config_hash,
+            ):
                 raise _LostError
-            for layer, value in made:
-                await layer.write(transaction, paper, value, self._means, model.slot)
-            row = {"id": paper.id, "layers": with_marks(records[0]["layers"], layers)}
+            for enrichment, value in made:
+                await enrichment.write(transaction, paper, value, self._means, model.slot)
+            row = {"id": paper.id, "enrichments": with_marks(records[0]["enrichments"], enrichments)}
             await transaction.run(cypher.load("enrichments/mark"), rows=[row])
-            await forget_layers(transaction, self._collection, EnrichmentName)  # whatever they were made of before
+            await forget_enrichments(
+                transaction, self._collection, known_enrichments()
+            )  # whatever they were made of before
             done = TaskResult(
                 claim.id,
                 TaskState.DONE,
@@ -234,52 +238,54 @@ class EnrichmentWorker:
 
         async def look() -> bool | None:
             stored = await read_papers(self._database, self._collection, [paper.key])
-            return all(mark(layer) in stored[0].layers for layer in layers) or None if stored else None
+            return (
+                all(mark(enrichment) in stored[0].enrichments for enrichment in enrichments) or None if stored else None
+            )
 
-        name = f"write layers of {paper.key}"
+        name = f"write enrichments of {paper.key}"
         await self._database.transact_until_known(
             name, work, look=look, again_on=LOOK_AGAIN, deadline_s=WRITE_DEADLINE_S
         )
         self._held.pop(claim.id, None)
 
     async def _see_to_collection(self, claim: Claim) -> bool:
-        """Bring a layer over the collection up to date if all that comes before it is; say whether it was seen to."""
+        """Bring an enrichment over the collection up to date if all before it is; say whether it was processed."""
         (record,) = await self._database.read(
             cypher.load("enrichments/count_before"), job_id=self._job_id, ordinal=claim.ordinal
         )
         if record["n"]:
             return False
-        layer = self._spanning[claim.source]
-        self._at(claim, layer)
+        enrichment = self._spanning[claim.source]
+        self._at(claim, enrichment)
         try:
-            now = fingerprint([paper async for paper in paper_states(self._database, self._collection)])
-            stand = await states_of_layers(self._database, self._collection)
-            current = stand.get(layer.name.value) == (layer.recipe, now)
+            now = input_hash([paper async for paper in paper_states(self._database, self._collection)])
+            stand = await states_of_enrichments(self._database, self._collection)
+            current = stand.get(enrichment.name) == (enrichment.config_hash, now)
             if not current:
-                self._progress.step(f"bringing {layer.name} up to date")
-                with timed(Stage(layer.name.value)):
-                    self.counts[layer.name.value] = await layer.finish(
+                self._progress.step(f"bringing {enrichment.name} up to date")
+                with timed(enrichment.name):
+                    self.counts[enrichment.name] = await enrichment.finish(
                         self._database, self._collection, self._means, progress=self._progress
                     )
-                await record_layer(self._database, self._collection, layer, now)
+                await record_enrichment(self._database, self._collection, enrichment, now)
         except (BudgetSpentError, ModelUnavailableError, ModelChangedError) as error:
             self.stopped_by = str(error)
             return False
         except LanguageModelError as error:
-            await self._refuse(claim, layer, Reason.MODEL_ANSWER, str(error))
+            await self._refuse(claim, enrichment, Reason.MODEL_ANSWER, str(error))
         except QueryError as error:
-            await self._refuse(claim, layer, Reason.DATABASE, str(error), hopeless=error.status in HOPELESS)
+            await self._refuse(claim, enrichment, Reason.DATABASE, str(error), hopeless=error.status in HOPELESS)
         else:
             outcome = "unchanged" if current else "made"
-            await self._settle([TaskResult(claim.id, TaskState.DONE, Stage(layer.name.value), outcome=outcome)])
+            await self._settle([TaskResult(claim.id, TaskState.DONE, enrichment.name, outcome=outcome)])
         return True
 
-    def _at(self, claim: Claim, layer: Enrichment) -> None:
+    def _at(self, claim: Claim, enrichment: Enrichment) -> None:
         if claim.id in self._held:
-            self._held[claim.id] = Stage(layer.name.value)
+            self._held[claim.id] = enrichment.name
 
     async def _refuse(
-        self, claim: Claim, layer: Enrichment | None, reason: Reason, detail: str, *, hopeless: bool = False
+        self, claim: Claim, enrichment: Enrichment | None, reason: Reason, detail: str, *, hopeless: bool = False
     ) -> None:
         """Note that a task failed: it is tried again, unless that is hopeless or was done often enough."""
         stage = self._held.get(claim.id, self._first)
@@ -288,7 +294,7 @@ class EnrichmentWorker:
         else:
             settled = leases.again(claim, stage, reason, detail[:500])
         if settled.retry_s is None:
-            self.refused.append(Refusal(claim.source, layer.name.value if layer else stage.value, reason, detail))
+            self.refused.append(Refusal(claim.source, enrichment.name if enrichment else stage, reason, detail))
         await self._settle([settled])
 
     async def _settle(self, settled: Sequence[TaskResult]) -> None:

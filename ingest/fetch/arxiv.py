@@ -6,14 +6,13 @@ of a paper, the last one of a paper counts, and a file is in its place before it
 one goes on from there.
 """
 
-import re
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date
 from enum import StrEnum
 from pathlib import Path
 
+from ingest.fetch.arxiv_search import Search
 from ingest.fetch.folder import Records, State, claimed, replace_file
 from ingest.sources.arxiv import Arxiv, may_pass
 from ingest.sources.arxiv_xml import AnswerError, Record
@@ -26,98 +25,9 @@ PAPERS_AT_ONCE = 100
 MOST = 10_000
 """How far arXiv lets a search be read."""
 
-CATEGORY = re.compile(r"[a-z]+(?:-[a-z]+)*(?:\.(?:[A-Z]{2}|[a-z]+(?:-[a-z]+)?|\*))?")
-FIRST_DAY, LAST_DAY = date(1986, 1, 1), date(2999, 12, 31)
 TAR_MAGIC, TAR_MAGIC_AT = b"ustar", 257
 FAILURES_IN_A_ROW = 3
 """So many that are not the paper's own, one after the other, end a call."""
-
-
-class Field(StrEnum):
-    """Where a phrase is looked for; the value is arXiv's prefix."""
-
-    ALL = "all"
-    TITLE = "ti"
-    ABSTRACT = "abs"
-    AUTHOR = "au"
-    COMMENT = "co"
-    JOURNAL = "jr"
-
-
-class Sort(StrEnum):
-    """What comes first: the most relevant, or the newest by either date."""
-
-    RELEVANCE = "relevance"
-    SUBMITTED = "submittedDate"
-    UPDATED = "lastUpdatedDate"
-
-
-@dataclass(frozen=True)
-class Search:
-    """What to look for at arXiv.
-
-    Attributes:
-        phrase: Words that stand together in the ``field``; empty for none.
-        field: Where the phrase is looked for.
-        categories: Categories of which a paper has at least one; ``cs.*`` for all of cs. Empty for any.
-        since: First day on which a paper's first version was sent.
-        until: Last day.
-        sort: What comes first.
-
-    Raises:
-        InputError: It asks for nothing, or for what is no category or no period.
-    """
-
-    phrase: str = ""
-    field: Field = Field.ALL
-    categories: tuple[str, ...] = ()
-    since: date | None = None
-    until: date | None = None
-    sort: Sort = Sort.RELEVANCE
-
-    def __post_init__(self) -> None:
-        if not _words(self.phrase) and not self.categories:
-            raise InputError("The search has neither a phrase nor a category. Give one of them.", field="phrase")
-        for category in self.categories:
-            if not CATEGORY.fullmatch(category):
-                raise InputError(
-                    f"{category[:40]!r} is not a category of arXiv such as quant-ph, cs.LG or cs.*", field="category"
-                )
-        if self.since and self.until and self.since > self.until:
-            raise InputError(f"there is no day from {self.since} until {self.until}", field="until")
-
-    @classmethod
-    def choose(
-        cls,
-        phrase: str,
-        *,
-        where: str = "all",
-        categories: Iterable[str] = (),
-        since: date | None = None,
-        until: date | None = None,
-        sort: str = "relevance",
-    ) -> "Search":
-        """Return a search, with the field and the order by their names in lower case.
-
-        Raises:
-            InputError: There is no such field or order, or the search is refused.
-        """
-        for argument, value, known in (("field", where, Field), ("sort", sort, Sort)):
-            names = [each.name.lower() for each in known]
-            if value not in names:
-                raise InputError(f"there is no {argument} {value[:40]!r}, but {', '.join(names)}", field=argument)
-        return cls(phrase, Field[where.upper()], tuple(categories), since, until, Sort[sort.upper()])
-
-    @property
-    def query(self) -> str:
-        """The search in the API's language."""
-        parts = [f'{self.field}:"{_words(self.phrase)}"'] if _words(self.phrase) else []
-        if self.categories:
-            parts.append("(" + " OR ".join(f"cat:{category}" for category in self.categories) + ")")
-        if self.since or self.until:
-            since, until = self.since or FIRST_DAY, self.until or LAST_DAY
-            parts.append(f"submittedDate:[{since:%Y%m%d}0000 TO {until:%Y%m%d}2359]")
-        return " AND ".join(parts)
 
 
 class RequestedPaper(StrEnum):
@@ -217,16 +127,41 @@ class _Papers:
         )
 
 
+@dataclass(frozen=True)
+class FetchOptions:
+    """How much is fetched of each paper of a search, and of how many.
+
+    Attributes:
+        most: Most papers, in the order of the search, 1 to 10,000.
+        wanted: Which files are fetched too; they replace those of the other kind.
+        versions: Ask for all versions with their dates, and for licence and submitter; one request for each paper.
+        citations: Whom to ask what each paper cites, if anybody; two requests for each paper or more.
+        max_bytes: Largest file that is fetched; a larger one is among the missing.
+
+    Raises:
+        InputError: ``most`` is out of range.
+    """
+
+    most: int = PAPERS_AT_ONCE
+    wanted: RequestedPaper | None = None
+    versions: bool = False
+    citations: OpenAlex | None = None
+    max_bytes: int = 20_000_000
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.most <= MOST:
+            raise InputError(
+                f"max is {self.most}. Set it to 1 to {MOST:,}, and narrow the search by dates to get more papers.",
+                field="max",
+            )
+
+
 def collect(
     arxiv: Arxiv,
     search: Search,
     folder: Path,
+    options: FetchOptions = FetchOptions(),
     *,
-    most: int = PAPERS_AT_ONCE,
-    wanted: RequestedPaper | None = None,
-    versions: bool = False,
-    citations: OpenAlex | None = None,
-    max_bytes: int = 20_000_000,
     progress: Progress = silent,
 ) -> Collected:
     """Bring a folder up to what a search at arXiv finds; the same call again goes on, or looks for what is new.
@@ -235,37 +170,30 @@ def collect(
         arxiv: Whom to ask.
         search: What to look for.
         folder: Where the papers go; made if missing. It belongs to one search.
-        most: How many papers at most, in the order of the search.
-        wanted: Which files are fetched too; they replace those of the other kind.
-        versions: Ask for all versions with their dates, and for licence and submitter; one request for each paper.
-        citations: Whom to ask what each paper cites, if anybody; two requests for each paper or more.
-        max_bytes: Largest file that is fetched; a larger one is among the missing.
+        options: How much of each paper, and of how many.
         progress: Hears how far it is.
 
     Returns:
         What the folder holds now.
 
     Raises:
-        InputError: The folder belongs to another search or another process, or ``most`` is out of range.
+        InputError: The folder belongs to another search or another process.
         OutboundError: arXiv cannot be asked; what was had until then stays.
     """
-    if not 1 <= most <= MOST:
-        raise InputError(
-            f"max is {most}. Set it to 1 to {MOST:,}, and narrow the search by dates to get more papers.", field="max"
-        )
     folder = folder.absolute()
     with claimed(folder, {"query": search.query, "sort": str(search.sort)}, state=STATE) as state:
         collected = _Papers(folder, state, Records.read(folder / PAPERS, key="arxiv_id"))
         n_before = len(collected.records)
-        n_matching, n_newer = _find(arxiv, search, collected, most=most, progress=progress)
+        n_matching, n_newer = _find(arxiv, search, collected, most=options.most, progress=progress)
         missing: list[Missing] = []
-        if versions:
+        if options.versions:
             missing += _ask_versions(arxiv, collected, progress)
-        if citations is not None:
-            missing += _ask_citations(citations, collected, progress)
+        if options.citations is not None:
+            missing += _ask_citations(options.citations, collected, progress)
         n_fetched = 0
-        if wanted is not None:
-            n_fetched, lost = _fetch(arxiv, collected, wanted, max_bytes=max_bytes, progress=progress)
+        if options.wanted is not None:
+            max_bytes = options.max_bytes
+            n_fetched, lost = _fetch(arxiv, collected, options.wanted, max_bytes=max_bytes, progress=progress)
             missing += lost
         collected.log.keep_only(list(collected.records))
         n_new = len(collected.records) - n_before
@@ -367,10 +295,6 @@ def _is_of_the_paper(error: OutboundError) -> bool:
 
 def _number(record: Record) -> int:
     return int(record["version"][1:])
-
-
-def _words(phrase: str) -> str:
-    return " ".join(re.sub(r'["\\\x00-\x1f]', " ", phrase).split())
 
 
 def _ending(data: bytes) -> str:

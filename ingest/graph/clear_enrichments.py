@@ -1,4 +1,4 @@
-"""Remove what layers made of papers, when these change or go."""
+"""Remove what enrichments made of papers, when these change or go."""
 
 from collections.abc import Sequence
 
@@ -7,17 +7,16 @@ from papergraph.neo4j_errors import Transaction
 
 
 async def clear_papers(transaction: Transaction, ids: Sequence[str]) -> None:
-    """Remove all that layers made of papers, before these change or go; the papers bear no layer then.
+    """Remove all that enrichments made of papers, before these change or go; the papers bear no enrichment then.
 
-    Prototypes hang on the nodes of other layers alone, and go with these.
+    Each enrichment has a query ``enrichments/clear_NAME``, unless all of it goes with the nodes of the paper.
+
+    Prototypes hang on the nodes of other enrichments alone, and go with these.
     """
     await transaction.run(cypher.load("enrichments/outdate"), ids=list(ids))
-    await transaction.run(cypher.load("enrichments/clear_questions"), ids=list(ids))
-    await transaction.run(cypher.load("enrichments/clear_entities"), ids=list(ids))
-    await transaction.run(cypher.load("enrichments/clear_metadata"), ids=list(ids))
-    await transaction.run(cypher.load("enrichments/clear_clusters"), ids=list(ids))
-    await transaction.run(cypher.load("enrichments/clear_links"), ids=list(ids))
-    await transaction.run(cypher.load("enrichments/mark"), rows=[{"id": id, "layers": []} for id in ids])
+    for statement in map(cypher.load, cypher.names("enrichments/clear_*")):
+        await transaction.run(statement, ids=list(ids))
+    await transaction.run(cypher.load("enrichments/mark"), rows=[{"id": id, "enrichments": []} for id in ids])
 
 
 async def clear_links(transaction: Transaction, ids: Sequence[str]) -> None:

@@ -169,7 +169,7 @@ def source_id(collection: str, name: str) -> str:
 
 
 def title_key(title: str) -> str:
-    """Return the letters and digits of a title, in small letters without accents; migration 0012 does the same."""
+    """Return the letters and digits of a title, in small letters without accents; migration 0013 does the same."""
     letters = unicodedata.normalize("NFKD", title).lower()
     return "".join(letter for letter in letters if unicodedata.category(letter)[0] in "LN")
 

@@ -16,7 +16,7 @@ from papergraph.neo4j_errors import Transaction
 from papergraph.statement import Statement
 from papergraph.vector_slots import VECTOR_PROPERTIES, VectorSlot
 from schema.embedding_models import StoredModel
-from schema.ids import author_id, chunk_id, citation_id, collection_term, section_id
+from schema.ids import author_id, chunk_id, collection_term, reference_id, section_id
 
 
 async def write_texts(transaction: Transaction, model: StoredModel, papers: Sequence[PaperRows]) -> None:
@@ -39,7 +39,7 @@ async def write_texts(transaction: Transaction, model: StoredModel, papers: Sequ
     await transaction.run(cypher.load("ingest/link_chunks"), papers=list(leaves.values()))
     below = [{"id": row["id"], "parent_id": row["parent_id"]} for of in rows for row in of.chunks if row["parent_id"]]
     await _run(transaction, cypher.load("ingest/link_parents"), below)
-    await _run(transaction, cypher.load("ingest/write_citations"), _citation_rows(rows))
+    await _run(transaction, cypher.load("ingest/write_references"), _citation_rows(rows))
 
 
 async def write_plans(transaction: Transaction, plans: Sequence[PaperPlan]) -> None:
@@ -112,7 +112,7 @@ def _part_id(label: str, paper: str, ordinal: int, text: str) -> str:
         case "Chunk":
             return chunk_id(paper, ordinal, text)
         case _:
-            return citation_id(paper, ordinal)
+            return reference_id(paper, ordinal)
 
 
 async def _forget_parts(

@@ -23,9 +23,11 @@ class KnownContent:
     n_chunks: int
 
 
-async def find_contents(database: Database, recipes: Mapping[str, str], *, collection: str) -> dict[str, KnownContent]:
-    """Return by name the sources that have one of some contents, read by the configuration of it in ``recipes``."""
-    rows = [{"content": content, "recipe": recipe} for content, recipe in recipes.items()]
+async def find_contents(
+    database: Database, config_hashes: Mapping[str, str], *, collection: str
+) -> dict[str, KnownContent]:
+    """Return by name the sources that have one of some contents, read by its configuration in ``config_hashes``."""
+    rows = [{"content": content, "config_hash": config_hash} for content, config_hash in config_hashes.items()]
     records = await database.read(cypher.load("ingest/find_contents"), collection=collection, rows=rows)
     return {
         record["name"]: KnownContent(

@@ -12,7 +12,7 @@ from ingest.parsers import version_of
 from ingest.parsers.document import Document, first_words, n_solid
 from ingest.sources import Metadata, PdfService, RawDocument
 from papergraph.embedding import Floats, ModelCard, check_vectors
-from schema.ids import author_id, chunk_id, citation_id, collection_term, paper_id, section_id, sha256
+from schema.ids import author_id, chunk_id, collection_term, paper_id, reference_id, section_id, sha256
 
 Row = dict[str, Any]
 NO_EMBEDDING: Row = {"embedding": None, "embeddingModel": None, "embeddingHash": None}
@@ -57,7 +57,7 @@ class PaperRows:
 def config_hash(
     card: ModelCard, options: ChunkOptions, read_by: PdfService | None = None, *, format: str | None = None
 ) -> str:
-    """Return the sha-256 over what makes a graph of a document: an unchanged one with another recipe is written anew.
+    """Return the sha-256 over what makes a graph of a document: with another one it is written anew.
 
     A service that parses it counts by its name, wherever it is; the parser of its ``format`` by its version, and where
     the format is not known yet, all parsers by theirs.
@@ -98,7 +98,7 @@ def mean_direction(vectors: Sequence[Floats]) -> Floats | None:
     return None if norm < 1e-6 else (mean / norm).astype(np.float32)
 
 
-def body_share(document: Document, spans: Iterable[ChunkSpan], options: ChunkOptions | None = None) -> float:
+def body_coverage(document: Document, spans: Iterable[ChunkSpan], options: ChunkOptions | None = None) -> float:
     """Return the share of a document's body characters that chunks cover, blanks aside, in [0, 1]; 1 for no body.
 
     Sections that the ``options`` leave out do not count.
@@ -112,14 +112,25 @@ def body_share(document: Document, spans: Iterable[ChunkSpan], options: ChunkOpt
     return min(1.0, covered / n_body_chars) if n_body_chars > 0 else 1.0
 
 
+@dataclass(frozen=True)
+class PaperKey:
+    """A paper's place: its collection and its key there."""
+
+    collection: str
+    key: str
+
+    @property
+    def id(self) -> str:
+        """The id of its node."""
+        return paper_id(self.collection, self.key)
+
+
 def build(
     source: RawDocument,
     document: Document,
     spans: list[ChunkSpan],
     vectors: Sequence[Floats],
-    *,
-    key: str,
-    collection: str,
+    place: PaperKey,
     card: ModelCard,
     options: ChunkOptions,
 ) -> PaperRows:
@@ -130,8 +141,7 @@ def build(
         document: What the parser made of it.
         spans: Its chunks.
         vectors: Vector of the paper's own text, then one for each of ``spans`` that has one.
-        key: The key that the ids are made of.
-        collection: Where it goes.
+        place: Its collection and its key, which the ids are made of.
         card: The model that made the vectors.
         options: How the chunks were cut.
 
@@ -139,15 +149,15 @@ def build(
         EmbeddingError: A vector has the wrong length, is zero or not finite.
     """
     of_paper, of_chunks = _vectors(vectors, spans, card)
-    key_id = paper_id(collection, key)
+    collection, key_id = place.collection, place.id
     placed = {"collection": collection, "collectionTerm": collection_term(collection)}
     part = {**placed, "paperId": key_id}
     paper = {
         **placed,
         "id": key_id,
-        "key": key,
+        "key": place.key,
         **_paper_row(source, document, spans, options),
-        "recipe": config_hash(card, options, source.read_by, format=source.format),
+        "configHash": config_hash(card, options, source.read_by, format=source.format),
         **_embedding(of_paper, text_hash(card.sha256, paper_text(document.title, document.abstract)), card),
     }
     section_ids = [section_id(key_id, number, section.title) for number, section in enumerate(document.sections)]
@@ -204,8 +214,8 @@ def _paper_row(source: RawDocument, document: Document, spans: list[ChunkSpan], 
         **_publication(source.metadata or Metadata()),
         "contentHash": source.content_hash,
         "format": str(document.format),
-        "headingsBy": document.headings_by.value,
-        "bodyShare": body_share(document, spans, options),
+        "headingSource": document.heading_source.value,
+        "bodyCoverage": body_coverage(document, spans, options),
         "chunker": options.chunker,
         "cleaning": list(options.cleaning),
         "nPages": document.n_pages,
@@ -214,7 +224,7 @@ def _paper_row(source: RawDocument, document: Document, spans: list[ChunkSpan], 
         "nSections": len(document.sections),
         "nChunks": sum(span.level == 0 for span in spans),
         "nParents": sum(span.level > 0 for span in spans),
-        "nCitations": len(document.references),
+        "nReferences": len(document.references),
     }
 
 
@@ -227,7 +237,7 @@ def _chunk_row(document: Document, span: ChunkSpan, vector: Floats | None, card:
         "context": span.context,
         "text": span.text,
         "nTokens": span.n_tokens,
-        "nTokensRead": span.n_read,
+        "nTokensEmbedded": span.n_read,
         "contentHash": sha256(span.text),
         "startChar": span.start,
         "endChar": span.end,
@@ -258,7 +268,7 @@ def _citation_rows(document: Document, key_id: str, chunks: Sequence[Row]) -> li
     cited_at, citing = _cited_at(document), _citing_chunks(document, chunks)
     return [
         {
-            "id": citation_id(key_id, number),
+            "id": reference_id(key_id, number),
             "ordinal": number,
             "label": entry.label,
             "text": entry.text,

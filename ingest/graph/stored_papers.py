@@ -15,9 +15,9 @@ from ingest.graph.rows import NO_EMBEDDING, PaperRows, Row
 from papergraph.neo4j_errors import Transaction
 from papergraph.vector_slots import VECTOR_PROPERTIES, VectorSlot
 from schema.embedding_models import StoredModel
-from schema.ids import chunk_id, citation_id, paper_id, section_id
+from schema.ids import chunk_id, paper_id, reference_id, section_id
 
-NOTED = frozenset({"layers", "linkedBy", "pageRank", "structure", "nSimilar", "ingestedAt"})
+NOTED = frozenset({"enrichments", "linksConfigHash", "pageRank", "structure", "nSimilar", "ingestedAt"})
 """What enrichments note on nodes; it is not packed."""
 
 OF_IDS = frozenset({"id", "paperId", "sectionId", "parent_id", "chunk_ids"})
@@ -76,7 +76,7 @@ def _shared(sources: Sequence[PaperSource]) -> dict[str, list[str]]:
 def _stored(record: Mapping[str, Any]) -> StoredPaper:
     sources = sorted((PaperSource.of(properties) for properties in record["sources"]), key=lambda one: one.name)
     return StoredPaper(
-        record["id"], record["key"], record["content"], record["recipe"], tuple(sources), record["has_layers"]
+        record["id"], record["key"], record["content"], record["config_hash"], tuple(sources), record["has_enrichments"]
     )
 
 
@@ -104,7 +104,7 @@ async def read_rows(transaction: Transaction, id: str, slot: VectorSlot) -> Pape
         ],
         [
             {**part["properties"], "chunk_ids": [chunk_ids[ordinal] for ordinal in part["chunks"]]}
-            for part in record["citations"]
+            for part in record["references"]
         ],
     )
 
@@ -130,7 +130,7 @@ def pack(rows: PaperRows) -> str:
             }
             for row in rows.chunks
         ],
-        "citations": [
+        "references": [
             {"properties": _packed(row), "chunks": [chunks[id] for id in row["chunk_ids"]]} for row in rows.citations
         ],
     }
@@ -157,7 +157,7 @@ def unpack(source: PaperSource, collection: str, key: str, model: StoredModel) -
     }
     paper = {**_unpacked(packed["paper"], model), "id": id, "key": key}
     if paper["embedding"] is None:
-        paper["recipe"] = ""  # to be read again
+        paper["configHash"] = ""  # to be read again
     return PaperRows(
         paper,
         source.name,
@@ -184,11 +184,11 @@ def unpack(source: PaperSource, collection: str, key: str, model: StoredModel) -
         [
             {
                 **part["properties"],
-                "id": citation_id(id, part["properties"]["ordinal"]),
+                "id": reference_id(id, part["properties"]["ordinal"]),
                 "paperId": id,
                 "chunk_ids": [chunk_ids[ordinal] for ordinal in part["chunks"]],
             }
-            for part in packed["citations"]
+            for part in packed["references"]
         ],
     )
 

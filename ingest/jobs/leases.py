@@ -26,7 +26,7 @@ CLOCK_TOLERANCE_S = 5.0
 """How far apart two tellings of a process' start may be: they follow the machine's clock when that is set."""
 
 
-def again(claim: Claim, stage: Stage, reason: Reason, detail: str) -> TaskResult:
+def again(claim: Claim, stage: str, reason: Reason, detail: str) -> TaskResult:
     """Return that a task is to be tried again later, or, after too many times, not any more."""
     if claim.attempts >= MAX_ATTEMPTS:
         return TaskResult(claim.id, TaskState.QUARANTINED, stage, reason=reason.value, detail=detail)
@@ -85,7 +85,7 @@ async def claim(
     *,
     limit: int,
     again: bool = True,
-    stage: Stage = Stage.FETCH,
+    stage: str = Stage.FETCH,
 ) -> list[Claim]:
     """Claim tasks of a job: the next ones that are new, else, if ``again``, some that can be tried again.
 
@@ -106,7 +106,7 @@ async def claim(
         if not taken or taken[0]["state"] != JobState.RUNNING:
             return []
         own = {"job_id": job_id, "owner": owner.name, "lease_s": LEASE_S}
-        records = await transaction.run(cypher.load("jobs/claim_new"), **own, limit=limit, stage=stage.value)
+        records = await transaction.run(cypher.load("jobs/claim_new"), **own, limit=limit, stage=str(stage))
         if not records and again:
             owners = await transaction.run(cypher.load("jobs/owners"), job_id=job_id)
             gone = [record["owner"] for record in owners if Owner.is_gone(record["owner"])]
@@ -124,9 +124,9 @@ async def claim(
     return await database.transact_until_known(f"claim tasks of job {job_id}", work, look=look)
 
 
-async def renew(database: Database, owner: Owner, stages: Mapping[str, Stage]) -> set[str]:
+async def renew(database: Database, owner: Owner, stages: Mapping[str, str]) -> set[str]:
     """Renew the leases of the tasks that ``stages`` names, note how far each is, and return those still held."""
-    rows = [{"id": id, "stage": stage.value} for id, stage in stages.items()]
+    rows = [{"id": id, "stage": str(stage)} for id, stage in stages.items()]
     records = await database.run_alone(cypher.load("jobs/renew"), owner=owner.name, lease_s=LEASE_S, rows=rows)
     return {record["id"] for record in records}
 

@@ -22,11 +22,17 @@ class JobState(StrEnum):
     CANCELLED = "cancelled"
 
 
+class WaitsFor(StrEnum):
+    """What a job waits for that does not come by itself; worker: no process works on jobs."""
+
+    WORKER = "worker"
+
+
 class JobKind(StrEnum):
     """Kind of a job: documents to ingest, or papers to enrich."""
 
     DOCUMENTS = "documents"
-    LAYERS = "layers"
+    ENRICHMENTS = "enrichments"
 
 
 FINISHED = (JobState.DONE, JobState.CANCELLED)
@@ -51,9 +57,9 @@ class Job:
         id: Its name.
         kind: What its tasks are about.
         collection: Where the papers go, or stand.
-        specs: The files, folders or addresses, or the layers, that were named.
-        settings: How documents are read and cut, or layers made, as JSON.
-        recipe: Recipe of the papers, or of the layers.
+        specs: The files, folders or addresses, or the enrichments, that were named.
+        settings: How documents are read and cut, or enrichments made, as JSON.
+        config_hash: Configuration hash of the papers, or of the enrichments.
         state: How far it is.
         detail: Why it is paused.
         n_documents: Documents that were found.
@@ -62,6 +68,7 @@ class Job:
         stages: Number of running tasks at each stage that there is one at, as noted every few seconds.
         created_at: When it was opened, with time zone.
         finished_at: When it was done or cancelled.
+        waits_for: What is missing for it to go on; None where nothing is.
     """
 
     id: str
@@ -69,18 +76,19 @@ class Job:
     collection: str
     specs: tuple[str, ...]
     settings: str
-    recipe: str
+    config_hash: str
     state: JobState
     detail: str | None
     n_documents: int
     n_unchanged: int
     tasks: Mapping[TaskState, int]
-    stages: Mapping[Stage, int]
+    stages: Mapping[str, int]
     created_at: datetime
     finished_at: datetime | None
+    waits_for: WaitsFor | None = None
 
     @property
-    def n_open(self) -> int:
+    def n_pending(self) -> int:
         """Tasks that are still to be done."""
         return sum(self.tasks.get(state, 0) for state in (TaskState.QUEUED, TaskState.RUNNING))
 
@@ -88,7 +96,7 @@ class Job:
     def progress(self) -> float:
         """Share of its documents that is done, 0 to 1."""
         n_tasks = sum(self.tasks.values())
-        return 1.0 if not n_tasks and self.state in FINISHED else 1.0 - self.n_open / max(n_tasks, 1)
+        return 1.0 if not n_tasks and self.state in FINISHED else 1.0 - self.n_pending / max(n_tasks, 1)
 
     @property
     def place(self) -> tuple[int, str]:
@@ -101,6 +109,8 @@ class Job:
         properties: Mapping[str, Any],
         states: Sequence[Mapping[str, Any]],
         stages: Sequence[Mapping[str, Any]],
+        *,
+        waits: bool = False,
     ) -> Self:
         """Make a job of a node's properties and the counts of its tasks by state, and of running ones by stage."""
         finished_at = properties.get("finishedAt")
@@ -110,15 +120,16 @@ class Job:
             collection=properties["collection"],
             specs=tuple(properties["specs"]),
             settings=properties["settings"],
-            recipe=properties["recipe"],
+            config_hash=properties["configHash"],
             state=JobState(properties["state"]),
             detail=properties.get("detail"),
             n_documents=properties.get("nDocuments") or 0,
             n_unchanged=properties.get("nUnchanged") or 0,
             tasks={TaskState(entry["state"]): entry["n"] for entry in states},
-            stages={Stage(entry["stage"]): entry["n"] for entry in stages},
+            stages={entry["stage"]: entry["n"] for entry in stages},
             created_at=properties["createdAt"].to_native(),
             finished_at=finished_at and finished_at.to_native(),
+            waits_for=WaitsFor.WORKER if waits else None,
         )
 
 
@@ -171,9 +182,9 @@ class Request:
 
     Attributes:
         collection: Where the papers go, or stand.
-        specs: The files, folders or addresses, paths absolute, or the layers, that were named.
-        settings: How documents are read and cut, or layers made, as JSON.
-        recipe: Recipe of the papers, or of the layers.
+        specs: The files, folders or addresses, paths absolute, or the enrichments, that were named.
+        settings: How documents are read and cut, or enrichments made, as JSON.
+        config_hash: Configuration hash of the papers, or of the enrichments.
         kind: What the tasks are about.
         key: A name for the request itself: with it the job is opened once, also when it is finished.
     """
@@ -181,15 +192,15 @@ class Request:
     collection: str
     specs: tuple[str, ...]
     settings: str
-    recipe: str
+    config_hash: str
     kind: JobKind = JobKind.DOCUMENTS
     key: str | None = None
 
     @property
     def hash(self) -> str:
         """sha-256 hex over all of it."""
-        of_kind = () if self.kind is JobKind.DOCUMENTS else (self.kind.value,)
-        return sha256(*of_kind, self.collection, self.settings, self.recipe, *self.specs)
+        of_kind = () if self.kind is JobKind.DOCUMENTS else ("layers",)  # as hashes of stored jobs have it
+        return sha256(*of_kind, self.collection, self.settings, self.config_hash, *self.specs)
 
 
 @dataclass(frozen=True)
@@ -201,7 +212,7 @@ class NewTask:
     content_hash: str | None = None
     reason: str | None = None
     detail: str | None = None
-    stage: Stage = Stage.FETCH
+    stage: str = Stage.FETCH.value
 
 
 @dataclass(frozen=True)
@@ -220,7 +231,7 @@ class TaskResult:
 
     id: str
     state: TaskState
-    stage: Stage
+    stage: str
     reason: str | None = None
     detail: str | None = None
     key: str | None = None
@@ -236,7 +247,7 @@ class TaskResult:
         """What the ledger notes."""
         properties = {
             "state": self.state.value,
-            "stage": self.stage.value,
+            "stage": str(self.stage),
             "reason": self.reason,
             "detail": self.detail,
             "key": self.key,

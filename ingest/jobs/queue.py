@@ -58,7 +58,7 @@ async def open_job(
         "collection": request.collection,
         "specs": list(request.specs),
         "settings": request.settings,
-        "recipe": request.recipe,
+        "configHash": request.config_hash,
         "request": request.hash,
     }
     (opened,) = await database.run_alone(cypher.load("jobs/open"), id=job_id, properties=properties)
@@ -67,7 +67,7 @@ async def open_job(
         raise ConflictError("another request came with this key; give this one a key of its own", field="key")
     if JobState(job["state"]) in FINISHED:
         return job_id
-    rows = [_task_row(job_id, request.recipe, document) for document in wanted]
+    rows = [_task_row(job_id, request.config_hash, document) for document in wanted]
     for batch in batches(rows, ROWS_PER_STATEMENT):
         await database.run_alone(cypher.load("jobs/write_tasks"), job_id=job_id, rows=batch, deadline_s=DEADLINE_S)
     await database.run_alone(
@@ -77,7 +77,7 @@ async def open_job(
     return job_id
 
 
-def _task_row(job_id: str, recipe: str, document: NewTask) -> dict[str, Any]:
+def _task_row(job_id: str, config_hash: str, document: NewTask) -> dict[str, Any]:
     properties: dict[str, Any] = dict.fromkeys(
         ("owner", "leaseUntil", "nextTryAt", "key", "outcome", "title", "nSections", "nChunks", "nCutShort")
     )
@@ -86,8 +86,8 @@ def _task_row(job_id: str, recipe: str, document: NewTask) -> dict[str, Any]:
         "ordinal": document.ordinal,
         "source": document.source,
         "contentHash": document.content_hash,
-        "recipe": recipe,
-        "stage": document.stage.value,
+        "configHash": config_hash,
+        "stage": str(document.stage),
         "state": state.value,
         "attempts": 0,
         "reason": document.reason,
@@ -176,7 +176,7 @@ async def _jobs(
         limit=limit,
         collections=None if collections is None else list(collections),
     )
-    return [Job.of(record["job"], record["states"], record["stages"]) for record in records]
+    return [Job.of(record["job"], record["states"], record["stages"], waits=record["waits"]) for record in records]
 
 
 async def count_jobs(database: Database, *, collections: Sequence[str] | None = None) -> int:

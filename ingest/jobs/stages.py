@@ -4,16 +4,10 @@ from enum import StrEnum
 
 
 class Stage(StrEnum):
-    """What a document goes through, and then the layers that are made of its paper."""
+    """The stages of a document; an enrichment of its paper is at the stage of its name."""
 
     FETCH = "fetch"
     PARSE = "parse"
     CHUNK = "chunk"
     EMBED = "embed"
     WRITE = "write"
-    QUESTIONS = "questions"
-    ENTITIES = "entities"
-    METADATA = "metadata"
-    PROTOTYPES = "prototypes"
-    CLUSTERS = "clusters"
-    LINKS = "links"

@@ -9,9 +9,9 @@ from papergraph.telemetry import metrics, tracing
 
 
 @contextmanager
-def timed(stage: Stage) -> Iterator[None]:
+def timed(stage: str) -> Iterator[None]:
     """Measure a stage, and be the span of what is done in it."""
-    with tracing.span(f"stage {stage.value}"), metrics.STAGE_SECONDS.labels(stage.value).time():
+    with tracing.span(f"stage {stage}"), metrics.STAGE_SECONDS.labels(str(stage)).time():
         yield
 
 

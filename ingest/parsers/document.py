@@ -135,7 +135,7 @@ class Document:
         text: All characters; every offset counts in it.
         format: What it was read from.
         sections: In reading order.
-        headings_by: What the sections' headings were found by.
+        heading_source: What the sections' headings were found by.
         n_body_chars: Characters, blanks aside, that chunks should cover: those of the source without headings, front
             matter, and what repeats at the edges of pages.
         page_marks: (offset, page from 1), by offset: from there on the text stands on this page. A page may come more
@@ -145,6 +145,10 @@ class Document:
         elements: Tables, displayed equations and captions, by offset.
         references: The list of references, in its order.
         cited_at: Where the text cites them, by offset.
+        keywords: As the document prints them.
+        affiliations: Institutions and addresses of the authors as the document prints them.
+        orcids: ORCIDs of authors that the document prints, in its order.
+        line_boxes: Where the lines of a PDF stand on its pages, see :mod:`ingest.parsers.line_boxes`; else empty.
     """
 
     key: str
@@ -159,7 +163,7 @@ class Document:
     text: str
     format: str
     sections: tuple[ParsedSection, ...]
-    headings_by: HeadingSource
+    heading_source: HeadingSource
     n_body_chars: int
     page_marks: tuple[tuple[int, int], ...] = ()
     n_pages: int | None = None
@@ -167,6 +171,10 @@ class Document:
     elements: tuple[Element, ...] = ()
     references: tuple[Reference, ...] = ()
     cited_at: tuple[CitedAt, ...] = ()
+    keywords: tuple[str, ...] = ()
+    affiliations: tuple[str, ...] = ()
+    orcids: tuple[str, ...] = ()
+    line_boxes: str = ""
 
 
 def section_tree(text: str, headings: Sequence[Heading], title: str, start: int) -> Iterable[ParsedSection]:

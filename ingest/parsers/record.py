@@ -21,7 +21,7 @@ def parse(file: RawDocument) -> Document:
         text=text,
         format=file.format,
         sections=(ParsedSection("Abstract", 1, "abstract", None, 0, len(text)),) if text else (),
-        headings_by=HeadingSource.MARKUP if text else HeadingSource.NONE,
+        heading_source=HeadingSource.MARKUP if text else HeadingSource.NONE,
         n_body_chars=n_solid(text),
     )
 

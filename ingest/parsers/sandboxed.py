@@ -1,7 +1,7 @@
 """Documents of strangers, parsed in a child process with limits, in formats that are otherwise parsed here.
 
-PDFs, docx and LaTeX are read by limited processes whoever brought them. Text, HTML and XML are parsed in the process
-that asks, which is much faster for a crawled site; of what was uploaded nobody knows what it is made to do to a parser.
+PDFs are read by a limited process whoever brought them. Files of this machine in other formats are parsed in the
+process that asks, which is faster; of what came over the network nobody knows what it is made to do to a parser.
 """
 
 from functools import cache
@@ -9,15 +9,23 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from ingest.parsers import parse
+from ingest.parsers import parse, parsers
 from ingest.parsers.document import Document
 from ingest.parsers.metadata import with_metadata
+from ingest.parsers.pandoc import PandocLimits
 from ingest.parsers.sandbox.limits import RefusedError, SandboxLimits
 from ingest.parsers.sandbox.process import run_child
 from ingest.sources import RawDocument
 from papergraph.errors import SourceError
 
 CHILD = "ingest.parsers.sandboxed_child"
+PANDOC = PandocLimits()
+WITH_PROGRAM = SandboxLimits(
+    seconds=PANDOC.seconds + 15.0,
+    program_memory_bytes=2 * PANDOC.memory_bytes,
+    program_output_bytes=PANDOC.output_bytes,
+)
+"""Limits of a child that runs pandoc, whose own limits must not be above them."""
 
 
 def parse_sandboxed(file: RawDocument, limits: SandboxLimits | None = None) -> Document:
@@ -27,7 +35,8 @@ def parse_sandboxed(file: RawDocument, limits: SandboxLimits | None = None) -> D
         SourceError: It cannot become a paper, or takes more than ``limits``.
     """
     try:
-        made = run_child(CHILD, limits or SandboxLimits(), file.data, file.name, file.format, file.content_hash)
+        default = WITH_PROGRAM if parsers()[file.format].runs_program else SandboxLimits()
+        made = run_child(CHILD, limits or default, file.data, file.name, file.format, file.content_hash)
     except RefusedError as refusal:
         raise SourceError(file.name, refusal.reason, refusal.detail) from refusal
     document = adapter().validate_python(made, strict=False)

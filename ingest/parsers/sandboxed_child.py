@@ -1,4 +1,4 @@
-"""The child: text, HTML or XML on standard input, the document on standard output, as JSON, within limits."""
+"""The child: a document on standard input, the document on standard output, as JSON, within limits."""
 
 import sys
 
@@ -7,10 +7,10 @@ from ingest.parsers.pdf.child import answer_with, limit_ourselves
 
 def main() -> None:
     """Parse one document within the limits that the first argument names."""
-    limit_ourselves()
+    limits = limit_ourselves()
     from ingest.parsers.sandboxed import read_here
 
-    answer_with(lambda: read_here(sys.stdin.buffer.read(), *sys.argv[2:5]))
+    answer_with(lambda: read_here(sys.stdin.buffer.read(), *sys.argv[2:5]), limits)
 
 
 if __name__ == "__main__":

@@ -80,7 +80,7 @@ def parse(file: RawDocument) -> Document:
     source = _Source(file, _decode(file))
     metadata, start = _front_matter(source)
     markup = read_markup(source.text, start) if source.markdown else _text_markup(source.text, start)
-    headings_by = HeadingSource.MARKUP if source.markdown else HeadingSource.KEYWORDS
+    heading_source = HeadingSource.MARKUP if source.markdown else HeadingSource.KEYWORDS
     title, headings, start = _title(source, metadata, markup.headings, start)
     sections = tuple(section_tree(source.text, headings, title, start))
     if not title and not sections:
@@ -102,7 +102,7 @@ def parse(file: RawDocument) -> Document:
         text=source.text,
         format=file.format,
         sections=sections,
-        headings_by=headings_by if headings else HeadingSource.NONE,
+        heading_source=heading_source if headings else HeadingSource.NONE,
         n_body_chars=n_solid(source.text[start:])
         - sum(n_solid(source.text[heading.start : heading.end]) for heading in headings),
         elements=tuple(element for element in markup.elements if element.start >= start),

@@ -21,7 +21,8 @@ class Survey:
     """What is to be done about some documents.
 
     Attributes:
-        unchanged: By place, the documents that stand in the graph from the same source and made by the same recipe.
+        unchanged: By place, the documents that stand in the graph from the same source and made by the same
+            configuration hash.
         wanted: The others, and what was found that is none, in order.
         known: Contents that stand in the graph.
     """
@@ -36,10 +37,10 @@ async def detect_changes(
     found: Sequence[DocumentRef | SourceError],
     *,
     collection: str,
-    recipe_of: Callable[[DocumentRef], str],
+    config_hash_of: Callable[[DocumentRef], str],
     max_bytes: int,
 ) -> Survey:
-    """Say which documents are unchanged; the key of a content is the same for as long as the recipe is.
+    """Say which documents are unchanged; the key of a content is the same for as long as the configuration hash is.
 
     Raises:
         DatabaseError: Neo4j failed.
@@ -50,12 +51,12 @@ async def detect_changes(
     for first in range(0, len(found), LOOKED_UP_AT_ONCE):
         documents = found[first : first + LOOKED_UP_AT_ONCE]
         contents = await asyncio.to_thread(_contents, documents, max_bytes)
-        recipes = {
-            content: recipe_of(document)
+        config_hashes = {
+            content: config_hash_of(document)
             for document, content in zip(documents, contents, strict=True)
             if content and isinstance(document, DocumentRef)
         }
-        known = await find_contents(database, recipes, collection=collection) if recipes else {}
+        known = await find_contents(database, config_hashes, collection=collection) if config_hashes else {}
         known_contents |= {one.content for one in known.values()}
         for place, (document, content) in enumerate(zip(documents, contents, strict=True), start=first):
             if isinstance(document, SourceError):

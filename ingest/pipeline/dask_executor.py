@@ -73,7 +73,7 @@ class DaskExecutor:
         from distributed import KilledWorker
 
         reached(Stage.PARSE)
-        expected = preparer.recipe(), preparer.embedder.card.sha256
+        expected = preparer.config_hash(), preparer.embedder.card.sha256
         future = self._client.submit(_prepare, self._pickle(preparer), source, embed, expected, pure=False)
         try:
             made: Made = await future

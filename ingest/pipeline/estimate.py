@@ -121,7 +121,7 @@ async def plan(
     found = await asyncio.to_thread(lambda: list(find_documents(specs, web=context.web)))
     progress.step("looking up what stands in the graph")
     surveyed = await detect_changes(
-        context.store, found, collection=collection, recipe_of=preparer.recipe_of, max_bytes=max_bytes
+        context.store, found, collection=collection, config_hash_of=preparer.config_hash_of, max_bytes=max_bytes
     )
     new = [found[wanted.ordinal] for wanted in surveyed.wanted]
     documents = [entry for entry in new if not isinstance(entry, SourceError)]

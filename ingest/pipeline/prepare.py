@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from pydantic import TypeAdapter
 
 from ingest.chunkers import Chunker, ChunkOptions, ChunkSpan, chunkers
-from ingest.graph.rows import PaperRows, build, config_hash, paper_text, text_hash
+from ingest.graph.rows import PaperKey, PaperRows, build, config_hash, paper_text, text_hash
 from ingest.jobs.stages import Stage
 from ingest.parsers import Document, parse, parsers
 from ingest.parsers.cache import WORTH_KEEPING_S, ParsedDocuments
 from ingest.parsers.sandboxed import parse_sandboxed
 from ingest.sources import DocumentRef, Format, PdfService, RawDocument
-from ingest.sources.uploads import is_upload
+from ingest.sources.foreign import is_foreign
 from papergraph.embedding import Embedder, Floats, ModelCard, encode_whole, load_tokenizer
 from papergraph.errors import Reason, SourceError
 from papergraph.telemetry import metrics
@@ -161,7 +161,7 @@ class Reader:
 
     def _parse(self, source: RawDocument) -> Document:
         start = time.perf_counter()
-        apart = is_upload(source.name) and parsers()[source.format].sandboxed
+        apart = parsers()[source.format].sandboxed and is_foreign(source)
         document = parse_sandboxed(source) if apart else parse(source)
         if self._parsed is not None and time.perf_counter() - start > WORTH_KEEPING_S:
             self._parsed.put(source, document)
@@ -183,18 +183,22 @@ class DocumentPreparer:
         self, embedder: Embedder, settings: JobSettings, *, collection: str, parsed: ParsedDocuments | None = None
     ) -> None:
         self.embedder, self.settings, self.collection, self._parsed = embedder, settings, collection, parsed
-        self._recipes: dict[tuple[PdfService | None, str | None], str] = {}
+        self._config_hashes: dict[tuple[PdfService | None, str | None], str] = {}
 
-    def recipe(self, read_by: PdfService | None = None, format: str | None = None) -> str:
-        """Return the recipe of a document of a format that a service parses, or our own parser."""
+    def config_hash(self, read_by: PdfService | None = None, format: str | None = None) -> str:
+        """Return the configuration hash of a document of a format that a service parses, or our own parser."""
         made_by = read_by, format
-        if made_by not in self._recipes:
-            self._recipes[made_by] = config_hash(self.embedder.card, self.settings.options, read_by, format=format)
-        return self._recipes[made_by]
+        if made_by not in self._config_hashes:
+            self._config_hashes[made_by] = config_hash(
+                self.embedder.card, self.settings.options, read_by, format=format
+            )
+        return self._config_hashes[made_by]
 
-    def recipe_of(self, document: DocumentRef) -> str:
-        """Return the recipe of a document by what is known of it before it is read."""
-        return self.recipe(self.settings.pdf_by if document.known_format == Format.PDF else None, document.known_format)
+    def config_hash_of(self, document: DocumentRef) -> str:
+        """Return the configuration hash of a document by what is known of it before it is read."""
+        return self.config_hash(
+            self.settings.pdf_by if document.known_format == Format.PDF else None, document.known_format
+        )
 
     @cached_property
     def reader(self) -> Reader:
@@ -228,10 +232,9 @@ class DocumentPreparer:
             entry.document,
             entry.spans,
             [known[text] for text in entry.texts],
-            key=key,
-            collection=self.collection,
-            card=self.embedder.card,
-            options=self.settings.options,
+            PaperKey(self.collection, key),
+            self.embedder.card,
+            self.settings.options,
         )
 
 

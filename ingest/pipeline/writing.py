@@ -105,7 +105,7 @@ class Writing:
         }
 
     def _arrival(self, ready: Prepared) -> PaperUpsert:
-        config = self._state.preparer.recipe(ready.source.read_by, ready.source.format)
+        config = self._state.preparer.config_hash(ready.source.read_by, ready.source.format)
         source = source_of(ready.source, ready.document, config=config)
         return PaperUpsert(self._state.preparer.collection, source, len(ready.spans))
 

@@ -28,7 +28,9 @@ class Parser:
         endings: Endings of the names of its files; none for a format that only sources make.
         media_types: Ending of a file by its media type, for files whose name does not tell.
         magic: First bytes of a file, by the ending of its name; a file with another ending of the format is text.
-        sandboxed: Whether uploads are parsed in a child process with limits; a parser may also use one by itself.
+        sandboxed: Whether documents that came over the network are parsed in a child process with limits; a parser may
+            also use one by itself.
+        runs_program: Whether its parser runs a program, which has limits of its own within those of the child.
         version: Part of the hash of a configuration: a change parses the papers of this format again.
         parse: The parser; it returns a :class:`ingest.parsers.document.Document` or raises ``SourceError``.
         quick: Whether parsing takes no time, so that its result is neither kept nor made by another process.
@@ -45,6 +47,7 @@ class Parser:
     version: str
     parse: Callable[["RawDocument"], Any] = field(repr=False)
     quick: bool = False
+    runs_program: bool = False
     markup: bool = False
     check: Callable[[Path], None] | None = field(default=None, repr=False)
     order: int = 0

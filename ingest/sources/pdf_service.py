@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from papergraph.errors import BlockedUrlError, InputError
 from papergraph.settings import Settings
 
-OWN = "own"
+OWN = "builtin"
 SETTING, ENGINE = "PAPERGRAPH_PARSER_URL", "PAPERGRAPH_PARSER_ENGINE"
 NAMES = ("docling", "marker", "grobid")
 

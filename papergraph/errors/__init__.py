@@ -14,7 +14,8 @@ PapergraphError                    code INTERNAL
 │   ├── UnauthenticatedError       UNAUTHENTICATED    no key, or none that is valid
 │   ├── ForbiddenError             FORBIDDEN          the key is valid, and not for this
 │   ├── RateLimitedError           RATE_LIMITED       more than a key may ask in a while, or at once
-│   └── OverloadedError            UNAVAILABLE        as much as the server takes at once is being done already
+│   ├── OverloadedError            UNAVAILABLE        as much as the server takes at once is being done already
+│   └── CypherStuckError           UNAVAILABLE        Neo4j goes on with a query that was ended
 ├── QueryTooComplexError           QUERY_TOO_COMPLEX  a GraphQL query costs more than one may
 ├── PersistedQueryNotFoundError    PERSISTED_QUERY_NOT_FOUND  no GraphQL query is known by this hash
 ├── DatabaseError                  UNAVAILABLE
@@ -99,6 +100,7 @@ from papergraph.errors.models import UpstreamError as UpstreamError
 from papergraph.errors.requests import AccessError as AccessError
 from papergraph.errors.requests import ChunkOptionsError as ChunkOptionsError
 from papergraph.errors.requests import CypherError as CypherError
+from papergraph.errors.requests import CypherStuckError as CypherStuckError
 from papergraph.errors.requests import ForbiddenError as ForbiddenError
 from papergraph.errors.requests import OverloadedError as OverloadedError
 from papergraph.errors.requests import PersistedQueryNotFoundError as PersistedQueryNotFoundError

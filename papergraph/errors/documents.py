@@ -70,7 +70,7 @@ class OutboundDeadlineError(OutboundError):
 
 
 class Reason(StrEnum):
-    """Why a document was not ingested, or a layer not made of its paper."""
+    """Why a document was not ingested, or an enrichment not made of its paper."""
 
     NOT_FOUND = "NOT_FOUND"
     UNREADABLE = "UNREADABLE"

@@ -93,6 +93,18 @@ class OverloadedError(AccessError):
         self.retry_after_s = retry_after_s
 
 
+class CypherStuckError(AccessError):
+    """Neo4j goes on with a query of a user that was ended, and gets no more of them until that one is gone."""
+
+    code = Code.UNAVAILABLE
+
+    def __init__(self, *, retry_after_s: int) -> None:
+        super().__init__(
+            f"Cypher is paused, because Neo4j still runs a query that was ended. Retry in {retry_after_s} s."
+        )
+        self.retry_after_s = retry_after_s
+
+
 class QueryTooComplexError(PapergraphError):
     """A GraphQL query that costs more than one may."""
 

@@ -1,10 +1,10 @@
-"""Requests to an OpenAI-compatible server through LlamaIndex: tried again where that may help, counted and paid for."""
+"""Requests to an OpenAI-compatible server through the openai client: tried again, counted, paid for."""
 
 import asyncio
 import random
 import time
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
-from contextlib import ExitStack, aclosing, asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -19,17 +19,19 @@ from papergraph.telemetry import metrics
 
 if TYPE_CHECKING:
     import openai
-    from llama_index.llms.openai_like import OpenAILike
+    from openai import AsyncOpenAI, AsyncStream
+    from openai.types.chat import ChatCompletionChunk
 from papergraph.language_model.completion import (
     Completion,
     Endpoint,
+    as_json,
     cause_of,
-    chat_response_of,
     check_length,
     check_whole,
     finish_of,
-    llama_index_client,
+    openai_client,
     shown,
+    text_of,
     tokens_of,
     wait_named_s,
 )
@@ -103,17 +105,26 @@ class ChatClient:
         self._endpoint, self._retries, self.prices, self._draw = endpoint, retries, prices, draw
         self._transport = Transport(endpoint.api_key, max_connections=max_connections)
         self._http = self._transport.client(attempt_s=retries.attempt_s)
-        self._llm: OpenAILike | None = None
+        self._openai: AsyncOpenAI | None = None
         self._loading = asyncio.Lock()
         self._not_before_s = 0.0
         """On the monotonic clock: a server asked not to be asked earlier."""
 
-    async def load(self) -> "OpenAILike":
-        """Import LlamaIndex, which takes seconds of the processor, without stopping the event loop."""
+    async def load(self) -> "AsyncOpenAI":
+        """Import the client, which takes a second of the processor, without stopping the event loop."""
         async with self._loading:
-            if self._llm is None:
-                self._llm = await asyncio.to_thread(llama_index_client, self._endpoint, self._http)
-            return self._llm
+            if self._openai is None:
+                self._openai = await asyncio.to_thread(openai_client, self._endpoint, self._http)
+            return self._openai
+
+    def _request(self, messages: Sequence[Message], max_tokens: int, options: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "model": self._endpoint.model,
+            "messages": as_json(messages),
+            "temperature": 0.0,
+            "max_tokens": max_tokens,
+            **options,
+        }
 
     async def aclose(self) -> None:
         """Close all connections; safe to call twice."""
@@ -144,7 +155,8 @@ class ChatClient:
             ModelAnswerError: The answer is empty, cut at ``max_tokens``, refused, too large, or no completion.
             BudgetSpentError: Another attempt could go over a budget.
         """
-        llm = await self.load()
+        client = await self.load()
+        request = self._request(messages, max_tokens, options)
         spent = Usage()
         for number in range(1, self._retries.attempts + 1):
             await self._wait_as_told()
@@ -153,9 +165,10 @@ class ChatClient:
                 with self._paid(attempt, max_tokens, budgets), self._typed(what, attempt):
                     async with asyncio.timeout(self._retries.attempt_s):
                         attempt.was_sent = True
-                        response = await llm.achat(chat_response_of(messages), max_tokens=max_tokens, **options)
-                    attempt.output, attempt.counted = response.message.content or "", tokens_of(response.raw)
-                    check_whole(what, attempt.output, response.raw.choices[0], max_tokens)
+                        response = await client.chat.completions.create(stream=False, **request)
+                    choice = response.choices[0]
+                    attempt.output, attempt.counted = text_of(choice.message), tokens_of(response)
+                    check_whole(what, attempt.output, choice, max_tokens)
                 return Completion(attempt.output, spent + self._usage_of(attempt))
             except _PassingError as failure:
                 spent += self._usage_of(attempt)
@@ -173,22 +186,22 @@ class ChatClient:
         **options: Any,
     ) -> AsyncGenerator[str, None]:
         """Yield the answer piece by piece; tried again only while nothing was yielded. Raises like :meth:`complete`."""
-        llm = await self.load()
-        options |= {"max_tokens": max_tokens, "stream_options": {"include_usage": True}}
+        client = await self.load()
+        request = self._request(messages, max_tokens, {**options, "stream_options": {"include_usage": True}})
         for number in range(1, self._retries.attempts + 1):
             await self._wait_as_told()
             attempt = _Attempt(sum(estimated_tokens(message.text) for message in messages))
             try:
                 with self._paid(attempt, max_tokens, budgets), self._typed(what, attempt):
                     finish: Any = None
-                    async with self._open_stream(llm, attempt, messages, options) as responses:
-                        async for response in responses:
-                            attempt.counted = tokens_of(response.raw) or attempt.counted
-                            finish = finish_of(response.raw) or finish
-                            if response.delta:
-                                attempt.output += response.delta
+                    async with self._open_stream(client, attempt, request) as chunks:
+                        async for chunk in chunks:
+                            attempt.counted = tokens_of(chunk) or attempt.counted
+                            finish = finish_of(chunk) or finish
+                            if chunk.choices and (piece := text_of(chunk.choices[0].delta)):
+                                attempt.output += piece
                                 check_length(what, attempt.output, max_tokens)
-                                yield response.delta
+                                yield piece
                     if finish is None:
                         raise httpx.RemoteProtocolError("the stream ended before the answer did")
                     check_whole(what, attempt.output, finish, max_tokens)
@@ -200,15 +213,14 @@ class ChatClient:
 
     @asynccontextmanager
     async def _open_stream(
-        self, llm: "OpenAILike", attempt: _Attempt, messages: Sequence[Message], options: dict[str, Any]
-    ) -> AsyncGenerator[AsyncGenerator[Any, None], None]:
+        self, client: "AsyncOpenAI", attempt: _Attempt, request: dict[str, Any]
+    ) -> AsyncGenerator["AsyncStream[ChatCompletionChunk]", None]:
         call = uuid4().hex
         try:
             attempt.was_sent = True
-            async with aclosing(
-                await llm.astream_chat(chat_response_of(messages), extra_headers={CALL: call}, **options)
-            ) as responses:
-                yield responses
+            creating = client.chat.completions.create(stream=True, extra_headers={CALL: call}, **request)
+            async with await creating as chunks:
+                yield chunks
         finally:
             await self._transport.end(call)
 
@@ -291,7 +303,7 @@ class ChatClient:
             return _PassingError(ModelUnavailableError(f"{what}: the connection to {url} broke off"))
         if isinstance(error, openai.APIError):  # an error in the middle of a stream
             return _PassingError(ModelUnavailableError(f"{what}: the model failed: {self._shown(error.message)}"))
-        if isinstance(error, AttributeError | TypeError | LookupError | ValueError):  # LlamaIndex trusts the server
+        if isinstance(error, AttributeError | TypeError | LookupError | ValueError):  # the client trusts the server
             return _PassingError(
                 ModelAnswerError(
                     what,

@@ -15,8 +15,7 @@ from papergraph.language_model.prompts import Message
 from papergraph.language_model.usage import Usage
 
 if TYPE_CHECKING:
-    from llama_index.core.base.llms.types import ChatMessage
-    from llama_index.llms.openai_like import OpenAILike
+    from openai import AsyncOpenAI
 
 
 E = TypeVar("E", bound=BaseException)
@@ -54,27 +53,23 @@ def shown(text: str) -> str:
     return "".join(letter if letter.isprintable() else " " for letter in text[:SHOWN_LETTERS])
 
 
-def llama_index_client(endpoint: Endpoint, http: httpx.AsyncClient) -> "OpenAILike":
-    from llama_index.llms.openai_like import OpenAILike
+def openai_client(endpoint: Endpoint, http: httpx.AsyncClient) -> "AsyncOpenAI":
     from openai import AsyncOpenAI
 
     for_the_transport = "the transport puts in the real one"
-    client = AsyncOpenAI(base_url=endpoint.url, api_key=for_the_transport, http_client=http, max_retries=0)
-    return OpenAILike(
-        model=endpoint.model,
-        api_base=endpoint.url,
-        api_key=for_the_transport,
-        async_openai_client=client,
-        is_chat_model=True,
-        temperature=0.0,
-        max_retries=0,
-    )
+    return AsyncOpenAI(base_url=endpoint.url, api_key=for_the_transport, http_client=http, max_retries=0)
 
 
-def chat_response_of(messages: Sequence[Message]) -> "list[ChatMessage]":
-    from llama_index.core.base.llms.types import ChatMessage
+def as_json(messages: Sequence[Message]) -> list[dict[str, str]]:
+    return [{"role": message.role, "content": message.text} for message in messages]
 
-    return [ChatMessage(role=message.role, content=message.text) for message in messages]
+
+def text_of(message: Any) -> str:
+    """Return the text of a message, or of a piece of one; "" where it has none."""
+    text = message.content or ""
+    if not isinstance(text, str):
+        raise TypeError("a message has another content than text")
+    return text
 
 
 def tokens_of(raw: Any) -> tuple[int, int] | None:

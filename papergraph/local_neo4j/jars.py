@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 LOCK_FILES = {"lib": HERE / "server" / "jgo.lock.toml", "plugins": HERE / "plugins" / "jgo.lock.toml"}
 SERVER_ARTIFACT = "org/neo4j/app/neo4j-server"
+TEST_ARTIFACTS = frozenset(
+    {"junit/junit", "net/bytebuddy/byte-buddy-agent", "org/hamcrest/hamcrest", "org/mockito/mockito-core"}
+    | {"org/objenesis/objenesis"}
+)
+"""Libraries of tests that a dependency of the server names by mistake; they are not on its class path."""
 
 THREADS = 8
 TRIES = 5
@@ -51,6 +56,11 @@ class Jar:
     @property
     def version(self) -> str:
         return PurePosixPath(self.path).parent.name
+
+    @property
+    def is_of_tests(self) -> bool:
+        """Whether it is a library of tests, which no server needs."""
+        return self.artifact in TEST_ARTIFACTS
 
 
 @dataclass(frozen=True)

@@ -223,7 +223,7 @@ def installation(settings: Settings, *, progress: Progress) -> Installation:
     return Installation(
         java=java,
         version=neo4j.version,
-        class_path=tuple(folder / jar.name for jar in neo4j.jars),
+        class_path=tuple(folder / jar.name for jar in neo4j.jars if not jar.is_of_tests),
         plugins=folder / "plugins",
     )
 

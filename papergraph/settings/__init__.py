@@ -22,6 +22,7 @@ from papergraph.settings.groups import NO_SECRET, TOML_ONLY, UserPath
 from papergraph.settings.known import FOREIGN_NAMES, PREFIX, KnownSetting, known_settings_of
 from papergraph.settings.renamed import refuse_old_names
 from papergraph.settings.sources import Source, read_sources, variables_of
+from papergraph.settings.trust import refuse_untrusted
 
 __all__ = [
     "FOREIGN_NAMES",
@@ -65,6 +66,8 @@ class Settings(BaseSettings):
         description="Server that commands use (default: the running one of this home).",
     )
     api_key: SecretStr = Field(NO_SECRET, description="API key that commands send to a server.")
+
+    workers: int = Field(1, ge=0, le=64, description="Processes beside the server that process queued jobs; 0 = off.")
 
     server: groups.ServerSettings = groups.ServerSettings()
     limits: groups.LimitSettings = groups.LimitSettings()
@@ -139,13 +142,15 @@ def sources_of(environment: Mapping[str, str], *, config: Path | str | None = No
     """Return what the environment, the secrets folder and papergraph.toml set, the first to win first.
 
     Raises:
-        InputError: A variable has an old name or can be set in papergraph.toml only, or that file cannot be read.
+        InputError: A variable has an old name or can be set in papergraph.toml only; or that file cannot be read, or
+            is one of the working folder that would have a secret of another place sent somewhere.
     """
     refuse_old_names(variables_of(environment))
     sources = read_sources(known_settings(), environment, config=config)
     for source in sources:
         refuse_old_names(source.names)
         _refuse_toml_only(source.names)
+    refuse_untrusted(known_settings(), sources)
     return sources
 
 

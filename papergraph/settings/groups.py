@@ -1,5 +1,6 @@
 """Groups of settings: a table of papergraph.toml each, and a word of the names of environment variables."""
 
+import ipaddress
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -9,6 +10,7 @@ TOML_ONLY: dict[str, Any] = {"toml_only": True}
 """Marks settings that papergraph.toml alone sets."""
 
 HTTP = r"^https?://[^/\s]+"
+ORIGIN = r"^https?://[^/\s*@]+$"
 
 NO_SECRET = SecretStr("")
 
@@ -19,6 +21,21 @@ def _with_commas(value: Any) -> Any:
 
 Names = Annotated[tuple[str, ...], BeforeValidator(_with_commas)]
 """Names, in an environment variable with commas between."""
+
+
+def _networks(value: tuple[str, ...]) -> tuple[str, ...]:
+    for name in value:
+        ipaddress.ip_network(name, strict=False)
+    return value
+
+
+Networks = Annotated[Names, AfterValidator(_networks)]
+"""Addresses and networks, such as 10.0.0.0/8, in an environment variable with commas between."""
+
+Origins = Annotated[
+    tuple[Annotated[str, AfterValidator(str.lower), Field(pattern=ORIGIN)], ...], BeforeValidator(_with_commas)
+]
+"""Origins of pages, such as ``https://app.example.org``: scheme, host, and port unless it is the default."""
 
 UserPath = Annotated[Path, AfterValidator(Path.expanduser)]
 """Path, where ``~`` is the user's home."""
@@ -38,6 +55,16 @@ class ServerSettings(Group):
     processes: int = Field(1, ge=1, le=64, description="Server processes; limits and metrics cover all of them.")
     require_api_key: bool = Field(False, description="Require an API key for every request.")
     trusted_hosts: Names = Field((), description="Accepted `Host` headers besides those of this machine.")
+    trusted_proxies: Networks = Field(
+        ("127.0.0.1", "::1"),
+        examples=["10.0.0.0/8"],
+        description="Addresses and networks of proxies whose `X-Forwarded-For` names the client.",
+    )
+    allowed_origins: Origins = Field(
+        (),
+        examples=["https://app.example.org"],
+        description="Origins of web pages elsewhere that may use the API (CORS and WebSockets).",
+    )
     max_active_requests: int = Field(
         8,
         ge=0,
@@ -96,6 +123,10 @@ class CypherSettings(Group):
         description="Neo4j for user-supplied Cypher, such as `bolt://user@host:7687` (default: the store).",
     )
     password: SecretStr = Field(NO_SECRET, description="Password there (known for the local snapshot).")
+    live: bool = Field(
+        False,
+        description="Run Cypher of keys without `admin` on the store. **Risk:** one query can end its Neo4j for all.",
+    )
     mcp: bool = Field(False, description="Offer Cypher to agents over MCP.")
     timeout_s: float = Field(10.0, gt=0, le=50, description="Time limit of a query.", json_schema_extra=TOML_ONLY)
     concurrency: int = Field(
@@ -199,8 +230,8 @@ class IngestSettings(Group):
 class ParserSettings(Group):
     """PDF parser."""
 
-    engine: Literal["own", "docling", "marker", "grobid"] = Field(
-        "own", description="PDF parser: papergraph's own, or a service."
+    engine: Literal["builtin", "docling", "marker", "grobid"] = Field(
+        "builtin", description="PDF parser: papergraph's own, or a service."
     )
     url: str | None = Field(
         None,

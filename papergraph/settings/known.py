@@ -45,6 +45,11 @@ class KnownSetting:
         return self.path[0] if len(self.path) == 1 else f"[{self.path[0]}] {self.path[1]}"
 
     @property
+    def where(self) -> str:
+        """Name of the variable that sets it, or of the file's setting where there is none."""
+        return self.in_toml if self.toml_only else self.variable
+
+    @property
     def is_table(self) -> bool:
         """Whether it is a table of tables of papergraph.toml."""
         return dict in self.types

@@ -23,11 +23,13 @@ class Source:
         origin: The place, for people.
         values: Values by name, and by group and name.
         names: Names of variables or files there that begin as ours do, with their texts; none of papergraph.toml.
+        is_untrusted: Whether it is a file that lay in the working folder, and that nobody named.
     """
 
     origin: str
     values: dict[str, Any]
     names: Mapping[str, str] = field(default_factory=dict)
+    is_untrusted: bool = False
 
     def has(self, setting: KnownSetting) -> bool:
         """Say whether this place sets a setting."""
@@ -65,14 +67,19 @@ def read_sources(
         InputError: The TOML file cannot be read.
     """
     variables = variables_of(environment)
-    file = find_config(config or variables.get(f"{PREFIX}CONFIG") or None)
+    named = config or variables.get(f"{PREFIX}CONFIG") or None
+    file = find_config(named)
     tables = _read_tables(known, file) if file else {}
     folder = variables.get(f"{PREFIX}SECRETS_DIR") or tables.get("secrets_dir")
     secrets = _read_secrets(Path(folder).expanduser()) if folder else {}
     places = [
         Source("environment", _nested(known, variables), variables),
         Source(f"secrets folder {folder}", _nested(known, secrets), secrets),
-        Source(str(file), {**tables, "config": file} if file else {}),
+        Source(
+            str(file),
+            {**tables, "config": file} if file else {},
+            is_untrusted=file is not None and named is None and file.parent == Path.cwd(),
+        ),
     ]
     return [place for place in places if place.values or place.names]
 

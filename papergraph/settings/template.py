@@ -20,7 +20,7 @@ TABLES = """\
 # [pipelines.careful]
 # about = "Vectors and words, the best 10."
 # steps = [
-#   { step = "search", legs = ["vector", "fulltext"], k = 100 },
+#   { step = "search", retrievers = ["vector", "fulltext"], k = 100 },
 #   { step = "fuse", by = "rrf", k = 10 },
 # ]
 

@@ -39,7 +39,7 @@ LABELS: Mapping[str, str] = {
     "python": "the version of Python",
     "reason": "why documents are refused, or nothing",
     "route": "the routes, as `/v1/papers/{id}`; paths that are none are `other`",
-    "stage": "the stages of documents and layers",
+    "stage": "the stages of documents and enrichments",
     "state": "the states of jobs or tasks",
     "statement": "the Cypher files; whatever is no file is `other`",
     "status": "the status of the answer; 499 where the client disconnected before the answer, or while it sent the "
@@ -103,6 +103,8 @@ DATABASE_ERRORS = _counter(
     "database_errors", "Statements and transactions that failed, by kind: the name of the error", "kind"
 )
 
+CYPHER_STUCK = _gauge("cypher_stuck", "Neo4j servers that go on with a query of a user that was ended")
+
 PIPELINE_SECONDS = _histogram("pipeline_seconds", "Time of a pipeline", "pipeline")
 STEP_SECONDS = _histogram("step_seconds", "Time of a step of a pipeline", "step")
 STEP_CANDIDATES = _histogram(
@@ -146,7 +148,7 @@ DROPPED = _counter("answer_dropped", "Sentences and citations that the verifier 
 ITEMS = _counter(
     "items",
     "Documents and papers that were seen to, by outcome: added, replaced, joined, unchanged, superseded, made (of "
-    "layers), gone, refused, or again (later)",
+    "enrichments), gone, refused, or again (later)",
     "outcome",
     "reason",
 )
@@ -170,7 +172,11 @@ class LedgerGauges:
         self._jobs = _gauge("jobs", "Jobs in the ledger", "state", registry=self._registry)
         self._tasks = _gauge("tasks", "Tasks in the ledger", "state", registry=self._registry)
         about = "1 if the ledger could be read lately; else 0, and jobs and tasks are left out"
-        self._is_read = _gauge("ledger_read", about, registry=self._registry)
+        self._is_read = _gauge("job_queue_up", about, registry=self._registry)
+        about = "1 if a local Neo4j runs, by kind: store or snapshot"
+        self._is_running = _gauge("neo4j_running", about, "kind", registry=self._registry)
+        about = "Starts of a local Neo4j after it had ended by itself, by kind: store or snapshot"
+        self._restarts = _gauge("neo4j_restarts", about, "kind", registry=self._registry)
 
     def collect(self) -> Iterator[Metric]:
         """Yield all metrics, those of the server's other processes too."""
@@ -185,6 +191,12 @@ class LedgerGauges:
             for state, n in states:
                 gauge.labels(state).set(n)
         self._is_read.set(1)
+
+    def set_servers(self, servers: Iterable[tuple[str, bool, int]]) -> None:
+        """Take how local servers are: the kind of each, whether it runs, and how often it was started again."""
+        for kind, is_running, restarts in servers:
+            self._is_running.labels(kind).set(is_running)
+            self._restarts.labels(kind).set(restarts)
 
     def clear(self) -> None:
         """Tell of nothing, because the ledger cannot be read."""

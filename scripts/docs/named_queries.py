@@ -1,7 +1,7 @@
 """Write docs/named-queries.md, the query library with what each query finds: ``python -m scripts.docs.named_queries``.
 
 The queries run on the sample papers, on a few more in ``docs/explore/papers`` that cite each other and name data sets,
-and on what these say of each other in ``docs/explore/relations.jsonl``, with all layers, in a Neo4j of their own.
+and on what these say of each other in ``docs/explore/relations.jsonl``, with all enrichments, in a Neo4j of their own.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ from papergraph.store import open_store
 from schema.ids import DEFAULT_COLLECTION
 from schema.migrate import prepare
 from server.graph import named_queries as library
-from server.graph.named_queries import LibraryQuery
+from server.graph.named_queries import NamedQuery
 from server.graph.values import Rows, label_of, name_of, told
 
 ROOT = Path(__file__).parents[2]
@@ -69,7 +69,7 @@ text. `--json` prints complete nodes and paths. GraphQL lists the same texts as 
 
 `python -m scripts.docs.named_queries` writes this page. The results come from the [sample papers](../ingest/samples),
 [five more](explore/papers) that cite each other and are as fictional, and [their
-relations](explore/relations.jsonl), with the options of [`explore/layers.toml`](explore/layers.toml). A
+relations](explore/relations.jsonl), with the options of [`explore/enrichments.toml`](explore/enrichments.toml). A
 [notebook](notebooks/explore.ipynb) continues with data frames.
 """
 
@@ -77,7 +77,7 @@ relations](explore/relations.jsonl), with the options of [`explore/layers.toml`]
 async def load(
     database: Database, embedder: Embedder, sources: Sequence[Path] = (SAMPLES,), *, progress: Progress = silent
 ) -> None:
-    """Fill a prepared store with papers and with those of the page, and give them all layers.
+    """Fill a prepared store with papers and with those of the page, and give them all enrichments.
 
     Raises:
         DatabaseError: Neo4j failed.
@@ -86,8 +86,8 @@ async def load(
     means = EnrichmentContext(embedder)
     relations = FOLDER / "relations.jsonl"
     await load_given(database, relations, means, collection=DEFAULT_COLLECTION, progress=progress)
-    layers = EnrichmentOptions.read(FOLDER / "layers.toml").layers(None)
-    await enrich(database, layers, means, collection=DEFAULT_COLLECTION, progress=progress)
+    enrichments = EnrichmentOptions.read(FOLDER / "enrichments.toml").enrichments(None)
+    await enrich(database, enrichments, means, collection=DEFAULT_COLLECTION, progress=progress)
 
 
 def page(found: Mapping[str, Rows]) -> str:
@@ -108,7 +108,7 @@ def pictures(found: Mapping[str, Rows]) -> dict[str, str]:
     return {name: chart(found[name], *columns) for name, columns in BARS.items()}
 
 
-def _section(query: LibraryQuery, found: Rows) -> Iterator[str]:
+def _section(query: NamedQuery, found: Rows) -> Iterator[str]:
     yield f"## {query.name}\n"
     yield f"{query.summary} [`{query.name}.cypher`](../cypher/explore/{query.name}.cypher)\n"
     yield "| parameter | type | meaning | here |\n|---|---|---|---|"
@@ -118,12 +118,12 @@ def _section(query: LibraryQuery, found: Rows) -> Iterator[str]:
     yield "\n".join(_drawn(query, found))
 
 
-def cypher_of(query: LibraryQuery) -> str:
+def cypher_of(query: NamedQuery) -> str:
     """Return a query without its header, as the page shows it."""
     return cypher.body(cypher.load(f"{library.FOLDER}{query.name}"))
 
 
-def _drawn(query: LibraryQuery, found: Rows) -> Iterator[str]:
+def _drawn(query: NamedQuery, found: Rows) -> Iterator[str]:
     rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows[:MOST_ROWS]]
     ways = [value for row in rows for value in row.values() if isinstance(value, Way)]
     if not rows:

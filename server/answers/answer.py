@@ -18,10 +18,12 @@ from papergraph.language_model import Budget, LanguageModel, Options
 from papergraph.language_model.model import NOT_CONFIGURED
 from papergraph.telemetry import metrics, tracing
 from server.answers import reader_prompts as reading
-from server.answers.answerability import Support, support_of
+from server.answers.answerability import Answerability, answerability_of
 from server.answers.claims import Claim, ClaimReader
 from server.answers.extractive import Evidence, extracts, read_evidence
 from server.answers.injection import visible, without_orders
+from server.answers.model_text import ModelText, plain_claim
+from server.answers.quotes import Quote
 from server.answers.records import (
     Answer,
     AnswerCitation,
@@ -30,6 +32,7 @@ from server.answers.records import (
     DoneEvent,
     Dropped,
     Event,
+    Fault,
     Mode,
     Reason,
     Refusal,
@@ -38,13 +41,13 @@ from server.answers.records import (
 )
 from server.answers.request import AskRequest, check
 from server.answers.sources import sources_of, url_of, within_budget
-from server.answers.subject import scope_of
-from server.answers.verify import Checked, Quote, Verifier
+from server.answers.subject import subject_of
+from server.answers.verify import Checked, Verifier
 from server.retrieval.request import MAX_QUERY_CHARS, check_query
 from server.retrieval.resources import Resources
 from server.retrieval.scope import AllowedCollections, within
 from server.retrieval.search import SearchResult, search
-from server.retrieval.steps import Select
+from server.retrieval.steps.select import Select
 
 DEFAULT_K = 10
 N_EXTRACTS = 3
@@ -99,6 +102,7 @@ class _Text:
     text: str = ""
     citations: list[AnswerCitation] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
 
     def add(self, checked: Checked) -> list[Event]:
         """Take a checked claim and return what is to be given on."""
@@ -106,6 +110,8 @@ class _Text:
         if not checked.passed:
             return []
         claim, quotes = checked.claim, checked.quotes
+        if checked.skipped is not None and checked.skipped not in self.skipped:
+            self.skipped.append(checked.skipped)
         lines = claim.gap.count("\n")
         gap = "" if not self.text else "\n\n" if lines > 1 else "\n" if lines else " "
         claim_start = len(self.text) + len(gap)
@@ -134,8 +140,8 @@ class _Answering:
             self.model = model.within(self.spent, *([] if budget is None else [budget]))
         in_search = None if model is None else model.within(self.spent, *([] if budget is None else [budget]))
         self.resources = replace(resources, language_model=in_search)
-        self.degraded: list[str] = []
-        self.support: Support | None = None
+        self.warnings: list[str] = []
+        self.answerability: Answerability | None = None
         self.sources: tuple[Source, ...] = ()
         self.texts: list[str] = []
         self.evidence: Evidence
@@ -145,14 +151,14 @@ class _Answering:
     async def events(self) -> AsyncGenerator[Event, None]:
         question = await self._question()
         self.found = await self._search(question)
-        self.degraded += self.found.outcome.degraded
+        self.warnings += self.found.outcome.warnings
         self.sources = sources_of(self.found.hits, token_budget=self.asking.token_budget)
         yield SourcesEvent(self.sources)
-        scope = await scope_of(self.resources.database, within(self.asking.search.collection, self.collections))
+        scope = await subject_of(self.resources.database, within(self.asking.search.collection, self.collections))
         if (refusal := await self._unsupported(question, scope)) is not None:
             yield self._ended(refusal)
             return
-        if self.asking.mode is Mode.MODEL and self.model is None:
+        if self.asking.mode is Mode.GENERATIVE and self.model is None:
             yield self._ended(self._refuse(Reason.MODEL_UNAVAILABLE, NOT_CONFIGURED))
             return
         if self.model is not None:
@@ -170,7 +176,7 @@ class _Answering:
         if not (self.asking.rewrite and self.asking.history):
             return question
         if self.resources.language_model is None:
-            self.degraded.append("the question was taken as it is: no language model is at hand")
+            self.warnings.append("the question was taken as it is: no language model is at hand")
             return question
         model = self.resources.language_model
         prompt = model.prompt("standalone", frozenset({"history", "question"}), folder=reading.PROMPTS)
@@ -178,7 +184,7 @@ class _Answering:
         try:
             reply = await model.answer_text(prompt, {"history": history, "question": question})
         except LanguageModelError as error:
-            self.degraded.append(f"the question was taken as it is: {error.briefly}")
+            self.warnings.append(f"the question was taken as it is: {error.briefly}")
             return question
         return " ".join(reply.value.split())[:MAX_QUERY_CHARS] or question
 
@@ -199,10 +205,10 @@ class _Answering:
         self.texts = [without_orders(source.hit.chunk.text) for source in self.sources]
         collection = self.found.outcome.scope.collection
         self.evidence = await read_evidence(self.resources, question, self.texts, collection=collection)
-        self.support = support_of(self.evidence)
-        if self.support.probability >= self.asking.min_answerability:
+        self.answerability = answerability_of(self.evidence)
+        if self.answerability.probability >= self.asking.min_answerability:
             return None
-        if scope and self.support.coverage < OFF_TOPIC:
+        if scope and self.answerability.coverage < OFF_TOPIC:
             return self._refuse(Reason.OUT_OF_SCOPE, f"The question is outside the subject of these papers: {scope}")
         return self._refuse(Reason.NO_EVIDENCE, "No passage is likely to answer this question.")
 
@@ -214,45 +220,50 @@ class _Answering:
         searched = self.resources.model.searched
         verifier = Verifier(question, self.sources, searched.embedder)
         options = Options(temperature=self.asking.temperature)
-        claims = ClaimReader()
+        claims, written = ClaimReader(), ModelText()
         said: list[Claim] = []
 
-        async def checked(claim: Claim) -> list[Event]:
-            said.append(claim)
-            if _refusal_of(claim) is not None:
-                return []
-            return self.so_far.add(await asyncio.to_thread(verifier.check, claim))
+        async def checked(piece: str, *, is_last: bool = False) -> list[Event]:
+            events: list[Event] = []
+            for claim in map(plain_claim, (*claims.feed(piece), *(claims.end() if is_last else ()))):
+                said.append(claim)
+                if claim.text and _refusal_of(claim) is None:
+                    events += self.so_far.add(await asyncio.to_thread(verifier.check, claim))
+            return events
 
         try:
             async with aclosing(model.stream_text(prompt, values, options=options)) as pieces:
                 async for piece in pieces:
-                    for claim in claims.feed(piece):
-                        for event in await checked(claim):
-                            yield event
-            for claim in claims.end():
-                for event in await checked(claim):
-                    yield event
+                    for event in await checked(written.feed(piece)):
+                        yield event
+            for event in await checked(written.end(), is_last=True):
+                yield event
         except LanguageModelError as error:
             if self.so_far.text:
-                self.degraded.append(f"the answer breaks off: {error.briefly}")
+                self.warnings.append(f"the answer breaks off: {error.briefly}")
                 yield self._ended(self._answer(model.name))
                 return
-            if self.asking.mode is Mode.MODEL:
+            if self.asking.mode is Mode.GENERATIVE:
                 yield self._ended(self._refuse(Reason.MODEL_UNAVAILABLE, error.briefly))
                 return
-            self.degraded.append(f"sentences of the papers instead of an answer in words: {error.briefly}")
+            self.warnings.append(f"sentences of the papers instead of an answer in words: {error.briefly}")
             return
         reasons = [reason for claim in said if (reason := _refusal_of(claim)) is not None]
         if self.so_far.text:
             yield self._ended(self._answer(model.name))
         elif reasons:
             yield self._ended(self._refuse(reasons[0], "The language model found no answer in the passages."))
+        elif self.asking.mode is Mode.GENERATIVE:
+            yield self._ended(self._refuse(Reason.UNCHECKED, self._unverified()))
         else:
-            told = "No sentence of the language model could be verified against the passages."
-            yield self._ended(self._refuse(Reason.NO_EVIDENCE, told))
+            self.warnings.append(f"sentences of the papers instead of an answer in words: {self._unverified()}")
 
-    def _extractive(self) -> Sequence[Event]:
-        """Return the events of an answer of the papers' own sentences."""
+    def _unverified(self) -> str:
+        why = next((one.detail for one in self.so_far.dropped if one.fault is not Fault.NOT_IN_SOURCE), "it was empty")
+        return f"No sentence of the language model could be verified against the passages ({why})."
+
+    def _extracts(self) -> list[Event]:
+        """Add the papers' own sentences and return their events."""
         events: list[Event] = []
         for one in extracts(self.evidence, self.texts, n=N_EXTRACTS):
             sentence = one.sentence
@@ -260,10 +271,14 @@ class _Answering:
             quote = Quote(source, source.hit.chunk, sentence.start, sentence.end)
             claim = Claim(" ".join(visible(quote.text).split()), ())
             events += self.so_far.add(Checked(claim, (quote,), ()))
-        if not events:
-            refusal = self._refuse(Reason.NO_EVIDENCE, "No sentence of the passages answers the question.")
-            return [self._ended(refusal)]
-        return [*events, self._ended(self._answer(None))]
+        return events
+
+    def _extractive(self) -> Sequence[Event]:
+        """Return the events of an answer of the papers' own sentences."""
+        if events := self._extracts():
+            return [*events, self._ended(self._answer(None))]
+        reason = Reason.UNCHECKED if self.so_far.dropped else Reason.NO_EVIDENCE
+        return [self._ended(self._refuse(reason, "No sentence of the passages answers the question."))]
 
     def _answer(self, model: str | None) -> Answer:
         return Answer(
@@ -274,8 +289,8 @@ class _Answering:
             llm_generated=model is not None,
             model=model,
             usage=self.spent.spent,
-            degraded=tuple(self.degraded),
-            support=self.support,
+            warnings=(*self.warnings, *self.so_far.skipped),
+            answerability=self.answerability,
             sources=self.sources,
             found=self.found,
         )
@@ -288,14 +303,14 @@ class _Answering:
             nearest=self.sources,
             dropped=tuple(self.so_far.dropped),
             usage=self.spent.spent,
-            degraded=tuple(self.degraded),
-            support=self.support,
+            warnings=tuple(self.warnings),
+            answerability=self.answerability,
             found=self.found,
         )
 
     def _ended(self, result: Answer | Refusal) -> DoneEvent:
         if isinstance(result, Answer):
-            outcome = "degraded" if result.degraded else "model" if result.llm_generated else "extractive"
+            outcome = "degraded" if result.warnings else "model" if result.llm_generated else "extractive"
         else:
             outcome = result.reason.value
         metrics.ANSWERS.labels(outcome).inc()

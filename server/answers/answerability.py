@@ -21,7 +21,7 @@ LEAST = 0.41
 
 
 @dataclass(frozen=True)
-class Support:
+class Answerability:
     """What speaks for an answer in the passages.
 
     Attributes:
@@ -41,7 +41,7 @@ class Support:
 
 async def answerability(
     resources: Resources, question: str, texts: Sequence[str], *, collection: str = DEFAULT_COLLECTION
-) -> Support:
+) -> Answerability:
     """Return how well passages support an answer to a question.
 
     Args:
@@ -54,14 +54,14 @@ async def answerability(
         EmbeddingError: A sentence cannot be embedded.
         DatabaseError: Neo4j failed.
     """
-    return support_of(await read_evidence(resources, question, texts, collection=collection))
+    return answerability_of(await read_evidence(resources, question, texts, collection=collection))
 
 
-def support_of(evidence: Evidence) -> Support:
+def answerability_of(evidence: Evidence) -> Answerability:
     """Return how well weighed sentences support an answer: see :func:`answerability`."""
     best = evidence.best
     cosines = [weighed.cosine for weighed in evidence.weighed if weighed.cosine is not None]
-    return Support(
+    return Answerability(
         probability=probability(best.score) if best else 0.0,
         score=best.score if best else 0.0,
         coverage=evidence.coverage,

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from papergraph.text.sentences import sentence_starts
 
 MARK = re.compile(
-    r"(?<![ \t])[ \t]*+(?:\[|【)\s*(?P<numbers>\d{1,4}(?:\s*[,;–-]\s*\d{1,4})*)"
+    r"(?<![ \t])[ \t]*+(?:\[|【)\s*(?:(?:source|passage|document|ref)s?\.?\s*#?\s*)?"
+    r"(?P<numbers>\d{1,4}(?:\s*[,;–-]\s*\d{1,4})*)"
     r"(?:\s*[:,]\s*(?P<open>[\"“”'‘])(?P<quote>.{1,1200}?)[\"“”'’])?\s*(?:\]|】)",
-    re.DOTALL,
+    re.DOTALL | re.IGNORECASE,
 )
 _UNFINISHED = re.compile(
     r"(?<![ \t])[ \t]*+(?:\[|【)"

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from papergraph.language_model import Usage
-from server.answers.answerability import Support
+from server.answers.answerability import Answerability
 from server.retrieval.search import Hit, SearchResult
 
 
@@ -12,7 +12,7 @@ class Mode(StrEnum):
     """Writer: a language model if available (auto), always one, or sentences of the papers (extractive)."""
 
     AUTO = "auto"
-    MODEL = "model"
+    GENERATIVE = "generative"
     EXTRACTIVE = "extractive"
 
 
@@ -21,6 +21,7 @@ class Reason(StrEnum):
 
     NO_EVIDENCE = "no_evidence"
     OUT_OF_SCOPE = "out_of_scope"
+    UNCHECKED = "unchecked"
     MODEL_UNAVAILABLE = "model_unavailable"
 
 
@@ -106,8 +107,8 @@ class Answer:
         llm_generated: Whether a language model wrote it.
         model: Its name, where one did.
         usage: What all calls of a model took for this question, those of retrieval too.
-        degraded: What did not go as it was asked, in words: a model that failed, a step that was left out.
-        support: What speaks for the question having an answer in the passages.
+        warnings: What did not go as it was asked, in words: a model that failed, a step that was left out.
+        answerability: What speaks for the question having an answer in the passages.
         sources: What it was written from.
         found: The search.
     """
@@ -119,15 +120,15 @@ class Answer:
     llm_generated: bool
     model: str | None
     usage: Usage
-    degraded: tuple[str, ...]
-    support: Support | None
+    warnings: tuple[str, ...]
+    answerability: Answerability | None
     sources: tuple[Source, ...] = field(repr=False)
     found: SearchResult = field(repr=False)
 
     @property
     def grounded(self) -> bool:
-        """Whether all that was written passed: every sentence has a citation, and none had to be dropped."""
-        return not self.dropped
+        """Whether all that was written passed; sentences of the papers, given in its place, always do."""
+        return not self.dropped or not self.llm_generated
 
 
 @dataclass(frozen=True)
@@ -140,7 +141,7 @@ class Refusal:
         message: The same in words.
         nearest: The passages that came nearest, best first.
         dropped: What was written and did not pass.
-        usage, degraded, support: As of an :class:`Answer`.
+        usage, warnings, answerability: As of an :class:`Answer`.
         found: The search, where there was one.
     """
 
@@ -150,8 +151,8 @@ class Refusal:
     nearest: tuple[Source, ...]
     dropped: tuple[Dropped, ...]
     usage: Usage
-    degraded: tuple[str, ...]
-    support: Support | None
+    warnings: tuple[str, ...]
+    answerability: Answerability | None
     found: SearchResult = field(repr=False)
 
 

@@ -61,7 +61,9 @@ def check(asking: AskRequest) -> None:
     if not 1 <= asking.token_budget <= MOST_TOKENS:
         raise InputError(f"tokenBudget is {asking.token_budget}; it must be 1 to {MOST_TOKENS}.", field="tokenBudget")
     if not 0.0 <= asking.min_answerability <= 1.0:
-        raise InputError(f"leastSupport is {asking.min_answerability}; it must be 0 to 1.", field="leastSupport")
+        raise InputError(
+            f"minAnswerability is {asking.min_answerability}; it must be 0 to 1.", field="minAnswerability"
+        )
     if not 0.0 <= asking.temperature <= 2.0:
         raise InputError(f"temperature is {asking.temperature}; it must be 0 to 2.", field="temperature")
     n_chars = sum(len(turn.text) for turn in asking.history)

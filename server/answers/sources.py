@@ -7,7 +7,7 @@ from papergraph.language_model.usage import estimated_tokens
 from server.answers.injection import orders_in, visible
 from server.answers.records import Source
 from server.retrieval.search import Hit
-from server.retrieval.steps import Select
+from server.retrieval.steps.select import Select
 
 LEFT_OUT = "[…]"
 """Stands where the text gave orders."""

@@ -16,7 +16,7 @@ COUNT = 10
 """Counting a whole list."""
 
 LIST_LENGTH = 5
-"""How long a list is taken to be that has no page: the authors of a paper, the legs of a hit."""
+"""How long a list is taken to be that has no page: the authors of a paper, the retrievers of a hit."""
 
 UPLOAD = 10
 """Taking a file, or looking through those that wait."""

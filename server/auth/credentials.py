@@ -1,11 +1,13 @@
 """Credentials of a request, checked when it starts and while it lasts."""
 
-from dataclasses import dataclass, replace
+from contextlib import AsyncExitStack, ExitStack
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from papergraph.errors import UnauthenticatedError
 from papergraph.telemetry.request_record import current
 from server.auth.key_cache import KeyCache
+from server.auth.key_lookups import network_of
 from server.auth.principal import Principal, everything
 from server.auth.rate_limits import RateLimiter
 from server.auth.server_limits import ServerLimits
@@ -21,6 +23,7 @@ class Credentials:
         policy: Whether a key is needed.
         address: Where it comes from.
         text: The key that it shows, if it shows one.
+        handshake: What a WebSocket holds until it has shown its key.
     """
 
     keyring: KeyCache
@@ -28,6 +31,7 @@ class Credentials:
     policy: ServerLimits
     address: str
     text: str | None
+    handshake: ExitStack = field(default_factory=ExitStack, compare=False)
 
     @property
     def lacks_key(self) -> bool:
@@ -43,20 +47,17 @@ class Credentials:
 
         Raises:
             UnauthenticatedError: It needs a key and has none, or one that is not valid.
-            RateLimitedError: Too many wrong keys came from there.
+            RateLimitedError: Too many keys that nobody knows are looked up for its network.
             DatabaseError: Its key could not be looked up.
         """
         if not self.policy.keys_required:
             return everything(self.address)
         if self.text is None:
             raise UnauthenticatedError("An API key is required. Send Authorization: Bearer pg_…, or X-API-Key: pg_…")
-        if not self.keyring.knows(self.text):
-            await self.limits.refuse_guessing(self.address)
-        try:
+        async with AsyncExitStack() as looking:
+            if not self.keyring.knows(self.text):
+                await looking.enter_async_context(self.limits.lookups.place(network_of(self.address)))
             grant = await self.keyring.grant(self.text)
-        except UnauthenticatedError:
-            await self.limits.fail(self.address)
-            raise
         if (request := current()) is not None:
             request.key_id = grant.id
         return grant

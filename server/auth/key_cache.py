@@ -6,10 +6,11 @@ import logging
 import time
 from datetime import UTC, datetime
 
+from cachetools import LRUCache, TTLCache
+
 import cypher
 from papergraph.database import Database
 from papergraph.errors import PapergraphError, UnauthenticatedError
-from papergraph.latest import Latest
 from papergraph.telemetry.logs import summary
 from server.auth.keys import StoredKey, find_key, hash_of, parse_key
 from server.auth.principal import Principal
@@ -31,8 +32,8 @@ class KeyCache:
     def __init__(self, database: Database, *, kept_s: float = KEPT_S) -> None:
         self._database = database
         self._kept_s = kept_s
-        self._kept: Latest[tuple[float, StoredKey]] = Latest(MOST_KEPT)
-        self._noted: Latest[float] = Latest(MOST_KEPT)
+        self._kept: LRUCache[str, tuple[float, StoredKey]] = LRUCache(MOST_KEPT)
+        self._noted: TTLCache[str, bool] = TTLCache(MOST_KEPT, ttl=NOTED_EVERY_S)
         self._notes: set[asyncio.Task[None]] = set()
 
     def knows(self, text: str) -> bool:
@@ -64,18 +65,16 @@ class KeyCache:
         asked_at = time.monotonic()
         stored = await find_key(self._database, id)
         if stored is None:
-            self._kept.drop(id)
+            self._kept.pop(id, None)
         else:
-            self._kept.put(id, (asked_at, stored))
+            self._kept[id] = (asked_at, stored)
         return stored
 
     def _note_use(self, id: str) -> None:
         """Have the graph told that a key was used, once a minute, without waiting for it."""
-        now = time.monotonic()
-        noted_at = self._noted.get(id)
-        if noted_at is not None and now - noted_at < NOTED_EVERY_S:
+        if id in self._noted:
             return
-        self._noted.put(id, now)
+        self._noted[id] = True
         task = asyncio.create_task(self._write_use(id))
         self._notes.add(task)
         task.add_done_callback(self._notes.discard)

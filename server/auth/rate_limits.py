@@ -14,6 +14,7 @@ from papergraph.errors import OverloadedError, RateLimitedError
 from papergraph.telemetry import metrics
 from papergraph.telemetry.request_record import current
 from server.auth.counters import OwnPlaces, Places, SharedPlaces, SharedStorage
+from server.auth.key_lookups import KeyLookups
 from server.auth.principal import Principal
 from server.auth.server_limits import ServerLimits
 from server.shared_counters import Full, Shared
@@ -26,8 +27,8 @@ PATIENCE_S = 2.0
 """How long a request waits for its turn; one that waited longer would soon be too late for who asked."""
 
 TOLD = {"requests": "{} requests per minute", "cost": "cost of {} per minute"}
-FAILURES_PER_MINUTE = 60
-"""Requests with keys that are none, from one address; more are not looked up."""
+ANONYMOUS_OF_ONE, ANONYMOUS_OF_ALL = 8, 64
+"""WebSockets that have not shown a key yet, of one network and of all; they hold no place of a request."""
 
 
 class RateLimiter:
@@ -42,7 +43,8 @@ class RateLimiter:
         self._items = {
             name: RateLimitItemPerMinute(amount, namespace=name) for name, amount in amounts.items() if amount
         }
-        self._failures = RateLimitItemPerMinute(FAILURES_PER_MINUTE, namespace="failures")
+        self._anonymous: Places = OwnPlaces() if shared is None else SharedPlaces(shared, "anonymous")
+        self.lookups = KeyLookups()
 
     async def count(self, grant: Principal) -> None:
         """Count a request.
@@ -69,20 +71,6 @@ class RateLimiter:
         # another process may take what is left between both: then it is counted here, but not given
         if not (await self._counter.test(item, id, cost=amount) and await self._counter.hit(item, id, cost=amount)):
             raise RateLimitedError(TOLD[name].format(item.amount), retry_after_s=await self._seconds_left(item, id))
-
-    async def fail(self, address: str) -> None:
-        """Count a request with a key that is none."""
-        await self._counter.hit(self._failures, address)
-
-    async def refuse_guessing(self, address: str) -> None:
-        """Refuse to look up one more key for an address that has brought many that are none.
-
-        Raises:
-            RateLimitedError: It has.
-        """
-        if not await self._counter.test(self._failures, address):
-            seconds = await self._seconds_left(self._failures, address)
-            raise RateLimitedError(f"{FAILURES_PER_MINUTE} wrong keys per minute", retry_after_s=seconds)
 
     async def _seconds_left(self, item: RateLimitItemPerMinute, id: str) -> int:
         reset_time, _ = await self._counter.get_window_stats(item, id)
@@ -117,6 +105,24 @@ class RateLimiter:
             yield
         finally:
             self._places.give_back(grant.id)
+
+    @contextmanager
+    def handshake(self, network: str) -> Iterator[None]:
+        """Hold a place among the WebSockets that have not shown a key yet.
+
+        Raises:
+            RateLimitedError: The network has as many as it may.
+            OverloadedError: So have all together.
+        """
+        full = self._anonymous.take(network, most=ANONYMOUS_OF_ONE, most_of_all=ANONYMOUS_OF_ALL)
+        if full is Full.ONE:
+            raise RateLimitedError(f"{ANONYMOUS_OF_ONE} handshakes at once", retry_after_s=PAUSE_S)
+        if full is Full.ALL:
+            raise OverloadedError(retry_after_s=PAUSE_S)
+        try:
+            yield
+        finally:
+            self._anonymous.give_back(network)
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:

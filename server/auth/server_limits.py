@@ -22,6 +22,7 @@ class ServerLimits:
     Attributes:
         keys_required: Whether a request needs a key.
         hosts: Names and addresses that the server is reached by, beside those of this machine.
+        origins: Origins of pages elsewhere that may use the API from a browser.
         requests_per_minute: Requests with one key, or from one address where no keys are asked for.
         cost_per_minute: What their GraphQL operations may cost.
         requests_at_once: Requests of one key, or from one address, at the same time.
@@ -30,6 +31,7 @@ class ServerLimits:
         tokens_per_day: Tokens of a language model that one asker's questions may take in a day of UTC.
         cost_per_day: What they may cost.
         cypher_by_agents: Whether Cypher is among the tools of MCP.
+        proxies: Addresses and networks of proxies whose ``X-Forwarded-For`` names the client.
     """
 
     keys_required: bool = False
@@ -42,6 +44,8 @@ class ServerLimits:
     tokens_per_day: int = 0
     cost_per_day: float = 0.0
     cypher_by_agents: bool = False
+    proxies: tuple[str, ...] = ("127.0.0.1", "::1")
+    origins: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
@@ -49,6 +53,7 @@ class ServerLimits:
         return cls(
             keys_required=settings.server.require_api_key,
             hosts=settings.server.trusted_hosts,
+            origins=settings.server.allowed_origins,
             requests_per_minute=settings.limits.requests_per_minute,
             cost_per_minute=settings.limits.cost_per_minute,
             requests_at_once=OPEN_OF_ONE_KEY * settings.server.max_active_requests,
@@ -57,6 +62,7 @@ class ServerLimits:
             tokens_per_day=settings.llm.tokens_per_day,
             cost_per_day=settings.llm.cost_per_day,
             cypher_by_agents=settings.cypher.mcp,
+            proxies=settings.server.trusted_proxies,
         )
 
     def names(self) -> Sequence[str]:

@@ -2,10 +2,11 @@
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+
+from cachetools import LRUCache
 
 import cypher
 from papergraph.database import Database
@@ -32,7 +33,7 @@ class UsageBudget:
 
     def __init__(self, database: Database, policy: ServerLimits, shared: Shared | None = None) -> None:
         self._database, self._policy, self._shared = database, policy, shared
-        self._budgets: OrderedDict[str, Budget] = OrderedDict()
+        self._budgets: LRUCache[str, Budget] = LRUCache(MOST_ASKERS)
 
     @asynccontextmanager
     async def of(self, grant: Principal) -> AsyncIterator[Budget | None]:
@@ -68,10 +69,7 @@ class UsageBudget:
                 self._shared.spent(id, tokens=spent["tokens"], cost=spent["cost"])
             return _SharedBudget(self._shared, id, self._policy)
         limits = Budget(tokens=self._policy.tokens_per_day or None, cost=self._policy.cost_per_day or None)
-        budget = self._budgets.setdefault(id, limits)
-        self._budgets.move_to_end(id)
-        while len(self._budgets) > MOST_ASKERS:
-            self._budgets.popitem(last=False)
+        budget: Budget = self._budgets.setdefault(id, limits)
         for spent in records:
             n_tokens, cost = spent["tokens"] - budget.spent.tokens, spent["cost"] - budget.spent.cost
             budget.spent += Usage(input_tokens=max(n_tokens, 0), cost=max(cost, 0.0))

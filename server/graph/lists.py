@@ -15,7 +15,8 @@ import cypher
 from papergraph.database import Database
 from papergraph.errors import InputError
 from papergraph.statement import Statement
-from schema.records import Chunk, Citation, Cluster, Entity, Paper, Question
+from schema.records import Chunk, Cluster, Entity, Paper, Question, Reference
+from server.graph.direction import Direction
 from server.retrieval.scope import AllowedCollections, refuse_unknown_collection, within
 
 R = TypeVar("R")
@@ -72,26 +73,26 @@ class Mention(Generic[R]):
     Attributes:
         node: The one or the other.
         names: Spellings that the chunk uses, by alphabet.
-        starts: First characters of where its text names it, from 0, in order.
-        by: What found it.
+        offsets: First characters of where its text names it, from 0, in order.
+        extractor: What found it.
     """
 
     node: R
     names: tuple[str, ...]
-    starts: tuple[int, ...]
-    by: str
+    offsets: tuple[int, ...]
+    extractor: str
 
 
 @dataclass(frozen=True)
 class Relation:
-    """What an entity is related to, and how, as a paper says; ``outward`` if it leads away from the entity."""
+    """What an entity is related to, and how, as a paper says; outgoing if it leads away from the entity."""
 
     entity: Entity
     type: str
-    outward: bool
+    direction: Direction
     paper_id: str
     chunk_ids: tuple[str, ...]
-    by: str
+    extractor: str
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ class SimilarChunk:
 def _mention(of: Callable[[Mapping[str, Any]], R]) -> Callable[[Record], Mention[R]]:
     def read(record: Record) -> Mention[R]:
         said = record["mention"]
-        return Mention(of(record["node"]), tuple(said["names"]), tuple(said["starts"] or ()), said["by"])
+        return Mention(of(record["node"]), tuple(said["names"]), tuple(said["offsets"] or ()), said["extractor"])
 
     return read
 
@@ -128,17 +129,17 @@ def _relation(record: Record) -> Relation:
     return Relation(
         Entity.of(record["node"]),
         said["type"],
-        record["outward"],
+        Direction.of(record["outward"]),
         said["paperId"],
         tuple(said["chunkIds"] or ()),
-        said["by"],
+        said["extractor"],
     )
 
 
 NUMBER = (int, float)
-CITATIONS_OF_PAPERS = Listing(cypher.load("graph/citations_of_papers"), _node(Citation.of), (int,))
-CITATIONS_OF_CHUNKS = Listing(cypher.load("graph/citations_of_chunks"), _node(Citation.of), (int,))
-CHUNKS_OF_CITATIONS = Listing(cypher.load("graph/chunks_of_citations"), _node(Chunk.of), (int,))
+REFERENCES_OF_PAPERS = Listing(cypher.load("graph/references_of_papers"), _node(Reference.of), (int,))
+REFERENCES_OF_CHUNKS = Listing(cypher.load("graph/references_of_chunks"), _node(Reference.of), (int,))
+CHUNKS_OF_REFERENCES = Listing(cypher.load("graph/chunks_of_references"), _node(Chunk.of), (int,))
 PAPERS_CITED = Listing(cypher.load("graph/papers_cited"), _node(Paper.of), (str, str))
 PAPERS_CITING = Listing(cypher.load("graph/papers_citing"), _node(Paper.of), (str, str))
 PAPERS_OF_CLUSTERS = Listing(cypher.load("graph/papers_of_clusters"), _node(Paper.of), (str, str))

@@ -21,7 +21,7 @@ FOLDER = "explore/"
 
 
 @dataclass(frozen=True)
-class LibraryQuery:
+class NamedQuery:
     """A question of the library.
 
     Attributes:
@@ -53,7 +53,7 @@ def names() -> list[str]:
     return [name.removeprefix(FOLDER) for name in cypher.names() if name.startswith(FOLDER)]
 
 
-def find(name: str, slot: VectorSlot = VectorSlot.FIRST) -> LibraryQuery:
+def find(name: str, slot: VectorSlot = VectorSlot.FIRST) -> NamedQuery:
     """Return a question by its name.
 
     Args:
@@ -65,7 +65,7 @@ def find(name: str, slot: VectorSlot = VectorSlot.FIRST) -> LibraryQuery:
     """
     statement = _statement(name, slot)
     header = cypher.describe(statement)
-    return LibraryQuery(
+    return NamedQuery(
         name, header.summary, header.parameters, header.columns, header.returns, header.tries, statement.text
     )
 

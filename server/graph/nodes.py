@@ -13,7 +13,7 @@ import cypher
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
 from schema import records as kinds
-from schema.ids import DEFAULT_COLLECTION, check_id, possible_keys
+from schema.ids import DEFAULT_COLLECTION, check_id, parse_public_key, possible_keys
 from schema.records import Author, Chunk, Node, Paper, Section
 from server.retrieval.scope import AllowedCollections, refuse_unknown_collection, within
 
@@ -72,7 +72,7 @@ async def count_papers(database: Database, *, collection: str, collections: Allo
 async def paper_by_key(
     database: Database, key: str, *, collection: str = DEFAULT_COLLECTION, collections: AllowedCollections = None
 ) -> Paper:
-    """Return the paper that has ``key``: as stored, or a DOI or arXiv id in any usual form.
+    """Return the paper that has ``key``: as stored or shown, or a DOI or arXiv id in any usual form.
 
     Raises:
         NotFoundError: The collection has no such paper.
@@ -81,6 +81,11 @@ async def paper_by_key(
     looked_in = within(collection, collections)
     for candidate in possible_keys(key):
         records = await database.read(cypher.load("papers/by_key"), collection=looked_in, key=candidate)
+        if records:
+            return Paper.of(records[0]["paper"])
+    if (public := parse_public_key(key)) is not None:
+        name, id = public
+        records = await database.read(cypher.load("papers/by_file"), collection=looked_in, name=name, prefix=id)
         if records:
             return Paper.of(records[0]["paper"])
     await refuse_unknown_collection(database, looked_in, asked=collection)
@@ -119,8 +124,8 @@ def _node(label: str, properties: Mapping[str, Any], path: list[str], parent_id:
     match label:
         case "Section":
             return Section.of(properties, path=path, parent_id=parent_id)
-        case "Paper" | "Chunk" | "Author" | "Citation" | "Question" | "Entity" | "Cluster":
-            kind: type[Paper | Chunk | Author | kinds.Citation | kinds.Question | kinds.Entity | kinds.Cluster]
+        case "Paper" | "Chunk" | "Author" | "Reference" | "Question" | "Entity" | "Cluster":
+            kind: type[Paper | Chunk | Author | kinds.Reference | kinds.Question | kinds.Entity | kinds.Cluster]
             kind = getattr(kinds, label)
             return kind.of(properties)
     raise AssertionError(f"unreachable: nothing else is read, {label}")

@@ -11,6 +11,7 @@ from papergraph.database import Database
 from papergraph.errors import InputError
 from schema.ids import check_id
 from schema.records import Paper
+from server.graph.direction import Direction
 from server.retrieval.active_model import Searched
 from server.retrieval.candidates import Via
 from server.retrieval.scope import AllowedCollections
@@ -34,7 +35,7 @@ class Collection:
     n_sections: int
     n_chunks: int
     ingested_at: datetime
-    scope: str | None = None
+    subject: str | None = None
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class MeaningCounts:
     """How many things of each kind a collection holds beside papers, sections and chunks."""
 
     n_authors: int = 0
-    n_citations: int = 0
+    n_references: int = 0
     n_questions: int = 0
     n_entities: int = 0
     n_clusters: int = 0
@@ -50,10 +51,10 @@ class MeaningCounts:
 
 @dataclass(frozen=True)
 class Step:
-    """A relationship of a way; ``along`` if it leads from the node before it to the one behind it."""
+    """A relationship of a way; outgoing if it leads from the node before it to the one behind it."""
 
     type: str
-    along: bool
+    direction: Direction
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ async def list_collections(database: Database, *, collections: AllowedCollection
             record["n_sections"],
             record["n_chunks"],
             record["ingested_at"].to_native(),
-            record["scope"],
+            record["subject"],
         )
         for record in records
     ]
@@ -157,7 +158,7 @@ async def shortest_path(
     if not records:
         return None
     (record,) = records
-    steps = tuple(Step(type, along) for type, along in zip(record["types"], record["along"], strict=True))
+    steps = tuple(Step(type, Direction.of(along)) for type, along in zip(record["types"], record["along"], strict=True))
     return Path(tuple(record["ids"]), steps)
 
 

@@ -73,11 +73,12 @@ class Context(BaseContext, RequestContext):
         """
         if self.credentials is None or not self.credentials.lacks_key:
             return
-        credentials = self.credentials.showing(text)
+        handshake, credentials = self.credentials.handshake, self.credentials.showing(text)
         self.principal = await credentials.grant()
         self.credentials = credentials
         await self.limits.rate.count(self.principal)
         self._held.enter_context(self.limits.rate.place(self.principal))
+        handshake.close()
 
     def pages_of(self, listing: Listing[R]) -> DataLoader[PageKey, list[Entry[R]]]:
         """Return what loads pages of a list."""

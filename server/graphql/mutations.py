@@ -13,12 +13,13 @@ from ingest.jobs import model as job_model
 from ingest.jobs import queue as jobs
 from papergraph.errors import Code, PapergraphError
 from schema.ids import DEFAULT_COLLECTION
-from server.answers.subject import set_scope
+from server.answers.subject import set_subject
 from server.auth.access import access
 from server.auth.principal import KeyScope
 from server.graphql.connections import Info
 from server.graphql.types.jobs import Job
 from server.operations import changes
+from server.operations.ingest import IngestRequest
 
 T = TypeVar("T")
 
@@ -55,18 +56,18 @@ class Conflict(Problem):
 
 
 @strawberry.type(description="Subject of the papers of a collection.")
-class CollectionScope:
+class CollectionSubject:
     """A collection's scope."""
 
     collection: str
-    scope: str | None
+    subject: str | None
 
 
 @strawberry.type(description="A paper that was deleted.")
 class DeletedPaper:
     """A paper that was deleted."""
 
-    id: strawberry.ID
+    paper_id: strawberry.ID
     keys: list[str] = strawberry.field(description="Keys of the deleted paper.")
 
 
@@ -90,7 +91,9 @@ USER_ERRORS: dict[Code, type[InvalidInput | NotFound | Conflict]] = {
 JobResult = Annotated[Job | InvalidInput | NotFound | Conflict, strawberry.union("JobResult")]
 DeletePaperResult = Annotated[DeletedPaper | InvalidInput | NotFound | Conflict, strawberry.union("DeletePaperResult")]
 ReviewResult = Annotated[ReviewedQuestion | InvalidInput | NotFound | Conflict, strawberry.union("ReviewResult")]
-SetScopeResult = Annotated[CollectionScope | InvalidInput | NotFound | Conflict, strawberry.union("SetScopeResult")]
+SetSubjectResult = Annotated[
+    CollectionSubject | InvalidInput | NotFound | Conflict, strawberry.union("SetSubjectResult")
+]
 INGEST = access(KeyScope.INGEST, queued=True)
 JobId = Annotated[str, strawberry.argument(description="Id of a job, whole.")]
 
@@ -101,7 +104,7 @@ class Mutation:
 
     @strawberry.mutation(
         metadata=INGEST.metadata,
-        description="Queue a durable ingestion job for `papergraph worker`.",
+        description="Queue a durable ingestion job. A worker of the server, or `papergraph worker`, processes it.",
     )
     async def ingest(
         self,
@@ -125,12 +128,9 @@ class Mutation:
         opening = service.intake.open_job(
             service.database,
             service.resources.model.searched.embedder,
-            sources,
-            uploads=uploads,
-            collection=collection,
+            IngestRequest(sources, collection, uploads, idempotency_key),
             collections=info.context.collections,
             asker=info.context.principal.id,
-            key=idempotency_key,
         )
         return await _outcome(_job(opening))
 
@@ -150,7 +150,7 @@ class Mutation:
         async def work() -> DeletedPaper:
             context = info.context
             paper = await changes.delete_paper(context.service.database, id, collections=context.collections)
-            return DeletedPaper(id=id, keys=list(paper.keys))
+            return DeletedPaper(paper_id=id, keys=list(paper.keys))
 
         return await _outcome(work())
 
@@ -183,16 +183,16 @@ class Mutation:
         metadata=INGEST.metadata,
         description="Set the subject of a collection; questions outside it are refused.",
     )
-    async def set_scope(
+    async def set_subject(
         self,
         info: Info,
-        scope: Annotated[str | None, strawberry.argument(description="Subject as text; null removes it.")] = None,
+        subject: Annotated[str | None, strawberry.argument(description="Subject as text; null removes it.")] = None,
         collection: Annotated[str, strawberry.argument(description="Name of the collection.")] = DEFAULT_COLLECTION,
-    ) -> SetScopeResult:
-        async def work() -> CollectionScope:
+    ) -> SetSubjectResult:
+        async def work() -> CollectionSubject:
             context = info.context
-            text = await set_scope(context.service.database, collection, scope, collections=context.collections)
-            return CollectionScope(collection=collection, scope=text)
+            text = await set_subject(context.service.database, collection, subject, collections=context.collections)
+            return CollectionSubject(collection=collection, subject=text)
 
         return await _outcome(work())
 

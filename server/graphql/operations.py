@@ -4,15 +4,15 @@ SEARCH = """
 query ($input: SearchInput!, $explain: Boolean! = false, $save: Boolean! = false) {
   search(input: $input) {
     hits {
-      rank score sectionPath passage outside
-      chosen { marginal redundancy nearest nearestSimilarity rankBefore }
-      legs { leg rank score query via @include(if: $explain) { label name } }
-      explanation @include(if: $explain) { whyNotHigher standsFor places { step rank } via { label name } }
+      rank score sectionPath passage outsideFilter
+      selection { marginal redundancy nearest nearestSimilarity rankBefore }
+      retrievers { retriever rank score query via @include(if: $explain) { label name } }
+      explanation @include(if: $explain) { whyNotHigher mergedChunkIds rankHistory { step rank } via { label name } }
       paper { id key title year authors { name } }
       chunk { id text startChar endChar }
     }
-    filter { filter passes unknown }
-    selection { k objective lowerBound gap rho proven backend ms fallback }
+    filter { filter matchSummary unknown }
+    selection { k objective lowerBound gap certifiedGain proven backend ms fallback }
     queries @include(if: $explain) { text origin }
     trace @include(if: $explain) {
       step options ms candidatesIn candidatesOut notes cypher { file parameters ms records }
@@ -25,14 +25,14 @@ ANSWER = """
 subscription ($input: AskInput!) {
   answer(input: $input) {
     __typename
-    ... on AnswerSources { sources { ...Source } }
-    ... on AnswerDelta { text }
-    ... on AnswerCited { citation { ...Cited } }
-    ... on AnswerEnded {
+    ... on SourcesEvent { sources { ...Source } }
+    ... on DeltaEvent { text }
+    ... on CitationEvent { citation { ...Cited } }
+    ... on DoneEvent {
       result {
         __typename
         ... on Answered {
-          id degraded support
+          id warnings answerability
           dropped { text fault detail }
           usage { requests cached inputTokens outputTokens estimatedTokens cost }
         }

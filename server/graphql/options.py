@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Self
 
+from cachetools import LRUCache
 from graphql import DocumentNode
 
-from papergraph.latest import Latest
 from papergraph.settings import Settings
 from server.graphql.persisted import PersistedQueries
 from server.shared_counters import Shared
@@ -20,16 +20,14 @@ class Rules:
     Attributes:
         max_cost: Highest cost of an operation, by :mod:`server.graphql.cost`.
         introspection: Whether the schema may be asked for; without it errors suggest no names either.
-        get: Whether queries may stand in an address.
         persisted: The queries known by their hash.
         valid: The latest documents that were found to be valid by these rules, by their text.
     """
 
     max_cost: int = 20_000
     introspection: bool = True
-    get: bool = False
     persisted: PersistedQueries = field(default_factory=PersistedQueries)
-    valid: Latest[DocumentNode] = field(default_factory=lambda: Latest(MAX_VALID_DOCUMENTS))
+    valid: LRUCache[str, DocumentNode] = field(default_factory=lambda: LRUCache(MAX_VALID_DOCUMENTS))
 
     @classmethod
     def of(cls, settings: Settings, shared: Shared | None = None) -> Self:

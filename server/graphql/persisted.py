@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
+from cachetools import LRUCache
+
 from papergraph.errors import InputError, PersistedQueryNotFoundError
-from papergraph.latest import Latest
 from server.graphql.operations import ANSWER, SEARCH
 from server.shared_counters import Shared
 
@@ -31,7 +32,7 @@ class PersistedQueries:
     def __init__(self, allowed: Mapping[str, str] | None = None, shared: Shared | None = None) -> None:
         self._allowed = allowed
         self._shared = shared
-        self._registered = Latest[str](MAX_QUERIES)
+        self._registered = LRUCache[str, str](MAX_QUERIES)
 
     @classmethod
     def listed_in(cls, path: Path | None, shared: Shared | None = None) -> Self:
@@ -77,7 +78,7 @@ class PersistedQueries:
             name = hash_of(text)
             if self._shared is not None and name not in self._registered:
                 self._shared.keep_text(name, text, most=MAX_QUERIES)
-            self._registered.put(name, text)
+            self._registered[name] = text
 
     def _find(self, hash: str) -> str:
         found = self._registered.get(hash) if self._allowed is None else self._allowed.get(hash)

@@ -36,9 +36,10 @@ from server.graphql.types.collections import CollectionInfo
 from server.graphql.types.cypher import CypherInput, CypherResult, run_cypher
 from server.graphql.types.jobs import Job, job_progress, read_jobs
 from server.graphql.types.knowledge import Cluster, Entity, GraphPath, Question
-from server.graphql.types.named_queries import LibraryQuery, read_queries
+from server.graphql.types.named_queries import NamedQuery, read_queries
 from server.graphql.types.nodes import Paper
-from server.graphql.types.search import Pipeline, SearchInput, SearchResult
+from server.graphql.types.search import Pipeline, SearchResult
+from server.graphql.types.search_input import SearchInput
 from server.retrieval.pipelines import find
 
 R = TypeVar("R")
@@ -218,7 +219,7 @@ class Query:
         self,
         info: Info,
         name: Annotated[str | None, strawberry.argument(description="Name of a single query.")] = None,
-    ) -> list[LibraryQuery]:
+    ) -> list[NamedQuery]:
         return await read_queries(info, name)
 
     @strawberry.field(metadata=READ.metadata, description="Retrieval pipelines.")

@@ -1,7 +1,6 @@
 """MCP over HTTP at ``/mcp``, stateless: each request is authorized by its own key."""
 
 import logging
-from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,6 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 from papergraph.errors import Code
 from server.auth.access import Anyone, Deadline, access
+from server.auth.server_limits import ServerLimits
 from server.context import RequestContext, request_context
 from server.error_responses import MCP_PATH, error_answer
 from server.mcp.tools import server_of
@@ -32,14 +32,16 @@ CHECKED_OUTSIDE = TransportSecuritySettings(enable_dns_rebinding_protection=Fals
 class Endpoint:
     """Answers one request of MCP, as the official server does."""
 
-    def __init__(self, server: MCPServer[Any], *, names: Sequence[str], max_body_bytes: int) -> None:
-        self._server, self._names, self._max_body_bytes = server, names, max_body_bytes
+    def __init__(self, server: MCPServer[Any], policy: ServerLimits, max_body_bytes: int) -> None:
+        self._server, self._max_body_bytes = server, max_body_bytes
+        self._names, self._origins = policy.names(), policy.origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, unless a page of another site asks."""
         origin = Headers(scope=scope).get("origin")
-        if origin is not None and not is_known(urlsplit(origin).hostname or "", self._names):
-            told = f"Origin {origin[:200]!r} is not trusted. Add its host to PAPERGRAPH_SERVER_TRUSTED_HOSTS."
+        is_own = origin is None or origin in self._origins or is_known(urlsplit(origin).hostname or "", self._names)
+        if not is_own:
+            told = f"Origin {(origin or '')[:200]!r} is not trusted. Add it to PAPERGRAPH_SERVER_ALLOWED_ORIGINS."
             return await error_answer(scope, Code.FORBIDDEN, told, status=403)(scope, receive, send)
         self._server.streamable_http_app(
             json_response=True,
@@ -52,16 +54,15 @@ class Endpoint:
             await manager.handle_request(scope, receive, send)
 
 
-def add_mcp(app: FastAPI, *, names: Sequence[str], max_body_bytes: int, with_cypher: bool = False) -> None:
+def add_mcp(app: FastAPI, policy: ServerLimits, *, max_body_bytes: int) -> None:
     """Add MCP to an application that has REST.
 
     Args:
         app: The application.
-        names: By which the server may be called.
+        policy: Names and origins that may be used, and whether Cypher is among the tools.
         max_body_bytes: Largest request.
-        with_cypher: Whether Cypher is among the tools.
     """
-    endpoint = Endpoint(server_of(_context_of, with_cypher=with_cypher), names=names, max_body_bytes=max_body_bytes)
+    endpoint = Endpoint(server_of(_context_of, with_cypher=policy.cypher_by_agents), policy, max_body_bytes)
     app.router.routes.append(Route(MCP_PATH, endpoint, methods=["POST"]))
 
 

@@ -82,7 +82,7 @@ class CitedAnswer(ResponseModel):
     sources: list[AnswerSource]
     grounded: bool
     llm_generated: bool
-    degraded: list[str] = Field(description="Warnings about degraded steps.")
+    warnings: list[str] = Field(description="Warnings about degraded steps.")
 
 
 class SectionLine(ResponseModel):

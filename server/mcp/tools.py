@@ -168,7 +168,7 @@ async def ask(
     collection: Collection = DEFAULT_COLLECTION,
     pipeline: Annotated[str, Field(description="Retrieval pipeline, by name.")] = DEFAULT_PIPELINE,
     mode: Annotated[
-        Mode, Field(description="Writer of the answer: auto, model, or extractive (sentences of the papers).")
+        Mode, Field(description="Writer of the answer: auto, generative, or extractive (sentences of the papers).")
     ] = Mode.AUTO,
     k: Annotated[int | None, Field(ge=1, le=MOST_K, description="Number of passages to answer from.")] = None,
 ) -> CitedAnswer:
@@ -193,7 +193,7 @@ async def ask(
         ],
         grounded=answer is not None and answer.grounded,
         llm_generated=answer is not None and answer.llm_generated,
-        degraded=list(result.degraded),
+        warnings=list(result.warnings),
     )
 
 

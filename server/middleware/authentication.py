@@ -12,6 +12,7 @@ from papergraph.telemetry.logs import summary
 from server.auth.access import AccessTable, Anyone
 from server.auth.credentials import Credentials
 from server.auth.key_cache import KeyCache
+from server.auth.key_lookups import network_of
 from server.auth.principal import KeyScope, Principal
 from server.auth.rate_limits import RateLimiter
 from server.auth.server_limits import ServerLimits
@@ -55,7 +56,7 @@ class Authentication:
             return await self._app(scope, receive, send)
         method, methods = scope.get("method", "GET"), self._table.methods(scope["path"])
         address = _address(scope)
-        nobody = Principal(address, frozenset(), ())
+        nobody = Principal(network_of(address), frozenset(), ())
         credentials = Credentials(self._keyring, self._limits, self._policy, address, presented(Headers(scope=scope)))
         scope.setdefault("state", {})["credentials"] = credentials
         need = methods[method].need if method in methods else None
@@ -75,7 +76,10 @@ class Authentication:
                 if isinstance(need, KeyScope):
                     grant.require(need, f"{method} {scope['path']}")
                 await self._limits.count(grant)
-                held.enter_context(self._limits.place(grant))
+                if is_to_say:  # it takes a place of its key once it has shown one
+                    held.enter_context(credentials.handshake).enter_context(self._limits.handshake(nobody.id))
+                else:
+                    held.enter_context(self._limits.place(grant))
             except PapergraphError as error:
                 return await refuse_for(error, scope, receive, send)
             await self._go_on(grant, scope, receive, send)

@@ -15,7 +15,7 @@ HEADERS = {
 
 
 class SecurityHeaders:
-    """Adds :data:`HEADERS` to each answer that does not have them; none is for CORS, so other sites read nothing."""
+    """Adds :data:`HEADERS` to each answer that does not have them."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

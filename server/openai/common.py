@@ -36,7 +36,7 @@ async def events_of(context: RequestContext, asking: AskRequest) -> AsyncGenerat
         async with aclosing(events):
             async for event in events:
                 held.append(event)
-                if isinstance(event, SourcesEvent) and asking.mode is Mode.MODEL:
+                if isinstance(event, SourcesEvent) and asking.mode is Mode.GENERATIVE:
                     continue
                 refusal = event.result if isinstance(event, DoneEvent) and isinstance(event.result, Refusal) else None
                 if refusal is not None and refusal.reason is Reason.MODEL_UNAVAILABLE:
@@ -104,8 +104,8 @@ def beside(context: RequestContext, asking: AskRequest, result: Answer | Refusal
         "citations": [_citation(citation) for citation in (answer.citations if answer else ())],
         "refusal": refusal and {"reason": refusal.reason.value, "message": refusal.message},
         "dropped": [{"text": one.text, "fault": one.fault.value, "detail": one.detail} for one in result.dropped],
-        "degraded": list(result.degraded),
-        "support": None if result.support is None else result.support.probability,
+        "warnings": list(result.warnings),
+        "answerability": None if result.answerability is None else result.answerability.probability,
         "cost": result.usage.cost,
     }
 

@@ -6,13 +6,14 @@ from contextlib import aclosing
 from papergraph.cypher_guard import NO_FENCE, Fence
 from papergraph.errors import ForbiddenError, NotFoundError
 from server.auth.principal import KeyScope, Principal
-from server.user_cypher.runner import CypherRunner, Piece, Question, Table, Target, gathered
+from server.user_cypher.desk import RunsCypher
+from server.user_cypher.runner import Piece, Question, Table, Target, gathered
 
 SERVICE = Fence(frozenset({"ApiKey", "IngestJob", "IngestTask", "Spending"}), frozenset({"HAS_TASK"}))
 """What tells of the service and of those who use it; a copy is made without."""
 
 
-async def pieces_for(grant: Principal, desk: CypherRunner | None, question: Question) -> AsyncGenerator[Piece, None]:
+async def pieces_for(grant: Principal, desk: RunsCypher | None, question: Question) -> AsyncGenerator[Piece, None]:
     """Run a query where the grant reaches; see :meth:`server.user_cypher.runner.CypherRunner.ask`.
 
     Raises:
@@ -28,12 +29,12 @@ async def pieces_for(grant: Principal, desk: CypherRunner | None, question: Ques
             yield piece
 
 
-def _asked(grant: Principal, desk: CypherRunner, question: Question) -> AsyncGenerator[Piece, None]:
+def _asked(grant: Principal, desk: RunsCypher, question: Question) -> AsyncGenerator[Piece, None]:
     is_admin = KeyScope.ADMIN in grant.scopes
     return desk.ask(grant.id, question, may_read=lambda target: _fence(grant, target), whatever=is_admin)
 
 
-async def table_for(grant: Principal, desk: CypherRunner | None, question: Question) -> Table:
+async def table_for(grant: Principal, desk: RunsCypher | None, question: Question) -> Table:
     """Return all of an answer at once; arguments and errors are those of :func:`pieces_for`."""
     return await gathered(pieces_for(grant, desk, question))
 

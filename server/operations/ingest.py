@@ -5,7 +5,6 @@ Files of the server are brought in on its own command line.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePath
 from typing import Self
 
 from ingest.ingestor import Ingestor, JobSettings
@@ -16,12 +15,29 @@ from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError, UnknownCollectionError
 from papergraph.settings import Settings
-from schema.ids import check_collection
+from schema.ids import check_collection, public_name
 from server.operations.uploads import Uploads
 from server.retrieval.scope import AllowedCollections
 
 MOST_SOURCES, MOST_SOURCE_CHARS = 100, 2000
 MOST_KEY_CHARS = 200
+
+
+@dataclass(frozen=True)
+class IngestRequest:
+    """Documents to ingest.
+
+    Attributes:
+        sources: URLs and ``arxiv:ID``.
+        collection: The collection of their papers.
+        uploads: Ids of the asker's uploads; together with ``sources`` 1 to 100.
+        key: A name for the request, so that it can be sent again without opening a second job.
+    """
+
+    sources: Sequence[str]
+    collection: str
+    uploads: Sequence[str] = ()
+    key: str | None = None
 
 
 @dataclass(frozen=True)
@@ -53,25 +69,19 @@ class IngestService:
         self,
         database: Database,
         embedder: Embedder,
-        sources: Sequence[str] = (),
+        wanted: IngestRequest,
         *,
-        uploads: Sequence[str] = (),
-        collection: str,
         collections: AllowedCollections = None,
         asker: str = "",
-        key: str | None = None,
     ) -> Job:
         """Open a job that brings documents into a collection; it is durable when this returns.
 
         Args:
             database: A prepared store.
             embedder: The store's embedding model.
-            sources: URLs and ``arxiv:ID``.
-            uploads: Ids of the asker's uploads; together with ``sources`` 1 to 100.
-            collection: Where the papers go.
+            wanted: The documents, and where they go.
             collections: The collections that the asker reaches; None for all.
-            asker: Whose ``key`` it is.
-            key: A name for the request, so that it can be sent again without opening a second job.
+            asker: Whose uploads and key these are.
 
         Raises:
             InputError: A source is a file of this machine, or an argument is out of its range.
@@ -80,6 +90,7 @@ class IngestService:
             ConflictError: Something else was asked for with this key.
             DatabaseError: The job is not known to be there; the same call again goes on.
         """
+        sources, uploads, collection, key = wanted.sources, wanted.uploads, wanted.collection, wanted.key
         check_collection(collection)
         if collections is not None and collection not in collections:
             raise UnknownCollectionError(collection)
@@ -106,16 +117,11 @@ class IngestService:
         )
 
 
-def shown(source: str) -> str:
-    """Return what others may read of a source: of a file on this machine only its name."""
-    return PurePath(source).name if PurePath(source).is_absolute() else source
-
-
 def shown_key(key: str | None) -> str | None:
-    """Return what others may read of a paper's key."""
-    return f"file:{shown(key[5:])}" if key and key.startswith("file:/") else key
+    """Return what others may read of a task's key."""
+    return f"file:{public_name(key[5:])}" if key and key.startswith("file:/") else key
 
 
 def shown_detail(task: Task) -> str | None:
     """Return what others may read of why a document was refused."""
-    return task.detail and task.detail.replace(task.source, shown(task.source))
+    return task.detail and task.detail.replace(task.source, public_name(task.source))

@@ -4,8 +4,10 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 from papergraph.database import Database
+from papergraph.local_neo4j.state import states
 from papergraph.settings import Settings
 from server.auth.server_limits import is_loopback
 
@@ -35,7 +37,7 @@ async def telling_metrics(settings: Settings, database: Database | None = None) 
     if not is_loopback(host):
         log.warning("metrics are told to whoever reaches %s, port %s: no key is asked for there", host, port)
     with listening(host, port, chosen_by="PAPERGRAPH_METRICS_ADDRESS") as sock:
-        app = metrics_app(Exposition(database), host=host)
+        app = metrics_app(Exposition(database, partial(states, settings)), host=host)
         config = uvicorn.Config(
             app, log_config=None, log_level="warning", access_log=False, lifespan="off", server_header=False
         )

@@ -12,6 +12,7 @@ from papergraph.driver_waits import wait_without_tasks
 from server.app import ANYTHING, MAX_BODY_BYTES, create_app
 from server.auth.server_limits import ServerLimits, refuse_open_address
 from server.graphql.options import Rules
+from server.process.http_protocol import PromptHeadProtocol
 from server.process.sockets import Server, ended_by_signals, listening, started
 from server.service import Service
 from server.shared_counters import Shared
@@ -61,6 +62,9 @@ async def serving(
         lifespan="off",
         ws="websockets-sansio",
         ws_max_size=MAX_BODY_BYTES,
+        http=PromptHeadProtocol,
+        proxy_headers=bool(policy.proxies),
+        forwarded_allow_ips=list(policy.proxies),
         server_header=False,
     )
     server = Server(config)

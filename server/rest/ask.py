@@ -13,7 +13,7 @@ from server.answers import records
 from server.answers.answerability import LEAST
 from server.answers.records import CitationEvent, DeltaEvent, Fault, Mode, Reason, SourcesEvent
 from server.answers.request import DEFAULT_TOKENS, MOST_HISTORY_CHARS, MOST_TOKENS, MOST_TURNS, AskRequest, Turn
-from server.answers.subject import MOST_CHARS, set_scope
+from server.answers.subject import MOST_CHARS, set_subject
 from server.auth import costs as prices
 from server.auth.access import Deadline, access
 from server.auth.principal import KeyScope
@@ -62,7 +62,7 @@ class AskBody(InCollection):
     token_budget: int = Field(default=DEFAULT_TOKENS, ge=1, le=MOST_TOKENS)
     """Maximum tokens of all passages together, also for a selection."""
 
-    least_support: float = Field(default=LEAST, ge=0, le=1)
+    min_answerability: float = Field(default=LEAST, ge=0, le=1)
     """Minimum answerability (0 to 1); below it the question is refused."""
 
     history: list[TurnBody] = Field(default_factory=list, max_length=MOST_TURNS)
@@ -72,7 +72,7 @@ class AskBody(InCollection):
     """Rewrite the question with a language model so that it needs no history."""
 
     stream: bool = False
-    """Stream the answer as events: sources, delta and citation, then result."""
+    """Stream the answer as events: sources, delta and citation, then done."""
 
     def asking(self) -> AskRequest:
         """Return the question as all faces have it."""
@@ -90,7 +90,7 @@ class AskBody(InCollection):
             mode=self.mode,
             reader=self.reader,
             token_budget=self.token_budget,
-            min_answerability=self.least_support,
+            min_answerability=self.min_answerability,
             history=tuple(Turn(turn.role, turn.text) for turn in self.history),
             rewrite=self.rewrite,
         )
@@ -178,10 +178,10 @@ class AskAnswer(Answered):
     message: str | None
     dropped: list[Dropped]
     usage: Usage
-    degraded: list[str]
+    warnings: list[str]
     """Warnings about degraded steps."""
 
-    support: float | None
+    answerability: float | None
     """Answerability: estimated probability that the passages hold an answer, 0 to 1."""
 
 
@@ -214,28 +214,28 @@ async def answer_question(context: Context, wanted: AskBody, request: Request) -
     return await _answer(context, result)
 
 
-class ScopeBody(RequestModel):
+class SubjectBody(RequestModel):
     """Subject of the papers of a collection."""
 
-    scope: str | None = Field(max_length=MOST_CHARS)
+    subject: str | None = Field(max_length=MOST_CHARS)
     """Subject as text; null removes it."""
 
 
-class CollectionScope(Answered):
+class CollectionSubject(Answered):
     """Subject of the papers of a collection."""
 
     collection: str
-    scope: str | None
+    subject: str | None
 
 
 Name = Annotated[str, Path(pattern=f"^{COLLECTION.pattern}$", description="Name of a collection.")]
 
 
-@router.put("/collections/{name}/scope", summary="Set the subject of a collection; questions outside it are refused.")
-@access(KeyScope.INGEST, cost=1 + price_of(CollectionScope))
-async def set_collection_scope(context: Context, name: Name, wanted: ScopeBody) -> CollectionScope:
-    text = await set_scope(context.database, name, wanted.scope, collections=context.collections)
-    return CollectionScope(collection=name, scope=text)
+@router.put("/collections/{name}/subject", summary="Set the subject of a collection; questions outside it are refused.")
+@access(KeyScope.INGEST, cost=1 + price_of(CollectionSubject))
+async def set_collection_subject(context: Context, name: Name, wanted: SubjectBody) -> CollectionSubject:
+    text = await set_subject(context.database, name, wanted.subject, collections=context.collections)
+    return CollectionSubject(collection=name, subject=text)
 
 
 async def _events(context: RequestContext, asking: AskRequest) -> AsyncGenerator[Named, None]:
@@ -252,7 +252,7 @@ async def _events(context: RequestContext, asking: AskRequest) -> AsyncGenerator
                 case CitationEvent():
                     yield "citation", AnswerCitation.model_validate(event.citation)
                 case _:
-                    yield "result", await _answer(context, event.result)
+                    yield "done", await _answer(context, event.result)
 
 
 async def _answer(context: RequestContext, result: records.Answer | records.Refusal) -> AskAnswer:
@@ -260,8 +260,8 @@ async def _answer(context: RequestContext, result: records.Answer | records.Refu
         "id": result.id,
         "dropped": [Dropped.model_validate(one) for one in result.dropped],
         "usage": Usage.model_validate(result.usage),
-        "degraded": list(result.degraded),
-        "support": None if result.support is None else result.support.probability,
+        "warnings": list(result.warnings),
+        "answerability": None if result.answerability is None else result.answerability.probability,
     }
     if isinstance(result, records.Refusal):
         return AskAnswer(

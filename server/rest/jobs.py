@@ -12,13 +12,13 @@ from ingest.enrichments.questions.review import Decision
 from ingest.jobs import model as job_model
 from ingest.jobs import queue as jobs
 from ingest.jobs.model import JobKind, JobState, TaskState
-from schema.ids import ID
+from schema.ids import ID, public_name
 from server.auth.access import access
 from server.auth.principal import KeyScope
 from server.context import Context, Id, RequestContext
 from server.graph.lists import Entry
 from server.operations import changes
-from server.operations.ingest import MOST_KEY_CHARS, MOST_SOURCES, shown, shown_detail, shown_key
+from server.operations.ingest import MOST_KEY_CHARS, MOST_SOURCES, IngestRequest, shown_detail, shown_key
 from server.rest.costs import page_cost, price_of
 from server.rest.pagination import Place, Source, linked, page_of
 from server.rest.requests import InCollection, PageOf, RequestModel
@@ -57,7 +57,7 @@ class Job(ResponseModel):
     n_unchanged: int
     """Number of unchanged documents; they have no task."""
 
-    n_open: int
+    n_pending: int
     progress: float
     """Fraction of finished documents, 0 to 1."""
 
@@ -69,6 +69,8 @@ class Job(ResponseModel):
 
     created_at: datetime
     finished_at: datetime | None
+    waits_for: job_model.WaitsFor | None
+    """What is missing for the job to go on, if anything; worker: no process works on jobs."""
 
     @classmethod
     def of(cls, record: job_model.Job) -> Self:
@@ -76,11 +78,11 @@ class Job(ResponseModel):
         return cls.model_validate(
             vars(record)
             | {
-                "sources": [shown(spec) for spec in record.specs],
-                "n_open": record.n_open,
+                "sources": [public_name(spec) for spec in record.specs],
+                "n_pending": record.n_pending,
                 "progress": record.progress,
                 "states": {state.value: n for state, n in record.tasks.items()},
-                "stages": {stage.value: n for stage, n in record.stages.items()},
+                "stages": dict(record.stages),
             }
         )
 
@@ -117,7 +119,7 @@ class Task(ResponseModel):
     @classmethod
     def of(cls, record: job_model.Task) -> Self:
         """Make it of a record."""
-        told = {"source": shown(record.source), "key": shown_key(record.key), "detail": shown_detail(record)}
+        told = {"source": public_name(record.source), "key": shown_key(record.key), "detail": shown_detail(record)}
         return cls.model_validate(vars(record) | told)
 
 
@@ -131,7 +133,7 @@ class TasksOf(PageOf):
 class DeletedPaper(ResponseModel):
     """A paper that was deleted."""
 
-    id: str
+    paper_id: str
     keys: list[str]
     """Keys of the deleted paper."""
 
@@ -178,12 +180,9 @@ async def ingest_papers(context: Context, wanted: IngestBody, response: Response
     opened = await context.intake.open_job(
         service.database,
         service.resources.model.searched.embedder,
-        wanted.sources,
-        uploads=wanted.uploads,
-        collection=wanted.collection,
+        IngestRequest(wanted.sources, wanted.collection, wanted.uploads, _bare(key)),
         collections=context.collections,
         asker=context.principal.id,
-        key=_bare(key),
     )
     response.headers["Location"] = f"/v1/jobs/{opened.id}"
     return Job.of(opened)
@@ -255,7 +254,7 @@ async def follow_job(context: Context, id: JobId, request: Request) -> Streaming
 @access(KeyScope.INGEST, cost=1 + price_of(DeletedPaper))
 async def delete_paper(context: Context, id: Id) -> DeletedPaper:
     paper = await changes.delete_paper(context.database, id, collections=context.collections)
-    return DeletedPaper(id=id, keys=list(paper.keys))
+    return DeletedPaper(paper_id=id, keys=list(paper.keys))
 
 
 @router.put("/questions/{id}/review", summary="Accept, edit or reject a question; the decision survives regeneration.")

@@ -8,6 +8,7 @@ from pydantic import Field
 from schema import records
 from server.graph import lists as listings
 from server.graph import related as exploring
+from server.graph.direction import Direction
 from server.rest.responses import ResponseModel
 
 
@@ -50,10 +51,10 @@ class Paper(ResponseModel):
     format: str | None
     """Format of the source: markdown, text, pdf, jats, tei, latex, docx, html or record."""
 
-    headings_by: str | None
+    heading_source: str | None
     """Source of the headings: markup, outline, fonts, keywords, a service or none."""
 
-    body_share: float | None
+    body_coverage: float | None
     """Fraction of the body text, without dropped sections, in chunks, 0 to 1."""
 
     chunker: str | None
@@ -138,7 +139,7 @@ class Chunk(ResponseModel):
     end_page: int | None
 
 
-class Citation(ResponseModel):
+class Reference(ResponseModel):
     """An entry of a paper's list of references."""
 
     id: str
@@ -222,10 +223,10 @@ class EntityMention(ResponseModel):
     names: list[str]
     """Spellings in the chunk."""
 
-    starts: list[int]
+    offsets: list[int]
     """Offsets of the mentions in the text, from 0."""
 
-    by: str
+    extractor: str
 
 
 class ChunkMention(ResponseModel):
@@ -233,8 +234,8 @@ class ChunkMention(ResponseModel):
 
     chunk: Annotated[Chunk, Field(validation_alias="node", serialization_alias="chunk")]
     names: list[str]
-    starts: list[int]
-    by: str
+    offsets: list[int]
+    extractor: str
 
 
 class Relation(ResponseModel):
@@ -244,10 +245,10 @@ class Relation(ResponseModel):
     """Related entity."""
 
     type: str
-    outward: bool
-    """True if the relation points to the other entity."""
+    direction: Direction
+    """Outgoing if the relation points to the other entity."""
 
-    by: str
+    extractor: str
     paper_id: str
     chunk_ids: list[str]
 
@@ -274,7 +275,7 @@ class SharedNode(ResponseModel):
     """Node on a path of the graph, or a node that two papers share."""
 
     label: str
-    id: str
+    node_id: str = Field(validation_alias="id", serialization_alias="nodeId")
     name: str
 
 
@@ -297,11 +298,11 @@ class Collection(ResponseModel):
     n_sections: int
     n_chunks: int
     ingested_at: datetime
-    scope: str | None
+    subject: str | None
     """Subject of its papers, if set."""
 
     n_authors: int
-    n_citations: int
+    n_references: int
     n_questions: int
     n_entities: int
     n_clusters: int
@@ -312,8 +313,8 @@ class Collection(ResponseModel):
         return cls.model_validate(vars(record) | vars(counts))
 
 
-AnyNode = Paper | Section | Chunk | Author | Citation | Question | Entity | Cluster
-Label = Literal["Paper", "Section", "Chunk", "Author", "Citation", "Question", "Entity", "Cluster"]
+AnyNode = Paper | Section | Chunk | Author | Reference | Question | Entity | Cluster
+Label = Literal["Paper", "Section", "Chunk", "Author", "Reference", "Question", "Entity", "Cluster"]
 
 
 class Node(ResponseModel):
@@ -327,8 +328,8 @@ class PathStep(ResponseModel):
     """Step of a path."""
 
     type: str
-    along: bool
-    """True if the relationship points along the path."""
+    direction: Direction
+    """Outgoing if the relationship points along the path."""
 
 
 class GraphPath(ResponseModel):
@@ -350,7 +351,7 @@ MODELS: dict[type[records.Node], type[AnyNode]] = {
     records.Section: Section,
     records.Chunk: Chunk,
     records.Author: Author,
-    records.Citation: Citation,
+    records.Reference: Reference,
     records.Question: Question,
     records.Entity: Entity,
     records.Cluster: Cluster,

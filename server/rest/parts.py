@@ -150,7 +150,7 @@ FOLDERS: dict[type[records.Node], str] = {
     records.Section: "sections",
     records.Chunk: "chunks",
     records.Author: "authors",
-    records.Citation: "citations",
+    records.Reference: "references",
     records.Question: "questions",
     records.Entity: "entities",
     records.Cluster: "clusters",
@@ -183,10 +183,10 @@ PARTS = (
     ),
     part_of(
         PAPER,
-        "citations",
+        "references",
         "References of the paper, in the order of its list.",
-        models.Citation,
-        listings.CITATIONS_OF_PAPERS,
+        models.Reference,
+        listings.REFERENCES_OF_PAPERS,
     ),
     part_of(PAPER, "cites", "Cited papers of the collection, by title.", models.Paper, listings.PAPERS_CITED),
     part_of(PAPER, "cited-by", "Citing papers of the collection, by title.", models.Paper, listings.PAPERS_CITING),
@@ -222,10 +222,10 @@ PARTS = (
     part_of(CHUNK, "questions", "Answered questions.", models.Question, listings.QUESTIONS_OF_CHUNKS),
     part_of(
         CHUNK,
-        "citations",
+        "references",
         "Cited references, in the order of the paper.",
-        models.Citation,
-        listings.CITATIONS_OF_CHUNKS,
+        models.Reference,
+        listings.REFERENCES_OF_CHUNKS,
     ),
     part_of(
         CHUNK,
@@ -243,7 +243,11 @@ PARTS = (
     ),
     part_of(records.Author, "papers", "The author's papers, by title.", models.Paper, papers_of_author),
     part_of(
-        records.Citation, "chunks", "Chunks that cite it, in reading order.", models.Chunk, listings.CHUNKS_OF_CITATIONS
+        records.Reference,
+        "chunks",
+        "Chunks that cite it, in reading order.",
+        models.Chunk,
+        listings.CHUNKS_OF_REFERENCES,
     ),
     part_of(
         records.Question,
@@ -269,7 +273,7 @@ PARTS = (
     ),
     part_of(
         ENTITY,
-        "same",
+        "same-as",
         "Same entities, by descending confidence.",
         models.SameEntity,
         listings.SAME_ENTITIES,

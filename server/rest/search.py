@@ -83,7 +83,7 @@ async def _answer(context: RequestContext, found: SearchResult, include: list[Pa
         pipeline=outcome.pipeline.name,
         queries=[AskedQuery.model_validate(asked) for asked in outcome.queries],
         filter=applied
-        and AppliedFilter(filter=applied.filter, passes=str(applied.passing), unknown=list(applied.unknown)),
+        and AppliedFilter(filter=applied.filter, match_summary=str(applied.passing), unknown=list(applied.unknown)),
         selection=outcome.selection and SelectionReport.model_validate(outcome.selection),
         draft=outcome.draft,
         trace=_trace(found) if "trace" in include else None,
@@ -112,8 +112,8 @@ def _hit(hit: retrieval.Hit, paper: models.Paper, include: Sequence[Part]) -> Hi
 
 
 def _explanation(hit: retrieval.Hit) -> Explanation:
-    places = [StepPlace(step=step, rank=rank) for step, rank in hit.places]
-    return Explanation.model_validate(vars(hit) | {"places": places})
+    history = [StepPlace(step=step, rank=rank) for step, rank in hit.rank_history]
+    return Explanation.model_validate(vars(hit) | {"rank_history": history})
 
 
 def _trace(found: SearchResult) -> list[TraceStep]:

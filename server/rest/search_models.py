@@ -14,7 +14,7 @@ from server.retrieval.candidates import RetrieverName
 from server.retrieval.filters.language import Filter, parse_filter
 from server.retrieval.pipelines import DEFAULT_PIPELINE, Reader
 from server.retrieval.request import MAX_K, MAX_QUERY_CHARS, MOST_OVERRIDES, SearchRequest
-from server.retrieval.steps import Select
+from server.retrieval.steps.select import Select
 from server.selection.problem import Form
 
 
@@ -29,8 +29,8 @@ class SelectionBody(RequestModel):
     """Weight of relevance against redundancy, 0 to 1."""
 
     form: Form = Form.MEAN
-    backend: str = "own"
-    """own, cpsat, anneal, mmr, top_k or pbit."""
+    backend: str = "exact"
+    """exact, cpsat, anneal, mmr, top_k or pbit."""
 
     deadline_ms: float = 20.0
     """Time limit of the selection; device, CP-SAT and annealing need more."""
@@ -99,15 +99,15 @@ class SearchBody(InCollection):
         )
 
 
-class LegScore(ResponseModel):
+class RetrieverScore(ResponseModel):
     """Score of one retriever for a hit."""
 
-    leg: RetrieverName
+    retriever: RetrieverName
     rank: int
     """Rank in the list of this retriever, from 1."""
 
     score: float
-    """The leg's own."""
+    """The retriever's own."""
 
     query: int
     """Index of the query; 0 is the original."""
@@ -126,23 +126,23 @@ class StepPlace(ResponseModel):
 class Explanation(ResponseModel):
     """Explanation of the rank of a hit."""
 
-    legs: list[LegScore]
+    retrievers: list[RetrieverScore]
     """Scores of the retrievers that found the hit."""
 
     via: list[SharedNode]
     """Graph path from the query to this passage, if any."""
 
-    places: list[StepPlace]
+    rank_history: list[StepPlace]
     """Rank after each ordering step."""
 
-    stands_for: list[str]
+    merged_chunk_ids: list[str]
     """Chunks that were merged into this one."""
 
     why_not_higher: str
     """Reasons for the rank below the previous hit; empty for the first."""
 
 
-class Chosen(ResponseModel):
+class SelectionDetail(ResponseModel):
     """Details of a selected passage."""
 
     marginal: float
@@ -173,7 +173,7 @@ class Hit(ResponseModel):
     passage: str
     """Text for the reader: the passage, compressed or expanded."""
 
-    outside: bool
+    outside_filter: bool
     """True if the hit is outside the filter and only fills the list."""
 
     chunk: models.Chunk
@@ -184,7 +184,7 @@ class Hit(ResponseModel):
 
     next: models.Chunk | None
     explanation: Explanation | None
-    chosen: Chosen | None
+    selection: SelectionDetail | None
     """Selection details, if passages were selected."""
 
 
@@ -270,7 +270,7 @@ class SelectionReport(ResponseModel):
     """Lower bound of the objective of any selection."""
 
     gap: float
-    rho: float
+    certified_gain: float
     proven: bool
     mean_relevance: float
     mean_pair_similarity: float
@@ -290,7 +290,7 @@ class AppliedFilter(ResponseModel):
     filter: str
     """Summary of the filter."""
 
-    passes: str
+    match_summary: str
     """Numbers of passing papers and chunks, and passing kinds."""
 
     unknown: list[str]

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
+from pydantic import Field
 
 from papergraph.errors import NotFoundError, PapergraphError
 from schema.ids import ID
@@ -44,12 +45,12 @@ class Upload(ResponseModel):
     format: str
     """Format, detected from content and name."""
 
-    n_bytes: int
+    size_bytes: int = Field(validation_alias="n_bytes", serialization_alias="sizeBytes")
     content_hash: str
     """sha-256 hex of the bytes."""
 
-    brought_at: datetime
-    used_at: datetime | None
+    uploaded_at: datetime = Field(validation_alias="brought_at", serialization_alias="uploadedAt")
+    last_used_at: datetime | None = Field(validation_alias="used_at", serialization_alias="lastUsedAt")
     """Time of the last use by a job."""
 
 

@@ -1,1 +1,1 @@
-"""The way of a question to hits: search on each leg, fuse, read the passages with their surroundings."""
+"""The way of a question to hits: search on each retriever, fuse, read the passages with their surroundings."""

@@ -1,4 +1,4 @@
-"""What a leg finds: chunks with a score of the leg's own, and the way from the query to each."""
+"""What a retriever finds: chunks with a score of the retriever's own, and the way from the query to each."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -34,8 +34,21 @@ class Via:
 
 
 @dataclass(frozen=True)
+class ExpandedQuery:
+    """A query that was searched for: what was asked, or what a step made of it.
+
+    Attributes:
+        text: The query.
+        origin: ``query``, or the step's way: rewrite, parts, feedback, entities, follow-up, …
+    """
+
+    text: str
+    origin: str = "query"
+
+
+@dataclass(frozen=True)
 class Candidate:
-    """A chunk that was found; ``score`` is the leg's own or the fused one, higher is better."""
+    """A chunk that was found; ``score`` is the retriever's own or the fused one, higher is better."""
 
     chunk_id: str
     paper_id: str
@@ -45,32 +58,32 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Ranking:
-    """What a leg found for a query.
+    """What a retriever found for a query.
 
     Attributes:
         query: The query's number, 0 for the one that was asked.
-        leg: The leg.
+        retriever: The retriever.
         candidates: What it found, best first, no chunk twice.
     """
 
     query: int
-    leg: RetrieverName
+    retriever: RetrieverName
     candidates: tuple[Candidate, ...]
 
 
 @dataclass(frozen=True)
 class RetrieverScore:
-    """Where a leg put a chunk.
+    """Where a retriever put a chunk.
 
     Attributes:
-        leg: The leg.
+        retriever: The retriever.
         rank: Place in its ranking, from 1.
-        score: The leg's own score.
+        score: The retriever's own score.
         query: Number of the query, 0 for the one that was asked.
         via: The way from the query to the chunk.
     """
 
-    leg: RetrieverName
+    retriever: RetrieverName
     rank: int
     score: float
     query: int = 0
@@ -104,21 +117,21 @@ class RankedCandidate:
         chunk_id: The chunk.
         paper_id: Its paper.
         score: Of the last step that gave one; higher is better.
-        legs: What each ranking that holds it says.
-        via: The way from the query to it, where a leg or a step came by one.
-        stands_for: Ids of chunks whose place it took, when parts were merged.
-        places: Its place after each step that put candidates in an order: the step's number, and the place from 1. The
-            copies of a candidate share the list, and the next step adds to it.
-        outside: Whether the filter does not let it pass, and it only fills up.
-        chosen: What the selection that chose it says of it.
+        retrievers: What each ranking that holds it says.
+        via: The way from the query to it, where a retriever or a step came by one.
+        merged_chunk_ids: Ids of chunks whose place it took, when parts were merged.
+        rank_history: Its place after each step that put candidates in an order: the step's number, and the place from
+            1. The copies of a candidate share the list, and the next step adds to it.
+        outside_filter: Whether the filter does not let it pass, and it only fills up.
+        selection: What the selection that chose it says of it.
     """
 
     chunk_id: str
     paper_id: str
     score: float
-    legs: tuple[RetrieverScore, ...] = ()
+    retrievers: tuple[RetrieverScore, ...] = ()
     via: tuple[Via, ...] = ()
-    stands_for: tuple[str, ...] = ()
-    places: list[tuple[int, int]] = field(default_factory=list)
-    outside: bool = False
-    chosen: SelectionDetail | None = None
+    merged_chunk_ids: tuple[str, ...] = ()
+    rank_history: list[tuple[int, int]] = field(default_factory=list)
+    outside_filter: bool = False
+    selection: SelectionDetail | None = None

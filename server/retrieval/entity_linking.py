@@ -12,6 +12,7 @@ from neo4j import Record
 import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.text.plurals import singular
 from schema.embedding_models import stored_models
 from schema.ids import check_collection, collection_term, entity_id, normalise
 from server.retrieval.lucene import QUESTION_WORDS
@@ -134,11 +135,11 @@ def _longest(words: Sequence[_Word], candidates: Iterable[Record]) -> list[Link]
     texts = [word.text for word in words]
     for i in range(len(texts)):
         for j in range(i + 1, min(len(texts), i + LONGEST_NAME) + 1):
-            places.setdefault(tuple(texts[i:j]), []).append(i)
+            places.setdefault(_form(texts[i:j]), []).append(i)
     matches = []
     for record in candidates:
         for rank, name in _spellings(record["name"], record["aliases"]):
-            form = tuple(word.text for word in _words(name))
+            form = _form([word.text for word in _words(name)])
             if form in places and not all(word in _SAY_NOTHING or len(word) == 1 for word in form):
                 matches += [(-len(form), rank, record["id"], at, record) for at in places[form]]
     links: list[Link] = []
@@ -151,6 +152,11 @@ def _longest(words: Sequence[_Word], candidates: Iterable[Record]) -> list[Link]
             end = words[at - length - 1].end
             links.append(Link(id, record["name"], record["type"], words[at].start, end, how))
     return links
+
+
+def _form(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the words of a name, the last one in the singular."""
+    return (*words[:-1], *map(singular, words[-1:]))
 
 
 def _spellings(name: str, aliases: Sequence[str]) -> Iterable[tuple[int, str]]:

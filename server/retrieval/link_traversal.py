@@ -7,7 +7,7 @@ along these links finds it, although it shares no words with the question.
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from neo4j import Record
@@ -37,39 +37,12 @@ class GraphPath(StrEnum):
 ALL_WAYS = tuple(GraphPath)
 
 
-async def follow_links(
-    database: Database,
-    model: ActiveModel,
-    query: str,
-    candidates: Sequence[Candidate],
-    scope: Scope,
-    *,
-    seeds: int = 5,
-    base: float = 0.4,
-    context: float = 0.4,
-    target: float = 0.5,
-    shared: float = 0.1,
-    sibling: float = 0.3,
-    most_shared: int = 12,
-    ways: Collection[GraphPath] = ALL_WAYS,
-) -> list[Candidate]:
-    """Add what the best candidates point at, or raise it.
+@dataclass(frozen=True)
+class LinkOptions:
+    """Which links are followed, and what they count.
 
-    A passage t that the passage p points at by a link that n share has the score
-
-        max(score(t), (score(p) (base + context cos(q, p)) + target cos(q, t)) / (n^shared rank^sibling))
-
-    where the best candidate's score is 1, cosines below 0 count as 0, and t is the rank-th, from 1, of what p points at
-    by this link, the nearest to the query first. Titles and names are linked by the layer of
-    links, entities by that of entities; where neither was made, citations alone are followed.
-
-    Args:
-        database: A prepared store.
-        model: Its embedding model.
-        query: The query.
-        candidates: What was found, with scores of one scale, higher better.
-        scope: Where the query looks; what links lead to stands there too.
-        seeds: From how many of the best links are followed, 1 to 50.
+    Attributes:
+        seeds: From how many of the best candidates links are followed, 1 to 50.
         base: Share of its score that a passage hands on, at least 0.
         context: How much more of it the nearer it is to the query, at least 0.
         target: What a cosine of 1 with the query adds, at least 0.
@@ -78,24 +51,73 @@ async def follow_links(
         most_shared: Names that more chunks, and titles that more papers share, are not followed; 1 to 100.
         ways: Which links are followed.
 
-    Returns:
-        The candidates and what was added, best first; scores are scaled so that the best candidate had 1. ``via`` of
-        what a link raised is the chunk that it starts at and the name, entity or paper that it leads by.
-
     Raises:
         ValueError: A number is out of its range.
+    """
+
+    seeds: int = 5
+    base: float = 0.4
+    context: float = 0.4
+    target: float = 0.5
+    shared: float = 0.1
+    sibling: float = 0.3
+    most_shared: int = 12
+    ways: Collection[GraphPath] = ALL_WAYS
+
+    def __post_init__(self) -> None:
+        if not (1 <= self.seeds <= MOST_SEEDS and 1 <= self.most_shared <= MOST_SHARED):
+            raise ValueError(
+                f"1 <= seeds <= {MOST_SEEDS} and 1 <= most_shared <= {MOST_SHARED} must hold, got {self.seeds}, "
+                f"{self.most_shared}"
+            )
+        weights = (self.base, self.context, self.target, self.shared, self.sibling)
+        if min(weights) < 0:
+            told = ", ".join(map(str, weights))
+            raise ValueError(f"base, context, target, shared and sibling must be at least 0, got {told}")
+
+    def score(self, seed: Candidate, rank: int, link: Record) -> float:
+        """Return the score that a link gives its end; see :func:`follow_links`."""
+        handed_on = seed.score * (self.base + self.context * max(0.0, link["seed_cosine"]))
+        score = handed_on + self.target * max(0.0, link["cosine"])
+        return float(score / (link["n"] ** self.shared * rank**self.sibling))
+
+
+async def follow_links(
+    database: Database,
+    model: ActiveModel,
+    query: str,
+    candidates: Sequence[Candidate],
+    scope: Scope,
+    options: LinkOptions = LinkOptions(),
+) -> list[Candidate]:
+    """Add what the best candidates point at, or raise it.
+
+    A passage t that the passage p points at by a link that n share has the score
+
+        max(score(t), (score(p) (base + context cos(q, p)) + target cos(q, t)) / (n^shared rank^sibling))
+
+    where the best candidate's score is 1, cosines below 0 count as 0, and t is the rank-th, from 1, of what p points at
+    by this link, the nearest to the query first. Where neither the layer of links nor that of entities was made,
+    citations alone are followed.
+
+    Args:
+        database: A prepared store.
+        model: Its embedding model.
+        query: The query.
+        candidates: What was found, with scores of one scale, higher better.
+        scope: Where the query looks; what links lead to stands there too.
+        options: Which links are followed, and what they count.
+
+    Returns:
+        Candidates and added passages, best first, scaled so that the best candidate had 1; ``via`` of what a link
+        raised is the chunk that it starts at, and the name, entity or paper that it leads by.
+
+    Raises:
         EmbeddingError: The query cannot be embedded with the model of the vectors in use.
         DatabaseError: Neo4j failed.
     """
-    if not (1 <= seeds <= MOST_SEEDS and 1 <= most_shared <= MOST_SHARED):
-        raise ValueError(
-            f"1 <= seeds <= {MOST_SEEDS} and 1 <= most_shared <= {MOST_SHARED} must hold, got {seeds}, {most_shared}"
-        )
-    if min(base, context, target, shared, sibling) < 0:
-        told = f"{base}, {context}, {target}, {shared}, {sibling}"
-        raise ValueError(f"base, context, target, shared and sibling must be at least 0, got {told}")
     scaled = _scaled(candidates)
-    best = scaled[:seeds]
+    best = scaled[: options.seeds]
     if not best or best[0].score <= 0:
         return scaled
 
@@ -107,17 +129,14 @@ async def follow_links(
             state=searched.state,
             chunk_ids=[seed.chunk_id for seed in best],
             kinds=list(scope.kinds),
-            ways=sorted(ways),
-            most=most_shared,
+            ways=sorted(options.ways),
+            most=options.most_shared,
         )
 
-    links = _counting(await model.search(database, query, ask))
     found = {candidate.chunk_id: candidate for candidate in scaled}
     by_id = {seed.chunk_id: seed for seed in best}
-    for seed_id, rank, link in _ranked(links, by_id, scope):
-        seed = by_id[seed_id]
-        score = seed.score * (base + context * max(0.0, link["seed_cosine"])) + target * max(0.0, link["cosine"])
-        score /= link["n"] ** shared * rank**sibling
+    for seed_id, rank, link in _ranked(_counting(await model.search(database, query, ask)), by_id, scope):
+        score = options.score(by_id[seed_id], rank, link)
         known = found.get(link["chunk_id"])
         if known is None or score > known.score:
             via = (Via("Chunk", seed_id, link["seed_title"]), Via(link["label"], link["id"], link["name"]))

@@ -1,12 +1,12 @@
-"""Vectors of queries, each embedded once for as long as it is kept: legs, pages and clients ask for the same again."""
+"""Vectors of queries, each embedded once for as long as it is kept: retrievers, pages and clients repeat queries."""
 
 import asyncio
 import hashlib
 
 import numpy as np
+from cachetools import LRUCache
 
 from papergraph.embedding import Embedder, Floats
-from papergraph.latest import Latest
 from papergraph.telemetry import metrics, tracing
 
 MOST_KEPT = 4096
@@ -18,8 +18,7 @@ class QueryVectors:
 
     def __init__(self, most: int = MOST_KEPT) -> None:
         """Keep nothing yet, and ``most`` vectors later on."""
-        self._most = most
-        self._kept: Latest[Floats] = Latest(most)
+        self._kept: LRUCache[str, Floats] = LRUCache(most)
         self._coming: dict[str, asyncio.Future[Floats]] = {}
 
     async def of(self, embedder: Embedder, query: str) -> list[float]:
@@ -44,12 +43,12 @@ class QueryVectors:
 
     def forget(self) -> None:
         """Keep no vector, so that the next query is embedded anew."""
-        self._kept = Latest(self._most)
+        self._kept.clear()
 
     async def _embed(self, key: str, embedder: Embedder, query: str) -> Floats:
         try:
             vector = await asyncio.to_thread(_encode, embedder, query)
-            self._kept.put(key, vector)
+            self._kept[key] = vector
             return vector
         finally:
             del self._coming[key]

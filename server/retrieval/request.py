@@ -8,7 +8,7 @@ from papergraph.errors import InputError
 from schema.ids import DEFAULT_COLLECTION
 from server.retrieval.filters.language import Filter
 from server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline, find, shipped
-from server.retrieval.steps import Select
+from server.retrieval.steps.select import Select
 
 MAX_K = 100
 MAX_QUERY_CHARS = 4000

@@ -5,23 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from papergraph.statement import Calls
-from server.retrieval.candidates import RankedCandidate
+from server.retrieval.candidates import ExpandedQuery, RankedCandidate
 from server.retrieval.pipelines import Pipeline
 from server.retrieval.scope import Scope
 from server.selection.result import Selection
-
-
-@dataclass(frozen=True)
-class ExpandedQuery:
-    """A query that was searched for: what was asked, or what a step made of it.
-
-    Attributes:
-        text: The query.
-        origin: ``query``, or the step's way: rewrite, parts, feedback, entities, follow-up, …
-    """
-
-    text: str
-    origin: str = "query"
 
 
 @dataclass(frozen=True)
@@ -61,7 +48,7 @@ class PipelineResult:
         passages: Shortened texts by chunk, where they were compressed.
         windows: How many chunks on each side belong to a passage.
         generated: What a language model wrote, by step, so that the run can be repeated without it.
-        degraded: What a step was left out for, in words, where a run was to go on without a language model.
+        warnings: What a step was left out for, in words, where a run was to go on without a language model.
     """
 
     pipeline: Pipeline
@@ -74,4 +61,4 @@ class PipelineResult:
     passages: dict[str, str] = field(default_factory=dict)
     windows: int = 0
     generated: dict[str, list[str]] = field(default_factory=dict)
-    degraded: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)

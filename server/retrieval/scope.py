@@ -34,15 +34,15 @@ def within(collection: str, collections: AllowedCollections) -> str:
 
 @dataclass(frozen=True)
 class Scope:
-    """Where every leg of a query looks.
+    """Where every retriever of a query looks.
 
     Attributes:
         collection: The collection as queries take it, from :func:`within`; a name that is none is refused.
         kinds: Kinds of chunk.
         paper_ids: Papers of the collection, or None for all. Every chunk of theirs is then compared: the ranking is
             exact, with BM25's statistics from the whole index, and takes longer the more there are.
-        passing: What a filter lets through, or None without one. A leg returns as many as it is asked for where that
-            many pass, and finds them in the way that is fastest.
+        passing: What a filter lets through, or None without one. A retriever returns as many as it is asked for where
+            that many pass, and finds them in the way that is fastest.
         asked: What messages call the collection: its name, also where it is not reached.
     """
 

@@ -29,7 +29,7 @@ class Hit:
     Attributes:
         rank: From 1, best first.
         score: Of the pipeline's last step that gave one; higher is better, comparable within one query only.
-        legs: What each leg that found it says.
+        retrievers: What each retriever that found it says.
         chunk: The passage.
         section: The section it stands in, with the headings above.
         paper: The paper it stands in.
@@ -37,17 +37,18 @@ class Hit:
         next: The chunk after it in the paper.
         before, after: Chunks beside it that belong to the passage, where the pipeline says so.
         via: The way from the query to it, where it was come to along the graph.
-        stands_for: Ids of the chunks whose place it took, where parts were merged.
-        places: Its place after each step that put candidates in an order: the step's number, and the place from 1.
-        outside: Whether the filter does not let it pass: it only fills up.
+        merged_chunk_ids: Ids of the chunks whose place it took, where parts were merged.
+        rank_history: Its place after each step that put candidates in an order: the step's number, and the place from
+            1.
+        outside_filter: Whether the filter does not let it pass: it only fills up.
         passage: The shortened text, where the pipeline compresses.
         why_not_higher: What keeps it behind the hit before it; empty for the first.
-        chosen: What the selection says of it, where passages were selected.
+        selection: What the selection says of it, where passages were selected.
     """
 
     rank: int
     score: float
-    legs: tuple[RetrieverScore, ...]
+    retrievers: tuple[RetrieverScore, ...]
     chunk: Chunk
     section: Section
     paper: Paper
@@ -56,12 +57,12 @@ class Hit:
     before: tuple[Chunk, ...] = ()
     after: tuple[Chunk, ...] = ()
     via: tuple[Via, ...] = ()
-    stands_for: tuple[str, ...] = ()
-    places: tuple[tuple[int, int], ...] = ()
-    outside: bool = False
+    merged_chunk_ids: tuple[str, ...] = ()
+    rank_history: tuple[tuple[int, int], ...] = ()
+    outside_filter: bool = False
     passage: str | None = None
     why_not_higher: str = ""
-    chosen: SelectionDetail | None = None
+    selection: SelectionDetail | None = None
 
     @property
     def text(self) -> str:
@@ -136,8 +137,8 @@ async def search(
 def _filled(inside: PipelineResult, outside: PipelineResult, wanted: int) -> PipelineResult:
     """Return the outcome of a filtered run with candidates of one without the filter behind its own."""
     known = {candidate.chunk_id for candidate in inside.candidates}
-    known |= {part for candidate in inside.candidates for part in candidate.stands_for}
-    more = [replace(one, outside=True) for one in outside.candidates if one.chunk_id not in known]
+    known |= {part for candidate in inside.candidates for part in candidate.merged_chunk_ids}
+    more = [replace(one, outside_filter=True) for one in outside.candidates if one.chunk_id not in known]
     return replace(
         inside,
         candidates=[*inside.candidates, *more[: wanted - len(inside.candidates)]],
@@ -147,7 +148,7 @@ def _filled(inside: PipelineResult, outside: PipelineResult, wanted: int) -> Pip
 
 
 async def _resolve(resources: Resources, query: str, filter: Filter, collection: str) -> Applied:
-    """Resolve a filter while the query is being embedded; whether that fails the legs will tell."""
+    """Resolve a filter while the query is being embedded; whether that fails the retrievers will tell."""
     applied, _ = await asyncio.gather(resolve(resources.database, filter, collection), _embedded(resources, query))
     return applied
 
@@ -200,7 +201,7 @@ async def _hits(resources: Resources, outcome: PipelineResult, candidates: Seque
             Hit(
                 rank=place + 1,
                 score=candidate.score,
-                legs=candidate.legs,
+                retrievers=candidate.retrievers,
                 chunk=Chunk.of(record["chunk"]),
                 section=Section.of(record["section"], path=record["path"], parent_id=record["parent_id"]),
                 paper=Paper.of(record["paper"]),
@@ -209,12 +210,12 @@ async def _hits(resources: Resources, outcome: PipelineResult, candidates: Seque
                 before=before,
                 after=after,
                 via=candidate.via,
-                stands_for=candidate.stands_for,
-                places=tuple(candidate.places),
-                outside=candidate.outside,
+                merged_chunk_ids=candidate.merged_chunk_ids,
+                rank_history=tuple(candidate.rank_history),
+                outside_filter=candidate.outside_filter,
                 passage=outcome.passages.get(candidate.chunk_id),
                 why_not_higher=_why(present, place, outcome),
-                chosen=candidate.chosen,
+                selection=candidate.selection,
             )
         )
     return hits
@@ -223,7 +224,7 @@ async def _hits(resources: Resources, outcome: PipelineResult, candidates: Seque
 def _why(present: Sequence[RankedCandidate], place: int, outcome: PipelineResult) -> str:
     if not place:
         return ""
-    if present[place].outside != present[place - 1].outside:
+    if present[place].outside_filter != present[place - 1].outside_filter:
         return "the filter does not let it pass"
     return why_not_higher(present[place], present[place - 1], outcome)
 

@@ -1,6 +1,6 @@
 """Other ways to a selection behind one protocol; whoever finds it, it is made feasible and certified the same way.
 
-``own``      the solver of ``solver.py``; the default
+``exact``      the solver of ``solver.py``; the default
 ``cpsat``    OR-Tools CP-SAT on the linearised problem, warm-started by the own first answer
 ``anneal``   simulated annealing by exchanges
 ``mmr``      maximal marginal relevance, a baseline
@@ -9,7 +9,7 @@
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -20,7 +20,8 @@ from server.selection import solver
 from server.selection.bounds import Reduced, convex_bound, ruled
 from server.selection.errors import BackendError, NoDeviceError, SelectionError
 from server.selection.problem import Floats, Indices, Problem
-from server.selection.result import PROVEN, DeviceReport, Selection, Stage, describe
+from server.selection.repair import leads_somewhere
+from server.selection.result import PROVEN, Certificate, DeviceReport, Selection, Stage, describe
 
 LARGEST_LINEARISED = 120
 """Candidates that CP-SAT is given at most: each pair of them is a variable."""
@@ -87,21 +88,23 @@ def select_with(backend: Backend, problem: Problem, *, deadline_ms: float | None
     return describe(
         problem,
         proposal.chosen,
-        lower_bound=max(own_bound, proposal.lower_bound),
-        top_k=problem.objective(solver.top_k(problem)),
-        stage=Stage.CERTIFICATE,
-        backend=proposal.found_by or backend.name,
-        certified_by=(proposal.certified_by or backend.name) if proposal.lower_bound > own_bound else solver.NAME,
-        elapsed_ms=1000.0 * (time.perf_counter() - start),
-        fallback=proposal.fallback,
-        device=proposal.device,
+        Certificate(
+            lower_bound=max(own_bound, proposal.lower_bound),
+            top_k=problem.objective(solver.top_k(problem)),
+            stage=Stage.CERTIFICATE,
+            backend=proposal.found_by or backend.name,
+            certified_by=(proposal.certified_by or backend.name) if proposal.lower_bound > own_bound else solver.NAME,
+            elapsed_ms=1000.0 * (time.perf_counter() - start),
+            fallback=proposal.fallback,
+            device=proposal.device,
+        ),
     )
 
 
-class OwnBackend:
+class ExactBackend:
     """The own solver, as one of the back ends."""
 
-    name = "own"
+    name = "exact"
 
     def propose(self, problem: Problem, *, deadline_ms: float | None, seed: int) -> Proposal:
         """Return the own solver's selection with its bound."""
@@ -138,7 +141,7 @@ class MmrBackend:
             score = problem.alpha * problem.relevance - (1.0 - problem.alpha) * redundancy
             waiting = np.setdiff1d(problem.allowed, chosen)
             for position in waiting[np.argsort(-score[waiting], kind="stable")]:
-                if _leads_somewhere(problem, [*chosen, int(position)]):
+                if leads_somewhere(problem, [*chosen, int(position)]):
                     break
             chosen.append(int(position))
             closest = np.maximum(closest, _row(problem, int(position)))
@@ -217,26 +220,9 @@ class CpSatBackend:
         all_that_matter = len(kept) <= LARGEST_LINEARISED
         if not all_that_matter:
             kept = np.union1d(kept[np.argsort(bound.slope[kept], kind="stable")[:LARGEST_LINEARISED]], places)
-        linear, gram = reduced.linear[kept], problem.gram(reduced.free[kept])
-        scale = CPSAT_SCALE / max(float(np.abs(linear).max()), problem.q * float(np.abs(gram).max()), 1e-12)
-        model = cp_model.CpModel()
-        x = [model.new_bool_var(f"x{i}") for i in range(len(kept))]
-        pairs = [(i, j) for i in range(len(kept)) for j in range(i)] if problem.q > 0.0 else []
-        y = {pair: model.new_bool_var(f"y{pair}") for pair in pairs}
-        model.add(sum(x) == reduced.k)
-        for i, j in pairs:
-            model.add_bool_or([x[i].negated(), x[j].negated(), y[i, j]])
-            model.add_implication(y[i, j], x[i])
-            model.add_implication(y[i, j], x[j])
-        for i in range(len(kept)):  # a chosen candidate makes a pair with each of the k - 1 others
-            if pairs:
-                own = [y[max(i, j), min(i, j)] for j in range(len(kept)) if j != i]
-                model.add(sum(own) == (reduced.k - 1) * x[i])
-        self._limit(model, reduced, kept, x)
-        model.minimize(
-            sum(round(scale * float(linear[i])) * x[i] for i in range(len(kept)))
-            + sum(round(scale * problem.q * float(gram[i, j])) * y[i, j] for i, j in pairs)
-        )
+        largest = float(np.abs(problem.gram(reduced.free[kept])).max())
+        scale = CPSAT_SCALE / max(float(np.abs(reduced.linear[kept]).max()), problem.q * largest, 1e-12)
+        model, x = self._model(reduced, kept, scale)
         for i, place in enumerate(kept):
             model.add_hint(x[i], bool(np.isin(place, places)))
         cp = cp_model.CpSolver()
@@ -257,6 +243,33 @@ class CpSatBackend:
         return Proposal(chosen, min(lower, problem.objective(chosen)) if all_that_matter else -np.inf)
 
     @staticmethod
+    def _model(reduced: Reduced, kept: Indices, scale: float) -> tuple[Any, list[Any]]:
+        """Return the linearised problem over the candidates ``kept``, costs times ``scale``, and its variables."""
+        from ortools.sat.python import cp_model
+
+        problem, linear = reduced.problem, reduced.linear[kept]
+        gram = problem.gram(reduced.free[kept])
+        model = cp_model.CpModel()
+        x = [model.new_bool_var(f"x{i}") for i in range(len(kept))]
+        pairs = [(i, j) for i in range(len(kept)) for j in range(i)] if problem.q > 0.0 else []
+        y = {pair: model.new_bool_var(f"y{pair}") for pair in pairs}
+        model.add(sum(x) == reduced.k)
+        for i, j in pairs:
+            model.add_bool_or([x[i].negated(), x[j].negated(), y[i, j]])
+            model.add_implication(y[i, j], x[i])
+            model.add_implication(y[i, j], x[j])
+        for i in range(len(kept)):  # a chosen candidate makes a pair with each of the k - 1 others
+            if pairs:
+                own = [y[max(i, j), min(i, j)] for j in range(len(kept)) if j != i]
+                model.add(sum(own) == (reduced.k - 1) * x[i])
+        CpSatBackend._limit(model, reduced, kept, x)
+        model.minimize(
+            sum(round(scale * float(linear[i])) * x[i] for i in range(len(kept)))
+            + sum(round(scale * problem.q * float(gram[i, j])) * y[i, j] for i, j in pairs)
+        )
+        return model, x
+
+    @staticmethod
     def _limit(model: Any, reduced: Reduced, kept: Indices, x: list[Any]) -> None:
         for group, room in enumerate(reduced.room):
             members = [x[i] for i, place in enumerate(kept) if reduced.group[place] == group]
@@ -267,69 +280,8 @@ class CpSatBackend:
             model.add(total <= reduced.budget)
 
 
-def repair(problem: Problem, proposed: Indices) -> Indices:
-    """Make a selection of any set of candidates: drop and add what costs least, then exchange until none helps.
-
-    Args:
-        problem: What is asked.
-        proposed: Positions, any number, whether allowed or not.
-    """
-    return polish(problem, fill(problem, proposed))
-
-
-def fill(problem: Problem, proposed: Indices) -> Indices:
-    """Make a selection of any set of candidates: drop and add what costs least; what is one already stays as it is."""
-    if problem.is_feasible(proposed):
-        return proposed
-    chosen = [int(position) for position in problem.pinned]
-    wanted = np.intersect1d(proposed, problem.allowed)
-    for pool in (wanted, problem.allowed):
-        while len(chosen) < problem.k:
-            waiting = np.setdiff1d(pool, chosen)
-            if not len(waiting):
-                break
-            linear = Reduced.of(problem, free=waiting, inside=np.array(chosen, dtype=np.int64)).linear
-            for place in np.argsort(linear, kind="stable"):
-                if _leads_somewhere(problem, [*chosen, int(waiting[place])]):
-                    chosen.append(int(waiting[place]))
-                    break
-            else:
-                break
-    return np.array(chosen, dtype=np.int64)
-
-
-def polish(problem: Problem, chosen: Indices) -> Indices:
-    """Exchange chosen candidates for others among the most promising ones until no exchange helps."""
-    return polish_all(problem, [chosen])[0]
-
-
-def polish_all(problem: Problem, selections: Sequence[Indices]) -> list[Indices]:
-    """Polish several selections of one problem, which have the similarities in common."""
-    reduced = Reduced.of(problem, free=problem.allowed, inside=problem.pinned)
-    places = [np.flatnonzero(np.isin(reduced.free, chosen)) for chosen in selections]
-    promising = np.argsort(reduced.linear, kind="stable")[:ANNEAL_SIZE]
-    near = np.unique(np.concatenate([promising, *places]))
-    similarity = problem.gram(reduced.free[near])
-    polished = []
-    for its in places:
-        inside = np.searchsorted(near, its)
-        kernels.swap(
-            similarity,
-            reduced.linear[near],
-            problem.q,
-            inside,
-            reduced.group[near],
-            reduced.room,
-            reduced.length[near],
-            reduced.budget,
-            50 * problem.k,
-        )
-        polished.append(np.concatenate([problem.pinned, reduced.free[near[inside]]]))
-    return polished
-
-
 BACKENDS: dict[str, Callable[[], Backend]] = {
-    "own": OwnBackend,
+    "exact": ExactBackend,
     "cpsat": CpSatBackend,
     "anneal": AnnealBackend,
     "mmr": MmrBackend,
@@ -363,25 +315,6 @@ def backend(name: str, *, device: Backend | None = None) -> Backend:
 
 def _row(problem: Problem, position: int) -> Floats:
     return problem.weighted_sum(np.array([position]), np.ones(1), exact=False)
-
-
-def _leads_somewhere(problem: Problem, chosen: list[int]) -> bool:
-    """Say whether some feasible selection holds all of ``chosen``: the shortest one that keeps the caps must fit."""
-    counts = np.bincount(problem.group[chosen], minlength=int(problem.group.max(initial=0)) + 1)
-    total, n = int(problem.length[chosen].sum()), len(chosen)
-    if counts.max(initial=0) > problem.cap or total > problem.budget or n > problem.k:
-        return False
-    if not problem.constrained:
-        return True
-    waiting = np.setdiff1d(problem.allowed, chosen)
-    for position in waiting[np.argsort(problem.length[waiting], kind="stable")]:
-        if n == problem.k:
-            break
-        if counts[problem.group[position]] < problem.cap:
-            counts[problem.group[position]] += 1
-            total += int(problem.length[position])
-            n += 1
-    return n == problem.k and total <= problem.budget
 
 
 def _spread(reduced: Reduced) -> float:

@@ -249,31 +249,14 @@ def dnn_bound(cost: Floats, k: int, *, iterations: int, enough: float, should_st
     n = len(cost)
     scale = float(np.linalg.norm(cost)) / np.sqrt(n) + 1e-12
     c = cost / scale
-    diagonal = np.arange(n)
-    system = np.full((n + 1, n + 1), 0.5)
-    system[diagonal, diagonal] += 0.5 * n - 1.0 + (1.0 - k) ** 2
-    system[:n, n] = system[n, :n] = 1.0 - k
-    system[n, n] = n
-    inverse = np.linalg.pinv(system)
-    right = np.zeros(n + 1)
-    right[n] = k
-
-    def constraints(matrix: Floats) -> Floats:
-        own = matrix[diagonal, diagonal]
-        return np.append(matrix.sum(axis=1) - k * own, own.sum())
-
-    def adjoint(y: Floats) -> Floats:
-        matrix = 0.5 * (y[:n, None] + y[None, :n])
-        matrix[diagonal, diagonal] = y[:n] * (1.0 - k) + y[n]
-        return matrix
-
+    linear, diagonal = _Cardinality(n, k), np.arange(n)
     x = np.full((n, n), k * (k - 1) / (n * max(1, n - 1)))
     x[diagonal, diagonal] = k / n
     w, z, penalty = np.zeros((n, n)), np.zeros((n, n)), 1.0
     best = DnnBound(-np.inf, x[diagonal, diagonal].copy(), z, 0.0)
     for iteration in range(1, iterations + 1):
-        y = inverse @ (constraints(c - w - z) + (right - constraints(x)) / penalty)
-        image = adjoint(y)
+        y = linear.inverse @ (linear.of(c - w - z) + (linear.right - linear.of(x)) / penalty)
+        image = linear.adjoint(y)
         w = np.maximum(c - image - z - x / penalty, 0.0)
         w[diagonal, diagonal] = 0.0
         v = c - image - w - x / penalty
@@ -285,25 +268,64 @@ def dnn_bound(cost: Floats, k: int, *, iterations: int, enough: float, should_st
             break
         if iteration % 10 and iteration != iterations:
             continue
-        m = c - adjoint(np.append(y[:n], 0.0)) - w
+        m = c - linear.adjoint(np.append(y[:n], 0.0)) - w
         m = 0.5 * (m + m.T)
         lowest = float(np.linalg.eigvalsh(m)[0])
         # the eigenvalue is known up to rounding only
         value = (k * lowest - 1e-13 * n * float(np.abs(m).max())) * scale
         if value > best.value:
             best = DnnBound(value, x[diagonal, diagonal].copy(), (m - lowest * np.eye(n)) * scale, lowest * scale)
-        primal = max(
-            float(np.linalg.norm(constraints(x) - right)) / (1 + k),
-            float(np.linalg.norm(np.minimum(x, 0.0))) / (1.0 + float(np.linalg.norm(x))),
-        )
+        primal = linear.violation(x)
         dual = float(np.linalg.norm(image + w + z - c)) / (1.0 + float(np.linalg.norm(c)))
         if best.value > enough or max(primal, dual) < 2e-5:
             break
-        if primal > 5.0 * dual:
-            penalty /= 1.3
-        elif dual > 5.0 * primal:
-            penalty *= 1.3
+        penalty = _balanced(penalty, primal, dual)
     return best
+
+
+class _Cardinality:
+    """The equations of k ones in the relaxation: each row of X sums to k times its diagonal, and that sums to k.
+
+    Attributes:
+        inverse: Pseudo-inverse of the equations times their transpose, shape (n + 1, n + 1).
+        right: Their right sides, shape (n + 1,).
+    """
+
+    def __init__(self, n: int, k: int) -> None:
+        self._n, self._k, self._diagonal = n, k, np.arange(n)
+        system = np.full((n + 1, n + 1), 0.5)
+        system[self._diagonal, self._diagonal] += 0.5 * n - 1.0 + (1.0 - k) ** 2
+        system[:n, n] = system[n, :n] = 1.0 - k
+        system[n, n] = n
+        self.inverse: Floats = np.linalg.pinv(system)
+        self.right: Floats = np.zeros(n + 1)
+        self.right[n] = k
+
+    def of(self, matrix: Floats) -> Floats:
+        """Return the left sides for a matrix, shape (n + 1,)."""
+        own = matrix[self._diagonal, self._diagonal]
+        return np.append(matrix.sum(axis=1) - self._k * own, own.sum())
+
+    def adjoint(self, y: Floats) -> Floats:
+        """Return the matrix, shape (n, n), whose inner product with X is that of ``y`` with the left sides."""
+        n = self._n
+        matrix = 0.5 * (y[:n, None] + y[None, :n])
+        matrix[self._diagonal, self._diagonal] = y[:n] * (1.0 - self._k) + y[n]
+        return matrix
+
+    def violation(self, x: Floats) -> float:
+        """Return how far a matrix is from the equations, or from entries of at least 0, as a relative norm."""
+        return max(
+            float(np.linalg.norm(self.of(x) - self.right)) / (1 + self._k),
+            float(np.linalg.norm(np.minimum(x, 0.0))) / (1.0 + float(np.linalg.norm(x))),
+        )
+
+
+def _balanced(penalty: float, primal: float, dual: float) -> float:
+    """Return the penalty that brings both residuals nearer to each other."""
+    if primal > 5.0 * dual:
+        return penalty / 1.3
+    return penalty * 1.3 if dual > 5.0 * primal else penalty
 
 
 def dnn_ruled(bound: DnnBound, k: int, best_value: float) -> tuple[Bools, Bools]:

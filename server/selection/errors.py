@@ -33,7 +33,7 @@ class NoDeviceError(SelectionError):
     def __init__(self) -> None:
         super().__init__(
             "no p-bit device is set: its address goes into PAPERGRAPH_DEVICE_URL, and papergraph dev pbit-emulator is "
-            "one; the back end 'own' needs none",
+            "one; the back end 'exact' needs none",
             field="backend",
         )
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from server.selection import compilation as kernels
 from server.selection import solver
-from server.selection.backends import Proposal, fill, polish_all
+from server.selection.backends import Proposal
 from server.selection.bounds import ConvexBound, Reduced, convex_bound, linear_bound, ruled
 from server.selection.errors import DeviceCapacityError, DeviceError, Fault
 from server.selection.ising import (
@@ -33,6 +33,7 @@ from server.selection.ising import (
 )
 from server.selection.ising_samplers import DimodSampler
 from server.selection.problem import Floats, Indices, Problem
+from server.selection.repair import fill, polish_all
 from server.selection.result import DeviceReport
 
 ATTEMPTS = 2

@@ -60,6 +60,20 @@ class SelectionLimits:
 
 
 @dataclass(frozen=True, eq=False)
+class _Similarity:
+    """Vectors, or a matrix and what was added to its diagonal."""
+
+    vectors: Singles | None
+    matrix: Floats | None
+    shift: float = 0.0
+
+    @property
+    def n(self) -> int:
+        source = self.vectors if self.vectors is not None else self.matrix
+        return 0 if source is None else len(source)
+
+
+@dataclass(frozen=True, eq=False)
 class Problem:
     """A checked selection problem; make it with :meth:`from_vectors` or :meth:`from_similarity`.
 
@@ -136,9 +150,8 @@ class Problem:
             exact = rows.astype(np.float64)  # very long and very short vectors have no length in single precision
             norms = np.linalg.norm(exact, axis=1, keepdims=True)
             rows = (exact / np.where(norms > 0.0, norms, 1.0)).astype(np.float32)
-        return cls._checked(
-            relevance, k=k, alpha=alpha, form=form, limits=limits, ids=ids, vectors=rows, matrix=None, shift=0.0
-        )
+        similarity = _Similarity(rows, None)
+        return cls._checked(relevance, similarity, k=k, alpha=alpha, form=form, limits=limits, ids=ids)
 
     @classmethod
     def from_similarity(
@@ -173,26 +186,22 @@ class Problem:
         lowest = float(np.linalg.eigvalsh(matrix)[0]) if len(matrix) else 0.0
         shift = max(0.0, -lowest) * (1.0 + 1e-9)
         matrix[np.diag_indices_from(matrix)] += shift
-        return cls._checked(
-            relevance, k=k, alpha=alpha, form=form, limits=limits, ids=ids, vectors=None, matrix=matrix, shift=shift
-        )
+        of = _Similarity(None, matrix, shift)
+        return cls._checked(relevance, of, k=k, alpha=alpha, form=form, limits=limits, ids=ids)
 
     @classmethod
     def _checked(
         cls,
         relevance: ArrayLike,
+        similarity: "_Similarity",
         *,
         k: int,
         alpha: float,
         form: Form,
         limits: SelectionLimits | None,
         ids: Sequence[Hashable] | None,
-        vectors: Singles | None,
-        matrix: Floats | None,
-        shift: float,
     ) -> Self:
-        source = vectors if vectors is not None else matrix
-        n = 0 if source is None else len(source)
+        n = similarity.n
         values = np.ascontiguousarray(relevance, dtype=np.float64)
         if values.shape != (n,):
             raise SelectionError(f"relevance must have shape ({n},), got {values.shape}", field="relevance")
@@ -218,9 +227,9 @@ class Problem:
             alpha=float(alpha),
             form=Form(form),
             ids=names,
-            vectors=vectors,
-            matrix=matrix,
-            shift=shift,
+            vectors=similarity.vectors,
+            matrix=similarity.matrix,
+            shift=similarity.shift,
             group=group,
             cap=cap,
             length=length,

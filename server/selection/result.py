@@ -69,7 +69,7 @@ class Selection:
         objective: f of the selection; lower is better.
         lower_bound: No selection has a smaller f.
         gap: objective - lower_bound, at least 0.
-        rho: Share of what can be gained over plain top-k that is certainly gained, in [0, 1]; 1 when proven.
+        certified_gain: Share of what can be gained over plain top-k that is certainly gained, in [0, 1]; 1 when proven.
         proven: Whether the selection is optimal.
         mean_relevance: Mean relevance of the selection.
         mean_pair_similarity: Mean similarity of its pairs; 0 for k = 1.
@@ -82,7 +82,7 @@ class Selection:
         alpha: As asked.
         alpha_pairs: The alpha that gives the same trade-off in the pairs form.
         stage: How far the solver came.
-        backend: Which back end found the selection; ``own`` after a fallback.
+        backend: Which back end found the selection; ``exact`` after a fallback.
         certified_by: Which back end's bound is the better one.
         diagonal_shift: What was added to a similarity matrix that was not positive semidefinite.
         elapsed_ms: Wall-clock time.
@@ -95,7 +95,7 @@ class Selection:
     objective: float
     lower_bound: float
     gap: float
-    rho: float
+    certified_gain: float
     proven: bool
     mean_relevance: float
     mean_pair_similarity: float
@@ -120,24 +120,11 @@ class Selection:
         return len(self.positions)
 
 
-def describe(
-    problem: Problem,
-    chosen: Sequence[int] | Indices,
-    *,
-    lower_bound: float,
-    top_k: float,
-    stage: Stage,
-    backend: str,
-    certified_by: str,
-    elapsed_ms: float,
-    fallback: str | None = None,
-    device: DeviceReport | None = None,
-) -> Selection:
-    """Put a result together from a feasible selection and a valid bound.
+@dataclass(frozen=True)
+class Certificate:
+    """Where a selection comes from, and what is known of the best one.
 
-    Args:
-        problem: What was asked.
-        chosen: Positions, in any order.
+    Attributes:
         lower_bound: A value that no selection is below, up to rounding.
         top_k: f of the k most relevant candidates that keep the side constraints.
         stage: How far the solver came.
@@ -147,26 +134,37 @@ def describe(
         fallback: Why it is not what was asked for.
         device: What an Ising device did.
     """
+
+    lower_bound: float
+    top_k: float
+    stage: Stage
+    backend: str
+    certified_by: str
+    elapsed_ms: float
+    fallback: str | None = None
+    device: DeviceReport | None = None
+
+
+def describe(problem: Problem, chosen: Sequence[int] | Indices, certificate: Certificate) -> Selection:
+    """Put a result together from a feasible selection, positions in any order, and its certificate."""
     order = _most_useful_first(problem, np.asarray(chosen, dtype=np.int64))
     objective = problem.objective(order)
-    bound = min(lower_bound, objective)
+    bound = min(certificate.lower_bound, objective)
     proven = objective - bound <= PROVEN * max(1.0, abs(objective))
     if proven:
         bound = objective
     gram = problem.gram(order)
     off_diagonal = gram.sum(axis=1) - np.diag(gram)
     k = problem.k
-    others = np.where(np.eye(k, dtype=bool), -np.inf, gram)
-    closest = others.argmax(axis=1)
-    attainable = top_k - bound
-    a, b = problem.p, problem.q
+    closest = np.where(np.eye(k, dtype=bool), -np.inf, gram).argmax(axis=1)
+    weights = problem.p + problem.q
     return Selection(
         positions=tuple(int(position) for position in order),
         ids=tuple(problem.ids[position] for position in order),
         objective=objective,
         lower_bound=bound,
         gap=objective - bound,
-        rho=1.0 if proven or attainable <= PROVEN else float(np.clip((top_k - objective) / attainable, 0.0, 1.0)),
+        certified_gain=1.0 if proven else _certain_gain(objective, bound, certificate.top_k),
         proven=proven,
         mean_relevance=float(problem.relevance[order].mean()),
         mean_pair_similarity=float(off_diagonal.sum()) / (k * (k - 1)) if k > 1 else 0.0,
@@ -176,15 +174,21 @@ def describe(
         nearest_similarity=tuple(float(gram[i, closest[i]]) if k > 1 else 0.0 for i in range(k)),
         form=problem.form,
         alpha=problem.alpha,
-        alpha_pairs=a / (a + b) if a + b > 0.0 else problem.alpha,
-        stage=stage,
-        backend=backend,
-        certified_by=certified_by,
+        alpha_pairs=problem.p / weights if weights > 0.0 else problem.alpha,
+        stage=certificate.stage,
+        backend=certificate.backend,
+        certified_by=certificate.certified_by,
         diagonal_shift=problem.shift,
-        elapsed_ms=elapsed_ms,
-        fallback=fallback,
-        device=device,
+        elapsed_ms=certificate.elapsed_ms,
+        fallback=certificate.fallback,
+        device=certificate.device,
     )
+
+
+def _certain_gain(objective: float, bound: float, top_k: float) -> float:
+    """Return the share of what can be gained over top-k that is certainly gained, in [0, 1]."""
+    attainable = top_k - bound
+    return 1.0 if attainable <= PROVEN else float(np.clip((top_k - objective) / attainable, 0.0, 1.0))
 
 
 def _most_useful_first(problem: Problem, chosen: Indices) -> Indices:

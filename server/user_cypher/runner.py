@@ -5,46 +5,41 @@ searches keep their share of the processors. Nothing is tried again: a query tha
 """
 
 import json
-import re
 import time
-from collections import OrderedDict
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, aclosing, asynccontextmanager, contextmanager
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from types import TracebackType
 from typing import Any, Literal, NamedTuple, Self
 
+from cachetools import TTLCache
 from neo4j import AsyncResult, Record
 
 import cypher
 from papergraph import cypher_guard as guard
-from papergraph.bolt_limit import LimitedBolt
 from papergraph.concurrency import apart
 from papergraph.cypher_guard import MAX_ROWS, Fence
 from papergraph.database import Database
 from papergraph.errors import (
-    CypherDeadlineError,
-    CypherError,
-    DatabaseUnavailableError,
-    DeadlineError,
+    CypherStuckError,
     InputError,
-    QueryError,
+    UnsafeQueryError,
 )
 from papergraph.json_values import to_json
 from papergraph.statement import Statement
 from papergraph.store import Address
 from server.shared_counters import Shared
+from server.user_cypher.connection import Connection
 from server.user_cypher.fair_queue import FairQueue
+from server.user_cypher.watch import QueryWatch
 
 DEFAULT_ROWS = 1000
 MAX_BYTES = 8 * 1024 * 1024
 """How long all rows together may be, as JSON."""
 
-WIRE_BYTES = 16 * 1024 * 1024
-"""How long an answer of Neo4j's may be to one request of the driver's, for a hundred rows."""
-
 MAX_PARAMETER_CHARS = 200_000
+STUCK_PAUSE_S = 30
 PATIENCE_S = 30.0
 """How long a query waits for its turn."""
 
@@ -55,13 +50,6 @@ VERDICTS_KEPT = 200
 """Queries that passed the guard, and for how long that holds."""
 
 NAME = "the query"
-
-OUT_OF_MEMORY = "Neo.TransientError.General.MemoryPoolOutOfMemoryError"
-THEIRS = "Neo.ClientError."
-"""How the codes of errors begin that whoever wrote the query can mend."""
-
-PLACE = re.compile(r"\(line (\d+), column (\d+) \(offset: (\d+)\)\)")
-EXPLAIN = "EXPLAIN "
 
 Cut = Literal["rows", "bytes"]
 
@@ -166,6 +154,7 @@ class CypherRunner:
         deadline_s: float,
         is_copy: bool = False,
         shared: Shared | None = None,
+        end_server: Callable[[], bool] | None = None,
     ) -> None:
         """Make a desk that connects when it is first asked.
 
@@ -175,14 +164,21 @@ class CypherRunner:
             deadline_s: How long each may take, in seconds.
             is_copy: Whether the address is that of a copy, whose age belongs to each answer.
             shared: Where the processes of a server count their queries together.
+            end_server: Ends that Neo4j where somebody starts it again; for when it goes on with ended queries.
         """
         self._is_copy = is_copy
-        self._verdicts: OrderedDict[tuple[object, ...], float] = OrderedDict()
+        self._verdicts: TTLCache[tuple[object, ...], Statement] = TTLCache(VERDICTS_KEPT, ttl=VERDICT_S)
         self.deadline_s = deadline_s
         address = replace(address, deadline_s=deadline_s, slow_query_ms=0)
         self._turns = FairQueue(at_once, most_waiting=MOST_WAITING, patience_s=PATIENCE_S, shared=shared)
-        self._ways = [_Way(address) for _ in range(at_once)]
+        self._ways = [Connection(address) for _ in range(at_once)]
         self._free = list(self._ways)
+        self._watch = QueryWatch(address, deadline_s=deadline_s, end_server=end_server)
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether Neo4j goes on with a query that was ended; no other is sent then."""
+        return self._watch.is_stuck
 
     async def __aenter__(self) -> Self:
         return self
@@ -190,6 +186,7 @@ class CypherRunner:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        await self._watch.close()
         for way in self._ways:
             await way.close()
 
@@ -211,10 +208,13 @@ class CypherRunner:
             UnsafeQueryError: The query may do something else than read.
             CypherError: Neo4j refuses it.
             OverloadedError: Its turn did not come in time.
+            CypherStuckError: Neo4j goes on with a query that was ended.
             CypherDeadlineError: It took longer than it may.
             DatabaseError: Neo4j failed.
         """
         check(question)
+        if self._watch.is_stuck:
+            raise CypherStuckError(retry_after_s=STUCK_PAUSE_S)
         return apart(self._ask(asker, question, may_read, whatever))
 
     async def _ask(
@@ -226,17 +226,29 @@ class CypherRunner:
             target = Target(()) if whatever and not self._is_copy else await target_of(database)
             fence = may_read(target)
             start = time.perf_counter()
-            with way.telling(explained=True):
-                statement = await self._checked(database, question, fence)
-            with way.telling():
-                async with database.streamed(statement, question.parameters, deadline_s=limit) as result:
-                    taken = _Taken(result, most_rows=question.rows)
-                    rows = await taken.next()
-                    yield Head(list(result.keys()), target.as_of)
-                    while rows:
-                        yield Rows(rows)
+            with self._watched():
+                with way.telling(explained=True):
+                    statement = await self._checked(database, question, fence)
+                with way.telling():
+                    async with database.streamed(statement, question.parameters, deadline_s=limit) as result:
+                        taken = _Taken(result, most_rows=question.rows)
                         rows = await taken.next()
+                        yield Head(list(result.keys()), target.as_of)
+                        while rows:
+                            yield Rows(rows)
+                            rows = await taken.next()
             yield End(taken.n_rows, taken.cut, 1000.0 * (time.perf_counter() - start))
+
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        """Have it looked after what was sent to Neo4j and did not come to its end."""
+        try:
+            yield
+        except UnsafeQueryError:
+            raise
+        except BaseException:
+            self._watch.look_later()
+            raise
 
     async def _checked(self, database: Database, question: Question, fence: Fence) -> Statement:
         """Check a query, unless it passed lately: its plan may be another by now, and still does nothing but read."""
@@ -245,18 +257,14 @@ class CypherRunner:
             fence,
             *sorted((name, type(value).__name__) for name, value in question.parameters.items()),
         )
-        passed_at = self._verdicts.get(key)
-        if passed_at is not None and time.monotonic() - passed_at < VERDICT_S:
-            return Statement(NAME, question.text)
-        statement = await guard.checked(database, question.text, question.parameters, name=NAME, fence=fence)
-        self._verdicts[key] = time.monotonic()
-        self._verdicts.move_to_end(key)
-        while len(self._verdicts) > VERDICTS_KEPT:
-            self._verdicts.popitem(last=False)
+        statement = self._verdicts.get(key)
+        if statement is None:
+            statement = await guard.checked(database, question.text, question.parameters, name=NAME, fence=fence)
+            self._verdicts[key] = statement
         return statement
 
     @asynccontextmanager
-    async def _a_way(self) -> AsyncIterator["_Way"]:
+    async def _a_way(self) -> AsyncIterator["Connection"]:
         way = self._free.pop()  # there is one: as many turns are given as there are ways
         try:
             yield way
@@ -310,59 +318,6 @@ async def target_of(database: Database) -> Target:
     return Target(tuple(extent["collections"]), None if copied_at is None else copied_at.to_native())
 
 
-class _Way:
-    """A connection of its own through a metered way; one query uses it at a time."""
-
-    def __init__(self, address: Address) -> None:
-        self._address = address
-        self._stack = AsyncExitStack()
-        self._meter: LimitedBolt | None = None
-        self._database: Database | None = None
-
-    async def database(self) -> Database:
-        """Connect, or return what is connected already.
-
-        Raises:
-            DatabaseError: Nothing answers at the address.
-        """
-        if self._database is None:
-            async with AsyncExitStack() as stack:
-                meter = await stack.enter_async_context(LimitedBolt(self._address.uri, most_bytes=WIRE_BYTES))
-                self._database = await stack.enter_async_context(await replace(self._address, uri=meter.uri).connect())
-                self._meter, self._stack = meter, stack.pop_all()
-        return self._database
-
-    async def close(self) -> None:
-        """Close what is open."""
-        await self._stack.aclose()
-
-    @contextmanager
-    def telling(self, *, explained: bool = False) -> Iterator[None]:
-        """Tell whoever wrote the query of its errors: Neo4j's, and that a value is too large to be sent.
-
-        Args:
-            explained: Whether Neo4j is asked for the plan, so that its words are of a longer text.
-        """
-        if self._meter is not None:
-            self._meter.is_cut = False
-        try:
-            yield
-        except DeadlineError as error:
-            raise CypherDeadlineError(error.deadline_s) from error
-        except DatabaseUnavailableError as error:
-            if self._meter is not None and self._meter.is_cut:
-                raise CypherError(
-                    f"A few rows have more than {WIRE_BYTES:,} bytes. Return fewer or smaller values."
-                ) from error
-            raise
-        except QueryError as error:
-            if error.status == OUT_OF_MEMORY:
-                raise CypherError("The query needs too much memory. Match less, or aggregate less.") from error
-            if error.status.startswith(THEIRS):
-                raise CypherError(as_written(error.detail) if explained else error.detail) from error
-            raise
-
-
 class _Taken:
     """Takes records until there are no more, or enough."""
 
@@ -389,16 +344,3 @@ class _Taken:
             rows.append(row)
             self.n_rows += 1
         return rows
-
-
-def as_written(detail: str) -> str:
-    """Return Neo4j's words on a query that it was to explain, with places in the query as it was written."""
-    found = PLACE.search(detail)
-    if found is None:
-        return detail
-    line, column, offset = (int(number) for number in found.groups())
-    column -= len(EXPLAIN) if line == 1 else 0
-    told = f"(line {line}, column {column} (offset: {offset - len(EXPLAIN)}))"
-    detail = f"{detail[: found.start()]}{told}{detail[found.end() :]}".replace(f'"{EXPLAIN}', '"', 1)
-    words, end, caret = detail.rpartition("\n")
-    return f"{words}{end}{caret[len(EXPLAIN) :]}" if line == 1 and not caret.strip(" ^") else detail

@@ -19,9 +19,11 @@ import pytest
 import pytest_asyncio
 
 from ingest.chunkers import ChunkOptions, chunkers
+from ingest.enrichments.clusters import ClusterOptions
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.options import ClusterOptions, EnrichmentOptions, QuestionOptions
-from ingest.enrichments.run import enrich, recipe_of
+from ingest.enrichments.options import EnrichmentOptions
+from ingest.enrichments.questions import QuestionOptions
+from ingest.enrichments.run import config_hash_of, enrich
 from ingest.graph.rows import config_hash
 from ingest.ingestor import JOB_SETTINGS
 from ingest.jobs import queue as jobs
@@ -71,7 +73,7 @@ CONTENTS = Statement(
     "RETURN label, collect(n.id) AS ids ORDER BY label",
 )
 RELATIONSHIPS = Statement("test/relationships", "MATCH ()-[r]->() RETURN type(r) AS type, count(r) AS n ORDER BY type")
-MADE_OF_VECTORS = {"Cluster", "Prototype", "Summary", "Layer", "EmbeddingModel", "SchemaVersion"}
+MADE_OF_VECTORS = {"Cluster", "Prototype", "Summary", "EnrichmentState", "EmbeddingModel", "SchemaVersion"}
 MADE_OF_VECTORS |= {"SIMILAR", "IN_CLUSTER", "PARENT_OF"}
 """Labels and types whose nodes depend on how near vectors are, and those of the store itself."""
 
@@ -140,8 +142,10 @@ async def store(neo4j_server: Neo4jServer, model: Embedder, digests: dict[str, A
         await ingest(database, model, [SAMPLES], collection="samples")
         digest = await graph_digest(database)
         digests |= {"sha256": digest.sha256, "nodes": digest.n_nodes, "relationships": digest.n_relationships}
-        choice = EnrichmentOptions(questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0))
-        report = await enrich(database, choice.layers(None), EnrichmentContext(model), collection="main")
+        choice = EnrichmentOptions.choose(
+            questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0)
+        )
+        report = await enrich(database, choice.enrichments(None), EnrichmentContext(model), collection="main")
         assert not report.failed
         yield database
         await wipe(database.driver, database=database.name, keep=KEEP)
@@ -219,9 +223,9 @@ async def test_every_pipeline_ranks_the_samples_the_same(resources: Resources):
 def test_hashes_of_configurations_are_the_same(model: Embedder):
     settings = JOB_SETTINGS.dump_json(JobSettings(ChunkOptions(), 20_000_000, None)).decode()
     of_chunkers = {name: config_hash(model.card, ChunkOptions.choose(name)) for name in chunkers()}
-    layers = EnrichmentOptions().layers(None)
+    enrichments = EnrichmentOptions.choose().enrichments(None)
     request = Request("main", ("arxiv:2401.01234",), settings, of_chunkers["default"])
-    made = replace(request, kind=JobKind.LAYERS, specs=("questions",))
+    made = replace(request, kind=JobKind.ENRICHMENTS, specs=("questions",))
     prompts = {path.stem: path.read_bytes() for path in prompt_files()}
     assert len(prompts) == len(prompt_files())
     pipelines = {name: json.dumps(one.as_dict(), sort_keys=True) for name, one in shipped().items()}
@@ -230,9 +234,9 @@ def test_hashes_of_configurations_are_the_same(model: Embedder):
         "chunkers": of_chunkers,
         "job settings": json.loads(settings),
         "requests": [request.hash, made.hash],
-        "enrichments": {layer.name.value: layer.recipe for layer in layers},
-        "all enrichments": recipe_of(layers),
-        "enrichment options": json.loads(EnrichmentOptions().model_dump_json()),
+        "enrichments": {enrichment.name: enrichment.config_hash for enrichment in enrichments},
+        "all enrichments": config_hash_of(enrichments),
+        "enrichment options": json.loads(EnrichmentOptions.choose().to_json()),
         "pipelines": {name: hashlib.sha256(text.encode()).hexdigest() for name, text in pipelines.items()},
         "prompts": {name: hashlib.sha256(text).hexdigest() for name, text in prompts.items()},
     }

@@ -45,7 +45,7 @@ def parse(file: RawDocument) -> Document:
     section = ParsedSection(title, 1, "body", None, len(whole) - len(text), len(whole))
     return Document(
         key=file.key, title=title, abstract="", authors=(), year=None, doi=None, arxiv_id=None, categories=(),
-        license=None, text=whole, format=file.format, sections=(section,), headings_by=HeadingSource.MARKUP,
+        license=None, text=whole, format=file.format, sections=(section,), heading_source=HeadingSource.MARKUP,
         n_body_chars=len("".join(text.split())),
     )
 
@@ -122,6 +122,8 @@ def test_damage_gives_a_reason(format: str):
 
 @pytest.mark.parametrize("format", [name for name, one in parsers().items() if one.sandboxed])
 def test_a_document_is_the_same_from_the_sandbox(format: str):
+    if format not in SAMPLES:
+        pytest.skip("made by other programs: tested in test_latex_and_docx.py")
     file = source(format, SAMPLES[format])
 
     assert parse_sandboxed(file) == parse(file)

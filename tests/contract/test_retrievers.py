@@ -21,7 +21,7 @@ K = 5
 
 @pytest_asyncio.fixture
 async def on(database: Database, embedder: Embedder) -> Context:
-    """A store with two papers, in which no layer is made."""
+    """A store with two papers, in which no enrichment is made."""
     await ingest(database, embedder, [Path("ingest/samples") / name for name in PAPERS])
     return Context(database, ActiveModel(embedder), nprobe=4)
 
@@ -42,8 +42,8 @@ async def test_each_ranks_chunks_of_the_scope_best_first_with_scores_in_its_rang
         assert scores == sorted(scores, reverse=True), name
         assert all(low <= score <= high for score in scores), name
         assert len({candidate.chunk_id for candidate in candidates}) == len(candidates) <= K, name
-    without_layers = {name for name, one in retrievers().items() if one.needs is None}
-    assert {name for name, candidates in found.items() if candidates} <= without_layers | {"pagerank"}
+    without_enrichments = {name for name, one in retrievers().items() if one.needs is None}
+    assert {name for name, candidates in found.items() if candidates} <= without_enrichments | {"pagerank"}
     assert len(found["vector"]) == len(found["fulltext"]) == K
 
 

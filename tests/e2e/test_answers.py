@@ -28,7 +28,7 @@ from server.answers.records import (
     SourcesEvent,
 )
 from server.answers.request import AskRequest, Turn
-from server.answers.subject import set_scope
+from server.answers.subject import set_subject
 from server.app import create_app
 from server.auth.server_limits import ServerLimits
 from server.process.sockets import url_of
@@ -49,7 +49,7 @@ QUOTE = "The distance is the smallest number of physical errors that can change 
 SEARCH = "query ($input: SearchInput!) { search(input: $input) { hits { rank } } }"
 ASK = """query ($input: AskInput!) { ask(input: $input) {
   __typename
-  ... on Answered { id degraded usage { requests outputTokens } search { hits { rank } } }
+  ... on Answered { id warnings usage { requests outputTokens } search { hits { rank } } }
   ... on Answer { text grounded llmGenerated citations { number quote start end answerStart answerEnd chunk { text } } }
   ... on Refusal { reason message nearestEvidence { number } }
 } }"""
@@ -165,9 +165,9 @@ async def test_a_question_that_no_passage_speaks_of_is_refused_before_a_model_is
     asking = AskRequest("Which yeast bakes the fluffiest brioche in a humid kitchen?")
 
     without = await answer(make(), asking)
-    await set_scope(library, "main", "quantum computing and retrieval")
+    await set_subject(library, "main", "quantum computing and retrieval")
     within = await answer(make(), asking)
-    await set_scope(library, "main", None)
+    await set_subject(library, "main", None)
 
     assert isinstance(without, Refusal)
     assert isinstance(within, Refusal)
@@ -188,9 +188,9 @@ async def test_when_the_model_fails_the_papers_answer_and_say_why(library, make,
     assert time.monotonic() - start < 30
     assert isinstance(result, Answer)
     assert not result.llm_generated
-    assert len(result.degraded) == 1
-    assert "model" in result.degraded[0]
-    assert fake_llm.url not in result.degraded[0]
+    assert len(result.warnings) == 1
+    assert "model" in result.warnings[0]
+    assert fake_llm.url not in result.warnings[0]
     await check(library, result)
 
 
@@ -205,18 +205,56 @@ async def test_a_model_that_breaks_off_leaves_what_was_checked(make, fake_llm):
     assert isinstance(result, Answer)
     assert result.llm_generated
     assert [one.quote for one in result.citations] == [QUOTE]
-    assert result.degraded[0].startswith("the answer breaks off")
+    assert result.warnings[0].startswith("the answer breaks off")
 
 
 async def test_who_wants_a_model_only_is_refused_where_it_fails(make, fake_llm, library, embedder):
     fake_llm.script(failing())
 
-    failed = await answer(make(), AskRequest(QUESTION, mode=Mode.MODEL))
-    missing = await answer(Resources.of(library, embedder), AskRequest(QUESTION, mode=Mode.MODEL))
+    failed = await answer(make(), AskRequest(QUESTION, mode=Mode.GENERATIVE))
+    missing = await answer(Resources.of(library, embedder), AskRequest(QUESTION, mode=Mode.GENERATIVE))
 
     assert isinstance(failed, Refusal)
     assert isinstance(missing, Refusal)
     assert failed.reason is missing.reason is Reason.MODEL_UNAVAILABLE
+
+
+SMALL_MODELS = {
+    "without marks": "It needs 12345 qubits per week.",
+    "marks without quotes": "It needs 12345 qubits per week. [1]",
+    "typographic quotes": "It needs 12345 qubits. [1: “needs 12345 qubits per week”]",
+    "fenced JSON": '```json\n{"answer": "It needs 12345 qubits per week."}\n```',
+    "thinking": "<think>The answer is 12345. [1]</think>",
+    "another language": "Es werden 12345 Qubits pro Woche benötigt, nicht mehr und nicht weniger. [1]",
+    "twice the length": "Whales sing long songs across the wide oceans in winter. " * 40,
+}
+
+
+@pytest.mark.parametrize("name", SMALL_MODELS)
+async def test_where_nothing_of_a_model_holds_the_papers_answer_and_a_warning_says_so(library, make, fake_llm, name):
+    fake_llm.script(SMALL_MODELS[name], SMALL_MODELS[name])
+    resources = make()
+
+    result = await answer(resources, AskRequest(QUESTION))
+    only = await answer(resources, AskRequest(QUESTION, mode=Mode.GENERATIVE))
+
+    assert isinstance(result, Answer)
+    assert not result.llm_generated
+    assert "could be verified" in result.warnings[-1]
+    await check(library, result)
+    assert isinstance(only, Refusal)
+    assert only.reason is Reason.UNCHECKED
+
+
+async def test_a_sentence_without_a_mark_is_tried_against_all_sources(library, make, fake_llm):
+    fake_llm.script(f"<think>Easy.</think>\n\n**{QUOTE}**")
+
+    result = await answer(make(), AskRequest(QUESTION, SearchRequest(k=10)))
+
+    assert isinstance(result, Answer)
+    assert result.llm_generated and result.grounded
+    assert [one.quote for one in result.citations] == [QUOTE]
+    await check(library, result)
 
 
 async def test_leaving_ends_the_models_request(make, fake_llm):
@@ -286,7 +324,7 @@ async def test_readers_are_given_what_their_systems_give(make, fake_llm):
 async def test_what_a_day_may_cost_is_kept_over_a_restart(make, fake_llm):
     fake_llm.otherwise("NO_EVIDENCE")
     policy = ServerLimits(tokens_per_day=9_000)
-    body = {"question": QUESTION, "mode": "model"}
+    body = {"question": QUESTION, "mode": "generative"}
 
     async with client_of(make(), policy) as client:
         first = (await client.post("/v1/ask", json=body)).json()
@@ -303,7 +341,7 @@ async def test_other_processes_learn_of_what_is_spent_while_they_run(library, ma
     await library.driver.execute_query("MATCH (spending:Spending) DELETE spending")
     fake_llm.otherwise("NO_EVIDENCE")
     policy = ServerLimits(tokens_per_day=9_000)
-    body = {"question": QUESTION, "mode": "model"}
+    body = {"question": QUESTION, "mode": "generative"}
 
     async with client_of(make(), policy) as one, client_of(make(), policy) as other:
         answers = [(await each.post("/v1/ask", json=body)).json() for _ in range(9) for each in (one, other)]
@@ -366,7 +404,7 @@ async def test_rest_streams_what_it_would_answer_at_once(make, fake_llm):
 
     names = [line.removeprefix("event: ") for line in lines if line.startswith("event: ")]
     data = [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: ")]
-    assert names == ["sources", "delta", "citation", "result"]
+    assert names == ["sources", "delta", "citation", "done"]
     assert data[1]["text"] == data[3]["text"] == whole["text"]
 
 
@@ -376,7 +414,7 @@ async def test_rest_streams_what_it_would_answer_at_once(make, fake_llm):
         ({"question": " "}, "query"),
         ({"question": "x" * 4001}, "question"),
         ({"tokenBudget": 0}, "tokenBudget"),
-        ({"leastSupport": 2}, "leastSupport"),
+        ({"minAnswerability": 2}, "minAnswerability"),
         ({"pipeline": "defualt"}, "pipeline"),
         ({"history": [{"role": "system", "text": "x"}]}, "history.0.role"),
         ({"history": [{"role": "user", "text": "x" * 9000}] * 3}, "history"),

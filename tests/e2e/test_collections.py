@@ -11,8 +11,10 @@ import httpx
 import pytest
 import pytest_asyncio
 
+from ingest.enrichments.clusters import ClusterOptions
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.options import ClusterOptions, EnrichmentOptions, QuestionOptions
+from ingest.enrichments.options import EnrichmentOptions
+from ingest.enrichments.questions import QuestionOptions
 from ingest.enrichments.run import enrich
 from papergraph.database import Database
 from papergraph.embedding import Embedder
@@ -79,13 +81,13 @@ APART = Statement(
 SEARCH = """query ($input: SearchInput!) {
   search(input: $input) {
     hits {
-      rank score sectionPath passage outside
+      rank score sectionPath passage outsideFilter
       chunk { id text collection } previous { id text } next { id text } section { id title } paper { id title key }
-      legs { leg rank score query via { label id name } }
-      explanation { whyNotHigher standsFor places { step rank } via { label id name } }
+      retrievers { retriever rank score query via { label nodeId name } }
+      explanation { whyNotHigher mergedChunkIds rankHistory { step rank } via { label nodeId name } }
     }
     queries { text origin } draft run
-    filter { filter passes unknown }
+    filter { filter matchSummary unknown }
     selection { objective }
     trace { step options candidatesIn candidatesOut notes cypher { file parameters records } }
   }
@@ -112,7 +114,7 @@ NODE = """query ($id: ID!) {
 
 @dataclass(frozen=True)
 class Library:
-    """Two collections with all layers, both with the shared samples and the secret one with papers of its own."""
+    """Two collections with all enrichments, both with the shared samples and the secret one with papers of its own."""
 
     database: Database
     client: httpx.AsyncClient
@@ -153,12 +155,14 @@ async def library(
     async with await connect(neo4j_server) as database:
         await prepare(database, embedder.card)
         await wipe(database.driver, database=database.name, keep=KEEP)
-        choice = EnrichmentOptions(questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0))
+        choice = EnrichmentOptions.choose(
+            questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0)
+        )
         keys = {"all": (await create_key(database, name="all", scopes=[KeyScope.READ]))[1]}
         for collection, sources in ((OPEN, SHARED), (SECRET, [*SHARED, folder])):
             assert not (await ingest(database, embedder, sources, collection=collection)).failed
             assert not (
-                await enrich(database, choice.layers(None), EnrichmentContext(embedder), collection=collection)
+                await enrich(database, choice.enrichments(None), EnrichmentContext(embedder), collection=collection)
             ).failed
             _, keys[collection] = await create_key(
                 database, name=collection, scopes=[KeyScope.READ], collections=[collection]
@@ -171,13 +175,13 @@ async def library(
         await wipe(database.driver, database=database.name, keep=KEEP)
 
 
-def by_leg(leg: RetrieverName) -> dict[str, Any]:
-    return {"pipeline": "vector", "overrides": [{"option": "search.legs", "value": [leg.value]}]}
+def by_retriever(retriever: RetrieverName) -> dict[str, Any]:
+    return {"pipeline": "vector", "overrides": [{"option": "search.retrievers", "value": [retriever.value]}]}
 
 
 PIPELINES = [name for name, one in shipped().items() if not one.asks_model and not one.rerankers]
 WAYS: dict[str, dict[str, Any]] = {
-    **{f"leg {leg.value}": by_leg(leg) for leg in RetrieverName},
+    **{f"retriever {retriever.value}": by_retriever(retriever) for retriever in RetrieverName},
     **{f"pipeline {name}": {"pipeline": name} for name in PIPELINES},
     "filter": {"filter": {"kinds": ["body", "abstract"]}, "backfill": True},
     "selection": {"pipeline": "fused", "selection": {"k": 3}},
@@ -266,7 +270,18 @@ async def test_listings_counts_and_keys_show_nothing_of_another_collection(libra
 
 async def test_no_node_of_another_collection_is_read_by_its_id(library: Library):
     missing = await library.ask(OPEN, NODE, id=NOWHERE)
-    for label in ("Paper", "Author", "Section", "Chunk", "Question", "Entity", "Cluster", "Name", "Prototype", "Layer"):
+    for label in (
+        "Paper",
+        "Author",
+        "Section",
+        "Chunk",
+        "Question",
+        "Entity",
+        "Cluster",
+        "Name",
+        "Prototype",
+        "EnrichmentState",
+    ):
         for record in (await library.database.read(IDS_OF, collection=SECRET, label=label))[:5]:
             answer = await library.ask(OPEN, NODE, id=record["id"])
 
@@ -363,7 +378,7 @@ async def test_rest_lists_nothing_of_another_collection(library: Library):
     assert nodes["data"] == [None] * 50
 
 
-@pytest.mark.parametrize("way", ["leg vector", "pipeline default", "filter"])
+@pytest.mark.parametrize("way", ["retriever vector", "pipeline default", "filter"])
 async def test_a_search_over_rest_finds_nothing_of_another_collection(library: Library, way: str):
     asked: dict[str, Any] = {"query": QUERY, "include": ["explanation", "neighbours", "trace", "run"]} | WAYS[way]
     asked["overrides"] = {one["option"]: one["value"] for one in asked.get("overrides", [])}

@@ -155,7 +155,7 @@ async def test_a_key_for_cypher_is_refused_where_there_are_several_collections(l
     _, researcher = await create_key(library, name="researcher", scopes=[KeyScope.CYPHER])
     _, admin = await create_key(library, name="admin", scopes=[KeyScope.ADMIN])
     async with (
-        served(library, embedder, server_require_api_key=True, cypher_mcp=True) as address,
+        served(library, embedder, server_require_api_key=True, cypher_mcp=True, cypher_live=True) as address,
         httpx.AsyncClient(base_url=address, timeout=60) as client,
     ):
         answers = [

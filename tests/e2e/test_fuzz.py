@@ -19,7 +19,6 @@ from papergraph.statement import Statement
 from schema.digest import graph_digest
 from server.app import create_app
 from server.graph import named_queries as library
-from server.graphql.options import Rules
 from server.graphql.schema import schema
 from server.operations.ingest import IngestService
 from server.service import Service
@@ -74,7 +73,7 @@ async def test_requests_of_all_sorts_find_no_fault_of_ours(
 ) -> None:
     await ingest(database, embedder, [SAMPLES])
     before = await graph_digest(database)
-    application = create_app(Service(database, embedder, intake=IngestService.of(Settings())), rules=Rules(get=True))
+    application = create_app(Service(database, embedder, intake=IngestService.of(Settings())))
     core = schema._schema
     assert core.query_type and core.mutation_type
     fields = {"query": [*core.query_type.fields]} | ({"mutation": [*core.mutation_type.fields]} if writing else {})

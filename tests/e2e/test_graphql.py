@@ -27,7 +27,7 @@ query ($query: String!, $k: Int! = 10, $collection: String! = "main") {
   search(input: {query: $query, k: $k, collection: $collection}) {
     hits {
       rank score sectionPath
-      legs { leg rank score }
+      retrievers { retriever rank score }
       chunk { id ordinal text startChar endChar startPage endPage nTokens kind }
       previous { ordinal } next { ordinal }
       section { id title path }
@@ -38,7 +38,7 @@ query ($query: String!, $k: Int! = 10, $collection: String! = "main") {
 """
 FILTERED = """
 query ($input: SearchInput!) {
-  search(input: $input) { hits { paper { title } } filter { filter passes unknown } }
+  search(input: $input) { hits { paper { title } } filter { filter matchSummary unknown } }
 }
 """
 PIPELINE = """
@@ -46,13 +46,13 @@ query ($input: SearchInput!) {
   search(input: $input) {
     hits {
       rank score passage chunk { id }
-      chosen { marginal redundancy nearest nearestSimilarity rankBefore }
-      legs { leg rank score query via { label id name } }
-      explanation { whyNotHigher standsFor places { step rank } via { label id name } }
+      selection { marginal redundancy nearest nearestSimilarity rankBefore }
+      retrievers { retriever rank score query via { label nodeId name } }
+      explanation { whyNotHigher mergedChunkIds rankHistory { step rank } via { label nodeId name } }
     }
     pipeline { name about source needs steps }
     queries { text origin }
-    selection { k objective lowerBound gap rho proven backend stage ms }
+    selection { k objective lowerBound gap certifiedGain proven backend stage ms }
     trace { step options ms candidatesIn candidatesOut notes cypher { file parameters ms records } }
     draft run
   }
@@ -120,11 +120,11 @@ class TestSearch:
         ]
         assert best["previous"]["ordinal"] + 1 == best["chunk"]["ordinal"] == best["next"]["ordinal"] - 1
 
-    def test_a_hit_tells_what_each_leg_thinks_of_it(self, server):
+    def test_a_hit_tells_what_each_retriever_thinks_of_it(self, server):
         hits = server.ask(PIPELINE, input={"query": QUESTION, "pipeline": "fused"})["search"]["hits"]
 
-        vector, fulltext = hits[0]["legs"]
-        assert (vector["leg"], fulltext["leg"]) == ("VECTOR", "FULLTEXT")
+        vector, fulltext = hits[0]["retrievers"]
+        assert (vector["retriever"], fulltext["retriever"]) == ("VECTOR", "FULLTEXT")
         assert 0.5 < vector["score"] < 1 < fulltext["score"]
         assert hits[0]["score"] == pytest.approx(1 / (60 + vector["rank"]) + 1 / (60 + fulltext["rank"]))
         assert [hit["rank"] for hit in hits] == list(range(1, 11))
@@ -148,11 +148,11 @@ class TestSearch:
             "retrieval/fulltext_top_k",
         }
         assert found["trace"][2]["candidatesIn"] == 20 and found["trace"][2]["candidatesOut"] == 4
-        assert found["selection"]["gap"] >= 0 and found["selection"]["backend"] == "own"
+        assert found["selection"]["gap"] >= 0 and found["selection"]["backend"] == "exact"
         assert found["selection"]["k"] == 4
-        assert {hit["chosen"]["nearest"] for hit in found["hits"]} <= {hit["chunk"]["id"] for hit in found["hits"]}
+        assert {hit["selection"]["nearest"] for hit in found["hits"]} <= {hit["chunk"]["id"] for hit in found["hits"]}
         places = [{place["step"]: place["rank"] for place in hit["explanation"]["places"]} for hit in found["hits"]]
-        assert [hit["chosen"]["rankBefore"] for hit in found["hits"]] == [of_step[2] for of_step in places]
+        assert [hit["selection"]["rankBefore"] for hit in found["hits"]] == [of_step[2] for of_step in places]
         assert found["pipeline"]["steps"][0]["k"] == 30
         assert found["run"]["hits"][0][0] == found["hits"][0]["chunk"]["id"]
         assert found["hits"][0]["explanation"]["whyNotHigher"] == ""
@@ -167,12 +167,12 @@ class TestSearch:
             ({"any": [{"authors": ["Noor Winterbourne"]}, {"kinds": ["table"]}]}, 1),
         ],
     )
-    def test_a_filter_holds_on_every_leg_and_says_what_it_let_through(self, server, filter, n_titles):
+    def test_a_filter_holds_on_every_retriever_and_says_what_it_let_through(self, server, filter, n_titles):
         found = server.ask(FILTERED, input={"query": QUESTION, "k": 20, "filter": filter})["search"]
 
         titles = {hit["paper"]["title"] for hit in found["hits"]}
         assert (len(titles) >= n_titles) and (SURFACE_CODES in titles) == ("not" not in filter)
-        assert found["filter"]["passes"] and found["filter"]["unknown"] == []
+        assert found["filter"]["matchSummary"] and found["filter"]["unknown"] == []
 
     def test_a_value_that_names_nothing_is_told_and_no_filter_is_refused(self, server):
         none = server.ask(FILTERED, input={"query": QUESTION, "filter": {"authors": ["Nobody At All"]}})["search"]
@@ -210,7 +210,7 @@ class TestSearch:
         [
             ({"pipeline": "fusd"}, "BAD_USER_INPUT", "pipeline", "There is no pipeline 'fusd'; did you mean 'fused'?"),
             ({"pipeline": "m2"}, "BAD_USER_INPUT", "pipeline", "set PAPERGRAPH_RERANKER_MODEL"),
-            ({"pipeline": "kv"}, "BAD_USER_INPUT", "pipeline", "run papergraph enrich --layers entities"),
+            ({"pipeline": "kv"}, "BAD_USER_INPUT", "pipeline", "run papergraph enrich --enrichments entities"),
             ({"pipeline": "sv*"}, "BAD_USER_INPUT", "pipeline", "asks a language model and none is configured"),
             ({"overrides": [{"option": "search.kk", "value": 3}]}, "BAD_USER_INPUT", "search.kk", "did you mean 'k'?"),
             ({"selection": {"alpha": 2}}, "BAD_USER_INPUT", "selection", "alpha: Input should be less than or equal"),
@@ -276,12 +276,14 @@ class TestPapers:
     def test_a_paper_is_found_by_its_key(self, server):
         key = paper_titled(server, SURFACE_CODES)["key"]
 
-        paper = server.ask("query ($key: String!) { paper(key: $key) { title year categories keys } }", key=key)[
-            "paper"
-        ]
+        query = "query ($key: String!) { paper(key: $key) { id title year categories keys sources } }"
+        stored = f"file:{Path('ingest/samples/surface-code-logical-error-rates.md').absolute()}"
+        paper, by_path = (server.ask(query, key=one)["paper"] for one in (key, stored))
 
-        assert key == f"file:{Path('ingest/samples/surface-code-logical-error-rates.md').absolute()}"
-        assert paper == {"title": SURFACE_CODES, "year": 2023, "categories": ["quant-ph"], "keys": [key]}
+        name = "surface-code-logical-error-rates.md"
+        assert paper == by_path and key == f"file:{name}#{paper.pop('id')[:16]}"
+        about = {"title": SURFACE_CODES, "year": 2023, "categories": ["quant-ph"], "keys": [key], "sources": [name]}
+        assert paper == about
 
     @pytest.mark.parametrize("key", ["doi:10.1000/abc", "10.1000/ABC", "https://doi.org/10.1000/abc"])
     def test_a_doi_is_a_key_in_any_form(self, server, key):

@@ -4,7 +4,6 @@ import asyncio
 import json
 import logging
 import re
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -13,21 +12,21 @@ import pytest
 from graphql import get_introspection_query, validate
 
 from papergraph.database import Database
-from papergraph.latest import Latest
+from papergraph.errors import PersistedQueryNotFoundError
 from server.app import MAX_BODY_BYTES
 from server.graphql.extensions import validation as admission
 from server.graphql.options import Rules
-from server.graphql.persisted import PersistedQueries, hash_of
+from server.graphql.persisted import MAX_QUERIES, PersistedQueries, hash_of
 from server.process.sockets import url_of
 from server.process.uvicorn_server import listen, serving
 from server.service import Service
+from tests.support.node import node_project, run
 from tests.support.servers import app_client
 
 SPEC_TYPE = "application/graphql-response+json"
 PING = "{ __typename }"
 BOMB = "{ papers(first: 30) { nodes { authors { papers(first: 30) { nodes { sections(first: 30) { nodes { id }}}}}}}}"
 DOUBLING = "".join(f"fragment f{n} on Paper {{ ...f{n + 1} ...f{n + 1} }} " for n in range(180))
-GET_AUDITS = {"5A70", "D6D5", "6A70"}
 SECRETS = re.compile(r"\.py\b|/site-packages/|MATCH \(|RETURN |bolt://|Traceback|password", re.IGNORECASE)
 
 
@@ -50,41 +49,23 @@ async def refusal(client: httpx.AsyncClient, query: str | None = None, **paramet
     return dict(error)
 
 
-UNREACHABLE = re.compile("ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH")
-
-
 @pytest.fixture(scope="session")
 def audit(tmp_path_factory):
     """The folder with the audit of the npm package graphql-http, installed as locked."""
-    if not (shutil.which("node") and shutil.which("npm")):
-        pytest.skip("the audit of GraphQL over HTTP runs on node, and there is no node or no npm here")
-    folder = tmp_path_factory.mktemp("audit") / "audit"
-    shutil.copytree(Path(__file__).parent / "audit", folder, ignore=shutil.ignore_patterns("node_modules"))
-    return folder
+    return node_project(Path(__file__).parent / "audit", tmp_path_factory.mktemp("audit"))
 
 
 class TestSpecification:
-    @pytest.mark.parametrize(("get", "not_ok"), [(True, set()), (False, GET_AUDITS)])
-    async def test_every_audit_passes_but_for_queries_by_get_where_these_are_off(
-        self, audit, nothing_there, get, not_ok
-    ):
+    async def test_every_audit_passes(self, audit, nothing_there):
         service = Service(nothing_there, None)  # type: ignore[arg-type]
-        if not (audit / "node_modules").exists():
-            try:
-                await run("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", audit)
-            except AssertionError as error:
-                if UNREACHABLE.search(str(error)):
-                    pytest.skip(f"the audit comes from npm's registry, which cannot be reached: {error}")
-                raise
 
         with listen("127.0.0.1", 0) as sock:
-            async with serving(service, sock, rules=Rules(get=get)):
+            async with serving(service, sock):
                 lines = (await run("node", audit / "audit.mjs", f"{url_of(sock)}/graphql")).splitlines()
 
         results = {(result := json.loads(line))["id"]: result for line in lines}
         assert len(results) == 61
-        assert {id: result for id, result in results.items() if result["status"] != "ok" and id not in not_ok} == {}
-        assert {results[id]["status"] for id in not_ok} <= {"notice"}
+        assert {id: result for id, result in results.items() if result["status"] != "ok"} == {}
 
     @pytest.mark.parametrize(
         ("accept", "media_type", "status"),
@@ -106,15 +87,46 @@ class TestSpecification:
         assert (good.status_code, bad.status_code) == (200, status)
         assert good.json()["data"] == {"__typename": "Query"} and "data" not in bad.json()
 
-    async def test_a_query_by_get_is_refused_or_answered_as_the_operator_decides(self, client, nothing_there):
-        refused = await client.get("/graphql", params={"query": PING})
-        async with app_client(nothing_there, rules=Rules(get=True)) as other:
-            answered = await other.get("/graphql", params={"query": PING})
-            mutation = await other.get("/graphql", params={"query": "mutation { __typename }"})
+    async def test_a_query_may_come_by_get_and_is_sent_once_to_who_has_it_but_a_mutation_may_not(self, client):
+        answered = await client.get("/graphql", params={"query": PING})
+        again = await client.get(
+            "/graphql", params={"query": PING}, headers={"If-None-Match": answered.headers["etag"]}
+        )
+        mutation = await client.get("/graphql", params={"query": "mutation { __typename }"})
 
-        assert (refused.status_code, refused.headers["allow"]) == (405, "POST")
         assert answered.json()["data"] == {"__typename": "Query"}
+        assert (again.status_code, again.content) == (304, b"")
+        assert again.headers["etag"] == answered.headers["etag"]
         assert 400 <= mutation.status_code < 500
+
+    @pytest.mark.parametrize(
+        "accept",
+        [
+            # what urql 6 sends with each request
+            "application/graphql-response+json, application/graphql+json, application/json, text/event-stream, "
+            "multipart/mixed",
+            "application/json, text/event-stream",
+            "text/event-stream;q=0, application/json",
+            "text/event-stream, */*;q=0.1",
+            'multipart/mixed;boundary=graphql;subscriptionSpec="1.0", application/json',
+        ],
+    )
+    async def test_a_query_is_answered_as_json_where_json_is_acceptable(self, client, accept):
+        answers = [
+            await post(client, PING, accept=accept),
+            await client.get("/graphql", params={"query": PING}, headers={"accept": accept}),
+        ]
+
+        for answer in answers:
+            assert "json" in answer.headers["content-type"]
+            assert answer.json()["data"] == {"__typename": "Query"}
+
+    async def test_an_event_stream_has_lines_that_end_with_lf(self, client):
+        answer = await post(client, PING, accept="text/event-stream")
+
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        assert "\r" not in answer.text
+        assert answer.text.startswith("event: next\ndata: {") and answer.text.endswith("event: complete\ndata: \n\n")
 
     @pytest.mark.parametrize("operation_name", [5, {}, [], True])
     async def test_the_name_of_an_operation_is_text(self, client, operation_name):
@@ -295,13 +307,17 @@ class TestKnownDocuments:
         assert ("errors" in first.json()) == ("errors" in second.json()) == (not query.startswith("#"))
 
     def test_the_one_that_was_not_used_for_longest_is_forgotten(self):
-        latest = Latest[int](2)
-        latest.put("a", 1)
-        latest.put("b", 2)
-        latest.get("a")
-        latest.put("c", 3)
+        kept = PersistedQueries()
+        texts = [f"{{ __typename }} # {number}" for number in range(MAX_QUERIES + 1)]
+        for text in texts[:MAX_QUERIES]:
+            kept.register(text)
+        kept.text_of(None, {"version": 1, "sha256Hash": hash_of(texts[0])})
+        kept.register(texts[MAX_QUERIES])
 
-        assert [latest.get(name) for name in "abc"] == [1, None, 3]
+        with pytest.raises(PersistedQueryNotFoundError):
+            kept.text_of(None, {"version": 1, "sha256Hash": hash_of(texts[1])})
+        for text in (texts[0], texts[2], texts[MAX_QUERIES]):
+            assert kept.text_of(None, {"version": 1, "sha256Hash": hash_of(text)}) == text
 
 
 class TestIntrospection:
@@ -386,16 +402,6 @@ class TestAbuse:
         assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
         for error in response.json().get("errors", []):
             assert error["extensions"]["code"] == "BAD_USER_INPUT"
-
-
-async def run(*command: str | Path) -> str:
-    """Run a command to its end and return what it writes."""
-    process = await asyncio.create_subprocess_exec(
-        *map(str, command), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
-    )
-    output, errors = await process.communicate()
-    assert process.returncode == 0, errors.decode()
-    return output.decode()
 
 
 @pytest.mark.parametrize("accept", ["", "text/event-stream", "multipart/mixed;subscriptionSpec=1.0"])

@@ -52,7 +52,7 @@ async def use_each(client: Client) -> Mapping[str, Any]:
     assert answer["text"][cited["answerStart"] : cited["answerEnd"]] == f"[{cited['number']}]"
     assert answer["refusal"] is None and not answer["llmGenerated"]
     assert paper["paper"]["title"] == first["title"] == beside["node"]["name"] and paper["sections"]
-    assert {"sections", "chunks", "citations"} <= {one["name"] for one in beside["lists"]}
+    assert {"sections", "chunks", "references"} <= {one["name"] for one in beside["lists"]}
     assert [node["id"] for node in way["nodes"]][:: len(way["steps"])] == [first["chunkId"], first["paperId"]]
     return {"chunk": chunk, "paper": paper}
 

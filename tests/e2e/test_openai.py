@@ -188,7 +188,7 @@ class TestAnswers:
         await assert_citations_hold(url, whole.output_text, whole.papergraph)
 
     async def test_a_paper_with_an_address_is_cited_by_it_where_its_mark_stands(self, client):
-        extras = {"papergraph": {"collection": "cited", "leastSupport": 0}}
+        extras = {"papergraph": {"collection": "cited", "minAnswerability": 0}}
         question = "How is it cited?"
         chat = await client.chat.completions.create(
             model=DEFAULT, messages=[{"role": "user", "content": question}], extra_body=extras
@@ -203,7 +203,7 @@ class TestAnswers:
 
     async def test_what_the_papers_do_not_say_is_said_so(self, url, client, writer, fake_llm):
         asked = {"model": DEFAULT, "messages": [{"role": "user", "content": NO_ANSWER}]}
-        least = {"papergraph": {"leastSupport": 1}}
+        least = {"papergraph": {"minAnswerability": 1}}
 
         whole = await client.chat.completions.create(**asked, extra_body=least)
         events = await collected(url, "chat/completions", asked | least)
@@ -241,7 +241,7 @@ class TestAsking:
         async with client_of(speaking) as client:
             for extras in ({}, {"rewrite": True, "k": 3, "tokenBudget": 2000}):
                 answer = await client.chat.completions.create(
-                    model=DEFAULT, messages=messages, extra_body={"papergraph": {"leastSupport": 0} | extras}
+                    model=DEFAULT, messages=messages, extra_body={"papergraph": {"minAnswerability": 0} | extras}
                 )
 
         prompts = [request.prompt for request in fake_llm.requests]
@@ -311,7 +311,7 @@ class TestFaults:
     ASKED: Mapping[str, Any] = {
         "model": DEFAULT,
         "messages": [{"role": "user", "content": QUESTION}],
-        "papergraph": {"mode": "model"},
+        "papergraph": {"mode": "generative"},
     }
 
     @pytest.mark.parametrize("stream", [False, True])
@@ -504,7 +504,7 @@ class TestDropIn:
                 await anext(lines)
         await until(lambda: fake_llm.n_left == 1)
 
-    @pytest.mark.parametrize("extras", [{"mode": "model"}, {"k": 0}, "main"], ids=["mode", "k", "text"])
+    @pytest.mark.parametrize("extras", [{"mode": "generative"}, {"k": 0}, "main"], ids=["mode", "k", "text"])
     async def test_what_is_no_search_is_refused_and_not_passed_on(self, in_front, fake_llm, extras):
         async with httpx.AsyncClient(base_url=in_front) as client:
             answer = await client.post("/v1/chat/completions", json={**self.ASKED_PLAIN, "papergraph": extras})

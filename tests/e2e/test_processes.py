@@ -66,7 +66,7 @@ def test_the_metrics_of_any_process_are_those_of_all(library, papergraph):
             assert {answer.status_code for answer in pool.map(lambda _: ask(url), range(40))} == {200}
         assert {count_of(url, counted) for _ in range(8)} == {40}
         assert count_of(url, "papergraph_build_info") == 1
-        assert count_of(url, "papergraph_ledger_read") == 1
+        assert count_of(url, "papergraph_job_queue_up") == 1
         assert count_of(url, "papergraph_http_requests_in_flight") == 1
         (one, other) = workers(started)
         assert min(one.cpu_times().user, other.cpu_times().user) > 0

@@ -73,7 +73,7 @@ def test_the_graphql_example_gives_passages_with_their_place(serving: str, envir
 
     assert hits[0]["paper"]["title"] == "Simulated Annealing and Tabu Search for Binary Optimisation"
     assert ["Results", "Dense instances"] in [hit["sectionPath"] for hit in hits]
-    assert {leg["leg"] for leg in hits[0]["legs"]} == {"VECTOR", "FULLTEXT"}
+    assert {retriever["retriever"] for retriever in hits[0]["retrievers"]} == {"VECTOR", "FULLTEXT"}
 
 
 @pytest.mark.slow

@@ -21,9 +21,8 @@ from tests.support.readme import commands
 from tests.support.servers import RunningServer, connect
 
 SAMPLE = Path("ingest/samples/leiden-topic-maps.md")
-SEARCH = (
-    'query { search(input: {query: "modularity of communities", k: 3}) { hits { chunk { text } legs { leg rank } } } }'
-)
+SEARCH = """query { search(input: {query: "modularity of communities", k: 3}) {
+  hits { chunk { text } retrievers { retriever rank } } } }"""
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +56,7 @@ async def test_models_are_changed_to_and_fro_as_the_readme_says_while_a_server_a
     assert report["n_made"] == len(before.vectors)
     assert (report["status"]["active"]["slot"], report["status"]["active"]["dimension"]) == ("second", 96)
     hits = server.ask(SEARCH)["search"]["hits"]
-    assert {leg["leg"] for hit in hits for leg in hit["legs"]} == {"VECTOR", "FULLTEXT"}
+    assert {retriever["retriever"] for hit in hits for retriever in hit["retrievers"]} == {"VECTOR", "FULLTEXT"}
     await assert_healthy(store)
     refused = papergraph("ingest", SAMPLE, PAPERGRAPH_EMBEDDING_MODEL="all-MiniLM-L6-v2")
     assert refused.returncode == 5

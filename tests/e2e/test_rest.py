@@ -9,8 +9,10 @@ import httpx
 import pytest
 import pytest_asyncio
 
+from ingest.enrichments.clusters import ClusterOptions
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.options import ClusterOptions, EnrichmentOptions, QuestionOptions
+from ingest.enrichments.options import EnrichmentOptions
+from ingest.enrichments.questions import QuestionOptions
 from ingest.enrichments.run import enrich
 from papergraph.database import Database
 from papergraph.embedding import Embedder
@@ -34,8 +36,10 @@ QUERY = "How does the logical error rate of a surface code fall with its distanc
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def layered(library: Database, embedder: Embedder) -> Database:
     """The library with questions, entities, clusters and links over ``main``."""
-    choice = EnrichmentOptions(questions=QuestionOptions(generator="template"), clusters=ClusterOptions(least=0.0))
-    assert not (await enrich(library, choice.layers(None), EnrichmentContext(embedder), collection="main")).failed
+    choice = EnrichmentOptions.choose(
+        questions=QuestionOptions(generator="template"), clusters=ClusterOptions(least=0.0)
+    )
+    assert not (await enrich(library, choice.enrichments(None), EnrichmentContext(embedder), collection="main")).failed
     return library
 
 
@@ -68,7 +72,7 @@ async def one_of(client: httpx.AsyncClient, kind: type[Any]) -> str:
         case "Author":
             (paper,) = (await got(client, "/papers", first=1))["data"]
             found = paper["authors"][0]
-        case "Section" | "Chunk" | "Citation":
+        case "Section" | "Chunk" | "Reference":
             for paper in (await got(client, "/papers", first=100))["data"]:
                 if some := (await got(client, f"/papers/{paper['id']}/{FOLDERS[kind]}", first=1))["data"]:
                     (found,) = some
@@ -80,8 +84,8 @@ class TestParity:
     async def test_papers_are_those_of_graphql_page_by_page_with_the_same_cursors(self, rest):
         query = """query ($after: String) { papers(first: 5, after: $after) {
           nodes { id key title abstract authors { id name collection } keys sources categories contentHash ingestedAt
-            year doi arxivId license format headingsBy bodyShare chunker cleaning nPages nPagesWithoutText arxivVersion
-            primaryCategory published updated comment journalRef url collection }
+            year doi arxivId license format headingSource bodyCoverage chunker cleaning nPages nPagesWithoutText
+            arxivVersion primaryCategory published updated comment journalRef url collection }
           totalCount pageInfo { endCursor hasNextPage } } }"""
         after, pages = None, 0
         while True:
@@ -140,9 +144,11 @@ class TestParity:
 
     async def test_a_search_finds_the_same_and_explains_when_asked(self, rest):
         query = """query ($input: SearchInput!) { search(input: $input) {
-          hits { rank score passage outside chunk { id } section { id } paper { id } previous { id } next { id }
-            legs { leg rank score query } explanation { whyNotHigher standsFor places { step rank } } }
-          queries { text origin } trace { step candidatesIn candidatesOut } filter { filter passes unknown } } }"""
+          hits { rank score passage outsideFilter chunk { id } section { id } paper { id } previous { id } next { id }
+            retrievers { retriever rank score query }
+            explanation { whyNotHigher mergedChunkIds rankHistory { step rank } } }
+          queries { text origin } trace { step candidatesIn candidatesOut }
+          filter { filter matchSummary unknown } } }"""
         asked = {"query": QUERY, "k": 5, "filter": {"kinds": ["body", "abstract"]}}
 
         theirs = (await graphql(rest, query, input=asked))["search"]
@@ -156,13 +162,15 @@ class TestParity:
         assert all(hit["explanation"] is hit["previous"] is hit["next"] is None for hit in bare["hits"])
         for mine, same, other in zip(bare["hits"], full["hits"], theirs["hits"], strict=True):
             assert mine["score"] == pytest.approx(other["score"])
-            assert (mine["passage"], mine["outside"]) == (other["passage"], other["outside"])
+            assert (mine["passage"], mine["outsideFilter"]) == (other["passage"], other["outsideFilter"])
             for name in ("chunk", "section", "paper"):
                 assert mine[name]["id"] == same[name]["id"] == other[name]["id"]
             for name in ("previous", "next"):
                 assert (same[name] and same[name]["id"]) == (other[name] and other[name]["id"])
             told = same["explanation"]
-            assert [leg["leg"].upper() for leg in told["legs"]] == [leg["leg"] for leg in other["legs"]]
+            assert [retriever["retriever"].upper() for retriever in told["retrievers"]] == [
+                retriever["retriever"] for retriever in other["retrievers"]
+            ]
             assert {name: told[name] for name in other["explanation"]} == other["explanation"]
         assert (full["queries"], full["filter"]) == (theirs["queries"], theirs["filter"])
         assert [[step[name] for name in ("step", "candidatesIn", "candidatesOut")] for step in full["trace"]] == [
@@ -184,16 +192,16 @@ class TestParity:
         assert answer["selection"]["objective"] >= answer["selection"]["lowerBound"]
         assert answer["selection"]["k"] == 3 and answer["selection"]["form"] == "mean"
         chunks = {hit["chunk"]["id"] for hit in answer["hits"]}
-        assert all(hit["chosen"]["nearest"] in chunks - {hit["chunk"]["id"]} for hit in answer["hits"])
+        assert all(hit["selection"]["nearest"] in chunks - {hit["chunk"]["id"]} for hit in answer["hits"])
         assert answer["pipeline"].startswith("fused")
 
     async def test_a_way_related_papers_and_collections_are_those_of_graphql(self, rest):
         one, two = [paper["id"] for paper in (await got(rest, "/papers", first=2))["data"]]
         way = """query ($a: ID!, $b: ID!) { path(fromId: $a, toId: $b, maxHops: 6) {
-          nodes { id __typename } steps { type along } } }"""
+          nodes { id __typename } steps { type direction } } }"""
         near = """query ($id: ID!) { node(id: $id) { ... on Paper {
-          related { score paper { id } shared { id label name } } } } }"""
-        there = "{ collections { name nPapers nSections nChunks nAuthors nCitations nQuestions nEntities nClusters } }"
+          related { score paper { id } shared { nodeId label name } } } } }"""
+        there = "{ collections { name nPapers nSections nChunks nAuthors nReferences nQuestions nEntities nClusters } }"
 
         path = (await got(rest, "/path", **{"from": one, "to": two, "maxHops": 6}))["path"]
         related = (await got(rest, f"/papers/{one}/related"))["data"]
@@ -379,8 +387,8 @@ class TestCosts:
         queries: Mapping[str, tuple[str, Mapping[str, Any]]] = {
             "papers": (
                 """{ papers(first: 10) { nodes { id key title abstract authors { id name collection } keys sources
-                categories contentHash ingestedAt year doi arxivId license format headingsBy bodyShare chunker cleaning
-                nPages nPagesWithoutText arxivVersion primaryCategory published updated comment journalRef url
+                categories contentHash ingestedAt year doi arxivId license format headingSource bodyCoverage chunker
+                cleaning nPages nPagesWithoutText arxivVersion primaryCategory published updated comment journalRef url
                 collection } pageInfo { endCursor hasNextPage } } }""",
                 {"first": 10},
             ),

@@ -28,10 +28,10 @@ from tests.support.ingestion import enqueue
 
 PROGRESS = "subscription ($id: String!) { jobProgress(id: $id) { state } }"
 ANSWER = """subscription ($id: String!) { answer(input: {question: $id}) { __typename
-  ... on AnswerSources { sources { number } }
-  ... on AnswerDelta { text }
-  ... on AnswerCited { citation { quote chunk { text } start end } }
-  ... on AnswerEnded { result { ... on Answer { text } } }
+  ... on SourcesEvent { sources { number } }
+  ... on DeltaEvent { text }
+  ... on CitationEvent { citation { quote chunk { text } start end } }
+  ... on DoneEvent { result { ... on Answer { text } } }
 } }"""
 WRONG = "pg_abcdefgh_" + "x" * 43
 NEW = Subprotocol("graphql-transport-ws")
@@ -124,9 +124,9 @@ async def test_an_answer_comes_in_order_and_its_pieces_are_its_text(
                 told = [answer["data"]["answer"] async for answer in follow(url_of(sock), question, ANSWER)]
 
     kinds = [one["__typename"] for one in told]
-    assert kinds[0] == "AnswerSources" and kinds[-1] == "AnswerEnded"
-    assert set(kinds[1:-1]) == {"AnswerDelta", "AnswerCited"}
-    cited = [one["citation"] for one in told if one["__typename"] == "AnswerCited"]
+    assert kinds[0] == "SourcesEvent" and kinds[-1] == "DoneEvent"
+    assert set(kinds[1:-1]) == {"DeltaEvent", "CitationEvent"}
+    cited = [one["citation"] for one in told if one["__typename"] == "CitationEvent"]
     assert all(one["chunk"]["text"][one["start"] : one["end"]] == one["quote"] for one in cited)
     assert "".join(one.get("text", "") for one in told) == told[-1]["result"]["text"] != ""
 

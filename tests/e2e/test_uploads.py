@@ -126,7 +126,7 @@ class TestJobs:
         listed = (await rest.client.get("/v1/jobs?count=true")).json()
 
         assert (response.status_code, opened["state"], opened["sources"]) == (202, "queued", sources)
-        assert (opened["nDocuments"], opened["nOpen"], opened["progress"]) == (2, 2, 0.0)
+        assert (opened["nDocuments"], opened["nPending"], opened["progress"]) == (2, 2, 0.0)
         assert (job["state"], job["progress"], job["states"]) == ("done", 1.0, {"done": 1, "failed": 1})
         assert [(task["source"], task["state"], task["title"]) for task in tasks] == [
             (sources[0], "done", "Paper 0"),
@@ -231,7 +231,7 @@ class TestTaken:
         await rest.work()
 
         assert (response.status_code, response.headers["location"]) == (201, f"/v1/uploads/{upload['id']}")
-        assert (upload["name"], upload["format"], upload["nBytes"]) == ("my notes.md", "markdown", len(data))
+        assert (upload["name"], upload["format"], upload["sizeBytes"]) == ("my notes.md", "markdown", len(data))
         (task,) = await rest.tasks(job["id"])
         (found,) = (await rest.client.get("/v1/papers")).json()["data"]
         named = f"upload:{upload['id']}/my notes.md"
@@ -550,26 +550,27 @@ def test_over_a_socket_a_refusal_is_heard_and_the_server_goes_on(server, databas
     taken = server.client.post("/v1/uploads", files={"file": ("a.md", b"a" * 20_000_000)})
 
     assert_problem(large, 413, Code.BAD_USER_INPUT, "file")
-    assert (taken.status_code, taken.json()["nBytes"]) == (201, 20_000_000)
+    assert (taken.status_code, taken.json()["sizeBytes"]) == (201, 20_000_000)
     assert server.client.delete(taken.headers["location"]).status_code == 204
 
 
 @pytest.mark.slow
 def test_the_commands_of_the_page_do_what_it_says(server, database, tmp_path):
     walk = "".join(re.findall(r"```sh\n(.*?)```", Path("docs/rest.md").read_text(), re.DOTALL))
-    assert walk.count("curl") == 5
+    assert walk.count("curl") == 6
     (tmp_path / "paper.md").write_text(paper("A first paper"))
     settings = {**server.papergraph.settings, "PAPERGRAPH_HOME": str(server.papergraph.home)}
     path = f"{COMMAND.parent}:{os.environ['PATH']}"
 
-    done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", walk.replace("http://127.0.0.1:8000", server.url)],
-        cwd=tmp_path,
-        env={**os.environ, **settings, "PATH": path},
-        capture_output=True,
-        text=True,
-        timeout=240,
-    )
+    with server.papergraph.started("worker"):
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", walk.replace("http://127.0.0.1:8000", server.url)],
+            cwd=tmp_path,
+            env={**os.environ, **settings, "PATH": path},
+            capture_output=True,
+            text=True,
+            timeout=240,
+        )
 
     assert done.returncode == 0, done.stderr
     assert '"total":null' in done.stdout and '"hits":[]' in done.stdout

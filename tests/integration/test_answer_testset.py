@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.answers.examples import Kind
-from evaluation.answers.testset import make_test_set
+from evaluation.answers.testset import Sample, make_test_set
 from papergraph.errors import InputError
 from papergraph.language_model import LanguageModel
 from papergraph.settings import Settings
@@ -37,9 +37,9 @@ async def test_a_test_set_is_made_of_a_collection_with_questions_that_other_pape
     fake_llm.when("You check a question", json.dumps({"answerable": True, "supported": True}))
     settings = Settings(llm={"url": fake_llm.url, "model": "scripted"}, cache=tmp_path / "cache")
     async with LanguageModel.from_settings(settings) as model:
-        found = await make_test_set(database, model, collection="main", n=1, n_unanswerable=1, share=1.0, seed=5)
+        found = await make_test_set(database, model, Sample(1, 1, 1.0, 5), collection="main")
         with pytest.raises(InputError, match="no paper there has passages to ask about"):
-            await make_test_set(database, model, collection="empty", n=1)
+            await make_test_set(database, model, Sample(1), collection="empty")
 
     answerable, other = found.cases
     name = answerable.question.removesuffix("?").split()[-1]

@@ -28,8 +28,8 @@ TEXTS = Statement(
     """
     MATCH (paper:Paper)-[:HAS_SECTION]->(:Section)-[:HAS_CHUNK]->(chunk:Chunk)
     RETURN paper.sources[0] AS source, paper.chunker AS chunker, paper.cleaning AS cleaning,
-           paper.bodyShare AS body_share, chunk.text AS text, chunk.startChar AS start, chunk.endChar AS end,
-           chunk.nTokens AS n_tokens, chunk.nTokensRead AS n_read, chunk.kind AS kind
+           paper.bodyCoverage AS body_coverage, chunk.text AS text, chunk.startChar AS start, chunk.endChar AS end,
+           chunk.nTokens AS n_tokens, chunk.nTokensEmbedded AS n_read, chunk.kind AS kind
     """,
 )
 PAPER = (
@@ -111,7 +111,9 @@ async def test_another_way_of_cutting_or_cleaning_writes_the_paper_anew_and_leav
     assert (outcomes(again), again.chunking) == ([WriteOutcome.UNCHANGED], ways[-1])
     chunks = await database.read(TEXTS)
     assert {chunk["kind"] for chunk in chunks} == {"body"}
-    assert {(chunk["body_share"], *chunk["cleaning"]) for chunk in chunks} == {(1.0, "drop-back-matter", "trim-stops")}
+    assert {(chunk["body_coverage"], *chunk["cleaning"]) for chunk in chunks} == {
+        (1.0, "drop-back-matter", "trim-stops")
+    }
 
 
 async def test_a_url_that_is_masked_stays_in_the_text_and_what_is_too_long_is_embedded_in_windows(

@@ -16,6 +16,7 @@ from papergraph.neo4j_errors import Transaction
 from papergraph.statement import Statement
 from schema.digest import graph_digest
 from tests.pytest_neo4j import wipe
+from tests.support.citing_papers import NEW, OLD, PAPERS, article
 from tests.support.embedders import QuickEmbedder
 from tests.support.ingestion import KEPT, ingest
 
@@ -25,34 +26,16 @@ CITES = Statement(
 CITATIONS = Statement(
     "test/citations",
     """
-    MATCH (paper:Paper)-[:HAS_CITATION]->(citation:Citation)
+    MATCH (paper:Paper)-[:HAS_REFERENCE]->(citation:Reference)
     RETURN paper.key AS paper, citation.label AS label, citation.doi AS doi, citation.arxivId AS arxiv,
            citation.paperId = paper.id AS same, citation.citedAt AS places,
-           COLLECT { MATCH (chunk:Chunk)-[:CITES]->(citation) RETURN chunk.text ORDER BY chunk.ordinal } AS chunks
+           COLLECT { MATCH (chunk:Chunk)-[:CITES_REFERENCE]->(citation)
+                     RETURN chunk.text ORDER BY chunk.ordinal } AS chunks
     ORDER BY paper, citation.ordinal
     """,
 )
 
 
-def article(name: str, *cites: str, doi: str = "", text: str = "") -> str:
-    """Return a small article that cites others, each given as ``doi:…`` or ``arXiv:…``."""
-    meta = f'<article-id pub-id-type="doi">{doi}</article-id>' if doi else ""
-    refs = "".join(f'<ref id="r{n}"><mixed-citation>{cited}</mixed-citation></ref>' for n, cited in enumerate(cites))
-    marks = "".join(f' <xref ref-type="bibr" rid="r{n}">[{n}]</xref>' for n in range(len(cites)))
-    return (
-        f"<article><front><article-meta>{meta}<title-group><article-title>{name}</article-title></title-group>"
-        f"</article-meta></front><body><sec><title>Work</title><p>On {name}{marks}. {text}</p></sec></body>"
-        f"<back><ref-list>{refs}</ref-list></back></article>"
-    )
-
-
-OLD = article("Old", doi="10.1000/old")
-NEW = article("New", "Old work. doi:10.1000/OLD", "Preprint. arXiv:2401.00001v2", "Nowhere.", doi="10.1000/new")
-PREPRINT = "---\narxiv: 2401.00001\n---\n\n# Preprint\n\nWords of it.\n"
-LATEST = article(
-    "Latest", "doi:10.1000/new", "doi:10.48550/arXiv.2401.00001", "doi:10.1000/latest", doi="10.1000/latest"
-)
-PAPERS = {"old.xml": OLD, "new.xml": NEW, "preprint.md": PREPRINT, "latest.xml": LATEST}
 ALL_CITES = [
     ("doi:10.1000/latest", "arxiv:2401.00001"),
     ("doi:10.1000/latest", "doi:10.1000/new"),
@@ -174,13 +157,13 @@ async def test_papers_without_references_or_an_id_need_no_further_statement(
     for text in ("# Bare\n\nWords.\n", "# Bare\n\nOther words.\n"):
         bare.write_text(text)
         await ingest(database, quick, [bare])
-    assert not {"ingest/write_citations", "ingest/cite_papers"} & set(sent)
+    assert not {"ingest/write_references", "ingest/cite_papers"} & set(sent)
 
     await ingest(database, quick, [folder / "references.xml", folder / "old.xml"])
-    assert (sent.count("ingest/write_citations"), sent.count("ingest/cite_papers")) == (1, 1)
+    assert (sent.count("ingest/write_references"), sent.count("ingest/cite_papers")) == (1, 1)
     (folder / "references.xml").write_text(article("References"))  # what it cited until now has to be taken away
     await ingest(database, quick, [folder / "references.xml"])
-    assert (sent.count("ingest/write_citations"), sent.count("ingest/cite_papers")) == (1, 2)
+    assert (sent.count("ingest/write_references"), sent.count("ingest/cite_papers")) == (1, 2)
     assert await cites(database) == []
 
 

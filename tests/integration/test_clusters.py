@@ -8,8 +8,8 @@ import pytest
 
 import cypher
 from ingest.doctor.examine import repair
-from ingest.enrichments.clusters import ClustersLayer
 from ingest.enrichments.clusters.algorithms import Plain, gds
+from ingest.enrichments.clusters.enrichment import ClustersEnrichment
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.ingestor import delete
 from papergraph.database import Database
@@ -83,42 +83,44 @@ def papers(tmp_path: Path) -> list[Path]:
 
 
 @pytest.fixture(params=["auto", "plain"])
-def layer(request: pytest.FixtureRequest) -> ClustersLayer:
-    return ClustersLayer(k=3, engine=request.param)
+def enrichment(request: pytest.FixtureRequest) -> ClustersEnrichment:
+    return ClustersEnrichment(k=3, engine=request.param)
 
 
-async def finish(database: Database, layer: ClustersLayer, means: EnrichmentContext) -> dict[str, int | float]:
-    return await layer.finish(database, "main", means, progress=silent)
+async def finish(
+    database: Database, enrichment: ClustersEnrichment, means: EnrichmentContext
+) -> dict[str, int | float]:
+    return await enrichment.finish(database, "main", means, progress=silent)
 
 
 async def test_papers_on_a_topic_are_together_and_nothing_is_written_twice(
-    database: Database, means: EnrichmentContext, papers: list[Path], layer: ClustersLayer
+    database: Database, means: EnrichmentContext, papers: list[Path], enrichment: ClustersEnrichment
 ):
     await ingest(database, means.embedder, papers)
 
-    first = await finish(database, layer, means)
-    second = await finish(database, layer, means)
+    first = await finish(database, enrichment, means)
+    second = await finish(database, enrichment, means)
 
     topic_of = {r["id"]: r["title"].split()[1] for r in await database.read(TITLES)}
     clusters = await database.read(MEMBERS)
-    assert first["gds"] == (layer.engine == "auto")
+    assert first["gds"] == (enrichment.engine == "auto")
     assert {c["kind"] for c in clusters} == {"topic", "community"}
     assert all(len({topic_of[paper] for paper in c["papers"]}) == 1 for c in clusters)
     assert all((c["n"], c["d"]) == (len(c["papers"]), 384) for c in clusters)
     assert {topic_of[paper] for c in clusters for paper in c["papers"]} == set(TOPICS)
     assert any("surface code" in c["name"] or "decoder" in c["name"] for c in clusters)
     similar = await database.read(SIMILAR)
-    assert all(r["upwards"] and r["apart"] and layer.least <= r["score"] <= 1 for r in similar)
+    assert all(r["upwards"] and r["apart"] and enrichment.least <= r["score"] <= 1 for r in similar)
     assert all(r["dimension"] == 64 and r["rank"] > 0 for r in await database.read(PLACES))
     assert first["similar_written"] == len(similar)
     assert [second[name] for name in second if name.endswith(("_written", "_named"))] == [0, 0, 0, 0]
 
 
 async def test_the_graph_does_not_depend_on_how_it_came_about(
-    database: Database, means: EnrichmentContext, papers: list[Path], layer: ClustersLayer
+    database: Database, means: EnrichmentContext, papers: list[Path], enrichment: ClustersEnrichment
 ):
     async def digest() -> GraphDigest:
-        await finish(database, layer, means)
+        await finish(database, enrichment, means)
         return await graph_digest(database)
 
     await ingest(database, means.embedder, papers[:9])
@@ -134,7 +136,7 @@ async def test_the_graph_does_not_depend_on_how_it_came_about(
     for path in random.Random(3).sample(papers, len(papers)):  # noqa: S311 the same order each time
         await ingest(database, means.embedder, [path])
         if path in papers[:4]:
-            await finish(database, layer, means)
+            await finish(database, enrichment, means)
 
     assert nine_again.same_graph(nine)
     assert empty.n_nodes == 0
@@ -155,14 +157,14 @@ async def ids_of(database: Database, path: Path) -> list[str]:
 async def test_what_a_killed_call_left_half_done_is_made_good(
     database: Database, means: EnrichmentContext, papers: list[Path]
 ):
-    layer = ClustersLayer(k=3)
+    enrichment = ClustersEnrichment(k=3)
     await ingest(database, means.embedder, papers)
-    await finish(database, layer, means)
+    await finish(database, enrichment, means)
     whole = await graph_digest(database)
 
     await database.run_alone(BREAK)
     await database.run_alone(cypher.load("enrichments/clear_clusters"), ids=await ids_of(database, papers[0]))
-    counts = await finish(database, layer, means)
+    counts = await finish(database, enrichment, means)
 
     assert (await graph_digest(database)).same_graph(whole)
     assert counts["similar_written"] > 3
@@ -171,7 +173,7 @@ async def test_what_a_killed_call_left_half_done_is_made_good(
 @pytest.mark.writes_by_hand
 async def test_the_doctor_counts_members_again(database: Database, means: EnrichmentContext, papers: list[Path]):
     await ingest(database, means.embedder, papers[:4])
-    await finish(database, ClustersLayer(k=3), means)
+    await finish(database, ClustersEnrichment(k=3), means)
     whole = await graph_digest(database)
     await database.run_alone(MISCOUNT)
 
@@ -188,7 +190,7 @@ async def test_vectors_of_another_model_are_not_mixed_in(
     await ingest(database, means.embedder, papers[:2])
 
     with pytest.raises(ModelChangedError):
-        await finish(database, ClustersLayer(), EnrichmentContext(ToyModel("other", dimension=384)))
+        await finish(database, ClustersEnrichment(), EnrichmentContext(ToyModel("other", dimension=384)))
 
 
 async def test_graph_data_science_gives_the_same_again_and_ranks_as_we_do(database: Database):

@@ -76,8 +76,13 @@ FIND_NOTHING = {
     *("filters/chunks_of_entities", "filters/members_of_clusters"),
     *("retrieval/chunks_named", "retrieval/follow_links"),
     *("enrichments/find_values", "enrichments/list_clusters", "enrichments/papers_of_clusters", "enrichments/summary"),
-    *("graph/chunks_of_citations", "graph/chunks_of_clusters", "graph/chunks_of_entities", "graph/chunks_of_questions"),
-    *("graph/citations_of_chunks", "graph/clusters", "graph/clusters_below", "graph/clusters_of_members"),
+    *(
+        "graph/chunks_of_references",
+        "graph/chunks_of_clusters",
+        "graph/chunks_of_entities",
+        "graph/chunks_of_questions",
+    ),
+    *("graph/references_of_chunks", "graph/clusters", "graph/clusters_below", "graph/clusters_of_members"),
     *("graph/entities", "graph/entities_of_chunks", "graph/entities_of_papers", "graph/papers_cited"),
     *("graph/papers_citing", "graph/papers_of_clusters", "graph/papers_of_entities", "graph/questions"),
     *("graph/questions_of_chunks", "graph/questions_of_papers", "graph/related_by_citations"),
@@ -90,7 +95,7 @@ DOCTOR = "doctor/"
 """Its checks find what is wrong, and about the example paper a good deal is; what they find test_doctor.py tells."""
 
 EXPLORE = "explore/"
-"""What its queries find on papers with layers, test_explore.py tells."""
+"""What its queries find on papers with enrichments, test_explore.py tells."""
 
 NOT_IN_THE_SAMPLES = (
     r"missing relationship type is: (ANSWERED_BY|CHILD_OF|CITES|IN_CLUSTER|MENTIONS|PARENT_OF|RELATED_TO|SAME_AS|"
@@ -155,7 +160,7 @@ NEEDED_BEFORE = {
 }
 """What is run before the example of a file that changes only what another one has left."""
 
-EXAMPLE_PAPER = ("write_papers", "write_sections", "write_chunks", "write_authors", "write_sources", "write_citations")
+EXAMPLE_PAPER = ("write_papers", "write_sections", "write_chunks", "write_authors", "write_sources", "write_references")
 """Files whose examples together make the paper that the examples of the others change."""
 
 FORGET_EXAMPLES = """

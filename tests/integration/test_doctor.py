@@ -87,6 +87,17 @@ SABOTAGES = {
     "a lock is left by a dead process": broken(
         "CREATE (:SchemaVersion {id: 'lock', owner: 'dead', leaseUntil: datetime() - duration('PT1S')})", "stale_lock"
     ),
+    "a paper loses its source": broken(
+        ONE_PAPER + "MATCH (paper)-[:HAS_SOURCE]->(source) DETACH DELETE source", "paper_source", cure=Cure.INGEST
+    ),
+    "a source falls out of its paper": broken(
+        ONE_PAPER + "MATCH (paper)-[has:HAS_SOURCE]->() DELETE has", "paper_source", "source_paper", cure=Cure.INGEST
+    ),
+    "a source is of no paper": broken(
+        "CREATE (:Source {id: 'main /gone.md', collection: 'main', name: '/gone.md', key: 'file:/gone.md', "
+        "kind: 'text', provider: 'document'})",
+        "source_paper",
+    ),
     "a section falls out of its paper": broken(
         ONE_SECTION + "MATCH (:Paper)-[has:HAS_SECTION]->(section) DELETE has",
         *("section_place", "paper_counts", "ordinals"),
@@ -300,36 +311,39 @@ SABOTAGES = {
 }
 
 
-ONE_CITATION = "MATCH (citation:Citation {ordinal: 0}) WITH citation ORDER BY citation.id LIMIT 1 "
+ONE_CITATION = "MATCH (citation:Reference {ordinal: 0}) WITH citation ORDER BY citation.id LIMIT 1 "
 CITATION_SABOTAGES = {
     "a citation falls out of its paper": broken(
-        ONE_CITATION + "MATCH (:Paper)-[has:HAS_CITATION]->(citation) DELETE has",
-        *("citation_place", "paper_counts", "ordinals", "paper_cites"),
+        ONE_CITATION + "MATCH (:Paper)-[has:HAS_REFERENCE]->(citation) DELETE has",
+        *("reference_place", "paper_counts", "ordinals", "paper_cites"),
     ),
     "a citation is of a paper that is not there": broken(
-        ONE_CITATION + "CREATE (:Citation {id: 'stray', collection: citation.collection, paperId: 'gone', ordinal: 0, "
+        ONE_CITATION + "CREATE (:Reference {id: 'stray', collection: citation.collection, paperId: 'gone', ordinal: 0, "
         "collectionTerm: citation.collectionTerm, label: '1', text: 'Stray.', citedAt: []})",
-        *("citation_place", "identity"),
+        *("reference_place", "identity"),
     ),
     "a citation is lost": broken(
-        "MATCH (citation:Citation {ordinal: 1}) DETACH DELETE citation", "paper_counts", cure=Cure.INGEST
+        "MATCH (citation:Reference {ordinal: 1}) DETACH DELETE citation", "paper_counts", cure=Cure.INGEST
     ),
     "the first citation is lost and not counted": broken(
-        "MATCH (paper:Paper)-[:HAS_CITATION]->(citation:Citation {ordinal: 0}) "
-        "SET paper.nCitations = paper.nCitations - 1 DETACH DELETE citation",
+        "MATCH (paper:Paper)-[:HAS_REFERENCE]->(citation:Reference {ordinal: 0}) "
+        "SET paper.nReferences = paper.nReferences - 1 DETACH DELETE citation",
         *("ordinals", "paper_cites"),
         cure=Cure.INGEST,
     ),
-    "a chunk no longer cites": broken("MATCH (:Chunk)-[cites:CITES]->(:Citation) DELETE cites", "citation_chunks"),
+    "a chunk no longer cites": broken(
+        "MATCH (:Chunk)-[cites:CITES_REFERENCE]->(:Reference) DELETE cites", "reference_chunks"
+    ),
     "a chunk cites what it does not name": broken(
-        "MATCH (chunk:Chunk {ordinal: 1}), (citation:Citation) CREATE (chunk)-[:CITES]->(citation)", "citation_chunks"
+        "MATCH (chunk:Chunk {ordinal: 1}), (citation:Reference) CREATE (chunk)-[:CITES_REFERENCE]->(citation)",
+        "reference_chunks",
     ),
     "a paper no longer cites another": broken("MATCH (:Paper)-[cites:CITES]->(:Paper) DELETE cites", "paper_cites"),
     "a paper cites one that it does not name": broken(
         "MATCH (a:Paper)-[:CITES]->(b:Paper) CREATE (b)-[:CITES]->(a)", "paper_cites"
     ),
     "a citation has another collection": broken(
-        "MATCH (citation:Citation {ordinal: 1}) SET citation.collection = 'other'", "copied_properties"
+        "MATCH (citation:Reference {ordinal: 1}) SET citation.collection = 'other'", "copied_properties"
     ),
     "a citation lacks its text": broken(ONE_CITATION + "REMOVE citation.text", "property_missing", cure=Cure.INGEST),
     "a citation has another id": broken(ONE_CITATION + "SET citation.id = 'other'", "identity", cure=Cure.DELETE),

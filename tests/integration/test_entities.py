@@ -6,8 +6,8 @@ import pytest
 
 from ingest.doctor.examine import examine, repair
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.entities import Entities
 from ingest.enrichments.entities.annotations import load_given
+from ingest.enrichments.entities.enrichment import Entities
 from ingest.enrichments.entities.gazetteer import Entry
 from ingest.enrichments.entities.llm_extraction import Extractor
 from ingest.enrichments.entities.queries import list_entities, show_entity
@@ -37,7 +37,7 @@ ENTITIES = Statement(
 )
 STARTS = Statement(
     "test/starts",
-    "MATCH (c:Chunk)-[m:MENTIONS]->(e) UNWIND m.starts AS start "
+    "MATCH (c:Chunk)-[m:MENTIONS]->(e) UNWIND m.offsets AS start "
     "RETURN substring(c.text, start, size(m.names[0])) AS here, m.names AS names",
 )
 SAME = Statement(
@@ -47,7 +47,7 @@ SAME = Statement(
 RELATED = Statement(
     "test/related",
     "MATCH (a)-[r:RELATED_TO]->(b) "
-    "RETURN a.name AS one, r.type AS type, b.name AS other, r.by AS by, size(r.chunkIds) AS n ORDER BY one",
+    "RETURN a.name AS one, r.type AS type, b.name AS other, r.extractor AS by, size(r.chunkIds) AS n ORDER BY one",
 )
 
 
@@ -95,26 +95,26 @@ async def test_entities_are_what_all_papers_say_and_stand_where_they_say(
 async def test_order_repetition_and_what_came_and_went_leave_no_trace(
     database: Database, embedder: Embedder, means: EnrichmentContext, papers
 ):
-    layer = Entities()
+    enrichment = Entities()
     await ingest(database, embedder, papers[:1])
-    await enrich(database, [layer], means, collection="main")
+    await enrich(database, [enrichment], means, collection="main")
     alone = await graph_digest(database)
 
     await ingest(database, embedder, papers)
-    await enrich(database, [layer], means, collection="main")
+    await enrich(database, [enrichment], means, collection="main")
     both = await graph_digest(database)
     await delete(database, [str(papers[1])])
-    await enrich(database, [layer], means, collection="main")
+    await enrich(database, [enrichment], means, collection="main")
     assert (await graph_digest(database)).same_graph(alone)
 
     await delete(database, [str(papers[0])])
     assert await names(database) == {}
     for path in reversed(papers):
         await ingest(database, embedder, [path])
-        await enrich(database, [layer], means, collection="main")
+        await enrich(database, [enrichment], means, collection="main")
     assert (await graph_digest(database)).same_graph(both)
     await enrich(database, [Entities(gazetteer=(Entry("street", "Place"),))], means, collection="main")
-    await enrich(database, [layer], means, collection="main")
+    await enrich(database, [enrichment], means, collection="main")
     assert (await graph_digest(database)).same_graph(both)
 
 
@@ -122,8 +122,8 @@ async def test_what_a_person_decided_holds_when_entities_are_made_again(
     database: Database, embedder: Embedder, means: EnrichmentContext, papers
 ):
     await ingest(database, embedder, papers)
-    layer = Entities()
-    await enrich(database, [layer], means, collection="main")
+    enrichment = Entities()
+    await enrich(database, [enrichment], means, collection="main")
 
     cnn, long, glow = (
         entity_id("main", name) for name in ("CNN", "convolutional neural network", "image segmentation")
@@ -131,7 +131,7 @@ async def test_what_a_person_decided_holds_when_entities_are_made_again(
     await review(database, "main", cnn, long, "different")
     await review(database, "main", cnn, glow, "same")
     await delete(database, [str(papers[1])])
-    await enrich(database, [layer], means, collection="main")
+    await enrich(database, [enrichment], means, collection="main")
 
     pairs = {frozenset((record["one"], record["other"])): record["why"] for record in await database.read(SAME)}
     assert pairs == {frozenset(("CNN", "image segmentation")): "review"}
@@ -141,7 +141,7 @@ async def test_what_a_person_decided_holds_when_entities_are_made_again(
 
 SABOTAGES = {
     "entity_said": "MATCH (e:Entity {name: 'CNN'}) SET e.name = 'Channel', e.aliases = []",
-    "mention_place": "MATCH (:Chunk)-[m:MENTIONS]->(:Entity {name: 'CNN'}) SET m.starts = [9999]",
+    "mention_place": "MATCH (:Chunk)-[m:MENTIONS]->(:Entity {name: 'CNN'}) SET m.offsets = [9999]",
     "relation_astray": "MATCH (a:Entity {name: 'CNN'}), (b:Entity {name: 'ImageNet'}) "
     "CREATE (a)-[:RELATED_TO {type: 'knows', paperId: 'gone', chunkIds: ['gone'], by: 'given'}]->(b)",
     "same_astray": "MATCH (a:Entity {name: 'CNN'}), (b:Entity {name: 'ImageNet'}) WITH a, b, a.id < b.id AS up "
@@ -287,10 +287,10 @@ async def test_a_model_says_how_entities_are_related_within_the_schema(
     database: Database, embedder: Embedder, papers, model, fake_llm
 ):
     await ingest(database, embedder, papers[:1])
-    layer = Entities(extractor=Extractor.of(model, read_schema()))
+    enrichment = Entities(extractor=Extractor.of(model, read_schema()))
     fake_llm.script(rate_limited(after_s=0), "{broken", said(GOOD, BACKWARDS, UNKNOWN))
 
-    report = await enrich(database, [layer], EnrichmentContext(embedder, model), collection="main")
+    report = await enrich(database, [enrichment], EnrichmentContext(embedder, model), collection="main")
 
     assert report.failed == ()
     assert [record.values() for record in await database.read(RELATED)] == [
@@ -303,9 +303,9 @@ async def test_a_model_says_how_entities_are_related_within_the_schema(
 
     fake_llm.when("GLOWNET", said())
     await ingest(database, embedder, papers)
-    await enrich(database, [layer], EnrichmentContext(embedder, model), collection="main")
+    await enrich(database, [enrichment], EnrichmentContext(embedder, model), collection="main")
     await delete(database, [str(papers[1])])
-    await enrich(database, [layer], EnrichmentContext(embedder, model), collection="main")
+    await enrich(database, [enrichment], EnrichmentContext(embedder, model), collection="main")
 
     assert (await graph_digest(database)).same_graph(before)
 
@@ -314,13 +314,15 @@ async def test_a_paper_of_which_the_model_says_nothing_usable_is_told_and_a_spen
     database: Database, embedder: Embedder, papers, model, fake_llm
 ):
     await ingest(database, embedder, papers[:1])
-    layer = Entities(extractor=Extractor.of(model, read_schema()))
+    enrichment = Entities(extractor=Extractor.of(model, read_schema()))
     fake_llm.script("no", "never")
 
-    refused = await enrich(database, [layer], EnrichmentContext(embedder, model), collection="main")
-    stopped = await enrich(database, [layer], EnrichmentContext(embedder, model, Budget(requests=0)), collection="main")
+    refused = await enrich(database, [enrichment], EnrichmentContext(embedder, model), collection="main")
+    stopped = await enrich(
+        database, [enrichment], EnrichmentContext(embedder, model, Budget(requests=0)), collection="main"
+    )
 
-    assert [failure.layer for failure in refused.failed] == ["entities"]
+    assert [failure.enrichment for failure in refused.failed] == ["entities"]
     assert "JSON" in refused.failed[0].detail
     assert (stopped.n_made, stopped.stopped) == (0, "paused")
     assert await names(database) == {}

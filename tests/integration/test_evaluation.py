@@ -187,5 +187,5 @@ async def test_candidates_of_a_selection_are_papers_with_their_vectors_and_what_
     assert set(whole.documents) == {("qubits",), ("tabu", "copy"), ("cells",)}
     assert [one.score for one in whole.candidates] == sorted((one.score for one in whole.candidates), reverse=True)
     assert whole.vectors.shape == (3, store.embedder.card.dimension)
-    assert {leg.query for one in whole.candidates for leg in one.legs} == {0}
-    assert {leg.query for one in apart.candidates for leg in one.legs} == {1, 2}
+    assert {retriever.query for one in whole.candidates for retriever in one.retrievers} == {0}
+    assert {retriever.query for one in apart.candidates for retriever in one.retrievers} == {1, 2}

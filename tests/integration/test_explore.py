@@ -1,4 +1,4 @@
-"""The query library on papers with all layers: over Neo4j's Query API with its own lines, and by our one function."""
+"""The query library on papers with all enrichments: over Neo4j's Query API with its lines, and by our one function."""
 
 import json
 import re
@@ -42,7 +42,7 @@ each_query = pytest.mark.parametrize("name", library.names())
 
 @pytest_asyncio.fixture(scope="module")
 async def store(neo4j_server: Neo4jServer, embedder: Embedder) -> AsyncIterator[Database]:
-    """The papers of the page, with all layers; of fewer the topics are few, and on some processors without a tree."""
+    """The papers of the page, with all enrichments; of fewer, topics are few, and on some processors no tree."""
     async with await Database.connect(
         neo4j_server.uri, user=neo4j_server.user, password=neo4j_server.password, name=neo4j_server.database
     ) as database:

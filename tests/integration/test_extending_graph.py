@@ -1,4 +1,4 @@
-"""The queries of docs/extending.md run on a graph: a check of the doctor with its repair, and a named query."""
+"""The examples of docs/extending.md run on a graph: a check with its repair, a query, an enrichment and a step."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,19 +6,34 @@ from pathlib import Path
 import pytest
 
 import cypher
+import ingest.enrichments
+import server.retrieval.steps
 from ingest.doctor.checks import checks
 from ingest.doctor.examine import examine, repair
+from ingest.enrichments import enrichments
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.options import EnrichmentOptions
+from ingest.enrichments.run import enrich
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.statement import Statement
 from schema.digest import graph_digest
 from server.graph import named_queries
+from server.retrieval.pipelines import parse
+from server.retrieval.resources import Resources
+from server.retrieval.runner import run
+from server.retrieval.scope import Scope
+from server.retrieval.steps import steps
 from tests.support.embedders import QuickEmbedder
 from tests.support.examples import EXAMPLES
 from tests.support.files import write
-from tests.support.ingestion import ingest, paper
+from tests.support.ingestion import ingest as ingest_papers
+from tests.support.ingestion import paper
+from tests.support.registries import add_part
 
 BREAK = Statement("test/break", "MATCH (paper:Paper {title: 'Tides'}) SET paper.title = ' Tides '")
+
+WORDS = Statement("test/words", "MATCH (paper:Paper) RETURN paper.title AS title, paper.nWords AS n ORDER BY title")
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +52,7 @@ def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 async def test_the_check_finds_its_fault_and_the_repair_restores_the_graph(
     database: Database, embedder: Embedder, tmp_path: Path
 ):
-    await ingest(database, QuickEmbedder(embedder), [write(tmp_path / "tides.md", paper("Tides"))])
+    await ingest_papers(database, QuickEmbedder(embedder), [write(tmp_path / "tides.md", paper("Tides"))])
     clean = await graph_digest(database)
     healthy = await examine(database)
     await database.run_alone(BREAK)
@@ -55,10 +70,49 @@ async def test_the_check_finds_its_fault_and_the_repair_restores_the_graph(
 async def test_the_named_query_runs_with_its_own_values(database: Database, embedder: Embedder, tmp_path: Path):
     long, short = paper("Tides"), paper("Moon", body="It is round.")
     files = [write(tmp_path / "long.md", long), write(tmp_path / "short.md", short)]
-    await ingest(database, QuickEmbedder(embedder), files)
+    await ingest_papers(database, QuickEmbedder(embedder), files)
 
     found = await named_queries.run(database, "longest_papers")
 
     assert found.columns == ("title", "n_chars")
     assert [row[0] for row in found.rows] == ["Tides", "Moon"]
     assert named_queries.find("longest_papers").question == "Which papers are longest?"
+
+
+@pytest.mark.writes_by_hand
+async def test_the_enrichment_is_made_of_new_papers_alone_and_goes_with_a_change(
+    database: Database, embedder: Embedder, tmp_path: Path
+):
+    quick = QuickEmbedder(embedder)
+    tides = write(tmp_path / "tides.md", paper("Tides", body="They rise and fall."))
+    await ingest_papers(database, quick, [tides])
+    example = EXAMPLES["ingest/enrichments/words.py"]
+    with add_part(ingest.enrichments, "words", example, tmp_path, enrichments):
+        layers = EnrichmentOptions.read(names="words").enrichments(None)
+        first = await enrich(database, layers, EnrichmentContext(quick), collection="main")
+        made = [tuple(record) for record in await database.read(WORDS)]
+        again = await enrich(database, layers, EnrichmentContext(quick), collection="main")
+        write(tides, paper("Tides", body="They rise."))
+        await ingest_papers(database, quick, [tides])
+        changed = [tuple(record) for record in await database.read(WORDS)]
+        await enrich(database, layers, EnrichmentContext(quick), collection="main")
+
+    assert (first.n_made, first.failed, again.n_due) == (1, (), 0)
+    assert made == [("Tides", 4)]
+    assert changed == [("Tides", None)]
+    assert [tuple(record) for record in await database.read(WORDS)] == [("Tides", 2)]
+
+
+async def test_the_step_runs_in_a_pipeline_and_leaves_a_trace(database: Database, embedder: Embedder, tmp_path: Path):
+    files = [write(tmp_path / f"{title}.md", paper(title)) for title in ("Tides", "Moon")]
+    await ingest_papers(database, QuickEmbedder(embedder), files)
+    written = {"steps": [{"step": "search", "retrievers": ["fulltext"]}, {"step": "spread", "per_paper": 1}]}
+
+    with add_part(server.retrieval.steps, "spread", EXAMPLES["server/retrieval/steps/spread.py"], tmp_path, steps):
+        found = await run(
+            Resources.of(database, QuickEmbedder(embedder)), parse("mine", written), "look", Scope("main")
+        )
+
+    assert [line.step for line in found.trace] == ["search", "spread"]
+    assert found.trace[1].notes == ("papers: 2",)
+    assert len({one.paper_id for one in found.candidates}) == len(found.candidates) == 2

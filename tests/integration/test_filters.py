@@ -1,4 +1,4 @@
-"""Filters in a real graph: what passes, and that each leg finds the best of just that."""
+"""Filters in a real graph: what passes, and that each retriever finds the best of just that."""
 
 import json
 import random
@@ -22,8 +22,8 @@ from server.retrieval.active_model import ActiveModel
 from server.retrieval.filters.language import parse_filter
 from server.retrieval.filters.matches import Passing
 from server.retrieval.filters.resolver import resolve
-from server.retrieval.retrievers.fulltext import fulltext_leg
-from server.retrieval.retrievers.vector import vector_leg
+from server.retrieval.retrievers.fulltext import retrieve_by_fulltext
+from server.retrieval.retrievers.vector import retrieve_by_vector
 from server.retrieval.scope import SEARCHED_KINDS, Scope
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.embedders import QuickEmbedder
@@ -32,8 +32,8 @@ from tests.support.ingestion import ingest
 N_PAPERS = 24
 WORDS = ["wave", "shore", "tide", "harbour", "current", "sand", "cliff", "storm", "reef", "lagoon", "estuary", "dune"]
 AUTHORS = ("Ada Lovelace", "Paul Erdős", "Grace Hopper", "Alan Turing")
-LAYERS = Statement(
-    "test/layers",
+ENRICHMENTS = Statement(
+    "test/enrichments",
     """
     CYPHER 25
     MATCH (chunk:Chunk) WHERE chunk.collection = 'main'
@@ -87,8 +87,8 @@ class Coast:
 
     async def found(self, data: Any, *, k: int = 1000, query: str = "wave and tide") -> tuple[list[str], list[str]]:
         scope = Scope.filtered("main", (await self.passing(data))[0])
-        vector = await vector_leg(self.database, self.model, query, scope, k=k)
-        fulltext = await fulltext_leg(self.database, query, scope, k=k)
+        vector = await retrieve_by_vector(self.database, self.model, query, scope, k=k)
+        fulltext = await retrieve_by_fulltext(self.database, query, scope, k=k)
         return [candidate.chunk_id for candidate in vector], [candidate.chunk_id for candidate in fulltext]
 
     def ids(self, passes: Callable[[dict[str, Any]], bool], kinds: tuple[str, ...] = SEARCHED_KINDS) -> set[str]:
@@ -130,7 +130,7 @@ async def coast(
         await ingest(database, quick, [file], options=options)
         await ingest(database, quick, [file.parent / "0.md"], collection="other", options=options)
         old, term = metadata_cluster_id("main", "age", "old"), collection_term("main")
-        await database.run_alone(LAYERS, old=old, term=term)
+        await database.run_alone(ENRICHMENTS, old=old, term=term)
         chunks = [record.data() for record in await database.read(CHUNKS)]
         yield Coast(database, ActiveModel(quick), chunks)
         await wipe(database.driver, database=database.name, keep=kept)

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from ingest.fetch.arxiv import RequestedPaper, Search, collect
+from ingest.fetch.arxiv import RequestedPaper, collect
+from ingest.fetch.arxiv_search import Search
 from ingest.graph.writer import WriteOutcome
 from ingest.ingestor import delete
 from ingest.sources.openalex import OpenAlex

@@ -59,7 +59,7 @@ async def test_a_pdf_becomes_a_paper_whose_parts_know_their_pages(
     paper = await paper_by_key(database, "doi:10.1234/tides")
     assert (paper.title, paper.doi) == ("On the Tides of Small Seas", "10.1234/tides")
     assert paper.abstract == "We measure how the water of small seas rises and falls."
-    assert (paper.format, paper.headings_by, paper.body_share) == ("pdf", "fonts", 1.0)
+    assert (paper.format, paper.heading_source, paper.body_coverage) == ("pdf", "fonts", 1.0)
     assert paper.n_pages is not None and paper.n_pages >= 2
     parts = await database.read(PARTS)
     assert [part["title"] for part in parts if part["kind"] == "references"] == ["References"]
@@ -134,7 +134,7 @@ async def test_with_another_parser_a_pdf_is_read_anew_and_stays_one_paper(
     assert reread.outcome is WriteOutcome.REPLACED
     assert [item.outcome for item in again] == [WriteOutcome.UNCHANGED, WriteOutcome.UNCHANGED]
     assert len(service.paths) == 1
-    assert (paper.title, paper.headings_by, paper.keys) == (
+    assert (paper.title, paper.heading_source, paper.keys) == (
         "On tides",
         "docling",
         ("doi:10.1234/tides", "doi:10.1000/seas.7"),

@@ -50,7 +50,7 @@ async def test_a_record_becomes_a_paper_with_all_that_it_says_and_a_chunk_of_its
     assert (paper.comment, paper.journal_ref, paper.year) == ("2 pages", "Tides 1 (2026) 2", 2026)
     assert paper.published is not None
     assert paper.published.isoformat() == "2026-01-07T15:29:52+00:00" == paper.updated.isoformat()
-    assert (paper.abstract, paper.body_share) == (FIRST["abstract"], 1.0)
+    assert (paper.abstract, paper.body_coverage) == (FIRST["abstract"], 1.0)
 
 
 async def test_a_changed_line_replaces_its_paper_alone_and_the_same_file_again_changes_nothing(

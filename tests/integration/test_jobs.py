@@ -280,7 +280,7 @@ async def test_a_job_that_is_finished_while_it_gets_more_to_do_waits_paused(
     await database.run_alone(cypher.load("jobs/write_tasks"), job_id=job.id, rows=[row])  # and the process ends
 
     paused = await only_job(database)
-    assert (paused.state, paused.n_open, paused.finished_at) == (JobState.PAUSED, 1, None)
+    assert (paused.state, paused.n_pending, paused.finished_at) == (JobState.PAUSED, 1, None)
 
 
 # What goes wrong

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.options import EnrichmentOptions, QuestionOptions
+from ingest.enrichments.options import EnrichmentOptions
+from ingest.enrichments.questions import QuestionOptions
 from ingest.enrichments.run import enrich
 from ingest.jobs import queue as jobs
 from ingest.jobs.model import JobState
@@ -24,14 +25,16 @@ from tests.support.embedders import QuickEmbedder
 from tests.support.ingestion import enqueue, ingest, many, paper, work
 from tests.support.web_site import Site
 
-JOB = "__typename ... on Job { id kind collection sources state nDocuments nOpen progress states { state n } }"
+JOB = "__typename ... on Job { id kind collection sources state nDocuments nPending progress states { state n } }"
 PROBLEM = "... on UserError { message code field }"
 INGEST = f"""
 mutation ($sources: [String!]!, $collection: String! = "main", $key: String) {{
   ingest(sources: $sources, collection: $collection, idempotencyKey: $key) {{ {JOB} {PROBLEM} }}
 }}"""
 CHANGE = f"mutation ($id: String!) {{ NAME(id: $id) {{ {JOB} {PROBLEM} }} }}"
-DELETE = f"mutation ($id: ID!) {{ deletePaper(id: $id) {{ __typename ... on DeletedPaper {{ id keys }} {PROBLEM} }} }}"
+DELETE = (
+    f"mutation ($id: ID!) {{ deletePaper(id: $id) {{ __typename ... on DeletedPaper {{ paperId keys }} {PROBLEM} }} }}"
+)
 REVIEW = f"""
 mutation ($id: ID!, $decision: Decision!, $text: String) {{
   reviewQuestion(id: $id, decision: $decision, text: $text) {{
@@ -98,7 +101,7 @@ async def test_a_job_that_is_asked_for_is_queued_done_by_a_worker_and_tells_what
     n_seen_to = await ask.work()
 
     assert (opened["__typename"], opened["state"], opened["sources"]) == ("Job", "QUEUED", sources)
-    assert (opened["nDocuments"], opened["nOpen"], opened["progress"]) == (3, 3, 0.0)
+    assert (opened["nDocuments"], opened["nPending"], opened["progress"]) == (3, 3, 0.0)
     assert n_seen_to == 3
     first = (await ask(TASKS, id=opened["id"]))["job"]["tasks"]
     second = (await ask(TASKS, id=opened["id"], after=first["pageInfo"]["endCursor"]))["job"]["tasks"]
@@ -124,7 +127,7 @@ async def test_a_call_that_is_sent_again_with_its_key_opens_no_second_job_even_w
     other = (await ask(INGEST, **{**call, "sources": [site.url("/1.md")]}))["ingest"]
 
     assert first["id"] == second["id"] == third["id"]
-    assert (second["nOpen"], third["state"]) == (1, "DONE")
+    assert (second["nPending"], third["state"]) == (1, "DONE")
     assert (other["__typename"], other["code"], other["field"]) == ("Conflict", "CONFLICT", "key")
     assert await jobs.count_jobs(ask.database) == 1
     assert await ask.work() == 0
@@ -171,7 +174,7 @@ async def test_a_cancelled_job_is_left_undone_until_it_is_taken_up_again(ask: As
 
 async def test_progress_is_told_until_the_job_is_done(ask: Asking, site: Site):
     id = (await ask(INGEST, sources=[site.url(f"/{number}.md") for number in range(4)]))["ingest"]["id"]
-    operation = "subscription ($id: String!) { jobProgress(id: $id) { state nOpen progress } }"
+    operation = "subscription ($id: String!) { jobProgress(id: $id) { state nPending progress } }"
 
     told = await schema.subscribe(operation, variable_values={"id": id}, context_value=ask.context)
     states = []
@@ -181,8 +184,8 @@ async def test_progress_is_told_until_the_job_is_done(ask: Asking, site: Site):
         if len(states) == 1:
             await ask.work()
 
-    assert states[0] == {"state": "QUEUED", "nOpen": 4, "progress": 0.0}
-    assert states[-1] == {"state": "DONE", "nOpen": 0, "progress": 1.0}
+    assert states[0] == {"state": "QUEUED", "nPending": 4, "progress": 0.0}
+    assert states[-1] == {"state": "DONE", "nPending": 0, "progress": 1.0}
 
 
 async def test_jobs_are_listed_from_the_newest_and_tell_no_path_of_the_server(ask: Asking, tmp_path: Path):
@@ -237,7 +240,7 @@ async def test_a_paper_is_deleted_once(ask: Asking, tmp_path: Path):
     again = (await ask(DELETE, id=papers[0]["id"]))["deletePaper"]
     refused = (await ask(DELETE, id="/etc/passwd"))["deletePaper"]
 
-    assert deleted == {"__typename": "DeletedPaper", **papers[0]}
+    assert deleted == {"__typename": "DeletedPaper", "paperId": papers[0]["id"], "keys": papers[0]["keys"]}
     assert (again["__typename"], again["field"]) == ("NotFound", "id")
     assert (refused["__typename"], refused["field"]) == ("InvalidInput", "id")
     assert (await ask("{ papers { nodes { id keys } } }"))["papers"]["nodes"] == papers[1:]
@@ -245,8 +248,8 @@ async def test_a_paper_is_deleted_once(ask: Asking, tmp_path: Path):
 
 async def test_a_question_is_accepted_edited_and_rejected(ask: Asking, tmp_path: Path):
     await ingest(ask.database, ask.embedder, many(tmp_path, 1))
-    choice = EnrichmentOptions(questions=QuestionOptions(generator="template"))
-    await enrich(ask.database, choice.layers(None)[:1], EnrichmentContext(ask.embedder), collection="main")
+    choice = EnrichmentOptions.choose(questions=QuestionOptions(generator="template"))
+    await enrich(ask.database, choice.enrichments(None)[:1], EnrichmentContext(ask.embedder), collection="main")
     listed = "{ questions { nodes { id text review original } } }"
     one, two, *_ = (await ask(listed))["questions"]["nodes"]
 

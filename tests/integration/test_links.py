@@ -7,7 +7,7 @@ import pytest
 
 from ingest.doctor.examine import examine, repair
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.links import LinksLayer
+from ingest.enrichments.links.enrichment import LinksEnrichment
 from ingest.enrichments.run import enrich
 from ingest.ingestor import delete
 from papergraph.database import Database
@@ -39,7 +39,9 @@ BREAK = Statement(
     "test/break", "MATCH (:Chunk)-[use:REFERS_TO]->(:Name {key: 'the long road'}) SET use.ends = [100000]"
 )
 ASTRAY = Statement("test/astray", "CREATE (:Name {id: 'n0', collection: 'main', key: 'nobody'})")
-UNMARK = Statement("test/unmark", "MATCH (paper:Paper) REMOVE paper.linkedBy WITH paper MATCH (l:Layer) DELETE l")
+UNMARK = Statement(
+    "test/unmark", "MATCH (paper:Paper) REMOVE paper.linksConfigHash WITH paper MATCH (l:EnrichmentState) DELETE l"
+)
 
 
 @pytest.fixture
@@ -55,7 +57,7 @@ def files(tmp_path: Path) -> list[Path]:
 
 
 async def linked(database: Database, means: EnrichmentContext, *, names: bool = True) -> GraphDigest:
-    report = await enrich(database, [LinksLayer(names=names)], means, collection="main")
+    report = await enrich(database, [LinksEnrichment(names=names)], means, collection="main")
     assert (report.stopped, report.failed) == (None, ())
     return await graph_digest(database)
 
@@ -96,7 +98,7 @@ async def test_nothing_is_left_of_links_and_an_interrupted_call_is_made_good(
     await ingest(database, means.embedder, files)
     before = await linked(database, means)
 
-    again = await enrich(database, [LinksLayer()], means, collection="main")
+    again = await enrich(database, [LinksEnrichment()], means, collection="main")
     await database.run_alone(UNMARK)
     repeated = await linked(database, means)
     titles_alone = await linked(database, means, names=False)

@@ -10,7 +10,7 @@ from llama_index.graph_stores.neo4j import Neo4jPropertyGraphStore
 
 import cypher
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.entities import Entities
+from ingest.enrichments.entities.enrichment import Entities
 from ingest.enrichments.run import enrich
 from papergraph.database import Database
 from papergraph.embedding import Embedder

@@ -31,8 +31,8 @@ from llama_index.core.vector_stores.types import (
 )
 
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.entities import Entities
 from ingest.enrichments.entities.annotations import load_given
+from ingest.enrichments.entities.enrichment import Entities
 from ingest.enrichments.entities.gazetteer import Entry
 from ingest.enrichments.run import enrich
 from papergraph.database import Database
@@ -61,7 +61,7 @@ GLOW = (
 SHINE = "---\nyear: 2021\n---\n# Shine\n\nGlowNet is evaluated on ImageNet.\n"
 SECRET = "# Secret\n\nGlowNet is what nobody else may read of, on ImageNet.\n"
 PAPERS = {"main": {"glow": GLOW, "shine": SHINE}, "secret": {"secret": SECRET}}
-LAYER = Entities(gazetteer=(Entry("GlowNet", "Method"), Entry("ImageNet", "Dataset")))
+ENRICHMENT = Entities(gazetteer=(Entry("GlowNet", "Method"), Entry("ImageNet", "Dataset")))
 GIVEN = {"entities": [{"name": "GlowNet", "aliases": ["GN"]}], "triples": [["GlowNet", "trained on", "ImageNet"]]}
 (SHOWN,) = re.findall(r"```python\n(.+?)```", Path("docs/llama-index.md").read_text(encoding="utf-8"), re.DOTALL)
 KEPT = ["SchemaVersion", "EmbeddingModel"]
@@ -106,7 +106,7 @@ async def graph(neo4j_server: Neo4jServer, tmp_path_factory: pytest.TempPathFact
             for name, text in papers.items():
                 (folder / f"{name}.md").write_text(text)
             await ingest(database, means.embedder, [folder], collection=collection)
-            await enrich(database, [LAYER], means, collection=collection)
+            await enrich(database, [ENRICHMENT], means, collection=collection)
             (key,) = {record["key"] for record in await database.read(KEY, collection=collection)}
             given = folder / "given.jsonl"
             given.write_text(json.dumps({"paper": key, **GIVEN}) + "\n")

@@ -1,4 +1,4 @@
-"""Every shipped pipeline on a real Neo4j with all layers, a scripted language model and a small cross-encoder."""
+"""Every shipped pipeline on a real Neo4j with all enrichments, a scripted language model and a small cross-encoder."""
 
 import itertools
 import json
@@ -11,8 +11,10 @@ import pytest
 import pytest_asyncio
 
 from ingest.chunkers import ChunkOptions
+from ingest.enrichments.clusters import ClusterOptions
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.options import ClusterOptions, EnrichmentOptions, QuestionOptions
+from ingest.enrichments.options import EnrichmentOptions
+from ingest.enrichments.questions import QuestionOptions
 from ingest.enrichments.run import enrich
 from papergraph.cross_encoder import RerankerMissingError, Rerankers
 from papergraph.database import Database
@@ -36,7 +38,7 @@ from server.retrieval.resources import Resources
 from server.retrieval.runner import ModelMissingError
 from server.retrieval.saved_run import read_saved, replay, saved
 from server.retrieval.search import SearchResult, search
-from server.retrieval.steps import Select
+from server.retrieval.steps.select import Select
 from server.retrieval.vector_cache import KeptVectors
 from server.selection.ising_device import device_of
 from tests.pytest_neo4j import Neo4jServer, wipe
@@ -77,15 +79,17 @@ SEARCHED = Statement(
 
 @pytest_asyncio.fixture(scope="module")
 async def store(neo4j_server: Neo4jServer, embedder: Embedder) -> AsyncIterator[Database]:
-    """Three of the samples with all layers in ``main``, and one cut into a hierarchy in ``tree``."""
+    """Three of the samples with all enrichments in ``main``, and one cut into a hierarchy in ``tree``."""
     async with await Database.connect(
         neo4j_server.uri, user=neo4j_server.user, password=neo4j_server.password, name=neo4j_server.database
     ) as database:
         await prepare(database, embedder.card)
         await wipe(database.driver, database=database.name, keep=KEEP)
         await ingest(database, embedder, PAPERS)
-        choice = EnrichmentOptions(questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0))
-        report = await enrich(database, choice.layers(None), EnrichmentContext(embedder), collection="main")
+        choice = EnrichmentOptions.choose(
+            questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0)
+        )
+        report = await enrich(database, choice.enrichments(None), EnrichmentContext(embedder), collection="main")
         assert not report.failed
         hierarchy = ChunkOptions.choose("hierarchical", max_tokens=32, overlap=0)
         await ingest(database, embedder, [SURFACE_CODES], collection=TREE, options=hierarchy)
@@ -138,7 +142,7 @@ async def test_an_answer_outlives_every_fault_of_its_model_and_keeps_nothing_of_
 
             assert isinstance(found, Answer)
             assert not found.llm_generated
-            assert len(found.degraded) >= 2  # a step of the pipeline, and the reader
+            assert len(found.warnings) >= 2  # a step of the pipeline, and the reader
             assert all(found.sources[one.number - 1].hit.chunk.id == one.chunk_id for one in found.citations)
     assert not [file for file in (tmp_path / "cache").rglob("*") if file.is_file() and file.suffix == ".json"]
 
@@ -188,7 +192,7 @@ async def test_a_pipeline_with_a_model_searches_for_what_it_writes(full: Resourc
     assert origins == {"query", *wanted}
     assert len(found.outcome.queries) > 2
     assert found.hits
-    assert {leg.query for hit in found.hits for leg in hit.legs} > {0} or name.endswith("*")
+    assert {retriever.query for hit in found.hits for retriever in hit.retrievers} > {0} or name.endswith("*")
     assert (found.outcome.draft == "A patch takes 97 physical qubits.") == (name == "m8")
     assert all(0.0 <= hit.score <= 1.0 for hit in found.hits)
 
@@ -220,25 +224,25 @@ async def test_what_is_missing_is_told_before_anything_is_searched(bare: Resourc
     with pytest.raises(RerankerMissingError, match="PAPERGRAPH_RERANKER_MODEL"):
         await search(bare, SearchRequest(QUESTION, pipeline="m2"))
     assert bare.database.n_queries == n_before
-    for name, layer in (("quim", "prototypes"), ("pr3-naive", "questions"), ("kv", "entities")):
+    for name, enrichment in (("quim", "prototypes"), ("pr3-naive", "questions"), ("kv", "entities")):
         with pytest.raises(
-            InputError, match=f"searches {layer}, and collection 'tree' has none: run papergraph enrich"
+            InputError, match=f"searches {enrichment}, and collection 'tree' has none: run papergraph enrich"
         ):
             await search(bare, SearchRequest(QUESTION, pipeline=name, collection=TREE))
 
 
 async def test_a_hit_by_a_question_or_an_entity_tells_the_way(bare: Resources):
     by_question = (await search(bare, SearchRequest(QUESTION, pipeline="pr3-naive"))).hits[0]
-    entity = parse("e", {"steps": [{"step": "search", "legs": ["entity"], "k": 3}]})
-    walk = parse("w", {"steps": [{"step": "search", "legs": ["pagerank"], "k": 3}]})
+    entity = parse("e", {"steps": [{"step": "search", "retrievers": ["entity"], "k": 3}]})
+    walk = parse("w", {"steps": [{"step": "search", "retrievers": ["pagerank"], "k": 3}]})
     by_entity = (await search(bare, SearchRequest("What is a surface code?", pipeline=entity))).hits[0]
     by_walk = (await search(bare, SearchRequest("What is a surface code?", pipeline=walk))).hits
 
     assert [via.label for via in by_question.via] == ["Question"]
-    assert by_question.via[0].name and by_question.legs[0].via == by_question.via
+    assert by_question.via[0].name and by_question.retrievers[0].via == by_question.via
     assert {via.label for via in by_entity.via} == {"Entity"}
     assert 0.0 < by_walk[-1].score <= by_walk[0].score < 1.0
-    assert all(leg.leg is RetrieverName.PAGERANK for leg in by_walk[0].legs)
+    assert all(retriever.retriever is RetrieverName.PAGERANK for retriever in by_walk[0].retrievers)
 
 
 async def test_it_is_told_why_a_hit_is_not_higher(bare: Resources, full: Resources):
@@ -246,9 +250,11 @@ async def test_it_is_told_why_a_hit_is_not_higher(bare: Resources, full: Resourc
     reranked = (await search(full, SearchRequest(QUESTION, pipeline="m2"))).hits
 
     assert first.why_not_higher == ""
-    assert "leg" in second.why_not_higher and " against " in second.why_not_higher
-    assert [place[0] for hit in reranked for place in hit.places] == [1, 2] * 5
-    overtaken = [hit for above, hit in itertools.pairwise(reranked) if dict(hit.places)[1] < dict(above.places)[1]]
+    assert "retriever" in second.why_not_higher and " against " in second.why_not_higher
+    assert [place[0] for hit in reranked for place in hit.rank_history] == [1, 2] * 5
+    overtaken = [
+        hit for above, hit in itertools.pairwise(reranked) if dict(hit.rank_history)[1] < dict(above.rank_history)[1]
+    ]
     assert overtaken and all(hit.why_not_higher.startswith("rerank (step 2) put it at ") for hit in overtaken)
 
 
@@ -263,10 +269,12 @@ async def test_too_few_that_pass_are_filled_up_from_outside_and_marked(bare: Res
     n = len(narrow.hits)
     assert 1 <= n < shipped()[name].k == len(filled.hits)
     assert [hit.chunk.id for hit in filled.hits[:n]] == [hit.chunk.id for hit in narrow.hits]
-    assert [hit.outside for hit in filled.hits] == [False] * n + [True] * (len(filled.hits) - n)
+    assert [hit.outside_filter for hit in filled.hits] == [False] * n + [True] * (len(filled.hits) - n)
     assert filled.hits[n].why_not_higher == "the filter does not let it pass"
     assert len({hit.chunk.id for hit in filled.hits}) == len(filled.hits)
-    assert differences == [] and [hit.outside for hit in again.hits] == [hit.outside for hit in filled.hits]
+    assert differences == [] and [hit.outside_filter for hit in again.hits] == [
+        hit.outside_filter for hit in filled.hits
+    ]
 
 
 async def test_parents_take_the_place_of_parts_of_which_more_than_half_were_found(bare: Resources):
@@ -274,25 +282,29 @@ async def test_parents_take_the_place_of_parts_of_which_more_than_half_were_foun
 
     found = await search(bare, SearchRequest(" ".join(record["texts"])[:2000], pipeline="am", collection=TREE))
 
-    parents = [hit for hit in found.hits if hit.stands_for]
-    assert record["parent"] in {hit.chunk.id for hit in found.hits} | {id for hit in parents for id in hit.stands_for}
-    assert all(len(set(hit.stands_for)) == len(hit.stands_for) > 0 for hit in parents)
+    parents = [hit for hit in found.hits if hit.merged_chunk_ids]
+    assert record["parent"] in {hit.chunk.id for hit in found.hits} | {
+        id for hit in parents for id in hit.merged_chunk_ids
+    }
+    assert all(len(set(hit.merged_chunk_ids)) == len(hit.merged_chunk_ids) > 0 for hit in parents)
     shown = [hit.chunk.id for hit in found.hits]
-    assert not set(shown) & {id for hit in parents for id in hit.stands_for}
+    assert not set(shown) & {id for hit in parents for id in hit.merged_chunk_ids}
 
 
 async def test_what_a_passage_names_comes_in_by_the_link_that_is_told(bare: Resources, tmp_path: Path):
     (tmp_path / "gauge.md").write_text("# Gauge of Vellmar\n\nThe gauge stands below the Old Weir of Ostrava.\n")
     (tmp_path / "weir.md").write_text("# Old Weir of Ostrava\n\nIt was built by monks in 1410, of oak and stone.\n")
     await ingest(bare.database, bare.model.searched.embedder, [tmp_path], collection="rivers")
-    links = EnrichmentOptions.read(None, names="links").layers(None)
+    links = EnrichmentOptions.read(None, names="links").enrichments(None)
     await enrich(bare.database, links, EnrichmentContext(bare.model.searched.embedder), collection="rivers")
 
     question = "Who built what the Gauge of Vellmar stands below?"
     found = await search(bare, SearchRequest(question, collection="rivers"))
 
     steps = {step.step: step for step in found.outcome.trace}
-    by_name = [leg for hit in found.hits for leg in hit.legs if leg.leg is RetrieverName.NAME]
+    by_name = [
+        retriever for hit in found.hits for retriever in hit.retrievers if retriever.retriever is RetrieverName.NAME
+    ]
     assert {hit.paper.title for hit in found.hits} == {"Gauge of Vellmar", "Old Weir of Ostrava"}
     assert by_name and "retrieval/follow_links" in {call.name for call in steps["merge"].calls}
     weir = next(hit for hit in found.hits if hit.paper.title == "Old Weir of Ostrava")
@@ -301,18 +313,18 @@ async def test_what_a_passage_names_comes_in_by_the_link_that_is_told(bare: Reso
 
 async def test_the_graph_around_the_first_hits_is_added_behind_them(bare: Resources):
     steps = [
-        {"step": "search", "legs": ["vector"], "k": 2},
+        {"step": "search", "retrievers": ["vector"], "k": 2},
         {"step": "merge", "by": "graph", "via": ["mentions", "similar", "cites"], "depth": 2, "cap": 4},
     ]
     found = await search(bare, SearchRequest(QUESTION, pipeline=parse("around", {"steps": steps})))
 
     added = found.hits[2:]
     assert 1 <= len(added) <= 4
-    assert all(not hit.legs and hit.via and hit.score <= found.hits[1].score for hit in added)
+    assert all(not hit.retrievers and hit.via and hit.score <= found.hits[1].score for hit in added)
 
 
 async def test_neighbours_become_part_of_the_passage_and_compression_keeps_sentences(bare: Resources):
-    search_step = {"step": "search", "legs": ["vector"], "k": 3}
+    search_step = {"step": "search", "retrievers": ["vector"], "k": 3}
     wide = parse("wide", {"steps": [search_step, {"step": "merge", "by": "neighbours", "window": 1}]})
     short = parse("short", {"steps": [search_step, {"step": "compress", "share": 0.5}]})
 
@@ -346,8 +358,8 @@ async def test_a_compound_question_is_taken_apart_and_both_parts_are_among_the_f
 
 @pytest.mark.parametrize("by", ["synonyms", "feedback"])
 async def test_a_query_is_expanded_without_a_model(bare: Resources, by: str):
-    steps = [{"step": "search", "legs": ["vector"]}, {"step": "fuse", "k": 20}] if by == "feedback" else []
-    steps += [{"step": "expand", "by": by}, {"step": "search", "legs": ["fulltext"]}, {"step": "fuse", "k": 5}]
+    steps = [{"step": "search", "retrievers": ["vector"]}, {"step": "fuse", "k": 20}] if by == "feedback" else []
+    steps += [{"step": "expand", "by": by}, {"step": "search", "retrievers": ["fulltext"]}, {"step": "fuse", "k": 5}]
 
     found = await search(
         bare, SearchRequest("approximate nearest neighbour search by HNSW", pipeline=parse("x", {"steps": steps}))
@@ -364,7 +376,7 @@ async def test_rounds_go_on_until_nothing_new_comes(full: Resources, fake_llm: F
     if by == "follow-up":
         fake_llm.script(queries("What is a logical error rate?"), queries())
     steps = [
-        {"step": "search", "legs": ["vector"]},
+        {"step": "search", "retrievers": ["vector"]},
         {"step": "fuse", "k": 5},
         {"step": "iterate", "by": by, "rounds": 5},
     ]
@@ -380,7 +392,7 @@ def _before_selection(found: SearchResult) -> Pipeline:
     return replace(found.outcome.pipeline, steps=steps[: next(n for n, s in enumerate(steps) if isinstance(s, Select))])
 
 
-@pytest.mark.parametrize("backend", ["own", "mmr", "top_k"])
+@pytest.mark.parametrize("backend", ["exact", "mmr", "top_k"])
 async def test_a_selection_comes_with_its_certificate(bare: Resources, backend: str):
     found = await search(bare, SearchRequest(QUESTION, selection=Select(k=4, pool=20, alpha=0.6, backend=backend)))
 
@@ -389,13 +401,15 @@ async def test_a_selection_comes_with_its_certificate(bare: Resources, backend: 
     assert len(found.hits) == 4
     assert certificate.lower_bound <= certificate.objective + 1e-9
     assert set(certificate.ids) == {hit.chunk.id for hit in found.hits}
-    assert sorted(hit.chosen.marginal for hit in found.hits if hit.chosen) == sorted(certificate.marginal)
+    assert sorted(hit.selection.marginal for hit in found.hits if hit.selection) == sorted(certificate.marginal)
     before = await search(bare, SearchRequest(QUESTION, pipeline=_before_selection(found), k=20))
     places = {hit.chunk.id: hit.rank for hit in before.hits}
-    assert [hit.chosen.rank_before for hit in found.hits if hit.chosen] == [places[hit.chunk.id] for hit in found.hits]
+    assert [hit.selection.rank_before for hit in found.hits if hit.selection] == [
+        places[hit.chunk.id] for hit in found.hits
+    ]
     for hit in found.hits:
-        assert hit.chosen is not None and hit.chosen.nearest in set(certificate.ids) - {hit.chunk.id}
-        assert hit.chosen.redundancy <= hit.chosen.nearest_similarity <= 1 + 1e-6
+        assert hit.selection is not None and hit.selection.nearest in set(certificate.ids) - {hit.chunk.id}
+        assert hit.selection.redundancy <= hit.selection.nearest_similarity <= 1 + 1e-6
 
 
 @pytest.mark.parametrize(
@@ -421,13 +435,13 @@ async def test_a_device_selects_and_where_it_is_gone_the_own_solver_does(bare: R
         found = (await search(with_device, SearchRequest(QUESTION, selection=asked))).outcome.selection
     gone = (await search(with_device, SearchRequest(QUESTION, selection=asked))).outcome.selection
     own = (
-        await search(bare, SearchRequest(QUESTION, selection=asked.model_copy(update={"backend": "own"})))
+        await search(bare, SearchRequest(QUESTION, selection=asked.model_copy(update={"backend": "exact"})))
     ).outcome.selection
 
     assert found is not None and gone is not None and own is not None
     assert (found.backend, found.fallback) == ("pbit", None)
     assert found.device is not None and found.device.reads > 0
-    assert gone.backend == "own" and gone.fallback
+    assert gone.backend == "exact" and gone.fallback
     assert found.objective == pytest.approx(own.objective) == gone.objective
     with pytest.raises(InputError, match="PAPERGRAPH_DEVICE_URL"):
         await search(bare, SearchRequest(QUESTION, selection=asked))
@@ -494,10 +508,10 @@ NOT_HERE = (RetrieverName.CITATION, RetrieverName.NAME)
 """No sample cites another one, and the question names nothing."""
 
 
-@pytest.mark.parametrize("leg", [leg for leg in RetrieverName if leg not in NOT_HERE])
-async def test_a_filter_holds_on_every_leg(bare: Resources, leg: RetrieverName):
+@pytest.mark.parametrize("retriever", [retriever for retriever in RetrieverName if retriever not in NOT_HERE])
+async def test_a_filter_holds_on_every_retriever(bare: Resources, retriever: RetrieverName):
     async def found(filter: Any, k: int) -> list[tuple[str, str]]:
-        steps = [{"step": "search", "legs": [leg], "k": k}]
+        steps = [{"step": "search", "retrievers": [retriever], "k": k}]
         chosen = None if filter is None else parse_filter(filter)
         hits = (
             await search(bare, SearchRequest(QUESTION, pipeline=parse("one", {"steps": steps}), filter=chosen))
@@ -512,19 +526,19 @@ async def test_a_filter_holds_on_every_leg(bare: Resources, leg: RetrieverName):
     assert (await found({"papers": [paper_id]}, len(here)))[:1] == here[:1]
     assert {paper for _, paper in await found({"papers": [paper_id]}, 100)} == {paper_id}
     assert paper_id not in {paper for _, paper in await found({"not": {"papers": [paper_id]}}, 100)}
-    if leg in (RetrieverName.VECTOR, RetrieverName.FULLTEXT, RetrieverName.ENTITY, RetrieverName.CLUSTER):
+    if retriever in (RetrieverName.VECTOR, RetrieverName.FULLTEXT, RetrieverName.ENTITY, RetrieverName.CLUSTER):
         assert await found({"not": {"papers": [paper_id]}}, 2) == elsewhere[:2]
     assert await found({"papers": ["doi:10.1000/none"]}, 5) == []
 
 
-async def test_a_filter_on_passages_holds_on_every_leg_and_on_what_the_graph_adds(bare: Resources):
+async def test_a_filter_on_passages_holds_on_every_retriever_and_on_what_the_graph_adds(bare: Resources):
     name = (await bare.database.read(ENTITY))[0]["name"]
     filter = parse_filter({"entities": [name]})
     chunks = (await resolve(bare.database, filter, "main")).passing.chunks
     assert chunks is not None
     searched = {record["id"] for record in await bare.database.read(SEARCHED, ids=list(chunks.ids))}
     steps = [
-        {"step": "search", "legs": [leg.value for leg in RetrieverName], "k": 20},
+        {"step": "search", "retrievers": [retriever.value for retriever in RetrieverName], "k": 20},
         {"step": "fuse", "k": 20},
         {"step": "merge", "by": "graph", "via": ["mentions", "similar"], "depth": 2, "cap": 10},
     ]

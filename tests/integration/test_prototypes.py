@@ -10,7 +10,7 @@ from ingest.doctor import examine as doctor
 from ingest.doctor.examine import examine, repair
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.prototypes.enrichment import Prototypes
-from ingest.enrichments.questions import Questions
+from ingest.enrichments.questions.enrichment import Questions
 from ingest.enrichments.questions.review import Decision, list_questions, review
 from ingest.enrichments.run import enrich
 from ingest.ingestor import delete
@@ -83,15 +83,15 @@ async def test_what_comes_is_put_to_the_nearest_until_there_is_too_much_of_it(
 ):
     patient = Prototypes(most_change=1000.0)
     await patient.finish(graph, "main", means, progress=silent)
-    layers = [Questions.of(None, generator="both"), patient]
+    enrichments = [Questions.of(None, generator="both"), patient]
     await ingest(graph, means.embedder, [SECOND])
 
-    grown = await enrich(graph, layers, means, collection="main")
+    grown = await enrich(graph, enrichments, means, collection="main")
     await assert_each_has_the_nearest(graph)
     anew = await enrich(graph, [replace(patient, most_change=0.1)], means, collection="main")
     await assert_each_has_the_nearest(graph)
     await delete(graph, [str(FIRST), str(SECOND)])
-    left = await enrich(graph, layers, means, collection="main")
+    left = await enrich(graph, enrichments, means, collection="main")
 
     assert (grown.counts["prototypes"]["chunk_trained"], anew.counts["prototypes"]["chunk_trained"]) == (0, 1)
     assert grown.counts["prototypes"]["chunk_assigned"] > 0

@@ -10,7 +10,7 @@ import pytest
 from ingest.doctor import examine as doctor
 from ingest.doctor.examine import examine, repair
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.questions import Questions
+from ingest.enrichments.questions.enrichment import Questions
 from ingest.enrichments.questions.report import redundancy
 from ingest.enrichments.questions.review import Decision, StoredQuestion, find_question, list_questions, review
 from ingest.enrichments.run import enrich
@@ -55,7 +55,7 @@ def means(quick: QuickEmbedder, model: LanguageModel) -> EnrichmentContext:
 
 
 @pytest.fixture
-def layer(model: LanguageModel) -> Questions:
+def enrichment(model: LanguageModel) -> Questions:
     return Questions.of(model, per_chunk=2, pairs=0)
 
 
@@ -69,11 +69,11 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 async def graph(
-    database: Database, quick: QuickEmbedder, folder: Path, layer: Questions, means: EnrichmentContext
+    database: Database, quick: QuickEmbedder, folder: Path, enrichment: Questions, means: EnrichmentContext
 ) -> Database:
     """Both papers with their questions."""
     await ingest(database, quick, [folder])
-    await enrich(database, [layer], means, collection="main")
+    await enrich(database, [enrichment], means, collection="main")
     return database
 
 
@@ -104,9 +104,9 @@ async def _model(database: Database) -> str:
 
 
 async def test_the_graph_does_not_depend_on_the_order_or_on_papers_that_came_and_went(
-    database: Database, quick: QuickEmbedder, folder: Path, layer: Questions, means: EnrichmentContext
+    database: Database, quick: QuickEmbedder, folder: Path, enrichment: Questions, means: EnrichmentContext
 ):
-    together = [layer]
+    together = [enrichment]
 
     async def bring(*names: str) -> None:
         await ingest(database, quick, [folder / name for name in names])
@@ -130,7 +130,7 @@ async def test_the_graph_does_not_depend_on_the_order_or_on_papers_that_came_and
 
 
 async def test_decisions_hold_when_questions_are_made_again(
-    graph: Database, means: EnrichmentContext, layer: Questions, folder: Path, quick: QuickEmbedder
+    graph: Database, means: EnrichmentContext, enrichment: Questions, folder: Path, quick: QuickEmbedder
 ):
     found = await by_text(graph)
     new = "How long did the measurements last?"
@@ -138,7 +138,7 @@ async def test_decisions_hold_when_questions_are_made_again(
     rejected = await review(graph, means, "main", found["The Sea", OF_SEA].id, Decision.REJECTED)
     accepted = await review(graph, means, "main", found["The Sky", OF_SKY].id, Decision.ACCEPTED)
     edited = await review(graph, means, "main", found["The Sea", BOTH].id, Decision.EDITED, f"  {new}\n")
-    await enrich(graph, [layer], means, collection="main")
+    await enrich(graph, [enrichment], means, collection="main")
     digest = await graph_digest(graph)
 
     assert (len(rejected.ids), len(accepted.ids), len(edited.ids)) == (1, 1, 2)
@@ -152,13 +152,13 @@ async def test_decisions_hold_when_questions_are_made_again(
 
     await delete(graph, [str(folder)])
     await ingest(graph, quick, [folder])
-    await enrich(graph, [layer], means, collection="main")
+    await enrich(graph, [enrichment], means, collection="main")
     assert (await graph_digest(graph)).same_graph(digest)
 
     await review(graph, means, "main", after["The Sea", new].id, Decision.ACCEPTED)  # an edited one is accepted already
     assert (await find_question(graph, "main", after["The Sea", new].id)).review == "edited"
     await review(graph, means, "main", after["The Sea", new].id, Decision.REJECTED)
-    await enrich(graph, [replace(layer, keep=5)], means, collection="main")
+    await enrich(graph, [replace(enrichment, keep=5)], means, collection="main")
     assert {one.text for one in (await by_text(graph)).values()} == {OF_SKY}
 
 
@@ -195,14 +195,20 @@ async def test_what_cannot_be_decided_is_refused(graph: Database, means: Enrichm
     ],
 )
 async def test_the_doctor_sees_what_is_wrong_with_questions_and_mends_it(
-    graph: Database, layer: Questions, means: EnrichmentContext, sabotage: str, seen: str, healed: bool, monkeypatch
+    graph: Database,
+    enrichment: Questions,
+    means: EnrichmentContext,
+    sabotage: str,
+    seen: str,
+    healed: bool,
+    monkeypatch,
 ):
     monkeypatch.setattr(doctor, "SECOND_LOOK_S", 0.0)
     await graph.run_alone(Statement("test/sabotage", sabotage), text=OF_SEA)
 
     found = await examine(graph)
     mended = await repair(graph)
-    after = await enrich(graph, [layer], means, collection="main")
+    after = await enrich(graph, [enrichment], means, collection="main")
     left = await examine(graph)
 
     assert [finding.check for finding in found.findings] == [seen]
@@ -212,11 +218,11 @@ async def test_the_doctor_sees_what_is_wrong_with_questions_and_mends_it(
 
 
 async def test_two_that_enrich_at_once_make_the_same_graph(
-    database: Database, quick: QuickEmbedder, folder: Path, layer: Questions, means: EnrichmentContext
+    database: Database, quick: QuickEmbedder, folder: Path, enrichment: Questions, means: EnrichmentContext
 ):
     await ingest(database, quick, [folder])
 
-    await asyncio.gather(*(enrich(database, [layer], means, collection="main") for _ in range(2)))
-    await enrich(database, [layer], means, collection="main")
+    await asyncio.gather(*(enrich(database, [enrichment], means, collection="main") for _ in range(2)))
+    await enrich(database, [enrichment], means, collection="main")
 
     assert len(await by_text(database)) == 4

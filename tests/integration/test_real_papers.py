@@ -54,8 +54,8 @@ async def test_pdfs_of_the_acl_anthology_go_in_with_sections_pages_and_nearly_al
     paper = await paper_by_key(database, f"file:{path}")
     assert paper.title == "Construction of the Literature Graph in Semantic Scholar"
     assert paper.abstract.startswith("We describe a deployed scalable system for organizing published scientific")
-    assert (paper.format, paper.headings_by, paper.n_pages, paper.n_pages_without_text) == ("pdf", "fonts", 8, 0)
-    assert paper.body_share is not None and paper.body_share > 0.999
+    assert (paper.format, paper.heading_source, paper.n_pages, paper.n_pages_without_text) == ("pdf", "fonts", 8, 0)
+    assert paper.body_coverage is not None and paper.body_coverage > 0.999
     best, *_ = (
         await search(Resources.of(database, embedder), SearchRequest("What was the ScienceParse system trained on?"))
     ).hits

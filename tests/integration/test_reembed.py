@@ -17,7 +17,7 @@ from ingest.doctor import examine as doctor
 from ingest.doctor.examine import examine, repair
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.prototypes.enrichment import Prototypes
-from ingest.enrichments.questions import Questions
+from ingest.enrichments.questions.enrichment import Questions
 from ingest.enrichments.questions.review import list_questions
 from ingest.enrichments.run import enrich
 from ingest.graph.writer import WriteOutcome
@@ -164,15 +164,15 @@ async def test_a_store_with_another_model_is_what_one_ingested_with_it_would_be(
 
 
 @pytest.mark.by_hand
-async def test_what_layers_made_of_the_vectors_is_made_again_of_the_new_ones(
+async def test_what_enrichments_made_of_the_vectors_is_made_again_of_the_new_ones(
     store: Database, small: ToyModel, large: ToyModel
 ):
-    layers = [Questions.of(None, generator="template"), Prototypes()]
-    await enrich(store, layers, EnrichmentContext(small), collection="main")
+    enrichments = [Questions.of(None, generator="template"), Prototypes()]
+    await enrich(store, enrichments, EnrichmentContext(small), collection="main")
 
     await reembed(store, large)
     unfit = await questions_by_prototypes(store, large, "What?", collection="main")
-    report = await enrich(store, layers, EnrichmentContext(large), collection="main")
+    report = await enrich(store, enrichments, EnrichmentContext(large), collection="main")
 
     question, *_ = await list_questions(store, "main")
     (hit,) = await questions_by_prototypes(store, large, question.text, collection="main", k=1, nprobe=1000)

@@ -29,7 +29,7 @@ async def test_a_question_finds_the_passage_that_answers_it(database: Database, 
     assert best.chunk.text.startswith("A patch of distance 7 uses 97 physical qubits")
     assert best.paper.title == "Surface Codes and Their Logical Error Rates"
     assert best.section.path == ("Results", "Overhead")
-    assert {leg.leg for leg in best.legs} == {RetrieverName.VECTOR, RetrieverName.FULLTEXT}
+    assert {retriever.retriever for retriever in best.retrievers} == {RetrieverName.VECTOR, RetrieverName.FULLTEXT}
 
 
 async def test_neighbours_are_the_chunks_before_and_after(database: Database, embedder: Embedder):
@@ -53,7 +53,7 @@ async def test_a_small_collection_is_not_starved_by_a_large_one(database: Databa
     ).hits
 
     assert only.paper.collection == "small"
-    assert [leg.rank for leg in only.legs] == [1, 1]
+    assert [retriever.rank for retriever in only.retrievers] == [1, 1]
 
 
 async def test_one_paper_can_stand_in_two_collections(database: Database, embedder: Embedder):

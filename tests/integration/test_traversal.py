@@ -8,14 +8,14 @@ import pytest
 import pytest_asyncio
 
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.links import LinksLayer
+from ingest.enrichments.links.enrichment import LinksEnrichment
 from ingest.enrichments.run import enrich
 from ingest.ingestor import delete
 from papergraph.database import Database
 from papergraph.statement import Statement
 from server.retrieval.active_model import ActiveModel
 from server.retrieval.candidates import Candidate, Via
-from server.retrieval.link_traversal import GraphPath, follow_links, name_matches
+from server.retrieval.link_traversal import GraphPath, LinkOptions, follow_links, name_matches
 from server.retrieval.scope import Scope
 from tests.support.ingest_worker import HashEmbedder
 from tests.support.ingestion import ingest
@@ -44,7 +44,7 @@ async def papers(database: Database, tmp_path: Path) -> Path:
         (tmp_path / f"{name}.md").write_text(text)
     means = EnrichmentContext(HashEmbedder())
     await ingest(database, means.embedder, [tmp_path])
-    await enrich(database, [LinksLayer()], means, collection="main")
+    await enrich(database, [LinksEnrichment()], means, collection="main")
     return tmp_path
 
 
@@ -64,7 +64,9 @@ async def test_what_the_best_passage_names_is_found_with_the_way_to_it(
     road = replace(of["The Long Road (film)"], score=0.8)
     ((byron_name,),) = await database.read(NAME, key="countess ada byron")
 
-    found = await follow_links(database, model, "Where was she born?", [road], Scope(), base=0.5, context=0.0, target=0)
+    found = await follow_links(
+        database, model, "Where was she born?", [road], Scope(), LinkOptions(base=0.5, context=0.0, target=0)
+    )
     by_title = dict(zip(titles(found, of), found, strict=True))
 
     assert set(by_title) == {"The Long Road (film)", "Countess Ada Byron", "The Long Road Home"}
@@ -84,11 +86,11 @@ async def test_a_shared_name_leads_on_and_each_way_can_be_left_out(
     home = replace(of["The Long Road Home"], score=3.0)
 
     by_name = await follow_links(
-        database, model, "?", [home], Scope(), ways=[GraphPath.NAME], base=0.5, target=0, context=0
+        database, model, "?", [home], Scope(), LinkOptions(ways=[GraphPath.NAME], base=0.5, target=0, context=0)
     )
-    by_title = await follow_links(database, model, "?", [home], Scope(), ways=[GraphPath.TITLE])
+    by_title = await follow_links(database, model, "?", [home], Scope(), LinkOptions(ways=[GraphPath.TITLE]))
     elsewhere = await follow_links(database, model, "?", [home], Scope(paper_ids=(home.paper_id,)))
-    too_many = await follow_links(database, model, "?", [home], Scope(), most_shared=1)
+    too_many = await follow_links(database, model, "?", [home], Scope(), LinkOptions(most_shared=1))
 
     assert titles(by_name, of) == ["The Long Road Home", "On villages"]
     assert by_name[1].score == pytest.approx(0.5 / 2**0.1)
@@ -100,13 +102,13 @@ async def test_a_title_inside_a_longer_one_is_followed_once_the_longer_one_has_g
 ):
     (tmp_path / "long.md").write_text("# On roads\n\nEverybody knows The Long Road Home.\n")
     await ingest(database, HashEmbedder(), [tmp_path])
-    await enrich(database, [LinksLayer()], EnrichmentContext(HashEmbedder()), collection="main")
+    await enrich(database, [LinksEnrichment()], EnrichmentContext(HashEmbedder()), collection="main")
     of = await found_in(database)
     roads = replace(of["On roads"], score=1.0)
 
-    before = await follow_links(database, model, "?", [roads], Scope(), ways=[GraphPath.TITLE])
+    before = await follow_links(database, model, "?", [roads], Scope(), LinkOptions(ways=[GraphPath.TITLE]))
     await delete(database, [str(papers / "home.md")])
-    after = await follow_links(database, model, "?", [roads], Scope(), ways=[GraphPath.TITLE])
+    after = await follow_links(database, model, "?", [roads], Scope(), LinkOptions(ways=[GraphPath.TITLE]))
 
     assert set(titles(before, of)) == {"On roads", "The Long Road Home"}
     assert set(titles(after, of)) == {"On roads", "The Long Road (film)"}
@@ -133,6 +135,6 @@ async def test_a_query_names_passages_by_titles_and_beside_them_by_names_that_th
 
 
 @pytest.mark.parametrize("wrong", [{"seeds": 0}, {"most_shared": 101}, {"base": -0.1}])
-async def test_numbers_out_of_range_are_refused(database: Database, model: ActiveModel, wrong: dict[str, int]):
+def test_numbers_out_of_range_are_refused(wrong: dict[str, int]):
     with pytest.raises(ValueError, match="must"):
-        await follow_links(database, model, "?", [], Scope(), **wrong)
+        LinkOptions(**wrong)

@@ -41,7 +41,7 @@ WITH i, p, s
 UNWIND range(0, 2) AS j
 CREATE (s)-[:HAS_CHUNK]->(:Chunk:__Node__ {id: $chunk[3 * i + j], collection: 'main', paperId: p.id, sectionId: s.id,
   ordinal: j, level: 0, kind: 'body', text: 'Text ' + i + j, nTokens: 2, startChar: 0, endChar: 7})
-CREATE (p)-[:HAS_CITATION]->(:Citation {id: $citation[3 * i + j], collection: 'main', paperId: p.id, ordinal: j,
+CREATE (p)-[:HAS_REFERENCE]->(:Reference {id: $citation[3 * i + j], collection: 'main', paperId: p.id, ordinal: j,
   label: '[' + j + ']', text: 'Somebody, 200' + j, citedAt: [j]})
 CREATE (:Question {id: $question[3 * i + j], collection: 'main', paperId: p.id, text: 'Which ' + i + j + '?',
   generator: 'template'})
@@ -56,17 +56,18 @@ CYPHER 25
 MATCH (chunk:Chunk) WITH collect(chunk) AS chunks
 MATCH (entity:Entity) WITH chunks, collect(entity) AS entities
 FOREACH (c IN chunks | FOREACH (e IN entities[..5] |
-  CREATE (c)-[:MENTIONS {names: [e.name], aliases: [], type: 'method', by: 'terms', starts: [0]}]->(e)))
+  CREATE (c)-[:MENTIONS {names: [e.name], aliases: [], type: 'method', extractor: 'terms', offsets: [0]}]->(e)))
 WITH chunks, entities
 FOREACH (e IN entities[1..] | FOREACH (first IN entities[..1] |
-  CREATE (first)-[:RELATED_TO {type: 'uses', paperId: chunks[0].paperId, chunkIds: [chunks[0].id], by: 'given'}]->(e)
+  CREATE (first)-[:RELATED_TO {type: 'uses', paperId: chunks[0].paperId, chunkIds: [chunks[0].id],
+                               extractor: 'given'}]->(e)
   CREATE (e)-[:SAME_AS {score: 0.75, evidence: 'vector'}]->(first)))
 FOREACH (c IN chunks[1..] | FOREACH (first IN chunks[..1] | CREATE (first)-[:SIMILAR {score: 0.875}]->(c)))
 WITH chunks
 MATCH (q:Question) WITH chunks, collect(q) AS questions
 FOREACH (q IN questions | FOREACH (c IN [x IN chunks WHERE x.paperId = q.paperId] | CREATE (q)-[:ANSWERED_BY]->(c)))
 WITH chunks
-MATCH (r:Citation) WITH chunks, collect(r) AS references
+MATCH (r:Reference) WITH chunks, collect(r) AS references
 FOREACH (r IN references |
   FOREACH (c IN [x IN chunks WHERE x.paperId = r.paperId] | CREATE (c)-[:CITES]->(r)))
 WITH chunks
@@ -87,22 +88,22 @@ FOREACH (p IN papers | CREATE (p)-[:IN_CLUSTER {by: 'terms'}]->(value))
 )
 ELSEWHERE = ("elsewhere",)
 FIELDS = {
-    "citations_of_papers": ("Paper", "citations", "id"),
+    "references_of_papers": ("Paper", "references", "id"),
     "papers_cited": ("Paper", "cites", "id"),
     "papers_citing": ("Paper", "citedBy", "id"),
     "entities_of_papers": ("Paper", "entities", "entity { id } nChunks"),
     "questions_of_papers": ("Paper", "questions", "id paper { id }"),
     "clusters_of_members": ("Paper", "clusters", "id name"),
-    "entities_of_chunks": ("Chunk", "entities", "entity { id } names starts by"),
+    "entities_of_chunks": ("Chunk", "entities", "entity { id } names offsets extractor"),
     "questions_of_chunks": ("Chunk", "questions", "id text generator"),
-    "citations_of_chunks": ("Chunk", "citations", "id label paper { id }"),
+    "references_of_chunks": ("Chunk", "references", "id label paper { id }"),
     "similar_chunks": ("Chunk", "similar", "score chunk { id }"),
-    "chunks_of_citations": ("Citation", "chunks", "id"),
+    "chunks_of_references": ("Reference", "chunks", "id"),
     "chunks_of_questions": ("Question", "chunks", "id"),
     "papers_of_entities": ("Entity", "papers", "id"),
     "chunks_of_entities": ("Entity", "mentions", "chunk { id } names"),
-    "relations_of_entities": ("Entity", "relations", "type outward entity { id } paper { id } chunkIds"),
-    "same_entities": ("Entity", "same", "score evidence entity { id }"),
+    "relations_of_entities": ("Entity", "relations", "type direction entity { id } paper { id } chunkIds"),
+    "same_entities": ("Entity", "sameAs", "score evidence entity { id }"),
     "papers_of_clusters": ("Cluster", "papers", "id"),
     "chunks_of_clusters": ("Cluster", "chunks", "id"),
     "clusters_below": ("Cluster", "children", "id name"),
@@ -113,7 +114,7 @@ NAMES = ("paper", "author", "section", "chunk", "citation", "question", "entity"
 IDS = {name: [sha256(name, str(number)) for number in range(12)] for name in NAMES}
 BUSIEST = {
     "Paper": min(IDS["paper"][:4]),
-    "Citation": IDS["citation"][0],
+    "Reference": IDS["citation"][0],
     "Question": IDS["question"][0],
 }
 
@@ -210,7 +211,7 @@ async def test_a_list_read_page_by_page_is_the_whole_list(ask: Asking, listing: 
 
 
 async def test_a_cursor_of_another_list_is_refused(ask: Asking):
-    mine = list_query("Paper", "citations", "id")
+    mine = list_query("Paper", "references", "id")
     other = list_query("Paper", "cites", "id")
     cursor = (await ask(mine, id=BUSIEST["Paper"], first=1))["node"]["page"]["pageInfo"]["endCursor"]
 
@@ -282,17 +283,17 @@ async def test_a_collection_tells_what_it_holds_in_two_queries(ask: Asking):
     before = ask.database.n_queries
 
     found = await ask(
-        "{ collections { name nPapers nSections nChunks nAuthors nCitations nQuestions nEntities nClusters } }"
+        "{ collections { name nPapers nSections nChunks nAuthors nReferences nQuestions nEntities nClusters } }"
     )
 
-    numbers = {"nPapers": 4, "nSections": 4, "nChunks": 12, "nAuthors": 4, "nCitations": 12}
+    numbers = {"nPapers": 4, "nSections": 4, "nChunks": 12, "nAuthors": 4, "nReferences": 12}
     assert found["collections"] == [{"name": "main", **numbers, "nQuestions": 12, "nEntities": 12, "nClusters": 7}]
     assert ask.database.n_queries - before == 2
 
 
 PATH = """
 query ($from: ID!, $to: ID!, $most: Int! = 4) {
-  path(fromId: $from, toId: $to, maxHops: $most) { nodes { __typename id } steps { type along } }
+  path(fromId: $from, toId: $to, maxHops: $most) { nodes { __typename id } steps { type direction } }
 }"""
 
 
@@ -303,9 +304,12 @@ async def test_a_way_leads_from_one_node_to_the_other(ask: Asking):
 
     assert [node["__typename"] for node in way["nodes"]] == ["Author", "Paper", "Section"]
     assert (way["nodes"][0]["id"], way["nodes"][-1]["id"]) == (author, section)
-    assert way["steps"] == [{"type": "WROTE", "along": True}, {"type": "HAS_SECTION", "along": True}]
+    assert way["steps"] == [
+        {"type": "WROTE", "direction": "OUTGOING"},
+        {"type": "HAS_SECTION", "direction": "OUTGOING"},
+    ]
     back = (await ask(PATH, **{"from": section, "to": author}))["path"]
-    assert [step["along"] for step in back["steps"]] == [False, False]
+    assert [step["direction"] for step in back["steps"]] == ["INCOMING", "INCOMING"]
     assert (await ask(PATH, **{"from": author, "to": section, "most": 1}))["path"] is None
     assert (await ask(PATH, **{"from": author, "to": "0" * 64}))["path"] is None
 
@@ -327,7 +331,7 @@ async def test_a_way_that_cannot_be_asked_for_is_refused(ask: Asking, change: di
 async def test_related_papers_come_best_first_with_what_is_shared(ask: Asking, by: str, shares: str | None):
     operation = """
 query ($by: RelatedBy!) {
-  papers { nodes { id related(by: $by, first: 2) { score paper { id } shared { id label name } } } }
+  papers { nodes { id related(by: $by, first: 2) { score paper { id } shared { nodeId label name } } } }
 }"""
     before = ask.database.n_queries
 
@@ -346,7 +350,7 @@ async def test_a_page_of_papers_with_all_that_they_have_takes_one_query_for_each
     operation = """{
   papers(first: 100) { nodes {
     authors { name } sections(first: 5) { nodes { title } } entities(first: 5) { nodes { entity { name } } }
-    clusters(first: 5) { nodes { name } } citations(first: 5) { nodes { text } }
+    clusters(first: 5) { nodes { name } } references(first: 5) { nodes { text } }
   } }
 }"""
     before = ask.database.n_queries

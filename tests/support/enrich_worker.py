@@ -1,17 +1,19 @@
-"""A process that makes all layers of the papers in a store, to be killed: ``python -m tests.support.enrich_worker``."""
+"""A process that makes all enrichments of a store's papers, to be killed: ``python -m tests.support.enrich_worker``."""
 
 import asyncio
 import os
 import sys
 
+from ingest.enrichments.clusters import ClusterOptions
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.options import ClusterOptions, EnrichmentOptions, QuestionOptions
+from ingest.enrichments.options import EnrichmentOptions
+from ingest.enrichments.questions import QuestionOptions
 from ingest.enrichments.run import enrich
 from papergraph.database import Database
 from papergraph.errors import PapergraphError
 from tests.support.ingest_worker import HashEmbedder
 
-CHOICE = EnrichmentOptions(
+CHOICE = EnrichmentOptions.choose(
     questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0, engine="plain")
 )
 
@@ -19,7 +21,7 @@ CHOICE = EnrichmentOptions(
 async def main() -> None:
     uri, password = os.environ["WORKER_URI"], os.environ["WORKER_PASSWORD"]
     async with await Database.connect(uri, user="neo4j", password=password) as database:
-        report = await enrich(database, CHOICE.layers(None), EnrichmentContext(HashEmbedder()), collection="main")
+        report = await enrich(database, CHOICE.enrichments(None), EnrichmentContext(HashEmbedder()), collection="main")
     assert (report.stopped, report.failed) == (None, ()), report
 
 

@@ -1,4 +1,4 @@
-"""Papers as layers read them, made of a few words."""
+"""Papers as enrichments read them, made of a few words."""
 
 from ingest.enrichments.enrichment import StoredChunk, StoredPaper
 from schema.ids import chunk_id, paper_id, section_id, sha256
@@ -25,8 +25,8 @@ def stored_paper(
         categories=(),
         primary_category=None,
         content_hash=sha256(key, *texts),
-        recipe="ab" * 32,
-        layers=(),
+        config_hash="ab" * 32,
+        enrichments=(),
         chunks=tuple(
             StoredChunk(
                 id=chunk_id(id, number, text),

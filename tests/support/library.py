@@ -32,9 +32,9 @@ class Library:
         "test/library",
         """
         CYPHER 25
-        MATCH (n:Paper|Section|Chunk|Citation|Author)
+        MATCH (n:Paper|Section|Chunk|Reference|Author)
         WHERE n.collection IN $collections
-        RETURN n.id AS id, COUNT { (n)--(:Paper|Section|Chunk|Citation|Author) } AS degree, properties(n) AS properties
+        RETURN n.id AS id, COUNT { (n)--(:Paper|Section|Chunk|Reference|Author) } AS degree, properties(n) AS properties
         ORDER BY id
         """,
     )

@@ -1,7 +1,7 @@
 """Fields of metadata, and papers that have them."""
 
 from ingest.enrichments.enrichment import EnrichmentContext, StoredChunk, StoredPaper
-from ingest.enrichments.metadata.enrichment import MetadataLayer, PaperValue
+from ingest.enrichments.metadata.enrichment import MetadataEnrichment, PaperValue
 from ingest.enrichments.metadata.fields import (
     parse_fields,
 )
@@ -48,6 +48,6 @@ async def papers_of(database: Database) -> list[StoredPaper]:
 
 async def write(database: Database, means: EnrichmentContext, paper: StoredPaper, *values: PaperValue) -> None:
     async def work(transaction: Transaction) -> None:
-        await MetadataLayer(FIELDS).write(transaction, paper, values, means, VectorSlot.FIRST)
+        await MetadataEnrichment(FIELDS).write(transaction, paper, values, means, VectorSlot.FIRST)
 
     await database.transact("write", work)

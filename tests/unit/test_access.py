@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import AsyncIterator
+from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
 from typing import ClassVar
@@ -17,9 +18,10 @@ import cypher
 from papergraph.errors import ForbiddenError, InputError, OverloadedError, RateLimitedError
 from papergraph.settings import Settings
 from server.auth.access import AccessTable, Anyone, Deadline, access, require_fields
+from server.auth.key_lookups import KeyLookups, network_of
 from server.auth.keys import parse_key, parse_term
 from server.auth.principal import KeyScope, Principal, everything
-from server.auth.rate_limits import FAILURES_PER_MINUTE, RateLimiter
+from server.auth.rate_limits import ANONYMOUS_OF_ALL, ANONYMOUS_OF_ONE, RateLimiter
 from server.auth.server_limits import ServerLimits
 from server.graph import nodes as reading
 from server.graphql.context import Context
@@ -176,10 +178,12 @@ def test_the_policy_is_what_the_settings_say(monkeypatch):
         "LIMITS_REQUESTS_PER_MINUTE": "1",
         "LIMITS_COST_PER_MINUTE": "2",
         "SERVER_MAX_ACTIVE_REQUESTS": "5",
+        "SERVER_TRUSTED_PROXIES": "10.0.0.0/8",
     }.items():
         monkeypatch.setenv(f"PAPERGRAPH_{name}", value)
 
-    assert ServerLimits.of(Settings()) == ServerLimits(True, ("a.example.org", "b.example.org"), 1, 2, 40, 80, 5)
+    names, proxies = ("a.example.org", "b.example.org"), ("10.0.0.0/8",)
+    assert ServerLimits.of(Settings()) == ServerLimits(True, names, 1, 2, 40, 80, 5, proxies=proxies)
 
 
 @strawberry.type
@@ -327,12 +331,62 @@ class TestLimits:
         async with limits.turn():
             pass
 
-    async def test_whoever_brings_many_wrong_keys_is_made_to_wait(self):
-        limits = RateLimiter(ServerLimits())
-        for _ in range(FAILURES_PER_MINUTE):
-            await limits.refuse_guessing("10.0.0.1")
-            await limits.fail("10.0.0.1")
+    def test_handshakes_have_places_of_their_own_for_each_network(self):
+        limits = RateLimiter(ServerLimits(all_requests_at_once=1))
+        n_networks = ANONYMOUS_OF_ALL // ANONYMOUS_OF_ONE
+        with ExitStack() as held:
+            for network in range(n_networks):
+                for _ in range(ANONYMOUS_OF_ONE):
+                    held.enter_context(limits.handshake(f"10.0.0.{network}"))
+                with pytest.raises(RateLimitedError, match="handshakes"):
+                    held.enter_context(limits.handshake(f"10.0.0.{network}"))
+            with pytest.raises(OverloadedError):
+                held.enter_context(limits.handshake("10.0.1.1"))
+            with limits.place(ONE):  # none of them is a request
+                pass
+        with limits.handshake("10.0.0.1"):
+            pass
 
-        with pytest.raises(RateLimitedError, match="wrong keys"):
-            await limits.refuse_guessing("10.0.0.1")
-        await limits.refuse_guessing("10.0.0.2")
+    async def test_lookups_of_unknown_keys_wait_for_each_other_within_a_network(self):
+        lookups, n_inside, most = KeyLookups(at_once=4, of_one_network=2), {"a": 0, "b": 0}, {"a": 0, "b": 0}
+
+        async def look(network: str) -> None:
+            async with lookups.place(network):
+                n_inside[network] += 1
+                most[network] = max(most[network], n_inside[network])
+                await asyncio.sleep(0.001)
+                n_inside[network] -= 1
+
+        await asyncio.gather(*(look("a") for _ in range(100)), look("b"))
+
+        assert most == {"a": 2, "b": 1}
+        assert lookups._networks == {}
+
+    async def test_a_lookup_that_waits_too_long_is_refused_and_other_networks_are_not(self):
+        lookups = KeyLookups(at_once=2, of_one_network=1, patience_s=0.05)
+        async with lookups.place("a"):
+            with pytest.raises(RateLimitedError, match="unknown keys at once"):
+                async with lookups.place("a"):
+                    raise AssertionError("there was no place")
+            async with lookups.place("b"):
+                with pytest.raises(RateLimitedError):
+                    async with lookups.place("c"):
+                        raise AssertionError("there was no place")
+        async with lookups.place("a"), lookups.place("c"):
+            pass
+        assert lookups._networks == {}
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("10.0.0.1", "10.0.0.1"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::9", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("::ffff:10.0.0.1", "10.0.0.1"),
+        ("nowhere", "nowhere"),
+    ],
+)
+def test_a_network_is_an_address_or_a_64_of_ipv6(address: str, network: str):
+    assert network_of(address) == network

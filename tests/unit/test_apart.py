@@ -7,7 +7,9 @@ import pytest
 from ingest.parsers import parse
 from ingest.parsers.sandbox.limits import SandboxLimits
 from ingest.parsers.sandboxed import parse_sandboxed
-from ingest.sources import Format, RawDocument
+from ingest.pipeline.prepare import JobSettings, Reader
+from ingest.sources import Format, Metadata, RawDocument
+from papergraph.embedding import ModelCard
 from papergraph.errors import Reason, SourceError
 
 PAGE = b"""<!DOCTYPE html><html><head><title>Tides</title><meta name="citation_doi" content="10.1000/tides"></head>
@@ -46,3 +48,31 @@ def test_what_takes_too_long_or_too_much_memory_is_refused():
             parse_sandboxed(file(long, Format.HTML), limits)
 
         assert refused.value.reason is reason, refused.value.detail
+
+
+def test_an_answer_that_is_too_long_is_refused():
+    with pytest.raises(SourceError) as refused:
+        parse_sandboxed(file(PAGE, Format.HTML), replace(SandboxLimits(), output_bytes=100))
+
+    assert refused.value.reason is Reason.TOO_LARGE
+
+
+@pytest.mark.parametrize(
+    ("name", "metadata", "foreign"),
+    [
+        (f"upload:{'0' * 64}/a.html", None, True),
+        ("https://example.org/a.html", None, True),
+        ("arxiv:2401.00001v1", None, True),
+        ("/fetched/a.html", Metadata(url="https://example.org/a.html"), True),
+        ("/mine/a.html", None, False),
+    ],
+)
+def test_what_came_over_the_network_is_parsed_in_a_child(name, metadata, foreign, monkeypatch):
+    seen: list[str] = []
+    monkeypatch.setattr("ingest.pipeline.prepare.parse_sandboxed", lambda source: seen.append("child") or parse(source))
+    card = ModelCard("any", "0" * 64, dimension=384, max_tokens=256)
+    source = RawDocument(name, PAGE, Format.HTML, "0" * 64, metadata)
+
+    Reader(card, JobSettings())._parse(source)
+
+    assert seen == (["child"] if foreign else [])

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from ingest.chunkers import ChunkOptions, ChunkSpan
-from ingest.graph.rows import PaperRows, body_share, build, config_hash, paper_text
+from ingest.graph.rows import PaperKey, PaperRows, body_coverage, build, config_hash, paper_text
 from ingest.parsers import Document, HeadingSource, ParsedSection
 from ingest.parsers.document import CitedAt, ElementKind, Reference
 from ingest.sources import Format, PdfService, RawDocument
@@ -13,7 +13,7 @@ from papergraph.embedding import ModelCard
 from papergraph.errors import EmbeddingError
 from papergraph.vector_slots import PARTNERS
 from schema import model
-from schema.ids import citation_id, paper_id
+from schema.ids import paper_id, reference_id
 
 CARD = ModelCard("toy", "ab" * 32, dimension=2, max_tokens=256)
 OPTIONS = ChunkOptions(64, 8)
@@ -31,7 +31,7 @@ DOCUMENT = Document(
     license=None,
     text=TEXT,
     format=Format.MARKDOWN,
-    headings_by=HeadingSource.MARKUP,
+    heading_source=HeadingSource.MARKUP,
     n_body_chars=29,
     sections=(
         ParsedSection("Method", 1, "body", None, 0, 12),
@@ -51,7 +51,7 @@ VECTORS = [[0.6, 0.8], [1.0, 0.0], [0.0, 1.0], [0.0, -1.0]]
 
 def rows(*, document=DOCUMENT, vectors=VECTORS, key="doi:10.1000/182", collection="main", card=CARD) -> PaperRows:
     arrays = [np.asarray(vector, dtype=np.float32) for vector in vectors]
-    return build(SOURCE, document, SPANS, arrays, key=key, collection=collection, card=card, options=OPTIONS)
+    return build(SOURCE, document, SPANS, arrays, PaperKey(collection, key), card, OPTIONS)
 
 
 def ids(paper: PaperRows) -> list[str]:
@@ -103,8 +103,8 @@ def test_the_rows_hold_what_was_parsed_and_cut():
         "license": None,
         "contentHash": "cd" * 32,
         "format": "markdown",
-        "headingsBy": "markup",
-        "bodyShare": 1.0,
+        "headingSource": "markup",
+        "bodyCoverage": 1.0,
         "nPages": None,
         "nPagesWithoutText": None,
         "nChars": 33,
@@ -147,9 +147,9 @@ def test_there_are_no_pages_where_the_source_has_none():
 def test_the_body_share_counts_each_character_in_a_chunk_once_and_no_blanks():
     overlapping = [*SPANS, ChunkSpan(1, 20, 25, "text.", "Paper", 1)]
 
-    assert body_share(DOCUMENT, overlapping) == 1.0
-    assert body_share(DOCUMENT, SPANS[:1]) == pytest.approx(11 / 29)
-    assert body_share(replace(DOCUMENT, n_body_chars=0), []) == 1.0
+    assert body_coverage(DOCUMENT, overlapping) == 1.0
+    assert body_coverage(DOCUMENT, SPANS[:1]) == pytest.approx(11 / 29)
+    assert body_coverage(replace(DOCUMENT, n_body_chars=0), []) == 1.0
 
 
 def test_every_property_of_the_rows_is_in_the_model_and_every_one_that_content_gives_is_in_the_rows():
@@ -159,7 +159,7 @@ def test_every_property_of_the_rows_is_in_the_model_and_every_one_that_content_g
     }
     paper = rows()
 
-    assert properties["Paper"] - {"keys", "sources", "nKeys", "layers"} == paper.paper.keys()
+    assert properties["Paper"] - {"keys", "sources", "nKeys", "enrichments"} == paper.paper.keys()
     assert all(properties["Author"] == author.keys() for author in paper.authors)
     assert all(properties["Section"] | {"parent_id"} == section.keys() for section in paper.sections)
     assert all(properties["Chunk"] | {"parent_id"} == chunk.keys() for chunk in paper.chunks)
@@ -175,13 +175,12 @@ def test_parents_follow_the_chunks_and_count_neither_as_chunks_nor_for_the_secti
         DOCUMENT,
         [low, *SPANS[1:], parent],
         vectors,
-        key="k",
-        collection="main",
-        card=CARD,
-        options=OPTIONS,
+        PaperKey("main", "k"),
+        CARD,
+        OPTIONS,
     )
 
-    assert (paper.paper["nChunks"], paper.paper["nParents"], paper.paper["bodyShare"]) == (3, 1, 1.0)
+    assert (paper.paper["nChunks"], paper.paper["nParents"], paper.paper["bodyCoverage"]) == (3, 1, 1.0)
     assert [row["ordinal"] for row in paper.chunks] == [0, 1, 2, 3]
     assert [row["kind"] for row in paper.chunks] == ["body", "body", "appendix", "parent"]
     assert [row["parent_id"] for row in paper.chunks] == [paper.chunks[3]["id"], None, None, None]
@@ -253,10 +252,9 @@ def test_a_paper_without_sections_has_a_row_of_its_own_only():
         document,
         [],
         [np.array([1.0, 0.0], dtype=np.float32)],
-        key="k",
-        collection="main",
-        card=CARD,
-        options=OPTIONS,
+        PaperKey("main", "k"),
+        CARD,
+        OPTIONS,
     )
 
     assert (
@@ -277,15 +275,15 @@ def test_a_paper_without_sections_has_a_row_of_its_own_only():
         (CARD, ChunkOptions(64, 9)),
     ],
 )
-def test_the_recipe_changes_with_the_tokenizer_and_the_way_of_cutting(card, options):
+def test_the_config_hash_changes_with_the_tokenizer_and_the_way_of_cutting(card, options):
     assert config_hash(card, options) != config_hash(CARD, OPTIONS)
 
 
-def test_the_recipe_does_not_depend_on_which_model_makes_the_vectors():
+def test_the_config_hash_does_not_depend_on_which_model_makes_the_vectors():
     assert config_hash(replace(CARD, name="/models/toy", sha256="ef" * 32), OPTIONS) == config_hash(CARD, OPTIONS)
 
 
-def test_the_recipe_tells_which_service_reads_pdfs_and_not_where_it_is():
+def test_the_config_hash_tells_which_service_reads_pdfs_and_not_where_it_is():
     docling, moved = PdfService("docling", "http://a:1"), PdfService("docling", "http://b:2", timeout_s=5)
 
     assert config_hash(CARD, OPTIONS, docling) == config_hash(CARD, OPTIONS, moved) != config_hash(CARD, OPTIONS)
@@ -301,7 +299,7 @@ def test_a_chunk_of_an_element_is_of_its_kind_and_others_of_their_sections():
     spans = [replace(SPANS[0], element=ElementKind.TABLE), *SPANS[1:]]
     arrays = [np.asarray(vector, dtype=np.float32) for vector in VECTORS]
 
-    made = build(SOURCE, DOCUMENT, spans, arrays, key="file:/a", collection="main", card=CARD, options=OPTIONS)
+    made = build(SOURCE, DOCUMENT, spans, arrays, PaperKey("main", "file:/a"), CARD, OPTIONS)
 
     assert [row["kind"] for row in made.chunks] == ["table", "body", "appendix"]
     assert {type(row["kind"]) for row in made.chunks} == {str}
@@ -314,9 +312,9 @@ def test_citations_are_cited_by_the_chunks_that_their_places_begin_in():
     paper = rows(document=replace(DOCUMENT, references=entries, cited_at=places))
 
     method, detail, _ = (chunk["id"] for chunk in paper.chunks)
-    assert paper.paper["nCitations"] == 2
+    assert paper.paper["nReferences"] == 2
     assert [(row["label"], row["doi"], row["citedAt"], row["chunk_ids"]) for row in paper.citations] == [
         ("1", "10.1000/1", [7, 14], [method, detail]),
         ("2", None, [7, 25], [method]),
     ]
-    assert [row["id"] for row in paper.citations] == [citation_id(paper.id, 0), citation_id(paper.id, 1)]
+    assert [row["id"] for row in paper.citations] == [reference_id(paper.id, 0), reference_id(paper.id, 1)]

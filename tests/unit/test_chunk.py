@@ -42,7 +42,7 @@ def document_of(*sections: tuple[str, int | None], title: str = "Paper") -> Docu
         text="",
         format=Format.TEXT,
         sections=parsed,
-        headings_by=HeadingSource.NONE,
+        heading_source=HeadingSource.NONE,
         n_body_chars=0,
     )
 

@@ -18,7 +18,7 @@ from ingest.chunkers.cleaning import BACK_MATTER
 from ingest.chunkers.method import Unit
 from ingest.chunkers.options import PARENT_FACTORS
 from ingest.chunkers.packing import Packer
-from ingest.graph.rows import body_share
+from ingest.graph.rows import body_coverage
 from ingest.parsers import Document, parse
 from ingest.parsers.document import Element, ElementKind
 from ingest.sources import Format, RawDocument, format_of
@@ -99,7 +99,7 @@ def test_the_sample_papers_are_cut_well_by_every_chunker(name):
         chunks = cut(document, options)
 
         assert_cut_well(document, chunks, options)
-        assert body_share(document, chunks, options) == pytest.approx(1.0)
+        assert body_coverage(document, chunks, options) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("name", chunkers())
@@ -322,7 +322,7 @@ def test_back_matter_is_dropped_on_demand_and_does_not_count_as_lost(name):
     assert leaves == ["We do it.", "[1] A. Author, B.", "Thanks."]
     chunks = cut(document, dropped)
     assert {chunk.text for chunk in chunks} == {"We do it."}
-    assert body_share(document, chunks) < 1.0 == body_share(document, chunks, dropped)
+    assert body_coverage(document, chunks) < 1.0 == body_coverage(document, chunks, dropped)
 
 
 def test_urls_are_masked_in_what_is_embedded_and_nowhere_else():

@@ -5,8 +5,8 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 
-from ingest.enrichments.clusters import ClustersLayer
 from ingest.enrichments.clusters.algorithms import Plain
+from ingest.enrichments.clusters.enrichment import ClustersEnrichment
 from ingest.enrichments.clusters.hierarchy import forest, nested
 from ingest.enrichments.clusters.keywords import keywords, name_of, word_terms
 from ingest.enrichments.clusters.nearest_chunks import Pairs, similar_pairs, updated_pairs
@@ -222,11 +222,20 @@ class TestThePlainEngine:
         assert (network.sources.tolist(), network.targets.tolist()) == ([0, 1], [2, 2])
 
 
-def test_options_are_checked_and_part_of_the_recipe():
+def test_options_are_checked_and_part_of_the_config_hash():
     for wrong in ({"k": 0}, {"least": 1.0}, {"dimension": 0}):
         with pytest.raises(InputError, match="must hold"):
-            ClustersLayer(**wrong)
-    assert len({ClustersLayer().recipe, ClustersLayer(k=3).recipe, ClustersLayer(engine="plain").recipe}) == 3
+            ClustersEnrichment(**wrong)
+    assert (
+        len(
+            {
+                ClustersEnrichment().config_hash,
+                ClustersEnrichment(k=3).config_hash,
+                ClustersEnrichment(engine="plain").config_hash,
+            }
+        )
+        == 3
+    )
 
 
 class Server:
@@ -252,6 +261,6 @@ class Server:
     ],
 )
 async def test_what_the_server_says_it_has_decides(procedures, wanted, plain):
-    opening = await ClustersLayer(engine=wanted)._open(Server(*procedures))
+    opening = await ClustersEnrichment(engine=wanted)._open(Server(*procedures))
 
     assert isinstance(opening, nullcontext) == plain

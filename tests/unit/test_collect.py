@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ingest.fetch.arxiv import Collected, RequestedPaper, Search, collect
+from ingest.fetch.arxiv import Collected, FetchOptions, RequestedPaper, collect
+from ingest.fetch.arxiv_search import Search
 from ingest.sources import DocumentRef, Format, find_documents
 from papergraph.errors import InputError, OutboundError, Reason, SourceError
 from tests.support.fake_arxiv import FakeArxiv, gz, tar_gz
@@ -78,7 +79,7 @@ def test_a_search_that_asks_for_nothing_or_nonsense_is_refused(wrong, field):
 def test_a_search_is_read_page_by_page_up_to_so_many_papers(arxiv, tmp_path):
     many(arxiv, 250)
 
-    found = collect(arxiv.web.arxiv, MOON, tmp_path / "moon", most=230)
+    found = collect(arxiv.web.arxiv, MOON, tmp_path / "moon", FetchOptions(most=230))
 
     assert (found.n_matching, *summary(found)) == (250, 230, 230, 0, 0)
     assert [line["arxiv_id"] for line in lines(tmp_path / "moon")] == [f"2601.{n:05}" for n in range(230)]
@@ -91,7 +92,7 @@ def test_what_is_collected_is_ingested_as_it_is_with_files_and_without(arxiv, tm
     arxiv.papers[1].pdf = None
     arxiv.site.pages.pop("/pdf/2601.00001v1")
 
-    found = collect(arxiv.web.arxiv, MOON, tmp_path / "moon", wanted=RequestedPaper.PDF)
+    found = collect(arxiv.web.arxiv, MOON, tmp_path / "moon", FetchOptions(wanted=RequestedPaper.PDF))
     documents = [each for each in find_documents([tmp_path / "moon"]) if isinstance(each, DocumentRef)]
 
     assert summary(found) == (2, 2, 0, 1)
@@ -106,17 +107,17 @@ def test_what_is_collected_is_ingested_as_it_is_with_files_and_without(arxiv, tm
 def test_the_same_call_again_asks_for_what_is_new_alone(arxiv, tmp_path):
     many(arxiv, 3)
     call = {"wanted": RequestedPaper.PDF, "versions": True}
-    collect(arxiv.web.arxiv, MOON, tmp_path, **call)
+    collect(arxiv.web.arxiv, MOON, tmp_path, FetchOptions(**call))
     first = asked(arxiv)
 
-    again = collect(arxiv.web.arxiv, MOON, tmp_path, **call)
+    again = collect(arxiv.web.arxiv, MOON, tmp_path, FetchOptions(**call))
     assert asked(arxiv) == ["/api/query"]
     assert first == ["/api/query", *["/oai"] * 3, *(f"/pdf/2601.0000{n}v1" for n in range(3))]
     assert summary(again) == (3, 0, 0, 0)
 
     arxiv.papers[1].version = 2
     arxiv.add("2601.00009", "New")
-    newer = collect(arxiv.web.arxiv, MOON, tmp_path, **call)
+    newer = collect(arxiv.web.arxiv, MOON, tmp_path, FetchOptions(**call))
 
     assert asked(arxiv) == ["/api/query", "/oai", "/oai", "/pdf/2601.00001v2", "/pdf/2601.00009v1"]
     assert summary(newer) == (4, 1, 1, 2)
@@ -133,7 +134,7 @@ def test_the_same_call_again_asks_for_what_is_new_alone(arxiv, tmp_path):
 
 def test_what_arxiv_adds_to_a_paper_later_is_taken_over_and_its_file_kept(arxiv, tmp_path):
     many(arxiv, 1)
-    collect(arxiv.web.arxiv, MOON, tmp_path, wanted=RequestedPaper.PDF)
+    collect(arxiv.web.arxiv, MOON, tmp_path, FetchOptions(wanted=RequestedPaper.PDF))
     arxiv.papers[0].comment = "Published at last"
 
     collect(arxiv.web.arxiv, MOON, tmp_path)
@@ -147,19 +148,19 @@ def test_a_call_that_ends_at_any_request_is_gone_on_with_and_gives_the_same(arxi
     call = {"most": 205, "wanted": RequestedPaper.PDF}
     for paper in arxiv.papers[5:]:
         paper.comment = "Withdrawn"  # so that there are three pages, and few files
-    collect(arxiv.web.arxiv, MOON, tmp_path / "whole", **call)
+    collect(arxiv.web.arxiv, MOON, tmp_path / "whole", FetchOptions(**call))
     n_requests = len(asked(arxiv))
 
     for n_allowed in (0, 1, 2, 3, 4, 7):
         folder = tmp_path / str(n_allowed)
         with pytest.raises(KeyboardInterrupt):
-            collect(arxiv.web_for(n_allowed).arxiv, MOON, folder, **call)
+            collect(arxiv.web_for(n_allowed).arxiv, MOON, folder, FetchOptions(**call))
         n_first = len(asked(arxiv))
         if n_allowed == 7:
             with (folder / "papers.jsonl").open("ab") as file:
                 file.write(b'{"arxiv_id": "2601.000')  # a line that was being written
 
-        collect(arxiv.web.arxiv, MOON, folder, **call)
+        collect(arxiv.web.arxiv, MOON, folder, FetchOptions(**call))
 
         assert lines(folder) == lines(tmp_path / "whole")
         assert n_first + len(asked(arxiv)) <= n_requests + 3
@@ -170,7 +171,7 @@ def test_withdrawn_papers_are_reported_and_neither_fetched_nor_ingested(arxiv, t
     arxiv.add("2601.00002", "Taken back", version=2, withdrawn=True)
     arxiv.add("2601.00003", "Right")
 
-    found = collect(arxiv.web.arxiv, MOON, tmp_path, wanted=RequestedPaper.PDF, versions=True)
+    found = collect(arxiv.web.arxiv, MOON, tmp_path, FetchOptions(wanted=RequestedPaper.PDF, versions=True))
 
     assert found.withdrawn == ("2601.00001", "2601.00002")
     assert [path.name for path in (tmp_path / "pdf").iterdir()] == ["2601.00003v1.pdf"]
@@ -186,7 +187,7 @@ def test_sources_are_kept_as_they_came_by_what_they_are(arxiv, tmp_path):
     arxiv.add("2601.00004", "Nonsense", source=b"<html>")
     arxiv.site.extra["/src/2601.00001v1"] = {"Content-Encoding": "x-gzip"}
 
-    found = collect(arxiv.web.arxiv, MOON, tmp_path, wanted=RequestedPaper.SOURCE)
+    found = collect(arxiv.web.arxiv, MOON, tmp_path, FetchOptions(wanted=RequestedPaper.SOURCE))
 
     assert {line["arxiv_id"]: line.get("file") for line in lines(tmp_path)} == {
         "2601.00001": "source/2601.00001v1.tar.gz",
@@ -202,7 +203,7 @@ def test_sources_are_kept_as_they_came_by_what_they_are(arxiv, tmp_path):
     assert formats == [Format.LATEX, Format.LATEX, Format.PDF, Format.RECORD]
 
     arxiv.site.requests.clear()
-    collect(arxiv.web.arxiv, MOON, tmp_path, wanted=RequestedPaper.PDF)
+    collect(arxiv.web.arxiv, MOON, tmp_path, FetchOptions(wanted=RequestedPaper.PDF))
     assert asked(arxiv) == ["/api/query", *(f"/pdf/{paper.id}v1" for paper in arxiv.papers)]
     assert not list((tmp_path / "source").iterdir())
 
@@ -213,9 +214,9 @@ def test_an_arxiv_that_no_longer_answers_ends_the_call_and_what_was_had_stays(ar
         arxiv.site.statuses[f"/pdf/2601.0000{n}v1"] = 503
 
     with pytest.raises(OutboundError):
-        collect(arxiv.web.arxiv, MOON, tmp_path, wanted=RequestedPaper.PDF)
+        collect(arxiv.web.arxiv, MOON, tmp_path, FetchOptions(wanted=RequestedPaper.PDF))
     arxiv.site.statuses.clear()
-    found = collect(arxiv.web.arxiv, MOON, tmp_path, wanted=RequestedPaper.PDF)
+    found = collect(arxiv.web.arxiv, MOON, tmp_path, FetchOptions(wanted=RequestedPaper.PDF))
 
     assert (found.n_papers, found.n_fetched, found.missing) == (8, 6, ())
 
@@ -226,7 +227,7 @@ def test_a_file_over_the_limit_is_missing_and_the_others_go_on(arxiv, tmp_path):
         paper.pdf = b"%PDF-" + b"x" * 2000
     arxiv.publish()
 
-    found = collect(arxiv.web.arxiv, MOON, tmp_path, wanted=RequestedPaper.PDF, max_bytes=1000)
+    found = collect(arxiv.web.arxiv, MOON, tmp_path, FetchOptions(wanted=RequestedPaper.PDF, max_bytes=1000))
 
     assert (found.n_fetched, len(found.missing)) == (1, 4)
     assert "1,000 bytes" in found.missing[0].detail
@@ -253,7 +254,7 @@ def test_a_folder_belongs_to_one_search_and_one_process(arxiv, tmp_path):
 @pytest.mark.parametrize("most", [0, 10_001])
 def test_more_than_arxiv_gives_is_refused(arxiv, tmp_path, most):
     with pytest.raises(InputError, match="1 to 10,000"):
-        collect(arxiv.web.arxiv, MOON, tmp_path / "moon", most=most)
+        collect(arxiv.web.arxiv, MOON, tmp_path / "moon", FetchOptions(most=most))
     assert not (tmp_path / "moon").exists()
 
 

@@ -25,8 +25,7 @@ from server.pbit_emulator.http import create_emulator
 from server.pbit_emulator.messages import Problem as Message
 from server.retrieval.candidates import RankedCandidate
 from server.retrieval.resources import Resources, equipped
-from server.retrieval.steps import Select
-from server.retrieval.steps.select import choose
+from server.retrieval.steps.select import Select, choose
 from server.selection.backends import select_with
 from server.selection.errors import DeviceCapacityError, DeviceError, Fault, NoDeviceError
 from server.selection.ising import Convention, Schedule
@@ -107,7 +106,7 @@ def test_every_fault_leaves_a_feasible_selection_no_worse_than_the_greedy_one_in
 
     assert problem.is_feasible(found.positions)
     assert found.objective <= problem.objective(first_answer(problem)) + 1e-12
-    assert (found.backend, found.device) == ("own", None)
+    assert (found.backend, found.device) == ("exact", None)
     assert REASONS[fault] in found.fallback
     assert devices[fault.value] not in found.fallback  # where the device stands is not for everybody
     assert took_s < DEADLINE_MS / 1000.0 + SLACK_S
@@ -145,7 +144,7 @@ def test_the_same_seed_gives_the_same_selection_and_states(devices):
 def test_a_device_that_fails_its_calibration_is_not_used(devices):
     found = asked(devices["faulty from the start"], hard(), deadline_ms=DEADLINE_MS)
 
-    assert found.backend == "own"
+    assert found.backend == "exact"
     assert found.fallback  # energies of probes are not looked at, those of the first problem are
     assert REASONS[Failing.LIES] in found.fallback
 
@@ -174,7 +173,7 @@ def test_nothing_is_sent_that_the_device_cannot_hold(devices):
 def test_nobody_at_the_address_leaves_the_own_selection():
     found = asked("http://127.0.0.1:9", hard(), deadline_ms=400.0)
 
-    assert (found.backend, found.fallback) == ("own", "the device cannot be reached, or broke off")
+    assert (found.backend, found.fallback) == ("exact", "the device cannot be reached, or broke off")
 
 
 async def test_a_search_s_selection_asks_the_device_that_the_settings_name(devices):
@@ -197,7 +196,7 @@ async def test_a_search_s_selection_asks_the_device_that_the_settings_name(devic
 
     assert {candidate.chunk_id for candidate in chosen} == set(found.ids)
     assert found.device.name == "papergraph dev pbit-emulator"
-    assert found.backend == ("own" if found.fallback else "pbit")
+    assert found.backend == ("exact" if found.fallback else "pbit")
 
 
 def test_the_page_names_each_field_of_the_messages():

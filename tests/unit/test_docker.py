@@ -131,7 +131,51 @@ def test_the_images_are_named_with_their_versions():
     assert "ARG PYTHON=3.11-" in DOCKERFILE
     for service in SERVICES.values():
         if "build" not in service:
-            assert re.search(r":v?\d+\.\d+", service["image"])
+            assert re.search(r":\$\{[A-Z]+_TAG:-v?\d+\.\d+", service["image"])
+
+
+def test_no_service_takes_all_memory_or_keeps_a_capability():
+    for name, service in SERVICES.items():
+        assert re.fullmatch(r"(\$\{[A-Z0-9]+_MEMORY:-)?\d+[mg]\}?", service["mem_limit"]), name
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert "test" in service.get("healthcheck", {}) or ("HEALTHCHECK" in DOCKERFILE and name == "server")
+    assert SERVICES["neo4j"]["user"] == "7474:7474"
+
+
+class TestPins:
+    TAGS = ("PYTHON_TAG", "NEO4J_TAG", "PROMETHEUS_TAG", "GRAFANA_TAG")
+
+    def pin(self, folder: Path, answer: str) -> "subprocess.CompletedProcess[str]":
+        """Run the script with a docker that answers so."""
+        program = folder / "docker"
+        program.write_text(f"#!/bin/sh\necho {answer}\n")
+        program.chmod(0o755)
+        environment = {"PATH": f"{folder}:/usr/bin:/bin"}
+        script = [DOCKER.absolute() / "pin.sh", folder / ".env"]
+        return subprocess.run(script, env=environment, capture_output=True, text=True, timeout=60)
+
+    def test_tags_get_the_digest_that_the_registry_names_and_other_lines_stay(self, tmp_path):
+        (tmp_path / ".env").write_text("NEO4J_HEAP=1g\nNEO4J_TAG=old\n")
+
+        assert self.pin(tmp_path, "sha256:" + "a" * 64).returncode == 0
+        lines = dict(line.split("=", 1) for line in (tmp_path / ".env").read_text().splitlines())
+
+        assert set(lines) == {"NEO4J_HEAP", *self.TAGS}
+        for tag in self.TAGS:
+            assert re.fullmatch(rf"[\w.-]+@sha256:{'a' * 64}", lines[tag])
+            assert f"${{{tag}:-{lines[tag].partition('@')[0]}}}" in (DOCKER / "compose.yaml").read_text()
+
+    def test_what_is_no_digest_pins_nothing(self, tmp_path):
+        done = self.pin(tmp_path, "unauthorized")
+
+        assert done.returncode == 1 and "names no digest of python" in done.stderr
+        assert (tmp_path / ".env").read_text() == ""
+
+    def test_the_tags_are_those_of_the_dockerfile(self):
+        for name in ("PYTHON", "NEO4J"):
+            (tag,) = re.findall(rf"^ARG {name}=(\S+)$", DOCKERFILE, re.MULTILINE)
+            assert COMPOSE["services"]["neo4j"]["build"]["args"][name] == f"${{{name}_TAG:-{tag}}}"
 
 
 class TestSecrets:

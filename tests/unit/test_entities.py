@@ -5,9 +5,9 @@ import random
 
 import pytest
 
-from ingest.enrichments.entities import Entities, ExtractionLimits
 from ingest.enrichments.entities.annotations import read_given
-from ingest.enrichments.entities.extraction import find
+from ingest.enrichments.entities.enrichment import Entities
+from ingest.enrichments.entities.extraction import ExtractionLimits, find
 from ingest.enrichments.entities.gazetteer import Entry, known_names, read_gazetteer
 from ingest.enrichments.entities.resolution import Named, complete_link, normal, same
 from ingest.enrichments.entities.rows import mentions_of
@@ -114,14 +114,14 @@ def test_a_chunk_mentions_an_entity_once_with_all_its_spellings_and_places():
     (mention,) = mentions_of("c", "main", found)
 
     assert mention.names == ("SparkleNet", "sparklenet")
-    assert mention.starts == (0, 15, 30)
-    assert (mention.type, mention.by) == ("Method", "gazetteer")
+    assert mention.offsets == (0, 15, 30)
+    assert (mention.type, mention.extractor) == ("Method", "gazetteer")
 
 
-def test_another_option_gives_another_recipe():
-    recipes = {
-        layer.recipe
-        for layer in (
+def test_another_option_gives_another_config_hash():
+    config_hashes = {
+        enrichment.config_hash
+        for enrichment in (
             Entities(),
             Entities(limits=ExtractionLimits(5, 5)),
             Entities(gazetteer=(Entry("a", "B"),)),
@@ -129,7 +129,7 @@ def test_another_option_gives_another_recipe():
         )
     }
 
-    assert len(recipes) == 3
+    assert len(config_hashes) == 3
 
 
 # Gazetteers

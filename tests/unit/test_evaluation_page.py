@@ -22,7 +22,7 @@ VOID = {"meta", "br"}
 def rows(k: int) -> list[Row]:
     places = np.linspace(0.2, 0.8, 4)
     measures = {f"alpha-nDCG@{k}": Interval(0.5, 0.4, 0.6), f"subtopic-recall@{k}": Interval(0.7, 0.6, 0.8)}
-    ways = [Way("top_k", None, 50), Way("own", 0.5, 50), Way("mmr", 0.5, 50), Way("cpsat", 0.5, 50)]
+    ways = [Way("top_k", None, 50), Way("exact", 0.5, 50), Way("mmr", 0.5, 50), Way("cpsat", 0.5, 50)]
     selected = [
         Row("a & b", k, measures, way, {}, float(place), 0.9 - float(place), 0.01, 0.5, {"p50": 1.0, "p95": 2.0})
         for way, place in zip(ways, places, strict=True)
@@ -33,7 +33,7 @@ def rows(k: int) -> list[Row]:
 @pytest.fixture(scope="module")
 def swept() -> Sweep:
     every = [row for k in (5, 10) for row in rows(k)]
-    settled = tuple(row for row in every if row.way == Way("own", 0.5, 50))
+    settled = tuple(row for row in every if row.way == Way("exact", 0.5, 50))
     compared = [
         Comparison(row.candidates, row.k, f"alpha-nDCG@{row.k}", row.name, "top_k of 50", Interval(0.1, 0.05, 0.15))
         for row in settled
@@ -41,7 +41,7 @@ def swept() -> Sweep:
     gaps = [
         GapAt("a & b", k, Way(name, 0.5, 50), deadline, deadline, gap)
         for k in (5, 10)
-        for name, deadline, gap in (("own", 5.0, 0.01), ("own", 10.0, 0.0), ("mmr", 1.0, 0.02))
+        for name, deadline, gap in (("exact", 5.0, 0.01), ("exact", 10.0, 0.0), ("mmr", 1.0, 0.02))
     ]
     return Sweep(
         "<b>data</b>", "test", None, 60, 115, 60, "c*", tuple(every), settled, tuple(compared), tuple(gaps), ("noted",)
@@ -114,7 +114,7 @@ def test_each_plot_has_a_title_for_those_who_do_not_see_it_and_labels_at_its_axe
         assert titles[svg.get("aria-labelledby")]
     texts = [" ".join(text.text or "" for text in svg.iter(f"{SVG}text")) for svg in drawings]
     for labels in (
-        ("alpha-nDCG@5 by way of selecting", "mean and 95 % interval", "own 0.5 of 50 (chosen)", "pipeline fused"),
+        ("alpha-nDCG@5 by way of selecting", "mean and 95 % interval", "exact 0.5 of 50 (chosen)", "pipeline fused"),
         ("subtopic-recall@10", "way of selecting"),
         ("Relevance against redundancy", "mean cosine of the selection's pairs", "mean relevance", "top_k", "cpsat"),
         ("Gap against time", "time of a selection with its certificate, ms", "certified gap", "mmr"),
@@ -132,7 +132,7 @@ def test_ways_differ_by_mark_and_not_by_colour_alone(drawings):
 
 def test_tables_tell_the_figures_and_which_was_chosen(html: str):
     assert "0.5000 (0.400 to 0.600)" in html
-    assert '<tr class="settled"><th scope="row">own 0.5 of 50 (chosen)</th>' in html
+    assert '<tr class="settled"><th scope="row">exact 0.5 of 50 (chosen)</th>' in html
     assert "<td>+0.1000</td><td>+0.0500 to +0.1500</td><td>yes</td>" in html
     assert "Settings were chosen on 60 other queries (c*)." in html
 

@@ -41,7 +41,7 @@ def test_each_way_selects_from_the_same_candidates_and_is_measured_by_hand():
 
     plain, own, mmr = found.rows
     scaled = [(score - 0.10) / 0.80 for score in SCORES]
-    assert [row.name for row in found.rows] == ["top_k of 4", "own 0.5 of 4", "mmr 0.5 of 4"]
+    assert [row.name for row in found.rows] == ["top_k of 4", "exact 0.5 of 4", "mmr 0.5 of 4"]
     assert plain.relevance == pytest.approx((scaled[0] + scaled[1]) / 2)
     assert plain.similarity == pytest.approx(0.98, abs=1e-6)
     assert own.relevance == pytest.approx((scaled[0] + scaled[2]) / 2)
@@ -64,7 +64,7 @@ def test_the_chosen_row_is_compared_with_top_k_with_mmr_and_with_pipelines():
     found = swept(Grid(alphas=(0.5,), ks=(2,), pools=(4,)), query, references={"hybrid": reference})
 
     recall = {one.second: one for one in found.comparisons if one.measure == "subtopic-recall@2"}
-    assert [row.name for row in found.settled] == ["own 0.5 of 4"]
+    assert [row.name for row in found.settled] == ["exact 0.5 of 4"]
     assert {name: one.difference.mean for name, one in recall.items()} == {
         "mmr 0.5 of 4": 0.0,
         "top_k of 4": 0.5,
@@ -82,7 +82,7 @@ def test_settings_are_chosen_on_some_queries_and_reported_on_the_others():
     found = swept(grid, Query("c1", "text", once), Query("d1", "text", GOLD), tune="c*")
 
     (settled,) = found.settled
-    assert settled.way == Way("own", 1.0, 4)
+    assert settled.way == Way("exact", 1.0, 4)
     assert (found.queries, found.tuned_on, settled.tuning["subtopic-recall@2"]) == (1, 1, 1.0)
     assert settled.measures["subtopic-recall@2"].mean == 0.5
 
@@ -95,7 +95,7 @@ def test_mmr_stands_where_it_is_best_on_the_very_queries_that_are_reported():
 
 
 def test_a_way_chosen_elsewhere_is_reported():
-    way = Way("own", 1.0, 4)
+    way = Way("exact", 1.0, 4)
 
     found = swept(Grid(alphas=(0.5, 1.0), ks=(2,), pools=(4,), settled=way), Query("q", "text", GOLD))
 
@@ -106,13 +106,13 @@ def test_documents_that_say_the_same_come_together_and_no_more_than_k_are_given(
     query = Query("q", "text", Judged({"twin": Decimal(1)}, frozenset(["twin"])))
     twins = pool(query, documents=(("one", "twin"), ("again",)), scores=(0.9, 0.1))
 
-    found = sweep(task(query), {"found": [twins]}, {}, Grid(alphas=(1.0,), ks=(1, 2), backends=("own",), pools=(2,)))
+    found = sweep(task(query), {"found": [twins]}, {}, Grid(alphas=(1.0,), ks=(1, 2), backends=("exact",), pools=(2,)))
 
     assert {(row.k, row.name): row.measures[f"nDCG@{row.k}"].mean for row in found.rows} == {
         (1, "top_k of 2"): 0.0,
-        (1, "own 1 of 2"): 0.0,
+        (1, "exact 1 of 2"): 0.0,
         (2, "top_k of 2"): pytest.approx(1 / math.log2(3)),
-        (2, "own 1 of 2"): pytest.approx(1 / math.log2(3)),
+        (2, "exact 1 of 2"): pytest.approx(1 / math.log2(3)),
     }
 
 
@@ -128,14 +128,14 @@ def test_a_query_for_which_nothing_is_found_counts_as_nothing():
 def test_the_gap_is_followed_over_time_and_json_holds_all_of_it():
     found = swept(Grid(alphas=(0.5,), ks=(2,), pools=(4,)), Query("q", "text", GOLD))
 
-    assert [one.deadline_ms for one in found.gaps if one.way.backend == "own"] == sorted(
+    assert [one.deadline_ms for one in found.gaps if one.way.backend == "exact"] == sorted(
         {one.deadline_ms for one in found.gaps}
     )
     assert found.gaps[-1].way.backend == "mmr"
     written = found.as_json()
-    assert written["rows"][1]["way"] == {"backend": "own", "alpha": 0.5, "pool": 4, "by": "score"}
+    assert written["rows"][1]["way"] == {"backend": "exact", "alpha": 0.5, "pool": 4, "by": "score"}
     assert written["rows"][1]["measures"]["subtopic-recall@2"] == {"mean": 1.0, "low": 1.0, "high": 1.0}
-    assert written["settled"] == [{"candidates": "found", "k": 2, "row": "own 0.5 of 4"}]
+    assert written["settled"] == [{"candidates": "found", "k": 2, "row": "exact 0.5 of 4"}]
     assert [one["gap"] for one in written["gapAgainstTime"] if one["deadline_ms"] == 1000.0] == [0.0]
 
 
@@ -156,7 +156,7 @@ def test_graded_queries_are_measured_by_ndcg_alone():
         ({"ks": (0,)}, "k must be 1 to 100"),
         ({"pools": (5000,)}, "pool must be 1 to 2000"),
         ({"ks": (20,), "pools": (10,)}, "k is 20 of a pool of 10"),
-        ({"backends": ("magic",)}, "no back end 'magic', only own"),
+        ({"backends": ("magic",)}, "no back end 'magic', only exact"),
     ],
 )
 def test_a_grid_that_cannot_be_swept_is_refused(options, message):
@@ -165,12 +165,12 @@ def test_a_grid_that_cannot_be_swept_is_refused(options, message):
 
 
 def test_lists_with_commas_are_read_or_refused():
-    lists = {"alpha": "0.5, 1", "k": "5,10", "backend": "own, mmr", "pool": "50", "relevance": "score,coverage"}
+    lists = {"alpha": "0.5, 1", "k": "5,10", "backend": "exact, mmr", "pool": "50", "relevance": "score,coverage"}
 
     read = Grid.parsed(**lists)
 
     kinds = (Relevance.SCORE, Relevance.COVERAGE)
-    assert read == Grid(alphas=(0.5, 1.0), ks=(5, 10), backends=("own", "mmr"), pools=(50,), relevances=kinds)
+    assert read == Grid(alphas=(0.5, 1.0), ks=(5, 10), backends=("exact", "mmr"), pools=(50,), relevances=kinds)
     with pytest.raises(InputError, match="k takes whole numbers with commas between, not '5,ten'"):
         Grid.parsed(**lists | {"k": "5,ten"})
     with pytest.raises(InputError, match="there are score, coverage, feedback"):

@@ -8,15 +8,22 @@ from typer.testing import CliRunner
 
 import cli.commands
 import ingest.chunkers.methods
+import ingest.enrichments
 import ingest.parsers
 import ingest.sources
+import server.retrieval.steps
 from cli.main import assembled
 from ingest.chunkers import Chunker, ChunkOptions, chunkers
+from ingest.enrichments import enrichments
+from ingest.enrichments.options import EnrichmentOptions
 from ingest.parsers import parse, parsers
 from ingest.sources import Format, RawDocument, find_documents, sources, supported
 from ingest.sources.parser import endings, media_types
 from papergraph.embedding import DEFAULT_NAME, load_tokenizer
-from papergraph.errors import Reason, SourceError
+from papergraph.errors import InputError, Reason, SourceError
+from server.retrieval.pipelines import PipelineError
+from server.retrieval.pipelines import parse as parse_pipeline
+from server.retrieval.steps import steps
 from tests.support.examples import EXAMPLES
 from tests.support.registries import add_part
 
@@ -32,7 +39,7 @@ def org(tmp_path: Path) -> Iterator[None]:
 
 
 def test_each_example_is_a_file_that_is_not_there_and_short():
-    assert len(EXAMPLES) == 7
+    assert len(EXAMPLES) == 11
     for path, text in EXAMPLES.items():
         assert len(text.splitlines()) <= MOST_LINES, path
         assert Path(path).parent.is_dir() and not Path(path).exists(), path
@@ -107,3 +114,30 @@ def test_the_commands_are_in_the_help_and_run(tmp_path: Path):
     assert "List the formats of documents." in help_text
     assert "markdown: .md, .markdown" in listed.stdout.splitlines()
     assert "List the formats of documents." not in after
+
+
+def test_the_step_is_checked_in_a_pipeline_and_keeps_the_best_of_each_paper(tmp_path: Path):
+    search = {"step": "search", "retrievers": ["vector"]}
+    with add_part(server.retrieval.steps, "spread", EXAMPLES["server/retrieval/steps/spread.py"], tmp_path, steps):
+        pipeline = parse_pipeline("mine", {"steps": [search, {"step": "spread", "per_paper": 1}]})
+        with pytest.raises(PipelineError, match="step 1, spread: it needs candidates"):
+            parse_pipeline("mine", {"steps": [{"step": "spread"}, search]})
+        with pytest.raises(PipelineError, match="there is no option 'per_papers'; did you mean 'per_paper'"):
+            parse_pipeline("mine", {"steps": [search, {"step": "spread", "per_papers": 1}]})
+        assert parse_pipeline("mine", pipeline.as_dict()) == pipeline
+        assert pipeline.giving(3).steps[1].limit == 3
+    with pytest.raises(PipelineError, match="there is no step 'spread'"):
+        parse_pipeline("mine", pipeline.as_dict())
+
+
+def test_the_enrichment_is_chosen_with_its_options(tmp_path: Path):
+    config = tmp_path / "layers.toml"
+    config.write_text("[words]\nleast = 4\n", encoding="utf-8")
+    example = EXAMPLES["ingest/enrichments/words.py"]
+    with add_part(ingest.enrichments, "words", example, tmp_path, enrichments):
+        (chosen,) = EnrichmentOptions.read(config, names="words").enrichments(None)
+        (default,) = EnrichmentOptions.read(names="words").enrichments(None)
+        assert list(enrichments())[-1] == chosen.name == "words"
+        assert chosen.config_hash != default.config_hash
+    with pytest.raises(InputError, match="Enrichment 'words' does not exist"):
+        EnrichmentOptions.read(config)

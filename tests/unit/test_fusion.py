@@ -1,14 +1,15 @@
 import pytest
 
 from server.retrieval.candidates import Candidate, Ranking, RetrieverName, Via
-from server.retrieval.steps import Across, Fuse, FuseBy
-from server.retrieval.steps.fuse import fuse, take_turns
+from server.retrieval.steps.fuse import Across, Fuse, FuseBy, fuse, take_turns
 
 
-def ranking(leg: str, ids: str, *scores: float, query: int = 0) -> Ranking:
+def ranking(retriever: str, ids: str, *scores: float, query: int = 0) -> Ranking:
     """A ranking of one-letter chunks; without scores the best has one for each, the next one less."""
     given = scores or tuple(float(n) for n in range(len(ids), 0, -1))
-    return Ranking(query, RetrieverName(leg), tuple(Candidate(id, "p", s) for id, s in zip(ids, given, strict=True)))
+    return Ranking(
+        query, RetrieverName(retriever), tuple(Candidate(id, "p", s) for id, s in zip(ids, given, strict=True))
+    )
 
 
 def fused(*rankings: Ranking, **options: object) -> dict[str, float]:
@@ -40,7 +41,7 @@ def test_of_equal_scores_what_full_text_ranks_higher_comes_first_whatever_the_id
 
 
 @pytest.mark.parametrize("by", list(FuseBy))
-def test_a_single_leg_keeps_its_order(by: FuseBy):
+def test_a_single_retriever_keeps_its_order(by: FuseBy):
     assert list(fused(ranking("vector", "zyxa"), ranking("fulltext", ""), by=by)) == ["z", "y", "x", "a"]
 
 
@@ -57,7 +58,7 @@ def test_min_max_takes_scores_to_shares_of_the_range_and_weighs_them():
     assert list(scores)[:2] == ["b", "a"]
 
 
-def test_a_leg_of_equal_scores_counts_in_full():
+def test_a_retriever_of_equal_scores_counts_in_full():
     assert fused(ranking("vector", "ab", 0.5, 0.5), by="min-max") == {"a": 1.0, "b": 1.0}
     assert fused(ranking("fulltext", "ab", 0.0, 0.0), by="maximum") == {"a": 1.0, "b": 1.0}
 
@@ -70,7 +71,7 @@ def test_scores_are_divided_by_the_best_and_cosines_are_told_from_what_grows_wit
     assert scores == pytest.approx({"a": 0.6, "b": 0.6 * 0.25 + 0.4, "c": 0.6 * 0.25 + 0.4 * 0.2})
 
 
-def test_what_a_leg_lacks_has_its_lowest_standard_score_there():
+def test_what_a_retriever_lacks_has_its_lowest_standard_score_there():
     scores = fused(ranking("vector", "ab", 3.0, 1.0), ranking("fulltext", "ac", 3.0, 1.0), by="z-score")
 
     assert scores == pytest.approx({"a": 1.0, "b": -1.0, "c": -1.0})
@@ -89,25 +90,25 @@ def test_taking_turns_nothing_comes_twice_and_all_come():
     assert list(fused(*lists, across="interleave")) == ["a", "b", "e", "c", "d"]
 
 
-def test_lists_that_take_turns_tell_what_the_legs_of_each_say():
+def test_lists_that_take_turns_tell_what_the_retrievers_of_each_say():
     first, second = (fuse([ranking("vector", ids, query=query)], Fuse()) for query, ids in enumerate(("ab", "bc")))
 
     taken = take_turns([first, second])
 
-    assert [(one.chunk_id, one.score, [leg.query for leg in one.legs]) for one in taken] == [
+    assert [(one.chunk_id, one.score, [retriever.query for retriever in one.retrievers]) for one in taken] == [
         ("a", 1.0, [0]),
         ("b", 1 / 2, [0, 1]),
         ("c", 1 / 3, [1]),
     ]
 
 
-def test_it_is_told_what_each_leg_says_and_by_which_way_it_came():
+def test_it_is_told_what_each_retriever_says_and_by_which_way_it_came():
     question = Via("Question", "q", "How?")
     asked = Ranking(1, RetrieverName.QUESTION, (Candidate("a", "p", 0.7, (question,)),))
 
     (only,) = fuse([ranking("vector", "a", 0.9), asked], Fuse())
 
-    assert [(one.leg, one.rank, one.score, one.query) for one in only.legs] == [
+    assert [(one.retriever, one.rank, one.score, one.query) for one in only.retrievers] == [
         ("vector", 1, 0.9, 0),
         ("question", 1, 0.7, 1),
     ]

@@ -15,7 +15,10 @@ from schema.ids import (
     collection_term,
     doi_key,
     paper_id,
+    parse_public_key,
     possible_keys,
+    public_key,
+    public_name,
     section_id,
     sha256,
 )
@@ -210,3 +213,35 @@ def test_collections_with_similar_names_have_different_terms():
 )
 def test_a_name_is_looked_for_as_it_is_and_as_the_keys_it_may_mean(name, keys):
     assert possible_keys(name) == keys
+
+
+PAPER = "ab" * 32
+
+
+@pytest.mark.parametrize(
+    ("key", "public"),
+    [
+        ("file:/home/ada/papers/a.md", f"file:a.md#{PAPER[:16]}"),
+        ("file:/home/ada/a.jsonl#line 1", f"file:a.jsonl#line 1#{PAPER[:16]}"),
+        ("doi:10.1000/182", "doi:10.1000/182"),
+        ("https://example.org/a.html", "https://example.org/a.html"),
+        ("upload:" + "0" * 64 + "/a.md", "upload:" + "0" * 64 + "/a.md"),
+    ],
+)
+def test_a_public_key_has_no_path_and_leads_back_to_the_paper(key: str, public: str):
+    assert public_key(key, PAPER) == public
+    if key.startswith("file:"):
+        name, id = parse_public_key(public) or ("", "")
+        assert key.endswith(f"/{name}") and PAPER.startswith(id)
+
+
+@pytest.mark.parametrize("key", ["file:/papers/a.md", "file:a.md", f"file:/a.md#{PAPER[:16]}", "doi:10.1000/182"])
+def test_other_keys_are_no_public_ones(key: str):
+    assert parse_public_key(key) is None
+
+
+@pytest.mark.parametrize(
+    ("source", "public"), [("/papers/a.md", "a.md"), ("arxiv:2401.00001", "arxiv:2401.00001"), ("a.md", "a.md")]
+)
+def test_a_public_name_has_no_folder(source: str, public: str):
+    assert public_name(source) == public

@@ -11,7 +11,7 @@ import pytest
 
 from server.pbit_emulator.device import Pairs, PbitDevice, Sign
 from server.pbit_emulator.messages import Problem as Message
-from server.selection.backends import polish, select_with
+from server.selection.backends import select_with
 from server.selection.bounds import Reduced
 from server.selection.calibration import CONVENTIONS, PROBES, calibrated, lowest
 from server.selection.errors import BackendError, DeviceCapacityError, DeviceError, Fault, IsingError
@@ -32,6 +32,7 @@ from server.selection.ising_backend import DimodBackend, IsingBackend, Question,
 from server.selection.ising_device import request
 from server.selection.ising_samplers import ORBIT_PROBES, DimodSampler, OrbitSampler
 from server.selection.problem import Form, Problem, SelectionLimits
+from server.selection.repair import polish
 from server.selection.solver import first_answer, select
 from tests.support.selection_problems import clusters
 
@@ -260,7 +261,7 @@ def test_the_device_is_asked_again_once_and_then_the_own_solver_is():
 
     assert (second.device.attempts, again.forgotten, len(again.asked)) == (2, 1, 2)
     assert second.device.device_ms == 1.5
-    assert (none.backend, none.device, never.forgotten, len(never.asked)) == ("own", None, 2, 2)
+    assert (none.backend, none.device, never.forgotten, len(never.asked)) == ("exact", None, 2, 2)
     assert none.fallback == "the device gave values that are not -1 or 1 for spins"
     assert none.objective == pytest.approx(select(problem).objective)
 
@@ -284,7 +285,7 @@ def test_states_that_are_worse_than_the_own_first_answer_leave_that_and_are_told
 
     found = select_with(IsingBackend(Telling(give_stuck)), problem, deadline_ms=300.0)
 
-    assert found.backend == "own" and "worse than the own first answer by" in found.fallback
+    assert found.backend == "exact" and "worse than the own first answer by" in found.fallback
     assert found.device.objective_polished == pytest.approx(problem.objective(stuck))
     assert found.objective <= first + 1e-9 < found.device.objective_polished
 
@@ -295,7 +296,7 @@ def test_a_device_gets_the_most_promising_candidates_that_it_can_hold_and_one_th
     found, none = (select_with(IsingBackend(sampler), problem) for sampler in (small, tiny))
 
     assert [len(h) for h, _ in small.asked] == [9] and found.device.spins == 9
-    assert (none.backend, tiny.asked) == ("own", [])
+    assert (none.backend, tiny.asked) == ("exact", [])
     assert none.fallback == "the problem has 7 spins, the device 6: give it fewer candidates"
 
 
@@ -305,7 +306,7 @@ def test_what_the_bound_decides_is_not_asked():
     found = select_with(IsingBackend(sampler), problem)
 
     assert sampler.asked == []
-    assert (found.backend, found.proven) == ("own", True)
+    assert (found.backend, found.proven) == ("exact", True)
     assert found.fallback == "nothing was left for the device to decide"
 
 

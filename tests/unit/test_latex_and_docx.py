@@ -5,6 +5,7 @@ import io
 import subprocess
 import tarfile
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from ingest.parsers.latex import parse as parse_latex
 from ingest.parsers.latex.tables import plain_tables
 from ingest.parsers.pandoc import PandocLimits
 from ingest.parsers.pandoc.program import find_pandoc
+from ingest.parsers.sandboxed import WITH_PROGRAM, parse_sandboxed
 from ingest.sources import DocumentRef, Format, RawDocument, find_documents
 from ingest.sources.tex import without_comments
 from papergraph.embedding import find_model
@@ -387,6 +389,16 @@ def test_docx_keeps_headings_tables_and_equations_in_their_places():
         ("caption", "Table 1"),
         ("table", ""),
     ]
+
+
+@pytest.mark.parametrize("format", [Format.LATEX, Format.DOCX])
+def test_a_child_makes_the_same_document_and_its_pandoc_keeps_its_limits(format):
+    file = source(PAPER) if format is Format.LATEX else source(docx(MARKDOWN), Format.DOCX, "/papers/a.docx")
+
+    assert parse_sandboxed(file) == parse(file)
+    with pytest.raises(SourceError) as refused:
+        parse_sandboxed(file, replace(WITH_PROGRAM, seconds=0.3))
+    assert refused.value.reason is Reason.OUT_OF_TIME
 
 
 def test_what_is_no_docx_is_refused():

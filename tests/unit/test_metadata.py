@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from ingest.enrichments.enrichment import EnrichmentContext, StoredChunk, StoredPaper
-from ingest.enrichments.metadata.enrichment import MetadataLayer, PaperValue
+from ingest.enrichments.metadata.enrichment import MetadataEnrichment, PaperValue
 from ingest.enrichments.metadata.fields import (
     OTHER,
     MetadataField,
@@ -109,30 +109,39 @@ class TestWithoutAModel:
         assert from_terms(TASK, (text, "", "", "")) == (["answering questions"] if found else [])
 
     async def test_what_nothing_is_found_for_is_left_out(self):
-        layer = MetadataLayer.choose(FIELDS)
+        enrichment = MetadataEnrichment.choose(FIELDS)
         means = EnrichmentContext(TOY)
 
-        made = await layer.make(paper("QA for law", categories=("cs.CL", "quant-ph")), means)
-        nothing = await layer.make(paper(), means)
+        made = await enrichment.make(paper("QA for law", categories=("cs.CL", "quant-ph")), means)
+        nothing = await enrichment.make(paper(), means)
 
         assert made == (PaperValue("area", "computing", "arxiv"), PaperValue("task", "answering questions", "terms"))
         assert nothing == ()
-        assert layer.requests(paper()) == 0
+        assert enrichment.requests(paper()) == 0
 
-    def test_the_recipe_is_that_of_the_fields(self):
-        recipe = MetadataLayer.choose(FIELDS).recipe
+    def test_the_config_hash_is_that_of_the_fields(self):
+        config_hash = MetadataEnrichment.choose(FIELDS).config_hash
         other = MetadataField("task", "What it does.", 2, (*TASK.values[:2], MetadataValue("grouping")))
 
-        assert recipe == MetadataLayer.choose(FIELDS).recipe
-        assert len({recipe, MetadataLayer.choose((AREA,)).recipe, MetadataLayer.choose((AREA, other)).recipe}) == 3
+        assert config_hash == MetadataEnrichment.choose(FIELDS).config_hash
+        assert (
+            len(
+                {
+                    config_hash,
+                    MetadataEnrichment.choose((AREA,)).config_hash,
+                    MetadataEnrichment.choose((AREA, other)).config_hash,
+                }
+            )
+            == 3
+        )
 
 
 class TestAModel:
     async def test_chooses_from_the_lists_and_says_what_other_is(self, fake_llm, model):
-        layer = MetadataLayer.choose(FIELDS, model)
+        enrichment = MetadataEnrichment.choose(FIELDS, model)
         fake_llm.script(json.dumps({"area": ["Physics"], "task": ["other", "ranking"], "task_other": " tide tables "}))
 
-        made = await layer.make(paper("Tides", "We study tides.", "The sea rises."), EnrichmentContext(TOY, model))
+        made = await enrichment.make(paper("Tides", "We study tides.", "The sea rises."), EnrichmentContext(TOY, model))
 
         assert made == (
             PaperValue("area", "physics", "scripted"),
@@ -157,29 +166,33 @@ class TestAModel:
         ids=["not JSON", "a value that is not in the list", "more values than allowed", "a field less", "a field more"],
     )
     async def test_that_answers_badly_is_asked_to_put_it_right_once(self, fake_llm, model, bad):
-        layer = MetadataLayer.choose(FIELDS, model)
+        enrichment = MetadataEnrichment.choose(FIELDS, model)
         fake_llm.script(bad, json.dumps({"area": ["physics"], "task": []}))
-        assert await layer.make(paper(), EnrichmentContext(TOY, model)) == (PaperValue("area", "physics", "scripted"),)
+        assert await enrichment.make(paper(), EnrichmentContext(TOY, model)) == (
+            PaperValue("area", "physics", "scripted"),
+        )
 
         fake_llm.script(bad, bad)
         with pytest.raises(ModelAnswerError) as refused:
-            await layer.make(paper("Another"), EnrichmentContext(TOY, model))
+            await enrichment.make(paper("Another"), EnrichmentContext(TOY, model))
         assert refused.value.fault in (AnswerFault.NOT_JSON, AnswerFault.WRONG_SCHEMA)
-        assert len(fake_llm.requests) == 2 * layer.requests(paper())
+        assert len(fake_llm.requests) == 2 * enrichment.requests(paper())
 
     async def test_that_refuses_is_an_error_and_one_that_is_busy_is_asked_again(self, fake_llm, model):
-        layer = MetadataLayer.choose(FIELDS, model)
+        enrichment = MetadataEnrichment.choose(FIELDS, model)
         fake_llm.script(Reply(refusal="I would rather not."))
         with pytest.raises(ModelAnswerError) as refused:
-            await layer.make(paper(), EnrichmentContext(TOY, model))
+            await enrichment.make(paper(), EnrichmentContext(TOY, model))
         assert refused.value.fault is AnswerFault.REFUSED
 
         fake_llm.script(rate_limited(), json.dumps({"area": [], "task": ["ranking"]}))
-        assert await layer.make(paper(), EnrichmentContext(TOY, model)) == (PaperValue("task", "ranking", "scripted"),)
+        assert await enrichment.make(paper(), EnrichmentContext(TOY, model)) == (
+            PaperValue("task", "ranking", "scripted"),
+        )
 
     async def test_that_was_chosen_must_be_there(self, model):
         with pytest.raises(ModelUnavailableError, match="is asked of the model scripted"):
-            await MetadataLayer.choose(FIELDS, model).make(paper(), EnrichmentContext(TOY))
+            await MetadataEnrichment.choose(FIELDS, model).make(paper(), EnrichmentContext(TOY))
 
-    def test_changes_the_recipe(self, model):
-        assert MetadataLayer.choose(FIELDS, model).recipe != MetadataLayer.choose(FIELDS).recipe
+    def test_changes_the_config_hash(self, model):
+        assert MetadataEnrichment.choose(FIELDS, model).config_hash != MetadataEnrichment.choose(FIELDS).config_hash

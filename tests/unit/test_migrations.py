@@ -28,10 +28,8 @@ FULLTEXT_INDEX = re.compile(
     r"OPTIONS \{indexConfig: \{(.+)\}\}"
 )
 NEW_NAME = re.compile(r"CALL db\.create(?:Property|RelationshipType)\('\w+'\)")
-MADE_SOURCES = re.compile(
-    VERSION + r"MATCH \(paper:Paper\) WHERE NOT EXISTS \{ \(paper\)-\[:HAS_SOURCE\]->\(:Source\) \}"
-    r" CALL \(paper\) \{ .+ \} IN TRANSACTIONS OF 500 ROWS"
-)
+IN_BATCHES = re.compile(r"CYPHER 25 MATCH .+ CALL \([\w, ]+\) \{ .+ \} IN TRANSACTIONS OF 1000 ROWS")
+DROPPED = re.compile(r"DROP (?:CONSTRAINT|INDEX) (\w+) IF EXISTS")
 RENAMED_MODEL = re.compile(VERSION + r"MATCH \(model:EmbeddingModel \{id: 'active'\}\) SET model\.id = 'first'.+")
 
 
@@ -42,6 +40,12 @@ def statements() -> list[Statement]:
 def found(pattern: re.Pattern[str]) -> list[re.Match[str]]:
     one_line = (" ".join(statement.text.split()) for statement in statements())
     return [match for text in one_line if (match := pattern.fullmatch(text))]
+
+
+def kept(pattern: re.Pattern[str]) -> list[re.Match[str]]:
+    """Return the statements that make something, but for what a later one drops."""
+    dropped = {match[1] for match in found(DROPPED)}
+    return [match for match in found(pattern) if match[1] not in dropped]
 
 
 def properties(text: str, variable: str) -> tuple[str, ...]:
@@ -113,12 +117,13 @@ def test_no_template_name_is_left_in_a_statement():
 def test_every_statement_can_be_run_again_without_harm():
     others = [statement.text for statement in statements() if " IF NOT EXISTS " not in statement.text]
 
-    assert all(found(pattern) for pattern in (NEW_NAME, RENAMED_MODEL, MADE_SOURCES))
-    assert len(others) == sum(len(found(pattern)) for pattern in (NEW_NAME, RENAMED_MODEL, MADE_SOURCES))
+    harmless = (NEW_NAME, RENAMED_MODEL, IN_BATCHES, DROPPED)
+    assert all(found(pattern) for pattern in harmless)
+    assert len(others) == sum(len(found(pattern)) for pattern in harmless)
 
 
-def test_every_statement_makes_a_constraint_or_an_index_or_a_name_or_renames_the_model():
-    patterns = (CONSTRAINT, RANGE_INDEX, VECTOR_INDEX, FULLTEXT_INDEX, NEW_NAME, RENAMED_MODEL, MADE_SOURCES)
+def test_every_statement_makes_or_drops_a_rule_or_a_name_or_renames_what_is_stored():
+    patterns = (CONSTRAINT, RANGE_INDEX, VECTOR_INDEX, FULLTEXT_INDEX, NEW_NAME, RENAMED_MODEL, IN_BATCHES, DROPPED)
 
     assert sum(len(found(pattern)) for pattern in patterns) == len(statements())
 
@@ -138,13 +143,13 @@ def test_the_second_place_of_vectors_has_a_partner_of_each_vector_index_with_the
 
 
 def test_the_migrations_make_exactly_the_constraints_of_the_model():
-    made = [model.Constraint(m[1], m[3], properties(m[4], m[2])) for m in found(CONSTRAINT)]
+    made = [model.Constraint(m[1], m[3], properties(m[4], m[2])) for m in kept(CONSTRAINT)]
 
     assert sorted(made, key=lambda c: c.name) == sorted(model.CONSTRAINTS, key=lambda c: c.name)
 
 
 def test_the_migrations_make_exactly_the_look_up_indexes_of_the_model():
-    made = [model.RangeIndex(m[1], m[3], properties(m[4], m[2])) for m in found(RANGE_INDEX)]
+    made = [model.RangeIndex(m[1], m[3], properties(m[4], m[2])) for m in kept(RANGE_INDEX)]
 
     assert sorted(made, key=lambda i: i.name) == sorted(model.RANGE_INDEXES, key=lambda i: i.name)
 
@@ -171,6 +176,14 @@ def test_the_migrations_make_exactly_the_fulltext_indexes_of_the_model():
         made.append(model.FulltextIndex(match[1], tuple(match[3].split("|")), properties(match[4], match[2]), analyzer))
 
     assert sorted(made, key=lambda i: i.name) == sorted(model.FULLTEXT_INDEXES, key=lambda i: i.name)
+
+
+def test_what_is_dropped_was_made_before_and_has_gone_from_the_model():
+    made = {match[1] for pattern in (CONSTRAINT, RANGE_INDEX) for match in found(pattern)}
+    dropped = {match[1] for match in found(DROPPED)}
+
+    assert dropped <= made
+    assert not dropped & {one.name for one in (*model.CONSTRAINTS, *model.RANGE_INDEXES)}
 
 
 def test_constraints_and_indexes_have_names_of_their_own():

@@ -3,7 +3,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from ingest.fetch.arxiv import Search, collect
+from ingest.fetch.arxiv import FetchOptions, collect
+from ingest.fetch.arxiv_search import Search
 from ingest.parsers import parse
 from ingest.sources import DocumentRef, Metadata, find_documents
 from ingest.sources.metadata import BadRecordError, metadata_of
@@ -103,7 +104,7 @@ def test_collected_papers_have_the_references_and_each_is_asked_for_once(arxiv, 
 
     for n_missing in (1, 1):
         openalex = OpenAlex(arxiv.web.outside, url=arxiv.site.url(""))
-        found = collect(arxiv.web.arxiv, Search("paper"), tmp_path, citations=openalex)
+        found = collect(arxiv.web.arxiv, Search("paper"), tmp_path, FetchOptions(citations=openalex))
         assert [each.arxiv_id for each in found.missing] == ["2601.00003"]
         assert len(found.missing) == n_missing
 

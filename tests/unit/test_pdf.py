@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ingest.chunkers import ChunkSpan
-from ingest.graph.rows import body_share
+from ingest.graph.rows import body_coverage
 from ingest.parsers import Document, HeadingSource, parse
 from ingest.parsers.pdf import document_of
 from ingest.parsers.pdf.child_process import read_in_child
@@ -74,7 +74,7 @@ def test_the_outline_comes_first_and_what_it_leaves_out_is_found_by_its_name():
 
     parsed = document(markup)
 
-    assert parsed.headings_by is HeadingSource.OUTLINE
+    assert parsed.heading_source is HeadingSource.OUTLINE
     assert tree(parsed)[1:] == [
         ("Abstract", 1, "abstract"),
         ("Where the water goes", 1, "body"),
@@ -96,7 +96,7 @@ def test_without_an_outline_fonts_tell_and_numbers_give_the_levels():
 
     parsed = document(markup)
 
-    assert parsed.headings_by is HeadingSource.FONTS
+    assert parsed.heading_source is HeadingSource.FONTS
     assert [(title, level) for title, level, _ in tree(parsed)[1:]] == [
         ("Introduction", 1),
         ("The way of the water", 1),
@@ -111,14 +111,14 @@ def test_where_all_is_set_alike_the_names_of_sections_tell():
 
     parsed = document(blocks)
 
-    assert parsed.headings_by is HeadingSource.KEYWORDS
+    assert parsed.heading_source is HeadingSource.KEYWORDS
     assert [title for title, _, _ in tree(parsed)] == ["Introduction", "Methods", "References"]
 
 
 def test_a_text_without_any_heading_is_one_section_and_says_so():
     parsed = document(prose(80))
 
-    assert parsed.headings_by is HeadingSource.NONE
+    assert parsed.heading_source is HeadingSource.NONE
     assert [kind for _, _, kind in tree(parsed)] == ["front"]
 
 
@@ -216,8 +216,8 @@ def test_every_character_of_the_pages_is_in_the_text_or_accounted_for():
     parsed = document(markup)
     spans = [ChunkSpan(0, s.start, s.end, parsed.text[s.start : s.end], "", 0) for s in parsed.sections]
 
-    assert body_share(parsed, spans) == 1.0
-    assert body_share(parsed, spans[:1]) < 0.5
+    assert body_coverage(parsed, spans) == 1.0
+    assert body_coverage(parsed, spans[:1]) < 0.5
 
 
 # Front matter

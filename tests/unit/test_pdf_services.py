@@ -96,7 +96,7 @@ def test_docling_s_document_keeps_its_sections_elements_and_pages(double):
 
     assert (document.title, document.abstract, document.format) == ("On tides", "We study tides.", Format.PDF)
     assert (document.key, document.doi) == ("doi:10.1000/seas.7", "10.1000/seas.7")
-    assert (document.headings_by, document.n_pages) == (HeadingSource.DOCLING, 2)
+    assert (document.heading_source, document.n_pages) == (HeadingSource.DOCLING, 2)
     assert tree(document)[1] == (
         1,
         "body",
@@ -140,7 +140,7 @@ def test_marker_s_blocks_keep_their_sections_elements_and_pages(double):
 
     document = read(double, "marker")
 
-    assert (document.title, document.headings_by, document.n_pages) == ("On tides", HeadingSource.MARKER, 2)
+    assert (document.title, document.heading_source, document.n_pages) == ("On tides", HeadingSource.MARKER, 2)
     assert (document.key, document.arxiv_id) == ("arxiv:2401.01234", "2401.01234")
     assert tree(document) == [
         (
@@ -161,7 +161,7 @@ def test_grobid_s_tei_is_read_with_its_citations(double):
     document = read(double, "grobid")
 
     assert (document.title, document.doi, document.format) == ("Tides", "10.1000/abc", Format.PDF)
-    assert document.headings_by is HeadingSource.GROBID
+    assert document.heading_source is HeadingSource.GROBID
     assert citations(document) == [("Gödel (1931)", 0)]
 
 
@@ -306,13 +306,13 @@ def test_a_parser_is_chosen_by_name_or_setting_and_needs_an_address():
     settings = Settings(parser={"engine": "grobid", "url": "http://10.0.0.7:8070/", "timeout_s": 5})
 
     assert chosen_service(settings) == PdfService("grobid", "http://10.0.0.7:8070/", 5)
-    assert chosen_service(settings, "own") is None
+    assert chosen_service(settings, "builtin") is None
     assert chosen_service(Settings()) is None
     with pytest.raises(InputError, match=r"docling has no address\. Set PAPERGRAPH_PARSER_URL"):
         chosen_service(Settings(), "docling")
     with pytest.raises(InputError, match="PAPERGRAPH_PARSER_URL is the address of grobid"):
         chosen_service(settings, "docling")
-    with pytest.raises(InputError, match="own, docling, marker or grobid"):
+    with pytest.raises(InputError, match="builtin, docling, marker or grobid"):
         chosen_service(settings, "tika")
     for address in ("localhost:8070", "ftp://localhost", "http://", "http://[1", "http://a:99999"):
         with pytest.raises(InputError, match="PAPERGRAPH_PARSER_URL: grobid needs an address"):

@@ -8,10 +8,13 @@ import pytest
 from cli.commands.pipelines import as_toml
 from papergraph.settings import Settings
 from server.retrieval.pipelines import PipelineError, find, known_pipelines, needs, parse, read_pipelines, shipped
-from server.retrieval.steps import Fuse, Rerank, Search, Select
+from server.retrieval.steps.fuse import Fuse
+from server.retrieval.steps.rerank import Rerank
+from server.retrieval.steps.search import Search
+from server.retrieval.steps.select import Select
 
-SEARCH = {"step": "search", "legs": ["vector", "fulltext"]}
-NAMED = {"step": "search", "legs": ["vector", "name"]}
+SEARCH = {"step": "search", "retrievers": ["vector", "fulltext"]}
+NAMED = {"step": "search", "retrievers": ["vector", "name"]}
 FUSE = {"step": "fuse"}
 NAMES = (
     "default fast diverse vector fulltext fused sv am kv sv* am* kv* m1 m2 m3 m4 m5 m6 m7 m8 quim rag pr3 "
@@ -55,16 +58,17 @@ def test_it_is_known_what_a_pipeline_needs(name: str, what: list[str]):
 @pytest.mark.parametrize(
     ("steps", "message"),
     [
-        ([{"step": "serch", "legs": ["vector"]}], r"step 1: there is no step 'serch'; did you mean 'search'\?"),
-        ([{"step": "search", "legs": ["vektor"]}], r"legs.0 is 'vektor'; did you mean 'vector'\?"),
+        ([{"step": "serch", "retrievers": ["vector"]}], r"step 1: there is no step 'serch'; did you mean 'search'\?"),
+        ([{"step": "search", "legs": ["vector"]}], r"no option 'legs'; it is now named 'retrievers'"),
+        ([{"step": "search", "retrievers": ["vektor"]}], r"retrievers.0 is 'vektor'; did you mean 'vector'\?"),
         (
             [SEARCH, {"step": "fuse", "konstant": 3}],
             r"step 2, fuse: there is no option 'konstant'; did you .* 'constant'",
         ),
         ([SEARCH, {"step": "fuse", "by": "rff"}], r"by is 'rff'; did you mean 'rrf'\?"),
-        ([{"step": "search", "legs": ["vector"], "k": 0}], r"k: Input should be greater than or equal to 1"),
-        ([{"step": "search", "legs": ["vector", "vector"]}], "a leg is named twice"),
-        ([{"step": "search", "legs": []}], "legs: Tuple should have at least 1 item"),
+        ([{"step": "search", "retrievers": ["vector"], "k": 0}], r"k: Input should be greater than or equal to 1"),
+        ([{"step": "search", "retrievers": ["vector", "vector"]}], "a retriever is named twice"),
+        ([{"step": "search", "retrievers": []}], "retrievers: Tuple should have at least 1 item"),
         ([FUSE], "there is nothing to fuse"),
         ([SEARCH], "ends with several rankings"),
         ([{"step": "rerank"}], "it needs candidates: search before it"),
@@ -73,13 +77,13 @@ def test_it_is_known_what_a_pipeline_needs(name: str, what: list[str]):
         ([SEARCH, FUSE, {"step": "rerank", "n": 10, "k": 20}], "k is 20 of n = 10"),
         ([SEARCH, FUSE, {"step": "select", "k": 20, "pool": 10}], "k is 20 of a pool of 10"),
         ([SEARCH, FUSE, {"step": "select", "backend": "cpsat9"}], r"no back end 'cpsat9'; did you mean 'cpsat'\?"),
-        ([SEARCH, {"step": "fuse", "weights": {"entity": 1}}], "weights of legs that are not searched: entity"),
+        ([SEARCH, {"step": "fuse", "weights": {"entity": 1}}], "weights of retrievers that are not searched: entity"),
         ([SEARCH, {"step": "fuse", "weights": {"vector": 0, "fulltext": 0}}], "all weights are 0"),
         ([SEARCH, FUSE, {"step": "merge", "by": "graph", "via": []}], "via names no relationship"),
-        ([SEARCH, FUSE, {"step": "merge", "by": "links", "named": True}], "behind a search of the leg name"),
+        ([SEARCH, FUSE, {"step": "merge", "by": "links", "named": True}], "behind a search of the retriever name"),
         ([NAMED, FUSE, {"step": "merge", "by": "parents", "named": True}], "named is of links"),
         ([{"step": "expand", "by": "feedback"}, SEARCH, FUSE], "feedback comes from candidates"),
-        ([{"step": "search", "legs": ["vector"]}, {"step": "iterate"}], "it repeats search and fuse"),
+        ([{"step": "search", "retrievers": ["vector"]}, {"step": "iterate"}], "it repeats search and fuse"),
         ([], "steps: List should have at least 1 item"),
     ],
 )
@@ -92,7 +96,7 @@ def test_what_cannot_be_run_is_refused_with_the_nearest_name(steps: list[dict[st
     ("steps", "fits", "does_not"),
     [
         ([SEARCH, FUSE, {"step": "rerank"}], 0.6, 1.0),
-        ([{"step": "search", "legs": ["vector"]}], 0.5, -0.1),
+        ([{"step": "search", "retrievers": ["vector"]}], 0.5, -0.1),
         ([SEARCH, {"step": "fuse", "by": "min-max", "across": "max"}], 0.0, 2.0),
     ],
 )
@@ -168,7 +172,7 @@ def test_a_selection_does_not_have_a_reranker_read_more():
 
 def test_a_users_file_adds_pipelines_and_replaces_ours(tmp_path: Path):
     file = tmp_path / "papergraph.toml"
-    mine = '[pipelines.mine]\nsteps = [{ step = "search", legs = ["vector"], k = 3 }]\n[pipelines.fused]\n'
+    mine = '[pipelines.mine]\nsteps = [{ step = "search", retrievers = ["vector"], k = 3 }]\n[pipelines.fused]\n'
     file.write_text(mine + _FUSED)
 
     known = known_pipelines(Settings(config=file))
@@ -178,7 +182,7 @@ def test_a_users_file_adds_pipelines_and_replaces_ours(tmp_path: Path):
     assert known["default"] == shipped()["default"]
 
 
-_FUSED = 'steps = [{ step = "search", legs = ["fulltext"], k = 4 }]\n'
+_FUSED = 'steps = [{ step = "search", retrievers = ["fulltext"], k = 4 }]\n'
 
 
 @pytest.mark.parametrize(

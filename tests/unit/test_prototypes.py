@@ -33,5 +33,5 @@ def test_options_that_cannot_be_meant_are_refused(options: dict):
         Prototypes(**options)
 
 
-def test_the_recipe_is_that_of_the_options():
-    assert Prototypes().recipe == Prototypes().recipe != Prototypes(factor=3.0).recipe
+def test_the_config_hash_is_that_of_the_options():
+    assert Prototypes().config_hash == Prototypes().config_hash != Prototypes(factor=3.0).config_hash

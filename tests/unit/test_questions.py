@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.questions import Questions
 from ingest.enrichments.questions.candidates import Draft, Generator, asked_chunks, asked_question
 from ingest.enrichments.questions.diversity import leaders, log_determinant, mean_cosine, most_diverse
-from ingest.enrichments.questions.enrichment import Decided, reviewed
+from ingest.enrichments.questions.enrichment import Decided, Questions, reviewed
 from ingest.enrichments.questions.leader_index import Stars
 from ingest.enrichments.questions.llm_questions import group_shares
 from ingest.enrichments.questions.templates import extracts, templates
@@ -238,10 +237,10 @@ def test_decisions_hold_for_what_is_made_again():
     assert left.keys() == {ids["Two is?"], ids["Four is?"]}
 
 
-# The layer
+# The enrichment
 
 
-async def test_the_layer_makes_one_of_those_that_read_the_same_and_keeps_the_most_diverse():
+async def test_the_enrichment_makes_one_of_those_that_read_the_same_and_keeps_the_most_diverse():
     paper = stored_paper(WAVES, NETS, WAVES)
     means = EnrichmentContext(ToyModel("toy", dimension=8))
 
@@ -256,21 +255,32 @@ async def test_the_layer_makes_one_of_those_that_read_the_same_and_keeps_the_mos
     assert few.vectors.keys() == {draft.text for draft in few.drafts.values()}
 
 
-async def test_without_a_model_nothing_is_made_unless_it_is_asked_for():
-    layer = Questions.of(None)
+async def test_without_a_model_templates_make_questions_and_the_report_says_so():
+    enrichment = Questions.of(None)
 
-    made = await layer.make(stored_paper(WAVES), EnrichmentContext(ToyModel("toy", dimension=8)))
+    made = await enrichment.make(stored_paper(WAVES), EnrichmentContext(ToyModel("toy", dimension=8)))
 
-    assert (layer.generators, dict(made.drafts), layer.requests(stored_paper(WAVES))) == ((), {}, 0)
+    assert (enrichment.generators, enrichment.requests(stored_paper(WAVES))) == ((Generator.TEMPLATE,), 0)
+    assert {draft.generator for draft in made.drafts.values()} == {Generator.TEMPLATE}
+    assert enrichment.note == "template questions; configure a language model ([llm]) for others"
     with pytest.raises(ModelUnavailableError, match="PAPERGRAPH_LLM_URL"):
         Questions.of(None, generator="model")
 
 
-def test_the_recipe_is_that_of_the_options():
-    layer = Questions.of(None, generator="template")
+def test_the_config_hash_is_that_of_the_options():
+    enrichment = Questions.of(None, generator="template")
 
-    assert layer.recipe == Questions.of(None, generator="template").recipe
-    assert len({layer.recipe, replace(layer, keep=3).recipe, Questions.of(None, generator="both").recipe}) == 3
+    assert enrichment.config_hash == Questions.of(None, generator="template").config_hash
+    assert (
+        len(
+            {
+                enrichment.config_hash,
+                replace(enrichment, keep=3).config_hash,
+                Questions.of(None, generator="both").config_hash,
+            }
+        )
+        == 3
+    )
 
 
 @pytest.mark.parametrize(

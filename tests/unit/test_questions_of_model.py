@@ -5,8 +5,8 @@ import json
 import pytest
 
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.questions import Questions
 from ingest.enrichments.questions.candidates import Generator
+from ingest.enrichments.questions.enrichment import Questions
 from papergraph.errors import BudgetSpentError, ModelAnswerError, ModelUnavailableError
 from papergraph.language_model import Budget, LanguageModel
 from papergraph.language_model.client import Retries
@@ -58,9 +58,9 @@ class TestOfChunks:
     async def test_each_belongs_to_the_chunk_it_was_made_of_and_knows_who_made_it(self, fake_llm, model, means):
         fake_llm.when("depth of two metres", questions(HOW_DEEP, HOW_FAST, "Why was a third one asked for?"))
         fake_llm.when("root of gravity", questions(HOW_FAST.upper(), "No question at all."))
-        layer = of_chunks(model)
+        enrichment = of_chunks(model)
 
-        made = await layer.make(PAPER, means)
+        made = await enrichment.make(PAPER, means)
 
         found = {draft.text.casefold(): draft for draft in made.drafts.values()}
         deep, fast = PAPER.chunks
@@ -68,8 +68,8 @@ class TestOfChunks:
         assert found[HOW_DEEP.casefold()].chunk_ids == (deep.id,)
         assert found[HOW_FAST.casefold()].chunk_ids == (deep.id, fast.id)
         assert {(draft.generator, draft.model) for draft in found.values()} == {(Generator.MODEL, "scripted")}
-        assert {draft.prompt_version for draft in found.values()} == {layer.prompts.of_chunk.version}
-        assert len(fake_llm.requests) == layer.requests(PAPER) == 2
+        assert {draft.prompt_version for draft in found.values()} == {enrichment.prompts.of_chunk.version}
+        assert len(fake_llm.requests) == enrichment.requests(PAPER) == 2
 
     async def test_are_kept_so_that_the_same_paper_costs_nothing(self, fake_llm, model, means):
         fake_llm.otherwise(questions(HOW_DEEP))
@@ -125,12 +125,12 @@ class TestOfChunks:
 
 class TestPairs:
     async def test_know_their_answer_and_the_chunks_or_the_paper_that_support_them(self, fake_llm, model, means):
-        layer = of_paper(model)
+        enrichment = of_paper(model)
         answer = pairs((HOW_FAST, "Three metres a second.", [2, 7], False), (HOW_DEEP, "Two metres.", [], True))
         fake_llm.when("in two roles", answer)
         fake_llm.when("You check", YES)
 
-        made = await layer.make(PAPER, means)
+        made = await enrichment.make(PAPER, means)
 
         found = {draft.text: draft for draft in made.drafts.values()}
         assert (found[HOW_FAST].answer, found[HOW_FAST].spans_paper) == ("Three metres a second.", False)
@@ -141,7 +141,7 @@ class TestPairs:
             (False, True),  # the source of the one is its passage, of the other the paper
             (True, True),
         ]
-        assert len(fake_llm.requests) <= layer.requests(PAPER) == 6
+        assert len(fake_llm.requests) <= enrichment.requests(PAPER) == 6
 
     async def test_one_that_cannot_be_answered_is_asked_for_once_more_and_then_left_out(self, fake_llm, model, means):
         other, third = "What colour was the basin painted?", "Who paid for the basin of waves?"

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from server.retrieval.candidates import RankedCandidate, RetrieverName, RetrieverScore
-from server.retrieval.steps import Across, Fuse, FuseBy
+from server.retrieval.steps.fuse import Across, Fuse, FuseBy
 from server.retrieval.steps.relevance import Relevance, relevance_of, terms
 
 TURNS = Fuse(by=FuseBy.MAXIMUM, across=Across.INTERLEAVE)
@@ -10,8 +10,8 @@ TURNS = Fuse(by=FuseBy.MAXIMUM, across=Across.INTERLEAVE)
 
 def found(id: str, score: float, **scores: tuple[int, int, float]) -> RankedCandidate:
     """Return a candidate that full text found for queries: number, rank and score of each."""
-    legs = tuple(RetrieverScore(RetrieverName.FULLTEXT, rank, of, query) for query, rank, of in scores.values())
-    return RankedCandidate(id, id, score, legs)
+    retrievers = tuple(RetrieverScore(RetrieverName.FULLTEXT, rank, of, query) for query, rank, of in scores.values())
+    return RankedCandidate(id, id, score, retrievers)
 
 
 TWO_PARTS = [

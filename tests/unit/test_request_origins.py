@@ -69,3 +69,58 @@ async def test_pages_of_this_server_and_clients_without_a_page_are_answered(head
 async def test_a_page_by_a_name_of_the_server_is_answered_and_reading_is_free():
     assert await status_of(REQUIRED, Origin="https://papers.example.org") == 401
     assert await status_of(OPEN, "GET", "/", Sec_Fetch_Site="cross-site", Origin="https://example.org") == 200
+
+
+APP = "https://app.example.org"
+SHARED = ServerLimits(origins=(APP, "http://localhost:5173"))
+PREFLIGHT = {
+    "Access_Control_Request_Method": "POST",
+    "Access_Control_Request_Headers": "authorization,content-type,idempotency-key,x-request-id",
+}
+
+
+@pytest.mark.parametrize("path", ["/graphql", "/v1/papers", "/v1/jobs/x/cancel", "/mcp"])
+async def test_a_page_of_an_allowed_origin_may_ask_before_it_shows_a_key(path):
+    policy = ServerLimits(keys_required=True, hosts=("papers.example.org",), origins=(APP,))
+
+    allowed = await answer(policy, "OPTIONS", path, Origin=APP, **PREFLIGHT)
+
+    assert allowed.status_code == 200
+    assert allowed.headers["access-control-allow-origin"] == APP
+    assert allowed.headers["access-control-max-age"] == "7200"
+    assert {"authorization", "x-api-key", "idempotency-key"} <= {
+        name.strip().lower() for name in allowed.headers["access-control-allow-headers"].split(",")
+    }
+    assert "access-control-allow-credentials" not in allowed.headers
+
+
+async def test_a_page_of_an_allowed_origin_reads_answers_and_refusals_and_may_change_things():
+    read = await answer(SHARED, "GET", "/", Origin=APP, Sec_Fetch_Site="cross-site")
+    refused = await answer(SHARED, "POST", "/nothing", Origin=APP, Sec_Fetch_Site="cross-site")
+
+    assert (read.status_code, refused.status_code) == (200, 404)
+    for one in (read, refused):
+        assert one.headers["access-control-allow-origin"] == APP
+        assert one.headers["cross-origin-resource-policy"] == "cross-origin"
+        assert "X-Request-ID" in one.headers["access-control-expose-headers"]
+        assert "origin" in one.headers["vary"].lower()
+
+
+@pytest.mark.parametrize("origin", ["https://app.example.org.evil.org", "http://app.example.org", "null", APP + "/"])
+async def test_a_page_of_another_origin_reads_nothing(origin):
+    preflight = await answer(SHARED, "OPTIONS", "/graphql", Origin=origin, **PREFLIGHT)
+    read = await answer(SHARED, "GET", "/", Origin=origin)
+
+    assert preflight.status_code >= 400
+    assert "access-control-allow-origin" not in {**preflight.headers, **read.headers}
+    assert read.headers["cross-origin-resource-policy"] == "same-origin"
+
+
+async def test_json_is_compressed_for_who_reads_gzip_and_small_answers_are_not():
+    large = await answer(OPEN, "GET", "/openapi.json", Accept_Encoding="gzip")
+    plain = await answer(OPEN, "GET", "/openapi.json", Accept_Encoding="identity")
+    small = await answer(OPEN, "GET", "/", Accept_Encoding="gzip")
+
+    assert large.headers["content-encoding"] == "gzip" and int(large.headers["content-length"]) < 40_000
+    assert large.json() == plain.json()
+    assert "content-encoding" not in plain.headers and "content-encoding" not in small.headers

@@ -19,14 +19,13 @@ from server.selection.backends import (
     Proposal,
     TopKBackend,
     backend,
-    polish,
-    repair,
     select_with,
 )
 from server.selection.errors import BackendError, NoDeviceError, SelectionError
 from server.selection.ising import ising_form, penalty_form
 from server.selection.ising_backend import DimodBackend
 from server.selection.problem import Problem, SelectionLimits
+from server.selection.repair import polish, repair
 from server.selection.solver import select
 from tests.support.selection_problems import clusters
 
@@ -92,7 +91,7 @@ def test_every_back_end_keeps_every_side_constraint(name):
     found = select_with(chosen if name == "dimod" else backend(name), problem, deadline_ms=2000.0)
 
     assert problem.is_feasible(found.positions)
-    assert found.backend == ("own" if found.fallback else name)
+    assert found.backend == ("exact" if found.fallback else name)
     assert found.lower_bound <= select(problem).objective + 1e-7
 
 
@@ -105,7 +104,7 @@ def test_the_better_bound_certifies_and_is_named():
     theirs = select_with(Proposing(best.positions, best.objective - 1e-4), problem)
     proof = select_with(Proposing(best.positions, best.objective), problem)
 
-    assert (own.backend, own.certified_by) == ("told", "own")
+    assert (own.backend, own.certified_by) == ("told", "exact")
     assert own.lower_bound < best.objective - 1e-4
     assert (theirs.certified_by, theirs.gap, theirs.proven) == ("told", pytest.approx(1e-4), False)
     assert (proof.certified_by, proof.gap, proof.proven) == ("told", 0.0, True)
@@ -134,13 +133,13 @@ def test_a_bound_above_what_was_proposed_is_refused(above):
 def test_a_bound_that_is_no_number_counts_for_nothing():
     found = select_with(Proposing([0, 1, 2, 3], np.nan), clusters(0, k=4))
 
-    assert found.certified_by == "own"
+    assert found.certified_by == "exact"
     assert np.isfinite(found.lower_bound)
 
 
 def test_an_unknown_name_is_refused_with_those_there_are():
     with pytest.raises(
-        SelectionError, match="no back end 'gurobi', only own, cpsat, anneal, mmr, top_k, pbit"
+        SelectionError, match="no back end 'gurobi', only exact, cpsat, anneal, mmr, top_k, pbit"
     ) as raised:
         backend("gurobi")
 
@@ -176,10 +175,10 @@ def test_a_sampler_that_fails_twice_leaves_the_own_selection_and_the_reason():
     found = select_with(DimodBackend(broken, name="cold"), problem)
     nonsense = select_with(DimodBackend(SimpleNamespace(sample=lambda model: "nonsense")), problem)
 
-    assert (found.backend, found.device, broken.asked) == ("own", None, 2)
+    assert (found.backend, found.device, broken.asked) == ("exact", None, 2)
     assert found.fallback == "the sampler of back end 'cold' failed: the device is cold"
     assert found.objective == pytest.approx(select(problem).objective)
-    assert (nonsense.backend, nonsense.objective) == ("own", found.objective)
+    assert (nonsense.backend, nonsense.objective) == ("exact", found.objective)
     assert "the sampler of back end 'dimod' failed" in nonsense.fallback
 
 
@@ -212,7 +211,7 @@ def test_no_samples_leave_the_own_selection():
     found = select_with(DimodBackend(Sampler(lambda n: np.zeros((0, n), dtype=int))), problem)
 
     assert problem.is_feasible(found.positions)
-    assert found.backend == "own" and "states of shape (0, " in found.fallback
+    assert found.backend == "exact" and "states of shape (0, " in found.fallback
 
 
 def test_a_sampler_gets_its_parameters_and_no_more_candidates_than_it_can_take():
@@ -277,7 +276,7 @@ def test_cpsat_without_time_still_answers_and_claims_no_bound_it_does_not_have()
     found = select_with(CpSatBackend(), problem, deadline_ms=300.0)
 
     assert problem.is_feasible(found.positions)
-    assert found.certified_by == "own"
+    assert found.certified_by == "exact"
     assert found.lower_bound <= found.objective
 
 
@@ -380,4 +379,4 @@ def test_alpha_1_selects_the_top_k_in_every_back_end():
         found = select_with(chosen, problem)
 
         assert set(found.positions) == best
-        assert found.proven and found.rho == 1.0
+        assert found.proven and found.certified_gain == 1.0

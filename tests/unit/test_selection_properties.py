@@ -158,7 +158,7 @@ def assert_it_holds(found: Selection, case: Case) -> None:
     assert found.objective >= case.optimum - 3e-6
     assert found.lower_bound <= case.optimum + ABOVE * max(1.0, abs(case.optimum))
     assert found.gap == found.objective - found.lower_bound >= 0.0
-    assert 0.0 <= found.rho <= 1.0
+    assert 0.0 <= found.certified_gain <= 1.0
     assert found.proven == (found.gap == 0.0)
     if found.proven:
         assert found.objective == pytest.approx(case.optimum, rel=1e-6, abs=3e-6)
@@ -196,7 +196,7 @@ def test_the_own_solver_finds_and_proves_the_optimum(batch):
 
         assert_it_holds(found, case)
         assert found.proven
-        assert (found.backend, found.certified_by) == ("own", "own")
+        assert (found.backend, found.certified_by) == ("exact", "exact")
         assert found.objective == pytest.approx(case.optimum, abs=2 * ABOVE * max(1.0, abs(case.optimum)))
 
 
@@ -206,16 +206,16 @@ def test_a_heuristic_selects_what_is_feasible_under_the_own_certificate(name):
         found = select_with(backend(name), problem, seed=3)
 
         assert_it_holds(found, case)
-        assert (found.backend, found.certified_by) == (name, "own")
+        assert (found.backend, found.certified_by) == (name, "exact")
 
 
 def test_the_own_solver_is_one_of_the_back_ends():
     for case, problem in cases(20, 500)[:100]:
-        found = select_with(backend("own"), problem)
+        found = select_with(backend("exact"), problem)
 
         assert_it_holds(found, case)
         assert found.proven
-        assert (found.backend, found.certified_by) == ("own", "own")
+        assert (found.backend, found.certified_by) == ("exact", "exact")
 
 
 def test_cpsat_without_a_deadline_finds_the_optimum():
@@ -231,7 +231,7 @@ def test_cpsat_without_a_deadline_finds_the_optimum():
         certified_by[found.certified_by] += 1
     print(f"cpsat: certificates {dict(certified_by)}, {time.perf_counter() - start:.1f} s")
 
-    assert set(certified_by) == {"own", "cpsat"}
+    assert set(certified_by) == {"exact", "cpsat"}
 
 
 def test_an_exact_sampler_of_the_penalty_form_finds_the_optimum_where_nothing_else_limits_it():
@@ -240,7 +240,7 @@ def test_an_exact_sampler_of_the_penalty_form_finds_the_optimum_where_nothing_el
         found = select_with(DimodBackend(dimod.ExactSolver(), name="exhaustive"), problem)
 
         assert_it_holds(found, case)
-        assert (found.backend, found.certified_by) == ("own" if found.fallback else "exhaustive", "own")
+        assert (found.backend, found.certified_by) == ("exact" if found.fallback else "exhaustive", "exact")
         if not problem.constrained:
             compared += 1
             assert found.objective == pytest.approx(case.optimum, abs=1e-6)
@@ -253,7 +253,7 @@ def test_samples_of_an_annealer_become_feasible_selections():
         found = select_with(sampler, problem)
 
         assert_it_holds(found, case)
-        assert (found.backend, found.certified_by) == ("own" if found.fallback else "dwave", "own")
+        assert (found.backend, found.certified_by) == ("exact" if found.fallback else "dwave", "exact")
         asked += found.backend == "dwave"
     assert asked > 100
 

@@ -42,7 +42,7 @@ def assert_it_is_consistent(found: Selection, problem: Problem) -> None:
     assert found.objective == pytest.approx(problem.objective(found.positions), abs=1e-12)
     assert found.gap == found.objective - found.lower_bound >= 0.0
     assert found.proven == (found.gap <= PROVEN * max(1.0, abs(found.objective)))
-    assert 0.0 <= found.rho <= 1.0
+    assert 0.0 <= found.certified_gain <= 1.0
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -120,7 +120,7 @@ def test_rho_is_the_share_of_the_attainable_gain_over_top_k_that_is_certain():
     plain = problem.objective(top_k(problem))
 
     assert not found.proven
-    assert found.rho == pytest.approx((plain - found.objective) / (plain - found.lower_bound))
+    assert found.certified_gain == pytest.approx((plain - found.objective) / (plain - found.lower_bound))
 
 
 def test_a_single_candidate_is_the_most_relevant_one():
@@ -128,7 +128,7 @@ def test_a_single_candidate_is_the_most_relevant_one():
         found = select(Problem.from_vectors(np.eye(3), [0.2, 0.9, 0.4], k=1, alpha=alpha))
 
         assert found.positions == (1,)
-        assert (found.mean_pair_similarity, found.proven, found.rho) == (0.0, True, 1.0)
+        assert (found.mean_pair_similarity, found.proven, found.certified_gain) == (0.0, True, 1.0)
         assert found.objective == pytest.approx(-alpha * 0.9)
 
 
@@ -137,7 +137,7 @@ def test_all_candidates_are_a_proven_selection():
     found = select(problem)
 
     assert sorted(found.positions) == list(range(7))
-    assert (found.proven, found.gap, found.rho) == (True, 0.0, 1.0)
+    assert (found.proven, found.gap, found.certified_gain) == (True, 0.0, 1.0)
 
 
 def test_nothing_is_left_to_choose_when_all_are_pinned():
@@ -309,7 +309,7 @@ def test_whatever_the_deadline_there_is_a_selection_and_a_bound(large, best_know
         over = took_ms - max(deadline_ms, first)
         print(
             f"{deadline_ms:5.0f} ms asked, {took_ms:6.1f} ms taken, first answer {first:.1f} ms, {found.stage}, "
-            f"gap {found.gap:.2e}, rho {found.rho:.3f}"
+            f"gap {found.gap:.2e}, rho {found.certified_gain:.3f}"
         )
 
         assert_it_is_consistent(found, large)

@@ -142,3 +142,60 @@ def test_each_setting_is_described_in_one_line():
     for one in known_settings():
         assert one.description.endswith("."), one.path
         assert len(one.description) <= 110, one.path
+
+
+ADDRESSES = {
+    'url = "https://elsewhere.example"': "API_KEY",
+    'home = "elsewhere"': "API_KEY",
+    '[llm]\nurl = "https://elsewhere.example/v1"': "LLM_API_KEY",
+    '[proxy]\nurl = "https://elsewhere.example/v1"': "PROXY_API_KEY",
+    '[device]\nurl = "https://elsewhere.example"': "DEVICE_TOKEN",
+    '[neo4j]\nuri = "bolt://elsewhere.example"': "NEO4J_PASSWORD",
+    '[cypher]\nuri = "bolt://elsewhere.example"': "CYPHER_PASSWORD",
+    '[mirrors]\nopenalex = "https://elsewhere.example"': "FETCH_OPENALEX_KEY",
+}
+
+
+@pytest.mark.parametrize("text", ADDRESSES)
+def test_a_file_of_the_working_folder_chooses_no_place_for_secrets_of_others(text, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "papergraph.toml").write_text(text)
+    read_settings()  # without a secret it may
+    monkeypatch.setenv(f"PAPERGRAPH_{ADDRESSES[text]}", "secret")
+
+    with pytest.raises(InputError, match=f"PAPERGRAPH_{ADDRESSES[text]} is not sent to") as refused:
+        read_settings()
+    monkeypatch.setenv("PAPERGRAPH_CONFIG", "papergraph.toml")
+    trusted = read_settings()
+
+    assert "secret" not in str(refused.value).replace("secrets", "")
+    assert trusted.config is not None
+
+
+def test_its_own_secrets_go_where_it_says_and_the_environment_may_choose_too(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "papergraph.toml").write_text('url = "https://mine.example"\napi_key = "mine"\n')
+    assert read_settings().api_key.get_secret_value() == "mine"
+
+    monkeypatch.setenv("PAPERGRAPH_API_KEY", "another")
+    monkeypatch.setenv("PAPERGRAPH_URL", "https://chosen.example")
+    assert (read_settings().url, read_settings().api_key.get_secret_value()) == ("https://chosen.example", "another")
+
+
+def test_a_secrets_folder_that_it_names_is_no_place_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    secrets = tmp_path / "secrets"
+    secrets.mkdir()
+    (secrets / "papergraph_llm_api_key").write_text("secret")
+    (tmp_path / "papergraph.toml").write_text(f'secrets_dir = "{secrets}"\n[llm]\nurl = "https://elsewhere.example/v1"')
+
+    with pytest.raises(InputError, match="is not sent to"):
+        read_settings()
+
+
+def test_it_names_no_program(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "papergraph.toml").write_text('[neo4j]\njava = "evil"')
+
+    with pytest.raises(InputError, match="names a program"):
+        read_settings()

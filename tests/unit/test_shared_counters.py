@@ -3,7 +3,7 @@
 import asyncio
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,7 @@ from papergraph.settings import Settings
 from papergraph.store import Address
 from server import shared_counters as module
 from server.auth.principal import Principal
-from server.auth.rate_limits import RateLimiter
+from server.auth.rate_limits import ANONYMOUS_OF_ONE, RateLimiter
 from server.auth.server_limits import ServerLimits
 from server.auth.usage_budget import _SharedBudget
 from server.graphql.persisted import PersistedQueries, hash_of
@@ -61,13 +61,16 @@ async def test_what_another_process_takes_between_looking_and_counting_is_not_gi
         await limits[0].charge(asker("a"), 5)
 
 
-async def test_wrong_keys_are_counted_over_all_processes(both):
+async def test_handshakes_are_counted_over_all_processes(both):
     one, other = (RateLimiter(ServerLimits(), shared) for shared in both)
-    for _ in range(60):
-        await one.fail("10.0.0.1")
-    with pytest.raises(RateLimitedError, match="wrong keys"):
-        await other.refuse_guessing("10.0.0.1")
-    await other.refuse_guessing("10.0.0.2")
+    with ExitStack() as held:
+        for limits in (one, other) * (ANONYMOUS_OF_ONE // 2):
+            held.enter_context(limits.handshake("10.0.0.1"))
+        with pytest.raises(RateLimitedError, match="handshakes"):
+            held.enter_context(other.handshake("10.0.0.1"))
+        held.enter_context(other.handshake("10.0.0.2"))
+    with one.handshake("10.0.0.1"):
+        pass
 
 
 def test_a_count_begins_anew_after_its_time_and_is_swept(both, monkeypatch):

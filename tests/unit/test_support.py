@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.answers.answerability import LEAST, probability, support_of
+from server.answers.answerability import LEAST, answerability_of, probability
 from server.answers.extractive import Evidence, Weighed
 from server.answers.sentences import Sentence
 
@@ -12,14 +12,14 @@ def weighed(score, cosine):
 
 
 def test_support_is_that_of_the_best_sentence_with_the_nearest_one_beside_it():
-    found = support_of(Evidence((weighed(0.6, 0.4), weighed(0.5, 0.7), weighed(0.0, None)), (), 0.9, 0.2))
+    found = answerability_of(Evidence((weighed(0.6, 0.4), weighed(0.5, 0.7), weighed(0.0, None)), (), 0.9, 0.2))
 
     assert found.probability == probability(0.6)
     assert (found.score, found.coverage, found.sentence, found.unknown) == (0.6, 0.9, 0.7, 0.2)
 
 
 def test_passages_without_a_sentence_support_nothing():
-    found = support_of(Evidence((), (), 0.0, 1.0))
+    found = answerability_of(Evidence((), (), 0.0, 1.0))
 
     assert (found.probability, found.score, found.sentence) == (0.0, 0.0, -1.0)
     assert found.probability < LEAST

@@ -41,7 +41,7 @@ class TestMetrics:
 
         told = {family.name: family.samples for family in gauges.collect() if family.name.startswith("papergraph_")}
         assert (told["papergraph_jobs"], told["papergraph_tasks"]) == ([], [])
-        assert told["papergraph_ledger_read"][0].value == 0
+        assert told["papergraph_job_queue_up"][0].value == 0
 
 
 class TestSlowQueries:

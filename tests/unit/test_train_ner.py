@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.main import app
-from ingest.enrichments.entities import Entities
+from ingest.enrichments.entities.enrichment import Entities
 from ingest.enrichments.entities.extraction import find
 from ingest.enrichments.entities.training import Text, read_texts, train
 from papergraph.errors import InputError
@@ -76,7 +76,7 @@ def test_a_trained_pipeline_is_measured_saved_and_used_by_its_folder(tmp_path):
     assert (done.test.n_gold, done.test.f1) == (18, 1.0)
     (found,) = find(["We tried Glow3 on Sea3 today"], pipeline=str(tmp_path / "pipeline"))
     assert {(one.name, one.type, one.by) for one in found} >= {("Sea3", "Dataset", "papergraph_ner")}
-    assert Entities(pipeline=str(tmp_path / "pipeline")).recipe != Entities().recipe
+    assert Entities(pipeline=str(tmp_path / "pipeline")).config_hash != Entities().config_hash
     with pytest.raises(InputError, match="exists already"):
         train(data, data, tmp_path / "pipeline")
 

@@ -11,20 +11,20 @@ MATCH (paper:Paper {id: id})
 CALL (paper) {
   MATCH (paper)-[wrong:CITES]->(cited:Paper)
   WHERE paper = cited OR paper.collection <> cited.collection OR NOT EXISTS {
-    MATCH (paper)-[:HAS_CITATION]->(citation:Citation)
-    WHERE citation.doi = cited.doi OR citation.arxivId = cited.arxivId
+    MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
+    WHERE reference.doi = cited.doi OR reference.arxivId = cited.arxivId
   }
   DELETE wrong
 }
 CALL (paper) {
-  MATCH (paper)-[:HAS_CITATION]->(citation:Citation)
-  MATCH (cited:Paper {collection: paper.collection, doi: citation.doi})
+  MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
+  MATCH (cited:Paper {collection: paper.collection, doi: reference.doi})
   WHERE cited <> paper
   MERGE (paper)-[:CITES]->(cited)
 }
 CALL (paper) {
-  MATCH (paper)-[:HAS_CITATION]->(citation:Citation)
-  MATCH (cited:Paper {collection: paper.collection, arxivId: citation.arxivId})
+  MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
+  MATCH (cited:Paper {collection: paper.collection, arxivId: reference.arxivId})
   WHERE cited <> paper
   MERGE (paper)-[:CITES]->(cited)
 }

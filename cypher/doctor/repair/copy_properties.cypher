@@ -1,6 +1,6 @@
-// Give sections, chunks and citations the collection, kind and year of what they are part of.
+// Give sections, chunks and references the collection, kind and year of what they are part of.
 //
-// Parameters  $ids  LIST<STRING>  ids of sections, chunks and citations
+// Parameters  $ids  LIST<STRING>  ids of sections, chunks and references
 // Returns     n_repaired  INTEGER
 // Action      copied again
 // Try it      :param {ids: ['s1']}
@@ -12,7 +12,7 @@ CALL (id) {
   SET part.collection = paper.collection, part.collectionTerm = paper.collectionTerm
   RETURN part
   UNION ALL
-  MATCH (part:Citation {id: id})
+  MATCH (part:Reference {id: id})
   MATCH (paper:Paper {id: part.paperId})
   SET part.collection = paper.collection, part.collectionTerm = paper.collectionTerm
   RETURN part

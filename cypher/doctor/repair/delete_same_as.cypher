@@ -1,4 +1,4 @@
-// Delete what is held to be the same in a wrong way; the layer of entities makes the right ones again.
+// Delete what is held to be the same in a wrong way; the enrichment of entities makes the right ones again.
 //
 // Parameters  $ids  LIST<STRING>  ids of entities that it starts at
 // Returns     n_repaired  INTEGER

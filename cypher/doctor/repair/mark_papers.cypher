@@ -8,6 +8,6 @@
 CYPHER 25
 UNWIND $ids AS id
 MATCH (paper:Paper {id: id})
-WHERE paper.recipe <> ''
-SET paper.recipe = ''
+WHERE paper.configHash <> ''
+SET paper.configHash = ''
 RETURN count(*) AS n_repaired

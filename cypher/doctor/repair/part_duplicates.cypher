@@ -8,11 +8,11 @@ CYPHER 25
 UNWIND $ids AS id
 MATCH (question:Question {id: id})-[same:DUPLICATE_OF]->(:Question)
 DELETE same
-REMOVE question.comparedBy
+REMOVE question.comparisonConfigHash
 WITH DISTINCT question
 CALL (question) {
-  MATCH (layer:Layer {name: 'questions'})
-  WHERE layer.collection = question.collection
-  DELETE layer
+  MATCH (state:EnrichmentState {name: 'questions'})
+  WHERE state.collection = question.collection
+  DELETE state
 }
 RETURN count(*) AS n_repaired

@@ -8,7 +8,7 @@
 CYPHER 25
 UNWIND $ids AS id
 MATCH (paper:Paper {id: id})
-REMOVE paper.linkedBy
+REMOVE paper.linksConfigHash
 WITH paper
 CALL (paper) {
   MATCH (paper)-[link:TITLED]->(name:Name)
@@ -26,8 +26,8 @@ CALL (names) {
   DELETE link
 }
 CALL (paper) {
-  MATCH (layer:Layer {name: 'links'})
-  WHERE layer.collection = paper.collection
-  DELETE layer
+  MATCH (state:EnrichmentState {name: 'links'})
+  WHERE state.collection = paper.collection
+  DELETE state
 }
 RETURN count(*) AS n_repaired

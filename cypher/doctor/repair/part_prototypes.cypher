@@ -11,8 +11,8 @@ MATCH (one)<-[stands:STANDS_FOR]-(:Prototype)
 DELETE stands
 WITH DISTINCT one
 CALL (one) {
-  MATCH (layer:Layer {name: 'prototypes'})
-  WHERE layer.collection = one.collection
-  DELETE layer
+  MATCH (state:EnrichmentState {name: 'prototypes'})
+  WHERE state.collection = one.collection
+  DELETE state
 }
 RETURN count(*) AS n_repaired

@@ -9,7 +9,7 @@ UNWIND $ids AS id
 MATCH (question:Question {id: id})
 CALL (question) {
   MATCH (other:Question)-[:DUPLICATE_OF]->(question)
-  REMOVE other.comparedBy
+  REMOVE other.comparisonConfigHash
 }
 DETACH DELETE question
 RETURN count(*) AS n_repaired

@@ -8,7 +8,7 @@
 CYPHER 25
 UNWIND $ids AS id
 MATCH (paper:Paper {id: id})
-WHERE any(layer IN paper.layers WHERE layer STARTS WITH 'questions=')
-WITH paper, [layer IN paper.layers WHERE NOT layer STARTS WITH 'questions='] AS others
-SET paper.layers = CASE WHEN others = [] THEN null ELSE others END
+WHERE any(enrichment IN paper.enrichments WHERE enrichment STARTS WITH 'questions=')
+WITH paper, [enrichment IN paper.enrichments WHERE NOT enrichment STARTS WITH 'questions='] AS others
+SET paper.enrichments = CASE WHEN others = [] THEN null ELSE others END
 RETURN count(*) AS n_repaired

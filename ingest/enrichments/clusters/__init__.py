@@ -1,6 +1,6 @@
 """Clusters of chunks and papers, found by algorithms over the whole collection.
 
-``layer``      what is made, and written where it changed
+``enrichment``      what is made, and written where it changed
 ``reading``    what it is made of
 ``nearest``    which chunks are similar
 ``links``      how papers hang together
@@ -12,6 +12,34 @@
 ``looking``    clusters that stand, to be looked at
 """
 
-from ingest.enrichments.clusters.enrichment import ClustersLayer
+from typing import Literal
 
-__all__ = ["ClustersLayer"]
+from ingest.enrichments.base import EnrichmentKind, Section
+from ingest.enrichments.enrichment import Enrichment
+from papergraph.errors import InputError
+from papergraph.language_model import LanguageModel
+
+
+class ClusterOptions(Section):
+    """Options of the enrichment of clusters; see :class:`ingest.enrichments.clusters.enrichment.ClustersEnrichment`."""
+
+    k: int = 8
+    least: float = 0.5
+    dimension: int = 64
+    engine: Literal["auto", "plain"] = "auto"
+
+    def enrichment(self, model: LanguageModel | None) -> Enrichment:
+        """Return the enrichment, which no language model has a part in.
+
+        Raises:
+            InputError: An option is out of its range.
+        """
+        from ingest.enrichments.clusters.enrichment import ClustersEnrichment
+
+        try:
+            return ClustersEnrichment(**self.model_dump())
+        except ValueError as error:
+            raise InputError(f"clusters: {error}", field="config") from error
+
+
+ENRICHMENT = EnrichmentKind("clusters", 5, ClusterOptions)

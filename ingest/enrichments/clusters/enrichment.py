@@ -31,7 +31,7 @@ from ingest.enrichments.clusters.loaders import (
 )
 from ingest.enrichments.clusters.nearest_chunks import Doubles, Ints, Pairs, similar_pairs, updated_pairs
 from ingest.enrichments.clusters.paper_links import Network, alike, mention_network, paper_network, rank_network
-from ingest.enrichments.enrichment import EnrichmentContext, EnrichmentName
+from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.graph.batched_writes import Step, batches, run_steps
 from ingest.graph.rows import Row
 from papergraph.database import Database
@@ -39,9 +39,9 @@ from papergraph.errors import InputError
 from papergraph.progress import Progress
 from papergraph.vector_slots import VectorSlot
 from schema.embedding_models import stored_models
-from schema.ids import collection_term, layer_id, sha256
+from schema.ids import collection_term, enrichment_state_id, sha256
 
-VERSION = "1"
+VERSION = "2"
 AT_ONCE = 200
 """Clusters that one statement deletes."""
 
@@ -63,8 +63,8 @@ class _Found:
 
 
 @dataclass(frozen=True)
-class ClustersLayer:
-    """The layer with its options.
+class ClustersEnrichment:
+    """The enrichment with its options.
 
     Attributes:
         k: How many nearest chunks of other papers count as similar to a chunk, 1 to 100.
@@ -84,12 +84,12 @@ class ClustersLayer:
             raise InputError(told, field="clusters")
 
     @property
-    def name(self) -> EnrichmentName:
-        """The layer's name."""
-        return EnrichmentName.CLUSTERS
+    def name(self) -> str:
+        """The enrichment's name."""
+        return "clusters"
 
     @property
-    def recipe(self) -> str:
+    def config_hash(self) -> str:
         """sha-256 over the code's version and the options."""
         return sha256(VERSION, str(self.k), str(self.least), str(self.dimension), self.engine)
 
@@ -146,7 +146,7 @@ class ClustersLayer:
     async def _is_compared(self, database: Database, collection: str, model_sha256: str) -> bool:
         """Say whether the chunks that are not new were compared as they would be now."""
         states = await database.read(cypher.load("enrichments/state"), collection=collection)
-        return (COMPARED, self._way(model_sha256)) in {(state["name"], state["recipe"]) for state in states}
+        return (COMPARED, self._way(model_sha256)) in {(state["name"], state["config_hash"]) for state in states}
 
     def _compare(self, chunks: Chunks, papers: Papers, as_before: bool) -> Pairs:
         of = paper_of(chunks, papers)
@@ -174,7 +174,12 @@ class ClustersLayer:
         ends = [gone // max(n, 1), gone % max(n, 1), pairs.first[new], pairs.second[new], chunks.changed]
         concerned = np.unique(np.concatenate(ends)).tolist()
         way = self._way(model_sha256)
-        record = {"id": layer_id(collection, COMPARED), "collection": collection, "name": COMPARED, "fingerprint": ""}
+        record = {
+            "id": enrichment_state_id(collection, COMPARED),
+            "collection": collection,
+            "name": COMPARED,
+            "input_hash": "",
+        }
         rows_gone = [{"first": ids[code // n], "second": ids[code % n]} for code in gone.tolist()]
         rows_new = [
             {"first": ids[pairs.first[at]], "second": ids[pairs.second[at]], "score": float(pairs.scores[at])}
@@ -187,7 +192,7 @@ class ClustersLayer:
             model_sha256,
             [
                 *batches(cypher.load("enrichments/mark_similar"), [{"id": ids[at], "n": None} for at in concerned]),
-                Step(cypher.load("enrichments/record"), record | {"recipe": way}),
+                Step(cypher.load("enrichments/record"), record | {"config_hash": way}),
                 *batches(cypher.load("enrichments/delete_similar"), rows_gone),
                 *batches(cypher.load("enrichments/write_similar"), rows_new),
                 *batches(cypher.load("enrichments/mark_similar"), rows_marked),

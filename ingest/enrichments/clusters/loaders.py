@@ -11,6 +11,7 @@ from neo4j import Record
 import cypher
 from ingest.enrichments.clusters.nearest_chunks import Doubles, Ints
 from ingest.enrichments.clusters.paper_links import Mentions
+from ingest.enrichments.prose import is_prose, prose
 from papergraph.batches import pages
 from papergraph.database import Database
 from papergraph.embedding import Floats
@@ -31,7 +32,7 @@ class Chunks:
     Attributes:
         ids: Their ids, in order.
         papers: Id of each one's paper.
-        vectors: Shape (n, d).
+        vectors: Shape (n, d); zero for chunks of references, code and the like, which are similar to nothing.
         known: Pairs that are related as similar.
         changed: Numbers of chunks that are new, or lost one that they were similar to.
     """
@@ -103,6 +104,7 @@ async def read_chunks(
     now = np.bincount(np.concatenate(known), minlength=len(rows))
     before = np.array([-1 if record["n_similar"] is None else record["n_similar"] for record in rows], dtype=np.int64)
     vectors = np.array([record["vector"] for record in rows], dtype=np.float32).reshape(len(rows), dimension)
+    vectors[[not _is_prose(record) for record in rows]] = 0.0
     return Chunks(
         tuple(number), tuple(record["paper_id"] for record in rows), vectors, known, np.flatnonzero(now != before)
     )
@@ -153,9 +155,9 @@ def paper_of(chunks: Chunks, papers: Papers) -> Ints:
 
 
 async def read_texts(database: Database, collection: str, ids: Sequence[str]) -> list[str]:
-    """Read the texts of some of a collection's chunks, in the order of ``ids``."""
+    """Read the prose of some of a collection's chunks, in the order of ``ids``."""
     rows = await _all(database, cypher.load("enrichments/cluster_texts"), TEXTS_AT_ONCE, collection=collection)
-    texts = {record["id"]: record["text"] for record in rows}
+    texts = {record["id"]: prose(record["text"], kind=record["kind"]) for record in rows}
     return [texts.get(id, "") for id in ids]
 
 
@@ -169,6 +171,10 @@ async def read_clusters(database: Database, collection: str, slot: VectorSlot) -
         lists = {name: tuple(record[name]) for name in ("keywords", "children", "papers")}
         found[record["id"]] = StoredCluster(**record.data() | lists)
     return found
+
+
+def _is_prose(chunk: Record) -> bool:
+    return is_prose(chunk["text"], prose(chunk["text"], kind=chunk["kind"]))
 
 
 async def _all(

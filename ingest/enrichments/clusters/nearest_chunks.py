@@ -48,7 +48,7 @@ def similar_pairs(vectors: Floats, papers: Ints, *, k: int, least: float) -> Pai
     """Return the pairs of which one is among the ``k`` nearest of the other, chunks of its own paper left out.
 
     Args:
-        vectors: A vector of length 1 for each chunk, shape (n, d).
+        vectors: A vector of length 1 for each chunk, shape (n, d); a zero vector is similar to nothing.
         papers: Number of each chunk's paper, shape (n,).
         k: How many nearest ones of each count, at least 1; the lower chunk goes first among equals.
         least: Cosine below which none counts.
@@ -100,10 +100,11 @@ def _near(vectors: Floats, papers: Ints, rows: Ints, *, least: float) -> tuple[I
 
 
 def _scored(vectors: Floats, papers: Ints, rows: Ints) -> Iterator[tuple[Ints, Floats]]:
+    is_zero = np.count_nonzero(vectors, axis=1) == 0
     for start in range(0, len(rows), ROWS_AT_ONCE):
         block = rows[start : start + ROWS_AT_ONCE]
         scores = vectors[block] @ vectors.T
-        scores[papers[block][:, None] == papers[None, :]] = -2.0
+        scores[(papers[block][:, None] == papers[None, :]) | is_zero[block][:, None] | is_zero[None, :]] = -2.0
         yield block, scores
 
 

@@ -1,7 +1,54 @@
 """Entities of papers: found, given or asked for, related, resolved and linked."""
 
-from ingest.enrichments.entities.enrichment import Entities
-from ingest.enrichments.entities.extraction import ExtractionLimits
-from ingest.enrichments.entities.resolution import SameOptions
+from pathlib import Path
 
-__all__ = ["Entities", "ExtractionLimits", "SameOptions"]
+from ingest.enrichments.base import EnrichmentKind, Section
+from ingest.enrichments.enrichment import Enrichment
+from papergraph.errors import ModelUnavailableError
+from papergraph.language_model import LanguageModel
+from papergraph.language_model.model import NOT_CONFIGURED
+
+
+class EntityOptions(Section):
+    """Options of the enrichment of entities; see :class:`ingest.enrichments.entities.enrichment.Entities`.
+
+    Attributes:
+        gazetteer: File of names to be found.
+        pipeline: Name or path of a spaCy pipeline whose entities are taken.
+        extract: Whether a language model is asked; by default where one is configured.
+        relations: File of the schema that it is held to; by default the one for research papers.
+        per_chunk, per_paper: Most entities kept.
+    """
+
+    gazetteer: Path | None = None
+    pipeline: str | None = None
+    extract: bool | None = None
+    relations: Path | None = None
+    per_chunk: int = 40
+    per_paper: int = 300
+
+    def enrichment(self, model: LanguageModel | None) -> Enrichment:
+        """Return the enrichment.
+
+        Raises:
+            InputError: A file cannot be read.
+            ModelUnavailableError: A model is to be asked and none is configured.
+        """
+        from ingest.enrichments.entities.enrichment import Entities
+        from ingest.enrichments.entities.extraction import ExtractionLimits
+        from ingest.enrichments.entities.gazetteer import read_gazetteer
+        from ingest.enrichments.entities.llm_extraction import Extractor
+        from ingest.enrichments.entities.schema import DEFAULT, read_schema
+
+        if self.extract and model is None:
+            raise ModelUnavailableError(NOT_CONFIGURED)
+        asked = None if self.extract is False else model
+        return Entities(
+            gazetteer=read_gazetteer(self.gazetteer) if self.gazetteer else (),
+            pipeline=self.pipeline,
+            extractor=Extractor.of(asked, read_schema(self.relations or DEFAULT)) if asked else None,
+            limits=ExtractionLimits(self.per_chunk, self.per_paper),
+        )
+
+
+ENRICHMENT = EnrichmentKind("entities", 2, EntityOptions)

@@ -3,7 +3,8 @@
 Each line is an object about a paper: ``paper``, its key or id (or ``_id``, the end of its key); perhaps ``chunk``, the
 number of a chunk in the paper from 0; ``entities``, names or objects with ``name``, ``type`` and ``aliases``; and
 ``triples``, lists of subject, relation and object. The names of triples are entities too. Several lines may be about a
-paper. What is given goes before what the layer finds, and stays until other triples are given or the paper changes.
+paper. What is given goes before what the enrichment finds, and stays until other triples are given or the paper
+changes.
 """
 
 import json
@@ -35,7 +36,7 @@ PAPERS_AT_ONCE = 50
 DEADLINE_S = 120.0
 MARK = "given="
 """How the mark of a paper begins that was given entities."""
-LAYER_MARK = "entities="
+ENRICHMENT_MARK = "entities="
 
 
 @dataclass(frozen=True)
@@ -246,15 +247,17 @@ async def _write(database: Database, paper: StoredPaper, made: Made, means: Enri
         records = await transaction.run(cypher.load("enrichments/lock_paper"), id=paper.id)
         if not records or records[0]["content"] != paper.content_hash:
             return
-        marks, mark_of_it = records[0]["layers"], MARK + sha256(repr(made))
+        marks, mark_of_it = records[0]["enrichments"], MARK + sha256(repr(made))
         if mark_of_it in marks:
             return
-        if any(mark.startswith(MARK) for mark in marks):  # what the layer found there was written over: it is made anew
-            marks = [mark for mark in marks if not mark.startswith(LAYER_MARK)]
+        if any(
+            mark.startswith(MARK) for mark in marks
+        ):  # what the enrichment found there was written over: it is made anew
+            marks = [mark for mark in marks if not mark.startswith(ENRICHMENT_MARK)]
         await transaction.run(cypher.load("enrichments/outdate"), ids=[paper.id])
         await write_rows(transaction, paper.id, paper.collection, made, means, model.slot, given=True)
         kept = [mark for mark in marks if not mark.startswith(MARK)]
-        layers = sorted([*kept, mark_of_it] if made.mentions else kept)
-        await transaction.run(cypher.load("enrichments/mark"), rows=[{"id": paper.id, "layers": layers}])
+        enrichments = sorted([*kept, mark_of_it] if made.mentions else kept)
+        await transaction.run(cypher.load("enrichments/mark"), rows=[{"id": paper.id, "enrichments": enrichments}])
 
     await database.transact_until_known(f"write what is given of {paper.key}", work, deadline_s=DEADLINE_S)

@@ -1,4 +1,4 @@
-"""The layer of entities: what papers name, how it is related, and which names stand for the same thing."""
+"""The enrichment of entities: what papers name, how it is related, and which names stand for the same thing."""
 
 import asyncio
 import hashlib
@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 
-from ingest.enrichments.enrichment import EnrichmentContext, EnrichmentName, StoredPaper
+from ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
+from ingest.enrichments.entities import exclusions
 from ingest.enrichments.entities import lexicon as words
+from ingest.enrichments.entities.exclusions import cited_people
 from ingest.enrichments.entities.extraction import ExtractionLimits, FoundEntity, find, load_pipeline
 from ingest.enrichments.entities.gazetteer import KNOWN, Entry
 from ingest.enrichments.entities.llm_extraction import Extractor
@@ -20,7 +22,7 @@ from papergraph.progress import Progress
 from papergraph.vector_slots import VectorSlot
 from schema.ids import entity_id, sha256
 
-VERSION = 1
+VERSION = 2
 """A change makes all entities anew; so does one of the lists of words and names."""
 
 
@@ -43,12 +45,12 @@ class Entities:
     same: SameOptions = field(default_factory=SameOptions)
 
     @property
-    def name(self) -> EnrichmentName:
-        """The layer's name."""
-        return EnrichmentName.ENTITIES
+    def name(self) -> str:
+        """The enrichment's name."""
+        return "entities"
 
     @cached_property
-    def recipe(self) -> str:
+    def config_hash(self) -> str:
         """Sha-256 over options, lists of words, the pipeline's files, and the model with its prompt and schema."""
         return sha256(
             str(VERSION),
@@ -56,7 +58,7 @@ class Entities:
             # stores hold hashes with the first name of the class
             repr((self.gazetteer, self.limits, self.same)).replace(ExtractionLimits.__name__, "Limits"),
             _pipeline_identity(self.pipeline) if self.pipeline else "",
-            self.extractor.recipe if self.extractor else "",
+            self.extractor.config_hash if self.extractor else "",
         )
 
     def requests(self, paper: StoredPaper) -> int:
@@ -70,13 +72,10 @@ class Entities:
             InputError: The pipeline cannot be loaded.
             LanguageModelError: The model cannot be reached, or the budget is spent, or it answered for no chunk.
         """
-        texts = [chunk.text for chunk in paper.chunks]
-        found = await asyncio.to_thread(
-            find, texts, gazetteer=self.gazetteer, pipeline=self.pipeline, limits=self.limits
-        )
+        found = await asyncio.to_thread(self._find, paper)
         if self.extractor is None:
             return _made(paper, found)
-        said = await self.extractor.extract(texts, means)
+        said = await self.extractor.extract([chunk.text for chunk in paper.chunks], means)
         relations: dict[tuple[str, str, str], list[str]] = {}
         for chunk, spans, answer in zip(paper.chunks, found, said.chunks, strict=True):
             spans += answer.found
@@ -90,6 +89,15 @@ class Entities:
             tuple(Relation(start, end, type, tuple(ids), by) for (start, end, type), ids in sorted(relations.items())),
             said.n_disallowed,
             said.n_unanswered,
+        )
+
+    def _find(self, paper: StoredPaper) -> list[list[FoundEntity]]:
+        return find(
+            [chunk.prose for chunk in paper.chunks],
+            gazetteer=self.gazetteer,
+            pipeline=self.pipeline,
+            limits=self.limits,
+            people=cited_people(chunk.text for chunk in paper.chunks),
         )
 
     async def write(
@@ -117,7 +125,7 @@ def _made(paper: StoredPaper, found: list[list[FoundEntity]]) -> Made:
 
 @cache
 def _lists() -> str:
-    return sha256(words.FILE.read_text(encoding="utf-8"), KNOWN.read_text(encoding="utf-8"))
+    return sha256(*(path.read_text(encoding="utf-8") for path in (words.FILE, KNOWN, exclusions.FILE)))
 
 
 @cache

@@ -12,11 +12,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ingest.enrichments.entities.abbreviations import Abbreviation, abbreviations
+from ingest.enrichments.entities.exclusions import is_excluded
 from ingest.enrichments.entities.gazetteer import Entry, known_names
 from ingest.enrichments.entities.term_extraction import c_values, terms
 from ingest.enrichments.entities.types import EntityType, is_proper, kind_of
 from papergraph.errors import InputError
-from schema.ids import normalise
+from schema.ids import entity_key, normalise
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -100,6 +101,7 @@ def find(
     gazetteer: tuple[Entry, ...] = (),
     pipeline: str | None = None,
     limits: ExtractionLimits = ExtractionLimits(),
+    people: frozenset[str] = frozenset(),
 ) -> list[list[FoundEntity]]:
     """Return for each text of a paper where it names entities, in its order; none overlaps another.
 
@@ -107,10 +109,11 @@ def find(
     terms.
 
     Args:
-        texts: The paper's chunks in order.
+        texts: The prose of the paper's chunks in order; see :func:`ingest.enrichments.prose.prose`.
         gazetteer: Names to be found beside the widely known ones.
         pipeline: Name or path of a spaCy pipeline whose entities are taken.
         limits: Bounds of what is returned.
+        people: Surnames that are no entities by themselves.
 
     Raises:
         InputError: The pipeline cannot be loaded.
@@ -121,7 +124,8 @@ def find(
     found = []
     for text, spans in zip(texts, taken, strict=True):
         spans += _definitions(text, explained, spans)
-        found.append(sorted([*spans, *_terms(text, spans, explained)], key=lambda one: one.start))
+        spans += [one for one in _terms(text, spans, explained) if not is_excluded(one.name, people)]
+        found.append(sorted(spans, key=lambda one: one.start))
     return _bounded(_typed(texts, found), limits)
 
 
@@ -237,7 +241,7 @@ def _typed(texts: Sequence[str], found: list[list[FoundEntity]]) -> list[list[Fo
     fixed = set()
     for text, spans in zip(texts, found, strict=True):
         for one in spans:
-            name = normalise(one.name)
+            name = entity_key(one.name)
             said[name][one.type] += 1
             uses[name] += 1
             if one.by not in (BY_TERMS, BY_ABBREVIATION):
@@ -254,8 +258,8 @@ def _typed(texts: Sequence[str], found: list[list[FoundEntity]]) -> list[list[Fo
     return [
         [
             one
-            if normalise(one.name) in fixed and one.by not in (BY_TERMS, BY_ABBREVIATION)
-            else FoundEntity(one.start, one.end, one.name, types[normalise(one.name)], one.by, one.aliases)
+            if entity_key(one.name) in fixed and one.by not in (BY_TERMS, BY_ABBREVIATION)
+            else FoundEntity(one.start, one.end, one.name, types[entity_key(one.name)], one.by, one.aliases)
             for one in spans
         ]
         for spans in found
@@ -264,19 +268,19 @@ def _typed(texts: Sequence[str], found: list[list[FoundEntity]]) -> list[list[Fo
 
 def _bounded(found: list[list[FoundEntity]], limits: ExtractionLimits) -> list[list[FoundEntity]]:
     """Keep the names that count most in the paper: those that were looked for, then by C-value, then by alphabet."""
-    values = c_values(normalise(one.name).split() for spans in found for one in spans)
-    looked_for = {normalise(one.name) for spans in found for one in spans if one.by != BY_TERMS}
+    values = c_values(entity_key(one.name).split() for spans in found for one in spans)
+    looked_for = {entity_key(one.name) for spans in found for one in spans if one.by != BY_TERMS}
 
     def rank(name: str) -> tuple[bool, float, str]:
         return name not in looked_for, -values[tuple(name.split())], name
 
-    names = sorted({normalise(one.name) for spans in found for one in spans}, key=rank)[: limits.per_paper]
+    names = sorted({entity_key(one.name) for spans in found for one in spans}, key=rank)[: limits.per_paper]
     place = {name: number for number, name in enumerate(names)}
     bounded = []
     for spans in found:
-        here = sorted({normalise(one.name) for one in spans if normalise(one.name) in place}, key=place.__getitem__)
+        here = sorted({entity_key(one.name) for one in spans if entity_key(one.name) in place}, key=place.__getitem__)
         kept = set(here[: limits.per_chunk])
-        bounded.append([one for one in spans if normalise(one.name) in kept])
+        bounded.append([one for one in spans if entity_key(one.name) in kept])
     return bounded
 
 

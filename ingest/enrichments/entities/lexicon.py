@@ -66,14 +66,3 @@ def _forms(verb: str) -> set[str]:
     if verb[-1] in _DOUBLED and verb[-2:-1] in tuple(_VOWELS) and verb[-3:-2] not in tuple(_VOWELS):
         forms |= {verb + verb[-1] + "ing", verb + verb[-1] + "ed"}
     return forms
-
-
-def singular(word: str) -> str:
-    """Return an English noun without its plural's ending, as far as its letters tell."""
-    if len(word) < 4 or word.endswith(("ss", "us", "is", "ics")):
-        return word
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    if word.endswith(("sses", "xes", "ches", "shes", "zzes")):
-        return word[:-2]
-    return word[:-1] if word.endswith("s") else word

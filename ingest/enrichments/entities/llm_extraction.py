@@ -44,7 +44,7 @@ class Answers:
 
 @dataclass(frozen=True)
 class Extractor:
-    """Asks a model by a schema; part of the layer's options.
+    """Asks a model by a schema; part of the enrichment's options.
 
     Attributes:
         model: The model's name.
@@ -68,7 +68,7 @@ class Extractor:
         return cls(model.name, model.prompt("entities", PLACEHOLDERS, folder=FOLDER), schema)
 
     @property
-    def recipe(self) -> str:
+    def config_hash(self) -> str:
         """Sha-256 over all that decides what is asked."""
         return sha256(self.model, self.prompt.version, self.schema.identity, str(self.most))
 

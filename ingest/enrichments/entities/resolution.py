@@ -15,12 +15,12 @@ from rapidfuzz import fuzz, process
 from rapidfuzz.distance import Levenshtein
 
 import cypher
-from ingest.enrichments.entities.lexicon import singular
 from papergraph.batches import batches, pages
 from papergraph.database import Database
 from papergraph.embedding import Floats
 from papergraph.errors import InputError
 from papergraph.progress import Progress
+from papergraph.text.plurals import singular
 from papergraph.vector_slots import VectorSlot
 from schema.embedding_models import stored_models
 from schema.ids import normalise, review_id

@@ -1,4 +1,4 @@
-"""What the layer says of a paper, and how it stands in the graph."""
+"""What the enrichment says of a paper, and how it stands in the graph."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,8 +28,8 @@ class Mention:
     names: tuple[str, ...]
     aliases: tuple[str, ...]
     type: str
-    by: str
-    starts: tuple[int, ...]
+    extractor: str
+    offsets: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Relation:
     end_id: str
     type: str
     chunk_ids: tuple[str, ...]
-    by: str
+    extractor: str
 
 
 @dataclass(frozen=True)
@@ -142,12 +142,12 @@ def _mention(one: Mention) -> Row:
         "names": list(one.names),
         "aliases": list(one.aliases),
         "type": one.type,
-        "by": one.by,
-        "starts": list(one.starts),
+        "extractor": one.extractor,
+        "offsets": list(one.offsets),
     }
     return {"chunk_id": one.chunk_id, "entity_id": one.entity_id, "properties": properties}
 
 
 def _relation(one: Relation, paper_id: str) -> Row:
-    properties = {"type": one.type, "paperId": paper_id, "chunkIds": list(one.chunk_ids), "by": one.by}
+    properties = {"type": one.type, "paperId": paper_id, "chunkIds": list(one.chunk_ids), "extractor": one.extractor}
     return {"start_id": one.start_id, "end_id": one.end_id, "properties": properties}

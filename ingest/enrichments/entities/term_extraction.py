@@ -13,7 +13,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ingest.enrichments.entities.lexicon import singular, words
+from ingest.enrichments.entities.lexicon import words
+from papergraph.text.plurals import singular
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’.+/@&_][^\W_]+)*\+*")
 _ONLY_SPACE = re.compile(r"\s+")

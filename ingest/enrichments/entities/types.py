@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from enum import StrEnum
 
-from ingest.enrichments.entities.lexicon import singular, words
+from ingest.enrichments.entities.lexicon import words
 from ingest.enrichments.entities.term_extraction import has_name_shape
+from papergraph.text.plurals import singular
 
 
 class EntityType(StrEnum):

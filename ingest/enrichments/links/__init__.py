@@ -1,9 +1,24 @@
-"""The layer of links: names that passages share, and titles of papers that they name.
+"""The enrichment of links: names that passages share, and titles of papers that they name.
 
 ``naming``  names and titles in a text
-``layer``   what is found, written into the graph where it differs
+``enrichment``   what is found, written into the graph where it differs
 """
 
-from ingest.enrichments.links.enrichment import LinksLayer
+from ingest.enrichments.base import EnrichmentKind, Section
+from ingest.enrichments.enrichment import Enrichment
+from papergraph.language_model import LanguageModel
 
-__all__ = ["LinksLayer"]
+
+class LinkOptions(Section):
+    """Options of the enrichment of links; see :class:`ingest.enrichments.links.enrichment.LinksEnrichment`."""
+
+    names: bool = True
+
+    def enrichment(self, model: LanguageModel | None) -> Enrichment:
+        """Return the enrichment, which no language model has a part in."""
+        from ingest.enrichments.links.enrichment import LinksEnrichment
+
+        return LinksEnrichment(**self.model_dump())
+
+
+ENRICHMENT = EnrichmentKind("links", 6, LinkOptions)

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from neo4j import Record
 
 import cypher
-from ingest.enrichments.enrichment import EnrichmentContext, EnrichmentName
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.prose import prose
 from ingest.graph.batched_writes import Step, batches, run_steps
 from ingest.graph.rows import Row
 from papergraph.batches import pages
@@ -21,7 +22,7 @@ from papergraph.progress import Progress
 from papergraph.text.names import Named, Titles, phrases, title_keys
 from schema.ids import name_id, sha256
 
-VERSION = "1"
+VERSION = "2"
 KINDS = ("front", "abstract", "body", "appendix", "table", "equation", "caption")
 """Kinds of chunk that name things; a list of references would name all that is cited."""
 
@@ -38,14 +39,14 @@ class _Paper:
 
     id: str
     content: str
-    recipe: str
+    config_hash: str
     is_linked: bool
     titled: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class LinksLayer:
-    """The layer with its options.
+class LinksEnrichment:
+    """The enrichment with its options.
 
     Attributes:
         names: Whether names other than titles are linked too.
@@ -54,12 +55,12 @@ class LinksLayer:
     names: bool = True
 
     @property
-    def name(self) -> EnrichmentName:
-        """The layer's name."""
-        return EnrichmentName.LINKS
+    def name(self) -> str:
+        """The enrichment's name."""
+        return "links"
 
     @property
-    def recipe(self) -> str:
+    def config_hash(self) -> str:
         """sha-256 over the code's version and the options."""
         return sha256(VERSION, str(self.names))
 
@@ -97,7 +98,7 @@ class LinksLayer:
                 ],
             )
             n_names, n_titles = n_names + len(names), n_titles + len(titles)
-        await self._write(database, means, _mark(new, self.recipe))
+        await self._write(database, means, _mark(new, self.config_hash))
         return {"papers_linked": len(new), "names_written": n_names, "titles_written": n_titles}
 
     async def _read(self, database: Database, collection: str) -> list[_Paper]:
@@ -105,8 +106,8 @@ class LinksLayer:
             _Paper(
                 record["id"],
                 record["content"],
-                record["recipe"],
-                record["linked_by"] == self.recipe,
+                record["config_hash"],
+                record["links_config_hash"] == self.config_hash,
                 tuple(title_keys(record["title"])),
             )
             async for page in pages(database, cypher.load("enrichments/link_papers"), collection=collection)
@@ -122,7 +123,7 @@ class LinksLayer:
         for chunk in page:
             is_new = chunk["paper_id"] in new
             if self.names and is_new:
-                names += _rows(collection, chunk["id"], phrases(chunk["text"]))
+                names += _rows(collection, chunk["id"], phrases(prose(chunk["text"], kind=chunk["kind"])))
             titles += _rows(collection, chunk["id"], (known if is_new else coming).in_text(chunk["text"]))
         return names, titles
 
@@ -139,9 +140,10 @@ def _clear(papers: Sequence[_Paper]) -> list[Step]:
     ]
 
 
-def _mark(papers: Sequence[_Paper], linked_by: str) -> list[Step]:
+def _mark(papers: Sequence[_Paper], links_config_hash: str) -> list[Step]:
     rows: list[Row] = [
-        {"id": one.id, "content": one.content, "recipe": one.recipe, "linked_by": linked_by} for one in papers
+        {"id": one.id, "content": one.content, "config_hash": one.config_hash, "links_config_hash": links_config_hash}
+        for one in papers
     ]
     return list(batches(cypher.load("enrichments/mark_linked"), rows))
 
@@ -166,7 +168,7 @@ def _rows(collection: str, chunk_id: str, found: Iterable[Named]) -> list[Row]:
             "id": name_id(collection, key),
             "collection": collection,
             "key": key,
-            "starts": [start for start, _ in sorted(spans)],
+            "offsets": [start for start, _ in sorted(spans)],
             "ends": [end for _, end in sorted(spans)],
         }
         for key, spans in places.items()

@@ -1,0 +1,27 @@
+"""Metadata of papers: values of closed fields, such as task and method."""
+
+from pathlib import Path
+
+from ingest.enrichments.base import EnrichmentKind, Section
+from ingest.enrichments.enrichment import Enrichment
+from papergraph.language_model import LanguageModel
+
+
+class MetadataOptions(Section):
+    """Options of the enrichment of metadata: the file of fields and their values, by default ours."""
+
+    fields: Path | None = None
+
+    def enrichment(self, model: LanguageModel | None) -> Enrichment:
+        """Return the enrichment.
+
+        Raises:
+            InputError: The file cannot be read.
+        """
+        from ingest.enrichments.metadata.enrichment import MetadataEnrichment
+        from ingest.enrichments.metadata.fields import read_fields
+
+        return MetadataEnrichment.choose(read_fields(self.fields), model)
+
+
+ENRICHMENT = EnrichmentKind("metadata", 3, MetadataOptions)

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, create_model
 
 import cypher
-from ingest.enrichments.enrichment import EnrichmentContext, EnrichmentName, StoredPaper
+from ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
 from ingest.enrichments.metadata.fields import OTHER, MetadataField, from_categories, from_terms
 from ingest.graph.rows import Row
 from papergraph.database import Database
@@ -23,7 +23,7 @@ from papergraph.neo4j_errors import Transaction
 from papergraph.vector_slots import VectorSlot
 from schema.ids import collection_term, metadata_cluster_id, normalise, sha256
 
-VERSION = "1"
+VERSION = "2"
 PROMPTS = Path(__file__).parents[1] / "prompts"
 PLACEHOLDERS = frozenset({"fields", "title", "abstract", "headings", "beginning"})
 MOST_ABSTRACT_CHARS, MOST_HEADINGS, MOST_BEGINNING_CHARS = 4000, 60, 4000
@@ -52,8 +52,8 @@ class PaperValue:
 
 
 @dataclass(frozen=True)
-class MetadataLayer:
-    """The layer with its options; :meth:`choose` makes it.
+class MetadataEnrichment:
+    """The enrichment with its options; :meth:`choose` makes it.
 
     Attributes:
         fields: What is asked of each paper.
@@ -66,8 +66,8 @@ class MetadataLayer:
     prompt: Prompt | None = None
 
     @classmethod
-    def choose(cls, fields: tuple[MetadataField, ...], model: LanguageModel | None = None) -> "MetadataLayer":
-        """Return the layer for some fields and the model that is configured, if one is.
+    def choose(cls, fields: tuple[MetadataField, ...], model: LanguageModel | None = None) -> "MetadataEnrichment":
+        """Return the enrichment for some fields and the model that is configured, if one is.
 
         Raises:
             PromptError: The user's own prompt cannot be used.
@@ -77,12 +77,12 @@ class MetadataLayer:
         return cls(fields, model.name, model.prompt("metadata", PLACEHOLDERS, folder=PROMPTS))
 
     @property
-    def name(self) -> EnrichmentName:
-        """The layer's name."""
-        return EnrichmentName.METADATA
+    def name(self) -> str:
+        """The enrichment's name."""
+        return "metadata"
 
     @property
-    def recipe(self) -> str:
+    def config_hash(self) -> str:
         """sha-256 over the code's version, the fields, the model and its prompt."""
         asked = [self.model or "", self.prompt.version if self.prompt else ""]
         return sha256(VERSION, *asked, *(repr(asdict(field)) for field in self.fields))
@@ -157,7 +157,7 @@ def _without_model(field: MetadataField, paper: StoredPaper) -> list[PaperValue]
     primary = [paper.primary_category] if paper.primary_category else []
     if by_category := from_categories(field, [*primary, *paper.categories]):
         return [PaperValue(field.name, value, ARXIV) for value in by_category]
-    text = "\n".join(chunk.text for chunk in paper.chunks)
+    text = "\n".join(chunk.prose for chunk in paper.chunks)
     by_terms = from_terms(field, (paper.title, paper.abstract, "\n".join(_headings(paper)), text))
     return [PaperValue(field.name, value, TERMS) for value in by_terms]
 

@@ -15,7 +15,7 @@ from enum import StrEnum
 import numpy as np
 
 import cypher
-from ingest.enrichments.enrichment import EnrichmentContext, EnrichmentName
+from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.questions.duplicates import slot_of
 from ingest.graph.rows import Row
 from papergraph.batches import DEADLINE_S, batches, pages
@@ -63,12 +63,12 @@ class Prototypes:
             raise InputError(f"most_change must be above 0, got {self.most_change:g}", field="most_change")
 
     @property
-    def name(self) -> EnrichmentName:
+    def name(self) -> str:
         """``prototypes``."""
-        return EnrichmentName.PROTOTYPES
+        return "prototypes"
 
     @property
-    def recipe(self) -> str:
+    def config_hash(self) -> str:
         """sha-256 hex over the options and the version of this code."""
         return sha256(self.name, VERSION, *(f"{one.name}={getattr(self, one.name)}" for one in fields(self)))
 
@@ -138,11 +138,11 @@ class _OfKind:
             kind=self.kind.value,
             deadline_s=DEADLINE_S,
         )
-        made_by = sha256("prototypes", self.options.recipe, self.model)
+        training_config_hash = sha256("prototypes", self.options.config_hash, self.model)
         n_trained = stored[0]["n_trained"] if stored else 0
         fit = (
             bool(stored)
-            and {record["made_by"] for record in stored} == {made_by}
+            and {record["training_config_hash"] for record in stored} == {training_config_hash}
             and len(stored) == self.options.number(n_trained)  # a call that was killed left fewer
             and abs(n - n_trained) <= self.options.most_change * n_trained
         )
@@ -170,7 +170,7 @@ class _OfKind:
                     "ordinal": number,
                     "centroid": centroid.tolist(),
                     "model": self.model,
-                    "madeBy": made_by,
+                    "trainingConfigHash": training_config_hash,
                     "nTrained": n,
                 }
                 for number, (id, centroid) in enumerate(zip(ids, centroids, strict=True))

@@ -74,6 +74,7 @@ def asked_chunks(paper: StoredPaper, *, most: int) -> list[StoredChunk]:
         for chunk in paper.chunks
         if chunk.kind in ASKED_KINDS
         and chunk.section_kind not in LEFT_OUT_SECTIONS
+        and chunk.is_prose
         and sum(map(len, chunk.text.split())) >= SHORTEST_CHUNK
     ]
     return spread(worth, most)

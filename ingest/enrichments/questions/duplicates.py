@@ -2,7 +2,7 @@
 
 Both stay, for each is answered by its own paper. Which one stands for others is a function of the set of questions,
 and no approximate index has a say in it; what did not change is not compared again (:mod:`.stars`). A question bears by
-what it was compared (``comparedBy``); one whose leader goes loses that mark in the same transaction.
+what it was compared (``comparisonConfigHash``); one whose leader goes loses that mark in the same transaction.
 """
 
 import asyncio
@@ -106,7 +106,7 @@ async def _read(database: Database, collection: str, slot: VectorSlot, by: str) 
     async for page in pages(database, heads_of, collection=collection, n_components=HEAD):
         found.heads.append(np.asarray([record["head"] for record in page], dtype=np.float32))
         for record in page:
-            if record["compared_by"] != by:
+            if record["comparison_config_hash"] != by:
                 found.changed.append(len(found.ids))
             found.ids.append(record["id"])
             found.papers.append(record["paper_id"])

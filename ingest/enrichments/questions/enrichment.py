@@ -1,4 +1,4 @@
-"""The layer of questions: which of them are made of a paper, and how they come into the graph."""
+"""The enrichment of questions: which of them are made of a paper, and how they come into the graph."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, Self
 
 import cypher
-from ingest.enrichments.enrichment import EnrichmentContext, EnrichmentName, StoredPaper
+from ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
 from ingest.enrichments.questions import duplicates
 from ingest.enrichments.questions import llm_questions as asked
 from ingest.enrichments.questions import templates as offline
@@ -33,7 +33,7 @@ from papergraph.progress import Progress
 from papergraph.vector_slots import VectorSlot
 from schema.ids import collection_term, question_id, review_id, sha256
 
-VERSION = "1"
+VERSION = "2"
 """Counted up when the same options give other questions."""
 
 
@@ -48,8 +48,8 @@ class Choice(StrEnum):
     NONE = "none"
 
 
-WITHOUT_MODEL: tuple[Generator, ...] = ()
-"""What ``auto`` makes without a model (docs/decisions/0023-questions-without-a-model.md)."""
+WITHOUT_MODEL: tuple[Generator, ...] = (Generator.TEMPLATE,)
+"""What ``auto`` makes without a model (docs/decisions/0058-enrichments-without-noise.md)."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class Questions:
 
     @classmethod
     def of(cls, model: LanguageModel | None, *, generator: str = Choice.AUTO, **options: Any) -> Self:
-        """Return the layer for a choice of generator, with the model's name and prompts where it asks one.
+        """Return the enrichment for a choice of generator, with the model's name and prompts where it asks one.
 
         Args:
             model: The configured language model, or None.
@@ -150,12 +150,19 @@ class Questions:
         return cls(generators, **options, model=model.name, prompts=asked.Prompts.load(model))
 
     @property
-    def name(self) -> EnrichmentName:
+    def name(self) -> str:
         """``questions``."""
-        return EnrichmentName.QUESTIONS
+        return "questions"
 
     @property
-    def recipe(self) -> str:
+    def note(self) -> str:
+        """What makes the questions, where no model does though one could."""
+        if self.model or not self.generators:
+            return ""
+        return f"{' and '.join(self.generators)} questions; configure a language model ([llm]) for others"
+
+    @property
+    def config_hash(self) -> str:
         """sha-256 hex over the options, the version of this code, and model and prompts where a model is asked."""
         options = (f"{one.name}={getattr(self, one.name)}" for one in fields(self) if one.name != "prompts")
         return sha256(self.name, VERSION, *options, *(self.prompts.versions if self.prompts else ()))

@@ -69,7 +69,7 @@ class Verdict(_Answer):
 
 @dataclass(frozen=True)
 class Prompts:
-    """The three prompts, the user's own where there are such; a change of one makes the layer anew."""
+    """The three prompts, the user's own where there are such; a change of one makes the enrichment anew."""
 
     of_chunk: Prompt
     of_paper: Prompt

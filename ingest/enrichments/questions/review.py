@@ -10,9 +10,9 @@ from enum import StrEnum
 from typing import Any
 
 import cypher
-from ingest.enrichments.enrichment import EnrichmentContext, EnrichmentName
+from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.questions.candidates import LONGEST, one_line, same_text
-from ingest.enrichments.state import forget_layers
+from ingest.enrichments.state import forget_enrichments
 from ingest.graph.writer import hold_model
 from papergraph.batches import DEADLINE_S, batches, pages
 from papergraph.database import Database
@@ -187,7 +187,7 @@ async def review(
             properties = {"text": new, "original": original, "review": decision.value}
             properties |= means.vector_properties(new, active.slot)
             await _edit(transaction, rows, properties, vectors[new], active.slot)
-        await forget_layers(transaction, collection, (EnrichmentName.QUESTIONS, EnrichmentName.PROTOTYPES))
+        await forget_enrichments(transaction, collection, ("questions", "prototypes"))
 
     await database.transact_until_known(f"review {id}", work, deadline_s=DEADLINE_S)
     return Reviewed(decision, original, new, tuple(row["new_id"] for row in rows) if rows else tuple(ids))

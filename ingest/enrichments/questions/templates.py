@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from ingest.enrichments.enrichment import StoredChunk, StoredPaper
 from ingest.enrichments.entities.abbreviations import abbreviations
+from ingest.enrichments.prose import MASK, prose
 from ingest.enrichments.questions.candidates import LONGEST, Draft, Generator, one_line
 from ingest.parsers.document import first_words
 from papergraph.text.sentences import sentences
@@ -50,7 +51,7 @@ def templates(paper: StoredPaper) -> Iterator[Draft]:
     yield Draft(f"What is known about {title}?", (), Generator.TEMPLATE, spans_paper=True)
     sections: dict[str, list[StoredChunk]] = {}
     for chunk in paper.chunks:
-        if chunk.section_kind in ASKED_SECTIONS:
+        if chunk.section_kind in ASKED_SECTIONS and chunk.is_prose:
             sections.setdefault(chunk.section_id, []).append(chunk)
     for chunks in sections.values():
         heading = _NUMBER.sub("", one_line(chunks[0].section))
@@ -59,7 +60,7 @@ def templates(paper: StoredPaper) -> Iterator[Draft]:
             yield Draft(f"What does “{title}” say about {heading}?", answering, Generator.TEMPLATE)
     explained: set[str] = set()
     for chunk in paper.chunks:
-        for short, long, _ in abbreviations(chunk.text):
+        for short, long, _ in abbreviations(chunk.prose):
             if short not in explained:
                 explained.add(short)
                 text = f"What does {one_line(short)} stand for in “{title}”?"
@@ -74,17 +75,20 @@ def extracts(paper: StoredPaper, chunks: list[StoredChunk]) -> Iterator[Draft]:
     Source: Luhn 1958, The automatic creation of literature abstracts, doi:10.1147/rd.22.0159, in a modern form.
     """
     title = _title(paper)
-    counts = Counter(word for chunk in paper.chunks for word in _words(chunk.text))
+    counts = Counter(word for chunk in paper.chunks for word in _words(chunk.prose))
     for chunk in chunks:
-        if sentence := key_sentence(chunk.text, counts):
+        if sentence := key_sentence(chunk.prose, counts):
             text = f"{title}: {sentence}" if title else sentence
             yield Draft(text[:LONGEST], (chunk.id,), Generator.EXTRACTIVE)
 
 
 def key_sentence(text: str, counts: Counter[str]) -> str | None:
-    """Return the sentence of 6 to 60 words that says most of what ``counts`` counts; None where there is none."""
+    """Return the sentence of 6 to 60 words that says most of what ``counts`` counts; None where there is none.
+
+    Sentences of which something is masked are left out.
+    """
     best, highest = None, 0.0
-    for sentence in map(one_line, sentences(text)):
+    for sentence in (one_line(one) for one in sentences(text) if MASK not in one):
         words = set(_words(sentence))
         if words and FEWEST_WORDS <= len(sentence.split()) <= MOST_WORDS:
             weight = sum(math.log1p(counts[word]) for word in words) / len(words)
@@ -107,6 +111,7 @@ def _is_telling(heading: str, title: str) -> bool:
         and bare not in USUAL_HEADINGS
         and bare != title.casefold()
         and bool(_WORD.search(heading))
+        and prose(heading) == heading
     )
 
 

@@ -216,7 +216,7 @@ class DocumentBuilder:
             text=text,
             format=form,
             sections=sections,
-            headings_by=HeadingSource.MARKUP if headings else HeadingSource.NONE,
+            heading_source=HeadingSource.MARKUP if headings else HeadingSource.NONE,
             n_body_chars=n_solid(text[offset:]) - sum(n_solid(text[h.start : h.end]) for h in headings),
             elements=tuple(Element(e.kind, e.start + offset, e.end + offset, e.label) for e in self._elements),
             references=with_own_labels(references),

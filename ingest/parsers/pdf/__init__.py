@@ -1,6 +1,8 @@
 """PDFs to documents: the file is read in a child process with limits, whatever it does there."""
 
-from ingest.parsers.document import Document, HeadingSource, abstract_section, first_words, section_tree
+from dataclasses import replace
+
+from ingest.parsers.document import Document, HeadingSource, ParsedSection, first_words, section_tree
 from ingest.parsers.pdf.child_process import read_in_child
 from ingest.parsers.pdf.reading import PdfReading
 from ingest.parsers.sandbox.limits import RefusedError, SandboxLimits
@@ -9,8 +11,8 @@ from ingest.sources.file_types import PDF
 from papergraph.errors import Reason, SourceError
 
 LIMITS = SandboxLimits()
-ABSTRACT_CHARS = range(200, 5_000)
-"""Length of a first paragraph that is taken for the abstract where no heading names one."""
+VERSION = "9"
+"""Version of this parser, see :class:`ingest.sources.parser.Parser`."""
 
 
 def parse(file: RawDocument, *, limits: SandboxLimits = LIMITS) -> Document:
@@ -29,20 +31,16 @@ def document_of(file: RawDocument, reading: PdfReading) -> Document:
     """Make a document of what was read from a PDF."""
     text = reading.text
     title = reading.title or first_words(text)
-    sections = tuple(section_tree(text, reading.headings, title, reading.title_end))
+    sections = _with_abstract(tuple(section_tree(text, reading.headings, title, reading.title_end)), reading)
     if not sections:
         raise SourceError(file.name, Reason.EMPTY, "holds no text but its title")
-    abstract = abstract_section(text, sections)
-    if abstract is None:
-        front = text[sections[0].start : sections[0].end] if sections[0].kind == "front" else ""
-        abstract = next((part.strip() for part in front.split("\n\n") if len(part) in ABSTRACT_CHARS), "")
     doi, arxiv_id = reading.doi, reading.arxiv_id
     return Document(
         key=(doi and f"doi:{doi}") or (arxiv_id and f"arxiv:{arxiv_id}") or file.key,
         title=title,
-        abstract=abstract,
+        abstract=reading.abstract,
         authors=tuple(reading.authors),
-        year=None,
+        year=reading.year,
         doi=doi,
         arxiv_id=arxiv_id,
         categories=(),
@@ -50,11 +48,27 @@ def document_of(file: RawDocument, reading: PdfReading) -> Document:
         text=text,
         format=file.format,
         sections=sections,
-        headings_by=reading.headings_by if reading.headings else HeadingSource.NONE,
+        heading_source=reading.heading_source if reading.headings else HeadingSource.NONE,
         n_body_chars=reading.n_body_chars,
         page_marks=tuple((offset, page) for offset, page in reading.page_marks),
         n_pages=reading.n_pages,
         n_pages_without_text=reading.n_pages_without_text,
+        keywords=tuple(reading.keywords),
+        affiliations=tuple(reading.affiliations),
+        orcids=tuple(reading.orcids),
+        line_boxes=reading.line_boxes,
+    )
+
+
+def _with_abstract(sections: tuple[ParsedSection, ...], reading: PdfReading) -> tuple[ParsedSection, ...]:
+    """Return the sections with one kind of abstract alone: a closing summary is none, nor one in another language."""
+    end = next((heading.end for heading in reading.headings if heading.start == reading.abstract_heading), None)
+    chosen = next((number for number, section in enumerate(sections) if section.start == end), None)
+    return tuple(
+        replace(section, kind="abstract" if number == chosen else "body")
+        if (section.kind == "abstract" and section.parent != chosen) or number == chosen
+        else section
+        for number, section in enumerate(sections)
     )
 
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import pikepdf
 
-from ingest.parsers.pdf.front_matter import FileInfo
 from ingest.parsers.sandbox.limits import RefusedError, SandboxLimits
 from papergraph.errors import Reason
 
@@ -33,6 +32,15 @@ SERIOUS = re.compile(
 
 TABLE_ONLY = re.compile(r"file is damaged|xref|startxref|cross-reference|trailer|reconstruct", re.IGNORECASE)
 """Warnings that tell of the table of objects alone."""
+
+
+@dataclass(frozen=True)
+class FileInfo:
+    """What the file says of itself; any may be empty."""
+
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    doi: str = ""
 
 
 @dataclass(frozen=True)
@@ -170,7 +178,7 @@ def _info(pdf: pikepdf.Pdf) -> FileInfo:
         with pdf.open_metadata() as metadata:
             title = title or _string(metadata.get("dc:title"))
             creators = metadata.get("dc:creator") or []
-            authors = [creators] if isinstance(creators, str) else [str(name) for name in creators]
+            authors = [creators] if isinstance(creators, str) else [_string(name) for name in creators]
             doi = doi or _string(metadata.get("prism:doi"))
     except Exception:
         authors = []

@@ -8,7 +8,7 @@ import json
 import resource
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -21,7 +21,7 @@ def main() -> None:
     from ingest.parsers.pdf.reading import read_pdf
     from ingest.parsers.sandbox.limits import SandboxLimits
 
-    answer_with(lambda: asdict(read_pdf(sys.stdin.buffer.read(), SandboxLimits(**limits))))
+    answer_with(lambda: asdict(read_pdf(sys.stdin.buffer.read(), SandboxLimits(**limits))), limits)
 
 
 def limit_ourselves() -> dict[str, Any]:
@@ -29,15 +29,16 @@ def limit_ourselves() -> dict[str, Any]:
     limits: dict[str, Any] = json.loads(sys.argv[1])
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends it at once, without a traceback
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    resource.setrlimit(resource.RLIMIT_AS, (limits["memory_bytes"], limits["memory_bytes"]))
+    memory_bytes = limits["memory_bytes"]  # a program that is run may raise its own limit up to the second one
+    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, max(memory_bytes, limits["program_memory_bytes"])))
     resource.setrlimit(resource.RLIMIT_CPU, (round(limits["seconds"]), round(limits["seconds"]) + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limits["program_output_bytes"],) * 2)
     return limits
 
 
-def answer_with(read: Callable[[], Any]) -> None:
-    """Write what was read, or why nothing could be."""
+def answer_with(read: Callable[[], Any], limits: Mapping[str, Any]) -> None:
+    """Write what was read, or why nothing could be, which it is too if the answer is too long."""
     from ingest.parsers.sandbox.limits import RefusedError
     from papergraph.errors import Reason
 
@@ -47,7 +48,11 @@ def answer_with(read: Callable[[], Any]) -> None:
         answer = {"refusal": {"reason": refusal.reason, "detail": refusal.detail}}
     except RecursionError:
         answer = {"refusal": {"reason": Reason.DAMAGED, "detail": "is damaged: its objects are nested without end"}}
-    sys.stdout.write(json.dumps(answer))
+    text = json.dumps(answer)
+    if len(text) > limits["output_bytes"]:
+        told = f"gives more than {limits['output_bytes']:,} bytes when it is read"
+        text = json.dumps({"refusal": {"reason": Reason.TOO_LARGE, "detail": told}})
+    sys.stdout.write(text)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from ingest.parsers.pdf.abstract import KEYWORDS
+from ingest.parsers.pdf.composed import Composed, PlacedParagraph
 from ingest.parsers.pdf.glyphs import HYPHENS, Segment
 from ingest.parsers.pdf.heading_lines import FoundHeading, Lines
 from ingest.parsers.pdf.layout import Line
@@ -32,25 +34,8 @@ class Paragraph:
     lines: list[Line]
     text: str
     heading: FoundHeading | None = None
-    pages: list[tuple[int, int]] = field(default_factory=list)  # (offset in text, page from 0)
+    starts: list[int] = field(default_factory=list)  # first character of each line
     size: float = 0.0
-
-
-@dataclass(frozen=True)
-class Composed:
-    """A text with its headings' places.
-
-    Attributes:
-        text: Paragraphs, parted by an empty line; the lines of a paragraph are joined.
-        headings: Each heading with its first character and the one after its line end.
-        page_marks: (offset, page from 1): from there on the text stands on this page.
-        n_joined: Hyphens that were dropped where a word was put together again.
-    """
-
-    text: str
-    headings: list[tuple[FoundHeading, int, int]]
-    page_marks: list[tuple[int, int]]
-    n_joined: int
 
 
 class Vocabulary:
@@ -93,23 +78,16 @@ def compose(lines: Lines, headings: Sequence[FoundHeading], title: range) -> Com
     vocabulary = Vocabulary(lines.texts)
     paragraphs = list(_paragraphs(lines, headings, title, vocabulary))
     paragraphs = _around_floats(paragraphs, lines.body.size, vocabulary)
-    text: list[str] = []
+    placed: list[PlacedParagraph] = []
     length = 0
-    marks: list[tuple[int, int]] = []
-    places = []
     n_on_pages = sum(n_hyphens(line.text) for line in lines.lines)
-    for paragraph in paragraphs:
-        if not paragraph.text:
-            continue
-        for offset, page in paragraph.pages:
-            if not marks or marks[-1][1] != page + 1:
-                marks.append((length + offset, page + 1))
-        if paragraph.heading is not None:
-            places.append((paragraph.heading, length, length + len(paragraph.text) + 2))
-        text += [paragraph.text, "\n\n"]
-        length += len(paragraph.text) + 2
-    whole = "".join(text)
-    return Composed(whole, places, marks, n_on_pages - n_hyphens(whole))
+    for one in paragraphs:
+        if one.text:
+            starts = tuple(min(start, len(one.text)) for start in one.starts)
+            placed.append(PlacedParagraph(length, one.text, tuple(one.lines), starts, one.heading, one.size))
+            length += len(one.text) + 2
+    whole = "".join(f"{one.text}\n\n" for one in placed)
+    return Composed(whole, tuple(placed), n_on_pages - n_hyphens(whole))
 
 
 def n_hyphens(text: str) -> int:
@@ -159,7 +137,7 @@ def _paragraphs(
             else:
                 line = lines.lines[number]
                 whole = shown(line)
-                yield Paragraph([line], whole[: heading.n_chars].strip(), heading, [(0, line.page)], lines.body.size)
+                yield Paragraph([line], whole[: heading.n_chars].strip(), heading, [0], lines.body.size)
                 open_lines = [_rest(line, heading.n_chars)]
                 number += 1
             after_heading = True
@@ -179,13 +157,15 @@ def _rest(line: Line, n_chars: int) -> Line:
     """Return a line without its first characters."""
     first, *others = line.segments
     cut = Segment(first.text[n_chars:], first.x0, first.x1, first.y, first.styles, [])
-    return Line(line.page, [cut, *others], line.left, line.right)
+    return Line(line.page, [cut, *others], line.left, line.right, line.angle)
 
 
 def _begins(lines: Lines, number: int) -> bool:
     """Say whether a line begins a paragraph."""
     before, line = lines.lines[number - 1], lines.lines[number]
     if abs(lines.styles[number].size - lines.styles[number - 1].size) > 0.7 or CAPTION.match(lines.texts[number]):
+        return True
+    if line.page <= 1 and lines.follows(number) and KEYWORDS.match(lines.texts[number]):
         return True
     ended = SENTENCE_END.search(lines.texts[number - 1]) is not None
     size = max(lines.styles[number].size, 1.0)
@@ -205,18 +185,16 @@ def _begins(lines: Lines, number: int) -> bool:
 
 def _made(lines: Sequence[Line], vocabulary: Vocabulary) -> Paragraph:
     text = ""
-    pages: list[tuple[int, int]] = []
+    starts: list[int] = []
     for line in lines:
         added = shown(line)
-        joined = join(text, added, vocabulary)
-        if not pages or pages[-1][1] != line.page:
-            pages.append((len(joined) - len(added), line.page))
-        text = joined
+        text = join(text, added, vocabulary)
+        starts.append(len(text) - len(added))
     sizes = Counter[float]()
     for line in lines:
         for style, count in line.styles.items():
             sizes[style.size] += count
-    paragraph = Paragraph(list(lines), _clean(text), None, pages, sizes.most_common(1)[0][0] if sizes else 0.0)
+    paragraph = Paragraph(list(lines), _clean(text), None, starts, sizes.most_common(1)[0][0] if sizes else 0.0)
     return paragraph
 
 
@@ -286,5 +264,5 @@ def _continues(paragraph: Paragraph, other: Paragraph, body: float) -> bool:
 def _merged(paragraph: Paragraph, other: Paragraph, vocabulary: Vocabulary) -> Paragraph:
     text = join(paragraph.text, other.text, vocabulary)
     shift = len(text) - len(other.text)
-    pages = [*paragraph.pages, *((shift + offset, page) for offset, page in other.pages)]
-    return Paragraph([*paragraph.lines, *other.lines], text, None, pages, paragraph.size)
+    starts = [*paragraph.starts, *(shift + start for start in other.starts)]
+    return Paragraph([*paragraph.lines, *other.lines], text, None, starts, paragraph.size)

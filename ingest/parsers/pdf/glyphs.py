@@ -7,18 +7,25 @@ import ctypes
 import math
 import re
 import unicodedata
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from typing import NamedTuple
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
+from ingest.parsers.pdf.fonts import Font, Fonts, undo_dingbat
+from ingest.parsers.pdf.tex_encodings import CODE_OF_DINGBAT
+
 BOLD = re.compile(r"bold|black|heavy|demi|medi(?:um)?\b|-medi|cmbx|sfbx|cmb\d|-b$|\.b$", re.IGNORECASE)
+REGULAR = re.compile(r"regu|roman\b|book|light|-r$", re.IGNORECASE)
+"""Names that say that a font is not bold, whatever its flags are."""
+
 ITALIC = re.compile(r"ital|obli|cmti|sfti|cmsl|cmmi|slant|-it$|-i$", re.IGNORECASE)
 SMALL_CAPS = re.compile(r"csc|smallcaps|small-caps|-sc$|caps", re.IGNORECASE)
 ITALIC_FLAG, FORCE_BOLD_FLAG = 1 << 6, 1 << 18
 BOLD_WEIGHT = 600
-SUBSET = re.compile(r"^[A-Z]{6}\+")
 WIDEST_GAP = 0.95
 """In letter heights: a wider gap between two characters ends a segment."""
 
@@ -27,8 +34,8 @@ HYPHENS = frozenset("-\u00ad\u2010\ufffe\x02")
 ACCENTS = dict(zip("´`¨ˆ˜ˇ¸˚¯˘˙˝", map(chr, (769, 768, 776, 770, 771, 780, 807, 778, 772, 774, 775, 779)), strict=True))
 """Accents as characters of their own, as TeX sets them, with the ones that combine with a letter."""
 
-MOST_ACCENTS = 1000
-"""On a page; with more of them they stay as they are."""
+ROW = 6.0
+"""Points: an accent is looked for at letters of its own row and the rows beside it."""
 
 UNREADABLE = "\ufffd"
 
@@ -84,8 +91,7 @@ class Segment:
         return self.style.size
 
 
-@dataclass(frozen=True)
-class Glyph:
+class Glyph(NamedTuple):
     """A character with its place: ``angle`` is 0 for upright, else 90, 180 or 270 degrees counter-clockwise."""
 
     character: str
@@ -109,7 +115,7 @@ class PageGlyphs:
         segments: Upright text in the order of the file.
         turned: Segments of sideways text by their angle; coordinates are those of the page turned upright.
         n_characters: Characters that are no blanks, all of ``segments`` and ``turned``.
-        n_unreadable: How many of them have no letter in the font.
+        n_unreadable: Characters beside them that stand for no letter; they are left out.
         has_marks: Whether anything, text or not, is on the page.
     """
 
@@ -122,8 +128,8 @@ class PageGlyphs:
     has_marks: bool
 
 
-def read_page(page: pdfium.PdfPage) -> PageGlyphs:
-    """Read all text of a page.
+def read_page(page: pdfium.PdfPage, fonts: Fonts) -> PageGlyphs:
+    """Read all text of a page; ``fonts`` are those of the document as far as it is read.
 
     Raises:
         pypdfium2.PdfiumError: PDFium cannot read it.
@@ -132,10 +138,12 @@ def read_page(page: pdfium.PdfPage) -> PageGlyphs:
     by_angle: dict[int, list[Glyph | None]] = {}
     n_characters = n_unreadable = 0
     angle = 0
-    for glyph in _composed(list(_glyphs(page, width, height))):
+    for glyph in _composed(list(_glyphs(page, fonts))):
+        if glyph is not None and glyph.character == UNREADABLE:
+            n_unreadable += 1
+            continue
         if glyph is not None:
             n_characters += len(glyph.character)
-            n_unreadable += glyph.character == UNREADABLE
             angle = glyph.angle
         by_angle.setdefault(angle, []).append(glyph)
     segments = {angle: list(_segments(glyphs)) for angle, glyphs in by_angle.items()}
@@ -150,55 +158,121 @@ def read_page(page: pdfium.PdfPage) -> PageGlyphs:
     )
 
 
-def _glyphs(page: pdfium.PdfPage, width: float, height: float) -> Iterator[Glyph | None]:
+class _Character(NamedTuple):
+    """A character as PDFium has it; ``is_mapped`` says whether the file tells its letter."""
+
+    code: int
+    is_mapped: bool
+    x0: float
+    x1: float
+    y: float
+    angle: int
+    style: Style
+    font: Font
+
+
+def _glyphs(page: pdfium.PdfPage, fonts: Fonts) -> Iterator[Glyph | None]:
     """Yield the page's characters in the order of the file, None for a blank or the end of a line."""
+    found = list(_characters(page, fonts))  # fonts are known by all of the page before its codes are decoded
+    used = {id(one.font): one.font for one in found if one is not None}
+    decoders = {address: font.decoder() for address, font in used.items()}
+    dingbats = {address for address, font in used.items() if font.names_letters_as_dingbats}
+    for one in found:
+        if one is None:
+            yield None
+            continue
+        character = _character_of(one, decoders[id(one.font)], id(one.font) in dingbats)
+        if character:
+            yield Glyph(character, one.x0, one.x1, one.y, one.angle, one.style)
+
+
+def _character_of(one: _Character, decode: Callable[[int], str | None], are_letters: bool) -> str:
+    """Return the letters of a character; :data:`UNREADABLE` where nothing tells them."""
+    if not one.is_mapped:
+        decoded = decode(one.code)
+        return UNREADABLE if decoded is None else decoded
+    character = _character(one.code)
+    if are_letters and (letter := undo_dingbat(character)) is not None:
+        return letter
+    return character
+
+
+def _characters(page: pdfium.PdfPage, fonts: Fonts) -> Iterator[_Character | None]:
+    """Yield what PDFium has of each character, None for a blank or the end of a line; what a font sets is noted."""
     text_page = page.get_textpage()
+    width, height = page.get_size()
     rotation = page.get_rotation()
     left, bottom, right, top = page.get_bbox()
     box = (left, bottom, right - left, top - bottom)
-    styles: dict[int, tuple[Style, int]] = {}
+    of_objects: dict[int, tuple[Style, int, Font]] = {}
     x, y = ctypes.c_double(), ctypes.c_double()
     rect = pdfium_c.FS_RECTF()
-    for index in range(pdfium_c.FPDFText_CountChars(text_page)):
-        code = pdfium_c.FPDFText_GetUnicode(text_page, index)
-        character = _character(code)
-        if not character.strip() or (character not in HYPHENS and pdfium_c.FPDFText_IsGenerated(text_page, index) == 1):
+    raw = text_page.raw
+    for index in range(pdfium_c.FPDFText_CountChars(raw)):
+        code = pdfium_c.FPDFText_GetUnicode(raw, index)
+        is_mapped = pdfium_c.FPDFText_HasUnicodeMapError(raw, index) != 1
+        if is_mapped and (
+            _is_blank(code) or (chr(code) not in HYPHENS and pdfium_c.FPDFText_IsGenerated(raw, index) == 1)
+        ):
             yield None
             continue
-        pdfium_c.FPDFText_GetCharOrigin(text_page, index, x, y)
-        pdfium_c.FPDFText_GetLooseCharBox(text_page, index, rect)
-        address = ctypes.addressof(pdfium_c.FPDFText_GetTextObject(text_page, index).contents)
-        if address not in styles:
-            styles[address] = _style(text_page, index), _angle(text_page, index, rotation)
-        style, angle = styles[address]
-        if pdfium_c.FPDFText_HasUnicodeMapError(text_page, index) == 1:
-            character = UNREADABLE
-        corners = (_place(rect.left, rect.bottom, box, rotation), _place(rect.right, rect.top, box, rotation))
-        origin = _place(x.value, y.value, box, rotation)
-        (x0, _), (x1, _) = sorted(_turned(corner, angle, width, height) for corner in corners)
-        yield Glyph(character, x0, x1, _turned(origin, angle, width, height)[1], angle, style)
+        text_object = pdfium_c.FPDFText_GetTextObject(raw, index)
+        address = ctypes.addressof(text_object.contents)
+        if address not in of_objects:
+            font = fonts.of(text_object)
+            of_objects[address] = _style(text_page, index, font), _angle(text_page, index, rotation), font
+        style, angle, font = of_objects[address]
+        pdfium_c.FPDFText_GetCharOrigin(raw, index, x, y)
+        pdfium_c.FPDFText_GetLooseCharBox(raw, index, rect)
+        if rotation == 0 and angle == 0:
+            x0, x1, baseline = rect.left - left, rect.right - left, box[3] - (y.value - bottom)
+        else:
+            corners = (_place(rect.left, rect.bottom, box, rotation), _place(rect.right, rect.top, box, rotation))
+            origin = _place(x.value, y.value, box, rotation)
+            (x0, _), (x1, _) = sorted(_turned(corner, angle, width, height) for corner in corners)
+            baseline = _turned(origin, angle, width, height)[1]
+        _note(font, code, is_mapped, (x1 - x0) / max(style.size, 1.0))
+        yield _Character(code, is_mapped, x0, x1, baseline, angle, style, font)
+
+
+def _is_blank(code: int) -> bool:
+    return code < 0x110000 and not _character(code).strip()
+
+
+def _note(font: Font, code: int, is_mapped: bool, width: float) -> None:
+    font.n_characters += 1
+    if not is_mapped:
+        font.note(code)
+    elif chr(code) in CODE_OF_DINGBAT:
+        font.n_dingbats += 1
+    if 0x20 < code < 0x7F:
+        font.widths.setdefault(chr(code), width)
 
 
 def _composed(glyphs: list[Glyph | None]) -> list[Glyph | None]:
     """Return the glyphs with each accent that stands over or under a letter made one with it."""
     accents = [index for index, glyph in enumerate(glyphs) if glyph is not None and glyph.character in ACCENTS]
-    if not accents or len(accents) > MOST_ACCENTS:
-        return glyphs
+    rows: dict[int, list[int]] = {}
+    for index, glyph in enumerate(glyphs):
+        if glyph is not None:
+            rows.setdefault(round(glyph.y / ROW), []).append(index)
     for index in accents:
         accent = glyphs[index]
         assert accent is not None  # noqa: S101 chosen above
-        middle = (accent.x0 + accent.x1) / 2
-        for other, glyph in enumerate(glyphs):
+        middle, row = (accent.x0 + accent.x1) / 2, round(accent.y / ROW)
+        for other in (*rows.get(row, ()), *rows.get(row - 1, ()), *rows.get(row + 1, ())):
+            glyph = glyphs[other]
             if glyph is None or other == index or not glyph.x0 < middle < glyph.x1:
                 continue
             composed = unicodedata.normalize("NFC", glyph.character.replace("ı", "i") + ACCENTS[accent.character])
             if abs(glyph.y - accent.y) < 0.3 * glyph.style.size and len(composed) == 1:
-                glyphs[other] = replace(glyph, character=composed)
+                glyphs[other] = glyph._replace(character=composed)
                 glyphs[index] = NOTHING
                 break
     return [glyph for glyph in glyphs if glyph is not NOTHING]
 
 
+@cache
 def _character(code: int) -> str:
     if code in LIGATURES:
         return LIGATURES[code]
@@ -242,22 +316,21 @@ def _angle(text_page: pdfium.PdfTextPage, index: int, rotation: int) -> int:
     return round(degrees / 90) * 90 % 360
 
 
-def _style(text_page: pdfium.PdfTextPage, index: int) -> Style:
+def _style(text_page: pdfium.PdfTextPage, index: int, font: Font) -> Style:
     flags = ctypes.c_int()
-    length = pdfium_c.FPDFText_GetFontInfo(text_page, index, None, 0, flags)
-    name = ctypes.create_string_buffer(max(1, length))
-    pdfium_c.FPDFText_GetFontInfo(text_page, index, name, length, flags)
-    font = SUBSET.sub("", name.value.decode("utf-8", errors="replace"))
+    pdfium_c.FPDFText_GetFontInfo(text_page, index, None, 0, flags)
+    name = font.name
     matrix = pdfium_c.FS_MATRIX()
     pdfium_c.FPDFText_GetMatrix(text_page, index, matrix)
     size = pdfium_c.FPDFText_GetFontSize(text_page, index) * math.hypot(matrix.c, matrix.d)
     weight = pdfium_c.FPDFText_GetFontWeight(text_page, index)
     return Style(
-        font=font,
+        font=name,
         size=round(2 * size) / 2,
-        bold=weight >= BOLD_WEIGHT or bool(flags.value & FORCE_BOLD_FLAG) or BOLD.search(font) is not None,
-        italic=bool(flags.value & ITALIC_FLAG) or ITALIC.search(font) is not None,
-        small_caps=SMALL_CAPS.search(font) is not None,
+        bold=BOLD.search(name) is not None
+        or (not REGULAR.search(name) and (weight >= BOLD_WEIGHT or bool(flags.value & FORCE_BOLD_FLAG))),
+        italic=bool(flags.value & ITALIC_FLAG) or ITALIC.search(name) is not None,
+        small_caps=SMALL_CAPS.search(name) is not None,
     )
 
 
@@ -285,6 +358,8 @@ def _segments(glyphs: list[Glyph | None]) -> Iterator[Segment]:
                 raised = drop < -0.15 * height and size < 0.9 * height
                 if size > 1.2 * segment.size:  # what came before were superscripts
                     segment.y = glyph.y
+                    if drop > 0.15 * height:
+                        segment.runs = [Run(run.start, run.style, raised=True) for run in segment.runs]
                 blank = blank or gap > 0.22 * size
         if segment is None:
             segment, height, blank = Segment("", glyph.x0, glyph.x1, glyph.y), size, False

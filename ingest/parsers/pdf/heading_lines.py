@@ -13,7 +13,8 @@ LONGEST = 160
 """Characters of a heading."""
 MOST_LINES = 4
 NUMBER = re.compile(
-    r"(?:(?:section|chapter)\s+)?(?P<number>\d{1,2}(?:\.\d{1,2}){0,4}|[IVX]{1,5}(?=\.)|[A-Z](?:\.\d{1,2}){1,3}|[A-Z](?=[.)\s]))"
+    r"(?:(?:section|chapter)\s+)?(?P<number>\d{1,2}(?:\.\d{1,2}){0,4}|[IVX]{1,5}(?=\.)|"
+    r"[A-Z](?:\.\d{1,2}){1,3}|[A-Z](?=[.)\s]))"
     r"(?P<stop>[.):]?)\s+(?=\S)",
 )
 APPENDIX = re.compile(r"appendix\s+(?P<number>[A-Z\d])\b[.:]?\s*", re.IGNORECASE)
@@ -94,8 +95,9 @@ class Candidate:
 class Lines:
     """The lines of a document with what is usual among them."""
 
-    def __init__(self, lines: Sequence[Line]) -> None:
+    def __init__(self, lines: Sequence[Line], monospaced: frozenset[str] = frozenset()) -> None:
         self.lines = lines
+        self.monospaced = monospaced
         self.texts = [_unspaced(line.text) for line in lines]
         self.styles = [_style_of(line) for line in lines]
         self.looks: list[Look] = [(style, _is_upper(text)) for style, text in zip(self.styles, self.texts, strict=True)]
@@ -203,11 +205,17 @@ def _looks_like_heading(lines: Lines, first: int, last: int, text: str) -> bool:
     if any(len(line.segments) > 1 and not _is_numbered_row(line) for line in lines.lines[first : last + 1]):
         return False
     before, after = lines.gap_before(first), lines.gap_after(last)
-    if style == body and not min(before, after) > 1.15:  # capitals alone make no heading of a line within a text
+    centred = lines.lines[first].x0 > lines.lines[first].left + 20 and NUMBER.match(text) is not None
+    if (
+        style == body and not min(before, after) > 1.15 and not centred
+    ):  # capitals alone make no heading of a line within a text
         return False
     stronger = style.size >= body.size + 0.9
     if not (
-        before > 1.08 or stronger or (first > 0 and _differs(lines.styles[first - 1], body, lines.texts[first - 1]))
+        before > 1.08
+        or stronger
+        or centred
+        or (first > 0 and _differs(lines.styles[first - 1], body, lines.texts[first - 1]))
     ):
         return False
     return after > 0.5 or stronger
@@ -227,7 +235,12 @@ def _is_run_in(lines: Lines, first: int, last: int) -> bool:
 def begins_text(lines: Lines, number: int) -> bool:
     """Say whether a part of a line, its number aside, is set in another weight or slope than the rest."""
     style, styles = lines.styles[number], lines.lines[number].styles
-    others = sum(count for other, count in styles.items() if (other.bold, other.italic) != (style.bold, style.italic))
+    others = sum(
+        count
+        for other, count in styles.items()
+        if (other.bold, other.italic) != (style.bold, style.italic)
+        and not (other.font in lines.monospaced and other.size > lines.body.size + 0.6)  # code within a heading
+    )
     return others > max(6 if NUMBER.match(lines.texts[number]) else 1, 0.1 * sum(styles.values()))
 
 

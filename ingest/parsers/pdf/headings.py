@@ -26,6 +26,10 @@ FEWEST_MATCHED = 0.7
 """Share of the outline's entries that must stand on the pages, for the outline to be believed."""
 RUN_IN = re.compile(r"(?P<title>abstract|summary)\s*[.:—–-]+\s*(?=\S)", re.IGNORECASE)
 
+ABSTRACT = re.compile(
+    r"abstract|summary|resumo|resumen|r[ée]sum[ée]|zusammenfassung|kurzfassung|samenvatting", re.IGNORECASE
+)
+
 
 def find_headings(lines: Lines, outline: Sequence[OutlineEntry]) -> tuple[list[FoundHeading], HeadingSource]:
     """Return the headings in reading order, and what they were found by."""
@@ -71,8 +75,10 @@ def _by_outline(lines: Lines, outline: Sequence[OutlineEntry]) -> list[FoundHead
         found = found[1:]  # the paper's title, with all sections below it
     taken = {number for heading in found for number in range(heading.first, heading.last + 1)}
     top = min(heading.level for heading in found)
+    looks = {lines.looks[heading.first] for heading in found if heading.level == top}
     for candidate in find_candidates(lines):
-        if ALWAYS.fullmatch(candidate.title) and candidate.first not in taken:
+        named = ALWAYS.fullmatch(candidate.title) or (candidate.known and candidate.look in looks)
+        if named and candidate.first not in taken:
             found.append(FoundHeading(candidate.first, candidate.last, candidate.title, top))
     return sorted(found, key=lambda heading: heading.first)
 
@@ -129,14 +135,16 @@ def _by_keywords(lines: Lines) -> list[FoundHeading]:
 
 
 def _with_abstract(lines: Lines, found: list[FoundHeading]) -> list[FoundHeading]:
-    """Add an abstract whose heading begins its first line."""
+    """Add an abstract whose heading begins its first line, or stands alone in the body's look."""
     first = found[0].first if found else len(lines.lines)
+    level = min((heading.level for heading in found), default=1)
     for number in range(first):
         if lines.lines[number].page > 1:
             break
         if match := RUN_IN.match(lines.texts[number]):
-            level = min((heading.level for heading in found), default=1)
             return [FoundHeading(number, number, match["title"], level, match.end()), *found]
+        if ABSTRACT.fullmatch(lines.texts[number].strip(" .:")):
+            return [FoundHeading(number, number, lines.texts[number].strip(" .:"), level), *found]
     return found
 
 

@@ -47,12 +47,14 @@ class Line:
         segments: From left to right.
         left: Left edge of its column.
         right: Right edge of its column.
+        angle: 0, or that of sideways text, whose coordinates are those of the page turned upright.
     """
 
     page: int
     segments: list[Segment]
     left: float
     right: float
+    angle: int = 0
 
     @property
     def text(self) -> str:
@@ -103,10 +105,12 @@ def read(pages: Sequence[PageGlyphs]) -> Reading:
     for number, page in enumerate(pages):
         kept = [segment for segment in page.segments if id(segment) not in left_out]
         lines += _ordered(kept, number, usual)
-        for segments in page.turned.values():
+        for angle, segments in page.turned.items():
             stamps = [segment for segment in segments if number == 0 and STAMP.search(segment.text)]
             running += [(number, segment) for segment in stamps]
-            lines += _ordered([segment for segment in segments if segment not in stamps], number, None)
+            for line in _ordered([segment for segment in segments if segment not in stamps], number, None):
+                line.angle = angle
+                lines.append(line)
     return Reading(lines, running)
 
 

@@ -1,19 +1,26 @@
 """A PDF's bytes to its text, headings and front matter: all that happens in the child process."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 import pypdfium2 as pdfium
 
 from ingest.parsers.document import Heading, HeadingSource, n_solid
-from ingest.parsers.pdf.check import check
+from ingest.parsers.line_boxes import pack
+from ingest.parsers.pdf.abstract import find_abstract
+from ingest.parsers.pdf.authors import find_authors
+from ingest.parsers.pdf.check import FileInfo, check
 from ingest.parsers.pdf.compose import compose
-from ingest.parsers.pdf.front_matter import find_arxiv_id, find_authors, find_doi, find_title
+from ingest.parsers.pdf.dates import find_year
+from ingest.parsers.pdf.fonts import MOST_KEPT, Fonts
 from ingest.parsers.pdf.glyphs import PageGlyphs, read_page
 from ingest.parsers.pdf.heading_lines import Lines, OutlineEntry
 from ingest.parsers.pdf.headings import find_headings
+from ingest.parsers.pdf.identifiers import find_arxiv_id, find_doi
 from ingest.parsers.pdf.layout import read
+from ingest.parsers.pdf.readability import count_words
+from ingest.parsers.pdf.title import find_title, title_text
 from ingest.parsers.sandbox.limits import RefusedError, SandboxLimits
 from papergraph.errors import Reason
 
@@ -33,11 +40,18 @@ class PdfReading:
         title: Title as the first page shows it, or empty.
         title_end: Character after the title in ``text``; 0 without a title.
         authors: Names.
+        affiliations: Institutions and addresses of the authors.
+        orcids: ORCIDs of the first page, in its order.
+        abstract: The abstract, or empty.
+        abstract_heading: Offset of its heading, or -1.
+        keywords: As printed.
+        year: Year that the first page prints, or None.
         doi: DOI, or None.
         arxiv_id: arXiv id, or None.
         headings: In reading order.
-        headings_by: What they were found by.
+        heading_source: What they were found by.
         page_marks: (offset, page from 1): from there on the text stands on this page.
+        line_boxes: Where the lines stand on the pages, see :mod:`ingest.parsers.line_boxes`.
         n_pages: Number of pages.
         n_pages_without_text: How many of them are blank or an image.
         n_body_chars: Characters on the pages, counted there, without blanks, headings, the title, what repeats at the
@@ -48,11 +62,18 @@ class PdfReading:
     title: str
     title_end: int
     authors: list[str]
+    affiliations: list[str]
+    orcids: list[str]
+    abstract: str
+    abstract_heading: int
+    keywords: list[str]
+    year: int | None
     doi: str | None
     arxiv_id: str | None
     headings: list[Heading]
-    headings_by: HeadingSource
+    heading_source: HeadingSource
     page_marks: list[tuple[int, int]]
+    line_boxes: str
     n_pages: int
     n_pages_without_text: int
     n_body_chars: int
@@ -64,7 +85,7 @@ class PdfReading:
             **{
                 **values,
                 "headings": [Heading(**heading) for heading in values["headings"]],
-                "headings_by": HeadingSource(values["headings_by"]),
+                "heading_source": HeadingSource(values["heading_source"]),
                 "page_marks": [(offset, page) for offset, page in values["page_marks"]],
             }
         )
@@ -82,21 +103,40 @@ def read_pdf(data: bytes, limits: SandboxLimits, *, outline: bool = True) -> Pdf
         RefusedError: It cannot become a paper.
     """
     checked = check(data, limits)
-    pages, entries = _pages(data, checked.n_pages, limits)
+    pages, fonts, entries = _pages(data, checked.n_pages, limits)
+    return read_pages(pages, checked.info, entries if outline else (), fonts.monospaced)
+
+
+def read_pages(
+    pages: Sequence[PageGlyphs], info: FileInfo, outline: Sequence[OutlineEntry], monospaced: frozenset[str]
+) -> PdfReading:
+    """Put together what stands on the pages of a PDF.
+
+    Args:
+        pages: Their characters.
+        info: What the file says of itself.
+        outline: Its entries.
+        monospaced: Names of the monospaced fonts.
+
+    Raises:
+        RefusedError: The pages hold no text that can be read.
+    """
     reading = read(pages)
     with_text = {line.page for line in reading.lines}
     _refuse_without_text(pages, with_text)
-    lines = Lines(reading.lines)
-    title = find_title(lines, checked.info)
-    headings, source = find_headings(lines, entries if outline else ())
+    lines = Lines(reading.lines, monospaced)
+    first_page = [segment for page, segment in reading.running if page == 0]
+    title = find_title(lines, info.title, [segment for _, segment in reading.running])
+    headings, source = find_headings(lines, outline)
     headings = [heading for heading in headings if heading.last < title.start or heading.first >= title.stop]
     if not headings:
         source = HeadingSource.NONE
+    front_end = headings[0].first if headings else len(lines.lines)
+    authors = find_authors(lines, info.authors, title, front_end)
     composed = compose(lines, headings, title)
     places = [Heading(heading.title, heading.level, start, end) for heading, start, end in composed.headings]
-    first_page = [segment for page, segment in reading.running if page == 0]
-    front_end = headings[0].first if headings else len(lines.lines)
     title_end = composed.text.index("\n\n") + 2 if title else 0
+    abstract = find_abstract(composed.paragraphs, lines.body, title_end)
     left_out = (
         sum(n_solid(segment.text) for _, segment in reading.running)
         + sum(n_solid(composed.text[place.start : place.end]) for place in places)
@@ -105,21 +145,28 @@ def read_pdf(data: bytes, limits: SandboxLimits, *, outline: bool = True) -> Pdf
     )
     return PdfReading(
         text=composed.text,
-        title=composed.text[:title_end].strip(),
+        title=title_text(lines.lines[title.start : title.stop]),
         title_end=title_end,
-        authors=list(find_authors(lines, checked.info, title, front_end)),
-        doi=find_doi(checked.info, lines.lines[:front_end] if front_end < 100 else [], first_page),
+        authors=list(authors.names),
+        affiliations=list(authors.affiliations),
+        orcids=list(authors.orcids),
+        abstract=abstract.text,
+        abstract_heading=abstract.heading,
+        keywords=list(abstract.keywords),
+        year=find_year(lines, title, front_end, first_page),
+        doi=find_doi(info.doi, lines, first_page, front_end),
         arxiv_id=find_arxiv_id(first_page),
         headings=places,
-        headings_by=source,
+        heading_source=source,
         page_marks=composed.page_marks,
+        line_boxes=pack(composed.line_boxes),
         n_pages=len(pages),
         n_pages_without_text=len(pages) - len(with_text),
         n_body_chars=sum(page.n_characters for page in pages) - left_out,
     )
 
 
-def _pages(data: bytes, n_pages: int, limits: SandboxLimits) -> tuple[list[PageGlyphs], list[OutlineEntry]]:
+def _pages(data: bytes, n_pages: int, limits: SandboxLimits) -> tuple[list[PageGlyphs], Fonts, list[OutlineEntry]]:
     try:
         document = pdfium.PdfDocument(data)
     except pdfium.PdfiumError as error:
@@ -128,19 +175,24 @@ def _pages(data: bytes, n_pages: int, limits: SandboxLimits) -> tuple[list[PageG
         if len(document) != n_pages:
             raise RefusedError(Reason.DAMAGED, f"is damaged: only {len(document)} of its {n_pages} pages can be read")
         pages: list[PageGlyphs] = []
+        fonts, kept = Fonts(), list[pdfium.PdfPage]()
         n_characters = 0
         for number in range(n_pages):
             try:
                 page = document[number]
-                found = read_page(page)
-                page.close()
+                n_nameless = fonts.n_nameless
+                found = read_page(page, fonts)
+                if fonts.n_nameless > n_nameless and len(kept) < MOST_KEPT:
+                    kept.append(page)  # its fonts are known by their addresses alone
+                else:
+                    page.close()
             except pdfium.PdfiumError as error:
                 raise RefusedError(Reason.DAMAGED, f"is damaged: page {number + 1} cannot be read ({error})") from error
             n_characters += found.n_characters
             if n_characters > limits.characters:
                 raise RefusedError(Reason.TOO_LARGE, f"has more than {limits.characters:,} characters; split it")
             pages.append(found)
-        return pages, _outline(document)
+        return pages, fonts, _outline(document)
     finally:
         document.close()
 
@@ -158,9 +210,16 @@ def _outline(document: pdfium.PdfDocument) -> list[OutlineEntry]:
     return entries
 
 
-def _refuse_without_text(pages: list[PageGlyphs], with_text: set[int]) -> None:
+def _refuse_without_text(pages: Sequence[PageGlyphs], with_text: set[int]) -> None:
     """Refuse what has nothing to read; page numbers and running heads are nothing."""
-    n_characters = sum(page.n_characters for page in pages)
+    unreadable = sum(page.n_unreadable for page in pages)
+    total = unreadable + sum(page.n_characters for page in pages)
+    if unreadable > MOST_UNREADABLE * total:
+        raise RefusedError(
+            Reason.NOT_TEXT,
+            f"{unreadable:,} of its {total:,} characters stand for no letter; run it through OCR, "
+            "for example ocrmypdf --force-ocr",
+        )
     if not with_text:
         if any(page.has_marks for page in pages):
             raise RefusedError(
@@ -173,10 +232,10 @@ def _refuse_without_text(pages: list[PageGlyphs], with_text: set[int]) -> None:
             Reason.SCANNED,
             f"{without} of its {len(pages)} pages are images without text; run it through OCR, for example ocrmypdf",
         )
-    unreadable = sum(page.n_unreadable for page in pages)
-    if unreadable > MOST_UNREADABLE * n_characters:
+    counted = count_words(segment.text for page in pages for segment in page.segments)
+    if not counted.is_language:
         raise RefusedError(
             Reason.NOT_TEXT,
-            f"{unreadable:,} of its {n_characters:,} characters stand for no letter; run it through OCR, "
-            "for example ocrmypdf --force-ocr",
+            f"only {counted.share:.0%} of its words can be pronounced: its fonts hide which letters they show; run it "
+            "through OCR, for example ocrmypdf --force-ocr",
         )

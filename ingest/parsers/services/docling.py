@@ -87,7 +87,7 @@ class _Writer:
         front = FrontMatter(title=self._title, doi=doi, arxiv_id=arxiv_id)
         document = self.composer.document(file, file.format, front)
         n_pages = len(self._content.get("pages") or ()) or None
-        return replace(document, n_pages=n_pages, headings_by=HeadingSource.DOCLING)
+        return replace(document, n_pages=n_pages, heading_source=HeadingSource.DOCLING)
 
     def _children(self, item: Item, depth: int) -> Iterator[Item]:
         """Yield what an item holds, groups opened."""

@@ -28,4 +28,4 @@ def parse(file: RawDocument, client: Client) -> Document:
         raise client.failed(f"answers what cannot be read ({error.detail})") from error
     except RecursionError as error:
         raise client.failed("answers what is nested too deeply") from error
-    return replace(document, format=file.format, headings_by=HeadingSource.GROBID)
+    return replace(document, format=file.format, heading_source=HeadingSource.GROBID)

@@ -54,7 +54,7 @@ def _document(file: RawDocument, pages: list[Block]) -> Document:
             _write(writer, block, 0)
     doi, arxiv_id = identifiers(_beside_text(pages))
     document = writer.composer.document(file, file.format, FrontMatter(title=title, doi=doi, arxiv_id=arxiv_id))
-    return replace(document, n_pages=len(pages), headings_by=HeadingSource.MARKER)
+    return replace(document, n_pages=len(pages), heading_source=HeadingSource.MARKER)
 
 
 def _title(pages: list[Block]) -> str:

@@ -86,7 +86,7 @@ class Admission(SchemaExtension):
             execution.schema._schema, document, checks, MAX_ERRORS, hide_suggestions=not rules.introspection
         )
         if not errors and execution.query and len(execution.query) <= MAX_KEPT_CHARS:
-            rules.valid.put(execution.query, document)
+            rules.valid[execution.query] = document
         return errors
 
     def on_execute(self) -> Iterator[None]:

@@ -9,15 +9,15 @@ import strawberry
 
 from papergraph import language_model
 from schema.ids import DEFAULT_COLLECTION
-from server.answers import answerability as support
 from server.answers import records
-from server.answers.answerability import LEAST
-from server.answers.records import CitationEvent, DeltaEvent, Fault, Mode, Reason, SourcesEvent
+from server.answers.answerability import LEAST, Answerability
+from server.answers.records import Fault, Mode, Reason
 from server.answers.request import DEFAULT_TOKENS, AskRequest, Turn
 from server.graphql.connections import Info
 from server.graphql.types.hits import Hit
 from server.graphql.types.nodes import Chunk, Paper
-from server.graphql.types.search import FilterInput, Override, SearchResult, SelectionInput, nodes_of
+from server.graphql.types.search import SearchResult, nodes_of
+from server.graphql.types.search_input import FilterInput, Override, SelectionInput
 from server.operations.ask import answer_for, events_for
 from server.retrieval import pipelines
 from server.retrieval.filters.language import parse_filter
@@ -70,7 +70,7 @@ class AskInput:
     token_budget: int = strawberry.field(
         default=DEFAULT_TOKENS, description="Maximum tokens of all passages together, also for a selection."
     )
-    least_support: float = strawberry.field(
+    min_answerability: float = strawberry.field(
         default=LEAST, description="Minimum answerability (0 to 1); below it the question is refused."
     )
     history: list[TurnInput] = strawberry.field(
@@ -100,7 +100,7 @@ class AskInput:
             mode=self.mode,
             reader=self.reader,
             token_budget=self.token_budget,
-            min_answerability=self.least_support,
+            min_answerability=self.min_answerability,
             history=tuple(Turn(turn.role.value, turn.text) for turn in self.history),
             rewrite=self.rewrite,
         )
@@ -201,8 +201,8 @@ class Answered:
     id: strawberry.ID
     dropped: list[DroppedText] = strawberry.field(description="Generated text that failed verification.")
     usage: ModelUsage
-    degraded: list[str] = strawberry.field(description="Warnings about degraded steps.")
-    support: float | None = strawberry.field(
+    warnings: list[str] = strawberry.field(description="Warnings about degraded steps.")
+    answerability: float | None = strawberry.field(
         description="Answerability: estimated probability that the passages hold an answer, 0 to 1."
     )
     found: strawberry.Private[Found]
@@ -238,14 +238,14 @@ AskResult = Annotated[Answer | Refusal, strawberry.union("AskResult", descriptio
 
 
 @strawberry.type(description="Sources of the answer; the first event.")
-class AnswerSources:
+class SourcesEvent:
     """The sources."""
 
     sources: list[AnswerSource]
 
 
 @strawberry.type(description="Next piece of the text; all pieces joined are the text.")
-class AnswerDelta:
+class DeltaEvent:
     """A piece of text."""
 
     seq: int
@@ -253,7 +253,7 @@ class AnswerDelta:
 
 
 @strawberry.type(description="Citation in the previous piece.")
-class AnswerCited:
+class CitationEvent:
     """A citation."""
 
     seq: int
@@ -261,14 +261,14 @@ class AnswerCited:
 
 
 @strawberry.type(description="Answer or refusal; the last event.")
-class AnswerEnded:
+class DoneEvent:
     """The end."""
 
     result: AskResult
 
 
 AnswerEvent = Annotated[
-    AnswerSources | AnswerDelta | AnswerCited | AnswerEnded,
+    SourcesEvent | DeltaEvent | CitationEvent | DoneEvent,
     strawberry.union("AnswerEvent", description="Events of an answer: sources, text and citations, end."),
 ]
 
@@ -293,16 +293,16 @@ async def answer_events(info: Info, asked: AskInput) -> AsyncGenerator[AnswerEve
     ) as events:
         async for event in events:
             match event:
-                case SourcesEvent():
-                    yield AnswerSources(sources=_sources(info, event.sources))
-                case DeltaEvent():
+                case records.SourcesEvent():
+                    yield SourcesEvent(sources=_sources(info, event.sources))
+                case records.DeltaEvent():
                     seq += 1
-                    yield AnswerDelta(seq=seq, text=event.text)
-                case CitationEvent():
+                    yield DeltaEvent(seq=seq, text=event.text)
+                case records.CitationEvent():
                     seq += 1
-                    yield AnswerCited(seq=seq, citation=AnswerCitation.of(event.citation))
+                    yield CitationEvent(seq=seq, citation=AnswerCitation.of(event.citation))
                 case _:
-                    yield AnswerEnded(result=_result(info, event.result, resources))
+                    yield DoneEvent(result=_result(info, event.result, resources))
 
 
 def _result(info: Info, result: records.Answer | records.Refusal, resources: Resources) -> Answer | Refusal:
@@ -310,8 +310,8 @@ def _result(info: Info, result: records.Answer | records.Refusal, resources: Res
         "id": strawberry.ID(result.id),
         "dropped": [DroppedText(text=one.text, fault=one.fault, detail=one.detail) for one in result.dropped],
         "usage": ModelUsage.of(result.usage),
-        "degraded": list(result.degraded),
-        "support": _probability(result.support),
+        "warnings": list(result.warnings),
+        "answerability": _probability(result.answerability),
         "found": result.found,
         "resources": resources,
     }
@@ -329,7 +329,7 @@ def _result(info: Info, result: records.Answer | records.Refusal, resources: Res
     )
 
 
-def _probability(found: support.Support | None) -> float | None:
+def _probability(found: Answerability | None) -> float | None:
     return None if found is None else found.probability
 
 

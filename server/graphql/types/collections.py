@@ -18,7 +18,7 @@ class CollectionInfo:
     n_sections: int
     n_chunks: int
     ingested_at: datetime = strawberry.field(description="Time of the last write of a paper.")
-    scope: str | None = strawberry.field(description="Subject of its papers, if set.")
+    subject: str | None = strawberry.field(description="Subject of its papers, if set.")
 
     @classmethod
     def of(cls, record: exploring.Collection) -> Self:
@@ -29,7 +29,7 @@ class CollectionInfo:
             n_sections=record.n_sections,
             n_chunks=record.n_chunks,
             ingested_at=record.ingested_at,
-            scope=record.scope,
+            subject=record.subject,
         )
 
     @strawberry.field
@@ -37,8 +37,8 @@ class CollectionInfo:
         return (await info.context.meaning_counts.load(self.name)).n_authors
 
     @strawberry.field
-    async def n_citations(self, info: Info) -> int:
-        return (await info.context.meaning_counts.load(self.name)).n_citations
+    async def n_references(self, info: Info) -> int:
+        return (await info.context.meaning_counts.load(self.name)).n_references
 
     @strawberry.field
     async def n_questions(self, info: Info) -> int:

@@ -18,24 +18,24 @@ class Via:
     """Node on the path from the query to a passage."""
 
     label: str = strawberry.field(description="Question, Entity, Cluster, Paper or Chunk.")
-    id: strawberry.ID
+    node_id: strawberry.ID
     name: str = strawberry.field(description="Text of a question, name of an entity, title of a paper.")
 
     @classmethod
     def of(cls, via: candidates.Via) -> Self:
         """Wrap a node."""
-        return cls(label=via.label, id=strawberry.ID(via.id), name=via.name)
+        return cls(label=via.label, node_id=strawberry.ID(via.id), name=via.name)
 
 
 @strawberry.type(description="Score of one retriever for a hit.")
-class LegScore:
+class RetrieverScore:
     """Score of one retriever for a hit."""
 
-    leg: RetrieverName
+    retriever: RetrieverName
     rank: int = strawberry.field(description="Rank in the list of this retriever, from 1.")
     score: float = strawberry.field(
-        description="The leg's own: (1 + cosine) / 2 of VECTOR, QUESTION, PROTOTYPE, CLUSTER and CITATION; BM25 of "
-        "FULLTEXT, for this query only; of ENTITY the entities' weights and the cosine, of PAGERANK a probability."
+        description="The retriever's own: (1 + cosine) / 2 of VECTOR, QUESTION, PROTOTYPE, CLUSTER and CITATION; BM25 "
+        "of FULLTEXT, for this query only; of ENTITY the entities' weights and the cosine, of PAGERANK a probability."
     )
     query: int = strawberry.field(description="Index of the query; 0 is the original.")
     via: list[Via] = strawberry.field(description="Path from the query to the hit.")
@@ -54,15 +54,15 @@ class Explanation:
     """Why a hit is there."""
 
     via: list[Via] = strawberry.field(description="Graph path from the query to this passage, if any.")
-    places: list[StepPlace] = strawberry.field(description="Rank after each ordering step.")
-    stands_for: list[strawberry.ID] = strawberry.field(description="Chunks that were merged into this one.")
+    rank_history: list[StepPlace] = strawberry.field(description="Rank after each ordering step.")
+    merged_chunk_ids: list[strawberry.ID] = strawberry.field(description="Chunks that were merged into this one.")
     why_not_higher: str = strawberry.field(
         description="Reasons for the rank below the previous hit; empty for the first."
     )
 
 
 @strawberry.type(description="Details of a selected passage.")
-class Chosen:
+class SelectionDetail:
     """Details of a selected passage."""
 
     marginal: float = strawberry.field(description="Loss of the objective without this passage.")
@@ -91,9 +91,11 @@ class Hit:
     paper: Paper
     previous: Chunk | None = strawberry.field(description="Previous chunk in the paper.")
     next: Chunk | None = strawberry.field(description="Next chunk in the paper.")
-    outside: bool = strawberry.field(description="True if the hit is outside the filter and only fills the list.")
+    outside_filter: bool = strawberry.field(
+        description="True if the hit is outside the filter and only fills the list."
+    )
     passage: str = strawberry.field(description="Text for the reader: the passage, compressed or expanded.")
-    chosen: Chosen | None = strawberry.field(description="Selection details, if passages were selected.")
+    selection: SelectionDetail | None = strawberry.field(description="Selection details, if passages were selected.")
     hit: strawberry.Private[retrieval.Hit]
 
     @classmethod
@@ -108,24 +110,30 @@ class Hit:
             paper=Paper.of(hit.paper),
             previous=None if hit.previous is None else Chunk.of(hit.previous),
             next=None if hit.next is None else Chunk.of(hit.next),
-            outside=hit.outside,
+            outside_filter=hit.outside_filter,
             passage=hit.text,
-            chosen=None if hit.chosen is None else Chosen.of(hit.chosen),
+            selection=None if hit.selection is None else SelectionDetail.of(hit.selection),
             hit=hit,
         )
 
     @strawberry.field(description="Scores of the retrievers that found the hit.")
-    def legs(self) -> list[LegScore]:
+    def retrievers(self) -> list[RetrieverScore]:
         return [
-            LegScore(leg=one.leg, rank=one.rank, score=one.score, query=one.query, via=[Via.of(via) for via in one.via])
-            for one in self.hit.legs
+            RetrieverScore(
+                retriever=one.retriever,
+                rank=one.rank,
+                score=one.score,
+                query=one.query,
+                via=[Via.of(via) for via in one.via],
+            )
+            for one in self.hit.retrievers
         ]
 
     @strawberry.field(description="Explanation of the rank.")
     def explanation(self) -> Explanation:
         return Explanation(
             via=[Via.of(via) for via in self.hit.via],
-            places=[StepPlace(step=step, rank=rank) for step, rank in self.hit.places],
-            stands_for=[strawberry.ID(id) for id in self.hit.stands_for],
+            rank_history=[StepPlace(step=step, rank=rank) for step, rank in self.hit.rank_history],
+            merged_chunk_ids=[strawberry.ID(id) for id in self.hit.merged_chunk_ids],
             why_not_higher=self.hit.why_not_higher,
         )

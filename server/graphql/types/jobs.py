@@ -8,18 +8,20 @@ import strawberry
 
 from ingest.jobs import model as job_model
 from ingest.jobs import queue as jobs
-from ingest.jobs.model import JobKind, JobState, TaskState
+from ingest.jobs.model import JobKind, JobState, TaskState, WaitsFor
+from schema.ids import public_name
 from server import pagination as cursors
 from server.graph.nodes import check_first
 from server.graphql.connections import After, Connection, First, Info, page
 from server.graphql.context import PageKey
-from server.operations.ingest import shown, shown_detail, shown_key
+from server.operations.ingest import shown_detail, shown_key
 from server.pagination import place_after
 
 PLACE = (int, str)
 
 strawberry.enum(JobState, description="State of a job; a paused job waits until it is resumed.")
 strawberry.enum(JobKind, description="Kind of a job: documents to ingest, or papers to enrich.")
+strawberry.enum(WaitsFor, description="What a job waits for; worker: no process works on jobs.")
 strawberry.enum(
     TaskState,
     description="State of a document; failed: the document is at fault; quarantined: too many attempts failed.",
@@ -65,7 +67,7 @@ class Task:
         """Wrap a record."""
         return cls(
             id=strawberry.ID(record.id),
-            source=shown(record.source),
+            source=public_name(record.source),
             state=record.state,
             stage=record.stage,
             attempts=record.attempts,
@@ -92,12 +94,13 @@ class Job:
     detail: str | None = strawberry.field(description="Reason of the pause.")
     n_documents: int = strawberry.field(description="Number of documents found.")
     n_unchanged: int = strawberry.field(description="Number of unchanged documents; they have no task.")
-    n_open: int = strawberry.field(description="Number of open documents.")
+    n_pending: int = strawberry.field(description="Number of open documents.")
     progress: float = strawberry.field(description="Fraction of finished documents, 0 to 1.")
     states: list[StateCount] = strawberry.field(description="Number of documents per state.")
     stages: list[StageCount] = strawberry.field(description="Number of running documents per stage.")
     created_at: datetime
     finished_at: datetime | None = strawberry.field(description="Time of the end or the cancellation.")
+    waits_for: WaitsFor | None = strawberry.field(description="What is missing for the job to go on, if anything.")
 
     @classmethod
     def of(cls, record: job_model.Job) -> Self:
@@ -106,17 +109,18 @@ class Job:
             id=strawberry.ID(record.id),
             kind=record.kind,
             collection=record.collection,
-            sources=[shown(spec) for spec in record.specs],
+            sources=[public_name(spec) for spec in record.specs],
             state=record.state,
             detail=record.detail,
             n_documents=record.n_documents,
             n_unchanged=record.n_unchanged,
-            n_open=record.n_open,
+            n_pending=record.n_pending,
             progress=record.progress,
             states=[StateCount(state=state, n=n) for state, n in record.tasks.items()],
             stages=[StageCount(stage=stage, n=n) for stage, n in record.stages.items()],
             created_at=record.created_at,
             finished_at=record.finished_at,
+            waits_for=record.waits_for,
         )
 
     @strawberry.field(description="Documents of the job, in order.")

@@ -8,12 +8,15 @@ import strawberry
 from schema import records
 from server.graph import lists as listings
 from server.graph import related as exploring
+from server.graph.direction import Direction
 from server.graphql.connections import After, Connection, First, Info, Node, listed
 from server.graphql.types.nodes import Author, Chunk, Paper, Section, wrap_as
 
+strawberry.enum(Direction, description="Direction of a relationship or path step.")
+
 
 @strawberry.type(description="An entry of a paper's list of references.")
-class Citation(Node):
+class Reference(Node):
     """An entry of a list of references."""
 
     collection: str
@@ -25,10 +28,10 @@ class Citation(Node):
     year: int | None
     doi: str | None
     arxiv_id: str | None
-    record: strawberry.Private[records.Citation]
+    record: strawberry.Private[records.Reference]
 
     @classmethod
-    def of(cls, record: records.Citation) -> Self:
+    def of(cls, record: records.Reference) -> Self:
         """Wrap a record."""
         return cls(
             id=strawberry.ID(record.id),
@@ -50,7 +53,7 @@ class Citation(Node):
 
     @strawberry.field(description="Chunks that cite it, in reading order.")
     async def chunks(self, info: Info, first: First = 20, after: After = None) -> Connection[Chunk]:
-        return await listed(info, listings.CHUNKS_OF_CITATIONS, self.id, first=first, after=after, wrap=Chunk.of)
+        return await listed(info, listings.CHUNKS_OF_REFERENCES, self.id, first=first, after=after, wrap=Chunk.of)
 
 
 @strawberry.type(description="A question that a passage or a paper answers.")
@@ -131,7 +134,7 @@ class Entity(Node):
         return await listed(info, listings.RELATIONS_OF_ENTITIES, self.id, first=first, after=after, wrap=Relation.of)
 
     @strawberry.field(description="Same entities, by descending confidence.")
-    async def same(
+    async def same_as(
         self, info: Info, first: First = 20, after: After = None
     ) -> Connection[Annotated["SameEntity", strawberry.lazy(".knowledge")]]:
         return await listed(info, listings.SAME_ENTITIES, self.id, first=first, after=after, wrap=SameEntity.of)
@@ -156,13 +159,18 @@ class EntityMention:
 
     entity: Entity
     names: list[str] = strawberry.field(description="Spellings in the chunk.")
-    starts: list[int] = strawberry.field(description="Offsets of the mentions in the text, from 0.")
-    by: str = strawberry.field(description="Extractor of the mention.")
+    offsets: list[int] = strawberry.field(description="Offsets of the mentions in the text, from 0.")
+    extractor: str = strawberry.field(description="Extractor of the mention.")
 
     @classmethod
     def of(cls, record: listings.Mention[records.Entity]) -> Self:
         """Wrap a record."""
-        return cls(entity=Entity.of(record.node), names=list(record.names), starts=list(record.starts), by=record.by)
+        return cls(
+            entity=Entity.of(record.node),
+            names=list(record.names),
+            offsets=list(record.offsets),
+            extractor=record.extractor,
+        )
 
 
 @strawberry.type(description="A chunk that mentions an entity.")
@@ -171,13 +179,18 @@ class ChunkMention:
 
     chunk: Chunk
     names: list[str] = strawberry.field(description="Spellings in the chunk.")
-    starts: list[int] = strawberry.field(description="Offsets of the mentions in the text, from 0.")
-    by: str = strawberry.field(description="Extractor of the mention.")
+    offsets: list[int] = strawberry.field(description="Offsets of the mentions in the text, from 0.")
+    extractor: str = strawberry.field(description="Extractor of the mention.")
 
     @classmethod
     def of(cls, record: listings.Mention[records.Chunk]) -> Self:
         """Wrap a record."""
-        return cls(chunk=Chunk.of(record.node), names=list(record.names), starts=list(record.starts), by=record.by)
+        return cls(
+            chunk=Chunk.of(record.node),
+            names=list(record.names),
+            offsets=list(record.offsets),
+            extractor=record.extractor,
+        )
 
 
 @strawberry.type(description="Relation between entities, stated by a paper.")
@@ -186,8 +199,8 @@ class Relation:
 
     entity: Entity = strawberry.field(description="Related entity.")
     type: str = strawberry.field(description="Relation type of the schema.")
-    outward: bool = strawberry.field(description="True if the relation points to the other entity.")
-    by: str = strawberry.field(description="Extractor of the mention.")
+    direction: Direction = strawberry.field(description="OUTGOING if the relation points to the other entity.")
+    extractor: str = strawberry.field(description="Extractor of the mention.")
     chunk_ids: list[strawberry.ID] = strawberry.field(description="Chunks with the statement.")
     record: strawberry.Private[listings.Relation]
 
@@ -197,8 +210,8 @@ class Relation:
         return cls(
             entity=Entity.of(record.entity),
             type=record.type,
-            outward=record.outward,
-            by=record.by,
+            direction=record.direction,
+            extractor=record.extractor,
             chunk_ids=[strawberry.ID(id) for id in record.chunk_ids],
             record=record,
         )
@@ -284,7 +297,7 @@ class Cluster(Node):
 class SharedNode:
     """Node that two papers share."""
 
-    id: strawberry.ID
+    node_id: strawberry.ID
     label: str
     name: str
 
@@ -300,7 +313,7 @@ class RelatedPaper:
     @classmethod
     def of(cls, record: exploring.Related) -> Self:
         """Wrap a record."""
-        shared = [SharedNode(id=strawberry.ID(one.id), label=one.label, name=one.name) for one in record.shared]
+        shared = [SharedNode(node_id=strawberry.ID(one.id), label=one.label, name=one.name) for one in record.shared]
         return cls(paper=Paper.of(record.paper), score=record.score, shared=shared)
 
 
@@ -309,7 +322,7 @@ class PathStep:
     """Step of a path."""
 
     type: str
-    along: bool = strawberry.field(description="True if the relationship points along the path.")
+    direction: Direction = strawberry.field(description="OUTGOING if the relationship points along the path.")
 
 
 @strawberry.type(description="Path between two nodes: one more node than steps.")
@@ -324,7 +337,7 @@ class GraphPath:
         """Wrap a way with its nodes."""
         return cls(
             nodes=[wrap(node) for node in nodes],
-            steps=[PathStep(type=step.type, along=step.along) for step in path.steps],
+            steps=[PathStep(type=step.type, direction=step.direction) for step in path.steps],
         )
 
 
@@ -339,8 +352,8 @@ def wrap(node: records.Node) -> Node:
             return Chunk.of(node)
         case records.Author():
             return Author.of(node)
-        case records.Citation():
-            return Citation.of(node)
+        case records.Reference():
+            return Reference.of(node)
         case records.Question():
             return Question.of(node)
         case records.Entity():

@@ -18,7 +18,7 @@ class QueryParameter:
 
 
 @strawberry.type(description="Named query: a common question as Cypher.")
-class LibraryQuery:
+class NamedQuery:
     """A question of the library."""
 
     name: str
@@ -30,7 +30,7 @@ class LibraryQuery:
     cypher: str = strawberry.field(description="Cypher text with its header, for the active vectors.")
 
     @classmethod
-    def of(cls, query: library.LibraryQuery) -> Self:
+    def of(cls, query: library.NamedQuery) -> Self:
         """Wrap a question."""
         return cls(
             name=query.name,
@@ -43,8 +43,8 @@ class LibraryQuery:
         )
 
 
-async def read_queries(info: Info, name: str | None) -> list[LibraryQuery]:
+async def read_queries(info: Info, name: str | None) -> list[NamedQuery]:
     """Return the question with a name, or all of them by name."""
     wanted = library.names() if name is None else [name]
     slot = await library.slot_of(info.context.service.database)
-    return [LibraryQuery.of(library.find(one, slot)) for one in wanted]
+    return [NamedQuery.of(library.find(one, slot)) for one in wanted]

@@ -8,8 +8,6 @@ import strawberry
 from schema import records
 from server import pagination as cursors
 from server.graph.lists import (
-    CITATIONS_OF_CHUNKS,
-    CITATIONS_OF_PAPERS,
     CLUSTERS_OF_MEMBERS,
     ENTITIES_OF_CHUNKS,
     ENTITIES_OF_PAPERS,
@@ -17,6 +15,8 @@ from server.graph.lists import (
     PAPERS_CITING,
     QUESTIONS_OF_CHUNKS,
     QUESTIONS_OF_PAPERS,
+    REFERENCES_OF_CHUNKS,
+    REFERENCES_OF_PAPERS,
     SIMILAR_CHUNKS,
 )
 from server.graph.nodes import check_first
@@ -28,11 +28,11 @@ from server.retrieval.candidates import RetrieverName
 
 if TYPE_CHECKING:
     from server.graphql.types.knowledge import (
-        Citation,
         Cluster,
         EntityMention,
         EntityOfPaper,
         Question,
+        Reference,
         RelatedPaper,
         SimilarChunk,
     )
@@ -96,10 +96,10 @@ class Paper(Node):
     format: str | None = strawberry.field(
         description="Format of the source: markdown, text, pdf, jats, tei, latex, docx, html or record."
     )
-    headings_by: str | None = strawberry.field(
+    heading_source: str | None = strawberry.field(
         description="Source of the headings: markup, outline, fonts, keywords, a service or none."
     )
-    body_share: float | None = strawberry.field(
+    body_coverage: float | None = strawberry.field(
         description="Fraction of the body text, without dropped sections, in chunks, 0 to 1."
     )
     chunker: str | None = strawberry.field(description="Name of the chunker.")
@@ -134,8 +134,8 @@ class Paper(Node):
             arxiv_id=record.arxiv_id,
             license=record.license,
             format=record.format,
-            headings_by=record.headings_by,
-            body_share=record.body_share,
+            heading_source=record.heading_source,
+            body_coverage=record.body_coverage,
             chunker=record.chunker,
             cleaning=list(record.cleaning),
             n_pages=record.n_pages,
@@ -170,12 +170,12 @@ class Paper(Node):
         )
 
     @strawberry.field(description="References of the paper, in the order of its list.")
-    async def citations(
+    async def references(
         self, info: Info, first: First = 20, after: After = None
-    ) -> Connection[Annotated["Citation", strawberry.lazy(".knowledge")]]:
-        from server.graphql.types.knowledge import Citation
+    ) -> Connection[Annotated["Reference", strawberry.lazy(".knowledge")]]:
+        from server.graphql.types.knowledge import Reference
 
-        return await listed(info, CITATIONS_OF_PAPERS, self.id, first=first, after=after, wrap=Citation.of)
+        return await listed(info, REFERENCES_OF_PAPERS, self.id, first=first, after=after, wrap=Reference.of)
 
     @strawberry.field(description="Cited papers of the collection, by title.")
     async def cites(
@@ -355,12 +355,12 @@ class Chunk(Node):
         return await listed(info, QUESTIONS_OF_CHUNKS, self.id, first=first, after=after, wrap=Question.of)
 
     @strawberry.field(description="Cited references, in the order of the paper.")
-    async def citations(
+    async def references(
         self, info: Info, first: First = 20, after: After = None
-    ) -> Connection[Annotated["Citation", strawberry.lazy(".knowledge")]]:
-        from server.graphql.types.knowledge import Citation
+    ) -> Connection[Annotated["Reference", strawberry.lazy(".knowledge")]]:
+        from server.graphql.types.knowledge import Reference
 
-        return await listed(info, CITATIONS_OF_CHUNKS, self.id, first=first, after=after, wrap=Citation.of)
+        return await listed(info, REFERENCES_OF_CHUNKS, self.id, first=first, after=after, wrap=Reference.of)
 
     @strawberry.field(description="Clusters and their ancestors.")
     async def clusters(
@@ -389,4 +389,4 @@ def wrap_as(kind: type[W], node: records.Node | None) -> W:
     return kind.of(node)
 
 
-strawberry.enum(RetrieverName, name="Leg", description="Retriever.")
+strawberry.enum(RetrieverName, name="Retriever", description="Retriever.")

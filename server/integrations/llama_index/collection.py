@@ -175,7 +175,7 @@ class GraphCollection:
         return [node for node, _ in present], [score for _, score in present]
 
     async def _nearest(self, scope: Scope, vector: list[float], k: int) -> list[Row]:
-        """Return what the vector leg finds; the model is looked for once more where its vectors may be gone."""
+        """Return what the vector retriever finds; the model is looked for once more where its vectors may be gone."""
         while True:
             known = self._model
             model = known or (await stored_models(self.database)).active

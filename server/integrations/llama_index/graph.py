@@ -19,7 +19,7 @@ ENTITY_RELATIONS = ("RELATED_TO", "SAME_AS")
 HIDDEN = frozenset({*VECTOR_PROPERTIES, *(PARTNERS[name] for name in VECTOR_PROPERTIES), "structure", "collectionTerm"})
 """Properties that say nothing to a reader."""
 
-TOLD = ("Paper", "Author", "Section", "Chunk", "Citation", "Question", "Entity", "Cluster", "Summary")
+TOLD = ("Paper", "Author", "Section", "Chunk", "Reference", "Question", "Entity", "Cluster", "Summary")
 """Labels of what papers say; the others are our own bookkeeping."""
 
 FOR_READERS = frozenset({"paper", "section", "year", "start_page", "end_page"})

@@ -38,7 +38,7 @@ class Retriever:
         order: Its place in lists of retrievers.
         retrieve: Ranks at most ``k`` chunks of a scope that is not empty for a query, best first.
         score: The range of its scores, the upper bound included; :data:`COSINE` says that they are (1 + cosine) / 2.
-        needs: The layer that it searches, None where papers are enough.
+        needs: The enrichment that it searches, None where papers are enough.
     """
 
     name: RetrieverName

@@ -1,4 +1,4 @@
-"""The leg along citations: what the nearest papers cite, and what cites them."""
+"""The retriever along citations: what the nearest papers cite, and what cites them."""
 
 from neo4j import Record
 
@@ -12,7 +12,9 @@ from server.retrieval.retrievers.query_entities import N_SEEDS, nearest_in_scope
 from server.retrieval.scope import Scope
 
 
-async def citation_leg(database: Database, model: ActiveModel, query: str, scope: Scope, *, k: int) -> list[Candidate]:
+async def retrieve_by_citation(
+    database: Database, model: ActiveModel, query: str, scope: Scope, *, k: int
+) -> list[Candidate]:
     """Return the ``k`` chunks nearest to the query in papers that cite, or are cited by, those of the nearest chunks.
 
     Scores are (1 + cosine) / 2, in [0, 1].
@@ -46,7 +48,7 @@ async def citation_leg(database: Database, model: ActiveModel, query: str, scope
 
 
 async def _retrieve(on: Context, query: str, scope: Scope, k: int) -> list[Candidate]:
-    return await citation_leg(on.database, on.model, query, scope, k=k)
+    return await retrieve_by_citation(on.database, on.model, query, scope, k=k)
 
 
 RETRIEVER = Retriever(RetrieverName.CITATION, 8, _retrieve, score=COSINE)

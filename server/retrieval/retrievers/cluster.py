@@ -1,4 +1,4 @@
-"""The leg of clusters: what stands in the clusters nearest to the query."""
+"""The retriever of clusters: what stands in the clusters nearest to the query."""
 
 from neo4j import Record
 
@@ -14,7 +14,9 @@ from server.retrieval.scope import Scope
 N_CLUSTERS = 3
 
 
-async def cluster_leg(database: Database, model: ActiveModel, query: str, scope: Scope, *, k: int) -> list[Candidate]:
+async def retrieve_by_cluster(
+    database: Database, model: ActiveModel, query: str, scope: Scope, *, k: int
+) -> list[Candidate]:
     """Return the ``k`` chunks nearest to the query in the three clusters nearest to it: topics, groups of papers.
 
     Scores are (1 + cosine) / 2, in [0, 1].
@@ -47,7 +49,7 @@ async def cluster_leg(database: Database, model: ActiveModel, query: str, scope:
 
 
 async def _retrieve(on: Context, query: str, scope: Scope, k: int) -> list[Candidate]:
-    return await cluster_leg(on.database, on.model, query, scope, k=k)
+    return await retrieve_by_cluster(on.database, on.model, query, scope, k=k)
 
 
 RETRIEVER = Retriever(RetrieverName.CLUSTER, 7, _retrieve, score=COSINE, needs="clusters")

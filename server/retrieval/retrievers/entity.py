@@ -1,4 +1,4 @@
-"""The leg of entities: what mentions the entities of the query."""
+"""The retriever of entities: what mentions the entities of the query."""
 
 from neo4j import Record
 
@@ -12,7 +12,9 @@ from server.retrieval.retrievers.query_entities import entities_of_query, neares
 from server.retrieval.scope import Scope
 
 
-async def entity_leg(database: Database, model: ActiveModel, query: str, scope: Scope, *, k: int) -> list[Candidate]:
+async def retrieve_by_entity(
+    database: Database, model: ActiveModel, query: str, scope: Scope, *, k: int
+) -> list[Candidate]:
     """Return the ``k`` chunks that mention the entities which the query names, or which are near to it, best first.
 
     An entity counts 1 / (1 + ln n) where n chunks mention it; the sum and the chunk's (1 + cosine) / 2 are the score.
@@ -48,7 +50,7 @@ async def entity_leg(database: Database, model: ActiveModel, query: str, scope: 
 
 
 async def _retrieve(on: Context, query: str, scope: Scope, k: int) -> list[Candidate]:
-    return await entity_leg(on.database, on.model, query, scope, k=k)
+    return await retrieve_by_entity(on.database, on.model, query, scope, k=k)
 
 
 RETRIEVER = Retriever(RetrieverName.ENTITY, 6, _retrieve, needs="entities")

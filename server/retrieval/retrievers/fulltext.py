@@ -1,4 +1,4 @@
-"""The full-text leg: chunks that match the query's words best."""
+"""The full-text retriever: chunks that match the query's words best."""
 
 import cypher
 from papergraph.database import Database
@@ -9,7 +9,7 @@ from server.retrieval.retrievers.overfetch import looks
 from server.retrieval.scope import Scope
 
 
-async def fulltext_leg(database: Database, query: str, scope: Scope, *, k: int) -> list[Candidate]:
+async def retrieve_by_fulltext(database: Database, query: str, scope: Scope, *, k: int) -> list[Candidate]:
     """Return the ``k`` chunks that match the query's words best, best first; none for a query without a word.
 
     Where a filter lets ``k`` matching chunks pass, ``k`` come back, and they are the best of these: the index cannot be
@@ -50,7 +50,7 @@ async def fulltext_leg(database: Database, query: str, scope: Scope, *, k: int) 
 
 
 async def _retrieve(on: Context, query: str, scope: Scope, k: int) -> list[Candidate]:
-    return await fulltext_leg(on.database, query, scope, k=k)
+    return await retrieve_by_fulltext(on.database, query, scope, k=k)
 
 
 RETRIEVER = Retriever(RetrieverName.FULLTEXT, 2, _retrieve)

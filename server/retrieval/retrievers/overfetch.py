@@ -32,11 +32,11 @@ async def first_passing(
     k: int,
     most: int | None = None,
 ) -> list[Candidate]:
-    """Return the first ``k`` candidates that pass, and ask a leg for more until there are as many or no more come.
+    """Return the first ``k`` candidates that pass; ask a retriever for more until there are as many or no more come.
 
     Args:
         scope: Where is looked.
-        ask: The leg: returns as many as it is asked for, best first, fewer where it has no more.
+        ask: The retriever: returns as many as it is asked for, best first, fewer where it has no more.
         k: How many are wanted.
         most: Where it is asked for something else than chunks, such as questions: how many it can be asked for.
     """

@@ -1,4 +1,4 @@
-"""The leg of personalised PageRank, from the entities of the query over what mentions them."""
+"""The retriever of personalised PageRank, from the entities of the query over what mentions them."""
 
 import asyncio
 
@@ -10,7 +10,7 @@ from server.retrieval.active_model import ActiveModel
 from server.retrieval.candidates import Candidate, RetrieverName, Via
 from server.retrieval.retrievers.base import Context, Retriever
 from server.retrieval.retrievers.query_entities import N_SEEDS, entities_of_query
-from server.retrieval.retrievers.vector import vector_leg
+from server.retrieval.retrievers.vector import retrieve_by_vector
 from server.retrieval.scope import Scope
 from server.selection.problem import Floats
 
@@ -20,7 +20,9 @@ DAMPING = 0.5
 MOST_ROUNDS, CONVERGED = 50, 1e-9
 
 
-async def pagerank_leg(database: Database, model: ActiveModel, query: str, scope: Scope, *, k: int) -> list[Candidate]:
+async def retrieve_by_pagerank(
+    database: Database, model: ActiveModel, query: str, scope: Scope, *, k: int
+) -> list[Candidate]:
     """Return the ``k`` chunks with the highest personalised PageRank, by mentions of entities, best first.
 
     The walk begins at the chunks nearest to the query, in proportion to their cosine, and at the entities that it
@@ -34,7 +36,7 @@ async def pagerank_leg(database: Database, model: ActiveModel, query: str, scope
     arXiv:2405.14831.
     """
     seeds, entities = await asyncio.gather(
-        vector_leg(database, model, query, scope, k=N_SEEDS), entities_of_query(database, model, query, scope)
+        retrieve_by_vector(database, model, query, scope, k=N_SEEDS), entities_of_query(database, model, query, scope)
     )
     records = await database.read(
         cypher.gathered("retrieval/mentions_around"),
@@ -104,7 +106,7 @@ def personalised_pagerank(edges: list[tuple[int, int]], begin: Floats, *, dampin
 
 
 async def _retrieve(on: Context, query: str, scope: Scope, k: int) -> list[Candidate]:
-    return await pagerank_leg(on.database, on.model, query, scope, k=k)
+    return await retrieve_by_pagerank(on.database, on.model, query, scope, k=k)
 
 
 RETRIEVER = Retriever(RetrieverName.PAGERANK, 9, _retrieve, needs="entities")

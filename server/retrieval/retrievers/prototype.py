@@ -1,4 +1,4 @@
-"""The leg of prototypes: questions behind the prototypes nearest to the query, and the chunks that answer them."""
+"""The retriever of prototypes: questions behind the prototypes nearest to the query, and chunks that answer them."""
 
 from dataclasses import replace
 
@@ -7,11 +7,11 @@ from server.retrieval.active_model import ActiveModel
 from server.retrieval.candidates import Candidate, RetrieverName, Via
 from server.retrieval.retrievers.base import COSINE, Context, Retriever
 from server.retrieval.retrievers.prototype_index import questions_by_prototypes
-from server.retrieval.retrievers.vector import vector_leg
+from server.retrieval.retrievers.vector import retrieve_by_vector
 from server.retrieval.scope import Scope
 
 
-async def prototype_leg(
+async def retrieve_by_prototype(
     database: Database, model: ActiveModel, query: str, scope: Scope, *, k: int, nprobe: int
 ) -> list[Candidate]:
     """Return the chunks of the ``k`` questions nearest to the query behind the ``nprobe`` nearest prototypes.
@@ -43,11 +43,11 @@ async def _nearest_of(
     database: Database, model: ActiveModel, query: str, scope: Scope, paper_id: str
 ) -> tuple[str, ...]:
     of_paper = replace(scope, paper_ids=(paper_id,))
-    return tuple(one.chunk_id for one in await vector_leg(database, model, query, of_paper, k=1))
+    return tuple(one.chunk_id for one in await retrieve_by_vector(database, model, query, of_paper, k=1))
 
 
 async def _retrieve(on: Context, query: str, scope: Scope, k: int) -> list[Candidate]:
-    return await prototype_leg(on.database, on.model, query, scope, k=k, nprobe=on.nprobe)
+    return await retrieve_by_prototype(on.database, on.model, query, scope, k=k, nprobe=on.nprobe)
 
 
 RETRIEVER = Retriever(RetrieverName.PROTOTYPE, 4, _retrieve, score=COSINE, needs="prototypes")

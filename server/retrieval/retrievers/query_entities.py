@@ -1,4 +1,4 @@
-"""Legs along the graph: what mentions the query's entities, what stands in its clusters, what is cited or cites."""
+"""Retrievers along the graph: what mentions the query's entities, is in its clusters, is cited or cites."""
 
 import asyncio
 from typing import Any

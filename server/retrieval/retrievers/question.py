@@ -1,4 +1,4 @@
-"""Legs by questions: those nearest to the query, and from them to the chunks that answer them."""
+"""Retrievers by questions: those nearest to the query, and from them to the chunks that answer them."""
 
 from typing import Any
 
@@ -18,7 +18,9 @@ MOST_QUESTIONS = 20_000
 """Questions that are looked through at most for chunks that pass a filter."""
 
 
-async def question_leg(database: Database, model: ActiveModel, query: str, scope: Scope, *, k: int) -> list[Candidate]:
+async def retrieve_by_question(
+    database: Database, model: ActiveModel, query: str, scope: Scope, *, k: int
+) -> list[Candidate]:
     """Return the chunks of the ``k`` questions nearest to the query, best first; exactly if the papers are given.
 
     Scores are the questions': (1 + cosine) / 2, in [0, 1]. A question of a whole paper stands for the paper's chunk
@@ -67,7 +69,7 @@ async def question_leg(database: Database, model: ActiveModel, query: str, scope
 
 
 async def _retrieve(on: Context, query: str, scope: Scope, k: int) -> list[Candidate]:
-    return (await question_leg(on.database, on.model, query, scope, k=max(k, LEAST_ASKED)))[:k]
+    return (await retrieve_by_question(on.database, on.model, query, scope, k=max(k, LEAST_ASKED)))[:k]
 
 
 RETRIEVER = Retriever(RetrieverName.QUESTION, 3, _retrieve, score=COSINE, needs="questions")

@@ -1,4 +1,4 @@
-"""The vector leg: chunks whose vectors are nearest to the query's."""
+"""The vector retriever: chunks whose vectors are nearest to the query's."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ LEAST_LOOKED_THROUGH = 0.25
 """Share from which on so many pass that the index is asked for more without their papers being told to it first."""
 
 
-async def vector_leg(
+async def retrieve_by_vector(
     database: Database, model: ActiveModel, query: str, scope: Scope, *, k: int, first: int | None = None
 ) -> list[Candidate]:
     """Return the ``k`` chunks nearest to the query's vector, best first; exactly if the papers are given.
@@ -63,7 +63,7 @@ async def nearest_chunks(
     state: State,
     k: int,
 ) -> list[Row]:
-    """Return ``chunk_id``, ``paper_id`` and ``score`` of the ``k`` chunks nearest to a vector, as the leg does.
+    """Return ``chunk_id``, ``paper_id`` and ``score`` of the ``k`` chunks nearest to a vector, as the retriever does.
 
     Args:
         database: A prepared store.
@@ -123,7 +123,7 @@ def _are_few(scope: Scope) -> bool:
 
 
 async def _retrieve(on: Context, query: str, scope: Scope, k: int) -> list[Candidate]:
-    return await vector_leg(on.database, on.model, query, scope, k=max(k, LEAST_ASKED), first=k)
+    return await retrieve_by_vector(on.database, on.model, query, scope, k=max(k, LEAST_ASKED), first=k)
 
 
 RETRIEVER = Retriever(RetrieverName.VECTOR, 1, _retrieve, score=COSINE)

@@ -2,16 +2,32 @@
 
 import asyncio
 from collections.abc import Sequence
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
+from pydantic import Field
 
 from papergraph.text.sentences import sentences
 from server.retrieval.candidates import RankedCandidate
 from server.retrieval.resources import Resources
-from server.retrieval.steps import Compress
-from server.retrieval.steps.expand import read_texts
+from server.retrieval.steps.base import State, Step, StepKind
+from server.retrieval.steps.passages import read_texts
 
 MOST_SENTENCES = 1000
+
+
+class Compress(Step):
+    """Keep the sentences of each passage that are nearest to the query, at most ``share`` of its characters."""
+
+    follows_selection: ClassVar[bool] = True
+
+    step: Literal["compress"] = "compress"
+    share: Annotated[float, Field(gt=0, lt=1)] = 0.5
+
+    async def run(self, state: State) -> Sequence[str]:
+        """Shorten the passages."""
+        state.passages = await compress(state.resources, state.query, state.candidates, self)
+        return ()
 
 
 async def compress(
@@ -49,3 +65,6 @@ def shortened(parts: Sequence[str], scores: Sequence[float], share: float) -> st
         text += ("" if place == last + 1 else "[…] ") + parts[place]
         last = place
     return text.strip() + ("" if last == len(parts) - 1 else " […]")
+
+
+STEP = StepKind(Compress, order=9)

@@ -4,7 +4,8 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
+from enum import StrEnum
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from pydantic import BaseModel, Field
@@ -13,9 +14,7 @@ import cypher
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.summaries import summarize
 from papergraph.embedding import Floats
-from papergraph.errors import InputError, ModelUnavailableError
-from papergraph.language_model import LanguageModel
-from papergraph.language_model.model import NOT_CONFIGURED
+from papergraph.errors import InputError
 from papergraph.text.sentences import sentences
 from server.retrieval.active_model import Searched
 from server.retrieval.candidates import RankedCandidate
@@ -24,18 +23,15 @@ from server.retrieval.lucene import QUESTION_WORDS
 from server.retrieval.query import is_text
 from server.retrieval.resources import Resources
 from server.retrieval.scope import Scope
-from server.retrieval.steps import Expand, Expansion
+from server.retrieval.steps.base import Plan, State, Step, StepKind
+from server.retrieval.steps.passages import PROMPTS, distinct_queries, model_of, read_texts
 
-PROMPTS = Path(__file__).with_name("prompts")
-MOST_CHARS = 1000
-"""Of a query that a model writes."""
 LEAST_CONTRAST = 0.55
 """1 - cosine between two parts of a question that are two topics; below it they are one."""
 LEAST_WORDS, LEAST_WORDS_CUT = 3, 5
 """Words of a part that is a sentence, and of each side of a cut."""
 MOST_CUTS = 12
 N_READ, N_COMPARED, N_TERMS = 3, 50, 10
-PASSAGE_CHARS = 1500
 _CUT = re.compile(
     r"(?:[,;]?\s+(?:and|or|also))*[,;]?\s+(?P<question>what|how|why"
     r"|(?:and\s+(?:who|which|when|where))"
@@ -56,8 +52,54 @@ class _Queries(BaseModel):
     queries: list[str] = Field(min_length=1)
 
 
-class _Next(BaseModel):
-    queries: list[str]
+class Expansion(StrEnum):
+    """Where more queries come from; the first four ask a language model."""
+
+    REWRITE = "rewrite"
+    AUGMENTATION = "augmentation"
+    HYPOTHESIS = "hypothesis"
+    PLAN = "plan"
+    PARTS = "parts"
+    SYNONYMS = "synonyms"
+    FEEDBACK = "feedback"
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a language model makes them."""
+        return self in (Expansion.REWRITE, Expansion.AUGMENTATION, Expansion.HYPOTHESIS, Expansion.PLAN)
+
+
+class Expand(Step):
+    """More queries; the query itself stays among them unless ``keep`` is false."""
+
+    adds_queries: ClassVar[bool] = True
+
+    step: Literal["expand"] = "expand"
+    by: Expansion
+    n: Annotated[int, Field(ge=1, le=8)] = 3
+    keep: bool = True
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a language model makes the queries."""
+        return self.by.asks_model
+
+    def check(self, plan: Plan) -> None:
+        """Refuse feedback where nothing was found before."""
+        if self.by is Expansion.FEEDBACK and not plan.candidates:
+            raise plan.refuse("feedback comes from candidates: search and fuse before it")
+
+    async def run(self, state: State) -> Sequence[str]:
+        """Add queries."""
+
+        async def make() -> list[str]:
+            return await expand(state.resources, state.query, state.scope, self, state.candidates)
+
+        made = await (state.generate(make) if self.asks_model else make())
+        if made and not self.keep:
+            state.skipped |= set(range(state.n_searched, len(state.queries)))
+        state.add_queries(made, self.by.value)
+        return [f"{self.by.value}: {text}" for text in made]
 
 
 async def expand(
@@ -86,46 +128,7 @@ async def expand(
             found = [await _feedback(resources, query, candidates)]
         case _:
             found = await _by_model(resources, query, scope, step)
-    return _clean(query, found, step.n)
-
-
-async def follow_up(resources: Resources, query: str, candidates: Sequence[RankedCandidate]) -> list[str]:
-    """Return the question that a language model would search for next, or none if it has what an answer needs."""
-    model = _model(resources)
-    prompt = model.prompt("follow_up", frozenset({"question", "passages"}), folder=PROMPTS)
-    values = {"question": query, "passages": await passages(resources, candidates)}
-    answer = (await model.answer_json(prompt, values, answer=_Next)).value
-    return _clean(query, answer.queries, 1)
-
-
-async def draft(resources: Resources, query: str, candidates: Sequence[RankedCandidate]) -> str:
-    """Return a language model's short answer from the candidates' passages."""
-    model = _model(resources)
-    prompt = model.prompt("draft", frozenset({"question", "passages"}), folder=PROMPTS)
-    values = {"question": query, "passages": await passages(resources, candidates)}
-    return (await model.answer_text(prompt, values)).value.strip()
-
-
-async def found_entities(
-    resources: Resources, query: str, scope: Scope, candidates: Sequence[RankedCandidate]
-) -> list[str]:
-    """Return the query with names that the candidates mention and it does not, or none if there are none."""
-    records = await resources.database.read(
-        cypher.gathered("retrieval/mentions_around"),
-        chunk_ids=[candidate.chunk_id for candidate in candidates],
-        entity_ids=[],
-        most=100,
-        paper_ids=scope.looked_in,
-        kinds=list(scope.kinds),
-        limit=5000,
-    )
-    here = {candidate.chunk_id for candidate in candidates}
-    counts = Counter(record["entity"] for record in records if record["chunk_id"] in here)
-    known = query.lower()
-    names = [
-        name for name, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0])) if name.lower() not in known
-    ]
-    return [f"{query} {' '.join(names[:3])}"] if names else []
+    return distinct_queries(query, found, step.n)
 
 
 async def parts(resources: Resources, query: str, most: int) -> list[str]:
@@ -214,7 +217,7 @@ async def _feedback(resources: Resources, query: str, candidates: Sequence[Ranke
 
 
 async def _by_model(resources: Resources, query: str, scope: Scope, step: Expand) -> list[str]:
-    model = _model(resources)
+    model = model_of(resources)
     values = {"question": query, "n": str(step.n)}
     if step.by is Expansion.PLAN:
         values["summary"] = await _summary(resources, query, scope)
@@ -238,39 +241,11 @@ async def _summary(resources: Resources, query: str, scope: Scope) -> str:
     if not ids:
         raise InputError(
             f"a plan is made from a summary of papers of a kind, and collection {scope.asked!r} has no metadata: "
-            f"run papergraph enrich --layers metadata --collection {scope.asked}",
+            f"run papergraph enrich --enrichments metadata --collection {scope.asked}",
             field="pipeline",
         )
     means = EnrichmentContext(resources.model.searched.embedder, resources.language_model)
     return (await summarize(resources.database, means, collection=scope.collection, cluster=ids[0])).text
 
 
-async def passages(resources: Resources, candidates: Sequence[RankedCandidate]) -> str:
-    """Return the candidates' texts as a model is given them: numbered, each with its headings, cut where long."""
-    texts = await read_texts(resources, [candidate.chunk_id for candidate in candidates])
-    present = [texts[candidate.chunk_id] for candidate in candidates if candidate.chunk_id in texts]
-    return "\n\n".join(
-        f"[{number}] {context}\n{text[:PASSAGE_CHARS]}" for number, (text, context) in enumerate(present, start=1)
-    )
-
-
-async def read_texts(resources: Resources, chunk_ids: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Return text and context of chunks by id; one that was deleted meanwhile is not there."""
-    records = await resources.database.read(cypher.load("retrieval/chunk_texts"), chunk_ids=list(chunk_ids))
-    return {record["chunk_id"]: (record["text"], record["context"] or "") for record in records}
-
-
-def _model(resources: Resources) -> LanguageModel:
-    if resources.language_model is None:
-        raise ModelUnavailableError(NOT_CONFIGURED)
-    return resources.language_model
-
-
-def _clean(query: str, queries: Sequence[str], most: int) -> list[str]:
-    seen = {query.strip().lower()}
-    kept = []
-    for text in (" ".join(text.split())[:MOST_CHARS] for text in queries):
-        if text and text.lower() not in seen:
-            seen.add(text.lower())
-            kept.append(text)
-    return kept[:most]
+STEP = StepKind(Expand, order=1)

@@ -1,20 +1,84 @@
-"""Several rankings to one: by rank, or by scores that are scaled first, for those of different legs cannot be added."""
+"""Several rankings to one: by rank, or by scaled scores, as those of different retrievers cannot be added."""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from enum import StrEnum
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
+from pydantic import Field
 
 from server.retrieval.candidates import Candidate, RankedCandidate, Ranking, RetrieverName, RetrieverScore
 from server.retrieval.retrievers import retrievers
-from server.retrieval.steps import Across, Fuse, FuseBy
+from server.retrieval.steps.base import Count, Plan, State, Step, StepKind
+
+
+class FuseBy(StrEnum):
+    """What a chunk's score in a ranking counts for."""
+
+    RRF = "rrf"
+    MIN_MAX = "min-max"
+    Z_SCORE = "z-score"
+    MAXIMUM = "maximum"
+
+
+class Across(StrEnum):
+    """How the lists of several queries become one."""
+
+    SUM = "sum"
+    MAX = "max"
+    INTERLEAVE = "interleave"
+
+
+class Fuse(Step):
+    """One list of all rankings.
+
+    ``rrf`` adds 1 / (constant + rank). The others scale a ranking's scores: ``min-max`` to [0, 1]; ``maximum`` by
+    dividing by the best one, where (1 + cosine) / 2 counts as the cosine; ``z-score`` by mean and deviation. A chunk
+    that a ranking lacks has its lowest there, and 0 in a ranking that is not of cosines where ``maximum`` scales. Then
+    scores are added with the retrievers' weights, which count as shares. The lists of several queries are added, or a
+    chunk keeps its best, or they take turns.
+    """
+
+    ranks: ClassVar[bool] = True
+
+    step: Literal["fuse"] = "fuse"
+    by: FuseBy = FuseBy.RRF
+    constant: Annotated[int, Field(ge=1, le=10_000)] = 60
+    weights: dict[RetrieverName, Annotated[float, Field(ge=0, le=1000)]] = Field(default_factory=dict)
+    across: Across = Across.SUM
+    k: Count | None = None
+
+    @property
+    def score(self) -> tuple[float, float]:
+        """The range of the scores that it gives."""
+        if self.by in (FuseBy.MIN_MAX, FuseBy.MAXIMUM):
+            return 0.0, math.inf if self.across is Across.SUM else 1.0
+        return (-math.inf if self.by is FuseBy.Z_SCORE else 0.0), math.inf
+
+    def check(self, plan: Plan) -> None:
+        """Refuse weights that count for nothing, and a fusion of nothing."""
+        if not plan.searched:
+            raise plan.refuse("there is nothing to fuse: search before it")
+        if unknown := set(self.weights) - plan.retrievers:
+            raise plan.refuse(f"weights of retrievers that are not searched: {', '.join(sorted(unknown))}")
+        if self.weights and not any(self.weights.get(name, 1.0) for name in plan.retrievers):
+            raise plan.refuse("all weights are 0")
+        plan.fused = plan.candidates = True
+        plan.score = self.score
+
+    async def run(self, state: State) -> Sequence[str]:
+        """Make one list of all rankings."""
+        state.candidates = fuse(state.rankings, self)
+        state.last_fuse = self
+        return ()
 
 
 def fuse(rankings: Sequence[Ranking], step: Fuse) -> list[RankedCandidate]:
     """Return one list of all that the rankings hold, best first, at most ``step.k``.
 
-    Of equal scores what full text ranks higher comes first, then what the other legs do, then by id.
+    Of equal scores what full text ranks higher comes first, then what the other retrievers do, then by id.
 
     Reciprocal ranks: Cormack, Clarke and Büttcher 2009, Reciprocal Rank Fusion, doi:10.1145/1571941.1572114.
     Min-max scaling and its kin: Fox and Shaw 1994, Combination of Multiple Searches (CombSUM); weights: Bruch, Gai and
@@ -41,35 +105,35 @@ def queries_of(rankings: Sequence[Ranking]) -> list[int]:
 
 def take_turns(lists: Sequence[Sequence[RankedCandidate]]) -> list[RankedCandidate]:
     """Return one list of all, each giving in turn its best that has not come yet; scores are one over the place."""
-    legs: dict[str, tuple[RetrieverScore, ...]] = {}
+    retrievers: dict[str, tuple[RetrieverScore, ...]] = {}
     found: dict[str, RankedCandidate] = {}
     for candidates in lists:
         for one in candidates:
-            legs[one.chunk_id] = legs.get(one.chunk_id, ()) + one.legs
+            retrievers[one.chunk_id] = retrievers.get(one.chunk_id, ()) + one.retrievers
             found.setdefault(one.chunk_id, one)
     turns = _in_turns([[one.chunk_id for one in candidates] for candidates in lists])
-    return [replace(found[id], score=score, legs=legs[id]) for id, score in turns.items()]
+    return [replace(found[id], score=score, retrievers=retrievers[id]) for id, score in turns.items()]
 
 
 def collect(rankings: Sequence[Ranking], scores: Mapping[str, float], ids: Sequence[str]) -> list[RankedCandidate]:
     """Return the chunks ``ids`` with their scores, and with what each ranking says of them."""
     wanted = set(ids)
     found: dict[str, Candidate] = {}
-    legs: dict[str, list[RetrieverScore]] = {id: [] for id in ids}
+    retrievers: dict[str, list[RetrieverScore]] = {id: [] for id in ids}
     for ranking in rankings:
         for rank, candidate in enumerate(ranking.candidates, start=1):
             if candidate.chunk_id in wanted:
                 best = found.setdefault(candidate.chunk_id, candidate)
                 if candidate.via and not best.via:
                     found[candidate.chunk_id] = candidate
-                legs[candidate.chunk_id].append(
-                    RetrieverScore(ranking.leg, rank, candidate.score, ranking.query, candidate.via)
+                retrievers[candidate.chunk_id].append(
+                    RetrieverScore(ranking.retriever, rank, candidate.score, ranking.query, candidate.via)
                 )
-    return [RankedCandidate(id, found[id].paper_id, scores[id], tuple(legs[id]), found[id].via) for id in ids]
+    return [RankedCandidate(id, found[id].paper_id, scores[id], tuple(retrievers[id]), found[id].via) for id in ids]
 
 
 def _of_one_query(rankings: Sequence[Ranking], step: Fuse) -> dict[str, float]:
-    weights = [step.weights.get(ranking.leg, 1.0) for ranking in rankings]
+    weights = [step.weights.get(ranking.retriever, 1.0) for ranking in rankings]
     total = sum(weights) if step.by is not FuseBy.RRF else 1.0
     scores: dict[str, float] = {}
     missing: list[float] = []
@@ -78,7 +142,7 @@ def _of_one_query(rankings: Sequence[Ranking], step: Fuse) -> dict[str, float]:
         scaled = _scaled(ranking, step)
         for candidate, value in zip(ranking.candidates, scaled, strict=True):
             scores[candidate.chunk_id] = scores.get(candidate.chunk_id, 0.0) + share * value
-        of_cosines = step.by is FuseBy.MAXIMUM and retrievers()[ranking.leg].is_cosine
+        of_cosines = step.by is FuseBy.MAXIMUM and retrievers()[ranking.retriever].is_cosine
         missing.append(share * min(scaled, default=0.0) if step.by is FuseBy.Z_SCORE or of_cosines else 0.0)
     for ranking, lowest in zip(rankings, missing, strict=True):
         if lowest:
@@ -98,7 +162,7 @@ def _scaled(ranking: Ranking, step: Fuse) -> list[float]:
             low, high = float(given.min()), float(given.max())
             scaled = (given - low) / (high - low) if high > low else np.ones_like(given)
         case FuseBy.MAXIMUM:
-            given = np.maximum(0.0, 2.0 * given - 1.0) if retrievers()[ranking.leg].is_cosine else given
+            given = np.maximum(0.0, 2.0 * given - 1.0) if retrievers()[ranking.retriever].is_cosine else given
             high = float(given.max())
             scaled = given / high if high > 0.0 else np.ones_like(given)
         case _:
@@ -109,7 +173,7 @@ def _scaled(ranking: Ranking, step: Fuse) -> list[float]:
 
 def _ranks(rankings: Sequence[Ranking]) -> dict[str, list[float]]:
     """Return each chunk's rank in every ranking, full text first: what decides between equal scores."""
-    ordered = sorted(rankings, key=lambda ranking: (ranking.leg is not RetrieverName.FULLTEXT, ranking.query))
+    ordered = sorted(rankings, key=lambda ranking: (ranking.retriever is not RetrieverName.FULLTEXT, ranking.query))
     ranks: dict[str, list[float]] = {}
     for place, ranking in enumerate(ordered):
         for rank, candidate in enumerate(ranking.candidates, start=1):
@@ -132,3 +196,6 @@ def _in_turns(lists: Sequence[Sequence[str]]) -> dict[str, float]:
             if places[turn] < len(ids):
                 taken[ids[places[turn]]] = 1.0 / (len(taken) + 1)
     return taken
+
+
+STEP = StepKind(Fuse, order=3)

@@ -1,21 +1,123 @@
 """Merging: parents in the place of their parts, and what the graph leads to from the best candidates."""
 
+import asyncio
+import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from enum import StrEnum
+from typing import Annotated, ClassVar, Literal
 
 from neo4j import Record
+from pydantic import Field
 
 import cypher
 from server.retrieval.active_model import Searched
-from server.retrieval.candidates import Candidate, RankedCandidate, Via
-from server.retrieval.link_traversal import follow_links
+from server.retrieval.candidates import Candidate, RankedCandidate, RetrieverName, Via
+from server.retrieval.link_traversal import LinkOptions, follow_links
 from server.retrieval.resources import Resources
 from server.retrieval.scope import Scope
-from server.retrieval.steps import Merge
+from server.retrieval.steps.base import Count, Plan, State, Step, StepKind
+from server.retrieval.steps.fuse import Across, Fuse, fuse, queries_of, take_turns
 
 MOST_MENTIONS = 100
 MOST_LEVELS = 5
+
+
+class MergeBy(StrEnum):
+    """What candidates are merged by."""
+
+    PARENTS = "parents"
+    LINKS = "links"
+    GRAPH = "graph"
+    NEIGHBOURS = "neighbours"
+
+
+class Kind(StrEnum):
+    """Relationships that the graph context follows."""
+
+    MENTIONS = "mentions"
+    CITES = "cites"
+    SIMILAR = "similar"
+
+
+class Merge(Step):
+    """Parents in the place of their parts, what the best candidates point at, the graph around them, or what is beside.
+
+    ``parents``: one takes the place of its parts when more than ``ratio`` of them are candidates, again and again.
+    ``links``: chunks that the first ``seeds`` point at, by titles, names, entities and citations, rise or come in, as
+    their nearness to the query says (:func:`server.retrieval.link_traversal.follow_links`); with ``named`` only where
+    the retriever ``name`` was searched and found something: where the query names a paper.
+    ``graph``: chunks that the first ``seeds`` lead to by ``via`` in up to ``depth`` steps, at most ``cap`` of them.
+    ``neighbours``: ``window`` chunks before and after become part of the passage.
+    """
+
+    ranks: ClassVar[bool] = True
+
+    step: Literal["merge"] = "merge"
+    by: MergeBy
+    ratio: Annotated[float, Field(ge=0, lt=1)] = 0.5
+    seeds: Annotated[int, Field(ge=1, le=50)] = 5
+    named: bool = False
+    depth: Annotated[int, Field(ge=1, le=3)] = 1
+    via: tuple[Kind, ...] = (Kind.MENTIONS,)
+    cap: Annotated[int, Field(ge=1, le=200)] = 10
+    window: Annotated[int, Field(ge=1, le=5)] = 1
+    k: Count | None = None
+
+    @property
+    def uses(self) -> frozenset[str]:
+        """The enrichment whose links it follows."""
+        return frozenset(["links"] if self.by is MergeBy.LINKS else [])
+
+    def check(self, plan: Plan) -> None:
+        """Refuse options that have no meaning for the way of merging."""
+        plan.need_candidates()
+        if self.by is MergeBy.GRAPH and not self.via:
+            raise plan.refuse("via names no relationship")
+        if self.named and not (self.by is MergeBy.LINKS and RetrieverName.NAME in plan.retrievers):
+            raise plan.refuse("named is of links, behind a search of the retriever name")
+        if self.by is MergeBy.LINKS:
+            plan.score = (0.0, math.inf)
+
+    async def run(self, state: State) -> Sequence[str]:
+        """Merge candidates, and cut them at the limit."""
+        candidates = state.candidates
+        match self.by:
+            case MergeBy.PARENTS:
+                candidates = await merge_parents(state.resources, candidates, ratio=self.ratio)
+            case MergeBy.LINKS:
+                candidates = await _merge_links_of_queries(state, self)
+            case MergeBy.GRAPH:
+                candidates = await graph_context(state.resources, state.query, state.scope, candidates, self)
+            case MergeBy.NEIGHBOURS:
+                state.windows = self.window
+        state.candidates = candidates[: self.k]
+        return ()
+
+
+async def _merge_links_of_queries(state: State, step: Merge) -> list[RankedCandidate]:
+    """Follow links from the candidates; where queries take turns, from those of each query, before they do."""
+    before = state.steps[state.number - 2]
+    named = {
+        ranking.query for ranking in state.rankings if ranking.retriever is RetrieverName.NAME and ranking.candidates
+    }
+    queries = queries_of(state.rankings)
+
+    async def follow(text: str, candidates: list[RankedCandidate]) -> list[RankedCandidate]:
+        return await merge_links(state.resources, text, state.scope, candidates, seeds=step.seeds)
+
+    async def list_of(query: int, step_before: Fuse) -> list[RankedCandidate]:
+        candidates = fuse([ranking for ranking in state.rankings if ranking.query == query], step_before)
+        if step.named and query not in named:
+            return candidates
+        return await follow(state.queries[query].text, candidates)
+
+    if step.named and not named:
+        return state.candidates
+    if isinstance(before, Fuse) and before.across is Across.INTERLEAVE and len(queries) > 1:
+        return take_turns(await asyncio.gather(*(list_of(query, before) for query in queries)))
+    return await follow(state.query, state.candidates)
 
 
 async def merge_parents(
@@ -49,7 +151,7 @@ async def merge_parents(
                 after.append(candidate)
             elif parent not in done:
                 done.add(parent)
-                after.append(replace(candidate, chunk_id=parent, stands_for=tuple(parts[parent])))
+                after.append(replace(candidate, chunk_id=parent, merged_chunk_ids=tuple(parts[parent])))
         merged = after
     return merged
 
@@ -63,7 +165,7 @@ async def merge_links(
     """
     known = {candidate.chunk_id: candidate for candidate in candidates}
     given = [Candidate(one.chunk_id, one.paper_id, one.score, one.via) for one in candidates]
-    found = await follow_links(resources.database, resources.model, query, given, scope, seeds=seeds)
+    found = await follow_links(resources.database, resources.model, query, given, scope, LinkOptions(seeds=seeds))
     return [
         replace(known[one.chunk_id], score=one.score, via=one.via)
         if one.chunk_id in known
@@ -117,3 +219,6 @@ async def graph_context(
         seeds = new[: max(0, step.cap - len(added))]
         added += seeds
     return kept + sorted(added, key=lambda one: (-one.score, one.chunk_id))
+
+
+STEP = StepKind(Merge, order=4)

@@ -6,8 +6,7 @@ from enum import StrEnum
 import numpy as np
 
 from server.retrieval.candidates import Candidate, RankedCandidate, Ranking
-from server.retrieval.steps import Fuse
-from server.retrieval.steps.fuse import fuse, queries_of
+from server.retrieval.steps.fuse import Fuse, fuse, queries_of
 from server.selection.problem import Floats, Singles
 
 SHARPNESS = 4.0
@@ -52,9 +51,9 @@ def terms(
     the weight, so the similarity stays positive semidefinite.
 
     Args:
-        candidates: Best first, with what each leg says of them for each query.
+        candidates: Best first, with what each retriever says of them for each query.
         vectors: Theirs, of length 1, shape (n, d).
-        step: How the rankings of a query were fused; None of a single leg.
+        step: How the rankings of a query were fused; None of a single retriever.
         by: Which way.
 
     Source: Santos, Macdonald and Ounis 2010, Exploiting Query Reformulations for Web Search Result Diversification
@@ -79,15 +78,15 @@ def terms(
 
 
 def _rankings(candidates: Sequence[RankedCandidate]) -> list[Ranking]:
-    """Return what each leg found for each query, as far as it is among the candidates, best first."""
-    keys = sorted({(leg.query, leg.leg) for one in candidates for leg in one.legs})
+    """Return what each retriever found for each query, as far as it is among the candidates, best first."""
+    keys = sorted({(retriever.query, retriever.retriever) for one in candidates for retriever in one.retrievers})
     found = []
     for query, name in keys:
         mine = [
-            (leg.rank, Candidate(one.chunk_id, one.paper_id, leg.score))
+            (retriever.rank, Candidate(one.chunk_id, one.paper_id, retriever.score))
             for one in candidates
-            for leg in one.legs
-            if (leg.query, leg.leg) == (query, name)
+            for retriever in one.retrievers
+            if (retriever.query, retriever.retriever) == (query, name)
         ]
         found.append(Ranking(query, name, tuple(one for _, one in sorted(mine, key=lambda pair: pair[0]))))
     return found

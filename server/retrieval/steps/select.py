@@ -4,19 +4,62 @@ import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Annotated, ClassVar, Literal, Self
 
 import numpy as np
+from pydantic import Field
 
 import cypher
 from papergraph.telemetry import metrics, tracing
 from server.retrieval.candidates import RankedCandidate, SelectionDetail
 from server.retrieval.resources import Resources
-from server.retrieval.steps import Fuse, Select
+from server.retrieval.steps.base import Count, Plan, State, Step, StepKind, nearest
+from server.retrieval.steps.expand import Expansion
+from server.retrieval.steps.fuse import Fuse
 from server.retrieval.steps.relevance import Relevance, terms
-from server.selection.backends import OwnBackend, backend, select_with
-from server.selection.problem import Floats, Problem, SelectionLimits, Singles
+from server.selection.backends import NAMES, ExactBackend, backend, select_with
+from server.selection.problem import Floats, Form, Problem, SelectionLimits, Singles
 from server.selection.result import Selection
 from server.selection.solver import select
+
+
+class Select(Step):
+    """Choose ``k`` of the first ``pool`` candidates as a QUBO (docs/selection.md), with a certificate.
+
+    Fewer than ``k`` where no more keep to ``max_per_paper`` passages of a paper and ``token_budget`` tokens in all.
+    """
+
+    ranks: ClassVar[bool] = True
+
+    step: Literal["select"] = "select"
+    k: Count = 10
+    pool: Annotated[int, Field(ge=1, le=2000)] = 500
+    alpha: Annotated[float, Field(ge=0, le=1)] = 0.7
+    form: Form = Form.MEAN
+    backend: str = "exact"
+    deadline_ms: Annotated[float, Field(gt=0, le=60_000)] = 20.0
+    token_budget: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    max_per_paper: Annotated[int, Field(ge=1, le=100)] | None = None
+    seed: Annotated[int, Field(ge=0, lt=2**31)] = 0
+
+    def limited(self, k: int) -> Self:
+        """Return the step with ``k`` passages, out of at least as many."""
+        return self.changed(k=k, pool=max(self.pool, k))
+
+    def check(self, plan: Plan) -> None:
+        """Refuse more passages than the pool has, and an unknown back end."""
+        plan.need_candidates()
+        if self.k > self.pool:
+            raise plan.refuse(f"k is {self.k} of a pool of {self.pool} candidates")
+        if self.backend not in NAMES:
+            raise plan.refuse(f"there is no back end {self.backend!r}{nearest(self.backend, NAMES)}")
+
+    async def run(self, state: State) -> Sequence[str]:
+        """Select passages; those of a query in parts cover the parts."""
+        in_parts = any(one.origin == Expansion.PARTS for one in state.queries)
+        of_parts = state.last_fuse if in_parts and isinstance(state.last_fuse, Fuse) else None
+        state.candidates, state.selection = await choose(state.resources, state.candidates, self, of_parts=of_parts)
+        return ()
 
 
 async def choose(
@@ -55,7 +98,7 @@ async def choose(
 
     def solve() -> tuple[Problem, Selection]:
         problem = _problem(given, terms(given, own, of_parts, Relevance.COVERAGE), step, k, lengths)
-        if isinstance(solver, OwnBackend):
+        if isinstance(solver, ExactBackend):
             return problem, select(problem, deadline_ms=step.deadline_ms, seed=step.seed)
         return problem, select_with(solver, problem, deadline_ms=step.deadline_ms, seed=step.seed)
 
@@ -63,7 +106,7 @@ async def choose(
         problem, found = await asyncio.to_thread(solve)
     _tell(step.backend, found)
     told = _told(problem, found, {candidate.chunk_id: rank for rank, candidate in enumerate(near, start=1)})
-    kept = [replace(candidate, chosen=told[one]) for one, candidate in enumerate(given) if one in told]
+    kept = [replace(candidate, selection=told[one]) for one, candidate in enumerate(given) if one in told]
     limited = step.token_budget is not None or step.max_per_paper is not None
     return kept if limited else kept + without[: step.k - len(kept)], found
 
@@ -136,3 +179,6 @@ def _tell(name: str, found: Selection) -> None:
     metrics.SELECTION_SECONDS.labels(name).observe(found.elapsed_ms / 1000.0)
     metrics.SELECTION_GAP.labels(name).observe(found.gap)
     metrics.SELECTIONS.labels(name, "proven" if found.proven else "open").inc()
+
+
+STEP = StepKind(Select, order=8)

@@ -1,0 +1,11 @@
+// Write what a collection's papers are about; null takes it back.
+//
+// Parameters  $collection  STRING  for example 'main'
+//             $subject     STRING  in words, or null
+// Returns     collection, subject  STRING
+// Index       collection_id (schema/migrations/0010_answers.cypher)
+// Try it      :param {collection: 'main', subject: 'quantum computing'}
+CYPHER 25
+MERGE (collection:Collection {id: $collection})
+SET collection.subject = $subject
+RETURN collection.id AS collection, collection.subject AS subject

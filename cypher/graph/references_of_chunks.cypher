@@ -1,0 +1,24 @@
+// One page of references that they cite for each of several chunks, in the order of the paper's list.
+//
+// Parameters  $ids          LIST<STRING>  ids of chunks
+//             $after        LIST<ANY>     place of the last one of the page before, [] at the start
+//             $limit        INTEGER       how many for each, at least 1
+//             $collections  LIST<STRING>  collections to look in, or null for all
+// Returns     parent_id  STRING
+//             node   MAP  properties, vectors left out
+//             place  LIST<ANY>  [ordinal]: what they are in order of
+// Index       chunk_id (schema/migrations/0001_constraints.cypher)
+// Try it      :param ids => COLLECT { MATCH (c:Chunk) RETURN c.id LIMIT 3 }
+//             :param {after: [], limit: 10, collections: null}
+CYPHER 25
+UNWIND $ids AS parent_id
+CALL (parent_id) {
+  MATCH (:Chunk {id: parent_id})-[:CITES_REFERENCE]->(reference:Reference)
+  WHERE ($collections IS NULL OR reference.collection IN $collections)
+  WITH reference, [reference.ordinal] AS place
+  WHERE place > $after
+  ORDER BY place LIMIT $limit
+  RETURN reference { .* } AS node, place
+}
+RETURN parent_id, node, place
+ORDER BY parent_id, place

@@ -1,0 +1,53 @@
+"""The protocol of a kind of enrichment: its name, its place among the others, and its options."""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationInfo, field_validator
+
+from ingest.enrichments.enrichment import Enrichment
+from papergraph.language_model import LanguageModel
+
+
+class Section(BaseModel):
+    """Options of an enrichment, as a section of a TOML file has them: fixed, and none is unknown."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _beside_the_file(cls, value: Any, info: ValidationInfo) -> Any:
+        """Return a path as one that other processes find, relative to the folder that validation is told."""
+        path_wanted = info.field_name is not None and cls.model_fields[info.field_name].annotation == Path | None
+        folder = (info.context or {}).get("folder")
+        return str(folder / Path(value).expanduser()) if path_wanted and isinstance(value, str) and folder else value
+
+    @abstractmethod
+    def enrichment(self, model: LanguageModel | None) -> Enrichment:
+        """Return the enrichment with these options.
+
+        Args:
+            model: The configured language model, or None.
+
+        Raises:
+            InputError: An option is out of its range, or a file cannot be read.
+            ModelUnavailableError: A model is to be asked and none is configured.
+        """
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class EnrichmentKind:
+    """A kind of enrichment, as its folder or file registers it.
+
+    Attributes:
+        name: The name in ``--enrichments``, in options, and in the marks of papers.
+        order: Its place; an enrichment is made after those that it reads.
+        options: The class of its options.
+    """
+
+    name: str
+    order: int
+    options: type[Section]

@@ -1,0 +1,80 @@
+"""Names that are no entities of a field: people who are cited, places, publishers, numbers, constants of programs."""
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from papergraph.text.plurals import singular
+from schema.ids import entity_key, normalise
+
+FILE = Path(__file__).with_name("exclusions.toml")
+CITED_SHARE = 0.2
+
+_SURNAME = r"[A-ZÀ-Þ][a-zß-ÿ’'-]+(?:-[A-ZÀ-Þ][a-zß-ÿ]+)?"
+_CITED = re.compile(
+    rf"(?P<one>{_SURNAME})(?:\s+et\s+al\.?|'s|’s)?,?\s*[([]?(?:19|20)\d\d[a-z]?\b|"  # Bates (2015), Bates et al. 2015
+    rf"(?P<two>{_SURNAME})\s+et\s+al\b|"
+    rf"(?P<three>{_SURNAME})(?:,\s+{_SURNAME})*,?\s+(?:and|&)\s+{_SURNAME}\s*[,(\[]+\s*(?:19|20)\d\d"
+)
+_LISTED = re.compile(
+    rf"(?:[A-Z]\.[\s-]?){{1,3}}(?P<one>{_SURNAME})\b|\b(?P<two>{_SURNAME}),?\s+(?:[A-Z]\.?[\s-]?){{1,3}}(?=[,.;:(&]|\sand\s)"
+)
+_NAME = re.compile(_SURNAME)
+_VARIABLE = re.compile(r"[^\W\d_]\d{1,2}")
+"""Names of variables, such as x1 and H0."""
+_NUMBER = re.compile(r"(?:\d+(?:st|nd|rd|th|[lx%])?|[ivx]+|[a-z]|\d+[.,/:–-]\d+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class _Lists:
+    names: frozenset[str]
+    places: frozenset[str]
+    last_words: frozenset[str]
+    counted: frozenset[str]
+
+
+@cache
+def _lists() -> _Lists:
+    said = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    parts = {key: frozenset(normalise(name) for name in text.split("|")) for key, text in said.items()}
+    names = parts["places"] | parts["publishers"] | parts["constants"]
+    return _Lists(names, parts["places"], parts["last_words"], parts["counted"])
+
+
+def cited_people(texts: Iterable[str]) -> frozenset[str]:
+    """Return the surnames, in small letters, of people whom a paper cites or lists.
+
+    A word counts as a surname when at least a fifth of its uses in the paper cite or list it.
+
+    Args:
+        texts: The paper's chunks with its references.
+    """
+    uses, cited = Counter[str](), Counter[str]()
+    for text in texts:
+        uses.update(_NAME.findall(text))
+        for match in _CITED.finditer(text):
+            cited.update(_NAME.findall(match[0].partition(" et al")[0]))
+        cited.update(match["one"] or match["two"] for match in _LISTED.finditer(text))
+    return frozenset(name.casefold() for name, n in cited.items() if n >= CITED_SHARE * uses[name])
+
+
+def is_excluded(name: str, people: frozenset[str] = frozenset()) -> bool:
+    """Say whether a name is one of a person, a place, a publisher, a number or a constant, and of nothing more.
+
+    Args:
+        name: As the text spells it.
+        people: Surnames of :func:`cited_people`.
+    """
+    lists, plain = _lists(), normalise(name).strip(" .,:")
+    if plain in lists.names or entity_key(plain) in lists.names or _VARIABLE.fullmatch(plain):
+        return True
+    words = plain.split()
+    if not words or words[-1].strip(".") in lists.last_words:
+        return True
+    if len(words) == 2 and singular(words[0]) in lists.counted and _NUMBER.fullmatch(words[1]):
+        return True
+    return all(word.strip(".,") in people or word in lists.places or _NUMBER.fullmatch(word) for word in words)

@@ -1,0 +1,101 @@
+"""Local servers as their users see them: whether each runs, whether it has crashed, and how often it was restarted."""
+
+import os
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from papergraph.local_neo4j.home import Home
+from papergraph.local_neo4j.process import Record, end, find_process, record_file
+from papergraph.local_neo4j.snapshot import copy_home, copy_note
+from papergraph.settings import Settings
+
+Kind = Literal["store", "snapshot"]
+KILLED_AFTER_S = 10.0
+"""How long a server that hangs may take to end when it is asked to."""
+
+
+@dataclass(frozen=True)
+class ServerState:
+    """A local server.
+
+    Attributes:
+        kind: What it serves.
+        is_running: Whether its process lives.
+        restarts: How often it was started again after a crash.
+    """
+
+    kind: Kind
+    is_running: bool
+    restarts: int
+
+
+def kept_homes(settings: Settings) -> dict[Kind, Path]:
+    """Return the papergraph homes of the local servers that the settings use: the store, and a snapshot for Cypher."""
+    homes: dict[Kind, Path] = {}
+    if settings.neo4j.uri is None:
+        homes["store"] = settings.home
+    if snapshot_is_used(settings) and copy_note(settings) is not None:
+        homes["snapshot"] = copy_home(settings)
+    return homes
+
+
+def snapshot_is_used(settings: Settings) -> bool:
+    """Say whether Cypher of some users runs on the local snapshot, if there is one."""
+    if settings.cypher.uri is None:
+        return settings.neo4j.uri is None and not settings.cypher.live
+    return not settings.cypher.password.get_secret_value()  # which is known for the local snapshot only
+
+
+def states(settings: Settings) -> list[ServerState]:
+    """Return how the local servers are that the settings use."""
+    return [_state(kind, Home.below(home)) for kind, home in kept_homes(settings).items()]
+
+
+def crashed_record(home: Path) -> Record | None:
+    """Return the record of a server that ended without having been stopped; None if it runs or was stopped."""
+    store = Home.below(home)
+    record = Record.read(record_file(store))
+    return record if record is not None and find_process(store, record) is None else None
+
+
+def count_restart(home: Path) -> None:
+    """Count a start after a crash."""
+    store = Home.below(home)
+    new = store.run / "restarts.new"
+    new.write_text(f"{_restarts(store) + 1}\n")
+    new.replace(store.run / "restarts")
+
+
+def kill_hanging(home: Path, *, owners: Collection[int] | None) -> bool:
+    """End a server that hangs, so that whoever keeps it starts it again; say whether there was one.
+
+    Args:
+        home: Its papergraph home.
+        owners: Processes to whose servers this is restricted; None for any.
+    """
+    store = Home.below(home)
+    record = Record.read(record_file(store))
+    process = find_process(store, record) if record else None
+    if record is None or process is None or (owners is not None and record.owner_pid not in owners):
+        return False
+    end(process, timeout_s=KILLED_AFTER_S)
+    return True
+
+
+def own_processes() -> tuple[int, int]:
+    """Return this process and its parent, which is the supervisor of a server of several processes."""
+    return os.getpid(), os.getppid()
+
+
+def _state(kind: Kind, store: Home) -> ServerState:
+    record = Record.read(record_file(store))
+    return ServerState(kind, record is not None and find_process(store, record) is not None, _restarts(store))
+
+
+def _restarts(store: Home) -> int:
+    try:
+        return int((store.run / "restarts").read_text())
+    except (OSError, ValueError):
+        return 0

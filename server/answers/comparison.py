@@ -1,0 +1,314 @@
+"""A claim against the sentences that it quotes: numbers, what they count, negations, directions and names.
+
+The words of a claim may differ from those of its source. Its facts may not: each number stands in the quoted sentences
+as often and before the same unit or noun, each negation turns the same words around, each word of direction has one of
+the same sign, and each name stands there, or in the question, the title or the headings.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+
+from papergraph.text.words import words_in
+from server.answers.names import Grounds, missing_abroad, missing_name
+from server.answers.opposites import ALIKE, DIRECTIONS, Direction, is_negation, without_prefix
+from server.answers.tokens import STOP, Kind, Token, stem, tokens_of
+
+TRANSPARENT = frozenset({"of", "the", "a", "an", "per", "each", "about", "to"})
+"""Words between a number and what it counts."""
+MOST_COUNTED = 4
+IN_SCOPE = 3
+"""Words behind a negation that it turns around."""
+LEAST_COMMON = 5
+"""Letters that forms of one word have in common."""
+NEARLY_VERBATIM = 0.75
+"""Share of a claim's tokens that stand in its source in the same order; then each replaced fact is a changed one."""
+PREPOSITIONS = frozenset({"from", "to", "by", "than"})
+BOUNDARY = STOP - frozenset(
+    words_in("paper papers source sources study studies passage passages author authors state states report reports")
+)
+"""Words behind a number that end what it counts."""
+
+
+def mismatch(claim: str, grounds: Grounds, *, same_language: bool = True) -> str | None:
+    """Return the first fact of a claim that its grounds do not have, in words; None if they have all.
+
+    Args:
+        claim: A sentence without marks.
+        grounds: What it is compared with.
+        same_language: Whether claim and grounds are in one language; if not, only values and marked names count.
+    """
+    said, known = tokens_of(claim), _joined(grounds.sentences)
+    if not same_language:
+        return missing_abroad(claim, known, grounds)
+    return (
+        _numbers(said, known, tokens_of(grounds.context))
+        or _replaced(said, known)
+        or _negations(said, known)
+        or _directions(said, known)
+        or missing_name(claim, grounds)
+    )
+
+
+def _joined(sentences: Sequence[str]) -> tuple[Token, ...]:
+    return tuple(token for sentence in sentences for token in (*tokens_of(sentence), _END))
+
+
+_END = Token(Kind.STOP, ".", ".", -1)
+
+
+def _numbers(said: Sequence[Token], known: Sequence[Token], context: Sequence[Token]) -> str | None:
+    left = Counter(token.key for token in known if token.kind is Kind.NUMBER)
+    used: set[int] = set()
+    for place, token in enumerate(said):
+        if token.kind is not Kind.NUMBER or (token.key == "1" and _is_pronoun(said, place)):
+            continue
+        equal = next((key for key in _equals(said, place) if left[key] > 0), None)
+        if equal is None:
+            if _in_context(said, place, context) or _counts_one(said, place, known):
+                continue
+            return f"the quoted sentence does not say {token.text!r}"
+        left[equal] -= 1
+        if _is_year(token):
+            continue
+        if (at := _place_of(said, place, known, equal, used)) is not None:
+            used.add(at)
+        else:
+            counted = " ".join(one.text for one in _counted(said, place)[:3])
+            return f"the quoted sentence does not say '{token.text} {counted}'"
+    return None
+
+
+def _is_pronoun(tokens: Sequence[Token], place: int) -> bool:
+    """Say whether "one" is no count: "one of them", "the one", "one can"."""
+    if tokens[place].text.lower() != "one":
+        return False
+    after = tokens[place + 1] if place + 1 < len(tokens) else _END
+    return after.kind is not Kind.NUMBER and (after.kind is Kind.STOP or after.text.lower() in STOP)
+
+
+def _counts_one(said: Sequence[Token], place: int, known: Sequence[Token]) -> bool:
+    """Say whether "one X" stands for "a X" or "a single X"."""
+    if said[place].key != "1" or not (counted := _counted(said, place)):
+        return False
+    return any(
+        token.text.lower() in ("a", "an", "single", "only", "sole")
+        and any(after.key == counted[0].key for after in known[at + 1 : at + 3])
+        for at, token in enumerate(known)
+    )
+
+
+def _equals(tokens: Sequence[Token], place: int) -> Iterator[str]:
+    """Yield the keys that a number may have in its source: its own, and a share for a percentage and back."""
+    key = tokens[place].key
+    yield key
+    if re.fullmatch(r"\d+(?:\.\d+)?", key):
+        value = float(key)
+        if _next_key(tokens, place) == "%":
+            yield format(round(value / 100, 8), "g")
+        elif 0 < value < 1:
+            yield format(round(value * 100, 8), "g")
+
+
+def _next_key(tokens: Sequence[Token], place: int) -> str:
+    return tokens[place + 1].key if place + 1 < len(tokens) else ""
+
+
+def _is_year(token: Token) -> bool:
+    return re.fullmatch(r"(?:1[5-9]|20)\d\d", token.text) is not None
+
+
+def _counted(tokens: Sequence[Token], place: int) -> list[Token]:
+    """Return the unit or the noun behind a number, with what follows it as far as the phrase goes."""
+    found: list[Token] = []
+    for token in tokens[place + 1 :]:
+        if token.kind in (Kind.STOP, Kind.NUMBER) or len(found) == MOST_COUNTED:
+            break
+        word = token.text.lower()
+        if token.kind is Kind.WORD and word in TRANSPARENT and (word != "to" or not found):
+            continue
+        if token.kind is Kind.WORD and word in BOUNDARY:
+            break
+        found.append(token)
+    return found
+
+
+def _place_of(said: Sequence[Token], place: int, known: Sequence[Token], key: str, used: set[int]) -> int | None:
+    """Return where in the source a number counts what it counts in the claim, the most alike of the unused places."""
+    counted = [one.key for one in _counted(said, place)]
+    words = {token.key for token in known}
+    places = [at for at, token in enumerate(known) if token.kind is Kind.NUMBER and token.key == key and at not in used]
+    there = {at: [one.key for one in _counted(known, at)] for at in places}
+    if any(there.values()) and counted:
+        places = [at for at in places if there[at]]
+    fitting = [
+        at
+        for at in places
+        if not _prepositions_differ(said, place, known, at)
+        and _currency(said, place) == _currency(known, at)
+        and _counts_alike(counted, there[at], words)
+    ]
+    return min(fitting, key=lambda at: there[at] != counted, default=None)
+
+
+def _counts_alike(counted: Sequence[str], there: Sequence[str], words: set[str]) -> bool:
+    """Say whether a phrase behind a number says what the one of its source says."""
+    if not counted:
+        return True
+    if not there:
+        return counted[0] in words
+    first = next((place for place, word in enumerate(counted) if word in there), None)
+    if first is None:
+        return False
+    return all(place >= max(len(there), first + 1) for place, word in enumerate(counted) if word not in words)
+
+
+def _currency(tokens: Sequence[Token], place: int) -> str:
+    before = tokens[place - 1].key if place else ""
+    return before if before in ("$", "€", "£") else ""
+
+
+def _prepositions_differ(said: Sequence[Token], place: int, known: Sequence[Token], at: int) -> bool:
+    first = said[place - 1].text.lower() if place else ""
+    second = known[at - 1].text.lower() if at else ""
+    return first != second and first in PREPOSITIONS and second in PREPOSITIONS
+
+
+def _in_context(said: Sequence[Token], place: int, context: Sequence[Token]) -> bool:
+    """Say whether question or headings have a number beside the same word, as "distance 7"."""
+    near = {one.key for one in _counted(said, place)[:1]} | _labels(said, place)
+    return any(
+        token.kind is Kind.NUMBER
+        and token.key == said[place].key
+        and near & ({one.key for one in _counted(context, at)[:1]} | _labels(context, at))
+        for at, token in enumerate(context)
+    )
+
+
+def _labels(tokens: Sequence[Token], place: int) -> set[str]:
+    """Return the word of content before a number, as a set."""
+    before = tokens[place - 1] if place else _END
+    return {before.key} if before.is_content else set()
+
+
+def _replaced(said: Sequence[Token], known: Sequence[Token]) -> str | None:
+    """Return a fact that is another one where a claim repeats its source nearly word for word."""
+    first, second = [token.key for token in said], [token.key for token in known]
+    matcher = SequenceMatcher(None, first, second, autojunk=False)
+    n_shared = sum(block.size for block in matcher.get_matching_blocks())
+    if n_shared < NEARLY_VERBATIM * len(first):
+        return None
+    if n_shared >= NEARLY_VERBATIM * len(second) and _n_negations(said) != _n_negations(known):
+        return "the quoted sentence is negated in another way"
+    for change, a, b, c, d in matcher.get_opcodes():
+        if change != "replace":
+            continue
+        told, there = said[a:b], known[c:d]
+        numbers = [token for token in told if token.kind is Kind.NUMBER]
+        instead = {token.key for token in there if token.kind is Kind.NUMBER}
+        if numbers and instead and not {token.key for token in numbers} <= instead:
+            return f"the quoted sentence has another number in place of {numbers[0].text!r}"
+        if a and said[a - 1].kind is Kind.NUMBER and any(token.is_content for token in there):
+            return f"the quoted sentence does not say '{said[a - 1].text} {told[0].text}'"
+        for token in told:
+            if any(_opposed(way, other) for way in _ways(token) for one in there for other in _ways(one)):
+                return f"the quoted sentence says the opposite of {token.text!r}"
+    return None
+
+
+def _n_negations(tokens: Sequence[Token]) -> int:
+    return sum(token.kind is Kind.WORD and is_negation(token.text.lower()) for token in tokens)
+
+
+def _negations(said: Sequence[Token], known: Sequence[Token]) -> str | None:
+    claimed, there = _scopes(said), _scopes(known)
+    if len(claimed) > len(there):
+        return "the quoted sentence does not negate this"
+    left = list(there)
+    for scope in claimed:
+        match = next((one for one in left if _share(one, scope)), None)
+        if match is None:
+            return "the quoted sentence does not negate this"
+        left.remove(match)
+    negated = {key for scope in claimed for key in scope}
+    plain = {token.key for token in said if token.is_content} - negated
+    affirmed = {token.key for token in known if token.is_content} - {key for scope in there for key in scope}
+    for scope in left:
+        if scope and scope[0] in plain and scope[0] not in affirmed:
+            return "the quoted sentence negates this"
+    return _turned_around(said, known)
+
+
+def _share(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Say whether two scopes have a word in common, be it in another form ("differ", "difference")."""
+    if not one or not other:
+        return True
+    return any(a[:LEAST_COMMON] == b[:LEAST_COMMON] if len(a) > LEAST_COMMON else a == b for a in one for b in other)
+
+
+def _scopes(tokens: Sequence[Token]) -> list[tuple[str, ...]]:
+    """Return the words of content that each negation turns around: the next ones, else the one before it."""
+    found = []
+    for place, token in enumerate(tokens):
+        if token.kind is not Kind.WORD or not is_negation(token.text.lower()):
+            continue
+        if token.text.lower() == "not" and tokens[place + 1 : place + 2] and tokens[place + 1].text.lower() == "only":
+            continue
+        scope: list[str] = []
+        for after in tokens[place + 1 :]:
+            if (after.kind is Kind.STOP and after.text in ".;:!?") or len(scope) == IN_SCOPE:
+                break
+            if after.is_content or after.kind is Kind.NUMBER:
+                scope.append(after.key)
+        if not scope:
+            scope = [one.key for one in tokens[:place] if one.is_content][-1:]
+        found.append(tuple(scope))
+    return found
+
+
+def _turned_around(said: Sequence[Token], known: Sequence[Token]) -> str | None:
+    """Return a word that a prefix negates on one side only, as "supervised" for "unsupervised"."""
+    claimed = {token.key: token.text.lower() for token in said if token.is_content}
+    there = {token.key: token.text.lower() for token in known if token.is_content}
+    for key, word in claimed.items():
+        if key in there:
+            continue
+        bare = without_prefix(word)
+        if bare is not None and stem(bare) in there:
+            return f"the quoted sentence does not negate {bare!r}"
+        if any((rest := without_prefix(other)) is not None and stem(rest) == key for other in there.values()):
+            return f"the quoted sentence negates {word!r}"
+    return None
+
+
+def _ways(token: Token) -> tuple[Direction, ...]:
+    if token.kind is Kind.NUMBER:
+        return DIRECTIONS["first"] if token.text.lower() == "first" else ()
+    return DIRECTIONS.get(token.key, ()) if token.kind in (Kind.WORD, Kind.SIGN) else ()
+
+
+def _opposed(one: Direction, other: Direction) -> bool:
+    return one.family == other.family and one.sign != other.sign
+
+
+def _directions(said: Sequence[Token], known: Sequence[Token]) -> str | None:
+    keys = {token.key for token in known}
+    there = Counter((way.family, way.sign) for token in known for way in _ways(token))
+    claimed: Counter[tuple[str, int]] = Counter()
+    for token in said:
+        ways = _ways(token)
+        claimed.update((way.family, way.sign) for way in ways)
+        for way in ways:
+            here = way.family, way.sign
+            if there[way.family, -way.sign] and claimed[here] > there[here]:
+                return f"the quoted sentence says the opposite of {token.text!r}"
+        if token.key in keys or not any(way.is_strong for way in ways):
+            continue
+        if not any(there[way.family, way.sign] or _has_alike(way, there) for way in ways):
+            return f"the quoted sentence does not say {token.text!r}"
+    return None
+
+
+def _has_alike(way: Direction, there: Counter[tuple[str, int]]) -> bool:
+    return way.family in ALIKE and any(there[family, way.sign] for family in ALIKE)

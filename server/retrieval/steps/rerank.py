@@ -1,0 +1,66 @@
+"""The rerank step: scores by a model that reads query and passage together."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Annotated, ClassVar, Literal, Self
+
+from pydantic import Field
+
+from server.retrieval.steps.base import Count, Plan, State, Step, StepKind
+from server.retrieval.steps.passages import read_texts
+
+
+class Rerank(Step):
+    """A cross-encoder reads query and passage together: scores in [0, 1], the first ``n`` candidates, ``k`` stay.
+
+    ``model`` is a name or path, by default that of ``PAPERGRAPH_RERANKER_MODEL``; with ``draft`` the query is read
+    together with the temporary answer.
+    """
+
+    ranks: ClassVar[bool] = True
+
+    step: Literal["rerank"] = "rerank"
+    model: str | None = None
+    draft: bool = False
+    n: Annotated[int, Field(ge=1, le=500)] = 100
+    k: Count | None = None
+
+    @property
+    def rerankers(self) -> tuple[str | None, ...]:
+        """The cross-encoder."""
+        return (self.model,)
+
+    def limited(self, k: int) -> Self:
+        """Return the step with the limit ``k``; it reads at least as many candidates."""
+        return self.changed(k=k, n=max(self.n, k))
+
+    def leaving(self, n: int) -> Self:
+        """Return the step with all candidates that it reads as its limit: it is slow, so it reads no more."""
+        return self if self.k is None else self.changed(k=self.n)
+
+    def check(self, plan: Plan) -> None:
+        """Refuse a missing draft, and a limit above the number of candidates that it reads."""
+        plan.need_candidates()
+        if self.draft and not plan.drafted:
+            raise plan.refuse("there is no draft to rerank against: draft before it")
+        if self.k is not None and self.k > self.n:
+            raise plan.refuse(f"k is {self.k} of n = {self.n} candidates")
+        plan.score = (0.0, 1.0)
+
+    async def run(self, state: State) -> Sequence[str]:
+        """Score the first candidates, and order them by these scores; of equal ones, the order stays."""
+        name = state.resources.rerankers.name(self.model, pipeline=state.pipeline)
+        reranker = await state.resources.rerankers.get(name)
+        near = state.candidates[: self.n]
+        texts = await read_texts(state.resources, [candidate.chunk_id for candidate in near])
+        near = [candidate for candidate in near if candidate.chunk_id in texts]
+        against = f"{state.query}\n{state.draft}" if self.draft and state.draft else state.query
+        passages = [texts[candidate.chunk_id][0] for candidate in near]
+        scores = await asyncio.to_thread(reranker.scores, against, passages)
+        scored = [replace(candidate, score=score) for candidate, score in zip(near, scores, strict=True)]
+        state.candidates = sorted(scored, key=lambda one: -one.score)[: self.k]
+        return [f"reranker: {name}"]
+
+
+STEP = StepKind(Rerank, order=6)

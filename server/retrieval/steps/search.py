@@ -1,0 +1,79 @@
+"""The search step: every retriever searches every query."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from server.retrieval.candidates import Candidate, Ranking, RetrieverName
+from server.retrieval.retrievers import retrievers
+from server.retrieval.retrievers.base import Context
+from server.retrieval.steps.base import Count, Plan, State, Step, StepKind
+from server.retrieval.steps.fuse import collect
+
+
+class Search(Step):
+    """Ask every retriever every query; ``k`` chunks each. ``nprobe`` is of the retriever ``prototype``."""
+
+    ranks: ClassVar[bool] = True
+
+    step: Literal["search"] = "search"
+    retrievers: Annotated[tuple[RetrieverName, ...], Field(min_length=1)]
+    k: Count = 200
+    nprobe: Annotated[int, Field(ge=1, le=1000)] = 32
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """Enrichments that its retrievers search."""
+        return frozenset(needed for name in self.retrievers if (needed := retrievers()[name].needs))
+
+    @property
+    def uses(self) -> frozenset[str]:
+        """The enrichment with the names of papers."""
+        return frozenset(["links"] if RetrieverName.NAME in self.retrievers else [])
+
+    def check(self, plan: Plan) -> None:
+        """Refuse a retriever that is named twice; one ranking is a list of candidates already."""
+        if len(set(self.retrievers)) < len(self.retrievers):
+            raise plan.refuse("a retriever is named twice")
+        several = len(self.retrievers) > 1 or any(step.adds_queries for step in plan.before)
+        plan.candidates = not (plan.searched or several)
+        plan.searched = True
+        plan.score = retrievers()[self.retrievers[0]].score
+
+    async def run(self, state: State) -> Sequence[str]:
+        """Search the queries that were not searched yet."""
+        await search_queries(state, self)
+        state.last_search = self
+        if len(state.rankings) == 1:
+            (ranking,) = state.rankings
+            scores = {one.chunk_id: one.score for one in ranking.candidates}
+            state.candidates = collect(state.rankings, scores, list(scores))
+        return ()
+
+
+async def search_queries(state: State, step: Search) -> None:
+    """Add a ranking for each retriever of a step and each query that was not searched yet, all at the same time.
+
+    Raises:
+        EmbeddingError: A query cannot be embedded.
+        DatabaseError: Neo4j failed.
+    """
+    numbers = [n for n in range(state.n_searched, len(state.queries)) if n not in state.skipped]
+    state.n_searched = len(state.queries)
+    asked = [(number, name) for number in numbers for name in step.retrievers]
+    found = await asyncio.gather(*(_retrieve(state, name, state.queries[number].text, step) for number, name in asked))
+    state.rankings += [
+        Ranking(number, name, tuple(candidates)) for (number, name), candidates in zip(asked, found, strict=True)
+    ]
+
+
+async def _retrieve(state: State, name: RetrieverName, query: str, step: Search) -> list[Candidate]:
+    if state.scope.is_empty:
+        return []
+    on = Context(state.resources.database, state.resources.model, step.nprobe)
+    return await retrievers()[name].retrieve(on, query, state.scope, step.k)
+
+
+STEP = StepKind(Search, order=2)

@@ -1,0 +1,42 @@
+"""Stock GraphQL clients with their default options, on a real socket."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ingest.jobs import queue as jobs
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from server.process.sockets import url_of
+from server.process.uvicorn_server import listen, serving
+from server.service import Service
+from tests.support.files import write
+from tests.support.ingestion import enqueue
+from tests.support.node import node_project, run
+
+CLIENTS = {"@urql/core", "@apollo/client", "graphql-sse", "graphql-ws"}
+
+
+@pytest.mark.slow
+async def test_stock_clients_query_change_follow_and_are_refused_without_a_warning(
+    library: Database, embedder: Embedder, tmp_path: Path
+):
+    project = node_project(Path("tests/clients"), tmp_path)
+    job = await enqueue(library, embedder, [write(tmp_path / "a.md", "# A\n\nText.\n")], collection="followed")
+    await jobs.cancel(library, job.id)
+    try:
+        with listen("127.0.0.1", 0) as sock:
+            async with serving(Service(library, embedder), sock):
+                lines = (await run("node", project / "clients.mjs", url_of(sock), job.id)).splitlines()
+    finally:
+        await jobs.forget(library, job.id)
+
+    results = {(result := json.loads(line)).get("client"): result for line in lines}
+    assert set(results) == CLIENTS, results
+    for name, result in results.items():
+        assert "main" in [one["name"] for one in result["query"]["collections"]], (name, result)
+        assert result["mutation"] == {"cancelJob": {"__typename": "Job"}} | {}, (name, result)
+        assert "nonsense" in result["refused"]["error"], (name, result)
+        assert result["states"] == ["CANCELLED"], (name, result)
+        assert result["warnings"] == [], (name, result)

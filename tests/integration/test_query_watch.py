@@ -1,0 +1,135 @@
+"""Queries of users that Neo4j goes on with: they are found, no others are taken, and the server is ended."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from neo4j import Query
+
+from papergraph.database import Database
+from papergraph.errors import CypherStuckError, ForbiddenError
+from papergraph.statement import USER_QUERY
+from papergraph.store import Address
+from papergraph.telemetry.metrics import CYPHER_STUCK
+from server.auth.principal import KeyScope, Principal, everything
+from server.operations.cypher import table_for
+from server.startup import desk_of
+from server.user_cypher import watch
+from server.user_cypher.desk import CypherDesk
+from server.user_cypher.runner import CypherRunner, Question
+from tests.support.flat_settings import settings_of
+
+ENDLESS = "UNWIND range(1, 1000000000) AS x WITH x WHERE x < 0 RETURN x"
+RESEARCHER = Principal("researcher", frozenset({KeyScope.CYPHER}))
+
+
+def address_of(library: Database) -> Address:
+    login = library.login
+    assert login is not None
+    return Address(login.uri, login.user, login.password, login.database, 8.0)
+
+
+@asynccontextmanager
+async def lasting(library: Database, metadata: dict[str, str]) -> AsyncIterator[None]:
+    """Run a query that never ends by itself, as one that the planner does not come back from."""
+
+    async def run() -> None:
+        async with library.driver.session(database=library.name) as session:
+            await (await session.run(Query(ENDLESS, metadata=metadata, timeout=120))).consume()  # type: ignore[arg-type]
+
+    task = asyncio.create_task(run())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "GRACE_S", 1.0)
+    monkeypatch.setattr(watch, "POLL_S", 0.5)
+
+
+async def until(condition) -> None:
+    async with asyncio.timeout(60):
+        while not condition():  # noqa: ASYNC110 what is waited for sets no event
+            await asyncio.sleep(0.05)
+
+
+async def test_a_query_that_goes_on_stops_all_others_until_it_is_gone(library: Database, caplog):
+    ended: list[bool] = []
+    async with CypherRunner(
+        address_of(library), at_once=1, deadline_s=1.0, end_server=lambda: not ended.append(True)
+    ) as runner:
+        desk = CypherDesk(runner, find_snapshot=None, make_runner=lambda _: runner)
+        async with lasting(library, dict(USER_QUERY)):
+            runner._watch.look_later()
+            await until(lambda: desk.is_stuck)
+            with pytest.raises(CypherStuckError, match="paused"):
+                await table_for(everything(), desk, Question("RETURN 1"))
+            assert CYPHER_STUCK._value.get() == 1
+            await until(lambda: ended)
+        await until(lambda: not desk.is_stuck)
+        table = await table_for(everything(), desk, Question("RETURN 1 AS n"))
+
+    assert table.rows[0].values == [1]
+    assert CYPHER_STUCK._value.get() == 0
+    assert "still runs a query of a user" in caplog.text and "accepted again" in caplog.text
+
+
+async def test_long_transactions_of_papergraph_itself_are_no_fault(library: Database):
+    async with CypherRunner(address_of(library), at_once=1, deadline_s=1.0) as runner, lasting(library, {}):
+        await asyncio.sleep(2)
+        runner._watch.look_later()
+        await until(lambda: runner._watch._watching is not None and runner._watch._watching.done())
+
+        assert not runner.is_stuck
+
+
+async def test_a_query_that_is_ended_in_time_is_looked_after_and_found_gone(library: Database):
+    async with CypherRunner(address_of(library), at_once=1, deadline_s=1.0) as runner:
+        with pytest.raises(Exception, match="did not answer within"):
+            await table_for(everything(), runner, Question(ENDLESS))
+        watching = runner._watch._watching
+        assert watching is not None
+        async with asyncio.timeout(60):
+            await watching
+
+        assert not runner.is_stuck
+
+
+async def test_keys_without_admin_run_cypher_on_a_snapshot_or_where_the_operator_says_so(
+    library: Database, tmp_path: Path
+):
+    snapshot_only, live = settings_of({"home": tmp_path}), settings_of({"home": tmp_path, "cypher_live": True})
+    asked = Question("RETURN 1 AS n")
+
+    async with desk_of(snapshot_only, library) as desk:
+        with pytest.raises(ForbiddenError, match="PAPERGRAPH_CYPHER_LIVE=true"):
+            await table_for(RESEARCHER, desk, asked)
+        admins = await table_for(everything(), desk, asked)
+    async with desk_of(live, library) as desk:
+        keys = await table_for(RESEARCHER, desk, asked)
+
+    assert [table.rows[0].values for table in (admins, keys)] == [[1], [1]]
+
+
+async def test_a_new_snapshot_has_a_new_runner(library: Database):
+    first, second = address_of(library), Address("bolt://127.0.0.1:1", "neo4j", "x", "neo4j", 8.0)
+    addresses, made = [first, first, second], []
+
+    def make(address: Address) -> CypherRunner:
+        made.append(address)
+        return CypherRunner(address, at_once=1, deadline_s=1.0, is_copy=True)
+
+    store = CypherRunner(first, at_once=1, deadline_s=1.0)
+    async with CypherDesk(store, find_snapshot=lambda: addresses.pop(0), make_runner=make) as desk:
+        for _ in range(2):
+            await table_for(RESEARCHER, desk, Question("RETURN 1 AS n"))
+        with pytest.raises(Exception, match=r"127\.0\.0\.1"):
+            await table_for(RESEARCHER, desk, Question("RETURN 1 AS n"))
+
+    assert made == [first, second]

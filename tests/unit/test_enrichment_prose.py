@@ -1,0 +1,82 @@
+"""References, code, output and URLs are no prose; names of people, places, publishers and numbers are no entities."""
+
+import pytest
+
+from ingest.enrichments.entities.exclusions import cited_people, is_excluded
+from ingest.enrichments.entities.extraction import find
+from ingest.enrichments.prose import MASK, is_prose, prose
+from papergraph.text.plurals import singular
+from schema.ids import entity_id
+
+SENTENCE = "The sandwich estimator is consistent when the errors are heteroskedastic (Zeileis 2006)."
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        'R> fm <- lm(dist ~ speed, data = cars, na.action = "na.omit")',
+        "## ltheta 2.187954 2.429738",
+        "healthexcellent -0.329 -2.310 -0.378 -4.312",
+        "Pinheiro JC, Bates DM (2000). Mixed-Effects Models in S. Springer-Verlag, New York. ISBN 0-387-98957-9.",
+        "[3] A. Author and B. Writer. On tides. Journal of Physics, 12(3):45-67, 2001. https://doi.org/10.1000/182.",
+    ],
+)
+def test_a_block_of_code_output_or_references_is_masked_as_a_whole(block: str):
+    masked = prose(f"{SENTENCE}\n\n{block}")
+
+    assert masked == f"{SENTENCE}\n\n{MASK * len(block)}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SENTENCE,
+        "Die Schätzung ist im Jahr 1987 stabil.",
+        "The loss $L(x_1) = \\sum_i w_i x_i$ is convex in $x$.",
+        "[12] show that the sum of squares is finite.",
+    ],
+)
+def test_prose_of_any_language_and_with_formulas_stays(text: str):
+    assert is_prose(text, prose(text))
+
+
+def test_urls_and_calls_within_a_sentence_are_masked_where_they_stand():
+    text = "See https://example.org/a and use lm() for it."
+
+    masked = prose(text)
+
+    assert masked.replace(MASK, "") == "See  and use  for it."
+    assert len(masked) == len(text)
+
+
+def test_a_list_of_references_has_no_prose_at_all():
+    assert not is_prose(SENTENCE, prose(SENTENCE, section_kind="references"))
+
+
+@pytest.mark.parametrize("name", ["TRUE", "NULL", "New York", "John Wiley", "2nd edition", "URL http", "Model 1", "H0"])
+def test_places_publishers_numbers_and_constants_are_no_entities(name: str):
+    assert is_excluded(name)
+
+
+def test_a_cited_person_is_no_entity_but_what_bears_the_name_is():
+    people = cited_people(["As Powell (1986) says.", "The Powell estimator of Rcpp is fast. Rcpp Rcpp Rcpp Rcpp Rcpp"])
+
+    assert people == {"powell"}
+    assert is_excluded("Powell", people)
+    assert not is_excluded("Powell estimator", people)
+
+
+def test_plural_and_singular_are_one_entity():
+    assert entity_id("main", "p-values") == entity_id("main", "P-value")
+    assert entity_id("main", "covariance matrices") == entity_id("main", "covariance matrix")
+    assert entity_id("main", "bias") != entity_id("main", "bia")
+    assert singular("databases") == "database"
+
+
+def test_entities_come_from_prose_alone():
+    texts = [prose(f"{SENTENCE}\nR> x <- rnorm(10, mean = 0, sd = TRUE)\nSpringer-Verlag, New York.")]
+
+    names = {found.name for found in find(texts, people=cited_people(texts))[0]}
+
+    assert "sandwich estimator" in names
+    assert not names & {"TRUE", "New York", "Springer-Verlag", "Zeileis", "rnorm"}

@@ -1,0 +1,130 @@
+"""Local servers that have ended: which of them are started again, when, and what is told of them."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from papergraph.errors import LocalNeo4jError
+from papergraph.local_neo4j.config import Memory, Ports
+from papergraph.local_neo4j.home import Home
+from papergraph.local_neo4j.process import Record, record_file
+from papergraph.local_neo4j.snapshot import Note
+from papergraph.local_neo4j.state import ServerState, crashed_record, kill_hanging, snapshot_is_used, states
+from papergraph.settings import Settings
+from server.process import neo4j_keeper
+from server.process.neo4j_keeper import Neo4jKeeper, keeping_neo4j
+
+NO_PROCESS = 2**22 + 1
+"""More than Linux gives."""
+
+
+def record(pid: int, *, owner_pid: int | None = None) -> Record:
+    return Record(pid, Ports(1, 2), "2026.09.0", "java", owner_pid, Memory(512, 64))
+
+
+def written(home: Path, one: Record) -> Record:
+    store = Home.below(home)
+    store.make_folders()
+    one.write(record_file(store))
+    return one
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(neo4j_keeper, "POLL_S", 0.01)
+    monkeypatch.setattr(neo4j_keeper, "FIRST_PAUSE_S", 0.01)
+
+
+def test_the_pauses_grow_to_a_minute():
+    keeper = Neo4jKeeper("store", Path(), lambda _: None)
+
+    assert [keeper.pause_s(n) / neo4j_keeper.FIRST_PAUSE_S for n in (0, 1, 2, 3)] == [0, 1, 2, 4]
+    assert keeper.pause_s(30) == neo4j_keeper.LONGEST_PAUSE_S
+
+
+async def test_a_crashed_server_is_started_until_it_runs_and_counted(tmp_path: Path, caplog):
+    crashed = written(tmp_path, record(NO_PROCESS))
+    seen: list[Record] = []
+    done = asyncio.Event()
+
+    def start(one: Record) -> None:
+        seen.append(one)
+        if len(seen) < 3:
+            raise LocalNeo4jError("no room")
+        record_file(Home.below(tmp_path)).unlink()
+        loop.call_soon_threadsafe(done.set)
+
+    loop = asyncio.get_running_loop()
+    task = asyncio.create_task(Neo4jKeeper("store", tmp_path, start).keep())
+    async with asyncio.timeout(30):
+        await done.wait()
+        while states(Settings(home=tmp_path))[0].restarts == 0:  # noqa: ASYNC110 a file
+            await asyncio.sleep(0.01)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+    assert seen == [crashed] * 3
+    assert "no room" in caplog.text
+    assert states(Settings(home=tmp_path)) == [ServerState("store", False, 1)]
+
+
+async def test_a_server_that_was_stopped_stays_so(tmp_path: Path):
+    begun: list[Record] = []
+    written(tmp_path, record(NO_PROCESS))
+    task = asyncio.create_task(Neo4jKeeper("store", tmp_path, begun.append).keep())
+    await asyncio.sleep(0)
+    record_file(Home.below(tmp_path)).unlink()  # as a command does after the process has ended
+    await asyncio.sleep(0.3)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+    assert begun == []
+    assert crashed_record(tmp_path) is None
+
+
+def test_only_a_server_of_ours_is_ended_when_it_hangs(tmp_path: Path):
+    option = f"--home-dir={Home.below(tmp_path).root}"
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", option]) as process:
+        written(tmp_path, record(process.pid, owner_pid=os.getpid()))
+
+        assert not kill_hanging(tmp_path, owners=(NO_PROCESS,))
+        assert process.poll() is None
+        assert kill_hanging(tmp_path, owners=(os.getpid(),))
+        process.wait(30)
+
+    assert crashed_record(tmp_path) is not None  # so that its keeper starts it again
+    assert not kill_hanging(tmp_path, owners=None)
+
+
+@pytest.mark.parametrize(
+    ("uri", "cypher", "is_used"),
+    [
+        (None, {}, True),
+        (None, {"live": True}, False),
+        ("bolt://db.example.org", {}, False),
+        (None, {"uri": "bolt://127.0.0.1:7887"}, True),
+        (None, {"uri": "bolt://db.example.org", "password": "x"}, False),
+    ],
+)
+def test_the_snapshot_is_used_where_cypher_of_keys_runs_on_it(uri, cypher, is_used):
+    assert snapshot_is_used(Settings(neo4j={"uri": uri}, cypher=cypher)) is is_used
+
+
+async def test_a_snapshot_that_the_server_needs_is_started_with_it(tmp_path: Path, monkeypatch):
+    home = tmp_path / "copy"
+    home.mkdir()
+    Note(datetime.now(UTC), ("main",), Ports(3, 4)).write(home)
+    begun = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    monkeypatch.setattr("papergraph.local_neo4j.start_copy", lambda settings: loop.call_soon_threadsafe(begun.set))
+    settings = Settings(home=tmp_path, server={"require_api_key": True})
+
+    async with keeping_neo4j(settings), asyncio.timeout(30):
+        await begun.wait()
+
+    assert [state.kind for state in states(settings)] == ["store", "snapshot"]

@@ -32,6 +32,10 @@ _OF_TYPE: tuple[tuple[Type, tuple[str, ...]], ...] = (
     ("DATETIME", ("published", "updated")),
     ("LIST<STRING>", ("categories",)),
 )
+COLLECTION = (
+    Property("collection", "STRING", "the collection that it stands in"),
+    Property("collectionTerm", "STRING", "the collection as one word that no analyzer changes"),
+)
 STATED = tuple(
     Property(name, type, "value of the paper's property of this name, as it says")
     for type, names in _OF_TYPE

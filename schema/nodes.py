@@ -1,15 +1,11 @@
 """The labels of the graph with their properties, as data."""
 
-from schema.node_types import STATED
+from schema.node_types import COLLECTION, STATED
 from schema.node_types import NodeType as NodeType
 from schema.node_types import Property as Property
 from schema.node_types import Type as Type
 
 _ID = Property("id", "STRING", "sha-256 hex of what identifies the node, collection included")
-_COLLECTION = (
-    Property("collection", "STRING", "the collection that it stands in"),
-    Property("collectionTerm", "STRING", "the collection as one word that no analyzer changes"),
-)
 _VECTOR = (
     Property("embedding", "LIST<FLOAT>", "vector of length 1"),
     Property("embeddingModel", "STRING", "sha-256 of the weights of the model that made the vector"),
@@ -31,12 +27,10 @@ NODES = (
         "a research paper, once per collection",
         (
             _ID,
-            *_COLLECTION,
+            *COLLECTION,
             Property("key", "STRING", "doi:…, arxiv:… without version, or file:… or another URL; the first of keys"),
             Property("keys", "LIST<STRING>", "keys of its sources, first that of its text, then by name"),
-            Property(
-                "sources", "LIST<STRING>", "names of its documents, one for each of keys; the first gives the text"
-            ),
+            Property("sources", "LIST<STRING>", "names of its documents, one for each of keys; the first has the text"),
             Property("nKeys", "INTEGER", "length of keys"),
             Property("title", "STRING", "title, or the first words where none was found"),
             Property("abstract", "STRING", "the abstract, or the text before the first heading; may be empty"),
@@ -113,14 +107,14 @@ NODES = (
     NodeType(
         "Author",
         "a person, by name within a collection",
-        (_ID, *_COLLECTION, Property("name", "STRING", "the alphabetically first of the spellings in use")),
+        (_ID, *COLLECTION, Property("name", "STRING", "the alphabetically first of the spellings in use")),
     ),
     NodeType(
         "Section",
         "a heading with the text up to the next one",
         (
             _ID,
-            *_COLLECTION,
+            *COLLECTION,
             PAPER_ID,
             Property("title", "STRING", "the heading; the paper's title for the text before the first one"),
             Property("level", "INTEGER", "depth in the section tree, from 1"),
@@ -135,7 +129,7 @@ NODES = (
         "a piece of a section's own text: what is embedded, searched and shown",
         (
             _ID,
-            *_COLLECTION,
+            *COLLECTION,
             PAPER_ID,
             Property("sectionId", "STRING", "id of its section"),
             Property("ordinal", "INTEGER", "position within the paper, from 0; parents follow after all others"),
@@ -160,7 +154,7 @@ NODES = (
         "an entry of a paper's list of references",
         (
             _ID,
-            *_COLLECTION,
+            *COLLECTION,
             PAPER_ID,
             Property("ordinal", "INTEGER", "position in the list, from 0"),
             Property("label", "STRING", "what the paper's text calls it, unique within the paper"),
@@ -178,7 +172,7 @@ NODES = (
         "a question that a passage or a paper answers",
         (
             _ID,
-            *_COLLECTION,
+            *COLLECTION,
             PAPER_ID,
             Property("text", "STRING", "the question"),
             Property("answer", "STRING", "its answer, where one was made with it"),
@@ -199,7 +193,7 @@ NODES = (
         "a method, data set, measure or other thing that papers speak of",
         (
             _ID,
-            *_COLLECTION,
+            *COLLECTION,
             Property("name", "STRING", "the spelling that most chunks use, the first by alphabet among equals"),
             Property("aliases", "LIST<STRING>", "its other spellings, abbreviations and long forms, by alphabet"),
             Property("type", "STRING", "kind of thing, as most of its mentions say"),
@@ -222,7 +216,7 @@ NODES = (
         "a group of papers or passages",
         (
             _ID,
-            *_COLLECTION,
+            *COLLECTION,
             Property("name", "STRING", "its value, or the words that set it apart"),
             Property("kind", "STRING", "metadata: papers of one value; topic: chunks alike; community: papers linked"),
             Property("level", "INTEGER", "level in the hierarchy, 0 for the finest"),

@@ -32,8 +32,8 @@ async def finish(database: Database, *, collection: str | None, copied_at: datet
     forgetting = cypher.load("snapshot/forget_service")
     await database.run_alone(forgetting, labels=list(LEFT_OUT), deadline_s=DEADLINE_S)
     await database.run_alone(cypher.load("snapshot/forget_locks"))
-    for name in ("hide_paths", "hide_source_paths"):
-        await database.run_alone(cypher.load(f"snapshot/{name}"), deadline_s=DEADLINE_S)
+    await database.run_alone(cypher.load("snapshot/hide_paths"), deadline_s=DEADLINE_S)
+    await database.run_alone(cypher.load("snapshot/hide_source_paths"), deadline_s=DEADLINE_S)
     if collection is not None:
         await database.run_alone(cypher.load("snapshot/forget_others"), collection=collection, deadline_s=DEADLINE_S)
     (marked,) = await database.run_alone(

@@ -6,7 +6,6 @@ made by ``schema/migrations``; a test holds the two together.
 
 from dataclasses import dataclass
 
-from schema.nodes import _COLLECTION as _COLLECTION
 from schema.nodes import _ID as _ID
 from schema.nodes import _SPAN as _SPAN
 from schema.nodes import _VECTOR as _VECTOR

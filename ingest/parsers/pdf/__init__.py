@@ -21,7 +21,7 @@ from ingest.sources.file_types import PDF
 from papergraph.errors import Reason, SourceError
 
 LIMITS = SandboxLimits()
-VERSION = "10"
+VERSION = "11"
 """Version of this parser, see :class:`ingest.sources.parser.Parser`."""
 
 

@@ -68,6 +68,7 @@ NODES = (
             Property("cleaning", "LIST<STRING>", "what was cleaned: drop-back-matter, mask-urls, trim-stops"),
             Property("nPages", "INTEGER", "number of pages, where the source has pages"),
             Property("nPagesWithoutText", "INTEGER", "how many of them are blank or an image"),
+            Property("lineBoxes", "STRING", "where the lines stand on the pages of a PDF, packed (decision 0051)"),
             Property("nChars", "INTEGER", "length of the source text in characters"),
             Property("nSections", "INTEGER", "number of its sections"),
             Property("nChunks", "INTEGER", "number of its chunks, parents aside"),
@@ -140,9 +141,7 @@ NODES = (
             Property("context", "STRING", "title of the paper and headings above it, embedded with the text"),
             Property("text", "STRING", "the source text between startChar and endChar, to the letter"),
             Property("nTokens", "INTEGER", "length of the text in tokens of the embedding model that it was cut for"),
-            Property(
-                "nTokensEmbedded", "INTEGER", "how many of these that model reads: fewer where the text is longer"
-            ),
+            Property("nTokensEmbedded", "INTEGER", "how many of these that model reads: fewer of a longer text"),
             Property("contentHash", "STRING", "sha-256 of text"),
             Property("nSimilar", "INTEGER", "how many SIMILAR it had when all were compared", derived=True),
             *_SPAN,

@@ -116,7 +116,9 @@ async def back_up(
     """
     (state,) = await database.read(cypher.load("archive/is_empty"))
     if state["root"] is not None:
-        raise ConflictError("an archive is being restored into this store; repeat papergraph restore, then back it up")
+        raise ConflictError(
+            "an archive is being restored into this store; repeat papergraph restore, then back it up", field="folder"
+        )
     begun = datetime.now(UTC).isoformat()
     kept = _Kept(Objects(folder) if folder is not None else None)
     n_passes, waited = 1, False

@@ -48,12 +48,14 @@ async def restore_archive(database: Database, folder: Path, manifest: Manifest, 
     (state,) = await database.read(cypher.load("archive/is_empty"))
     if state["root"] not in (None, manifest.root):
         raise ConflictError(
-            "another archive is being restored into this store; finish that one, or take an empty store"
+            "another archive is being restored into this store; finish that one, or take an empty store",
+            field="folder",
         )
     if state["root"] is None and not state["is_empty"]:
         raise ConflictError(
             "the store holds papers, and an archive is restored into an empty store only; name another one with "
-            "PAPERGRAPH_HOME or PAPERGRAPH_NEO4J_URI"
+            "PAPERGRAPH_HOME or PAPERGRAPH_NEO4J_URI",
+            field="folder",
         )
     card = _card(manifest)
     before = tuple(migration for migration in known if migration.name in manifest.migrations)

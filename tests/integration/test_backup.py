@@ -126,6 +126,7 @@ async def test_a_restore_that_is_cut_off_goes_on_and_takes_nothing_else(
     assert (await back_up(filled, None)).manifest.root == done.manifest.root
 
 
+@pytest.mark.writes_by_hand
 async def test_what_is_written_meanwhile_is_in_it_whole_or_not_at_all(
     filled: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

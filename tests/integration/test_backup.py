@@ -115,7 +115,7 @@ async def test_a_restore_that_is_cut_off_goes_on_and_takes_nothing_else(
         return await write_part(*given)
 
     monkeypatch.setattr(restore_module, "_write_part", stopping)
-    for _ in range(5):
+    for _ in range(3):
         with pytest.raises(asyncio.CancelledError):
             await restore_archive(filled, tmp_path, done.manifest)
     monkeypatch.setattr(restore_module, "_write_part", write_part)

@@ -10,5 +10,6 @@ CHUNKER = Method(
     overlap_tokens=20,
     hierarchical=True,
     across_headings=True,
+    version="3",
     order=3,
 )

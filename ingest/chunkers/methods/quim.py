@@ -10,5 +10,6 @@ CHUNKER = Method(
     overlap_chars=200,
     overlap_unit=Unit.WORD,
     across_headings=True,
+    version="3",
     order=5,
 )

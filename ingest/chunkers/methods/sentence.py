@@ -9,5 +9,6 @@ CHUNKER = Method(
     max_tokens=512,
     overlap_tokens=20,
     across_headings=True,
+    version="3",
     order=1,
 )

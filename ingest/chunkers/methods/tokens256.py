@@ -9,5 +9,6 @@ CHUNKER = Method(
     max_tokens=256,
     overlap_tokens=25,
     across_headings=True,
+    version="3",
     order=6,
 )

@@ -117,8 +117,8 @@ class ChunkOptions:
         if self.max_tokens is not None and self.method.hierarchical:
             sizes = " and ".join(str(factor * self.max_tokens) for factor in PARENT_FACTORS)
             told += f", below parents of {sizes}{' with vectors' if self.embed_parents else ''}"
-        if self.across_headings:
-            told += ", across headings"
+        if self.across_headings != self.method.across_headings:
+            told += ", across headings" if self.across_headings else ", within sections"
         return f"{told}; cleaned: {steps}"
 
     @property

@@ -14,7 +14,7 @@ from papergraph.errors import InputError, NotFoundError
 from schema.ids import DEFAULT_COLLECTION, check_id
 from server import pagination as cursors
 from server.auth import costs as prices
-from server.auth.access import Access, access
+from server.auth.access import Access, Anyone, access
 from server.auth.principal import KeyScope
 from server.graph import lists as listings
 from server.graph import nodes as reading
@@ -40,6 +40,8 @@ from server.graphql.types.named_queries import NamedQuery, read_queries
 from server.graphql.types.nodes import Paper
 from server.graphql.types.search import Pipeline, SearchResult
 from server.graphql.types.search_input import SearchInput
+from server.graphql.types.suggestions import Suggestion, read_suggestions
+from server.graphql.types.viewer import ServerInfo, Viewer, read_viewer
 from server.retrieval.pipelines import find
 
 R = TypeVar("R")
@@ -48,6 +50,7 @@ T = TypeVar("T")
 Collection = Annotated[str, strawberry.argument(description="Collection to read.")]
 
 
+WHO = access(Anyone.WITH_A_KEY)
 READ = access(KeyScope.READ, queued=True)
 PATH = access(KeyScope.READ, cost=prices.PATH, queued=True)
 QUERIES = access(KeyScope.READ, cost=prices.LIBRARY, queued=True)
@@ -221,6 +224,27 @@ class Query:
         name: Annotated[str | None, strawberry.argument(description="Name of a single query.")] = None,
     ) -> list[NamedQuery]:
         return await read_queries(info, name)
+
+    @strawberry.field(metadata=WHO.metadata, description="Caller: its scopes, collections and limits.")
+    async def viewer(self, info: Info) -> Viewer:
+        return await read_viewer(info)
+
+    @strawberry.field(metadata=WHO.metadata, description="What the server offers: models, uploads, Cypher.")
+    def server(self, info: Info) -> ServerInfo:
+        return ServerInfo.of(info.context.server)
+
+    @strawberry.field(
+        metadata=READ.metadata,
+        description="Papers, authors, entities and clusters whose names have the typed words, the last as a beginning.",
+    )
+    async def suggest(
+        self,
+        info: Info,
+        text: Annotated[str, strawberry.argument(description="Text typed so far, up to 200 characters.")],
+        collection: Collection = DEFAULT_COLLECTION,
+        first: Annotated[int, strawberry.argument(description="Number of suggestions, 1 to 20.")] = 8,
+    ) -> list[Suggestion]:
+        return await read_suggestions(info, text, collection, first)
 
     @strawberry.field(metadata=READ.metadata, description="Retrieval pipelines.")
     def pipelines(self, info: Info) -> list[Pipeline]:

@@ -76,6 +76,11 @@ def record_file(home: Home) -> Path:
     return home.run / "server.json"
 
 
+def stopping_file(home: Home) -> Path:
+    """Return where the id of the process of ``home`` stands while a command ends it."""
+    return home.run / "stopping"
+
+
 def find_process(home: Home, record: Record) -> "psutil.Process | None":
     """Return the process of ``record`` if it lives and serves this store.
 

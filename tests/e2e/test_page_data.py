@@ -1,5 +1,6 @@
 """What pages of a web interface read beside searches: the caller, the server, suggestions and highlights."""
 
+import json
 from typing import Any
 
 import httpx
@@ -10,8 +11,10 @@ from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.statement import Statement
 from server.answers.highlights import index_term, index_terms
+from server.graph.neighbourhood import neighbourhood
 from server.graph.suggestions import suggest
 from server.retrieval.lucene import fulltext_query
+from tests.support.library import MANY
 
 WORDS = "annealing annealers generalizations possibly qubits neighbours similarity analogy relational caresses 1990s"
 FOUND = Statement(
@@ -118,3 +121,109 @@ class TestHighlights:
         marked = {text for text in all_of["texts"] if index_term(word) in {term for _, _, term in index_terms(text)}}
         assert marked <= set(found["texts"])
         assert {text for text in found["texts"] if word in text.lower()} <= marked
+
+
+class TestLists:
+    async def test_papers_pass_a_filter_have_words_and_stand_in_an_order(self, app: httpx.AsyncClient):
+        found = await data(
+            app,
+            '{ papers(collection: "many", filter: {authors: ["Writer 3"]}, text: "paper", sort: INGESTED, first: 100)'
+            " { totalCount nodes { title ingestedAt authors { name } } } }",
+        )
+
+        papers = found["papers"]["nodes"]
+        assert len(papers) == found["papers"]["totalCount"] == len(range(3, MANY, 7))
+        assert all("Writer 3" in {author["name"] for author in paper["authors"]} for paper in papers)
+        assert [paper["ingestedAt"] for paper in papers] == sorted((p["ingestedAt"] for p in papers), reverse=True)
+
+    @pytest.mark.parametrize("sort", ["title", "year", "ingested", "cited"])
+    async def test_pages_of_each_order_hold_every_paper_once(self, app: httpx.AsyncClient, sort: str):
+        seen: list[str] = []
+        after: str | None = None
+        while True:
+            asked = {"collection": "many", "sort": sort, "first": 40, "text": "PAPER"} | (
+                {"after": after} if after else {}
+            )
+            page = (await app.get("/v1/papers", params=asked)).json()
+            seen += [paper["id"] for paper in page["data"]]
+            after = page["next"]
+            if after is None:
+                break
+
+        assert len(seen) == len(set(seen)) == MANY
+
+    async def test_a_cursor_is_of_no_use_in_another_order(self, app: httpx.AsyncClient):
+        page = (await app.get("/v1/papers", params={"collection": "many", "first": 1, "sort": "year"})).json()
+        other = await app.get("/v1/papers", params={"collection": "many", "first": 1, "after": page["next"]})
+
+        assert (other.status_code, other.json()["code"]) == (400, "BAD_USER_INPUT")
+
+    async def test_facets_count_the_papers_that_pass(self, app: httpx.AsyncClient):
+        asked: dict[str, Any] = {"collection": "many", "facet": ["author", "format", "year"]}
+        facets = {
+            one["facet"]: one["values"] for one in (await app.get("/v1/papers/facets", params=asked)).json()["data"]
+        }
+        one = json.dumps({"authors": ["Writer 3"]})
+        narrow = (await app.get("/v1/papers/facets", params=asked | {"facet": "author", "filter": one})).json()["data"]
+
+        assert facets["format"] == [{"value": "markdown", "nodeId": None, "n": MANY}]
+        assert {value["value"]: value["n"] for value in facets["author"]}["Writer 3"] == len(range(3, MANY, 7))
+        assert facets["year"] == []
+        assert narrow[0]["values"][0]["value"] == "Writer 3"
+
+    @pytest.mark.parametrize("filter", ["[", "[]", '{"kinds": ["table"]}', '{"nothing": 1}'])
+    async def test_a_filter_that_no_list_of_papers_takes_is_refused(self, app: httpx.AsyncClient, filter: str):
+        refused = await app.get("/v1/papers", params={"filter": filter})
+
+        assert (refused.status_code, refused.json()["code"]) == (400, "BAD_USER_INPUT")
+
+
+class TestNeighbourhood:
+    QUERY = """query ($ids: [ID!]!, $perType: Int!) { neighbourhood(ids: $ids, perType: $perType) {
+        truncated links { fromId toId type }
+        nodes { nodeId label name degree more { type n } } } }"""
+
+    async def test_nodes_have_names_and_counts_of_what_is_left_out(self, app: httpx.AsyncClient):
+        paper = (await data(app, "{ papers(first: 1) { nodes { id title sections { totalCount } } } }"))["papers"][
+            "nodes"
+        ][0]
+        found = (await data(app, self.QUERY, ids=[paper["id"]], perType=1))["neighbourhood"]
+        asked, *others = found["nodes"]
+
+        assert (asked["nodeId"], asked["label"], asked["name"]) == (paper["id"], "Paper", paper["title"])
+        assert {"type": "HAS_SECTION", "n": paper["sections"]["totalCount"] - 1} in asked["more"]
+        assert found["truncated"] is True
+        assert {one["toId"] for one in found["links"] if one["type"] == "HAS_SECTION"} <= {
+            one["nodeId"] for one in others
+        }
+        assert all(paper["id"] in (one["fromId"], one["toId"]) for one in found["links"])
+
+    async def test_both_interfaces_draw_the_same(self, app: httpx.AsyncClient):
+        paper = (await data(app, "{ papers(first: 1) { nodes { id } } }"))["papers"]["nodes"][0]["id"]
+        found = (await data(app, self.QUERY, ids=[paper], perType=5))["neighbourhood"]
+        rest = (await app.get("/v1/neighbourhood", params={"id": paper, "perType": 5})).json()
+
+        assert [one["nodeId"] for one in rest["nodes"]] == [one["nodeId"] for one in found["nodes"]]
+
+    async def test_other_collections_are_not_drawn(self, library: Database, app: httpx.AsyncClient):
+        paper = (await data(app, "{ papers(first: 1) { nodes { id } } }"))["papers"]["nodes"][0]["id"]
+
+        assert (await neighbourhood(library, [paper], collections=("many",))).nodes == []
+
+    async def test_too_many_nodes_are_refused(self, app: httpx.AsyncClient):
+        response = await app.post("/graphql", json={"query": self.QUERY, "variables": {"ids": [], "perType": 5}})
+
+        assert response.json()["errors"][0]["extensions"]["field"] == "ids"
+
+
+class TestRegions:
+    QUERY = """{ search(input: {query: "qubits", k: 1, pipeline: "fulltext"}) {
+        hits { chunk { id regions { page } } } } }"""
+
+    async def test_a_text_without_pages_has_none(self, app: httpx.AsyncClient):
+        chunk = (await data(app, self.QUERY))["search"]["hits"][0]["chunk"]
+
+        assert chunk["regions"] == []
+        assert (await app.get(f"/v1/chunks/{chunk['id']}/regions")).json()["data"] == []
+        beyond = await app.get(f"/v1/chunks/{chunk['id']}/regions", params={"start": 5, "end": 2})
+        assert (beyond.status_code, beyond.json()["code"]) == (400, "BAD_USER_INPUT")

@@ -9,6 +9,7 @@ import strawberry
 from strawberry.scalars import JSON
 
 from papergraph import language_model
+from schema import records as records_of_graph
 from schema.ids import DEFAULT_COLLECTION
 from server.answers import records
 from server.answers.answerability import LEAST, Answerability
@@ -18,6 +19,7 @@ from server.answers.request import DEFAULT_TOKENS, AskRequest, Turn
 from server.graphql.connections import Info
 from server.graphql.types.hits import Hit
 from server.graphql.types.nodes import Chunk, Paper
+from server.graphql.types.pages import Region, read_regions
 from server.graphql.types.search import SearchResult, nodes_of, wrapped
 from server.graphql.types.search_input import FilterInput, Override, SelectionInput
 from server.operations.ask import answer_for, events_for
@@ -163,6 +165,13 @@ class AnswerCitation:
     async def chunk(self, info: Info) -> Chunk | None:
         found = await info.context.nodes.load(self.chunk_id)
         return None if found is None else Chunk.of(found)  # type: ignore[arg-type]
+
+    @strawberry.field(description="Rectangles of the quote on pages of a PDF, one per line.")
+    async def regions(self, info: Info) -> list[Region]:
+        found = await info.context.nodes.load(self.chunk_id)
+        return (
+            await read_regions(info, found, self.start, self.end) if isinstance(found, records_of_graph.Chunk) else []
+        )
 
     @strawberry.field
     async def paper(self, info: Info) -> Paper | None:

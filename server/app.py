@@ -59,6 +59,8 @@ LEAST_COMPRESSED = 1000
 STREAMED = (
     *DEFAULT_EXCLUDED_CONTENT_TYPES,
     "multipart/mixed",
+    "application/octet-stream",
+    "application/pdf",
     "application/x-ndjson",
     "application/vnd.apache.arrow.stream",
 )

@@ -1,6 +1,6 @@
 """What the service bears: a database that goes away, odd full-text queries, and files that are bombs.
 
-Usage: python -m benchmarks.hostile [database] [queries] [uploads]      all three by default
+Usage: python -m benchmarks.hostile [database] [queries] [uploads] [attacks]      all by default
 
 The server is a process, on a Neo4j of the benchmark's own with the sample papers. Writes results/hostile.json, and ends
 with status 1 beyond a bar.
@@ -10,6 +10,7 @@ database  Neo4j is killed under eight clients: how long until /readyz says so, a
 queries   5,000 random texts with all characters that mean something to Lucene, searched for by the full-text retriever.
 uploads   Bombs and broken files are brought and ingested by a worker, while /healthz is asked ten times a second: what
           they are refused for, how long that takes, and how much memory the worker's processes have at most.
+attacks   A server that requires keys is attacked in five ways, and its Neo4j is killed; see benchmarks/attacks.py.
 """
 
 import asyncio
@@ -32,7 +33,8 @@ import httpx
 import numpy as np
 import psutil
 
-from benchmarks.common import environment_number, home_of_store, server, write_result
+from benchmarks.attacks import attacks
+from benchmarks.common import RESULTS, environment_number, home_of_store, server, write_result
 from ingest.ingestor import Ingestor
 from papergraph import local_neo4j
 from papergraph.embedding import load_model
@@ -86,13 +88,16 @@ GATES: Mapping[str, tuple[tuple[str, ...], Callable[[Any], bool]]] = {
         lambda mib: mib < 1024,
     ),
     "uploads: /healthz p95 < 50 ms": (("uploads", "/healthz ms", "p95"), lambda ms: ms < 50),
+    "attacks: others notice nothing, and what dies is restarted": (("attacks", "missed"), lambda missed: not missed),
 }
 """By what they ask for: where the figure stands, and whether it is met."""
 
 
 def main(parts: list[str]) -> int:
     settings = Settings().replace(home=home_of_store("hostile"), neo4j={"uri": None})
+    earlier = json.loads((RESULTS / "hostile.json").read_text()) if (RESULTS / "hostile.json").exists() else {}
     figures: dict[str, Any] = {"what": "a server process on a store of ten papers"}
+    figures |= {part: earlier[part] for part in PARTS if part in earlier}
     running = local_neo4j.start(settings, memory=MEMORY)
     try:
         asyncio.run(filled(address_of(running)))
@@ -320,6 +325,7 @@ PARTS: Mapping[str, Callable[[Settings, RunningNeo4j], Coroutine[Any, Any, dict[
     "database": database,
     "queries": queries,
     "uploads": uploads,
+    "attacks": lambda settings, running: attacks(settings, address_of(running)),
 }
 
 if __name__ == "__main__":

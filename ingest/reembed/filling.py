@@ -17,7 +17,7 @@ from papergraph.errors import QueryError, ReembedError
 from papergraph.progress import Progress
 from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
-from schema.ids import normalise
+from schema.ids import entity_key
 
 TEXTS_AT_ONCE, SECTIONS_AT_ONCE, VECTORS_AT_ONCE = 32, 32, 64
 """Rows of one transaction: texts that are embedded, sections, and vectors that are copied or deleted."""
@@ -217,7 +217,7 @@ def _embedded(label: str, before: str | None, text: str | None, *, cleaning: Seq
         case "Chunk":
             return embedded_text(before or "", text or "", masked=MASK_URLS in cleaning)
         case "Entity":
-            return normalise(text or "")  # so that its vector does not depend on which of its spellings is its name
+            return entity_key(text or "")  # so that its vector does not depend on which of its spellings is its name
         case _:
             return text or ""
 

@@ -65,6 +65,8 @@ class Router(GraphQLRouter[Context, None]):
             response: Response = await super().run(request, context, root_value)
         except HTTPException as refused:
             response = self._refusal(request, refused.reason, status=refused.status_code)
+            if refused.status_code == 405:
+                response.headers["allow"] = "POST"
         is_json = response.headers.get("content-type", "").startswith("application/json")
         if is_json and json_type(accepted(request.headers.get("accept", ""))) == SPEC_TYPE:
             response.headers["content-type"] = f"{SPEC_TYPE}; charset=utf-8"
@@ -94,6 +96,8 @@ class Router(GraphQLRouter[Context, None]):
         if isinstance(asked, GraphQLRequestData) and not asked.query and not is_known:
             raise HTTPException(400, "No GraphQL query found in the request")  # a stream would have begun by then
         if isinstance(asked, GraphQLRequestData):
+            if request.method == "GET" and self._type_of(asked) is OperationType.MUTATION:
+                raise HTTPException(405, "Mutations are sent with POST.")
             ranges = accepted(request.headers.get("accept", ""))
             asked.protocol = protocol_of(ranges, lambda: self._type_of(asked))
         return asked

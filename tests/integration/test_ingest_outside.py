@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ingest.fetch.arxiv import RequestedPaper, collect
+from ingest.fetch.arxiv import FetchOptions, RequestedPaper, collect
 from ingest.fetch.arxiv_search import Search
 from ingest.graph.writer import WriteOutcome
 from ingest.ingestor import delete
@@ -63,7 +63,7 @@ async def test_a_collected_folder_is_ingested_and_a_paper_gets_its_text_when_its
     await asyncio.to_thread(collect, arxiv.web.arxiv, Search("moon"), tmp_path)
     first = await ingest(database, embedder, [tmp_path])
 
-    await asyncio.to_thread(collect, arxiv.web.arxiv, Search("moon"), tmp_path, wanted=RequestedPaper.PDF)
+    await asyncio.to_thread(collect, arxiv.web.arxiv, Search("moon"), tmp_path, FetchOptions(wanted=RequestedPaper.PDF))
     second = await ingest(database, embedder, [tmp_path])
 
     assert sorted(str(item.outcome) for item in first.items) == ["None", "added"]
@@ -85,7 +85,7 @@ async def test_collected_papers_cite_each_other_as_openalex_says(
     arxiv.site.pages["/works"] = json.dumps({"results": [stones]}).encode()
     openalex = OpenAlex(arxiv.web.outside, url=arxiv.site.url(""))
 
-    await asyncio.to_thread(collect, arxiv.web.arxiv, Search("moon"), tmp_path, citations=openalex)
+    await asyncio.to_thread(collect, arxiv.web.arxiv, Search("moon"), tmp_path, FetchOptions(citations=openalex))
     await ingest(database, embedder, [tmp_path])
 
     found = [(record["citing"], record["cited"]) for record in await database.read(CITES)]

@@ -66,6 +66,9 @@ async def test_a_query_that_goes_on_stops_all_others_until_it_is_gone(database: 
     ) as runner:
         desk = CypherDesk(runner, find_snapshot=None, make_runner=lambda _: runner)
         async with lasting(database, dict(USER_QUERY)):
+            async with asyncio.timeout(60):
+                while not await watch.count_user_queries(database, oldest_ms=2000):  # noqa: ASYNC110 Neo4j tells nobody
+                    await asyncio.sleep(0.05)
             runner._watch.look_later()
             await until(lambda: desk.is_stuck)
             with pytest.raises(CypherStuckError, match="paused"):

@@ -41,7 +41,7 @@ WITH i, p, s
 UNWIND range(0, 2) AS j
 CREATE (s)-[:HAS_CHUNK]->(:Chunk:__Node__ {id: $chunk[3 * i + j], collection: 'main', paperId: p.id, sectionId: s.id,
   ordinal: j, level: 0, kind: 'body', text: 'Text ' + i + j, nTokens: 2, startChar: 0, endChar: 7})
-CREATE (p)-[:HAS_REFERENCE]->(:Reference {id: $citation[3 * i + j], collection: 'main', paperId: p.id, ordinal: j,
+CREATE (p)-[:HAS_REFERENCE]->(:Reference {id: $reference[3 * i + j], collection: 'main', paperId: p.id, ordinal: j,
   label: '[' + j + ']', text: 'Somebody, 200' + j, citedAt: [j]})
 CREATE (:Question {id: $question[3 * i + j], collection: 'main', paperId: p.id, text: 'Which ' + i + j + '?',
   generator: 'template'})
@@ -69,7 +69,7 @@ FOREACH (q IN questions | FOREACH (c IN [x IN chunks WHERE x.paperId = q.paperId
 WITH chunks
 MATCH (r:Reference) WITH chunks, collect(r) AS references
 FOREACH (r IN references |
-  FOREACH (c IN [x IN chunks WHERE x.paperId = r.paperId] | CREATE (c)-[:CITES]->(r)))
+  FOREACH (c IN [x IN chunks WHERE x.paperId = r.paperId] | CREATE (c)-[:CITES_REFERENCE]->(r)))
 WITH chunks
 MATCH (p:Paper) WITH chunks, p ORDER BY p.id
 WITH chunks, collect(p) AS papers
@@ -110,11 +110,11 @@ FIELDS = {
 }
 """Where each list is to be had: type, field, and what is asked of its entries."""
 
-NAMES = ("paper", "author", "section", "chunk", "citation", "question", "entity", "cluster")
+NAMES = ("paper", "author", "section", "chunk", "reference", "question", "entity", "cluster")
 IDS = {name: [sha256(name, str(number)) for number in range(12)] for name in NAMES}
 BUSIEST = {
     "Paper": min(IDS["paper"][:4]),
-    "Reference": IDS["citation"][0],
+    "Reference": IDS["reference"][0],
     "Question": IDS["question"][0],
 }
 

@@ -12,7 +12,7 @@ from ingest.graph.rows import Row
 from papergraph.batches import batches
 from papergraph.neo4j_errors import Transaction
 from papergraph.vector_slots import VectorSlot
-from schema.ids import collection_term, entity_id, normalise
+from schema.ids import collection_term, entity_id, entity_key, normalise
 
 BY_GIVEN = "given"
 FIRST_WORD = {"gazetteer": 0, "abbreviation": 8, "terms": 9}
@@ -123,11 +123,11 @@ async def write_rows(
 
 
 async def _follow(transaction: Transaction, touched: Sequence[str], means: EnrichmentContext, slot: VectorSlot) -> None:
-    """Name entities by their mentions, and embed those without a vector by their names without case."""
+    """Name entities by their mentions, and embed those without a vector by what their names share."""
     bare: dict[str, str] = {}
     for ids in batches(touched):
         records = await transaction.run(cypher.load("enrichments/follow_entities", slot), ids=ids)
-        bare |= {record["id"]: normalise(record["name"]) for record in records}
+        bare |= {record["id"]: entity_key(record["name"]) for record in records}
     vectors = await means.embed(list(bare.values()))
     rows = [
         {"id": id, "vector": vectors[text].tolist(), "properties": means.vector_properties(text, slot)}

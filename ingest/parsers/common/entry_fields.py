@@ -65,6 +65,9 @@ BLANKS = ' .,;:“”"'
 FARTHEST_QUOTE = 12
 """Characters between authors or year and a title in quotation marks."""
 
+NO_TITLE = re.compile(r"(?:[,;]? pp?$|[,;]? ?\barxiv:|[,;]? ?\bdoi:|[,;]? ?https?:).*", re.IGNORECASE)
+"""What is read as the end of a title and is none: pages and identifiers."""
+
 MOST_STOPS, MOST_INITIALS = 4, 40
 
 
@@ -96,6 +99,8 @@ def fields_of(text: str) -> EntryFields:
     year, letter = (int(dated["year"]), dated["letter"]) if dated else year_of_entry(text)
     title = EDITION.sub("", title.strip(BLANKS))
     title = (title if dated else YEAR_AT_END.sub("", title)).rstrip(" .,")
+    if NO_TITLE.search(title):
+        title = NO_TITLE.sub("", title) if names else ""  # nothing tells the title from who wrote it
     return EntryFields(tuple(names), year, letter, title if WORD.search(title) else None, _venue(rest))
 
 

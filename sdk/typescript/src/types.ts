@@ -49,6 +49,8 @@ export interface AnswerCitation {
   /** Start of the cited sentence. */
   claimStart: number;
   end: number;
+  /** Name of the file that the paper was read from. */
+  file: string | null;
   number: number;
   page: number | null;
   paperId: string;
@@ -83,6 +85,8 @@ export interface AskAnswer {
   llmGenerated: boolean;
   message: string | null;
   model: string | null;
+  /** Query over the graph, if it answered instead of passages. */
+  namedQuery: NamedAnswer | null;
   /** Question as it was searched for, completed from the history. */
   question: string;
   /** Reason of a refusal. */
@@ -432,6 +436,15 @@ export interface Job {
   states: Record<string, number>;
   /** What is missing for the job to go on, if anything; worker: no process works on jobs. */
   waitsFor: WaitsFor | null;
+}
+
+/** Rows of a named query over the graph. */
+export interface NamedAnswer {
+  columns: Array<string>;
+  parameters: Record<string, unknown>;
+  /** Name of the query. */
+  query: string;
+  rows: Array<Array<unknown>>;
 }
 
 /** A node of the graph, with what it is. */

@@ -5,10 +5,20 @@ import sys
 import tempfile
 from pathlib import Path
 
-from scripts.sdk import coverage, python, python_reference, typescript, typescript_reference, unasync
+from scripts.sdk import (
+    coverage,
+    java,
+    java_reference,
+    python,
+    python_reference,
+    typescript,
+    typescript_reference,
+    unasync,
+)
 from scripts.sdk.schema import ROOT
 
 PYTHON = "sdk/python/src/papergraph_client"
+JAVA = "sdk/java/src/main/java/org/papergraph/client/model"
 TYPESCRIPT = "sdk/typescript/src"
 
 
@@ -19,6 +29,7 @@ def generated() -> dict[str, str]:
         f"{PYTHON}/_sync/{path.name}": unasync.sync(path) for path in sorted((ROOT / PYTHON / "_async").glob("*.py"))
     }
     files |= {f"{TYPESCRIPT}/{name}": text for name, text in typescript.files().items()}
+    files |= {f"{JAVA}/{name}": text for name, text in java.files().items()}
     return _formatted(files)
 
 
@@ -26,6 +37,7 @@ def references() -> dict[str, str]:
     """Return the pages of reference, which are made of the sources as they are."""
     return {
         "sdk/python/API.md": python_reference.reference(),
+        "sdk/java/API.md": java_reference.reference(),
         "sdk/typescript/API.md": typescript_reference.reference(),
     }
 

@@ -120,7 +120,11 @@ async def prepare(database: Database, card: ModelCard, *, known: tuple[Migration
     await database.read(cypher.load("schema/await_indexes"), deadline_s=ONLINE_DEADLINE_S)
     await check(database, dimension=card.dimension)
     await database.run_alone(
-        cypher.load("schema/register_model"), name=card.name, sha256=card.sha256, dimension=card.dimension
+        cypher.load("schema/register_model"),
+        name=card.name,
+        sha256=card.sha256,
+        dimension=card.dimension,
+        probes=card.probes,
     )
     await _refuse_other_model(database, card)
     return applied

@@ -46,7 +46,9 @@ MaskUrls = Annotated[bool, typer.Option("--mask-urls", help="Embed [URL] in plac
 TrimStops = Annotated[bool, typer.Option(help="Remove full stops at the start of chunks.")]
 EmbedParents = Annotated[bool, typer.Option("--embed-parents", help="Embed the parents of a hierarchy too.")]
 PdfParser = Annotated[str | None, typer.Option(help="Parser of PDF files: builtin, docling, marker or grobid.")]
-Budgets = Annotated[list[str] | None, typer.Option(help="Stop after 30m, 500papers or 20000chunks; repeatable.")]
+Budgets = Annotated[
+    list[str] | None, typer.Option(help="Stop after 30m, 500papers, 20000chunks or 1000000tokens; repeatable.")
+]
 GOES_ON = "Written documents are kept. Run the same command again to resume."
 
 app = new_app()

@@ -23,8 +23,9 @@ import psutil
 
 from benchmarks.common import RESULTS, empty_store, environment_number, home_of_store, write_result
 from ingest.chunkers import Chunker, ChunkOptions
+from ingest.graph.paper_sources import source_of
 from ingest.graph.rows import PaperKey, build, config_hash
-from ingest.graph.writer import MakeRows, PaperUpsert, delete_arrival, write_papers
+from ingest.graph.writer import MakeRows, PaperUpsert, delete_source, write_papers
 from ingest.parsers import parse
 from ingest.pipeline.writing import CHUNKS_PER_TRANSACTION, DOCUMENTS_PER_TRANSACTION
 from ingest.sources import Format, RawDocument
@@ -89,9 +90,8 @@ class Papers:
         def make_rows(key: str) -> Any:
             return build(source, document, spans, list(vectors), PaperKey(self._collection, key), card, options)
 
-        arrival = PaperUpsert(
-            self._collection, document.key, source.name, source.content_hash, config_hash(card, options), len(spans)
-        )
+        stated = source_of(source, document, config=config_hash(card, options))
+        arrival = PaperUpsert(self._collection, stated, len(spans))
         return arrival, make_rows
 
     def _sentence(self, n_words: int) -> str:
@@ -161,7 +161,7 @@ async def warm_up(database: Database, *, n_chunks: int) -> None:
         await write_papers(database, group)
         written += [arrival for arrival, _ in group]
     for arrival in written:
-        await delete_arrival(database, collection="warm-up", key=arrival.key, source=arrival.source)
+        await delete_source(database, collection="warm-up", name=arrival.source.name)
 
 
 def transactions(papers: Papers) -> Iterator[list[tuple[PaperUpsert, MakeRows]]]:

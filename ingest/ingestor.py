@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import cypher
 from ingest import worker
-from ingest.graph.writer import delete_arrival
+from ingest.graph.writer import delete_source
 from ingest.jobs import queue as jobs
 from ingest.jobs.budget import Budget
 from ingest.jobs.leases import Owner
@@ -202,8 +202,8 @@ async def delete(database: Database, names: Sequence[str], *, collection: str = 
         if not matches:
             raise NotFoundError(f"paper in collection {collection!r} with key, id or path", name, field="names")
         arrivals |= dict.fromkeys((record["key"], record["source"]) for record in matches)
-    for key, source in arrivals:
-        await delete_arrival(database, collection=collection, key=key, source=source)
+    for _, source in arrivals:
+        await delete_source(database, collection=collection, name=source)
     return list(dict.fromkeys(key for key, _ in arrivals))
 
 

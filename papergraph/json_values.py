@@ -15,7 +15,7 @@ from neo4j.time import Date, DateTime, Duration, Time
 from papergraph.vector_slots import VECTOR_PROPERTIES, VectorSlot
 
 LEFT_OUT = frozenset(
-    {*VECTOR_PROPERTIES, *map(VectorSlot.SECOND.called, VECTOR_PROPERTIES), "structure", "collectionTerm"}
+    {*VECTOR_PROPERTIES, *map(VectorSlot.SECOND.called, VECTOR_PROPERTIES), "structure", "collectionTerm", "lineBoxes"}
 )
 """Properties that tell a reader nothing: vectors, and what the store keeps beside them."""
 

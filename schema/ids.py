@@ -18,6 +18,15 @@ SHORTEST_TITLE_KEY = 20
 PUBLIC_DIGITS = 16
 PUBLIC_KEY = re.compile(rf"file:(?P<name>[^/].*)#(?P<id>[0-9a-f]{{{PUBLIC_DIGITS}}})", re.DOTALL)
 DOI = re.compile(r"10\.[0-9]{4,9}/\S+")
+TEMPLATE_DOI = re.compile(
+    r"10\.[0-9x]{4,9}/(?:"
+    r".*(?:x{4,}|n{4,}|y{4,}|#{3,}).*"  # 10.1145/nnnnnnn.nnnnnnn, 10.1109/XXXXXXX
+    r"|(?=[^1-9]*0{2})[^1-9]*"  # 10.18637/jss.v000.i00, 10.1007/s00000-000-0000-0
+    r"|1122445\.1122456|1234567\.(?:1234567|890)|3[0-9]{6}\.xxx+"  # those of acmart and its samples
+    r")",
+    re.IGNORECASE,
+)
+"""DOIs that stand in templates of publishers until a paper has one."""
 
 
 def sha256(*parts: str) -> str:
@@ -140,6 +149,12 @@ def doi_key(text: str) -> str:
     return f"doi:{bare}"
 
 
+def is_template_doi(text: str) -> bool:
+    """Say whether a DOI, bare, as ``doi:…`` or as a link, is the one of a template, which many manuscripts share."""
+    bare = re.sub(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", "", text.strip(), flags=re.IGNORECASE)
+    return TEMPLATE_DOI.fullmatch(bare) is not None
+
+
 def arxiv_key(text: str) -> str:
     """Return the key of an arXiv id, version left out, given bare, as ``arXiv:…`` or as a link.
 
@@ -155,8 +170,13 @@ def arxiv_key(text: str) -> str:
 
 def title_key(title: str | None) -> str | None:
     """Return the small letters and digits of a title, without accents; None where they are too few to tell a work."""
-    letters = "".join(filter(str.isalnum, unicodedata.normalize("NFKD", (title or "").lower())))
+    letters = title_letters(title or "")
     return letters if len(letters) >= SHORTEST_TITLE_KEY else None
+
+
+def title_letters(title: str) -> str:
+    """Return the small letters and digits of a title, without accents; migration 0013 does the same."""
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", title.lower())))
 
 
 def public_name(source: str) -> str:

@@ -6,7 +6,6 @@ made by ``schema/migrations``; a test holds the two together.
 
 from dataclasses import dataclass
 
-from schema.nodes import _COLLECTION as _COLLECTION
 from schema.nodes import _ID as _ID
 from schema.nodes import _SPAN as _SPAN
 from schema.nodes import _VECTOR as _VECTOR
@@ -110,6 +109,7 @@ _MEMBERSHIP = (
 )
 RELATIONSHIPS = (
     RelationshipType("WROTE", ("Author",), ("Paper",), "is an author of", _AUTHORSHIP),
+    RelationshipType("HAS_SOURCE", ("Paper",), ("Source",), "says something about the paper"),
     RelationshipType("HAS_SECTION", ("Paper",), ("Section",), "every section, of any level"),
     RelationshipType("HAS_SUBSECTION", ("Section",), ("Section",), "the section tree"),
     RelationshipType("HAS_CHUNK", ("Section",), ("Chunk",), "the section's own text, without its subsections'"),
@@ -149,6 +149,7 @@ CONSTRAINTS = (
     Constraint("paper_id", "Paper", ("id",)),
     Constraint("paper_key", "Paper", ("collection", "key")),
     Constraint("paper_content", "Paper", ("collection", "contentHash")),
+    Constraint("source_id", "Source", ("id",)),
     Constraint("author_id", "Author", ("id",)),
     Constraint("section_id", "Section", ("id",)),
     Constraint("section_position", "Section", ("paperId", "ordinal")),
@@ -178,6 +179,12 @@ RANGE_INDEXES = (
     RangeIndex("paper_doi", "Paper", ("collection", "doi")),
     RangeIndex("paper_arxiv", "Paper", ("collection", "arxivId")),
     RangeIndex("paper_title_key", "Paper", ("collection", "titleKey")),
+    RangeIndex("source_key", "Source", ("collection", "key")),
+    RangeIndex("source_content", "Source", ("collection", "contentHash")),
+    RangeIndex("source_doi", "Source", ("collection", "doi")),
+    RangeIndex("source_arxiv", "Source", ("collection", "arxivId")),
+    RangeIndex("source_title", "Source", ("collection", "titleKey")),
+    RangeIndex("source_file", "Source", ("collection", "file")),
     RangeIndex("reference_doi", "Reference", ("collection", "doi")),
     RangeIndex("reference_arxiv", "Reference", ("collection", "arxivId")),
     RangeIndex("reference_title_key", "Reference", ("collection", "titleKey")),

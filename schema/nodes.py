@@ -1,36 +1,11 @@
 """The labels of the graph with their properties, as data."""
 
-from dataclasses import dataclass
-from typing import Literal
-
-Type = Literal["STRING", "INTEGER", "FLOAT", "DATETIME", "LIST<STRING>", "LIST<INTEGER>", "LIST<FLOAT>"]
-
-
-@dataclass(frozen=True)
-class Property:
-    """A property of a node or relationship; ``derived`` ones change without the content changing."""
-
-    name: str
-    type: Type
-    meaning: str
-    derived: bool = False
-
-
-@dataclass(frozen=True)
-class NodeType:
-    """A label with its properties; ``also`` are labels that each such node has beside it."""
-
-    label: str
-    meaning: str
-    properties: tuple[Property, ...]
-    also: tuple[str, ...] = ()
-
+from schema.node_types import COLLECTION, STATED
+from schema.node_types import NodeType as NodeType
+from schema.node_types import Property as Property
+from schema.node_types import Type as Type
 
 _ID = Property("id", "STRING", "sha-256 hex of what identifies the node, collection included")
-_COLLECTION = (
-    Property("collection", "STRING", "the collection that it stands in"),
-    Property("collectionTerm", "STRING", "the collection as one word that no analyzer changes"),
-)
 _VECTOR = (
     Property("embedding", "LIST<FLOAT>", "vector of length 1"),
     Property("embeddingModel", "STRING", "sha-256 of the weights of the model that made the vector"),
@@ -52,10 +27,10 @@ NODES = (
         "a research paper, once per collection",
         (
             _ID,
-            *_COLLECTION,
+            *COLLECTION,
             Property("key", "STRING", "doi:…, arxiv:… without version, or file:… or another URL; the first of keys"),
-            Property("keys", "LIST<STRING>", "every key under which this content arrived, in order of arrival"),
-            Property("sources", "LIST<STRING>", "where the content came from, one for each of keys"),
+            Property("keys", "LIST<STRING>", "keys of its sources, first that of its text, then by name"),
+            Property("sources", "LIST<STRING>", "names of its documents, one for each of keys; the first has the text"),
             Property("nKeys", "INTEGER", "length of keys"),
             Property("title", "STRING", "title, or the first words where none was found"),
             Property("abstract", "STRING", "the abstract, or the text before the first heading; may be empty"),
@@ -93,6 +68,7 @@ NODES = (
             Property("cleaning", "LIST<STRING>", "what was cleaned: drop-back-matter, mask-urls, trim-stops"),
             Property("nPages", "INTEGER", "number of pages, where the source has pages"),
             Property("nPagesWithoutText", "INTEGER", "how many of them are blank or an image"),
+            Property("lineBoxes", "STRING", "where the lines stand on the pages of a PDF, packed (decision 0051)"),
             Property("nChars", "INTEGER", "length of the source text in characters"),
             Property("nSections", "INTEGER", "number of its sections"),
             Property("nChunks", "INTEGER", "number of its chunks, parents aside"),
@@ -107,16 +83,40 @@ NODES = (
         ),
     ),
     NodeType(
+        "Source",
+        "a document or record that states something about a paper, or a person's edit of it",
+        (
+            Property("id", "STRING", "collection, a space and name"),
+            Property("collection", "STRING", "the collection that it stands in"),
+            Property("name", "STRING", "where it is from: path, URL, arxiv:…, path#record; edit:… for an edit"),
+            Property("key", "STRING", "doi:…, arxiv:…, file:… or another URL: its key as if it stood alone"),
+            Property("kind", "STRING", "text, record or edit"),
+            Property("provider", "STRING", "who says it: person, publisher, arxiv or document"),
+            Property("contentHash", "STRING", "sha-256 of its bytes, and of what is said beside them"),
+            Property("configHash", "STRING", "sha-256 over parser, chunker and tokenizer when it was read"),
+            Property("nChars", "INTEGER", "length of its text in characters"),
+            Property("file", "STRING", "of a record: the file that it describes, if it names one"),
+            Property("aliases", "LIST<STRING>", "of an edit: keys of the paper that it belongs to"),
+            Property("cleared", "LIST<STRING>", "of an edit: fields that it empties"),
+            Property("title", "STRING", "title, as it says"),
+            Property("titleKey", "STRING", "letters and digits of the title, in small letters without accents"),
+            Property("abstract", "STRING", "abstract, as it says"),
+            Property("authors", "LIST<STRING>", "names in order, as it says"),
+            *STATED,
+            Property("parts", "STRING", "its text and vectors, packed, while another text is shown", derived=True),
+        ),
+    ),
+    NodeType(
         "Author",
         "a person, by name within a collection",
-        (_ID, *_COLLECTION, Property("name", "STRING", "the alphabetically first of the spellings in use")),
+        (_ID, *COLLECTION, Property("name", "STRING", "the alphabetically first of the spellings in use")),
     ),
     NodeType(
         "Section",
         "a heading with the text up to the next one",
         (
             _ID,
-            *_COLLECTION,
+            *COLLECTION,
             PAPER_ID,
             Property("title", "STRING", "the heading; the paper's title for the text before the first one"),
             Property("level", "INTEGER", "depth in the section tree, from 1"),
@@ -131,7 +131,7 @@ NODES = (
         "a piece of a section's own text: what is embedded, searched and shown",
         (
             _ID,
-            *_COLLECTION,
+            *COLLECTION,
             PAPER_ID,
             Property("sectionId", "STRING", "id of its section"),
             Property("ordinal", "INTEGER", "position within the paper, from 0; parents follow after all others"),
@@ -141,9 +141,7 @@ NODES = (
             Property("context", "STRING", "title of the paper and headings above it, embedded with the text"),
             Property("text", "STRING", "the source text between startChar and endChar, to the letter"),
             Property("nTokens", "INTEGER", "length of the text in tokens of the embedding model that it was cut for"),
-            Property(
-                "nTokensEmbedded", "INTEGER", "how many of these that model reads: fewer where the text is longer"
-            ),
+            Property("nTokensEmbedded", "INTEGER", "how many of these that model reads: fewer of a longer text"),
             Property("contentHash", "STRING", "sha-256 of text"),
             Property("nSimilar", "INTEGER", "how many SIMILAR it had when all were compared", derived=True),
             *_SPAN,
@@ -156,7 +154,7 @@ NODES = (
         "an entry of a paper's list of references",
         (
             _ID,
-            *_COLLECTION,
+            *COLLECTION,
             PAPER_ID,
             Property("ordinal", "INTEGER", "position in the list, from 0"),
             Property("label", "STRING", "what the paper's text calls it, unique within the paper"),
@@ -175,7 +173,7 @@ NODES = (
         "a question that a passage or a paper answers",
         (
             _ID,
-            *_COLLECTION,
+            *COLLECTION,
             PAPER_ID,
             Property("text", "STRING", "the question"),
             Property("answer", "STRING", "its answer, where one was made with it"),
@@ -196,7 +194,7 @@ NODES = (
         "a method, data set, measure or other thing that papers speak of",
         (
             _ID,
-            *_COLLECTION,
+            *COLLECTION,
             Property("name", "STRING", "the spelling that most chunks use, the first by alphabet among equals"),
             Property("aliases", "LIST<STRING>", "its other spellings, abbreviations and long forms, by alphabet"),
             Property("type", "STRING", "kind of thing, as most of its mentions say"),
@@ -219,7 +217,7 @@ NODES = (
         "a group of papers or passages",
         (
             _ID,
-            *_COLLECTION,
+            *COLLECTION,
             Property("name", "STRING", "its value, or the words that set it apart"),
             Property("kind", "STRING", "metadata: papers of one value; topic: chunks alike; community: papers linked"),
             Property("level", "INTEGER", "level in the hierarchy, 0 for the finest"),

@@ -33,6 +33,7 @@ async def finish(database: Database, *, collection: str | None, copied_at: datet
     await database.run_alone(forgetting, labels=list(LEFT_OUT), deadline_s=DEADLINE_S)
     await database.run_alone(cypher.load("snapshot/forget_locks"))
     await database.run_alone(cypher.load("snapshot/hide_paths"), deadline_s=DEADLINE_S)
+    await database.run_alone(cypher.load("snapshot/hide_source_paths"), deadline_s=DEADLINE_S)
     if collection is not None:
         await database.run_alone(cypher.load("snapshot/forget_others"), collection=collection, deadline_s=DEADLINE_S)
     (marked,) = await database.run_alone(

@@ -1,6 +1,6 @@
 """Gates of answers: ``PAPERGRAPH_DATA=… python -m benchmarks.grounding [PART ...]``.
 
-Parts: verifier, dialogues. Writes results/grounding.json, where parts that are
+Parts: verifier, graph, dialogues. Writes results/grounding.json, where parts that are
 not measured keep their figures.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from benchmarks.common import RESULTS, write_result
 
-PARTS = ("verifier", "dialogues")
+PARTS = ("verifier", "graph", "dialogues")
 
 
 def main() -> None:

@@ -133,16 +133,27 @@ def _write_end(result: Mapping[str, Any]) -> None:
     else:
         write("\n")
         for citation in result["citations"]:
-            page = f", p. {citation['page']}" if citation["page"] else ""
-            write(f"[{citation['number']}] {_place(citation['paperTitle'], citation['sectionPath'])}{page}")
-            write(f"    “{' '.join(citation['quote'].split())}”")
-            write(f"    {citation['url'] or 'chunk ' + citation['chunkId']}")
-        if not result["llmGenerated"]:
+            _write_citation(citation, quoted=result["namedQuery"] is None)
+        if result["namedQuery"] is not None:
+            say(f"rows of the graph, by the query {result['namedQuery']['query']}; no language model wrote this")
+        elif not result["llmGenerated"]:
             say("sentences of the papers; no language model wrote this")
     for line in result["warnings"]:
         say(f"note: {line}")
     for one in result["dropped"]:
         say(f"dropped: {one['text']} ({one['detail']})")
+
+
+def _write_citation(citation: Mapping[str, Any], *, quoted: bool) -> None:
+    """Write a source with its page, and its address or file; with the quote, if the answer is of passages."""
+    if quoted:
+        page = f", p. {citation['page']}" if citation["page"] else ""
+        write(f"[{citation['number']}] {_place(citation['paperTitle'], citation['sectionPath'])}{page}")
+        write(f"    “{' '.join(citation['quote'].split())}”")
+    else:
+        write(f"[{citation['number']}] {citation['paperTitle']}")
+    if place := citation["url"] or citation["file"]:
+        write(f"    {place}")
 
 
 def _place(title: str, path: list[str]) -> str:

@@ -1,33 +1,56 @@
-// Papers of a collection that keys or contents belong to, locked until the transaction ends.
+// Papers of a collection with a source that has one of some keys, ids, contents, files or titles, locked until the
+// transaction ends, each with all its sources.
 //
-// Parameters  $collection  STRING     where to look, for example 'main'
-//             $rows        LIST<MAP>  {key, content}: a key of a paper, main or other, and the sha-256 hex of a
-//                                     source's bytes, or '' to look by key only
-// Returns     number  INTEGER  position of the row in $rows
-//             id, key, content, config_hash  STRING
-//             keys, sources  LIST<STRING>  in pairs
+// Parameters  $collection  STRING        where to look, for example 'main'
+//             $names       LIST<STRING>  names of sources
+//             $keys        LIST<STRING>  keys of sources
+//             $dois        LIST<STRING>  DOIs in lower case
+//             $arxiv_ids   LIST<STRING>  arXiv ids without version
+//             $contents    LIST<STRING>  content hashes
+//             $files       LIST<STRING>  files that records describe
+//             $titles      LIST<STRING>  title keys
+// Returns     id, key, content, config_hash  STRING
+//             sources  LIST<MAP>  properties of its sources
 //             has_enrichments  BOOLEAN  whether enrichments stand for it
-// Index       paper_key, paper_content, paper_shared (schema/migrations/0001_constraints.cypher)
-// Try it      :param {collection: 'main'}
-//             :param rows => [{key: 'doi:10.1000/182', content: ''}]
+// Index       source_id, source_key, source_content, source_doi, source_arxiv, source_title, source_file
+//             (schema/migrations/0013_sources.cypher)
+// Try it      :param {collection: 'main', names: [], keys: ['doi:10.1000/182'], dois: [], arxiv_ids: [], contents: []}
+//             :param {files: [], titles: []}
 CYPHER 25
-UNWIND range(0, size($rows) - 1) AS number
-WITH number, $rows[number] AS row
-CALL (row) {
-  MATCH (paper:Paper {collection: $collection, key: row.key})
-  RETURN paper
+CALL () {
+  UNWIND $names AS name
+  MATCH (source:Source {id: $collection + ' ' + name})
+  RETURN source
   UNION
-  MATCH (paper:Paper {collection: $collection})
-  WHERE paper.nKeys > 1 AND row.key IN paper.keys
-  RETURN paper
+  UNWIND $keys AS key
+  MATCH (source:Source {collection: $collection, key: key})
+  RETURN source
   UNION
-  MATCH (paper:Paper {collection: $collection, contentHash: row.content})
-  RETURN paper
+  UNWIND $dois AS doi
+  MATCH (source:Source {collection: $collection, doi: doi})
+  RETURN source
+  UNION
+  UNWIND $arxiv_ids AS arxiv_id
+  MATCH (source:Source {collection: $collection, arxivId: arxiv_id})
+  RETURN source
+  UNION
+  UNWIND $contents AS content
+  MATCH (source:Source {collection: $collection, contentHash: content})
+  RETURN source
+  UNION
+  UNWIND $files AS file
+  MATCH (source:Source {collection: $collection, file: file})
+  RETURN source
+  UNION
+  UNWIND $titles AS title
+  MATCH (source:Source {collection: $collection, titleKey: title})
+  RETURN source
 }
-WITH number, paper ORDER BY elementId(paper)
+MATCH (paper:Paper)-[:HAS_SOURCE]->(source)
+WITH DISTINCT paper ORDER BY elementId(paper)
 SET paper.nKeys = paper.nKeys  // takes the node's write lock before anything is read from it
-WITH number, paper WHERE paper.id IS NOT NULL  // else it was deleted while we waited
-RETURN number, paper.id AS id, paper.key AS key, paper.contentHash AS content, paper.configHash AS config_hash,
-       paper.keys AS keys, paper.sources AS sources,
+WITH paper WHERE paper.id IS NOT NULL  // else it was deleted while we waited
+RETURN paper.id AS id, paper.key AS key, paper.contentHash AS content, paper.configHash AS config_hash,
+       COLLECT { MATCH (paper)-[:HAS_SOURCE]->(source:Source) RETURN properties(source) } AS sources,
        coalesce(paper.enrichments, paper.pageRank, paper.linksConfigHash) IS NOT NULL AS has_enrichments
-ORDER BY number, id
+ORDER BY id

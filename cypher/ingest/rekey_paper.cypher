@@ -2,13 +2,14 @@
 //
 // Parameters  $old   STRING     id of the paper now
 //             $new   STRING     id of the paper from now on
+//             $key   STRING     key that it belongs to from now on
 //             $rows  LIST<MAP>  {old, new, section} for each section, chunk and reference; section is a chunk's new section id
 // Returns     nothing
-// Try it      :param {old: 'a1', new: 'b1'}
+// Try it      :param {old: 'a1', new: 'b1', key: 'doi:10.1000/182'}
 //             :param rows => [{old: 's1', new: 't1', section: null}, {old: 'c1', new: 'd1', section: 't1'}]
 CYPHER 25
 MATCH (paper:Paper {id: $old})
-SET paper.id = $new
+SET paper.id = $new, paper.key = $key
 WITH count(*) AS one
 UNWIND $rows AS row
 CALL (row) {

@@ -8,7 +8,8 @@ CYPHER 25
 UNWIND $rows AS row
 MATCH (section:Section {id: row.section_id})
 MERGE (chunk:Chunk {id: row.id})
-SET chunk = row.properties, chunk:__Node__
+WITH row, section, chunk, chunk.nSimilar AS n_similar
+SET chunk = row.properties, chunk.nSimilar = n_similar, chunk:__Node__
 MERGE (section)-[:HAS_CHUNK]->(chunk)
 WITH row, section, chunk
 CALL (section, chunk) {

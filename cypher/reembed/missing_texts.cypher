@@ -9,7 +9,8 @@
 //             id  STRING
 //             seen  STRING  hash of the text that the vector in use was made of
 //             label  STRING  Paper, Chunk, Question, Entity or Cluster
-//             parts  LIST<STRING>  what the text is put together of: title and abstract, context and text, or '' and text
+//             parts  LIST<STRING>  what the text is put together of: title and abstract of the paper's first source, context
+//                           and text, or '' and text
 //             chunker  STRING  how its paper was cut; null for what is of no paper
 //             cleaning  LIST<STRING>  what was cleaned then
 // Index       paper_id, chunk_id, question_id, llama_entity_id, cluster_id (schema/migrations/0001_constraints.cypher)
@@ -19,7 +20,8 @@ CYPHER 25
 CALL () {
   MATCH (node:Paper)
   WHERE node.id > $after AND node.embedding IS NOT NULL AND coalesce(node.secondEmbeddingModel, '') <> $sha256
-  RETURN node, 'Paper' AS label, [node.title, node.abstract] AS parts
+  OPTIONAL MATCH (node)-[:HAS_SOURCE]->(source:Source {name: node.sources[0]})
+  RETURN node, 'Paper' AS label, [coalesce(source.title, node.title), coalesce(source.abstract, node.abstract)] AS parts
   ORDER BY node.id LIMIT $limit
   UNION ALL
   MATCH (node:Chunk)

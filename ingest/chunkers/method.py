@@ -13,9 +13,6 @@ if TYPE_CHECKING:
 
     from ingest.chunkers.options import ChunkOptions
 
-VERSION = "3"
-"""Version of the chunkers of this folder, see :class:`Method`."""
-
 
 class Splitter(Protocol):
     """What cuts a stretch of text, as semantic-text-splitter's splitters do."""
@@ -64,7 +61,7 @@ class Method:
     read_whole: bool = True
     hierarchical: bool = False
     splitter: "Callable[[Tokenizer, ChunkOptions], Splitter] | None" = None
-    version: str = VERSION
+    version: str = "1"
     order: int = 0
 
 

@@ -17,3 +17,9 @@ async def clear_papers(transaction: Transaction, ids: Sequence[str]) -> None:
     for statement in map(cypher.load, cypher.names("enrichments/clear_*")):
         await transaction.run(statement, ids=list(ids))
     await transaction.run(cypher.load("enrichments/mark"), rows=[{"id": id, "enrichments": []} for id in ids])
+
+
+async def clear_links(transaction: Transaction, ids: Sequence[str]) -> None:
+    """Remove the links of papers whose titles change, which follow from these; other enrichments stay."""
+    await transaction.run(cypher.load("enrichments/outdate"), ids=list(ids))
+    await transaction.run(cypher.load("enrichments/clear_links"), ids=list(ids))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -9,14 +10,14 @@ import cypher
 from papergraph.database import Database
 from papergraph.embedding import Floats
 
-Pairs = tuple[tuple[str, str], ...]
-
 
 @dataclass(frozen=True)
 class KnownContent:
-    """A content that stands in the graph: the keys and sources that it arrived under, and what its paper is like."""
+    """A source that stands in the graph: its content and key, whether its text is shown, and what its paper is like."""
 
-    pairs: Pairs
+    content: str
+    key: str
+    is_shown: bool
     title: str
     n_sections: int
     n_chunks: int
@@ -25,12 +26,14 @@ class KnownContent:
 async def find_contents(
     database: Database, config_hashes: Mapping[str, str], *, collection: str
 ) -> dict[str, KnownContent]:
-    """Return which of some contents a collection holds, each with its configuration hash in ``config_hashes``."""
+    """Return by name the sources that have one of some contents, read by its configuration in ``config_hashes``."""
     rows = [{"content": content, "config_hash": config_hash} for content, config_hash in config_hashes.items()]
     records = await database.read(cypher.load("ingest/find_contents"), collection=collection, rows=rows)
     return {
-        record["content"]: KnownContent(
-            tuple(zip(record["keys"], record["sources"], strict=True)),
+        record["name"]: KnownContent(
+            record["content"],
+            record["key"],
+            record["is_shown"],
             record["title"],
             record["n_sections"],
             record["n_chunks"],
@@ -66,3 +69,9 @@ async def find_vectors(
         dimension=dimension,
     )
     return {record["hash"]: np.asarray(record["embedding"], dtype=np.float32) for record in records}
+
+
+async def sources_of(database: Database, key: str, *, collection: str) -> list[dict[str, Any]]:
+    """Return the properties of all sources of the paper that has a key, main or other, or an id; none without it."""
+    records = await database.read(cypher.load("ingest/sources_of"), collection=collection, key=key)
+    return [record["source"] for record in records]

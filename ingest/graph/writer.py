@@ -1,46 +1,46 @@
 """Papers into the graph: each is written whole or not at all, and doing it again changes nothing.
 
-A paper is known by its key; its content hash stands apart. The same key with other content replaces the paper; the same
-content under another key is the same paper, which then has both keys and both sources. When one of several keys gets
-other content, or is deleted, the paper goes on under the next of its keys, as if it had arrived under that alone.
+A paper is a function of its sources (:mod:`ingest.graph.paper_sources`): documents and records that share an identity,
+and what a person edited. What arrives, changes or goes is one source; the papers that it touches are made again of all
+their sources, so that neither the order of arrival nor what came and went meanwhile leaves a trace. The text of a
+paper stays as it stands unless another source's text takes its place; that of the other one is then packed and kept.
 Several papers share a transaction, because a transaction for each costs more than writing it.
 """
 
 import random
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
-
-from neo4j import Record
 
 import cypher
-from ingest.graph.clear_enrichments import clear_papers
-from ingest.graph.queries import Pairs, find_contents
-from ingest.graph.rows import PaperRows, Row
-from papergraph.batches import batches
+from ingest.graph import paper_writes
+from ingest.graph.paper_sources import PaperPlan, PaperSource, SourceKind, papers_of
+from ingest.graph.queries import find_contents
+from ingest.graph.rearrangement import MakeRows as MakeRows
+from ingest.graph.rearrangement import Rearrangement
+from ingest.graph.stored_papers import StoredPaper, lock_papers
 from papergraph.database import Database
-from papergraph.errors import ModelChangedError, QueryError, SchemaError
+from papergraph.errors import QueryError, SchemaError
 from papergraph.neo4j_errors import Transaction
-from papergraph.statement import Statement
-from papergraph.vector_slots import VECTOR_PROPERTIES, VectorSlot
+from papergraph.vector_slots import VectorSlot
 from schema.embedding_models import State, StoredModel
-from schema.ids import chunk_id, paper_id, reference_id, section_id
 
 N_GATES = 8
 """Locks of which each writer takes one, and a change of models all: so writers seldom wait for each other."""
 BASE_DEADLINE_S = 60.0
 DEADLINE_S_PER_CHUNK = 0.05
-LOOK_AGAIN = frozenset(
-    {"Neo.ClientError.Schema.ConstraintValidationFailed", "Neo.ClientError.Statement.EntityNotFound"}
-)
+CHANGED = "Neo.ClientError.Statement.EntityNotFound"
+LOOK_AGAIN = frozenset({"Neo.ClientError.Schema.ConstraintValidationFailed", CHANGED})
 """What Neo4j says when another process wrote the same paper meanwhile, or deleted a node that was just found."""
-MakeRows = Callable[[str], PaperRows]
-YieldsTo = Callable[[str, str], bool]
 
 
 class WriteOutcome(StrEnum):
-    """What writing a paper did."""
+    """What writing a document did.
+
+    ADDED: a new paper. REPLACED: the document changed, or its text takes the place of another one. JOINED: a further
+    document of a paper. UNCHANGED: nothing. SUPERSEDED: another document gives the text of its paper.
+    """
 
     ADDED = "added"
     REPLACED = "replaced"
@@ -49,44 +49,13 @@ class WriteOutcome(StrEnum):
     SUPERSEDED = "superseded"
 
 
-def _yields_to_none(source: str, content: str) -> bool:
-    return False
-
-
 @dataclass(frozen=True)
 class PaperUpsert:
-    """A document that arrived: what the writer decides by.
-
-    ``yields_to`` says of the source and content of a paper that has the same key whether that one stays.
-    """
+    """A document that arrived in a collection."""
 
     collection: str
-    key: str
-    source: str
-    content_hash: str
-    config_hash: str
+    source: PaperSource
     n_chunks: int
-    yields_to: YieldsTo = field(default=_yields_to_none, compare=False, repr=False)
-
-    @property
-    def pair(self) -> tuple[str, str]:
-        """Key and source, which the paper lists together."""
-        return self.key, self.source
-
-
-@dataclass(frozen=True)
-class _Stored:
-    """A paper as it stands in the graph, as far as the writer needs it."""
-
-    id: str
-    key: str
-    content: str
-    config_hash: str
-    pairs: Pairs
-    has_enrichments: bool
-
-    def without(self, key: str) -> Pairs:
-        return tuple(pair for pair in self.pairs if pair[0] != key)
 
 
 Settle = Callable[[Transaction, Sequence[PaperUpsert], Sequence[WriteOutcome]], Awaitable[None]]
@@ -108,13 +77,12 @@ async def write_papers(
 
     Args:
         database: The store.
-        arrivals: For each document where it goes, what it is called and what it holds; and what makes its rows under a
-            given key, which is called only when the content is not there yet.
+        arrivals: For each document what it states; and what makes its rows under a given key, which is called only
+            when its text is to be written.
         settle: Writes what goes with them in the same transaction, knowing what became of each.
 
     Returns:
-        For each ADDED, REPLACED (same key, other content or configuration hash), JOINED (known content, new key),
-        UNCHANGED, or SUPERSEDED (a later document has its key); or the error by which Neo4j refused it alone.
+        The outcome of each; or the error by which Neo4j refused it alone.
 
     Raises:
         DatabaseError: They are not known to be written, and a second look did not find them.
@@ -138,7 +106,7 @@ async def _write_together(
     database: Database, arrivals: Sequence[tuple[PaperUpsert, MakeRows]], settle: Settle
 ) -> list[WriteOutcome]:
     deadline_s = BASE_DEADLINE_S + DEADLINE_S_PER_CHUNK * sum(arrival.n_chunks for arrival, _ in arrivals)
-    name = "write " + (arrivals[0][0].key if len(arrivals) == 1 else f"{len(arrivals)} papers")
+    name = "write " + (arrivals[0][0].source.key if len(arrivals) == 1 else f"{len(arrivals)} papers")
     decided: list[WriteOutcome] = []
 
     async def work(transaction: Transaction) -> list[WriteOutcome]:
@@ -148,99 +116,170 @@ async def _write_together(
         return decided
 
     async def look() -> list[WriteOutcome] | None:
-        kept = [a for (a, _), outcome in zip(arrivals, decided, strict=True) if outcome is not WriteOutcome.SUPERSEDED]
-        return decided if kept and await are_written(database, kept) else None
+        return decided if decided and await are_written(database, [arrival for arrival, _ in arrivals]) else None
 
     return await database.transact_until_known(name, work, look=look, again_on=LOOK_AGAIN, deadline_s=deadline_s)
 
 
 async def are_written(database: Database, arrivals: Sequence[PaperUpsert]) -> bool:
-    """Read again whether documents stand in the graph, each with its content, configuration hash, key and source."""
-    config_hashes = {arrival.content_hash: arrival.config_hash for arrival in arrivals}
-    known = await find_contents(database, config_hashes, collection=arrivals[0].collection)
-    return all(
-        arrival.content_hash in known and arrival.pair in known[arrival.content_hash].pairs for arrival in arrivals
+    """Read again whether documents stand in the graph, each with its content, configuration and key."""
+    sources = [arrival.source for arrival in arrivals]
+    known = await find_contents(
+        database, {one.content: one.config for one in sources}, collection=arrivals[0].collection
     )
+    return all(one.name in known and known[one.name].key == one.key for one in sources)
 
 
-async def delete_arrival(database: Database, *, collection: str, key: str, source: str) -> bool:
-    """Delete what arrived under ``key`` from ``source``; a paper that arrived in other ways too goes on as from those.
+async def delete_source(database: Database, *, collection: str, name: str) -> bool:
+    """Delete a source, which takes away what it alone contributed; a paper without documents goes with its edits.
 
     Returns:
         Whether it was there. Deleting twice is no error.
 
     Raises:
-        DatabaseError: The paper is not known to be gone.
+        DatabaseError: It is not known to be gone.
+    """
+    return await change_source(database, collection=collection, name=name, change=lambda paper, stored: None)
+
+
+Change = Callable[[StoredPaper, PaperSource | None], PaperSource | None]
+"""Makes a source of a paper another one, of None one that is not there yet; or removes it, by None."""
+
+
+async def change_source(
+    database: Database, *, collection: str, name: str, change: Change, of_key: str | None = None
+) -> bool:
+    """Change one source of a paper, and make the paper again.
+
+    Args:
+        database: The store.
+        collection: Where the paper stands.
+        name: Name of the source.
+        change: What becomes of it.
+        of_key: A key of the paper, where the source may not be there yet.
+
+    Returns:
+        Whether the paper was there.
+
+    Raises:
+        DatabaseError: It is not known to be changed.
     """
     found = False
 
     async def work(transaction: Transaction) -> bool:
         nonlocal found
-        (stored,) = await _lock(transaction, collection, [(key, "")])
-        for paper in stored:
-            remaining = tuple(pair for pair in paper.pairs if pair != (key, source))
-            if remaining != paper.pairs:
-                await _detach(transaction, paper, collection, remaining)
-                found = True
+        model = await hold_model(transaction)
+        probe = PaperSource.named(name, key=of_key or name)
+        papers = await lock_papers(transaction, collection, [probe])
+        here = [p for p in papers if any(one.name == name or one.key == of_key for one in p.sources)]
+        if not here:
+            return found
+        stored = next((one for one in here[0].sources if one.name == name), None)
+        if stored is None and of_key is None:
+            return found
+        changed = change(here[0], stored)
+        papers = await lock_papers(transaction, collection, [one for paper in papers for one in paper.sources])
+        sources = {one.name: one for paper in papers for one in paper.sources if one.name != name}
+        if changed is not None:
+            sources[name] = changed
+        gone = [name] if changed is None else []
+        await Rearrangement(transaction, model, collection, papers).make([*sources.values()], gone=gone)
+        found = True
         return found
 
-    return await database.transact_until_known(f"delete {key}", work, again_on=LOOK_AGAIN, deadline_s=BASE_DEADLINE_S)
+    return await database.transact_until_known(f"change {name}", work, again_on=LOOK_AGAIN, deadline_s=BASE_DEADLINE_S)
 
 
 async def _bring_in(transaction: Transaction, arrivals: Sequence[tuple[PaperUpsert, MakeRows]]) -> list[WriteOutcome]:
-    """Write what nothing in the graph is related to in one go, and the rest in order."""
+    """Write what nothing in the graph or among the others is related to in one go, and the rest in order."""
     collection = arrivals[0][0].collection
     model = await hold_model(transaction)
-    stored = await _lock(transaction, collection, [(a.key, a.content_hash) for a, _ in arrivals])
-    if len(arrivals) == 1:
-        return [await _bring_in_one(transaction, model, *arrivals[0], stored[0])]
-    keys, contents = ({getattr(a, name) for a, _ in arrivals} for name in ("key", "content_hash"))
-    distinct = len(keys) == len(contents) == len(arrivals)
-    new = [(make_rows(a.key), (a.pair,)) for (a, make_rows), papers in zip(arrivals, stored, strict=True) if not papers]
-    if distinct:
-        await _write(transaction, model, new)
+    new: set[str] = set()
+    if len(arrivals) > 1:
+        arrived = [arrival.source for arrival, _ in arrivals]
+        stored = await lock_papers(transaction, collection, arrived, closed=False)
+        held = {one.name: one for paper in stored for one in paper.sources}
+        plans = papers_of(collection, (held | {one.name: one for one in arrived}).values())
+        names = {one.name for one in arrived} - held.keys()
+        titles = Counter(one.title_key for plan in plans for one in plan.sources if one.title_key)
+        alone = [
+            plan
+            for plan in plans
+            if len(plan.sources) == 1 and plan.leading.name in names and titles[plan.leading.title_key] < 2
+        ]
+        new = {plan.leading.name for plan in alone}
+        rows = {a.source.name: make_rows(a.source.key) for a, make_rows in arrivals if a.source.name in new}
+        if new:
+            await paper_writes.write_texts(transaction, model, list(rows.values()))
+            await paper_writes.write_plans(transaction, alone)
     outcomes: list[WriteOutcome] = []
-    for (arrival, make_rows), papers in zip(arrivals, stored, strict=True):
-        if distinct and not papers:
+    for arrival, make_rows in arrivals:
+        if arrival.source.name in new:
             outcomes.append(WriteOutcome.ADDED)
-            continue
-        (papers,) = await _lock(transaction, collection, [(arrival.key, arrival.content_hash)])  # as they are by now
-        outcomes.append(await _bring_in_one(transaction, model, arrival, make_rows, papers))
+        else:
+            outcomes.append(await _bring_in_one(transaction, model, arrival, make_rows))
+    await _look_for_others(transaction, collection, [arrival.source for arrival, _ in arrivals])
     return outcomes
 
 
+async def _look_for_others(transaction: Transaction, collection: str, arrived: Sequence[PaperSource]) -> None:
+    """Look again, while nobody else commits, whether what arrived belongs to what others wrote meanwhile.
+
+    Raises:
+        QueryError: It does; the transaction is to be done again.
+    """
+    await transaction.run(cypher.load("ingest/take_turn"))
+    papers = await lock_papers(transaction, collection, arrived, closed=False)
+    n_papers = len({plan.id for plan in papers_of(collection, [one for paper in papers for one in paper.sources])})
+    if n_papers != len(papers):
+        raise QueryError("ingest/lock_papers", "another process wrote a source of the same paper", status=CHANGED)
+
+
 async def _bring_in_one(
-    transaction: Transaction, model: StoredModel, arrival: PaperUpsert, make_rows: MakeRows, stored: list[_Stored]
+    transaction: Transaction, model: StoredModel, arrival: PaperUpsert, make_rows: MakeRows
 ) -> WriteOutcome:
-    same_content = next((paper for paper in stored if paper.content == arrival.content_hash), None)
-    same_key = next((paper for paper in stored if arrival.key in dict(paper.pairs)), None)
-    replaced = same_key is not None and same_key is not same_content
-    if same_key is not None and replaced and _yields(arrival, same_key):
+    """Make the papers again that a document belongs to, or belonged to before it changed."""
+    source = arrival.source
+    papers = await lock_papers(transaction, arrival.collection, [source])
+    held = {one.name: one for paper in papers for one in paper.sources}
+    before = held.pop(source.name, None)
+    if before == source and all(p.config == source.config for p in papers if p.content == source.content):
+        return _outcome_of_known(papers, source)
+    rearrangement = Rearrangement(transaction, model, arrival.collection, papers)
+    plans = await rearrangement.make([*held.values(), source], arrived=source, make_rows=make_rows)
+    plan = next(plan for plan in plans if source in plan.sources)
+    return _outcome(plan, source, before, held, written=rearrangement.has_written_arrival, papers=papers)
+
+
+def _outcome_of_known(papers: Sequence[StoredPaper], source: PaperSource) -> WriteOutcome:
+    shown = source.kind is SourceKind.RECORD or any(paper.content == source.content for paper in papers)
+    return WriteOutcome.UNCHANGED if shown else WriteOutcome.SUPERSEDED
+
+
+def _outcome(
+    plan: PaperPlan,
+    source: PaperSource,
+    before: PaperSource | None,
+    held: Mapping[str, PaperSource],
+    *,
+    written: bool,
+    papers: Sequence[StoredPaper],
+) -> WriteOutcome:
+    others = [one for one in plan.sources if one.name != source.name and one.kind is not SourceKind.EDIT]
+    is_shown = plan.leading.content == source.content
+    if source.kind is SourceKind.TEXT and not is_shown:
         return WriteOutcome.SUPERSEDED
-    if same_key is not None and replaced:
-        overwritten = same_content is None and same_key.key == arrival.key and not same_key.without(arrival.key)
-        if overwritten:
-            await _clear(transaction, same_key)
-        else:
-            await _detach(transaction, same_key, arrival.collection, same_key.without(arrival.key))
-    if same_content is None:
-        await _write(transaction, model, [(make_rows(arrival.key), (arrival.pair,))])
-        return WriteOutcome.REPLACED if replaced else WriteOutcome.ADDED
-    pairs = same_content.pairs if arrival.pair in same_content.pairs else (*same_content.pairs, arrival.pair)
-    if same_content.config_hash != arrival.config_hash:
-        await _clear(transaction, same_content)
-        await _write(transaction, model, [(make_rows(same_content.key), pairs)])
-        return WriteOutcome.REPLACED
-    if pairs == same_content.pairs:
+    if before is not None and before.content == source.content and not written:
         return WriteOutcome.UNCHANGED
-    await _set_keys(transaction, [(same_content.id, pairs)])
-    return WriteOutcome.UNCHANGED if arrival.key in dict(same_content.pairs) else WriteOutcome.JOINED
-
-
-def _yields(arrival: PaperUpsert, stored: _Stored) -> bool:
-    """Say whether a paper that stands under the arrival's key comes from a document that goes before it."""
-    holders = [source for key, source in stored.pairs if key == arrival.key and source != arrival.source]
-    return any(arrival.yields_to(source, stored.content) for source in holders)
+    was_text = any(
+        one.content == paper.content and one.kind is SourceKind.TEXT for paper in papers for one in held.values()
+    )
+    if before is not None or (written and was_text and others):
+        return WriteOutcome.REPLACED
+    if not others:
+        return WriteOutcome.ADDED
+    same = any(one.key == source.key and one.content == source.content for one in others)
+    return WriteOutcome.UNCHANGED if same else WriteOutcome.JOINED
 
 
 async def hold_model(transaction: Transaction) -> StoredModel:
@@ -251,147 +290,3 @@ async def hold_model(transaction: Transaction) -> StoredModel:
         raise SchemaError("the store has no embedding model yet; open it by schema.migrate.prepare first")
     (record,) = records
     return StoredModel(VectorSlot(record["slot"]), record["name"], record["sha256"], record["dimension"], State.ACTIVE)
-
-
-async def _lock(transaction: Transaction, collection: str, wanted: Sequence[tuple[str, str]]) -> list[list[_Stored]]:
-    """Return for each pair of a key and a content the papers that one of them belongs to, locked."""
-    rows = [{"key": key, "content": content} for key, content in wanted]
-    found: list[list[_Stored]] = [[] for _ in wanted]
-    for record in await transaction.run(cypher.load("ingest/lock_papers"), collection=collection, rows=rows):
-        found[record["number"]].append(
-            _Stored(
-                id=record["id"],
-                key=record["key"],
-                content=record["content"],
-                config_hash=record["config_hash"],
-                pairs=tuple(zip(record["keys"], record["sources"], strict=True)),
-                has_enrichments=record["has_enrichments"],
-            )
-        )
-    return found
-
-
-async def _detach(transaction: Transaction, paper: _Stored, collection: str, remaining: Pairs) -> None:
-    """Leave a paper the ``remaining`` keys and sources; it goes on under the first key, or is deleted without any."""
-    if not remaining:
-        await _clear(transaction, paper)
-        await transaction.run(cypher.load("ingest/delete_parts"), rows=[{"id": paper.id, "keep": []}])
-        await transaction.run(cypher.load("ingest/forget_authors"), rows=[{"id": paper.id, "keep": []}])
-        await transaction.run(cypher.load("ingest/delete_paper"), id=paper.id)
-        return
-    new_id = paper_id(collection, remaining[0][0])
-    if new_id != paper.id:
-        await _clear(transaction, paper)
-        await _rekey(transaction, paper.id, new_id)
-    await _set_keys(transaction, [(new_id, remaining)])
-
-
-async def _clear(transaction: Transaction, paper: _Stored) -> None:
-    """Remove what enrichments made of a paper that changes or goes."""
-    if paper.has_enrichments:
-        await clear_papers(transaction, [paper.id])
-
-
-async def _rekey(transaction: Transaction, old: str, new: str) -> None:
-    parts = await transaction.run(cypher.load("ingest/parts"), id=old)
-    renamed = {part["id"]: _part_id(part["label"], new, part["ordinal"], part["text"]) for part in parts}
-    rows = [{"old": part["id"], "new": renamed[part["id"]], "section": renamed.get(part["section"])} for part in parts]
-    await transaction.run(cypher.load("ingest/rekey_paper"), old=old, new=new, rows=rows)
-
-
-def _part_id(label: str, paper: str, ordinal: int, text: str) -> str:
-    match label:
-        case "Section":
-            return section_id(paper, ordinal, text)
-        case "Chunk":
-            return chunk_id(paper, ordinal, text)
-        case _:
-            return reference_id(paper, ordinal)
-
-
-async def _set_keys(transaction: Transaction, papers: Iterable[tuple[str, Pairs]]) -> None:
-    rows = [
-        {"id": id, "keys": [key for key, _ in pairs], "sources": [source for _, source in pairs]}
-        for id, pairs in papers
-    ]
-    await transaction.run(cypher.load("ingest/set_keys"), rows=rows)
-
-
-async def _write(transaction: Transaction, model: StoredModel, papers: Sequence[tuple[PaperRows, Pairs]]) -> None:
-    """Write whole papers over whatever stands there under their ids; in the order of ids, as every process does.
-
-    Vectors of another model that stood beside the one in use are gone then, so that they are missing to it, not stale.
-    """
-    if any(of.paper["embeddingModel"] != model.sha256 for of, _ in papers):
-        raise ModelChangedError(active=model.identity)
-    slot = model.slot
-    ordered = sorted(papers, key=lambda paper: paper[0].id)
-    rows = [of_paper for of_paper, _ in ordered]
-    own = [_part(of.paper, slot) for of in rows]
-    written = await _run(transaction, cypher.load("ingest/write_papers", slot), own)
-    await _set_keys(transaction, [(of.id, pairs) for of, pairs in ordered])
-    leaves = {of.id: [row["id"] for row in of.chunks if row["level"] == 0] for of in rows}
-    await _forget_others(transaction, rows, leaves)
-    await _run(transaction, cypher.load("ingest/write_authors"), _author_rows(rows))
-    sections = [_part(row, slot, paper_id=of.id, parent_id=row["parent_id"]) for of in rows for row in of.sections]
-    await _run(transaction, cypher.load("ingest/write_sections", slot), sections)
-    chunks = [_part(row, slot, section_id=row["sectionId"]) for of in rows for row in of.chunks]
-    await _run(transaction, cypher.load("ingest/write_chunks", slot), chunks)
-    await transaction.run(cypher.load("ingest/link_chunks"), papers=list(leaves.values()))
-    below = [{"id": row["id"], "parent_id": row["parent_id"]} for of in rows for row in of.chunks if row["parent_id"]]
-    await _run(transaction, cypher.load("ingest/link_parents"), below)
-    await _run(transaction, cypher.load("ingest/write_references"), _citation_rows(rows))
-    if related := [record["id"] for record in written]:
-        await transaction.run(cypher.load("ingest/cite_papers"), ids=related)
-
-
-async def _forget_others(
-    transaction: Transaction, rows: Sequence[PaperRows], leaves: Mapping[str, Sequence[str]]
-) -> None:
-    """Delete parts and authors of papers that these do not have any more."""
-    parts = [
-        {"id": of.id, "keep": [*(row["id"] for row in (*of.sections, *of.citations)), *leaves[of.id]]} for of in rows
-    ]
-    await _run(transaction, cypher.load("ingest/delete_parts"), parts)
-    people = [{"id": of.id, "keep": [row["id"] for row in of.authors]} for of in rows]
-    await _run(transaction, cypher.load("ingest/forget_authors"), people)
-
-
-def _author_rows(papers: Sequence[PaperRows]) -> list[Row]:
-    """Return the authors of papers in the order of their ids, as every process writes them."""
-    rows = [
-        {"paper_id": of.id, "id": row["id"], "name": row["name"], "position": at, "properties": _without(row, "name")}
-        for of in papers
-        for at, row in enumerate(of.authors)
-    ]
-    return sorted(rows, key=lambda row: str(row["id"]))
-
-
-def _citation_rows(papers: Sequence[PaperRows]) -> list[Row]:
-    return [
-        {
-            "paper_id": of.id,
-            "id": row["id"],
-            "chunk_ids": row["chunk_ids"],
-            "properties": _without(row, "chunk_ids"),
-        }
-        for of in papers
-        for row in of.citations
-    ]
-
-
-async def _run(transaction: Transaction, statement: Statement, rows: Sequence[Row]) -> list[Record]:
-    """Run a statement over rows in batches, and return the records of all."""
-    return [record for batch in batches(rows) for record in await transaction.run(statement, rows=list(batch))]
-
-
-def _part(row: Row, slot: VectorSlot, **extra: Any) -> Row:
-    properties = {
-        slot.called(name) if name in VECTOR_PROPERTIES else name: value
-        for name, value in _without(row, "embedding", "parent_id").items()
-    }
-    return {"id": row["id"], "vector": row["embedding"], "properties": properties, **extra}
-
-
-def _without(row: Row, *names: str) -> Row:
-    return {name: value for name, value in row.items() if name not in names}

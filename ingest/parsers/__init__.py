@@ -4,10 +4,7 @@ from ingest.parsers.document import Document, HeadingSource, ParsedSection
 from ingest.parsers.metadata import with_metadata
 from ingest.sources import Parser, RawDocument, parsers
 
-__all__ = ["VERSION", "Document", "HeadingSource", "ParsedSection", "Parser", "parse", "parsers", "version_of"]
-
-VERSION = "10"
-"""Version of the parsers of this folder, see :class:`ingest.sources.parser.Parser`."""
+__all__ = ["Document", "HeadingSource", "ParsedSection", "Parser", "parse", "parsers", "version_of"]
 
 
 def version_of(format: str | None = None) -> str:

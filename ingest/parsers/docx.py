@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ingest.parsers import VERSION
 from ingest.parsers.common.bibliography import arxiv_of, doi_of, reference, year_of
 from ingest.parsers.common.composer import FrontMatter
 from ingest.parsers.document import Document, Reference
@@ -147,7 +146,7 @@ PARSER = Parser(
     magic={".docx": ZIP},
     sandboxed=True,
     runs_program=True,
-    version=VERSION,
+    version="10",
     parse=parse,
     check=check_upload,
     order=5,

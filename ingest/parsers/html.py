@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from lxml import etree
 from lxml import html as lxml_html
 
-from ingest.parsers import VERSION
 from ingest.parsers.common.bibliography import arxiv_of, doi_of, reference, year_of
 from ingest.parsers.common.composer import FrontMatter
 from ingest.parsers.document import Document, Reference
@@ -281,7 +280,7 @@ PARSER = Parser(
     media_types={"text/html": ".html", "application/xhtml+xml": ".html"},
     magic={},
     sandboxed=True,
-    version=VERSION,
+    version="10",
     parse=parse,
     markup=True,
     order=6,

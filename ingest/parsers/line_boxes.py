@@ -1,23 +1,19 @@
 """Where each line of a PDF's text stands on its page, in a compact form that the graph keeps with the paper.
 
 A line is seven whole numbers: characters since the end of the line before, its length, pages since the line before, and
-in tenths of a point the left edge, width, baseline and size, each less that of the line before. They are packed as
-variable-length integers, by columns, compressed by zlib, and written in base 85. Decision 0051 has the measured size.
+in tenths of a point the left edge, width, baseline and size, each less that of the line before. Before the lines stand
+the number of pages and the width and height of each, less those of the page before. All are packed as variable-length
+integers, by columns, compressed by zlib, and written in base 85. Decision 0051 has the measured size.
 """
 
 import base64
 import zlib
-from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from itertools import accumulate
+from typing import NamedTuple
 
-PROPERTY = "lineBoxes"
 TENTHS = 10
-ABOVE, BELOW = 0.78, 0.24
-"""Share of its size by which a line reaches above and below its baseline."""
-
 N_COLUMNS = 7
 MOST_BYTES = 64_000_000
 
@@ -34,61 +30,25 @@ class LineBox(NamedTuple):
     size: float
 
 
-@dataclass(frozen=True)
-class Region:
-    """A rectangle of a page that holds a stretch of the text.
+class PageSize(NamedTuple):
+    """Width and height of a page as it is shown, in points."""
 
-    Attributes:
-        page: From 1.
-        x0: Left edge, in points from the left of the page as it is shown.
-        y0: Upper edge, in points from its top.
-        x1: Right edge.
-        y1: Lower edge.
-        start: First character of the document's text in it.
-        end: Character after the last one.
+    width: float
+    height: float
+
+
+class LineBoxes(NamedTuple):
+    """Sizes of all pages, in order, and the boxes of lines in the order of the text."""
+
+    pages: Sequence[PageSize]
+    boxes: Sequence[LineBox]
+
+
+def pack(pages: Iterable[PageSize], boxes: Iterable[LineBox]) -> str:
+    """Return the sizes of pages, and boxes in the order of the text, as a string for :func:`unpack`.
+
+    Without boxes the string is empty.
     """
-
-    page: int
-    x0: float
-    y0: float
-    x1: float
-    y1: float
-    start: int
-    end: int
-
-
-def regions(paper: Mapping[str, Any], start: int, end: int) -> list[Region]:
-    """Return where characters ``start`` to ``end`` of a paper's text stand on its pages, a rectangle per line.
-
-    Within a line the letters are taken to be equally wide. A paper without line boxes, such as one that was no PDF, has
-    no regions.
-
-    Args:
-        paper: Properties of the paper as the graph has them.
-        start: First character, as the ``startChar`` of chunks counts.
-        end: Character after the last one.
-    """
-    boxes = unpack(str(paper.get(PROPERTY) or ""))
-    first = max(0, bisect_right(boxes, start, key=lambda box: box.start) - 1)
-    found = []
-    for box in boxes[first:]:
-        if box.start >= end:
-            break
-        left, right = max(start, box.start), min(end, box.end)
-        if left < right:
-            found.append(_region(box, left, right))
-    return found
-
-
-def _region(box: LineBox, start: int, end: int) -> Region:
-    width = (box.x1 - box.x0) / (box.end - box.start)
-    x0, x1 = box.x0 + width * (start - box.start), box.x0 + width * (end - box.start)
-    y0, y1 = box.baseline - ABOVE * box.size, box.baseline + BELOW * box.size
-    return Region(box.page, round(x0, 1), round(y0, 1), round(x1, 1), round(y1, 1), start, end)
-
-
-def pack(boxes: Iterable[LineBox]) -> str:
-    """Return boxes, in the order of the text, as a string for :func:`unpack`; empty for none."""
     rows = []
     end = page = x0 = width = baseline = size = 0
     for box in boxes:
@@ -100,7 +60,12 @@ def pack(boxes: Iterable[LineBox]) -> str:
         end, page, (x0, width, baseline, size) = box.end, box.page, now
     if not rows:
         return ""
+    sizes = [[round(TENTHS * value) for value in page_size] for page_size in pages]
     packed = bytearray()
+    _write(packed, len(sizes))
+    for column in zip(*sizes, strict=True):
+        for before, value in zip((0, *column[:-1]), column, strict=True):
+            _write(packed, value - before)
     for column in zip(*rows, strict=True):
         for value in column:
             _write(packed, value)
@@ -108,30 +73,37 @@ def pack(boxes: Iterable[LineBox]) -> str:
 
 
 @lru_cache(maxsize=64)
-def unpack(packed: str) -> Sequence[LineBox]:
-    """Return the boxes of a string that :func:`pack` made.
+def unpack(packed: str) -> LineBoxes:
+    """Return what :func:`pack` made a string of.
 
     Raises:
         ValueError: It is no such string.
     """
     if not packed:
-        return ()
+        return LineBoxes((), ())
     try:
         unpacker = zlib.decompressobj()
         values = list(_read(unpacker.decompress(base64.b85decode(packed), MOST_BYTES)))
     except zlib.error as error:
         raise ValueError(f"line boxes cannot be unpacked: {error}") from error
-    n_rows, rest = divmod(len(values), N_COLUMNS)
-    if rest:
+    if not unpacker.eof:
+        raise ValueError("line boxes are cut short, or longer than a paper's can be")
+    n_pages = values[0] if values else 0
+    of_lines = values[1 + 2 * n_pages :]
+    n_rows, rest = divmod(len(of_lines), N_COLUMNS)
+    if rest or n_pages < 1:
         raise ValueError(f"{len(values)} numbers are no line boxes")
+    widths, heights = accumulate(values[1 : 1 + n_pages]), accumulate(values[1 + n_pages : 1 + 2 * n_pages])
+    pages = [PageSize(width / TENTHS, height / TENTHS) for width, height in zip(widths, heights, strict=True)]
+    columns = (of_lines[column * n_rows : (column + 1) * n_rows] for column in range(N_COLUMNS))
     boxes = []
     end = page = x0 = width = baseline = size = 0
-    for row in zip(*(values[column * n_rows : (column + 1) * n_rows] for column in range(N_COLUMNS)), strict=True):
+    for row in zip(*columns, strict=True):
         start = end + row[0]
         end, page = start + row[1], page + row[2]
         x0, width, baseline, size = x0 + row[3], width + row[4], baseline + row[5], size + row[6]
         boxes.append(LineBox(start, end, page, x0 / TENTHS, (x0 + width) / TENTHS, baseline / TENTHS, size / TENTHS))
-    return tuple(boxes)
+    return LineBoxes(tuple(pages), tuple(boxes))
 
 
 def _write(packed: bytearray, value: int) -> None:
@@ -143,7 +115,7 @@ def _write(packed: bytearray, value: int) -> None:
     packed.append(left)
 
 
-def _read(packed: bytes) -> Iterable[int]:
+def _read(packed: bytes) -> Iterator[int]:
     value = shift = 0
     for byte in packed:
         value |= (byte & 0x7F) << shift

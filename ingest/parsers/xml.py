@@ -4,7 +4,7 @@ from html.entities import html5
 
 from lxml import etree
 
-from ingest.parsers import VERSION, jats, tei
+from ingest.parsers import jats, tei
 from ingest.parsers.document import Document
 from ingest.sources import Format, Parser, RawDocument
 from papergraph.errors import Reason, SourceError
@@ -76,7 +76,7 @@ PARSER = Parser(
     media_types=dict.fromkeys(("application/xml", "application/jats+xml", "application/tei+xml", "text/xml"), ".xml"),
     magic={},
     sandboxed=True,
-    version=VERSION,
+    version="10",
     parse=parse,
     markup=True,
     order=3,

@@ -57,17 +57,17 @@ async def detect_changes(
             if content and isinstance(document, DocumentRef)
         }
         known = await find_contents(database, config_hashes, collection=collection) if config_hashes else {}
-        known_contents |= known.keys()
+        known_contents |= {one.content for one in known.values()}
         for place, (document, content) in enumerate(zip(documents, contents, strict=True), start=first):
             if isinstance(document, SourceError):
                 reason, detail = document.reason.value, document.detail
                 wanted.append(NewTask(document.source, place, reason=reason, detail=detail))
                 continue
-            stored = known.get(content or "")
-            keys = [key for key, source in stored.pairs if source == document.name] if stored else []
-            if stored and keys:
+            stored = known.get(document.name)
+            if stored and stored.content == content:
+                outcome = WriteOutcome.UNCHANGED if stored.is_shown else WriteOutcome.SUPERSEDED
                 unchanged[place] = Item(
-                    document.name, WriteOutcome.UNCHANGED, keys[0], stored.title, stored.n_sections, stored.n_chunks
+                    document.name, outcome, stored.key, stored.title, stored.n_sections, stored.n_chunks
                 )
             else:
                 wanted.append(NewTask(document.name, place, content))

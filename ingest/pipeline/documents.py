@@ -1,6 +1,6 @@
 """The documents that a job found, and which of two with one key stays."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -39,13 +39,3 @@ class Documents:
         documents = {entry.name: (place, entry) for place, entry in enumerate(found) if isinstance(entry, DocumentRef)}
         by_name = {name: entry for name, (_, entry) in documents.items()}
         return cls(by_name, {name: place for name, (place, _) in documents.items()}, max_bytes, tuple(specs), web)
-
-    def yields(self, source: str) -> Callable[[str, str], bool]:
-        """Return what says whether ``source`` leaves its key to a later document that is still what stands there."""
-
-        def to(other: str, content: str) -> bool:
-            if other not in self.found or self.places[other] <= self.places.get(source, -1):
-                return False
-            return self.found[other].content_hash(max_bytes=self.max_bytes) == content
-
-        return to

@@ -19,6 +19,7 @@ from ingest.sources.foreign import is_foreign
 from papergraph.embedding import Embedder, Floats, ModelCard, encode_whole, load_tokenizer
 from papergraph.errors import Reason, SourceError
 from papergraph.telemetry import metrics
+from schema.ids import is_template_doi
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -109,6 +110,16 @@ def our_fault(name: str, stage: Stage, error: Exception) -> Refused:
     return Refused(name, stage, Reason.INTERNAL, detail[:500], may_work=True)
 
 
+def without_template_doi(document: Document, source: RawDocument) -> Document:
+    """Return a document without the DOI of a publisher's template, which it shares with others."""
+    if not document.doi or not is_template_doi(document.doi):
+        return document
+    key = document.key
+    if key == f"doi:{document.doi}":
+        key = f"arxiv:{document.arxiv_id}" if document.arxiv_id else source.key
+    return replace(document, doi=None, key=key)
+
+
 class Reader:
     """Parses and cuts documents; can be sent to another process, which loads the tokenizer itself."""
 
@@ -144,7 +155,7 @@ class Reader:
         reached(stage := Stage.PARSE)
         try:
             kept = self._parsed and self._parsed.get(source)
-            document = kept or self._parse(source)
+            document = without_template_doi(kept or self._parse(source), source)
             reached(stage := Stage.CHUNK)
             spans = list(self._chunker.chunks(document))
             return Prepared(replace(source, data=b""), document, spans, parsed_before=kept is not None)

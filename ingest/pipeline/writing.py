@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from ingest.graph.paper_sources import source_of
 from ingest.graph.writer import MakeRows, PaperUpsert, WriteOutcome, write_papers
 from ingest.jobs import leases
 from ingest.jobs.model import Claim, TaskResult, TaskState
@@ -78,7 +79,7 @@ class Writing:
             transaction: Transaction, arrivals: Sequence[PaperUpsert], outcomes: Sequence[WriteOutcome]
         ) -> None:
             rows = [
-                self._done(*by_source[arrival.source], arrival, outcome)
+                self._done(*by_source[arrival.source.name], arrival, outcome)
                 for arrival, outcome in zip(arrivals, outcomes, strict=True)
             ]
             if lost := {row.id for row in rows} - await leases.settle(transaction, self._state.owner, rows):
@@ -104,16 +105,9 @@ class Writing:
         }
 
     def _arrival(self, ready: Prepared) -> PaperUpsert:
-        source, key = ready.source, ready.document.key
-        return PaperUpsert(
-            self._state.preparer.collection,
-            key,
-            source.name,
-            source.content_hash,
-            self._state.preparer.config_hash(source.read_by, source.format),
-            len(ready.spans),
-            yields_to=self._state.documents.yields(source.name),
-        )
+        config = self._state.preparer.config_hash(ready.source.read_by, ready.source.format)
+        source = source_of(ready.source, ready.document, config=config)
+        return PaperUpsert(self._state.preparer.collection, source, len(ready.spans))
 
     def _rows(self, ready: Prepared, vectors: Vectors) -> MakeRows:
         return lambda key: self._state.preparer.rows(ready, vectors, key)
@@ -123,7 +117,7 @@ class Writing:
             claim.id,
             TaskState.DONE,
             Stage.WRITE,
-            key=arrival.key,
+            key=arrival.source.key,
             outcome=outcome.value,
             title=ready.document.title,
             n_sections=len(ready.document.sections),

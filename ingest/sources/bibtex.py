@@ -12,6 +12,7 @@ from pybtex.database.input.bibtex import LowLevelParser, month_names
 from pybtex.exceptions import PybtexError
 from pybtex.utils import CaseInsensitiveDict
 
+from ingest.sources.attachments import paths_in
 from ingest.sources.metadata import BadRecordError
 
 ENTRY = re.compile(r"^[ \t]*@[ \t]*(?P<kind>[A-Za-z]+)[ \t]*[{(]", re.MULTILINE)
@@ -71,6 +72,8 @@ def _fields(kind: str, key: str, given: dict[str, str]) -> dict[str, Any]:
         record["primary_category"] = given["primaryclass"]
     if "note" in given:
         record["comment"] = plain(given["note"])
+    if "file" in given:
+        record["attachments"] = paths_in(given["file"])
     return record
 
 

@@ -18,8 +18,9 @@ def find_documents(specs: Iterable[Spec], *, web: Web | None = None) -> Iterator
     """Yield the documents to read, in a stable order and each once, and an error for each name that has none.
 
     A folder gives its supported files at any depth, hidden ones and links to folders left out; a file that is named
-    itself must be of a supported type. A file of records gives a document for each record. In a folder, JSONL that
-    tells of no paper is passed over, and so are bibliographies: they are what the papers beside them cite.
+    itself must be of a supported type. A file of records gives a document for each record, and a bibliography the
+    files below its folder that its entries name. In a folder, JSONL that tells of no paper is passed over, and so are
+    bibliographies that name no such file: they are what the papers beside them cite.
 
     Nothing is fetched before it is read, and nothing outside at all unless a ``web`` is given.
     """

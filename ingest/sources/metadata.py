@@ -12,7 +12,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from ingest.sources.source import Metadata
-from schema.ids import ARXIV, arxiv_key, doi_key
+from schema.ids import ARXIV, arxiv_key, doi_key, is_template_doi
 
 PARAGRAPH_END = re.compile(r"\n\s*\n")
 VERSION = re.compile(r"v?([1-9][0-9]{0,3})")
@@ -30,7 +30,7 @@ def metadata_of(record: Any, *, needs_title: bool = True) -> Metadata:
 
     Known are title, abstract or summary, authors, year, doi, arxiv_id (or id, where it is one), version or versions,
     primary_category, categories, license, published, updated or update_date, comment or comments, journal_ref, url or
-    abs_url, and references.
+    abs_url, references, and attached_file. DOIs of templates are passed over.
 
     Raises:
         BadRecordError: It has no title though it needs one, or a field says what cannot be so.
@@ -53,7 +53,7 @@ def metadata_of(record: Any, *, needs_title: bool = True) -> Metadata:
         abstract=_paragraphs(record, "abstract", "summary"),
         authors=_authors(record),
         year=_year(record) or (published.year if published else None),
-        doi=_identifier(record, "doi", doi_key),
+        doi=None if is_template_doi(_line(record, "doi") or "") else _identifier(record, "doi", doi_key),
         arxiv_id=arxiv_id,
         arxiv_version=_version(record, versions) if arxiv_id else None,
         primary_category=primary,
@@ -65,6 +65,7 @@ def metadata_of(record: Any, *, needs_title: bool = True) -> Metadata:
         journal_ref=_line(record, "journal_ref", "journal-ref"),
         url=_line(record, "url", "abs_url"),
         references=_references(record),
+        file=_text(record, "attached_file"),
     )
 
 

@@ -15,7 +15,7 @@ from papergraph.registry import parts
 if TYPE_CHECKING:
     from ingest.sources.source import RawDocument
 
-RECORDS = (".bib", ".jsonl")
+RECORDS = (".bib", ".json", ".jsonl", ".ris")
 """Endings of files that hold many papers' metadata."""
 
 

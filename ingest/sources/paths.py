@@ -7,7 +7,7 @@ from pathlib import Path
 from ingest.sources.archives import ARXIV_NAME
 from ingest.sources.files import LocalFile
 from ingest.sources.parser import RECORDS, format_of, supported
-from ingest.sources.records import find_records
+from ingest.sources.records import find_records, is_library
 from ingest.sources.source import DocumentRef, Source
 from ingest.sources.tex import LatexFile, decoded, is_main
 from papergraph.errors import Reason, SourceError
@@ -68,6 +68,8 @@ def _below(folder: Path) -> list[DocumentRef | SourceError]:
             elif path.suffix.lower() == ".jsonl":
                 records = find_records(path)
                 found += records if any(isinstance(record, DocumentRef) for record in records) else []
+            elif path.suffix.lower() in RECORDS and is_library(path):
+                found += find_records(path)
     return found
 
 

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from ingest.sources.bibtex import read_entries
-from ingest.sources.files import file_hash, read_bytes
+from ingest.sources import bibtex, csl_json, ris
+from ingest.sources.attachments import attached_file, is_below
+from ingest.sources.files import LocalFile, file_hash, read_bytes
 from ingest.sources.metadata import BadRecordError, metadata_of
 from ingest.sources.parser import endings, format_of
 from ingest.sources.refusals import withdrawn
@@ -23,7 +24,8 @@ from papergraph.errors import Reason, SourceError
 LONGEST_LINE_BYTES = 20_000_000
 LARGEST_BIBLIOGRAPHY_BYTES = 100_000_000
 
-Entry = tuple[int, "Record | DescribedFile | SourceError"]
+READERS = {".bib": bibtex.read_entries, ".ris": ris.read_entries, ".json": csl_json.read_entries}
+"""What reads a bibliography, by the ending of its name."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,7 @@ class Record(DocumentRef):
         sha256: Of the record.
         place: First byte and number of bytes of the record in a JSONL file.
         entry: The record itself as JSON, where it is from a bibliography.
+        file: The file that it names as its text, where it is from a bibliography.
     """
 
     name: str
@@ -49,6 +52,7 @@ class Record(DocumentRef):
     sha256: str
     place: tuple[int, int] | None = None
     entry: str | None = field(default=None, repr=False)
+    file: str | None = None
 
     @property
     def known_format(self) -> str | None:
@@ -130,7 +134,7 @@ def find_records(path: Path) -> list[DocumentRef | SourceError]:
     Of several records of one paper the one of the newest version stands, of equal ones the last.
     """
     try:
-        entries = list((_jsonl if path.suffix.lower() == ".jsonl" else _bibtex)(path))
+        entries = list((_jsonl if path.suffix.lower() == ".jsonl" else _bibliography)(path))
     except OSError as error:
         return [SourceError(str(path), Reason.UNREADABLE, f"cannot be read: {error.strerror}")]
     except SourceError as error:
@@ -138,21 +142,38 @@ def find_records(path: Path) -> list[DocumentRef | SourceError]:
     if not any(isinstance(entry, DocumentRef) for entry in entries):
         first = next((f": {entry.detail}" for entry in entries if isinstance(entry, SourceError)), "")
         return [SourceError(str(path), Reason.BAD_METADATA if first else Reason.EMPTY, f"holds no paper{first}")]
-    return newest(entries)
+    return [*newest(entries), *_attached(path, entries)]
+
+
+def is_library(path: Path) -> bool:
+    """Say whether a bibliography is that of a reference manager: an entry names a file that lies below its folder."""
+    found = find_records(path)
+    return any(isinstance(document, LocalFile) for document in found)
+
+
+def _attached(path: Path, entries: list[DocumentRef | SourceError]) -> list[DocumentRef | SourceError]:
+    """Return the files that entries of a bibliography name and that lie below its folder."""
+    named = dict.fromkeys(entry.file for entry in entries if isinstance(entry, Record) and entry.file)
+    return [LocalFile(file) for file in named if is_below(file, path.parent)]
 
 
 def newest(found: list[DocumentRef | SourceError]) -> list[DocumentRef | SourceError]:
     """Leave out the records of a paper that a record of a newer version, or a later one, stands for."""
-    versions: dict[str, int] = {}
-    places: dict[str, int] = {}
+    versions: dict[tuple[str, str], int] = {}
+    places: dict[tuple[str, str], int] = {}
     for place, document in enumerate(found):
-        if isinstance(document, Record | DescribedFile) and document.version >= versions.get(document.paper, -1):
-            versions[document.paper], places[document.paper] = document.version, place
+        if isinstance(document, Record | DescribedFile) and document.version >= versions.get(_told(document), -1):
+            versions[_told(document)], places[_told(document)] = document.version, place
     return [
         document
         for place, document in enumerate(found)
-        if not isinstance(document, Record | DescribedFile) or places[document.paper] == place
+        if not isinstance(document, Record | DescribedFile) or places[_told(document)] == place
     ]
+
+
+def _told(document: "Record | DescribedFile") -> tuple[str, str]:
+    """Return what is told once: a paper, in each file of records that tells of it alone."""
+    return (document.path if isinstance(document, Record) else "", document.paper)
 
 
 def _jsonl(path: Path) -> Iterator[DocumentRef | SourceError]:
@@ -174,18 +195,21 @@ def _jsonl(path: Path) -> Iterator[DocumentRef | SourceError]:
                     yield _found(path, line, record, data=data, place=(place, len(data)))
 
 
-def _bibtex(path: Path) -> Iterator[DocumentRef | SourceError]:
+def _bibliography(path: Path) -> Iterator[DocumentRef | SourceError]:
     data = read_bytes(str(path), max_bytes=LARGEST_BIBLIOGRAPHY_BYTES)
     try:
-        text = data.decode()
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         detail = f"is not UTF-8: byte {error.start} cannot be read; convert it with iconv"
         raise SourceError(str(path), Reason.NOT_TEXT, detail) from error
-    for line, entry in read_entries(text):
+    for line, entry in READERS[path.suffix.lower()](text):
         if isinstance(entry, BadRecordError):
             yield _bad(path, line, str(entry))
-        else:
-            yield _found(path, line, entry, data=json.dumps(entry, sort_keys=True).encode(), place=None)
+            continue
+        if file := attached_file(entry.pop("attachments", ()), path.parent):
+            entry["attached_file"] = file
+        data = json.dumps(entry, sort_keys=True).encode()
+        yield _found(path, line, entry, data=data, place=None)
 
 
 def _found(
@@ -204,7 +228,8 @@ def _found(
             return withdrawn(name, metadata)
         if not described:
             entry = None if place else data.decode()
-            return Record(name, str(path), line, paper, version, hashlib.sha256(data).hexdigest(), place, entry)
+            sha256 = hashlib.sha256(data).hexdigest()
+            return Record(name, str(path), line, paper, version, sha256, place, entry, metadata.file)
         if url := record.get("source"):
             name = paper = _url(url)
         return DescribedFile(name, line, paper, version, str(_beside(path, record["file"])), metadata)

@@ -53,6 +53,7 @@ class Metadata:
         journal_ref: Where else it was published.
         url: A page that tells of it.
         references: What it cites, in CSL-JSON, for documents whose own list of references is not read.
+        file: Path of the file that a bibliography names as its text.
     """
 
     title: str | None = None
@@ -71,6 +72,7 @@ class Metadata:
     journal_ref: str | None = None
     url: str | None = None
     references: tuple[Mapping[str, Any], ...] = ()
+    file: str | None = None
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from queue import SimpleQueue
@@ -26,6 +27,7 @@ SERVER = "org.neo4j.server.Neo4jCommunity"
 ADMIN = "org.neo4j.cli.AdminTool"
 OPENED = ("java.base/java.nio", "java.base/java.io", "java.base/sun.nio.ch")
 PASSWORD_TIMEOUT_S, COPY_TIMEOUT_S = 60.0, 7200.0
+KILL_TIMEOUT_S, END_POLL_S = 30.0, 0.02
 NOT_CLEAN = "ecover"
 """In what Neo4j says of a store whose server was killed: «Please recover database», or that it «requires recovery»."""
 
@@ -74,6 +76,11 @@ def record_file(home: Home) -> Path:
     return home.run / "server.json"
 
 
+def stopping_file(home: Home) -> Path:
+    """Return where the id of the process of ``home`` stands while a command ends it."""
+    return home.run / "stopping"
+
+
 def find_process(home: Home, record: Record) -> "psutil.Process | None":
     """Return the process of ``record`` if it lives and serves this store.
 
@@ -107,17 +114,30 @@ def lost_its_owner(process: "psutil.Process", record: Record) -> bool:
 
 
 def end(process: "psutil.Process", *, timeout_s: float) -> None:
-    """Ask ``process`` to end, wait for it, and kill it if it has not ended after ``timeout_s`` seconds."""
+    """Ask ``process`` to end, wait for it, and kill it if it has not ended after ``timeout_s`` seconds.
+
+    A process has ended also where its parent, another process of papergraph, has not noticed yet.
+    """
     import psutil
 
-    try:
+    with suppress(psutil.NoSuchProcess):
         process.terminate()
-        process.wait(timeout_s)
-    except psutil.NoSuchProcess:
-        return
-    except psutil.TimeoutExpired:
-        process.kill()
-        process.wait()
+        if not _has_ended(process, within_s=timeout_s):
+            process.kill()
+            _has_ended(process, within_s=KILL_TIMEOUT_S)
+        with suppress(psutil.TimeoutExpired):
+            process.wait(0)  # a child of this process is noticed
+
+
+def _has_ended(process: "psutil.Process", *, within_s: float) -> bool:
+    import psutil
+
+    deadline = time.monotonic() + within_s
+    while process.is_running() and process.status() != psutil.STATUS_ZOMBIE:
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(END_POLL_S)
+    return True
 
 
 def set_initial_password(home: Home, java: Java, class_path: Sequence[Path], password: str) -> None:

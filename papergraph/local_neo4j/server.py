@@ -25,6 +25,7 @@ from papergraph.local_neo4j.process import (
     record_file,
     set_initial_password,
     spawn,
+    stopping_file,
 )
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
@@ -160,10 +161,12 @@ def stop(home: Path, *, timeout_s: float = STOP_TIMEOUT_S) -> bool:
     store = Home.below(home)
     record = Record.read(record_file(store))
     process = find_process(store, record) if record else None
-    if process is not None:
+    if record is not None and process is not None:
+        stopping_file(store).write_text(str(record.pid))
         end(process, timeout_s=timeout_s)
     if Record.read(record_file(store)) == record:  # else another process has started a new one by now
         record_file(store).unlink(missing_ok=True)
+    stopping_file(store).unlink(missing_ok=True)
     return process is not None
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from papergraph.local_neo4j.home import Home
-from papergraph.local_neo4j.process import Record, end, find_process, record_file
+from papergraph.local_neo4j.process import Record, end, find_process, record_file, stopping_file
 from papergraph.local_neo4j.snapshot import copy_home, copy_note
 from papergraph.settings import Settings
 
@@ -54,10 +54,16 @@ def states(settings: Settings) -> list[ServerState]:
 
 
 def crashed_record(home: Path) -> Record | None:
-    """Return the record of a server that ended without having been stopped; None if it runs or was stopped."""
+    """Return the record of a server that ended without having been stopped; None if it runs, or was or is stopped.
+
+    A process that a command ends has lost its command line for a while before it has ended: Linux frees its memory.
+    """
     store = Home.below(home)
     record = Record.read(record_file(store))
-    return record if record is not None and find_process(store, record) is None else None
+    if record is None or find_process(store, record) is not None:
+        return None
+    stopping = stopping_file(store)
+    return None if stopping.exists() and stopping.read_text() == str(record.pid) else record
 
 
 def count_restart(home: Path) -> None:

@@ -14,6 +14,7 @@ BOX_WIDTH, BOX_HEIGHT = 150, 44
 PLACES = {
     "Author": (110, 60),
     "Paper": (400, 60),
+    "Source": (1020, 210),
     "Cluster": (760, 60),
     "Summary": (1020, 60),
     "Section": (400, 210),

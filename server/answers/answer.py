@@ -23,15 +23,19 @@ from server.answers.answerability import Answerability, answerability_of
 from server.answers.claims import Claim, ClaimReader
 from server.answers.extractive import Evidence, extracts, read_evidence
 from server.answers.follow_up import standalone
+from server.answers.graph_answer import paper_sources, run
+from server.answers.graph_choice import choose
+from server.answers.graph_router import route
 from server.answers.injection import visible, without_orders
 from server.answers.model_text import ModelText, plain_claim
-from server.answers.quotes import Quote
+from server.answers.quotes import Quote, sentences_of_source
 from server.answers.records import (
     Answer,
     DoneEvent,
     Event,
     Fault,
     Mode,
+    NamedAnswer,
     Reason,
     Refusal,
     Source,
@@ -108,6 +112,7 @@ class _Answering:
         self.warnings: list[str] = []
         self.answerability: Answerability | None = None
         self.question = asking.question
+        self.named: NamedAnswer | None = None
         self.style = read_style(asking.instructions)
         self.sources: tuple[Source, ...] = ()
         self.texts: list[str] = []
@@ -120,6 +125,10 @@ class _Answering:
         self.question = question
         self.found = await self._search(question)
         self.warnings += self.found.outcome.warnings
+        if (told := await self._graph(question)) is not None:
+            for event in told:
+                yield event
+            return
         self.sources = sources_of(self.found.hits, token_budget=self.asking.token_budget)
         yield SourcesEvent(self.sources)
         scope = await subject_of(self.resources.database, within(self.asking.search.collection, self.collections))
@@ -247,6 +256,27 @@ class _Answering:
         reason = Reason.UNCHECKED if self.so_far.dropped else Reason.NO_EVIDENCE
         return [self._ended(self._refuse(reason, "No sentence of the passages answers the question."))]
 
+    async def _graph(self, question: str) -> list[Event] | None:
+        """Return the events of an answer of a named query, None where the question is one to passages."""
+        database, collection = self.resources.database, self.found.outcome.scope.collection
+        without_writer = self.asking.mode is Mode.GENERATIVE and self.model is None
+        if self.asking.search.filter is not None or without_writer:
+            return None
+        asked = await route(database, question, collection)
+        if asked is None and self.model is not None:
+            asked = await choose(self.model, database, question, collection)
+        rows = None if asked is None else await run(database, asked, collection)
+        if rows is None:
+            return None
+        by_paper = await paper_sources(database, rows.paper_ids)
+        self.sources = tuple(by_paper.values())
+        self.named = rows.named()
+        events: list[Event] = [SourcesEvent(self.sources)]
+        for line in rows.lines:
+            cited = [by_paper[id] for id in line.paper_ids if id in by_paper]
+            events += self.so_far.tell(line.text, [quote for one in cited for quote in sentences_of_source(one)[:1]])
+        return [*events, self._ended(self._answer(None))]
+
     def _answer(self, model: str | None) -> Answer:
         return Answer(
             id=self.id,
@@ -261,6 +291,7 @@ class _Answering:
             sources=self.sources,
             found=self.found,
             question=self.question,
+            named=self.named,
         )
 
     def _refuse(self, reason: Reason, message: str) -> Refusal:

@@ -1,10 +1,13 @@
 """The text of an answer as it grows: checked sentences with their marks, and the citations behind them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from server.answers.claims import Claim
+from server.answers.injection import gives_orders, visible
 from server.answers.quotes import Quote
 from server.answers.records import AnswerCitation, CitationEvent, DeltaEvent, Dropped, Event
-from server.answers.sources import url_of
+from server.answers.sources import file_of, url_of
 from server.answers.verify import Checked
 
 MOST_DROPPED = 50
@@ -19,6 +22,17 @@ class AnswerText:
     citations: list[AnswerCitation] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
+
+    def tell(self, text: str, quotes: Sequence[Quote]) -> list[Event]:
+        """Take a line of the graph, with what it rests on, and return what is to be given on."""
+        text = " ".join(visible(text).split())
+        if gives_orders(text):
+            return []
+        if quotes:
+            return self.add(Checked(Claim(text, (), "\n"), tuple(quotes), ()))
+        piece = f"\n{text}" if self.text else text
+        self.text += piece
+        return [DeltaEvent(piece)]
 
     def add(self, checked: Checked) -> list[Event]:
         """Take a checked claim and return what is to be given on."""
@@ -52,6 +66,7 @@ def _citation(quote: Quote, marker: tuple[int, int], claim: tuple[int, int]) -> 
         paper_title=hit.paper.title,
         section_path=hit.section.path,
         url=url_of(quote.source),
+        file=file_of(quote.source),
         page=quote.chunk.start_page,
         quote=quote.text,
         start=quote.start,

@@ -1,7 +1,9 @@
 """What answering gives: sources, then text with citations, and at the end an answer or a refusal."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 from papergraph.language_model import Usage
 from server.answers.answerability import Answerability
@@ -63,6 +65,7 @@ class AnswerCitation:
         paper_title: Title of the paper.
         section_path: The headings above it, outermost first.
         url: Where the paper can be read, if that is known.
+        file: Name of the file that it was read from, if it was one.
         page: First page of the chunk, if that is known.
         quote: The words; ``chunk.text[start:end]``.
         start, end: Their place in the chunk's text, in characters.
@@ -76,6 +79,7 @@ class AnswerCitation:
     paper_title: str
     section_path: tuple[str, ...]
     url: str | None
+    file: str | None
     page: int | None
     quote: str
     start: int
@@ -96,6 +100,23 @@ class Dropped:
 
 
 @dataclass(frozen=True)
+class NamedAnswer:
+    """Rows of a named query that answered a question instead of passages.
+
+    Attributes:
+        query: Name of the query.
+        parameters: Its parameters, as the question has them.
+        columns: Names of the values of a row.
+        rows: The values.
+    """
+
+    query: str
+    parameters: Mapping[str, Any]
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+
+
+@dataclass(frozen=True)
 class Answer:
     """An answer.
 
@@ -112,6 +133,7 @@ class Answer:
         sources: What it was written from.
         found: The search.
         question: As it was searched for: with what a history adds to it.
+        named: Rows of the graph, where a named query answered.
     """
 
     id: str
@@ -126,6 +148,7 @@ class Answer:
     sources: tuple[Source, ...] = field(repr=False)
     found: SearchResult = field(repr=False)
     question: str = ""
+    named: NamedAnswer | None = None
 
     @property
     def grounded(self) -> bool:

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import PurePath
+from urllib.parse import quote
 
 from papergraph.language_model.usage import estimated_tokens
 from server.answers.injection import orders_in, visible
@@ -44,13 +46,29 @@ def within_budget(select: Select | None, token_budget: int) -> Select | None:
 
 
 def url_of(source: Source) -> str | None:
-    """Return where a source's paper can be read: its address, or that of its DOI or arXiv id."""
+    """Return where a source's paper can be read: its address, that of its DOI or arXiv id, or of its source."""
     paper = source.hit.paper
     if paper.url:
         return paper.url
     if paper.doi:
         return URL_OF_DOI + paper.doi
-    return URL_OF_ARXIV + paper.arxiv_id if paper.arxiv_id else None
+    if paper.arxiv_id:
+        return URL_OF_ARXIV + paper.arxiv_id
+    return next((one for one in paper.sources if one.startswith(("https://", "http://"))), None)
+
+
+def file_of(source: Source) -> str | None:
+    """Return the name of the file that a source's paper was read from, None if it came from elsewhere."""
+    return next((PurePath(one).name for one in source.hit.paper.sources if "://" not in one), None)
+
+
+def reference_of(url: str | None, file: str | None, page: int | None) -> str | None:
+    """Return a paper's address, or its file and page as a ``file:`` reference; None if it has neither."""
+    if url is not None and url.startswith(("https://", "http://")):
+        return url
+    if file is None:
+        return None
+    return f"file:{quote(file)}" + (f"#page={page}" if page is not None else "")
 
 
 def numbered(sources: Sequence[Source]) -> tuple[Source, ...]:

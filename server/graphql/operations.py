@@ -32,12 +32,13 @@ subscription ($input: AskInput!) {
       result {
         __typename
         ... on Answered {
-          id warnings answerability
+          id question warnings answerability
           dropped { text fault detail }
           usage { requests cached inputTokens outputTokens estimatedTokens cost }
         }
         ... on Answer {
           text grounded llmGenerated model
+          namedQuery { query parameters columns rows }
           citations { ...Cited }
           sources { ...Source }
         }
@@ -51,6 +52,6 @@ fragment Source on AnswerSource {
   hit { score sectionPath paper { id key title year } chunk { id startChar endChar startPage } }
 }
 fragment Cited on AnswerCitation {
-  number quote start end answerStart answerEnd claimStart claimEnd sectionPath page url chunkId paperId paperTitle
+  number quote start end answerStart answerEnd claimStart claimEnd sectionPath page url file chunkId paperId paperTitle
 }
 """

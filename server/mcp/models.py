@@ -8,7 +8,7 @@ from pydantic import Field
 from schema import records
 from server.answers.records import Reason
 from server.rest import models
-from server.rest.ask import AnswerCitation
+from server.rest.ask import AnswerCitation, NamedAnswer
 from server.rest.models import PathStep
 from server.rest.responses import ResponseModel
 from server.retrieval.search import Hit
@@ -71,17 +71,22 @@ class AnswerSource(ResponseModel):
     paper_id: str
     title: str
     url: str | None
+    file: str | None = Field(description="Name of the file that the paper was read from.")
+    page: int | None
 
 
 class CitedAnswer(ResponseModel):
     """Answer with verified citations, or a refusal."""
 
     text: str
-    refusal: Reason | None = Field(description="Reason of a refusal, if any.")
+    question: str = Field(description="Question as it was searched for.")
+    named_query: NamedAnswer | None = Field(description="Query over the graph, if it answered instead of passages.")
+    reason: Reason | None = Field(description="Reason of a refusal, if any.")
     citations: list[AnswerCitation]
     sources: list[AnswerSource]
     grounded: bool
     llm_generated: bool
+    answerability: float | None = Field(description="Estimated probability that the passages hold an answer, 0 to 1.")
     warnings: list[str] = Field(description="Warnings about degraded steps.")
 
 

@@ -20,7 +20,7 @@ from schema import records
 from schema.ids import DEFAULT_COLLECTION
 from server.answers.records import Answer, Mode, Refusal
 from server.answers.request import AskRequest
-from server.answers.sources import url_of
+from server.answers.sources import file_of, url_of
 from server.auth import costs as prices
 from server.auth.access import Access, access
 from server.auth.principal import KeyScope
@@ -49,7 +49,7 @@ from server.operations.ask import answer_for, sources_of, text_of
 from server.operations.cypher import table_for
 from server.operations.search import search_for
 from server.rest import models
-from server.rest.ask import AnswerCitation
+from server.rest.ask import AnswerCitation, NamedAnswer
 from server.rest.costs import page_price, price_of
 from server.rest.models import PathStep
 from server.rest.nodes import papers_with_authors
@@ -179,7 +179,9 @@ async def ask(
     answer = result if isinstance(result, Answer) else None
     return CitedAnswer(
         text=text_of(result),
-        refusal=result.reason if isinstance(result, Refusal) else None,
+        question=result.question,
+        named_query=None if answer is None or answer.named is None else NamedAnswer.model_validate(answer.named),
+        reason=result.reason if isinstance(result, Refusal) else None,
         citations=[AnswerCitation.model_validate(one) for one in (answer.citations if answer else ())],
         sources=[
             AnswerSource(
@@ -188,11 +190,14 @@ async def ask(
                 paper_id=source.hit.paper.id,
                 title=source.hit.paper.title,
                 url=url_of(source),
+                file=file_of(source),
+                page=source.hit.chunk.start_page,
             )
             for source in sources_of(result)
         ],
         grounded=answer is not None and answer.grounded,
         llm_generated=answer is not None and answer.llm_generated,
+        answerability=None if result.answerability is None else result.answerability.probability,
         warnings=list(result.warnings),
     )
 

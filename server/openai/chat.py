@@ -9,6 +9,7 @@ from typing import Any
 from papergraph.language_model import Usage
 from server.answers.records import Answer, DeltaEvent, DoneEvent, Refusal, SourcesEvent
 from server.answers.request import AskRequest
+from server.answers.sources import reference_of
 from server.context import RequestContext
 from server.openai import common as answers
 from server.openai.common import Said
@@ -81,7 +82,7 @@ async def chunks(
 
 
 def annotations(result: Answer | Refusal) -> Sequence[Said]:
-    """Return a citation of an address for each ``[n]`` whose paper has one; its place is that of ``[n]``."""
+    """Return a citation for each ``[n]``, at its place: of the paper's address, or of its file and page without one."""
     return [
         {
             "type": "url_citation",
@@ -89,11 +90,11 @@ def annotations(result: Answer | Refusal) -> Sequence[Said]:
                 "start_index": mark.answer_start,
                 "end_index": mark.answer_end,
                 "title": mark.paper_title,
-                "url": mark.url,
+                "url": reference,
             },
         }
         for mark in answers.marks_of(result)
-        if answers.has_address(mark)
+        if (reference := reference_of(mark.url, mark.file, mark.page)) is not None
     ]
 
 

@@ -2,13 +2,14 @@
 
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
+from dataclasses import asdict
 from typing import Any
 
 from papergraph.errors import ModelUnavailableError, PapergraphError
 from papergraph.language_model import Usage
 from server.answers.records import Answer, AnswerCitation, DoneEvent, Event, Mode, Reason, Refusal, Source, SourcesEvent
 from server.answers.request import AskRequest
-from server.answers.sources import url_of
+from server.answers.sources import file_of, url_of
 from server.context import RequestContext
 from server.error_responses import openai_error, public_error
 from server.operations.ask import events_for
@@ -63,9 +64,11 @@ def search_results(sources: Sequence[Source]) -> list[Said]:
     """Return sources as search results; the first is ``[1]``."""
     return [
         {
-            "index": source.number,
+            "number": source.number,
             "title": source.hit.paper.title,
             "url": url_of(source),
+            "file": file_of(source),
+            "page": source.hit.chunk.start_page,
             "date": _date_of(source.hit),
             "snippet": source.text[:SNIPPET_CHARS],
             "paper_id": source.hit.paper.id,
@@ -90,20 +93,22 @@ def has_address(citation: AnswerCitation) -> bool:
 
 
 def beside(context: RequestContext, asking: AskRequest, result: Answer | Refusal) -> Said:
-    """Return what OpenAI's form has no place for."""
+    """Return what OpenAI's form has no place for, under the names of REST with underscores."""
     answer = result if isinstance(result, Answer) else None
     refusal = result if isinstance(result, Refusal) else None
     return {
-        "answer_id": result.id,
-        "question": result.question,
+        "id": result.id,
         "request_id": context.request_id,
         "pipeline": named if isinstance(named := asking.search.pipeline, str) else named.name,
         "mode": asking.mode.value,
+        "question": result.question,
+        "named_query": None if answer is None or answer.named is None else asdict(answer.named),
         "llm_generated": answer is not None and answer.llm_generated,
         "model": answer and answer.model,
         "grounded": answer is not None and answer.grounded,
-        "citations": [_citation(citation) for citation in (answer.citations if answer else ())],
-        "refusal": refusal and {"reason": refusal.reason.value, "message": refusal.message},
+        "citations": [asdict(citation) for citation in (answer.citations if answer else ())],
+        "reason": refusal and refusal.reason.value,
+        "message": refusal and refusal.message,
         "dropped": [{"text": one.text, "fault": one.fault.value, "detail": one.detail} for one in result.dropped],
         "warnings": list(result.warnings),
         "answerability": None if result.answerability is None else result.answerability.probability,
@@ -128,23 +133,3 @@ def _date_of(hit: Hit) -> str | None:
     if paper.published is not None:
         return paper.published.date().isoformat()
     return None if paper.year is None else str(paper.year)
-
-
-def _citation(citation: AnswerCitation) -> Said:
-    return {
-        "index": citation.number,
-        "chunk_id": citation.chunk_id,
-        "paper_id": citation.paper_id,
-        "title": citation.paper_title,
-        "section_path": list(citation.section_path),
-        "page": citation.page,
-        "url": citation.url,
-        "quote": citation.quote,
-        "chunk_start": citation.start,
-        "chunk_end": citation.end,
-        "claim_start": citation.claim_start,
-        "claim_end": citation.claim_end,
-        "marker_start": citation.answer_start,
-        "marker_end": citation.answer_end,
-        "verified": True,  # what was not found in its chunk is no citation
-    }

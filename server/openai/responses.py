@@ -83,7 +83,7 @@ def annotations(result: Answer | Refusal) -> Sequence[Said]:
         else {
             "type": "file_citation",
             "file_id": mark.paper_id,
-            "filename": mark.paper_title,
+            "filename": mark.file or mark.paper_title,
             "index": mark.number - 1,
         }
         for mark in answers.marks_of(result)

@@ -57,6 +57,8 @@ class Neo4jKeeper:
             pause_s = self.pause_s(self._n_tries)
             log.error("the Neo4j of the %s (process %s) has ended; restart in %g s", self._kind, record.pid, pause_s)
             await asyncio.sleep(pause_s)
+            if await asyncio.to_thread(crashed_record, self._home) is None:
+                return  # a command has started it meanwhile, or has stopped it
             self._n_tries += 1
             begun = time.monotonic()
             try:

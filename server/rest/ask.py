@@ -124,6 +124,9 @@ class AnswerCitation(Answered):
     paper_title: str
     section_path: list[str]
     url: str | None
+    file: str | None
+    """Name of the file that the paper was read from."""
+
     page: int | None
     quote: str
     start: int
@@ -160,6 +163,17 @@ class Usage(Answered):
     """Cost in the currency of the configured prices."""
 
 
+class NamedAnswer(Answered):
+    """Rows of a named query over the graph."""
+
+    query: str
+    """Name of the query."""
+
+    parameters: dict[str, Any]
+    columns: list[str]
+    rows: list[list[Any]]
+
+
 class AskAnswer(Answered):
     """Answer or refusal."""
 
@@ -179,6 +193,9 @@ class AskAnswer(Answered):
     model: str | None
     question: str
     """Question as it was searched for, completed from the history."""
+
+    named_query: NamedAnswer | None = Field(validation_alias="named", serialization_alias="namedQuery")
+    """Query over the graph, if it answered instead of passages."""
 
     reason: Reason | None
     """Reason of a refusal."""
@@ -281,6 +298,7 @@ async def _answer(context: RequestContext, result: records.Answer | records.Refu
             grounded=False,
             llm_generated=False,
             model=None,
+            named=None,
             reason=result.reason,
             message=result.message,
             **shared,
@@ -293,6 +311,7 @@ async def _answer(context: RequestContext, result: records.Answer | records.Refu
         grounded=result.grounded,
         llm_generated=result.llm_generated,
         model=result.model,
+        named=None if result.named is None else NamedAnswer.model_validate(result.named),
         reason=None,
         message=None,
         **shared,

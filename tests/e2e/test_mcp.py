@@ -50,7 +50,7 @@ async def use_each(client: Client) -> Mapping[str, Any]:
     cited = answer["citations"][0]
     assert chunk["text"][cited["start"] : cited["end"]] == cited["quote"]
     assert answer["text"][cited["answerStart"] : cited["answerEnd"]] == f"[{cited['number']}]"
-    assert answer["refusal"] is None and not answer["llmGenerated"]
+    assert answer["reason"] is None and not answer["llmGenerated"]
     assert paper["paper"]["title"] == first["title"] == beside["node"]["name"] and paper["sections"]
     assert {"sections", "chunks", "references"} <= {one["name"] for one in beside["lists"]}
     assert [node["id"] for node in way["nodes"]][:: len(way["steps"])] == [first["chunkId"], first["paperId"]]
@@ -104,7 +104,7 @@ class TestOverHttp:
         codes = [one.partition(":")[0] for one in said]
         assert codes == ["NOT_FOUND", *["BAD_USER_INPUT"] * 3, "NOT_FOUND", "BAD_USER_INPUT"]
         assert "less than or equal to 20" in too_many
-        assert nothing["refusal"] == "no_evidence" and nothing["text"].startswith(
+        assert nothing["reason"] == "no_evidence" and nothing["text"].startswith(
             "The papers do not answer this question"
         )
 

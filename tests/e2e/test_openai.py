@@ -96,10 +96,9 @@ async def assert_citations_hold(url: str, text: str, told: Mapping[str, Any]) ->
     async with httpx.AsyncClient(base_url=url) as client:
         for one in told["citations"]:
             chunk = (await client.get(f"/v1/chunks/{one['chunk_id']}")).json()
-            assert chunk["text"][one["chunk_start"] : one["chunk_end"]] == one["quote"]
-            assert text[one["marker_start"] : one["marker_end"]] == f"[{one['index']}]"
-            assert 0 <= one["claim_start"] < one["claim_end"] <= one["marker_start"]
-            assert one["verified"] is True
+            assert chunk["text"][one["start"] : one["end"]] == one["quote"]
+            assert text[one["answer_start"] : one["answer_end"]] == f"[{one['number']}]"
+            assert 0 <= one["claim_start"] < one["claim_end"] <= one["answer_start"]
 
 
 class TestModels:
@@ -154,9 +153,9 @@ class TestAnswers:
         assert chunks[-1].choices == [] and all(chunk.usage is None for chunk in chunks[:-1])
         assert (chunks[-1].usage.total_tokens > 0) == (whole.usage.total_tokens > 0) == (writer == "model")
         told = whole.papergraph
-        assert told["llm_generated"] is (writer == "model") and told["grounded"] and told["refusal"] is None
+        assert told["llm_generated"] is (writer == "model") and told["grounded"] and told["reason"] is None
         await assert_citations_hold(url, text, told)
-        assert {one["index"] for one in told["citations"]} <= {one["index"] for one in whole.search_results}
+        assert {one["number"] for one in told["citations"]} <= {one["number"] for one in whole.search_results}
 
     async def test_a_response_comes_in_the_order_of_openais(self, url, client):
         asked = {"model": DEFAULT, "input": [*HISTORY, {"role": "user", "content": [input_text(QUESTION)]}]}
@@ -211,7 +210,7 @@ class TestAnswers:
 
         text = whole.choices[0].message.content
         assert text.startswith("The papers do not answer this question. ") and whole.choices[0].finish_reason == "stop"
-        assert whole.papergraph["refusal"]["reason"] == "no_evidence"
+        assert whole.papergraph["reason"] == "no_evidence"
         assert not whole.papergraph["grounded"] and whole.papergraph["citations"] == []
         deltas = [chunk["choices"][0]["delta"] for chunk in events[:-1]]
         assert "".join(delta.get("content", "") for delta in deltas) == text

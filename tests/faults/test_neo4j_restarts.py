@@ -100,7 +100,7 @@ def test_what_dies_is_started_again_and_what_is_stopped_is_not(papergraph: Paper
 
         assert papergraph.process("db", "stop", "--snapshot").returncode == 0
         time.sleep(5)
-        assert not local_neo4j.status(copy).running
+        assert not local_neo4j.status(copy).running, started.output.read_text()[-5000:]
     log = started.output.read_text()
 
     print(f"store ready {store_s:.1f} s after it was killed, snapshot after {snapshot_s:.1f} s")

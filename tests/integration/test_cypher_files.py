@@ -159,7 +159,7 @@ NEEDED_BEFORE = {
 }
 """What is run before the example of a file that changes only what another one has left."""
 
-EXAMPLE_PAPER = ("write_papers", "write_sections", "write_chunks", "write_authors", "set_keys", "write_references")
+EXAMPLE_PAPER = ("write_papers", "write_sections", "write_chunks", "write_authors", "write_sources", "write_references")
 """Files whose examples together make the paper that the examples of the others change."""
 
 FORGET_EXAMPLES = """

@@ -87,6 +87,17 @@ SABOTAGES = {
     "a lock is left by a dead process": broken(
         "CREATE (:SchemaVersion {id: 'lock', owner: 'dead', leaseUntil: datetime() - duration('PT1S')})", "stale_lock"
     ),
+    "a paper loses its source": broken(
+        ONE_PAPER + "MATCH (paper)-[:HAS_SOURCE]->(source) DETACH DELETE source", "paper_source", cure=Cure.INGEST
+    ),
+    "a source falls out of its paper": broken(
+        ONE_PAPER + "MATCH (paper)-[has:HAS_SOURCE]->() DELETE has", "paper_source", "source_paper", cure=Cure.INGEST
+    ),
+    "a source is of no paper": broken(
+        "CREATE (:Source {id: 'main /gone.md', collection: 'main', name: '/gone.md', key: 'file:/gone.md', "
+        "kind: 'text', provider: 'document'})",
+        "source_paper",
+    ),
     "a section falls out of its paper": broken(
         ONE_SECTION + "MATCH (:Paper)-[has:HAS_SECTION]->(section) DELETE has",
         *("section_place", "paper_counts", "ordinals"),

@@ -552,8 +552,7 @@ async def test_a_doi_that_is_added_to_a_file_gives_the_paper_that_key(
     expected = await clean(database, quick, [path])
     await ingest(database, quick, [write(path, FIRST)])
 
-    await ingest(database, quick, [write(path, WITH_DOI)])
-    await delete(database, [f"file:{path}"])
+    assert outcomes(await ingest(database, quick, [write(path, WITH_DOI)])) == [WriteOutcome.REPLACED]
 
     assert (await graph_digest(database)).same_graph(expected)
 
@@ -642,7 +641,7 @@ async def test_of_two_files_with_one_doi_the_later_one_stays_however_often_they_
     database: Database, quick: QuickEmbedder, tmp_path: Path, shared: tuple[int, int]
 ):
     paths = many(tmp_path, 80, shared_doi=shared)
-    expected = await clean(database, quick, [path for number, path in enumerate(paths) if number != shared[0]])
+    expected = await clean(database, quick, [*reversed(paths)])
 
     for _ in range(3):
         report = await ingest(database, quick, [tmp_path])
@@ -651,6 +650,9 @@ async def test_of_two_files_with_one_doi_the_later_one_stays_however_often_they_
         assert (await graph_digest(database)).same_graph(expected)
     assert report.items[shared[0]].outcome is WriteOutcome.SUPERSEDED
     assert report.count(WriteOutcome.UNCHANGED) == 79
+    found = await paper_by_key(database, "10.1000/shared")
+    assert (found.title, found.sources) == (f"Paper {shared[1]}", (str(paths[shared[1]]), str(paths[shared[0]])))
+    assert f"We study paper {shared[0]}." not in {chunk["text"] for chunk in await database.read(CHUNKS)}
 
 
 async def test_what_is_unchanged_is_neither_parsed_nor_cut_nor_embedded(

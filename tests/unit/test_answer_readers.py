@@ -33,7 +33,7 @@ USAGE = Usage(n_requests=1, input_tokens=90, output_tokens=10, cost=0.5)
 
 
 def answered(*, start: int, end: int) -> Answer:
-    cited = AnswerCitation(1, "c", "paper", "Codes", (), None, None, TEXT[start:end], start, end, 10, 13, 0, 9)
+    cited = AnswerCitation(1, "c", "paper", "Codes", (), None, None, None, TEXT[start:end], start, end, 10, 13, 0, 9)
     return Answer("a", "97 qubits [1]", (cited,), (), True, "m", USAGE, (), None, (SOURCE,), None)
 
 

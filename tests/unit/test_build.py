@@ -107,6 +107,7 @@ def test_the_rows_hold_what_was_parsed_and_cut():
         "bodyCoverage": 1.0,
         "nPages": None,
         "nPagesWithoutText": None,
+        "lineBoxes": None,
         "nChars": 33,
         "nSections": 4,
         "nChunks": 3,
@@ -159,7 +160,7 @@ def test_every_property_of_the_rows_is_in_the_model_and_every_one_that_content_g
     }
     paper = rows()
 
-    assert properties["Paper"] - {"keys", "sources", "nKeys", "enrichments"} == paper.paper.keys()
+    assert properties["Paper"] - {"keys", "sources", "nKeys", "enrichments"} | {"titleKey"} == paper.paper.keys()
     assert all(properties["Author"] == author.keys() for author in paper.authors)
     assert all(properties["Section"] | {"parent_id"} == section.keys() for section in paper.sections)
     assert all(properties["Chunk"] | {"parent_id"} == chunk.keys() for chunk in paper.chunks)

@@ -118,6 +118,22 @@ def test_a_process_that_does_not_end_when_asked_is_killed():
     process.wait()
 
 
+def test_a_process_whose_parent_does_not_notice_its_end_has_ended():
+    parent = (
+        "import subprocess, sys, time; "
+        "print(subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)']).pid, flush=True); time.sleep(60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", parent], stdout=subprocess.PIPE) as process:
+        child = psutil.Process(int(process.stdout.readline()))
+        begun = time.monotonic()
+
+        end(child, timeout_s=50)
+
+        assert time.monotonic() - begun < 20
+        assert child.status() == psutil.STATUS_ZOMBIE
+        process.kill()
+
+
 def test_stop_ends_the_recorded_process_and_says_so(home, sleeper):
     process = sleeper(f"--home-dir={home.root}")
     record_of(process.pid).write(record_file(home))

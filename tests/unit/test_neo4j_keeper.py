@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from papergraph import local_neo4j
 from papergraph.errors import LocalNeo4jError
 from papergraph.local_neo4j.config import Memory, Ports
 from papergraph.local_neo4j.home import Home
-from papergraph.local_neo4j.process import Record, record_file
+from papergraph.local_neo4j.process import Record, record_file, stopping_file
 from papergraph.local_neo4j.snapshot import Note
 from papergraph.local_neo4j.state import ServerState, crashed_record, kill_hanging, snapshot_is_used, states
 from papergraph.settings import Settings
@@ -85,6 +86,18 @@ async def test_a_server_that_was_stopped_stays_so(tmp_path: Path):
 
     assert begun == []
     assert crashed_record(tmp_path) is None
+
+
+def test_a_server_that_a_command_is_ending_has_not_crashed(tmp_path: Path):
+    one = written(tmp_path, record(NO_PROCESS))
+    stopping = stopping_file(Home.below(tmp_path))
+
+    stopping.write_text(str(one.pid + 1))
+    assert crashed_record(tmp_path) == one
+    stopping.write_text(str(one.pid))
+    assert crashed_record(tmp_path) is None
+    assert not local_neo4j.stop(tmp_path)
+    assert not stopping.exists()
 
 
 def test_only_a_server_of_ours_is_ended_when_it_hangs(tmp_path: Path):

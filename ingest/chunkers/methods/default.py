@@ -9,5 +9,6 @@ CHUNKER = Method(
     max_tokens=192,
     overlap_tokens=32,
     read_whole=False,
+    version="3",
     order=0,
 )

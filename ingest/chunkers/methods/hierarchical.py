@@ -9,5 +9,6 @@ CHUNKER = Method(
     max_tokens=128,
     overlap_tokens=20,
     hierarchical=True,
+    version="3",
     order=3,
 )

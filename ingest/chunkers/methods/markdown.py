@@ -8,5 +8,6 @@ CHUNKER = Method(
     "LlamaIndex' MarkdownNodeParser: what stands below a heading, cut only where it is longer",
     max_tokens=512,
     overlap_tokens=0,
+    version="3",
     order=2,
 )

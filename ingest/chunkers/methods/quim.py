@@ -9,5 +9,6 @@ CHUNKER = Method(
     max_tokens=1000,
     overlap_chars=200,
     overlap_unit=Unit.WORD,
+    version="3",
     order=5,
 )

@@ -8,5 +8,6 @@ CHUNKER = Method(
     "LlamaIndex' SentenceSplitter, as in SV of the thesis",
     max_tokens=512,
     overlap_tokens=20,
+    version="3",
     order=1,
 )

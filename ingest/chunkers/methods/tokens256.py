@@ -8,5 +8,6 @@ CHUNKER = Method(
     "the baseline of Meta Knowledge: windows of tokens",
     max_tokens=256,
     overlap_tokens=25,
+    version="3",
     order=6,
 )

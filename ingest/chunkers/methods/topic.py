@@ -8,5 +8,6 @@ CHUNKER = Method(
     "the eight retrieval methods: by topic and section",
     max_chars=500,
     overlap_chars=120,
+    version="3",
     order=4,
 )

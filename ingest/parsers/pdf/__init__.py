@@ -21,8 +21,6 @@ from ingest.sources.file_types import PDF
 from papergraph.errors import Reason, SourceError
 
 LIMITS = SandboxLimits()
-VERSION = "10"
-"""Version of this parser, see :class:`ingest.sources.parser.Parser`."""
 
 
 def parse(file: RawDocument, *, limits: SandboxLimits = LIMITS) -> Document:
@@ -96,7 +94,7 @@ PARSER = Parser(
     media_types={"application/pdf": ".pdf", "application/x-pdf": ".pdf"},
     magic={".pdf": PDF},
     sandboxed=False,
-    version=VERSION,
+    version="11",
     parse=parse,
     order=2,
 )

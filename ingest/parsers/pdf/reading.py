@@ -7,7 +7,7 @@ from typing import Any, Self
 import pypdfium2 as pdfium
 
 from ingest.parsers.document import Heading, HeadingSource, n_solid
-from ingest.parsers.line_boxes import pack
+from ingest.parsers.line_boxes import PageSize, pack
 from ingest.parsers.pdf.abstract import find_abstract
 from ingest.parsers.pdf.authors import find_authors
 from ingest.parsers.pdf.bibliography import find_entries
@@ -171,7 +171,7 @@ def read_pages(
         headings=places,
         heading_source=source,
         page_marks=composed.page_marks,
-        line_boxes=pack(composed.line_boxes),
+        line_boxes=pack([PageSize(page.width, page.height) for page in pages], composed.line_boxes),
         n_pages=len(pages),
         n_pages_without_text=len(pages) - len(with_text),
         n_body_chars=sum(page.n_characters for page in pages) - left_out,

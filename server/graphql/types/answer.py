@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Annotated, Any, Self
 
 import strawberry
+from strawberry.scalars import JSON
 
 from papergraph import language_model
 from schema.ids import DEFAULT_COLLECTION
@@ -141,6 +142,7 @@ class AnswerCitation:
     section_path: list[str] = strawberry.field(description="Headings above the quote, outermost first.")
     page: int | None
     url: str | None = strawberry.field(description="Address of the paper, if known.")
+    file: str | None = strawberry.field(description="Name of the file that the paper was read from.")
     chunk_id: strawberry.ID
     paper_id: strawberry.ID
     paper_title: str
@@ -219,6 +221,16 @@ class Answered:
         return SearchResult(hits=[Hit.of(hit) for hit in self.found.hits], found=self.found, resources=self.resources)
 
 
+@strawberry.type(name="NamedAnswer", description="Rows of a named query over the graph.")
+class NamedAnswer:
+    """The rows."""
+
+    query: str = strawberry.field(description="Name of the query.")
+    parameters: JSON
+    columns: list[str]
+    rows: list[JSON] = strawberry.field(description="Values of each row, in the order of the columns.")
+
+
 @strawberry.type(description="Answer with verified citations.")
 class Answer(Answered):
     """An answer."""
@@ -229,6 +241,9 @@ class Answer(Answered):
     grounded: bool = strawberry.field(description="True if all generated text passed verification.")
     llm_generated: bool = strawberry.field(description="True if a language model wrote the answer.")
     model: str | None
+    named_query: NamedAnswer | None = strawberry.field(
+        description="Query over the graph, if it answered instead of passages."
+    )
 
 
 @strawberry.type(description="Refusal with its reason.")
@@ -332,7 +347,17 @@ def _result(info: Info, result: records.Answer | records.Refusal, resources: Res
         grounded=result.grounded,
         llm_generated=result.llm_generated,
         model=result.model,
+        named_query=None if result.named is None else _named(result.named),
         **shared,
+    )
+
+
+def _named(named: records.NamedAnswer) -> NamedAnswer:
+    return NamedAnswer(
+        query=named.query,
+        parameters=JSON(dict(named.parameters)),
+        columns=list(named.columns),
+        rows=[JSON(list(row)) for row in named.rows],
     )
 
 

@@ -16,7 +16,9 @@ RELATION_TYPES = ("HAS_CHUNK", "RELATED_TO", "SAME_AS", "MENTIONS")
 """Relationships that triplets are made of, those first that say most."""
 
 ENTITY_RELATIONS = ("RELATED_TO", "SAME_AS")
-HIDDEN = frozenset({*VECTOR_PROPERTIES, *(PARTNERS[name] for name in VECTOR_PROPERTIES), "structure", "collectionTerm"})
+HIDDEN = frozenset(
+    {*VECTOR_PROPERTIES, *(PARTNERS[name] for name in VECTOR_PROPERTIES), "structure", "collectionTerm", "lineBoxes"}
+)
 """Properties that say nothing to a reader."""
 
 TOLD = ("Paper", "Author", "Section", "Chunk", "Reference", "Question", "Entity", "Cluster", "Summary")

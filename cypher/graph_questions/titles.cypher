@@ -1,0 +1,17 @@
+// Papers whose titles hold words; the query itself names the collection.
+//
+// Parameters  $fulltext_query  STRING   in Lucene's syntax, made safe by server/answers/graph_names.py
+//             $k               INTEGER  how many nodes are looked at, at least 1
+// Returns     id, title        STRING   best first
+// Index       title_text (schema/migrations/0003_fulltext_indexes.cypher)
+// Try it      :param {fulltext_query: '*:*', k: 5}
+CYPHER 25
+MATCH (thing:Paper|Section)
+  SEARCH thing IN (
+    FULLTEXT INDEX title_text
+    FOR $fulltext_query
+    LIMIT $k
+  ) SCORE AS score
+WITH thing, score WHERE thing:Paper
+RETURN thing.id AS id, thing.title AS title
+ORDER BY score DESC, id

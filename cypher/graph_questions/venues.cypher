@@ -1,0 +1,14 @@
+// Where did the papers of a collection appear? Venues, those with most papers first.
+//
+// Parameters  $collection  STRING   where to look, for example 'main'
+//             $n_listed    INTEGER  venues that are listed, at least 1
+// Returns     n            INTEGER  venues that there are
+//             venues       LIST<MAP>  name, n of papers, paper_ids; those with most papers first
+// Index       paper_listing (schema/migrations/0001_constraints.cypher)
+// Try it      :param {collection: 'main', n_listed: 10}
+CYPHER 25
+MATCH (paper:Paper {collection: $collection})
+WHERE paper.journalRef IS NOT NULL
+WITH paper.journalRef AS venue, collect(paper.id) AS paper_ids
+ORDER BY size(paper_ids) DESC, venue
+RETURN count(*) AS n, collect({name: venue, n: size(paper_ids), paper_ids: paper_ids[..1]})[..$n_listed] AS venues

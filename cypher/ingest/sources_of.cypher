@@ -1,0 +1,20 @@
+// All sources of the paper that has a key, main or other, or an id.
+//
+// Parameters  $collection  STRING  where to look, for example 'main'
+//             $key         STRING  key of one of its sources, or id of the paper
+// Returns     source  MAP  properties, packed texts left out; in order of names
+// Index       source_key (schema/migrations/0013_sources.cypher)
+//             paper_id (schema/migrations/0001_constraints.cypher)
+// Try it      :param {collection: 'main', key: 'doi:10.1000/182'}
+CYPHER 25
+CALL () {
+  MATCH (paper:Paper)-[:HAS_SOURCE]->(:Source {collection: $collection, key: $key})
+  RETURN paper
+  UNION
+  MATCH (paper:Paper {id: $key})
+  WHERE paper.collection = $collection
+  RETURN paper
+}
+MATCH (paper)-[:HAS_SOURCE]->(source:Source)
+RETURN source { .*, parts: null } AS source
+ORDER BY source.name

@@ -1,0 +1,206 @@
+"""Papers as they stand in the graph: found and locked by what a source shares with theirs, and packed for later."""
+
+import base64
+import json
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import cypher
+from ingest.graph.paper_sources import FIELDS, PaperSource, SourceKind
+from ingest.graph.rows import NO_EMBEDDING, PaperRows, Row
+from papergraph.neo4j_errors import Transaction
+from papergraph.vector_slots import VECTOR_PROPERTIES, VectorSlot
+from schema.embedding_models import StoredModel
+from schema.ids import chunk_id, paper_id, reference_id, section_id
+
+NOTED = frozenset({"enrichments", "linksConfigHash", "pageRank", "structure", "nSimilar", "ingestedAt"})
+"""What enrichments note on nodes; it is not packed."""
+
+OF_IDS = frozenset({"id", "paperId", "sectionId", "parent_id", "chunk_ids"})
+PLACED = frozenset({"key", "keys", "sources", "nKeys", "titleKey", *FIELDS})
+"""What follows from the paper's key and its sources, and is made again when a text is unpacked."""
+
+
+@dataclass(frozen=True)
+class StoredPaper:
+    """A paper with its sources, as far as writing needs it; ``content`` and ``config`` are those of its text."""
+
+    id: str
+    key: str
+    content: str
+    config: str
+    sources: tuple[PaperSource, ...]
+    has_enrichments: bool
+
+
+async def lock_papers(
+    transaction: Transaction, collection: str, sources: Sequence[PaperSource], *, closed: bool = True
+) -> list[StoredPaper]:
+    """Return the papers that sources may belong to, locked, and where ``closed`` those that these depend on."""
+    found: dict[str, StoredPaper] = {}
+    asked: set[str] = set()
+    wanted = list(sources)
+    while wanted:
+        asked |= {one.title_key for one in wanted}
+        records = await transaction.run(cypher.load("ingest/lock_papers"), collection=collection, **_shared(wanted))
+        new = [_stored(record) for record in records if record["id"] not in found]
+        found |= {paper.id: paper for paper in new}
+        held = [one for paper in new for one in paper.sources]
+        wanted = [one for one in held if closed and one.title_key and one.title_key not in asked]
+    return [found[id] for id in sorted(found)]
+
+
+def _shared(sources: Sequence[PaperSource]) -> dict[str, list[str]]:
+    """Return what other sources of the same papers may have in common with some."""
+    identities = sorted({identity for one in sources for identity in one.identities})
+
+    def those(prefix: str) -> list[str]:
+        return [identity.removeprefix(prefix) for identity in identities if identity.startswith(prefix)]
+
+    paths = those("file:")
+    return {
+        "names": sorted({*(one.name for one in sources), *paths}),
+        "keys": [identity for identity in identities if not identity.startswith("content:")],
+        "dois": [*those("doi:"), *(f"10.48550/arxiv.{id}" for id in those("arxiv:"))],
+        "arxiv_ids": those("arxiv:"),
+        "contents": those("content:"),
+        "files": paths,
+        "titles": sorted({one.title_key for one in sources if one.title_key}),
+    }
+
+
+def _stored(record: Mapping[str, Any]) -> StoredPaper:
+    sources = sorted((PaperSource.of(properties) for properties in record["sources"]), key=lambda one: one.name)
+    return StoredPaper(
+        record["id"], record["key"], record["content"], record["config_hash"], tuple(sources), record["has_enrichments"]
+    )
+
+
+Packed = dict[str, Any]
+
+
+async def read_rows(transaction: Transaction, id: str, slot: VectorSlot) -> PaperRows:
+    """Return the rows of a paper as they stand, with the vectors in use and without what enrichments noted."""
+    (record,) = await transaction.run(cypher.load("ingest/read_parts"), id=id)
+    sections = [_read(part["properties"], slot) for part in record["sections"]]
+    chunks = [_read(part["properties"], slot) for part in record["chunks"]]
+    section_ids = {row["ordinal"]: row["id"] for row in sections}
+    chunk_ids = {row["ordinal"]: row["id"] for row in chunks}
+    return PaperRows(
+        _read(record["paper"], slot),
+        record["paper"]["sources"][0],
+        [],
+        [
+            {**row, "parent_id": section_ids.get(part["parent"])}
+            for row, part in zip(sections, record["sections"], strict=True)
+        ],
+        [
+            {**row, "parent_id": chunk_ids.get(part["parent"])}
+            for row, part in zip(chunks, record["chunks"], strict=True)
+        ],
+        [
+            {**part["properties"], "chunk_ids": [chunk_ids[ordinal] for ordinal in part["chunks"]]}
+            for part in record["references"]
+        ],
+    )
+
+
+def _read(properties: Mapping[str, Any], slot: VectorSlot) -> Row:
+    left_out = {slot.other.called(name) for name in VECTOR_PROPERTIES} | NOTED
+    renamed = {slot.called(name): name for name in VECTOR_PROPERTIES}
+    return NO_EMBEDDING | {renamed.get(name, name): value for name, value in properties.items() if name not in left_out}
+
+
+def pack(rows: PaperRows) -> str:
+    """Return the rows of a text in one string, without what follows from the key and the sources of its paper."""
+    sections = {row["id"]: row["ordinal"] for row in rows.sections}
+    chunks = {row["id"]: row["ordinal"] for row in rows.chunks}
+    packed = {
+        "paper": {name: value for name, value in _packed(rows.paper).items() if name not in PLACED},
+        "sections": [{"properties": _packed(row), "parent": sections.get(row["parent_id"])} for row in rows.sections],
+        "chunks": [
+            {
+                "properties": _packed(row),
+                "section": sections[row["sectionId"]],
+                "parent": chunks.get(row["parent_id"]),
+            }
+            for row in rows.chunks
+        ],
+        "references": [
+            {"properties": _packed(row), "chunks": [chunks[id] for id in row["chunk_ids"]]} for row in rows.citations
+        ],
+    }
+    told = json.dumps(packed, sort_keys=True, ensure_ascii=False).encode()
+    return base64.b64encode(zlib.compress(told, level=9)).decode()
+
+
+def _packed(row: Row) -> Row:
+    packed = {name: value for name, value in row.items() if name not in OF_IDS}
+    if row.get("embedding") is not None:
+        packed["embedding"] = base64.b64encode(np.asarray(row["embedding"], dtype=np.float32).tobytes()).decode()
+    return packed
+
+
+def unpack(source: PaperSource, collection: str, key: str, model: StoredModel) -> PaperRows:
+    """Return the rows of a packed text for a paper of some key; vectors of another model are left out."""
+    packed = json.loads(zlib.decompress(base64.b64decode(source.parts or "")))
+    id = paper_id(collection, key)
+    sections = [part["properties"] for part in packed["sections"]]
+    section_ids = {row["ordinal"]: section_id(id, row["ordinal"], row["title"]) for row in sections}
+    chunk_ids = {
+        part["properties"]["ordinal"]: chunk_id(id, part["properties"]["ordinal"], part["properties"]["text"])
+        for part in packed["chunks"]
+    }
+    paper = {**_unpacked(packed["paper"], model), "id": id, "key": key}
+    if paper["embedding"] is None:
+        paper["configHash"] = ""  # to be read again
+    return PaperRows(
+        paper,
+        source.name,
+        [],
+        [
+            {
+                **_unpacked(part["properties"], model),
+                "id": section_ids[part["properties"]["ordinal"]],
+                "paperId": id,
+                "parent_id": section_ids.get(part["parent"]),
+            }
+            for part in packed["sections"]
+        ],
+        [
+            {
+                **_unpacked(part["properties"], model),
+                "id": chunk_ids[part["properties"]["ordinal"]],
+                "paperId": id,
+                "sectionId": section_ids[part["section"]],
+                "parent_id": chunk_ids.get(part["parent"]),
+            }
+            for part in packed["chunks"]
+        ],
+        [
+            {
+                **part["properties"],
+                "id": reference_id(id, part["properties"]["ordinal"]),
+                "paperId": id,
+                "chunk_ids": [chunk_ids[ordinal] for ordinal in part["chunks"]],
+            }
+            for part in packed["references"]
+        ],
+    )
+
+
+def _unpacked(row: Row, model: StoredModel) -> Row:
+    if row.get("embedding") is None or row.get("embeddingModel") != model.sha256:
+        return {**row, **NO_EMBEDDING}
+    vector = np.frombuffer(base64.b64decode(row["embedding"]), dtype=np.float32)
+    return {**row, "embedding": vector.tolist()}
+
+
+def packed_source(sources: Iterable[PaperSource], content: str) -> PaperSource | None:
+    """Return the first source of a content that has its text packed."""
+    kept = (one for one in sources if one.content == content and one.parts and one.kind is not SourceKind.EDIT)
+    return next(kept, None)

@@ -1,0 +1,97 @@
+"""CSL-JSON, and the JSON of Better BibTeX and Zotero, to records.
+
+Source: the schema of CSL data (citation-style-language/schema, csl-data.json), and the export of Better BibTeX, whose
+items have ``creators`` and ``attachments``.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ingest.sources.metadata import BadRecordError
+
+YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
+ARXIV = re.compile(r"arXiv:\s*(\d{4}\.\d{4,5}|[a-z-]+/\d{7})", re.IGNORECASE)
+NO_WORKS = frozenset({"attachment", "note", "annotation"})
+PLACES = ("container-title", "publicationTitle", "proceedingsTitle", "bookTitle", "publisher")
+
+
+def read_entries(text: str) -> Iterator[tuple[int, dict[str, Any] | BadRecordError]]:
+    """Yield the number of each item, from 1, and the record that it makes, or what is wrong with it."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        yield 1, BadRecordError(f"is not JSON: {' '.join(str(error).split())[:200]}")
+        return
+    items = data.get("items") if isinstance(data, Mapping) else data
+    if not isinstance(items, list):
+        yield 1, BadRecordError("is neither a list of CSL items nor an export of Zotero")
+        return
+    for number, item in enumerate(items, start=1):
+        if not isinstance(item, Mapping):
+            yield number, BadRecordError("is no item with names and values")
+        elif item.get("itemType", item.get("type")) not in NO_WORKS:
+            yield number, _record(item)
+
+
+def _record(item: Mapping[str, Any]) -> dict[str, Any]:
+    record = {
+        "id": _first(item, "citation-key", "citationKey", "citekey", "id", "key"),
+        "type": _first(item, "type", "itemType"),
+        "title": _first(item, "title"),
+        "abstract": _first(item, "abstract", "abstractNote"),
+        "doi": _first(item, "DOI", "doi"),
+        "url": _first(item, "URL", "url"),
+        "comment": _first(item, "note") if isinstance(item.get("note"), str) else None,
+        "authors": [name for one in _people(item) if (name := _name(one))],
+        "year": _year(item),
+        "attachments": _attachments(item),
+    }
+    told = " ".join(str(item.get(name, "")) for name in ("number", "archive_location", "extra", "note", *PLACES))
+    place = _first(item, *PLACES)
+    if preprint := ARXIV.search(told):
+        record["arxiv_id"] = preprint[1]
+    elif place:
+        parts = (place, _first(item, "volume"), _first(item, "page", "pages"))
+        record["journal_ref"] = ", ".join(str(part) for part in parts if part)
+    return {name: value for name, value in record.items() if value not in (None, "", [])}
+
+
+def _first(item: Mapping[str, Any], *names: str) -> Any:
+    return next((item[name] for name in names if item.get(name) not in (None, "")), None)
+
+
+def _people(item: Mapping[str, Any]) -> list[Any]:
+    authors = item.get("author")
+    if isinstance(authors, list):
+        return authors
+    creators = item.get("creators")
+    people = creators if isinstance(creators, list) else []
+    return [one for one in people if isinstance(one, Mapping) and one.get("creatorType", "author") == "author"]
+
+
+def _name(person: Any) -> str:
+    if not isinstance(person, Mapping):
+        return str(person or "")
+    whole = person.get("literal") or person.get("name")
+    names = ("given", "firstName", "dropping-particle", "non-dropping-particle", "family", "lastName", "suffix")
+    return str(whole or " ".join(str(person[name]) for name in names if person.get(name)))
+
+
+def _year(item: Mapping[str, Any]) -> int | None:
+    issued = item.get("issued")
+    if isinstance(issued, Mapping):
+        parts = issued.get("date-parts")
+        told = parts[0] if isinstance(parts, list) and parts else [issued.get("raw") or issued.get("literal") or ""]
+        text = str(told[0] if isinstance(told, list) and told else told)
+    else:
+        text = str(issued or item.get("date") or item.get("year") or "")
+    found = YEAR.search(text)
+    return int(found[0]) if found else None
+
+
+def _attachments(item: Mapping[str, Any]) -> list[str]:
+    attached = item.get("attachments")
+    paths = [one.get("path") for one in attached if isinstance(one, Mapping)] if isinstance(attached, list) else []
+    return [path for path in paths if isinstance(path, str) and path]

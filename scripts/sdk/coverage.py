@@ -1,0 +1,39 @@
+"""Which routes the clients call, and which public names of theirs have no documentation."""
+
+import re
+from pathlib import Path
+
+from scripts.sdk import python_reference
+from scripts.sdk.schema import ROOT, node_lists, operations
+
+CALL = re.compile(r'"(GET|POST|PUT|DELETE)",\s*"(/v1/[^"]*)"')
+SOURCES = {"Python": "sdk/python/src/papergraph_client/**/*.py"}
+RAW: frozenset[tuple[str, str]] = frozenset(
+    ("GET", f"/v1/{kind}/{{id}}")
+    for kind in ("sections", "chunks", "authors", "references", "questions", "entities", "clusters")
+)
+"""Routes that no client has a method for, because ``node`` reads the same; ``raw`` reaches them."""
+
+
+def faults() -> list[str]:
+    """Return the routes that are missing in a client, and the names without documentation."""
+    found = [
+        f"{language}: no method calls {method} {path}, and it is not listed as raw in scripts/sdk/coverage.py"
+        for language, pattern in SOURCES.items()
+        for method, path in sorted(missing(called_in(sorted(ROOT.glob(pattern)))))
+    ]
+    known = {(method, path) for method, path, _ in operations()}
+    found += [f"{method} {path} is listed as raw, and is no route" for method, path in sorted(RAW - known)]
+    return found + python_reference.undocumented()
+
+
+def called_in(files: list[Path]) -> set[tuple[str, str]]:
+    """Return the routes that sources name."""
+    return {(call[1], call[2]) for file in files for call in CALL.finditer(file.read_text(encoding="utf-8"))}
+
+
+def missing(called: set[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Return the routes of the schema that are neither called, nor lists of nodes, nor raw."""
+    wanted = {(method, path) for method, path, _ in operations()}
+    lists = {("GET", f"/v1/{one.name.replace('/', '/{id}/', 1)}") for one in node_lists()}
+    return wanted - called - lists - RAW

@@ -1,0 +1,169 @@
+"""Write the models of the Python client: frozen dataclasses of answers, typed dictionaries of requests."""
+
+import keyword
+from collections.abc import Iterator
+
+from scripts.sdk.schema import Field, Model, Type, models, node_lists, snake, values
+
+HEAD = '"""{about}; written by ``python -m scripts.sdk`` from schema/openapi.json."""\n'
+SIMPLE = {
+    "string": "str",
+    "integer": "int",
+    "number": "float",
+    "boolean": "bool",
+    "datetime": "datetime",
+    "date": "date",
+    "any": "Any",
+}
+BY_METHOD = ("stream", "parameters", "format")
+"""Fields of bodies that methods of the client set."""
+
+MIXINS = {"SearchAnswer": "Hits", "Hit": "HitView", "CypherRows": "Table"}
+"""What is added to a model by hand, in ``papergraph_client._views``."""
+
+
+def files() -> dict[str, str]:
+    """Return the generated files by their paths below the package."""
+    return {"models.py": _models(), "options.py": _options(), "lists.py": _lists()}
+
+
+def _models() -> str:
+    lines = [
+        HEAD.format(about="Models of answers"),
+        "from __future__ import annotations\n",
+        "from dataclasses import dataclass",
+        "from datetime import datetime",
+        "from typing import Any, Literal\n",
+        "from papergraph_client._model import Model",
+        f"from papergraph_client._views import {', '.join(sorted(MIXINS.values()))}\n",
+    ]
+    for name, (about, known) in sorted(values().items()):
+        lines += [
+            f"{name} = Literal[{', '.join(map(_quoted, known))}] | str",
+            f'"""{_line(about)} Open: new values may come."""\n',
+        ]
+    for model in models():
+        if not model.of_request:
+            lines += ["", *_dataclass(model), ""]
+    return "\n".join(lines)
+
+
+def _dataclass(model: Model) -> Iterator[str]:
+    base = f"{MIXINS[model.name]}, Model" if model.name in MIXINS else "Model"
+    yield "@dataclass(frozen=True, kw_only=True)"
+    yield f"class {model.name}({base}):"
+    yield f'    """{_line(model.about)}"""\n'
+    for field in model.fields:
+        nullable = field.type.nullable or not field.required
+        default = " = None" if not field.required else ""
+        yield f"    {_name(field)}: {_annotation(field.type, sent=False, nullable=nullable)}{default}"
+        if field.about:
+            yield f'    """{_line(field.about)}"""\n'
+
+
+def _options() -> str:
+    lines = [
+        HEAD.format(about="Options of requests, as typed dictionaries"),
+        "from collections.abc import Mapping, Sequence",
+        "from datetime import date",
+        "from typing import Any, Literal, TypedDict\n",
+        f"from papergraph_client.models import {', '.join(sorted(_values_sent()))}\n",
+    ]
+    sent = [model for model in models() if model.of_request]
+    for model in sorted(sent, key=lambda one: (_is_body(one), one.name)):
+        lines += ["", *_typed_dict(model), ""]
+    return "\n".join(lines)
+
+
+def _values_sent() -> set[str]:
+    found: set[str] = set()
+    waiting = [field.type for model in models() if model.of_request for field in model.fields]
+    while waiting:
+        one = waiting.pop()
+        waiting.extend(one.parts)
+        if one.kind == "values" and one.name:
+            found.add(one.name)
+    return found
+
+
+def _typed_dict(model: Model) -> Iterator[str]:
+    """Yield a dictionary with every key optional; what is required is a parameter of the method."""
+    body = _is_body(model)
+    name = model.name.removesuffix("Body") + ("Options" if body else "")
+    fields = [field for field in model.fields if not (body and (field.required or field.name in BY_METHOD))]
+    if any(keyword.iskeyword(snake(field.name)) for field in fields):
+        pairs = ", ".join(f'"{field.name}": {_annotation(field.type, sent=True)!r}' for field in fields)
+        yield f'{name} = TypedDict("{name}", {{{pairs}}}, total=False)'
+        yield f'"""{_line(model.about)}"""'
+        return
+    yield f"class {name}(TypedDict, total=False):"
+    yield f'    """{_line(model.about)}"""\n'
+    for field in fields:
+        yield f"    {snake(field.name)}: {_annotation(field.type, sent=True)}"
+        if field.about:
+            yield f'    """{_line(field.about)}"""\n'
+
+
+def _is_body(model: Model) -> bool:
+    """Say whether a model is a whole body, and not a part of one."""
+    return model.name.endswith("Body") and model.name not in ("SelectionBody", "TurnBody")
+
+
+def _lists() -> str:
+    wanted = sorted({one.model for one in node_lists()})
+    lines = [
+        HEAD.format(about="Lists that nodes have, for ``neighbours``"),
+        "from collections.abc import Mapping",
+        "from typing import Any\n",
+        "from papergraph_client._model import ListOf",
+        f"from papergraph_client.models import {', '.join(wanted)}\n",
+    ]
+    for one in node_lists():
+        lines += [f'{_constant(one.name)} = ListOf("{one.name}", {one.model})', f'"""{_line(one.about)}"""\n']
+    lines.append("NODE_LISTS: Mapping[str, ListOf[Any]] = {")
+    lines += [f'    "{one.name}": {_constant(one.name)},' for one in node_lists()]
+    lines += ["}", '"""All lists by their names."""', ""]
+    return "\n".join(lines)
+
+
+def _constant(name: str) -> str:
+    return name.replace("/", "_").replace("-", "_").upper()
+
+
+def _annotation(kind: Type, *, sent: bool, nullable: bool | None = None) -> str:
+    nullable = kind.nullable if nullable is None else nullable
+    text = _plain(kind, sent=sent)
+    return text if not nullable or text == "Any" else f"{text} | None"
+
+
+def _plain(kind: Type, *, sent: bool) -> str:
+    match kind.kind:
+        case "list":
+            entry = _annotation(kind.parts[0], sent=sent)
+            return f"Sequence[{entry}]" if sent else f"tuple[{entry}, ...]"
+        case "map":
+            entry = _annotation(kind.parts[0], sent=sent)
+            return f"Mapping[str, {entry}]" if sent else f"dict[str, {entry}]"
+        case "model":
+            return kind.name.removesuffix("Body")
+        case "values":
+            return kind.name or f"Literal[{', '.join(map(_quoted, kind.values))}]" + ("" if sent else " | str")
+        case "union":
+            return " | ".join(_plain(one, sent=sent) for one in kind.parts)
+        case "datetime" | "date" if sent:
+            return "date | str"
+    return SIMPLE[kind.kind]
+
+
+def _name(field: Field) -> str:
+    name = snake(field.name)
+    return f"{name}_" if keyword.iskeyword(name) else name
+
+
+def _quoted(text: str) -> str:
+    return f'"{text}"'
+
+
+def _line(text: str) -> str:
+    line = " ".join(text.split("\n\n")[0].split())
+    return line if line.endswith((".", "?")) else f"{line}."

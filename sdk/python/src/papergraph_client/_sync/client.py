@@ -1,0 +1,337 @@
+# Written by python -m scripts.sdk from _async/client.py.
+"""The synchronous client."""
+
+import inspect
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar, Unpack
+
+import httpx
+
+from papergraph_client import _calls as calls
+from papergraph_client._http import Call, RawResponse
+from papergraph_client._model import ListOf
+from papergraph_client._sync.jobs import JobHandle
+from papergraph_client._sync.pages import Pages
+from papergraph_client._sync.streams import AnswerStream
+from papergraph_client._sync.transport import Transport
+from papergraph_client.models import (
+    AskAnswer,
+    Cluster,
+    Collection,
+    CollectionSubject,
+    CypherGraph,
+    CypherRows,
+    DeletedPaper,
+    Entity,
+    GraphPath,
+    Job,
+    Node,
+    Paper,
+    Pipeline,
+    Question,
+    RelatedPaper,
+    ReviewedQuestion,
+    SearchAnswer,
+    Upload,
+)
+from papergraph_client.options import AskOptions, CypherOptions, SearchOptions
+
+T = TypeVar("T")
+DEFAULT_URL = "http://127.0.0.1:8000"
+
+
+class Papergraph:
+    """An synchronous client of a papergraph server, as a context manager or until ``close``."""
+
+    def __init__(
+        self,
+        url: str | None = None,
+        key: str | None = None,
+        *,
+        timeout: float = 60.0,
+        max_retries: int = 2,
+        http: httpx.Client | None = None,
+    ) -> None:
+        """Describe the server; nothing is sent.
+
+        Args:
+            url: Address; default: ``PAPERGRAPH_URL``, or http://127.0.0.1:8000.
+            key: API key; default: ``PAPERGRAPH_KEY``, or none.
+            timeout: Seconds for the answer to one try; for a stream, the longest silence.
+            max_retries: Most tries after the first.
+            http: Client of httpx, for proxies and certificates.
+        """
+        url = url or os.environ.get("PAPERGRAPH_URL") or DEFAULT_URL
+        if http is None:  # certificates take 50 ms to load, and plain HTTP has none
+            http = httpx.Client(verify=not url.startswith("http://"))
+        self._transport = Transport(
+            http,
+            url,
+            key or os.environ.get("PAPERGRAPH_KEY") or None,
+            timeout,
+            max_retries,
+        )
+
+    def with_options(self, *, timeout: float | None = None, max_retries: int | None = None) -> Self:
+        """Return a client with other options, over the same connections."""
+        other = type(self).__new__(type(self))
+        other._transport = self._transport.changed(timeout=timeout, max_retries=max_retries)
+        return other
+
+    @property
+    def with_raw_response(self) -> "RawMethods":
+        """Methods with the same parameters that return the answer as it arrived."""
+        return RawMethods(self._transport)
+
+    def search(self, query: str, **options: Unpack[SearchOptions]) -> SearchAnswer:
+        """Return passages for a query, best first.
+
+        Args:
+            query: The query.
+            options: ``k``, ``collection``, ``pipeline``, ``filter``, ``include`` and others of :class:`SearchOptions`.
+        """
+        return self._run(calls.search(query, options))
+
+    def ask(self, question: str, **options: Unpack[AskOptions]) -> AskAnswer:
+        """Return an answer with verified citations, or a refusal with its reason.
+
+        Args:
+            question: The question.
+            options: ``k``, ``collection``, ``mode``, ``history`` and others of :class:`AskOptions`.
+        """
+        return self._run(calls.ask(question, options))
+
+    def ask_stream(self, question: str, **options: Unpack[AskOptions]) -> AnswerStream:
+        """Return an answer while it is written: iterate over its events within ``with``."""
+        return AnswerStream(self._transport, calls.ask(question, options, stream=True).call)
+
+    def papers(self, *, collection: str | None = None) -> Pages[Paper]:
+        """List the papers of a collection, newest first."""
+        return Pages(self._transport, Call("GET", "/v1/papers", query={"collection": collection}), Paper)
+
+    def paper(self, id: str | None = None, *, key: str | None = None, collection: str | None = None) -> Paper:
+        """Return a paper by its id, or by a key: a DOI, an arXiv id or a stored key.
+
+        Raises:
+            NotFoundError: There is none.
+        """
+        return self._run(calls.paper(id, key=key, collection=collection))
+
+    def delete_paper(self, id: str) -> DeletedPaper:
+        """Delete a paper and its data."""
+        return self._run(calls.delete_paper(id))
+
+    def node(self, id: str) -> Node:
+        """Return a node of any kind with its label."""
+        return self._run(calls.node(id))
+
+    def nodes(self, ids: Sequence[str]) -> list[Node | None]:
+        """Return nodes of any kind, None for unknown ids, in the order of at most 100 ids."""
+        return self._run(calls.nodes(ids))
+
+    def neighbours(self, of: ListOf[T], id: str) -> Pages[T]:
+        """List nodes beside a node.
+
+        Args:
+            of: The list, such as ``lists.PAPERS_CITES``.
+            id: Id of the node.
+        """
+        kind, name = of.name.split("/")
+        return Pages(self._transport, Call("GET", f"/v1/{kind}/{{id}}/{name}", {"id": id}), of.model)
+
+    def related(self, id: str, *, by: str | None = None, k: int | None = None) -> list[RelatedPaper]:
+        """Return related papers, best first.
+
+        Args:
+            id: Id of a paper.
+            by: Relation: vectors, entities, clusters or citations.
+            k: Number of papers.
+        """
+        return self._run(calls.related(id, by=by, k=k))
+
+    def path(self, from_id: str, to_id: str, *, max_hops: int | None = None) -> GraphPath | None:
+        """Return a shortest path between two nodes, or None if none is short enough."""
+        return self._run(calls.path(from_id, to_id, max_hops=max_hops))
+
+    def entities(
+        self, *, collection: str | None = None, text: str | None = None, types: Sequence[str] | None = None
+    ) -> Pages[Entity]:
+        """List entities by a text in their names, and by types."""
+        query = {"collection": collection, "text": text, "types": None if types is None else tuple(types)}
+        return Pages(self._transport, Call("GET", "/v1/entities", query=query), Entity)
+
+    def clusters(
+        self, *, collection: str | None = None, kind: str | None = None, level: int | None = None
+    ) -> Pages[Cluster]:
+        """List clusters by kind (metadata, topic, community) and level."""
+        query = {"collection": collection, "kind": kind, "level": level}
+        return Pages(self._transport, Call("GET", "/v1/clusters", query=query), Cluster)
+
+    def questions(
+        self, *, collection: str | None = None, generator: str | None = None, review: str | None = None
+    ) -> Pages[Question]:
+        """List questions that papers answer, by generator and review."""
+        query = {"collection": collection, "generator": generator, "review": review}
+        return Pages(self._transport, Call("GET", "/v1/questions", query=query), Question)
+
+    def review_question(self, id: str, decision: str, text: str | None = None) -> ReviewedQuestion:
+        """Accept, edit (with a ``text``) or reject a question."""
+        return self._run(calls.review_question(id, decision, text))
+
+    def ingest(
+        self, *sources: str | Path, collection: str | None = None, idempotency_key: str | None = None
+    ) -> JobHandle:
+        """Upload files, and open a job for them and for URLs.
+
+        Args:
+            sources: Paths of files, URLs, or ``arxiv:ID``.
+            collection: Collection of the papers.
+            idempotency_key: A second call with the same key and sources opens no second job.
+
+        Raises:
+            FileNotFoundError: A source is neither a file nor a URL.
+        """
+        names = [one for one in sources if isinstance(one, str) and (one.startswith("arxiv:") or "://" in one)]
+        files = [Path(one) for one in sources if one not in names]
+        contents = [(file.name, file.read_bytes()) for file in files]
+        uploads = [(self.upload(name, content)).id for name, content in contents]
+        request = calls.open_job(names, uploads, collection=collection, idempotency_key=idempotency_key)
+        return JobHandle(self._transport, self._run(request))
+
+    def upload(self, name: str, content: bytes) -> Upload:
+        """Upload a file, for a job.
+
+        Args:
+            name: Name of the file, whose ending is that of its format.
+            content: Its bytes.
+        """
+        return self._run(calls.upload(name, content))
+
+    def uploads(self) -> list[Upload]:
+        """Return your uploads, newest first."""
+        return self._run(calls.uploads())
+
+    def get_upload(self, id: str) -> Upload:
+        """Return one of your uploads."""
+        return self._run(calls.get_upload(id))
+
+    def delete_upload(self, id: str) -> None:
+        """Delete one of your uploads."""
+        self._run(calls.delete_upload(id))
+
+    def jobs(self) -> Pages[Job]:
+        """List jobs, newest first."""
+        return Pages(self._transport, Call("GET", "/v1/jobs"), Job)
+
+    def job(self, id: str) -> JobHandle:
+        """Return a job by its id."""
+        return JobHandle(self._transport, self._run(calls.job(id)))
+
+    def collections(self) -> list[Collection]:
+        """Return the collections with their counts."""
+        return self._run(calls.collections())
+
+    def set_subject(self, collection: str, subject: str | None) -> CollectionSubject:
+        """Set the subject of a collection, or remove it with None; other questions are refused."""
+        return self._run(calls.set_subject(collection, subject))
+
+    def pipelines(self) -> list[Pipeline]:
+        """Return the retrieval pipelines."""
+        return self._run(calls.pipelines())
+
+    def pipeline(self, name: str) -> Pipeline:
+        """Return a pipeline by name."""
+        return self._run(calls.pipeline(name))
+
+    def cypher(
+        self, query: str, parameters: Mapping[str, Any] | None = None, **options: Unpack[CypherOptions]
+    ) -> CypherRows:
+        """Return the rows of a read-only Cypher query; ``to_dicts`` and ``to_pandas`` give other forms.
+
+        Args:
+            query: One statement.
+            parameters: Values by name.
+            options: ``rows`` (most rows) and ``deadline_ms``.
+        """
+        return self._run(calls.cypher(query, parameters, options))
+
+    def cypher_graph(
+        self, query: str, parameters: Mapping[str, Any] | None = None, **options: Unpack[CypherOptions]
+    ) -> CypherGraph:
+        """Return the distinct nodes and relationships in the rows of a query."""
+        return self._run(calls.cypher_graph(query, parameters, options))
+
+    def cypher_arrow(
+        self, query: str, parameters: Mapping[str, Any] | None = None, **options: Unpack[CypherOptions]
+    ) -> Any:
+        """Return the rows of a query as a ``pyarrow.Table``; needs the extra ``arrow``."""
+        return self._run(calls.cypher_arrow(query, parameters, options))
+
+    def graphql(self, query: str, variables: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Return the data of a GraphQL operation.
+
+        Raises:
+            ApiError: The answer has errors.
+        """
+        return self._run(calls.graphql(query, variables))
+
+    def raw(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        body: Mapping[str, Any] | None = None,
+        repeatable: bool = False,
+    ) -> RawResponse:
+        """Send a request to any route, and return its answer as it arrived.
+
+        Args:
+            method: Method of HTTP.
+            path: Path, such as /v1/papers.
+            query: Parameters of the query string.
+            body: Body as JSON.
+            repeatable: Send it again where the fate of the first try is not known.
+        """
+        call = Call(method, path, query=query or {}, body=body, repeatable=repeatable)
+        return self._transport.send(call)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._transport.http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _run(self, request: calls.Request[T]) -> T:
+        return request.result(self._transport.send(request.call))
+
+
+class RawMethods:
+    """Methods of the client that return a :class:`RawResponse`: search, ask, paper, node, cypher and others."""
+
+    def __init__(self, transport: Transport) -> None:
+        """Use the connections of a client."""
+        self._transport = transport
+
+    def __getattr__(self, name: str) -> Callable[..., RawResponse]:
+        make: Callable[..., calls.Request[Any]] | None = getattr(calls, name, None)
+        if name.startswith("_") or not hasattr(Papergraph, name) or make is None:
+            raise AttributeError(f"{name} has no raw answer")
+
+        def send(*given: Any, **options: Any) -> RawResponse:
+            taken = inspect.signature(make).parameters
+            own = {one: value for one, value in options.items() if one in taken}
+            others = {one: value for one, value in options.items() if one not in taken}
+            request = make(*given, **own, **({"options": others} if others else {}))
+            return self._transport.send(request.call)
+
+        return send

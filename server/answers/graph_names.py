@@ -1,0 +1,96 @@
+"""Names in questions matched to papers and authors of the graph."""
+
+import re
+from collections.abc import Sequence
+
+import cypher
+from papergraph.database import Database
+from papergraph.text.words import words_in
+from schema.ids import collection_term, possible_keys
+from server.answers.tokens import STOP
+from server.retrieval.entity_linking import folded_words
+
+N_TITLES, N_NAMES = 50, 50
+_FILE = re.compile(r"[^\s/]+\.\w{1,10}")
+_SAY_NOTHING = STOP | frozenset(
+    words_in("the a an on of for and in to with by paper papers article study titled called")
+)
+
+
+async def match_papers(database: Database, name: str, collection: str) -> list[str]:
+    """Return the ids of the papers that a name means: a key, a file name, or words of the title; best first.
+
+    All words of content of the name must stand in the title. Of several papers with them, the one whose title has
+    fewest others is meant, and all that are as near.
+    """
+    records = await database.read(
+        cypher.load("filters/papers_by_name"),
+        collection=collection,
+        named=[{"name": name, "keys": possible_keys(name)}],
+    )
+    if records:
+        return sorted(records[0]["paper_ids"])
+    if _FILE.fullmatch(name):
+        statement = cypher.load("graph_questions/papers_of_file")
+        found = await database.read(statement, collection=collection, file=name)
+        if found:
+            return [record["id"] for record in found]
+    return await _match_title(database, _content(name), collection)
+
+
+async def _match_title(database: Database, wanted: Sequence[str], collection: str) -> list[str]:
+    if not wanted:
+        return []
+    words = " AND ".join(wanted)
+    records = await database.read(
+        cypher.load("graph_questions/titles"),
+        fulltext_query=f"+collectionTerm:{collection_term(collection)}^0 +(title:({words}))",
+        k=N_TITLES,
+    )
+    titles = {record["id"]: set(_content(record["title"])) for record in records}
+    n_others = {id: len(words) - len(set(wanted)) for id, words in titles.items() if words >= set(wanted)}
+    if not n_others:
+        return []
+    least = min(n_others.values())
+    if len(n_others) > 1 and len(wanted) < 2 and least > 1:
+        return []  # one word that several titles have names none of them
+    return sorted(id for id, n in n_others.items() if n == least)
+
+
+async def match_authors(database: Database, name: str, collection: str) -> list[str]:
+    """Return the ids of the authors that a name means: first names may be initials or missing, accents do not count."""
+    wanted = folded_words(name)
+    if not wanted or len(wanted) > 6 or not any(len(word) > 1 for word in wanted):
+        return []
+    words = " AND ".join(word for word in wanted if len(word) > 1)
+    for searched in dict.fromkeys((words, wanted[-1])):  # the last name alone: "Achim Zeileis" may be "A. Zeileis"
+        records = await database.read(
+            cypher.load("filters/names"),
+            fulltext_query=f"+collectionTerm:{collection_term(collection)}^0 +(name:({searched}))",
+            k=N_NAMES,
+        )
+        found = [
+            (record["name"], record["id"])
+            for record in records
+            if record["label"] == "Author" and _is_name_of(wanted, folded_words(record["name"]))
+        ]
+        if found:
+            return [id for _, id in sorted(found)]
+    return []
+
+
+def _is_name_of(wanted: Sequence[str], name: Sequence[str]) -> bool:
+    """Say whether a name may stand for another: the last names are equal, first names too, or one is an initial."""
+    if not name or wanted[-1] not in name:
+        return False
+    left = [word for word in name if word != wanted[-1]]
+    for word in wanted[:-1]:
+        match = next((one for one in left if one == word or (one[:1] == word[:1] and 1 in (len(one), len(word)))), None)
+        if match is None:
+            return False
+        left.remove(match)
+    return True
+
+
+def _content(text: str) -> list[str]:
+    return [word for word in folded_words(text) if word not in _SAY_NOTHING]

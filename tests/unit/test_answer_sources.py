@@ -1,0 +1,52 @@
+"""References to the papers of sources, for readers of answers."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from schema.records import Chunk, Paper, Section
+from server.answers.records import Source
+from server.answers.sources import file_of, reference_of, url_of
+from server.retrieval.search import Hit
+
+PAPER = Paper("p", "k", "main", "Codes", "", (), (), (), "", 1, 2, datetime(2026, 1, 1, tzinfo=UTC))
+CHUNK = Chunk("c", "p", "s", "main", 1, "body", 0, "Text.", 2, 0, 5)
+SECTION = Section("s", "p", "main", "S", 1, 1, "body", ("S",))
+
+
+def source(**given: object) -> Source:
+    return Source(1, Hit(1, 1.0, (), CHUNK, SECTION, replace(PAPER, **given), None, None), "Text.")
+
+
+@pytest.mark.parametrize(
+    ("given", "url"),
+    [
+        ({"url": "https://example.org/a", "doi": "10.1000/a"}, "https://example.org/a"),
+        ({"doi": "10.1000/a", "arxiv_id": "2401.00001"}, "https://doi.org/10.1000/a"),
+        ({"arxiv_id": "2401.00001"}, "https://arxiv.org/abs/2401.00001"),
+        ({"sources": ("a.html", "https://example.org/b")}, "https://example.org/b"),
+        ({"sources": ("a.pdf",)}, None),
+    ],
+)
+def test_the_address_is_that_of_the_paper_of_its_identifiers_or_of_its_source(given, url):
+    assert url_of(source(**given)) == url
+
+
+def test_the_file_is_named_without_its_folder_and_an_address_is_no_file():
+    assert file_of(source(sources=("https://example.org/b", "folder/a.pdf"))) == "a.pdf"
+    assert file_of(source(sources=("https://example.org/b.pdf",))) is None
+    assert file_of(source()) is None
+
+
+@pytest.mark.parametrize(
+    ("url", "file", "page", "reference"),
+    [
+        ("https://example.org/a", "a.pdf", 3, "https://example.org/a"),
+        (None, "two words #1.pdf", 3, "file:two%20words%20%231.pdf#page=3"),
+        ("javascript:alert(1)", "a.md", None, "file:a.md"),
+        (None, None, 3, None),
+    ],
+)
+def test_a_reference_is_the_address_or_the_file_with_its_page(url, file, page, reference):
+    assert reference_of(url, file, page) == reference

@@ -1,0 +1,103 @@
+"""RIS, CSL-JSON and Zotero's JSON to records, and the files that entries name."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ingest.sources import csl_json, ris
+from ingest.sources.attachments import paths_in
+from ingest.sources.files import LocalFile
+from ingest.sources.find import find_documents
+from ingest.sources.metadata import BadRecordError
+
+RIS = """TY  - JOUR
+TI  - Tides of the sea
+AU  - Lovelace, Ada
+AU  - Gödel, Kurt, Jr.
+PY  - 1843/05/01
+DO  - 10.1000/182
+JF  - Journal of Tides
+VL  - 3
+SP  - 12
+EP  - 15
+AB  - They come
+  and go.
+ER  -
+TY  - JOUR
+TI  - Torn
+"""
+
+
+def test_ris_gives_a_record_for_each_reference_and_names_one_without_an_end():
+    (first_line, first), (last_line, last) = ris.read_entries(RIS)
+
+    assert (first_line, last_line) == (1, 14)
+    assert first == {
+        "title": "Tides of the sea",
+        "abstract": "They come and go.",
+        "doi": "10.1000/182",
+        "type": "JOUR",
+        "authors": ["Ada Lovelace", "Kurt Gödel Jr."],
+        "year": 1843,
+        "journal_ref": "Journal of Tides, 3, 12-15",
+    }
+    assert isinstance(last, BadRecordError)
+
+
+def test_csl_and_zotero_items_give_records():
+    csl = {
+        "id": "a",
+        "type": "article-journal",
+        "title": "Tides",
+        "author": [{"family": "Gogh", "given": "Vincent", "non-dropping-particle": "van"}, {"literal": "H1"}],
+        "issued": {"date-parts": [[2015, 10]]},
+        "container-title": "Quantum",
+        "page": "1-2",
+    }
+    zotero = {
+        "itemType": "preprint",
+        "citationKey": "b",
+        "title": "Winds",
+        "creators": [{"firstName": "Ada", "lastName": "Lovelace", "creatorType": "author"}],
+        "date": "May 2016",
+        "extra": "arXiv: 2401.01234",
+        "attachments": [{"path": "files/1/winds.pdf"}],
+    }
+
+    (_, one), (_, bad) = csl_json.read_entries(json.dumps([csl, "no item"]))
+    ((_, other),) = csl_json.read_entries(json.dumps({"items": [zotero, {"itemType": "note"}]}))
+
+    assert (one["authors"], one["year"], one["journal_ref"]) == (["Vincent van Gogh", "H1"], 2015, "Quantum, 1-2")
+    assert isinstance(bad, BadRecordError)
+    assert (other["authors"], other["year"], other["arxiv_id"]) == (["Ada Lovelace"], 2016, "2401.01234")
+    assert other["attachments"] == ["files/1/winds.pdf"]
+
+
+@pytest.mark.parametrize(
+    ("field", "paths"),
+    [
+        ("Full Text:files/12/a.pdf:application/pdf", ["files/12/a.pdf"]),
+        ("PDF:files/1/a.pdf:application/pdf;Snapshot:files/2/b.html:text/html", ["files/1/a.pdf", "files/2/b.html"]),
+        (":/home/u/a b.pdf:PDF", ["/home/u/a b.pdf"]),
+        (r"A\: title:files/A\: title.pdf:application/pdf", ["files/A: title.pdf"]),
+        ("files/a.pdf", ["files/a.pdf"]),
+        ("", []),
+    ],
+)
+def test_a_file_field_names_paths(field, paths):
+    assert paths_in(field) == paths
+
+
+def test_a_library_in_a_folder_brings_its_entries_and_no_file_outside_the_folder(tmp_path: Path):
+    inside = tmp_path / "library" / "files" / "a.md"
+    inside.parent.mkdir(parents=True)
+    inside.write_text("# A\n\nText.\n")
+    (tmp_path / "secret.md").write_text("# Secret\n")
+    bib = tmp_path / "library" / "my.bib"
+    bib.write_text("@misc{a, title={A}, file={files/a.md}}\n@misc{b, title={B}, file={../secret.md}}\n")
+
+    found = list(find_documents([bib]))
+
+    assert [one.name for one in found if isinstance(one, LocalFile)] == [str(inside)]
+    assert {one.name for one in find_documents([bib.parent])} == {one.name for one in found}

@@ -124,7 +124,11 @@ async def prepare(
     if is_last:
         await check(database, dimension=card.dimension)
     await database.run_alone(
-        cypher.load("schema/register_model"), name=card.name, sha256=card.sha256, dimension=card.dimension
+        cypher.load("schema/register_model"),
+        name=card.name,
+        sha256=card.sha256,
+        dimension=card.dimension,
+        probes=card.probes,
     )
     await _refuse_other_model(database, card)
     return applied

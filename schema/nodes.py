@@ -377,7 +377,8 @@ NODES = (
         (
             Property("id", "STRING", "where its vectors stand: first (embedding) or second (secondEmbedding)"),
             Property("name", "STRING", "name as configured"),
-            Property("sha256", "STRING", "checksum of the weights"),
+            Property("sha256", "STRING", "checksum of the weights; of a served model, of its name and probe vectors"),
+            Property("probes", "STRING", "of a served model: vectors of the probe texts, base64 of float16"),
             Property("dimension", "INTEGER", "length of its vectors"),
             Property("state", "STRING", "active: in use; or filling, kept or dropping"),
         ),

@@ -49,7 +49,9 @@ AcrossHeadings = Annotated[
     bool | None, typer.Option(help="Let chunks run on over headings. Default: as the chunker's method does.")
 ]
 PdfParser = Annotated[str | None, typer.Option(help="Parser of PDF files: builtin, docling, marker or grobid.")]
-Budgets = Annotated[list[str] | None, typer.Option(help="Stop after 30m, 500papers or 20000chunks; repeatable.")]
+Budgets = Annotated[
+    list[str] | None, typer.Option(help="Stop after 30m, 500papers, 20000chunks or 1000000tokens; repeatable.")
+]
 GOES_ON = "Written documents are kept. Run the same command again to resume."
 
 app = new_app()

@@ -34,7 +34,9 @@ PapergraphError                    code INTERNAL
 │   └── ReembedError                                  models cannot be changed now, or not in this way
 ├── ClusterError                   UNAVAILABLE        a Dask cluster that cannot be reached, or is gone
 ├── EmbeddingError                 UNAVAILABLE        a model cannot be loaded, or made an unusable vector
-│   └── EmbeddingModelUnavailableError                the store's vectors are of a model that cannot be loaded here
+│   ├── EmbeddingModelUnavailableError                the store's vectors are of a model that cannot be loaded here
+│   ├── ModelServerError                              the server of a model cannot be asked
+│   └── ServedModelChangedError                       another model answers at its address
 ├── LanguageModelError
 │   ├── ModelUnavailableError      UNAVAILABLE        none is configured, it cannot be reached, or it turns us away
 │   ├── ModelDeadlineError         TIMEOUT            our own deadline passed
@@ -95,8 +97,10 @@ from papergraph.errors.models import EmbeddingModelUnavailableError as Embedding
 from papergraph.errors.models import LanguageModelError as LanguageModelError
 from papergraph.errors.models import ModelAnswerError as ModelAnswerError
 from papergraph.errors.models import ModelDeadlineError as ModelDeadlineError
+from papergraph.errors.models import ModelServerError as ModelServerError
 from papergraph.errors.models import ModelUnavailableError as ModelUnavailableError
 from papergraph.errors.models import PromptError as PromptError
+from papergraph.errors.models import ServedModelChangedError as ServedModelChangedError
 from papergraph.errors.models import UpstreamDeadlineError as UpstreamDeadlineError
 from papergraph.errors.models import UpstreamError as UpstreamError
 from papergraph.errors.requests import AccessError as AccessError

@@ -45,9 +45,7 @@ DropBackMatter = Annotated[bool, typer.Option("--drop-back-matter", help="Skip r
 MaskUrls = Annotated[bool, typer.Option("--mask-urls", help="Embed [URL] in place of URLs.")]
 TrimStops = Annotated[bool, typer.Option(help="Remove full stops at the start of chunks.")]
 EmbedParents = Annotated[bool, typer.Option("--embed-parents", help="Embed the parents of a hierarchy too.")]
-AcrossHeadings = Annotated[
-    bool | None, typer.Option(help="Let chunks run on over headings. Default: as the chunker's method does.")
-]
+AcrossHeadings = Annotated[bool | None, typer.Option(help="Let chunks run on over headings.")]
 PdfParser = Annotated[str | None, typer.Option(help="Parser of PDF files: builtin, docling, marker or grobid.")]
 Budgets = Annotated[
     list[str] | None, typer.Option(help="Stop after 30m, 500papers, 20000chunks or 1000000tokens; repeatable.")

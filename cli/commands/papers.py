@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from ingest.graph.edits import StatedField
     from papergraph.database import Database
     from schema.records import Paper
-    from server.graph.bibliographies import ExportedPaper
     from server.graph.export import WholePaper
-    from server.graph.paper_lists import ListedPaper
+    from server.papers.bibliographies import ExportedPaper
+    from server.papers.listed import ListedPaper
 
 Name = Annotated[str, typer.Argument(help="Key, id, DOI, arXiv id or file of a paper.")]
 Names = Annotated[list[str], typer.Argument(help="Keys, ids, DOIs, arXiv ids, files or folders.")]
@@ -39,26 +39,28 @@ Limit = Annotated[int, typer.Option("--limit", "-n", help="Number of papers.", m
 app = new_app("List, show, edit, open, export and delete papers.")
 
 
-@app.command("list", epilog="Example: papergraph papers list --text bates --sort year --descending")
+@app.command("list", epilog="Example: papergraph papers list --text bates --sort year")
 def list_papers(
     collection: Collection = DEFAULT_COLLECTION,
-    text: Annotated[str, typer.Option(help="Text in the title, an author, an id or the file name.")] = "",
+    text: Annotated[str, typer.Option(help="Words of the title, the abstract or an author.")] = "",
     filter_: Filter = None,
-    sort: Annotated[str, typer.Option(help="title, year or added.")] = "title",
-    descending: Annotated[bool, typer.Option("--descending", help="Greatest first.")] = False,
+    sort: Annotated[str, typer.Option(help="title, year, ingested or cited.")] = "title",
     limit: Limit = 50,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """List papers."""
-    from server.graph.paper_lists import PaperListing, find_papers, order_of
+    from server.papers.find import PaperQuery, PaperSort
+    from server.papers.listed import listed_papers
     from server.retrieval.filters.language import parse_filter
 
+    if sort not in list(PaperSort):
+        raise InputError(f"sort is {sort[:80]!r}; it must be one of {', '.join(PaperSort)}.", field="sort")
     filter = None if filter_ is None else parse_filter(json_of(filter_))
-    listing = PaperListing(collection, filter, text, order_of(sort), descending)
+    query = PaperQuery(collection, filter, text, PaperSort(sort))
 
     async def find(database: "Database") -> "list[ListedPaper]":
-        return await find_papers(database, listing, limit=limit)
+        return await listed_papers(database, query, limit=limit)
 
     found = with_database(find, quiet=quiet or as_json)
     if as_json:
@@ -175,7 +177,7 @@ def export(
     quiet: Quiet = False,
 ) -> None:
     """Export papers as Markdown or as a bibliography."""
-    from server.graph.bibliographies import BIBLIOGRAPHIES, check_format, exported
+    from server.papers.bibliographies import BIBLIOGRAPHIES, check_format, exported
 
     check_format(format)
     if format == "md" and folder is None and len(names or ()) != 1 and not as_json:
@@ -196,7 +198,7 @@ def export(
 
 
 def _write_markdown(found: "Sequence[ExportedPaper]", folder: Path | None, *, one: bool, as_json: bool) -> None:
-    from server.graph.bibliographies import cite_keys
+    from server.papers.bibliographies import cite_keys
 
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -228,7 +230,7 @@ def delete(
 
     chosen = settings()
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
-        keys = asyncio.run(working.delete_papers(address, names, collection=collection))
+        keys = asyncio.run(working.delete_papers(chosen, address, names, collection=collection))
         told.pause()
     if as_json:
         write_json({"collection": collection, "deleted": keys})

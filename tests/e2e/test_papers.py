@@ -35,10 +35,9 @@ def test_papers_are_listed_by_year_and_text_and_filter(papergraph: Papergraph, l
         return [one["title"] for one in json.loads(result.stdout)]
 
     notes, economy = "Notes on the engine", "On the economy of machinery"
-    assert titles() == titles("--sort", "year", "--descending") == [notes, economy]
-    assert titles("--sort", "year") == [economy, notes]
+    assert titles() == titles("--sort", "year") == [notes, economy]
     assert titles("--text", "BABBAGE") == titles("--filter", '{"years": {"to": 1840}}') == [economy]
-    assert titles("--text", "notes.md") == titles("--filter", '{"not": {"years": {"to": 1840}}}') == [notes]
+    assert titles("--text", "ada engine") == titles("--filter", '{"not": {"years": {"to": 1840}}}') == [notes]
     assert titles("--limit", "1") == [notes]
     assert papergraph("papers", "list", *SHELF, "--sort", "size").returncode == 2
 

@@ -8,8 +8,8 @@ import pytest
 from ingest.sources.records import find_records
 from ingest.sources.source import DocumentRef
 from schema.records import Paper
-from server.graph.bibliographies import BIBLIOGRAPHIES, cite_keys
-from server.graph.paper_lists import ListedPaper
+from server.papers.bibliographies import BIBLIOGRAPHIES, cite_keys
+from server.papers.listed import ListedPaper
 
 ENDINGS = {"bibtex": ".bib", "csl-json": ".json", "ris": ".ris"}
 

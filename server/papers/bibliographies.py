@@ -15,7 +15,8 @@ from papergraph.database import Database
 from papergraph.errors import InputError
 from schema.records import Paper
 from server.graph.export import WholePaper, to_markdown, whole_paper
-from server.graph.paper_lists import ListedPaper, PaperListing, all_papers
+from server.papers.find import PaperQuery
+from server.papers.listed import ListedPaper, all_papers
 
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -76,7 +77,7 @@ async def exported(
     """
     found: dict[str, ExportedPaper] = {}
     if not names:
-        async for one in all_papers(database, PaperListing(collection)):
+        for one in await all_papers(database, PaperQuery(collection)):
             text = await whole_paper(database, one.paper.id, collection=collection) if whole else None
             found[one.paper.id] = ExportedPaper(one, text)
     for name in names:

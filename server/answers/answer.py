@@ -203,7 +203,10 @@ class _Answering:
         """Yield what a model writes, as far as it passes; ends without :class:`DoneEvent` where nobody could write."""
         reader = self.asking.reader or self.found.outcome.pipeline.reader
         prompt = reading.prompt_of(model, reader)
-        values = reading.values_of(reader, question, self.sources, scope, style=self.style.for_prompt())
+        queries = [one.text for one in self.found.outcome.queries[1:]]
+        values = reading.values_of(
+            reader, question, self.sources, scope, style=self.style.for_prompt(), queries=queries
+        )
         searched = self.resources.model.searched
         verifier = Verifier(question, self.sources, searched.embedder)
         options = Options(temperature=self.asking.temperature)

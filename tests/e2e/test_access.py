@@ -38,6 +38,12 @@ KEYS = ("none", "bad", "revoked", "expired", *KeyScope)
 TABLE = """
                                         none  bad  revoked  expired  read  ask  ingest  cypher  admin
 GET /                                    401  401      401      401   200  200     200     200    200
+GET /index.html                          200  200      200      200   200  200     200     200    200
+GET /search                              200  200      200      200   200  200     200     200    200
+GET /ask                                 200  200      200      200   200  200     200     200    200
+GET /papers                              200  200      200      200   200  200     200     200    200
+GET /p/{id}                              200  200      200      200   200  200     200     200    200
+GET /assets/{name:path}                  404  404      404      404   404  404     404     404    404
 GET /healthz                             200  200      200      200   200  200     200     200    200
 GET /readyz                              200  200      200      200   200  200     200     200    200
 GET /metrics                             401  401      401      401   403  403     403     403    200

@@ -21,7 +21,7 @@ from papergraph.embedding.packaged import PackagedModel
 from papergraph.embedding.sentence_transformer import SentenceTransformerModel
 from papergraph.embedding.served import ServedModel, open_served
 from papergraph.embedding.windows import encode_whole
-from papergraph.settings.groups import EmbeddingSettings
+from papergraph.settings.models import EmbeddingSettings
 
 __all__ = [
     "DEFAULT_NAME",

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from ingest.originals import Originals
 from papergraph import local_neo4j
 from papergraph.database import Database
 from papergraph.embedding import Embedder, model_checksum, open_model
@@ -82,6 +83,7 @@ async def following(
                 desk=desk,
                 local_servers=partial(states, settings),
                 pipelines=pipelines,
+                originals=Originals.of(settings),
             )
         finally:
             task.cancel()

@@ -13,6 +13,7 @@ from ingest.doctor import report
 from ingest.ingestor import Ingestor, IngestReport, JobSettings, delete
 from ingest.jobs.budget import Budget
 from ingest.jobs.model import Job
+from ingest.originals import Originals
 from ingest.parsers.cache import ParsedDocuments
 from ingest.pipeline.dask_executor import DaskExecutor
 from ingest.pipeline.estimate import Plan
@@ -106,12 +107,21 @@ async def work(settings: Settings, address: Address, *, once: bool, dask: str | 
     opening = open_service(settings, address, progress=progress)
     telling = telling_metrics(settings)
     async with telling, language_model(settings) as model, opening as service, _crew(settings, dask) as crew:
+        if (originals := Originals.of(settings)) is not None:
+            await originals.sweep(service.database)
         return await ingestor(settings, service, crew).work(once=once, model=model, progress=progress)
 
 
 def ingestor(settings: Settings, service: Service, crew: Executor | None = None) -> Ingestor:
     """Return what ingests papers by the settings into the store of a service."""
-    return Ingestor(service.database, service.embedder, Web.opened(settings), crew, parsed_documents(settings))
+    return Ingestor(
+        service.database,
+        service.embedder,
+        Web.opened(settings),
+        crew,
+        parsed_documents(settings),
+        Originals.of(settings),
+    )
 
 
 def parsed_documents(settings: Settings) -> ParsedDocuments:
@@ -131,10 +141,10 @@ async def _crew(settings: Settings, dask: str | None) -> AsyncIterator[Executor 
         await crew.close()
 
 
-async def delete_papers(address: Address, names: Sequence[str], *, collection: str) -> list[str]:
-    """Delete papers from a collection; see :func:`ingest.ingestor.delete`."""
+async def delete_papers(settings: Settings, address: Address, names: Sequence[str], *, collection: str) -> list[str]:
+    """Delete papers from a collection with their files; see :func:`ingest.ingestor.delete`."""
     async with await address.connect() as database:
-        return await delete(database, names, collection=collection)
+        return await delete(database, names, collection=collection, originals=Originals.of(settings))
 
 
 async def export_paper(address: Address, name: str, *, collection: str) -> WholePaper:

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 from ingest.chunkers import Chunker, ChunkOptions, ChunkSpan, chunkers
 from ingest.graph.rows import PaperKey, PaperRows, build, config_hash, paper_text, text_hash
 from ingest.jobs.stages import Stage
+from ingest.originals import Originals
 from ingest.parsers import Document, parse, parsers
 from ingest.parsers.cache import WORTH_KEEPING_S, ParsedDocuments
 from ingest.parsers.sandboxed import parse_sandboxed
@@ -185,9 +186,16 @@ class DocumentPreparer:
     """Prepares documents with one embedding model and one job's settings."""
 
     def __init__(
-        self, embedder: Embedder, settings: JobSettings, *, collection: str, parsed: ParsedDocuments | None = None
+        self,
+        embedder: Embedder,
+        settings: JobSettings,
+        *,
+        collection: str,
+        parsed: ParsedDocuments | None = None,
+        originals: Originals | None = None,
     ) -> None:
         self.embedder, self.settings, self.collection, self._parsed = embedder, settings, collection, parsed
+        self._originals = originals
         self._config_hashes: dict[tuple[PdfService | None, str | None], str] = {}
 
     def config_hash(self, read_by: PdfService | None = None, format: str | None = None) -> str:
@@ -204,6 +212,13 @@ class DocumentPreparer:
         return self.config_hash(
             self.settings.pdf_by if document.known_format == Format.PDF else None, document.known_format
         )
+
+    def fetch(self, found: DocumentRef) -> RawDocument | Refused:
+        """Read a document's bytes and keep them where originals are kept, or say why they cannot be read."""
+        source = fetch(found, self.settings)
+        if self._originals is not None and isinstance(source, RawDocument):
+            self._originals.keep(source)
+        return source
 
     @cached_property
     def reader(self) -> Reader:

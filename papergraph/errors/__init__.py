@@ -53,6 +53,7 @@ PapergraphError                    code INTERNAL
 │   └── OutboundDeadlineError      TIMEOUT            it took too long
 ├── SourceError                    BAD_USER_INPUT     a document cannot be read; ``reason`` is one of a closed list
 ├── DataFolderError                BAD_USER_INPUT     evaluation data that cannot be read
+├── ArchiveError                   UNAVAILABLE        an archive cannot be written, is damaged, or does not fit here
 └── LocalNeo4jError                UNAVAILABLE        the local server cannot be fetched, started or stopped
 
 The message says what was wrong, with the values, and what to do; the same values are attributes.
@@ -63,6 +64,7 @@ from papergraph.errors.base import ConflictError as ConflictError
 from papergraph.errors.base import InputError as InputError
 from papergraph.errors.base import NotFoundError as NotFoundError
 from papergraph.errors.base import PapergraphError as PapergraphError
+from papergraph.errors.database import ArchiveError as ArchiveError
 from papergraph.errors.database import CypherDeadlineError as CypherDeadlineError
 from papergraph.errors.database import DatabaseError as DatabaseError
 from papergraph.errors.database import DatabaseUnavailableError as DatabaseUnavailableError

@@ -65,6 +65,7 @@ class ServerSettings(Group):
         examples=["https://app.example.org"],
         description="Origins of web pages elsewhere that may use the API (CORS and WebSockets).",
     )
+    web: bool = Field(True, description="Serve the [web interface](web.md).")
     max_active_requests: int = Field(
         8,
         ge=0,

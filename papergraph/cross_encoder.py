@@ -3,10 +3,10 @@
 import asyncio
 import threading
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
+from papergraph.embedding.files import is_folder
 from papergraph.errors import EmbeddingError, InputError
 from papergraph.served_reranker import ServedReranker
 from papergraph.settings.models import RerankerSettings
@@ -94,7 +94,7 @@ class Rerankers:
     def _get(self, name: str) -> Reranker | ServedReranker:
         with self._lock:
             if name not in self._loaded:
-                if self._served is not None and not Path(name).expanduser().is_dir():
+                if self._served is not None and not is_folder(name):
                     self._loaded[name] = ServedReranker(self._served, name)
                 else:
                     self._loaded[name] = Reranker(name)

@@ -249,7 +249,7 @@ async def test_a_hit_by_a_question_or_an_entity_tells_the_way(bare: Resources):
 
 async def test_a_served_reranker_orders_hits_and_its_failure_is_a_warning(bare: Resources):
     with FakeModelServer() as models:
-        served = Rerankers("some/reranker", served=RerankerSettings(url=models.url, attempts=1))
+        served = Rerankers("some/reranker", served=RerankerSettings(url=models.url, attempts=1, timeout_s=60.0))
         resources = replace(bare, rerankers=served)
 
         reranked = await search(resources, SearchRequest(QUESTION, pipeline="m2"))

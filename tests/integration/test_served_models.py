@@ -45,7 +45,7 @@ def models() -> Iterator[FakeModelServer]:
 
 @pytest.fixture
 def settings(models: FakeModelServer, tmp_path: Path) -> Settings:
-    embedding = EmbeddingSettings(url=models.url, model=NAME, attempts=2, timeout_s=10.0, price=2.0)
+    embedding = EmbeddingSettings(url=models.url, model=NAME, attempts=2, timeout_s=60.0, price=2.0)
     return Settings(home=tmp_path, embedding=embedding)
 
 

@@ -67,7 +67,7 @@ async def verify_by_restore(
     async with await address.connect() as database:
         await restore_archive(database, folder, manifest, progress=progress)
         report = await examine(database)
-    faults = [f"{finding.check}: {finding.problem}" for finding in report.findings]
+    faults = [f"{finding.check}: {finding.n} {finding.means}" for finding in report.findings]
     return Verification(checked.snapshot, checked.root, checked.n_objects, not faults, faults[:FAULTS_TOLD])
 
 

@@ -56,7 +56,7 @@ def questions_of_task(task: Task, corpus: LoadedCorpus) -> list[Question]:
         for doc, gain in gains.items():
             paper = corpus.paper_of.get(doc, f"not in the corpus: {doc}")
             papers[paper] = max(gain, papers.get(paper, 0.0))
-        left_out = {corpus.paper_of[query.left_out]} if query.left_out in corpus.paper_of else set()
+        left_out = {corpus.paper_of[doc] for doc in (query.left_out,) if doc is not None and doc in corpus.paper_of}
         right = {paper: gain for paper, gain in papers.items() if gain > 0}
         found.append(Question(query.id, query.text, right, frozenset(left_out)))
     return [question for question in found if question.gains]
@@ -97,7 +97,7 @@ def drawn(questions: Sequence[Question], n: int | None, *, seed: int) -> list[Qu
 
 
 def _lines(path: Path) -> list[tuple[str, tuple[str, ...]]]:
-    found = []
+    found: list[tuple[str, tuple[str, ...]]] = []
     try:
         with path.open(encoding="utf-8") as file:
             for number, line in enumerate(file, start=1):

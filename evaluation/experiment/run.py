@@ -234,8 +234,8 @@ def _worse(
         if now < before:
             found = was_found(question)
             stage = "" if found is None else "fusion" if found else "not retrieved"
-            places = (_place(question, ranked[arm.name][question.id]) for arm in (baseline, chosen))
-            worse.append(Worse(question.id, question.text, before, now, *places, stage))
+            place_before, place = (_place(question, ranked[arm.name][question.id]) for arm in arms)
+            worse.append(Worse(question.id, question.text, before, now, place_before, place, stage))
     return sorted(worse, key=lambda one: one.chosen - one.baseline)[:MOST_WORSE]
 
 

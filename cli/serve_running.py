@@ -135,7 +135,9 @@ async def serve_stdio(settings: Settings, address: Address, *, progress: Termina
 
 
 def _announce(url: str, address: Address, settings: Settings) -> None:
-    _say(f"\nGraphQL  {url}/graphql")
+    if settings.server.web:
+        _say(f"\nWeb      {url}/")
+    _say(f"GraphQL  {url}/graphql")
     _say(f"Neo4j    {address.uri}" + (f", HTTP {address.http_url}" if address.http_url else ""))
     if address.http_url:
         _say(f"         user {address.user}, password in {settings.home / 'neo4j' / 'password'}")

@@ -6,7 +6,7 @@ A bad document does not stop the rest, and the same call again goes on with what
 import asyncio
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -17,6 +17,7 @@ from ingest.jobs import queue as jobs
 from ingest.jobs.budget import Budget
 from ingest.jobs.leases import Owner
 from ingest.jobs.model import Job, JobState, Request, TaskState
+from ingest.originals import Originals
 from ingest.pipeline import estimate
 from ingest.pipeline.changes import Survey, detect_changes
 from ingest.pipeline.context import IngestContext
@@ -145,7 +146,7 @@ class Ingestor(IngestContext):
 
     async def delete(self, names: Sequence[str], *, collection: str = DEFAULT_COLLECTION) -> list[str]:
         """Delete papers from a collection; see :func:`delete`."""
-        return await delete(self.store, names, collection=collection)
+        return await delete(self.store, names, collection=collection, originals=self.originals)
 
     async def _open(
         self, specs: Sequence[Spec], collection: str, settings: JobSettings, *, key: str | None = None
@@ -171,14 +172,21 @@ class Ingestor(IngestContext):
         return _Opened(OpenJob(job_id, preparer, documents, surveyed.known, n_tasks), found, surveyed)
 
 
-async def delete(database: Database, names: Sequence[str], *, collection: str = DEFAULT_COLLECTION) -> list[str]:
-    """Delete papers from a collection.
+async def delete(
+    database: Database,
+    names: Sequence[str],
+    *,
+    collection: str = DEFAULT_COLLECTION,
+    originals: Originals | None = None,
+) -> list[str]:
+    """Delete papers from a collection, with their files where no other paper has them.
 
     Args:
         database: A prepared store.
         names: Keys, ids, DOIs, arXiv ids, URLs, paths of files, or of folders and files of records, which stand for all
             that was ingested out of them.
         collection: Where they stand.
+        originals: The files; None where none are kept.
 
     Returns:
         The keys of what was deleted, in order.
@@ -202,9 +210,19 @@ async def delete(database: Database, names: Sequence[str], *, collection: str = 
         if not matches:
             raise NotFoundError(f"paper in collection {collection!r} with key, id or path", name, field="names")
         arrivals |= dict.fromkeys((record["key"], record["source"]) for record in matches)
+    contents = await _contents(database, arrivals, collection=collection) if originals else set()
     for _, source in arrivals:
         await delete_source(database, collection=collection, name=source)
+    if originals is not None:
+        await originals.sweep(database, contents)
     return list(dict.fromkeys(key for key, _ in arrivals))
+
+
+async def _contents(database: Database, arrivals: Iterable[tuple[str, str]], *, collection: str) -> set[str]:
+    """Return the content hashes of sources."""
+    sources = [source for _, source in arrivals]
+    records = await database.read(cypher.load("ingest/contents_of"), collection=collection, sources=sources)
+    return {record["hash"] for record in records}
 
 
 @dataclass(frozen=True)

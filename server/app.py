@@ -40,6 +40,7 @@ from server.rest.router import add_rest
 from server.service import Service
 from server.shared_counters import Shared
 from server.user_cypher.runner import PATIENCE_S
+from server.web.pages import HomePage, add_pages
 
 ANYTHING = ServerLimits()
 """No keys and no limits, on this machine only."""
@@ -58,6 +59,8 @@ LEAST_COMPRESSED = 1000
 STREAMED = (
     *DEFAULT_EXCLUDED_CONTENT_TYPES,
     "multipart/mixed",
+    "application/octet-stream",
+    "application/pdf",
     "application/x-ndjson",
     "application/vnd.apache.arrow.stream",
 )
@@ -113,7 +116,7 @@ def create_app(
     add_mcp(app, policy, max_body_bytes=MAX_BODY_BYTES)
     app.include_router(health.router)
     app.include_router(metrics.router)
-    app.add_api_route("/", index)
+    add_pages(app, index, with_web=policy.web)
     table, seconds = AccessTable(app.routes), seconds_for(service)
     # each stands outside of those before it
     app.add_middleware(DisconnectWatcher)
@@ -125,6 +128,7 @@ def create_app(
     if not policy.keys_required:
         app.add_middleware(ProxiedRequests)
     app.add_middleware(CrossOriginPages, origins=policy.origins)
+    app.add_middleware(HomePage, with_web=policy.web)
     app.add_middleware(GZipMiddleware, minimum_size=LEAST_COMPRESSED, compresslevel=5, exclude_content_types=STREAMED)
     # a page elsewhere that makes its own name resolve to this machine must not reach an unprotected server
     app.add_middleware(TrustedHosts, names=policy.names())

@@ -20,6 +20,7 @@ from server.auth.usage_budget import UsageBudget
 from server.error_responses import new_request_id, request_id_of
 from server.graph import nodes as reading
 from server.operations.ingest import IngestService
+from server.operations.viewer import ServerInfo, server_info
 from server.retrieval.scope import AllowedCollections
 from server.service import Service
 
@@ -72,6 +73,13 @@ class RequestContext:
         if self.service.intake is None:
             raise NotFoundError("ingestion", "", field="sources", message="This server does not ingest papers.")
         return self.service.intake
+
+    @property
+    def server(self) -> ServerInfo:
+        """What the server offers."""
+        service = self.service
+        uploads = service.intake.uploads if service.intake else None
+        return server_info(service.resources, uploads, has_cypher=service.desk is not None)
 
     @property
     def collections(self) -> AllowedCollections:

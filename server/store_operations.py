@@ -13,6 +13,7 @@ from ingest.doctor import report
 from ingest.ingestor import Ingestor, IngestReport, JobSettings, delete
 from ingest.jobs.budget import Budget
 from ingest.jobs.model import Job
+from ingest.originals import Originals
 from ingest.parsers.cache import ParsedDocuments
 from ingest.pipeline.dask_executor import DaskExecutor
 from ingest.pipeline.estimate import Plan
@@ -21,13 +22,13 @@ from ingest.reembed import runner as reembedding
 from ingest.reembed.filling import Pace
 from ingest.sources import PdfService, Spec, Web
 from papergraph.database import Database
-from papergraph.embedding import load_model
+from papergraph.embedding import Embedder, ModelCard, open_model
 from papergraph.errors import ReembedError
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 from papergraph.store import Address
 from schema.digest import GraphDigest, graph_digest
-from schema.embedding_models import State, stored_models
+from schema.embedding_models import State, cards_of, stored_models
 from schema.migrate import prepare
 from server.graph.export import WholePaper, whole_paper
 from server.process.metrics_server import telling_metrics
@@ -106,12 +107,21 @@ async def work(settings: Settings, address: Address, *, once: bool, dask: str | 
     opening = open_service(settings, address, progress=progress)
     telling = telling_metrics(settings)
     async with telling, language_model(settings) as model, opening as service, _crew(settings, dask) as crew:
+        if (originals := Originals.of(settings)) is not None:
+            await originals.sweep(service.database)
         return await ingestor(settings, service, crew).work(once=once, model=model, progress=progress)
 
 
 def ingestor(settings: Settings, service: Service, crew: Executor | None = None) -> Ingestor:
     """Return what ingests papers by the settings into the store of a service."""
-    return Ingestor(service.database, service.embedder, Web.opened(settings), crew, parsed_documents(settings))
+    return Ingestor(
+        service.database,
+        service.embedder,
+        Web.opened(settings),
+        crew,
+        parsed_documents(settings),
+        Originals.of(settings),
+    )
 
 
 def parsed_documents(settings: Settings) -> ParsedDocuments:
@@ -131,10 +141,10 @@ async def _crew(settings: Settings, dask: str | None) -> AsyncIterator[Executor 
         await crew.close()
 
 
-async def delete_papers(address: Address, names: Sequence[str], *, collection: str) -> list[str]:
-    """Delete papers from a collection; see :func:`ingest.ingestor.delete`."""
+async def delete_papers(settings: Settings, address: Address, names: Sequence[str], *, collection: str) -> list[str]:
+    """Delete papers from a collection with their files; see :func:`ingest.ingestor.delete`."""
     async with await address.connect() as database:
-        return await delete(database, names, collection=collection)
+        return await delete(database, names, collection=collection, originals=Originals.of(settings))
 
 
 async def export_paper(address: Address, name: str, *, collection: str) -> WholePaper:
@@ -170,7 +180,8 @@ async def reembed(
             embedder = await asyncio.to_thread(load_stored, settings, kept)
         else:
             progress.step(f"loading the embedding model {model}")
-            embedder = await asyncio.to_thread(load_model, _findable(model))
+            known = cards_of(await stored_models(database))
+            embedder = await asyncio.to_thread(_opened, settings, _findable(model), known)
         _step_back()
         return await reembedding.reembed(database, embedder, pace=pace, switch=switch, progress=progress)
 
@@ -187,6 +198,11 @@ async def _prepared_store(address: Address) -> AsyncIterator[Database]:
     async with await address.connect() as database:
         await prepare(database, reembedding.active_model(await stored_models(database)).card)
         yield database
+
+
+def _opened(settings: Settings, name: str, known: list[ModelCard]) -> Embedder:
+    """Return a model that the store may go over to; a name says by itself whether it is that of a served one."""
+    return open_model(settings.embedding, name, [card for card in known if card.probes])
 
 
 def _findable(model: str) -> str:

@@ -86,7 +86,8 @@ def _show(found: Mapping[str, Any], *, explain: bool, as_json: bool) -> None:
         for warning in found["warnings"]:
             say(warning)
     if not found["hits"]:
-        say("nothing found")
+        unknown = (found.get("filter") or {}).get("unknown") or []
+        say("nothing found" + (f"; nothing has {', nor '.join(unknown)}" if unknown else ""))
         raise typer.Exit(EXIT_NOTHING_FOUND)
 
 

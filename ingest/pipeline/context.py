@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from ingest.originals import Originals
 from ingest.parsers.cache import ParsedDocuments
 from ingest.pipeline.executor import Executor
 from ingest.pipeline.prepare import DocumentPreparer, JobSettings
@@ -20,6 +21,7 @@ class IngestContext:
         web: The way to what lies outside; without it only files are read.
         executor: Parses and cuts documents; by default a thread of this process.
         cache: Keeps documents that took a while to parse.
+        originals: Keeps the files of papers; None where none are kept.
     """
 
     store: Database
@@ -27,7 +29,10 @@ class IngestContext:
     web: Web | None = field(default=None, repr=False)
     executor: Executor | None = field(default=None, repr=False)
     cache: ParsedDocuments | None = None
+    originals: Originals | None = None
 
     def preparer(self, settings: JobSettings, collection: str) -> DocumentPreparer:
         """Return what prepares the documents of a job."""
-        return DocumentPreparer(self.embedder, settings, collection=collection, parsed=self.cache)
+        return DocumentPreparer(
+            self.embedder, settings, collection=collection, parsed=self.cache, originals=self.originals
+        )

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 from ingest.chunkers import Chunker, ChunkOptions, ChunkSpan, chunkers
 from ingest.graph.rows import PaperKey, PaperRows, build, config_hash, paper_text, text_hash
 from ingest.jobs.stages import Stage
+from ingest.originals import Originals
 from ingest.parsers import Document, parse, parsers
 from ingest.parsers.cache import WORTH_KEEPING_S, ParsedDocuments
 from ingest.parsers.sandboxed import parse_sandboxed
@@ -65,6 +66,11 @@ class Prepared:
     def n_chunks(self) -> int:
         """Number of its chunks, parents aside."""
         return sum(span.level == 0 for span in self.spans)
+
+    @property
+    def n_tokens(self) -> int:
+        """Tokens of the chunks that are embedded."""
+        return sum(span.n_tokens for span in self.spans if span.has_vector)
 
     @property
     def texts(self) -> list[str]:
@@ -143,7 +149,7 @@ class Reader:
     @cached_property
     def tokenizer(self) -> "Tokenizer":
         """The model's tokenizer, without truncation and padding."""
-        return self._tokenizer or load_tokenizer(self.card.name)
+        return self._tokenizer or load_tokenizer(self.card.tokenizer or self.card.name)
 
     def read(self, source: RawDocument, *, reached: OnStage = hear_nothing) -> Prepared | Refused:
         """Parse and cut a document; ``reached`` hears the stages that begin."""
@@ -180,9 +186,16 @@ class DocumentPreparer:
     """Prepares documents with one embedding model and one job's settings."""
 
     def __init__(
-        self, embedder: Embedder, settings: JobSettings, *, collection: str, parsed: ParsedDocuments | None = None
+        self,
+        embedder: Embedder,
+        settings: JobSettings,
+        *,
+        collection: str,
+        parsed: ParsedDocuments | None = None,
+        originals: Originals | None = None,
     ) -> None:
         self.embedder, self.settings, self.collection, self._parsed = embedder, settings, collection, parsed
+        self._originals = originals
         self._config_hashes: dict[tuple[PdfService | None, str | None], str] = {}
 
     def config_hash(self, read_by: PdfService | None = None, format: str | None = None) -> str:
@@ -199,6 +212,13 @@ class DocumentPreparer:
         return self.config_hash(
             self.settings.pdf_by if document.known_format == Format.PDF else None, document.known_format
         )
+
+    def fetch(self, found: DocumentRef) -> RawDocument | Refused:
+        """Read a document's bytes and keep them where originals are kept, or say why they cannot be read."""
+        source = fetch(found, self.settings)
+        if self._originals is not None and isinstance(source, RawDocument):
+            self._originals.keep(source)
+        return source
 
     @cached_property
     def reader(self) -> Reader:

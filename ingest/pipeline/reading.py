@@ -10,7 +10,7 @@ from ingest.jobs.model import Claim
 from ingest.jobs.stages import Stage
 from ingest.jobs.timing import StageClock
 from ingest.pipeline.executor import Executor
-from ingest.pipeline.prepare import Prepared, Refused, fetch
+from ingest.pipeline.prepare import Prepared, Refused
 from ingest.pipeline.work_state import Entry, WorkState
 from ingest.sources import RawDocument
 from papergraph.errors import Reason
@@ -80,7 +80,7 @@ class Reading:
             return Refused(claim.source, Stage.FETCH, Reason.NOT_FOUND, "is not among the documents any more")
         with tracing.span("item", self._state.told_of(claim)), StageClock() as clock:
             clock.reached(Stage.FETCH)
-            source = fetch(found, self._state.preparer.settings)
+            source = self._state.preparer.fetch(found)
             if isinstance(source, Refused):
                 return source
             reached = self._state.reached(claim, clock)

@@ -69,6 +69,8 @@ class Settings(BaseSettings):
 
     workers: int = Field(1, ge=0, le=64, description="Processes beside the server that process queued jobs; 0 = off.")
 
+    keep_files: bool = Field(True, description="Keep the files of papers below `home`, once per content.")
+
     server: groups.ServerSettings = groups.ServerSettings()
     limits: groups.LimitSettings = groups.LimitSettings()
     graphql: groups.GraphqlSettings = groups.GraphqlSettings()

@@ -12,6 +12,9 @@ RELATED = 100
 LIBRARY = 200
 """Texts of the query library: some 60 kB, whoever asks for them under however many names."""
 
+FACETS = 200
+"""Counting what the papers of a collection have."""
+
 COUNT = 10
 """Counting a whole list."""
 

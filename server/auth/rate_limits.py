@@ -5,6 +5,7 @@ import math
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
 
 from limits import RateLimitItemPerMinute
 from limits.aio.storage import MemoryStorage
@@ -29,6 +30,23 @@ PATIENCE_S = 2.0
 TOLD = {"requests": "{} requests per minute", "cost": "cost of {} per minute"}
 ANONYMOUS_OF_ONE, ANONYMOUS_OF_ALL = 8, 64
 """WebSockets that have not shown a key yet, of one network and of all; they hold no place of a request."""
+
+
+@dataclass(frozen=True)
+class RateLeft:
+    """What is left of a limit per minute.
+
+    Attributes:
+        name: requests or cost.
+        limit: How much there is a minute.
+        left: How much of it.
+        resets_in_s: Seconds until it is whole again.
+    """
+
+    name: str
+    limit: int
+    left: int
+    resets_in_s: int
 
 
 class RateLimiter:
@@ -78,14 +96,25 @@ class RateLimiter:
 
     async def headers(self, grant: Principal) -> Mapping[str, str]:
         """Return what is left, in the headers of draft-ietf-httpapi-ratelimit-headers; none where there is no limit."""
-        left = []
+        found = await self.left(grant)
+        if not found:
+            return {}
+        left = [f'"{one.name}";r={one.left};t={one.resets_in_s}' for one in found]
+        policies = [f'"{one.name}";q={one.limit};w={WINDOW_S}' for one in found]
+        return {"RateLimit-Policy": ", ".join(policies), "RateLimit": ", ".join(left)}
+
+    async def left(self, grant: Principal) -> list[RateLeft]:
+        """Return what is left of each limit."""
+        found = []
         for name, item in self._items.items():
             _, remaining = await self._counter.get_window_stats(item, grant.id)
-            left.append(f'"{name}";r={remaining};t={await self._seconds_left(item, grant.id)}')
-        if not left:
-            return {}
-        policies = [f'"{name}";q={item.amount};w={WINDOW_S}' for name, item in self._items.items()]
-        return {"RateLimit-Policy": ", ".join(policies), "RateLimit": ", ".join(left)}
+            found.append(RateLeft(name, item.amount, int(remaining), await self._seconds_left(item, grant.id)))
+        return found
+
+    @property
+    def keys_required(self) -> bool:
+        """Whether requests need a key."""
+        return self._policy.keys_required
 
     @contextmanager
     def place(self, grant: Principal) -> Iterator[None]:

@@ -23,6 +23,7 @@ class ServerLimits:
         keys_required: Whether a request needs a key.
         hosts: Names and addresses that the server is reached by, beside those of this machine.
         origins: Origins of pages elsewhere that may use the API from a browser.
+        web: Whether the pages of the web interface are served.
         requests_per_minute: Requests with one key, or from one address where no keys are asked for.
         cost_per_minute: What their GraphQL operations may cost.
         requests_at_once: Requests of one key, or from one address, at the same time.
@@ -46,6 +47,7 @@ class ServerLimits:
     cypher_by_agents: bool = False
     proxies: tuple[str, ...] = ("127.0.0.1", "::1")
     origins: tuple[str, ...] = ()
+    web: bool = True
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
@@ -54,6 +56,7 @@ class ServerLimits:
             keys_required=settings.server.require_api_key,
             hosts=settings.server.trusted_hosts,
             origins=settings.server.allowed_origins,
+            web=settings.server.web,
             requests_per_minute=settings.limits.requests_per_minute,
             cost_per_minute=settings.limits.cost_per_minute,
             requests_at_once=OPEN_OF_ONE_KEY * settings.server.max_active_requests,

@@ -20,6 +20,7 @@ from server.graph import related as exploring
 from server.graph.lists import Entry, Listing
 from server.graph.related import MeaningCounts, Related, RelatedBy
 from server.graphql.options import Rules
+from server.papers import places
 from server.service import Service
 
 R = TypeVar("R")
@@ -59,6 +60,7 @@ class Context(BaseContext, RequestContext):
         self.section_chunks: DataLoader[PageKey, list[Chunk]] = self._page_loader(reading.chunks_of_sections)
         self.author_papers: DataLoader[PageKey, list[Paper]] = self._page_loader(reading.papers_of_authors)
         self.meaning_counts: DataLoader[str, MeaningCounts] = self._loader(exploring.meaning_counts)
+        self.line_boxes: DataLoader[str, str] = self._loader(places.line_boxes_of)
         self._pages: dict[str, DataLoader[PageKey, list[Entry[Any]]]] = {}
         self._counts: dict[str, DataLoader[str, int]] = {}
         self._tasks: dict[tuple[TaskState, ...], DataLoader[PageKey, list[Task]]] = {}

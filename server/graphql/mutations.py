@@ -149,7 +149,9 @@ class Mutation:
     async def delete_paper(self, info: Info, id: strawberry.ID) -> DeletePaperResult:
         async def work() -> DeletedPaper:
             context = info.context
-            paper = await changes.delete_paper(context.service.database, id, collections=context.collections)
+            paper = await changes.delete_paper(
+                context.database, id, collections=context.collections, originals=context.service.originals
+            )
             return DeletedPaper(paper_id=id, keys=list(paper.keys))
 
         return await _outcome(work())

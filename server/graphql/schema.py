@@ -14,7 +14,7 @@ from papergraph.errors import InputError, NotFoundError
 from schema.ids import DEFAULT_COLLECTION, check_id
 from server import pagination as cursors
 from server.auth import costs as prices
-from server.auth.access import Access, access
+from server.auth.access import Access, Anyone, access
 from server.auth.principal import KeyScope
 from server.graph import lists as listings
 from server.graph import nodes as reading
@@ -38,8 +38,12 @@ from server.graphql.types.jobs import Job, job_progress, read_jobs
 from server.graphql.types.knowledge import Cluster, Entity, GraphPath, Question
 from server.graphql.types.named_queries import NamedQuery, read_queries
 from server.graphql.types.nodes import Paper
+from server.graphql.types.pages import Facet, FacetCounts, LinkType, Neighbourhood, PaperSort, read_neighbourhood
+from server.graphql.types.paper_lists import PaperFilter, PaperText, paper_query, read_facets, read_papers
 from server.graphql.types.search import Pipeline, SearchResult
 from server.graphql.types.search_input import SearchInput
+from server.graphql.types.suggestions import Suggestion, read_suggestions
+from server.graphql.types.viewer import ServerInfo, Viewer, read_viewer
 from server.retrieval.pipelines import find
 
 R = TypeVar("R")
@@ -48,7 +52,9 @@ T = TypeVar("T")
 Collection = Annotated[str, strawberry.argument(description="Collection to read.")]
 
 
+WHO = access(Anyone.WITH_A_KEY)
 READ = access(KeyScope.READ, queued=True)
+FACETS = access(KeyScope.READ, cost=prices.FACETS, queued=True)
 PATH = access(KeyScope.READ, cost=prices.PATH, queued=True)
 QUERIES = access(KeyScope.READ, cost=prices.LIBRARY, queued=True)
 SEARCH = access(KeyScope.READ, cost=prices.SEARCH, queued=True)
@@ -62,30 +68,43 @@ FOLLOW_JOB = access(KeyScope.INGEST)
 class Query:
     """Everything that can be read."""
 
-    @strawberry.field(metadata=READ.metadata, description="Papers of a collection, by title.")
+    @strawberry.field(metadata=READ.metadata, description="Papers of a collection, by title or in another order.")
     async def papers(
-        self, info: Info, collection: Collection = DEFAULT_COLLECTION, first: First = 20, after: After = None
+        self,
+        info: Info,
+        collection: Collection = DEFAULT_COLLECTION,
+        first: First = 20,
+        after: After = None,
+        filter: PaperFilter = None,
+        text: PaperText = "",
+        sort: Annotated[PaperSort, strawberry.argument(description="Order of the papers.")] = PaperSort.TITLE,
     ) -> Connection[Paper]:
-        database, collections = info.context.service.database, info.context.collections
-        name = f"papers in {collection}"
-        position = cursors.title_after(after, name)
-        found = await reading.list_papers(
-            database,
-            collection=collection,
-            after=position,
-            limit=reading.check_first(first) + 1,
-            collections=collections,
-        )
-        for paper in found:
-            info.context.remember(paper)
-        return connections.page(
-            found,
-            first=first,
-            after=after,
-            wrap=Paper.of,
-            cursor=lambda record: cursors.encode(name, record.title, record.id),
-            count=lambda: reading.count_papers(database, collection=collection, collections=collections),
-        )
+        return await read_papers(info, paper_query(collection, filter, text, sort), first, after)
+
+    @strawberry.field(metadata=FACETS.metadata, description="Values that papers of a collection have, with numbers.")
+    async def paper_facets(
+        self,
+        info: Info,
+        facets: Annotated[list[Facet], strawberry.argument(description="What to count.")],
+        collection: Collection = DEFAULT_COLLECTION,
+        filter: PaperFilter = None,
+        text: PaperText = "",
+        first: Annotated[int, strawberry.argument(description="Values of each facet, 1 to 50.")] = 20,
+    ) -> list[FacetCounts]:
+        return await read_facets(info, paper_query(collection, filter, text), facets, first)
+
+    @strawberry.field(metadata=PATH.metadata, description="Nodes around nodes, with counts of those left out.")
+    async def neighbourhood(
+        self,
+        info: Info,
+        ids: Annotated[list[strawberry.ID], strawberry.argument(description="1 to 20 nodes.")],
+        types: Annotated[
+            list[LinkType] | None, strawberry.argument(description="Relationships to follow; default: all.")
+        ] = None,
+        per_type: Annotated[int, strawberry.argument(description="Neighbours of a node by a type, 1 to 50.")] = 10,
+        first: Annotated[int, strawberry.argument(description="Nodes in all, 1 to 500.")] = 150,
+    ) -> Neighbourhood:
+        return await read_neighbourhood(info, ids, types, per_type, first)
 
     @strawberry.field(
         metadata=READ.metadata, description="Paper with a key: a DOI, an arXiv id, or a key of the graph."
@@ -221,6 +240,27 @@ class Query:
         name: Annotated[str | None, strawberry.argument(description="Name of a single query.")] = None,
     ) -> list[NamedQuery]:
         return await read_queries(info, name)
+
+    @strawberry.field(metadata=WHO.metadata, description="Caller: its scopes, collections and limits.")
+    async def viewer(self, info: Info) -> Viewer:
+        return await read_viewer(info)
+
+    @strawberry.field(metadata=WHO.metadata, description="What the server offers: models, uploads, Cypher.")
+    def server(self, info: Info) -> ServerInfo:
+        return ServerInfo.of(info.context.server)
+
+    @strawberry.field(
+        metadata=READ.metadata,
+        description="Papers, authors, entities and clusters whose names have the typed words, the last as a beginning.",
+    )
+    async def suggest(
+        self,
+        info: Info,
+        text: Annotated[str, strawberry.argument(description="Text typed so far, up to 200 characters.")],
+        collection: Collection = DEFAULT_COLLECTION,
+        first: Annotated[int, strawberry.argument(description="Number of suggestions, 1 to 20.")] = 8,
+    ) -> list[Suggestion]:
+        return await read_suggestions(info, text, collection, first)
 
     @strawberry.field(metadata=READ.metadata, description="Retrieval pipelines.")
     def pipelines(self, info: Info) -> list[Pipeline]:

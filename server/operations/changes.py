@@ -8,6 +8,7 @@ from ingest.enrichments.questions.review import Decision, Reviewed
 from ingest.ingestor import delete
 from ingest.jobs import queue as jobs
 from ingest.jobs.model import Job
+from ingest.originals import Originals
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
 from schema.records import Paper, Question
@@ -42,14 +43,16 @@ def _no_such_job(name: str) -> NotFoundError:
     return NotFoundError("job", name, field="job", message=message)
 
 
-async def delete_paper(database: Database, id: str, *, collections: AllowedCollections) -> Paper:
+async def delete_paper(
+    database: Database, id: str, *, collections: AllowedCollections, originals: Originals | None
+) -> Paper:
     """Delete a paper with all that it has, and return what it was.
 
     Raises:
         NotFoundError: No paper that is reached has this id.
     """
     paper: Paper = await node_by_id(database, id, Paper, collections=collections)
-    await delete(database, [paper.id], collection=paper.collection)
+    await delete(database, [paper.id], collection=paper.collection, originals=originals)
     return paper
 
 

@@ -26,9 +26,10 @@ from server.rest import models
 from server.rest.costs import page_cost, page_price, price_of, within_a_page
 from server.rest.models import GraphPath, Node, PathResponse, RelatedPaper
 from server.rest.nodes import labelled_nodes, papers_with_authors
+from server.rest.pages import PageOfPapers
 from server.rest.pagination import Source, linked, page_of
 from server.rest.parts import FOLDERS, PAPER, PARTS, Clusters, Entities, Part, Questions, papers, papers_in, plain
-from server.rest.requests import InCollection, PageOf, PageOfCollection, RequestModel
+from server.rest.requests import InCollection, PageOf, RequestModel
 from server.rest.responses import ListResponse, Page, ResponseModel
 
 R = TypeVar("R")
@@ -78,12 +79,14 @@ class Between(RequestModel):
     """Maximum number of relationships."""
 
 
-@router.get("/papers", summary="List papers of a collection, by title.", response_model=Page[models.Paper])
+@router.get(
+    "/papers", summary="List papers of a collection, by title or in another order.", response_model=Page[models.Paper]
+)
 @access(KeyScope.READ, cost=page_cost(models.Paper), queued=True)
 async def list_papers(
-    context: Context, wanted: Annotated[PageOfCollection, Query()], request: Request, response: Response
+    context: Context, wanted: Annotated[PageOfPapers, Query()], request: Request, response: Response
 ) -> Page[models.Paper]:
-    source = papers_in(context, wanted.collection)
+    source = papers_in(context, wanted.query(wanted.sort))
     return await page_of(context, source, wanted, papers, link=linked(request, response))
 
 

@@ -253,7 +253,9 @@ async def follow_job(context: Context, id: JobId, request: Request) -> Streaming
 @router.delete("/papers/{id}", summary="Delete a paper and its data.")
 @access(KeyScope.INGEST, cost=1 + price_of(DeletedPaper))
 async def delete_paper(context: Context, id: Id) -> DeletedPaper:
-    paper = await changes.delete_paper(context.database, id, collections=context.collections)
+    paper = await changes.delete_paper(
+        context.database, id, collections=context.collections, originals=context.service.originals
+    )
     return DeletedPaper(paper_id=id, keys=list(paper.keys))
 
 

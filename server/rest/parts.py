@@ -12,6 +12,7 @@ from server.graph import lists as listings
 from server.graph import nodes as reading
 from server.graph.lists import MOST_TEXT_CHARS, Entry, Listing
 from server.graph.nodes import TitlePosition
+from server.papers.find import PaperQuery, count_found, find_papers
 from server.rest import models
 from server.rest.nodes import papers_with_authors
 from server.rest.pagination import Place, Source, Wrap
@@ -87,23 +88,15 @@ def papers_of_author(context: RequestContext, node: records.Author) -> Source[re
     return Source(f"papers of {node.id}", (str, str), read, lambda: counted(context, node))
 
 
-def papers_in(context: RequestContext, collection: str) -> Source[records.Paper]:
-    """Return the list of a collection's papers."""
-
-    async def read(place: Place, limit: int) -> list[Entry[records.Paper]]:
-        found = await reading.list_papers(
-            context.database,
-            collection=collection,
-            after=TitlePosition(*place),
-            limit=limit,
-            collections=context.collections,
-        )
-        return [Entry(paper, (paper.title, paper.id)) for paper in found]
-
-    async def count() -> int:
-        return await reading.count_papers(context.database, collection=collection, collections=context.collections)
-
-    return Source(f"papers in {collection}", (str, str), read, count)
+def papers_in(context: RequestContext, query: PaperQuery) -> Source[records.Paper]:
+    """Return a list of a collection's papers."""
+    database, collections = context.database, context.collections
+    return Source(
+        query.name,
+        query.place,
+        lambda place, limit: find_papers(database, query, after=place, limit=limit, collections=collections),
+        lambda: count_found(database, query, collections=collections),
+    )
 
 
 async def counted(context: RequestContext, node: Any) -> int:

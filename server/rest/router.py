@@ -10,12 +10,15 @@ from server.auth.server_limits import ServerLimits
 from server.context import CostLimits, turn
 from server.rest import ask as answering
 from server.rest import cypher as querying
-from server.rest import graph, jobs, uploads
+from server.rest import files, graph, jobs, pages, uploads, viewer
 from server.rest import search as searching
 from server.rest.openapi import add_openapi, describe
 from server.rest.problems import add_problems
 
 ROUTERS = {
+    "Server": viewer.router,
+    "Pages": pages.router,
+    "Files": files.router,
     "Graph": graph.router,
     "Search": searching.router,
     "Answers": answering.router,

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from fastapi import APIRouter
 
 from papergraph.errors import NotFoundError
+from server.answers.highlights import Highlight, Highlighter
 from server.auth import costs as prices
 from server.auth.access import Deadline, access
 from server.auth.principal import KeyScope
 from server.context import Context, RequestContext
 from server.operations.search import search_for
-from server.rest import models
+from server.rest import models, search_models
 from server.rest.costs import page_price, price_of, within_a_page
 from server.rest.nodes import papers_with_authors
 from server.rest.responses import ListResponse, ResponseModel
@@ -43,7 +44,17 @@ class Neighbours(ResponseModel):
     next: models.Chunk
 
 
-PARTS_OF_HITS: dict[Part, type[ResponseModel]] = {"explanation": Explanation, "neighbours": Neighbours}
+class Highlights(ResponseModel):
+    """The highlights of a hit, for their price."""
+
+    highlights: list[search_models.Highlight]
+
+
+PARTS_OF_HITS: dict[Part, type[ResponseModel]] = {
+    "explanation": Explanation,
+    "neighbours": Neighbours,
+    "highlights": Highlights,
+}
 """What a hit has only where it is asked for."""
 
 
@@ -79,7 +90,7 @@ async def get_pipeline(context: Context, name: str) -> Pipeline:
 async def _answer(context: RequestContext, found: SearchResult, include: list[Part]) -> SearchAnswer:
     outcome, applied = found.outcome, found.applied
     return SearchAnswer(
-        hits=await hits_of(context, found.hits, include),
+        hits=await hits_of(context, found.hits, include, query=found.query),
         pipeline=outcome.pipeline.name,
         queries=[AskedQuery.model_validate(asked) for asked in outcome.queries],
         filter=applied
@@ -92,19 +103,27 @@ async def _answer(context: RequestContext, found: SearchResult, include: list[Pa
     )
 
 
-async def hits_of(context: RequestContext, hits: Sequence[retrieval.Hit], include: Sequence[Part] = ()) -> list[Hit]:
-    """Return hits with their papers' authors; one query for all."""
+async def hits_of(
+    context: RequestContext, hits: Sequence[retrieval.Hit], include: Sequence[Part] = (), *, query: str = ""
+) -> list[Hit]:
+    """Return hits with their papers' authors, and where they are included with highlights; a query of Neo4j each."""
     papers = await papers_with_authors(context, [hit.paper for hit in hits])
-    return [_hit(hit, paper, include) for hit, paper in zip(hits, papers, strict=True)]
+    highlighter = Highlighter(context.database, query)
+    marked: list[list[Highlight] | None] = [
+        await highlighter.highlights(hit.text, collection=hit.chunk.collection) if "highlights" in include else None
+        for hit in hits
+    ]
+    return [_hit(hit, paper, spans, include) for hit, paper, spans in zip(hits, papers, marked, strict=True)]
 
 
-def _hit(hit: retrieval.Hit, paper: models.Paper, include: Sequence[Part]) -> Hit:
+def _hit(hit: retrieval.Hit, paper: models.Paper, spans: list[Highlight] | None, include: Sequence[Part]) -> Hit:
     with_neighbours = "neighbours" in include
     return Hit.model_validate(
         vars(hit)
         | {
             "passage": hit.text,
             "paper": paper,
+            "highlights": spans,
             "previous": hit.previous if with_neighbours else None,
             "next": hit.next if with_neighbours else None,
             "explanation": _explanation(hit) if "explanation" in include else None,

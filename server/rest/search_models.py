@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, ValidationError
 
 from papergraph.errors import InputError
+from server.answers.highlights import HighlightKind
 from server.rest import models
 from server.rest.models import SharedNode
 from server.rest.requests import InCollection, RequestModel
@@ -57,7 +58,7 @@ class SelectionBody(RequestModel):
             raise InputError(f"selection: {place}: {first['msg']}", field=f"selection.{place}") from error
 
 
-Part = Literal["explanation", "neighbours", "trace", "run"]
+Part = Literal["explanation", "neighbours", "highlights", "trace", "run"]
 
 
 class SearchBody(InCollection):
@@ -82,8 +83,8 @@ class SearchBody(InCollection):
     backfill: bool = False
     """Fill the list from the whole collection if too few hits pass the filter."""
 
-    include: list[Part] = Field(default_factory=list, max_length=4)
-    """Optional parts: explanation of hits, neighbouring chunks, trace of steps, saved run."""
+    include: list[Part] = Field(default_factory=list, max_length=5)
+    """Optional parts: explanation of hits, their highlights, neighbouring chunks, trace of steps, saved run."""
 
     def request(self) -> SearchRequest:
         """Return the search as every interface passes it on."""
@@ -161,6 +162,19 @@ class SelectionDetail(ResponseModel):
     """Rank before the selection, from 1."""
 
 
+class Highlight(ResponseModel):
+    """Marked part of a passage; offsets count characters (code points) from 0."""
+
+    start: int
+    """First character."""
+
+    end: int
+    """Character after the last one."""
+
+    kind: HighlightKind
+    """A word of the query, or the sentence of the passage that says most of the query."""
+
+
 class Hit(ResponseModel):
     """Passage found for a query, with its context."""
 
@@ -184,6 +198,9 @@ class Hit(ResponseModel):
 
     next: models.Chunk | None
     explanation: Explanation | None
+    highlights: list[Highlight] | None
+    """Words of the query in the passage, and its best sentence, if ``highlights`` are included."""
+
     selection: SelectionDetail | None
     """Selection details, if passages were selected."""
 

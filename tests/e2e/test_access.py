@@ -38,6 +38,12 @@ KEYS = ("none", "bad", "revoked", "expired", *KeyScope)
 TABLE = """
                                         none  bad  revoked  expired  read  ask  ingest  cypher  admin
 GET /                                    401  401      401      401   200  200     200     200    200
+GET /index.html                          200  200      200      200   200  200     200     200    200
+GET /search                              200  200      200      200   200  200     200     200    200
+GET /ask                                 200  200      200      200   200  200     200     200    200
+GET /papers                              200  200      200      200   200  200     200     200    200
+GET /p/{id}                              200  200      200      200   200  200     200     200    200
+GET /assets/{name:path}                  404  404      404      404   404  404     404     404    404
 GET /healthz                             200  200      200      200   200  200     200     200    200
 GET /readyz                              200  200      200      200   200  200     200     200    200
 GET /metrics                             401  401      401      401   403  403     403     403    200
@@ -80,6 +86,13 @@ GET /v1/papers/{id}/entities             401  401      401      401   404  403  
 GET /v1/papers/{id}/questions            401  401      401      401   404  403     403     403    404
 GET /v1/papers/{id}/related              401  401      401      401   404  403     403     403    404
 GET /v1/papers/{id}/sections             401  401      401      401   404  403     403     403    404
+GET /v1/papers/facets                    401  401      401      401   400  403     403     403    400
+GET /v1/chunks/{id}/regions              401  401      401      401   404  403     403     403    404
+GET /v1/neighbourhood                    401  401      401      401   400  403     403     403    400
+GET /v1/papers/{id}/file                 401  401      401      401   404  403     403     403    404
+GET /v1/viewer                           401  401      401      401   200  200     200     200    200
+GET /v1/server                           401  401      401      401   200  200     200     200    200
+GET /v1/suggestions                      401  401      401      401   400  403     403     403    400
 GET /v1/path                             401  401      401      401   400  403     403     403    400
 GET /v1/pipelines                        401  401      401      401   200  403     403     403    200
 GET /v1/pipelines/{name}                 401  401      401      401   200  403     403     403    200
@@ -130,6 +143,11 @@ query retryJob                           401  401      401      401   403  403  
 query deletePaper                        401  401      401      401   403  403     200     403    200
 query reviewQuestion                     401  401      401      401   403  403     200     403    200
 query jobProgress                        401  401      401      401   403  403     200     403    200
+query paperFacets                        401  401      401      401   200  403     403     403    200
+query neighbourhood                      401  401      401      401   200  403     403     403    200
+query viewer                             401  401      401      401   200  200     200     200    200
+query server                             401  401      401      401   200  200     200     200    200
+query suggest                            401  401      401      401   200  403     403     403    200
 query search                             401  401      401      401   200  403     403     403    200
 query ask                                401  401      401      401   403  200     403     403    200
 query answer                             401  401      401      401   403  200     403     403    200
@@ -163,6 +181,11 @@ OPERATIONS = {
     "deletePaper": f'mutation {{ deletePaper(id: "{NOWHERE}") {{ __typename }} }}',
     "reviewQuestion": f'mutation {{ reviewQuestion(id: "{NOWHERE}", decision: ACCEPTED) {{ __typename }} }}',
     "jobProgress": 'subscription { jobProgress(id: "elsewhere") { id } }',
+    "paperFacets": "{ paperFacets(facets: [YEAR]) { facet } }",
+    "neighbourhood": f'{{ neighbourhood(ids: ["{NOWHERE}"]) {{ truncated }} }}',
+    "viewer": "{ viewer { name scopes } }",
+    "server": "{ server { version } }",
+    "suggest": '{ suggest(text: "qub") { text } }',
     "search": '{ search(input: {query: "qubits", pipeline: "fulltext"}) { hits { rank } } }',
     "ask": '{ ask(input: {question: "qubits", pipeline: "fulltext"}) { __typename } }',
     "answer": 'subscription { answer(input: {question: "qubits", pipeline: "fulltext"}) { __typename } }',

@@ -9,15 +9,18 @@ import strawberry
 from strawberry.scalars import JSON
 
 from papergraph import language_model
+from schema import records as records_of_graph
 from schema.ids import DEFAULT_COLLECTION
 from server.answers import records
 from server.answers.answerability import LEAST, Answerability
+from server.answers.highlights import Highlighter
 from server.answers.records import Fault, Mode, Reason
 from server.answers.request import DEFAULT_TOKENS, AskRequest, Turn
 from server.graphql.connections import Info
 from server.graphql.types.hits import Hit
 from server.graphql.types.nodes import Chunk, Paper
-from server.graphql.types.search import SearchResult, nodes_of
+from server.graphql.types.pages import Region, read_regions
+from server.graphql.types.search import SearchResult, nodes_of, wrapped
 from server.graphql.types.search_input import FilterInput, Override, SelectionInput
 from server.operations.ask import answer_for, events_for
 from server.retrieval import pipelines
@@ -122,9 +125,10 @@ class AnswerSource:
     instructions: int = strawberry.field(description="Number of removed sentences that give instructions.")
 
     @classmethod
-    def of(cls, source: records.Source) -> Self:
+    def of(cls, source: records.Source, highlighter: Highlighter) -> Self:
         """Wrap a source."""
-        return cls(number=source.number, hit=Hit.of(source.hit), text=source.text, instructions=source.instructions)
+        hit = Hit.of(source.hit, highlighter)
+        return cls(number=source.number, hit=hit, text=source.text, instructions=source.instructions)
 
 
 @strawberry.type(description="Quote that occurs verbatim in a chunk.")
@@ -161,6 +165,13 @@ class AnswerCitation:
     async def chunk(self, info: Info) -> Chunk | None:
         found = await info.context.nodes.load(self.chunk_id)
         return None if found is None else Chunk.of(found)  # type: ignore[arg-type]
+
+    @strawberry.field(description="Rectangles of the quote on pages of a PDF, one per line.")
+    async def regions(self, info: Info) -> list[Region]:
+        found = await info.context.nodes.load(self.chunk_id)
+        return (
+            await read_regions(info, found, self.start, self.end) if isinstance(found, records_of_graph.Chunk) else []
+        )
 
     @strawberry.field
     async def paper(self, info: Info) -> Paper | None:
@@ -218,7 +229,7 @@ class Answered:
 
     @strawberry.field(description="Search behind the answer.")
     def search(self) -> SearchResult:
-        return SearchResult(hits=[Hit.of(hit) for hit in self.found.hits], found=self.found, resources=self.resources)
+        return SearchResult(hits=wrapped(self.found, self.resources), found=self.found, resources=self.resources)
 
 
 @strawberry.type(name="NamedAnswer", description="Rows of a named query over the graph.")
@@ -315,7 +326,7 @@ async def answer_events(info: Info, asked: AskInput) -> AsyncGenerator[AnswerEve
         async for event in events:
             match event:
                 case records.SourcesEvent():
-                    yield SourcesEvent(sources=_sources(info, event.sources))
+                    yield SourcesEvent(sources=_sources(info, event.sources, asked.question))
                 case records.DeltaEvent():
                     seq += 1
                     yield DeltaEvent(seq=seq, text=event.text)
@@ -338,12 +349,12 @@ def _result(info: Info, result: records.Answer | records.Refusal, resources: Res
         "resources": resources,
     }
     if isinstance(result, records.Refusal):
-        nearest = _sources(info, result.nearest)
+        nearest = _sources(info, result.nearest, result.question)
         return Refusal(reason=result.reason, message=result.message, nearest_evidence=nearest, **shared)
     return Answer(
         text=result.text,
         citations=[AnswerCitation.of(citation) for citation in result.citations],
-        sources=_sources(info, result.sources),
+        sources=_sources(info, result.sources, result.question),
         grounded=result.grounded,
         llm_generated=result.llm_generated,
         model=result.model,
@@ -365,7 +376,8 @@ def _probability(found: Answerability | None) -> float | None:
     return None if found is None else found.probability
 
 
-def _sources(info: Info, sources: tuple[records.Source, ...]) -> list[AnswerSource]:
+def _sources(info: Info, sources: tuple[records.Source, ...], question: str) -> list[AnswerSource]:
     for node in nodes_of([source.hit for source in sources]):
         info.context.remember(node)
-    return [AnswerSource.of(source) for source in sources]
+    highlighter = Highlighter(info.context.database, question)
+    return [AnswerSource.of(source, highlighter) for source in sources]

@@ -1,16 +1,16 @@
 """GraphQL types of hits: a passage with its paper, its scores and the explanation of its rank."""
 
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import strawberry
 
+from server.answers.highlights import Highlight, Highlighter, HighlightKind
+from server.graphql.types.nodes import Chunk, Paper, Section
 from server.retrieval import candidates
 from server.retrieval import search as retrieval
 from server.retrieval.candidates import RetrieverName
 
-if TYPE_CHECKING:
-    pass
-from server.graphql.types.nodes import Chunk, Paper, Section
+strawberry.enum(HighlightKind, description="What a span marks: a word of the query, or the best sentence.")
 
 
 @strawberry.type(description="Node on the path from the query to a passage.")
@@ -79,6 +79,20 @@ class SelectionDetail:
         return cls(**vars(chosen))
 
 
+@strawberry.type(description="Marked part of a passage; offsets count characters (code points) from 0.")
+class Span:
+    """A marked part of a passage."""
+
+    start: int = strawberry.field(description="First character.")
+    end: int = strawberry.field(description="Character after the last one.")
+    kind: HighlightKind
+
+    @classmethod
+    def of(cls, highlight: Highlight) -> Self:
+        """Wrap a highlight."""
+        return cls(start=highlight.start, end=highlight.end, kind=highlight.kind)
+
+
 @strawberry.type(description="Passage found for a query, with its context.")
 class Hit:
     """A passage for a query."""
@@ -97,9 +111,10 @@ class Hit:
     passage: str = strawberry.field(description="Text for the reader: the passage, compressed or expanded.")
     selection: SelectionDetail | None = strawberry.field(description="Selection details, if passages were selected.")
     hit: strawberry.Private[retrieval.Hit]
+    highlighter: strawberry.Private[Highlighter]
 
     @classmethod
-    def of(cls, hit: retrieval.Hit) -> Self:
+    def of(cls, hit: retrieval.Hit, highlighter: Highlighter) -> Self:
         """Wrap a hit."""
         return cls(
             rank=hit.rank,
@@ -114,7 +129,13 @@ class Hit:
             passage=hit.text,
             selection=None if hit.selection is None else SelectionDetail.of(hit.selection),
             hit=hit,
+            highlighter=highlighter,
         )
+
+    @strawberry.field(description="Words of the query in the passage, and the sentence that says most of the query.")
+    async def highlights(self) -> list[Span]:
+        found = await self.highlighter.highlights(self.passage, collection=self.hit.chunk.collection)
+        return [Span.of(one) for one in found]
 
     @strawberry.field(description="Scores of the retrievers that found the hit.")
     def retrievers(self) -> list[RetrieverScore]:

@@ -23,6 +23,7 @@ from server.graph.nodes import check_first
 from server.graph.related import RelatedBy
 from server.graphql.context import PageKey
 from server.graphql.cost import RELATED
+from server.graphql.types.pages import Region, read_regions
 from server.pagination import ordinal_after, title_after
 from server.retrieval.candidates import RetrieverName
 
@@ -369,6 +370,10 @@ class Chunk(Node):
         from server.graphql.types.knowledge import Cluster
 
         return await listed(info, CLUSTERS_OF_MEMBERS, self.id, first=first, after=after, wrap=Cluster.of)
+
+    @strawberry.field(description="Rectangles on pages of a PDF, one per line; of characters start to end if given.")
+    async def regions(self, info: Info, start: int = 0, end: int | None = None) -> list[Region]:
+        return await read_regions(info, self.record, start, end)
 
     @strawberry.field(description="Similar chunks of other papers, most similar first.")
     async def similar(

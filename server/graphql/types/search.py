@@ -7,6 +7,7 @@ import strawberry
 from strawberry.scalars import JSON
 
 from papergraph.errors import InputError
+from server.answers.highlights import Highlighter
 from server.auth.principal import Principal
 from server.auth.usage_budget import UsageBudget
 from server.graphql.types.hits import Hit
@@ -224,7 +225,13 @@ async def search(service: Service, asked: SearchInput, grant: Principal, spendin
         )
     resources = service.resources
     found = await search_for(grant, resources, spending, asked.request(), service.pipelines)
-    return SearchResult(hits=[Hit.of(hit) for hit in found.hits], found=found, resources=resources)
+    return SearchResult(hits=wrapped(found, resources), found=found, resources=resources)
+
+
+def wrapped(found: retrieval.SearchResult, resources: Resources) -> list[Hit]:
+    """Return the hits of a search, which share the weights of the query's words."""
+    highlighter = Highlighter(resources.database, found.query)
+    return [Hit.of(hit, highlighter) for hit in found.hits]
 
 
 def nodes_of(hits: Sequence[retrieval.Hit]) -> list[Any]:

@@ -1,0 +1,58 @@
+// Values that papers of a collection have in several respects, with the number of papers, the most frequent first.
+//
+// Parameters  $collection  STRING        for example 'main'
+//             $ids         LIST<STRING>  papers that pass, or null for all
+//             $all_but     BOOLEAN       whether $ids are those that do not pass
+//             $words       LIST<STRING>  words in small letters, each in the title, the abstract or an author's name
+//             $facets      LIST<STRING>  among year, category, author, format, entity and cluster
+//             $limit       INTEGER       values of each, at least 1
+// Returns     facet  STRING
+//             value  STRING  a year, a category, a format, or the name of a node
+//             id     STRING  of an author, entity or cluster; else null
+//             n      INTEGER  papers
+// Index       paper_listing (schema/migrations/0001_constraints.cypher)
+// Try it      :param {collection: 'main', ids: null, all_but: false, words: [], facets: ['year', 'author'], limit: 10}
+CYPHER 25
+MATCH (paper:Paper {collection: $collection})
+WHERE ($ids IS NULL OR (paper.id IN $ids) <> $all_but)
+  AND all(word IN $words WHERE toLower(paper.title) CONTAINS word OR toLower(paper.abstract) CONTAINS word
+          OR EXISTS { (author:Author)-[:WROTE]->(paper) WHERE toLower(author.name) CONTAINS word })
+WITH collect(paper) AS papers
+UNWIND $facets AS facet
+CALL (papers, facet) {
+  WITH papers, facet WHERE facet = 'year'
+  UNWIND papers AS paper
+  WITH toString(paper.year) AS value, count(*) AS n WHERE value IS NOT NULL
+  RETURN value, null AS id, n ORDER BY n DESC, value DESC LIMIT $limit
+  UNION ALL
+  WITH papers, facet WHERE facet = 'category'
+  UNWIND papers AS paper
+  UNWIND paper.categories AS value
+  WITH value, count(*) AS n
+  RETURN value, null AS id, n ORDER BY n DESC, value LIMIT $limit
+  UNION ALL
+  WITH papers, facet WHERE facet = 'format'
+  UNWIND papers AS paper
+  WITH properties(paper).format AS value, count(*) AS n WHERE value IS NOT NULL
+  RETURN value, null AS id, n ORDER BY n DESC, value LIMIT $limit
+  UNION ALL
+  WITH papers, facet WHERE facet = 'author'
+  UNWIND papers AS paper
+  MATCH (author:Author)-[:WROTE]->(paper)
+  WITH author, count(*) AS n
+  RETURN author.name AS value, author.id AS id, n ORDER BY n DESC, value, id LIMIT $limit
+  UNION ALL
+  WITH papers, facet WHERE facet = 'entity'
+  UNWIND papers AS paper
+  MATCH (paper)-[:HAS_SECTION]->(:Section)-[:HAS_CHUNK]->(:Chunk)-[:MENTIONS]->(entity:Entity)
+  WITH entity, count(DISTINCT paper) AS n
+  RETURN entity.name AS value, entity.id AS id, n ORDER BY n DESC, value, id LIMIT $limit
+  UNION ALL
+  WITH papers, facet WHERE facet = 'cluster'
+  UNWIND papers AS paper
+  MATCH (paper)-[:IN_CLUSTER]->(cluster:Cluster)
+  WITH cluster, count(*) AS n
+  RETURN cluster.name AS value, cluster.id AS id, n ORDER BY n DESC, value, id LIMIT $limit
+}
+RETURN facet, value, id, n
+ORDER BY facet, n DESC, value, id

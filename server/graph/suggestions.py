@@ -1,0 +1,98 @@
+"""Suggestions while a user types: papers, authors, entities and clusters whose names hold the words so far."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cypher
+from papergraph.database import Database
+from papergraph.errors import InputError
+from schema.ids import collection_term
+from server.retrieval.lucene import STOP_WORDS, WORD
+from server.retrieval.scope import AllowedCollections, within
+
+LOOKED_AT = 200
+"""Nodes of each index; sections are among those of titles and are left out."""
+MOST_SUGGESTIONS, MOST_CHARS, MOST_WORDS = 20, 200, 12
+LONGEST_ENDING = 5
+"""Letters of a word that its stem may lack in the index of titles."""
+LEAST_STEM = 3
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A node whose name begins like what was typed, or has words that do.
+
+    Attributes:
+        id: Of the node.
+        label: Paper, Author, Entity or Cluster.
+        text: Title or name.
+        start, end: Where the words stand in it: the first character of the first, and the one after the last.
+    """
+
+    id: str
+    label: str
+    text: str
+    start: int
+    end: int
+
+
+async def suggest(
+    database: Database, text: str, *, collection: str, first: int = 8, collections: AllowedCollections = None
+) -> list[Suggestion]:
+    """Return at most ``first`` nodes of a collection whose names hold the typed words, the last as a beginning.
+
+    Names that begin with the text come first, then shorter names. No words give no suggestions.
+
+    Raises:
+        InputError: The text is longer than 200 characters, or ``first`` is not 1 to 20.
+        DatabaseError: Neo4j failed.
+    """
+    if len(text) > MOST_CHARS:
+        raise InputError(f"text must have at most {MOST_CHARS} characters.", field="text")
+    if not 1 <= first <= MOST_SUGGESTIONS:
+        raise InputError(f"first is {first}; it must be 1 to {MOST_SUGGESTIONS}.", field="first")
+    looked_in = within(collection, collections)
+    words = WORD.findall(text.lower())[:MOST_WORDS]
+    if not words:
+        return []
+    *whole, last = words
+    records = await database.read(
+        cypher.load("graph/suggestions"),
+        title_query=_query(looked_in, "title", [*map(_stems, _indexed(whole)), f"{_stems(last)} {last}*"]),
+        name_query=_query(looked_in, "name", [*whole, f"{last} {last}*"]),
+        k=LOOKED_AT,
+    )
+    found = {}
+    for record in records:
+        if (place := place_of(record["text"], words)) is not None:
+            found[record["id"]] = Suggestion(record["id"], record["label"], record["text"], *place)
+    return sorted(found.values(), key=lambda one: (one.start > 0, len(one.text), one.text, one.id))[:first]
+
+
+def place_of(name: str, words: Sequence[str]) -> tuple[int, int] | None:
+    """Return where words stand in a name, whole but the last, which may be a beginning; None if one does not."""
+    places = []
+    for word, ending in zip(words, ["\\b"] * (len(words) - 1) + [""], strict=True):
+        match = re.search(rf"\b{re.escape(word)}{ending}", name, re.IGNORECASE)
+        if match is None:
+            return None
+        places.append(match.span())
+    return min(start for start, _ in places), max(end for _, end in places)
+
+
+def _query(collection: str, field: str, words: Sequence[str]) -> str:
+    """Return the query that asks for each word, of several forms any, in a field."""
+    wanted = " ".join(f"+{field}:({forms})" for forms in words)
+    return f"+collectionTerm:{collection_term(collection)}^0 {wanted}"
+
+
+def _indexed(words: Sequence[str]) -> list[str]:
+    """Return the words that the index of titles does not leave out."""
+    return [word for word in words if word not in STOP_WORDS]
+
+
+def _stems(word: str) -> str:
+    """Return a word and its beginnings that may be its stem."""
+    least = max(LEAST_STEM, len(word) - LONGEST_ENDING)
+    return " ".join([word, *(word[:length] for length in range(least, len(word)))])

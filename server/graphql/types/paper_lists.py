@@ -1,0 +1,56 @@
+"""Lists of papers over GraphQL: by filter, words and order, with the counts of their values."""
+
+from typing import Annotated
+
+import strawberry
+
+from server import pagination as cursors
+from server.graph.nodes import check_first
+from server.graphql.connections import Connection, Info, page
+from server.graphql.types.nodes import Paper
+from server.graphql.types.pages import FacetCounts
+from server.graphql.types.search_input import FilterInput
+from server.papers.find import Facet, PaperQuery, PaperSort, count_found, facets_of, find_papers
+from server.retrieval.filters.language import parse_filter
+
+PaperFilter = Annotated[
+    FilterInput | None, strawberry.argument(description="Filter on papers; of passages, papers that have one.")
+]
+PaperText = Annotated[
+    str, strawberry.argument(description="Words in the title, the abstract or an author's name, ignoring case.")
+]
+
+
+def paper_query(
+    collection: str, filter: FilterInput | None, text: str, sort: PaperSort = PaperSort.TITLE
+) -> PaperQuery:
+    """Return which papers are asked for.
+
+    Raises:
+        InputError: The filter is not acceptable.
+    """
+    return PaperQuery(collection, parse_filter(filter.data()) if filter else None, text, sort)
+
+
+async def read_papers(info: Info, query: PaperQuery, first: int, after: str | None) -> Connection[Paper]:
+    """Return a page of papers."""
+    database, collections = info.context.database, info.context.collections
+    place = cursors.place_after(after, query.name, query.place)
+    found = await find_papers(database, query, after=place, limit=check_first(first) + 1, collections=collections)
+    for entry in found:
+        info.context.remember(entry.record)
+    return page(
+        found,
+        first=first,
+        after=after,
+        wrap=lambda entry: Paper.of(entry.record),
+        cursor=lambda entry: cursors.encode(query.name, *entry.place),
+        count=lambda: count_found(database, query, collections=collections),
+    )
+
+
+async def read_facets(info: Info, query: PaperQuery, facets: list[Facet], first: int) -> list[FacetCounts]:
+    """Return the values of papers in some respects."""
+    context = info.context
+    found = await facets_of(context.database, query, facets, first=first, collections=context.collections)
+    return [FacetCounts.of(facet, values) for facet, values in found.items()]

@@ -1,0 +1,181 @@
+"""Papers of a collection by filter and words, in several orders, and what values they have."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import cypher
+from papergraph.database import Database
+from papergraph.errors import InputError
+from schema.records import Paper
+from server.graph.lists import MOST_TEXT_CHARS, Entry, Place
+from server.graph.nodes import TitlePosition, count_papers, list_papers
+from server.retrieval.filters.language import Filter
+from server.retrieval.filters.resolver import resolve
+from server.retrieval.scope import AllowedCollections, refuse_unknown_collection, within
+
+MOST_VALUES = 50
+
+
+class PaperSort(StrEnum):
+    """Order of papers: by title, newest year first, newest in the graph first, or most cited in the collection."""
+
+    TITLE = "title"
+    YEAR = "year"
+    INGESTED = "ingested"
+    CITED = "cited"
+
+
+class Facet(StrEnum):
+    """A respect in which papers are counted."""
+
+    YEAR = "year"
+    CATEGORY = "category"
+    AUTHOR = "author"
+    FORMAT = "format"
+    ENTITY = "entity"
+    CLUSTER = "cluster"
+
+
+@dataclass(frozen=True)
+class FacetValue:
+    """A value that ``n`` papers have; ``id`` of an author, entity or cluster."""
+
+    value: str
+    id: str | None
+    n: int
+
+
+@dataclass(frozen=True)
+class PaperQuery:
+    """Which papers, and in which order.
+
+    Attributes:
+        collection: Where to look.
+        filter: What they pass; None for all. Conditions on passages let papers through that have such a passage.
+        text: Words, each of which stands in the title, the abstract or the name of an author, ignoring case.
+        sort: The order.
+    """
+
+    collection: str
+    filter: Filter | None = None
+    text: str = ""
+    sort: PaperSort = PaperSort.TITLE
+
+    @property
+    def words(self) -> list[str]:
+        """The words of the text in small letters.
+
+        Raises:
+            InputError: The text is longer than 200 characters.
+        """
+        if len(self.text) > MOST_TEXT_CHARS:
+            raise InputError(f"text must have at most {MOST_TEXT_CHARS} characters.", field="text")
+        return self.text.lower().split()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is the whole collection by title, which an index has in this order."""
+        return self.filter is None and not self.words and self.sort is PaperSort.TITLE
+
+    @property
+    def name(self) -> str:
+        """What cursors call the list."""
+        if self.is_whole:
+            return f"papers in {self.collection}"
+        return f"papers in {self.collection} by {self.sort} {self.words} {self.filter and self.filter.data()}"
+
+    @property
+    def place(self) -> tuple[type, ...]:
+        """Types of the values that say where a paper stands in the list."""
+        return (str, str) if self.sort is PaperSort.TITLE else (int, str, str)
+
+
+async def find_papers(
+    database: Database, query: PaperQuery, *, after: Place = (), limit: int = 20, collections: AllowedCollections = None
+) -> list[Entry[Paper]]:
+    """Return at most ``limit`` papers after a place of their list.
+
+    Raises:
+        InputError: The text is too long, or the filter is not acceptable for papers.
+        UnknownCollectionError: There is no such collection.
+        DatabaseError: Neo4j failed.
+    """
+    if query.is_whole:
+        position = TitlePosition(*map(str, after))
+        papers = await list_papers(
+            database, collection=query.collection, after=position, limit=limit, collections=collections
+        )
+        return [Entry(paper, (paper.title, paper.id)) for paper in papers]
+    asked = await _asked(database, query, collections)
+    records = await database.read(
+        cypher.load("papers/find"), **asked, sort=query.sort.value, after=list(after), limit=limit
+    )
+    if not records:
+        await refuse_unknown_collection(database, asked["collection"], asked=query.collection)
+    return [Entry(Paper.of(record["node"]), tuple(record["place"])) for record in records]
+
+
+async def count_found(database: Database, query: PaperQuery, *, collections: AllowedCollections = None) -> int:
+    """Return the number of papers.
+
+    Raises:
+        InputError: As of :func:`find_papers`.
+        DatabaseError: Neo4j failed.
+    """
+    if query.is_whole:
+        return await count_papers(database, collection=query.collection, collections=collections)
+    (record,) = await database.read(cypher.load("papers/count_found"), **await _asked(database, query, collections))
+    return int(record["n"])
+
+
+async def facets_of(
+    database: Database,
+    query: PaperQuery,
+    facets: Sequence[Facet],
+    *,
+    first: int = 20,
+    collections: AllowedCollections = None,
+) -> Mapping[Facet, list[FacetValue]]:
+    """Return the values that papers have in several respects, the most frequent first.
+
+    Args:
+        database: A prepared store.
+        query: Which papers; the order does not matter.
+        facets: In which respects.
+        first: Values of each, 1 to 50.
+        collections: The collections that the asker reaches; None for all.
+
+    Raises:
+        InputError: ``first`` is out of its range, or as of :func:`find_papers`.
+        UnknownCollectionError: There is no such collection.
+        DatabaseError: Neo4j failed.
+    """
+    if not 1 <= first <= MOST_VALUES:
+        raise InputError(f"first is {first}; it must be 1 to {MOST_VALUES}.", field="first")
+    wanted = list(dict.fromkeys(facets))
+    asked = await _asked(database, query, collections)
+    records = await database.read(cypher.load("papers/facets"), **asked, facets=list(wanted), limit=first)
+    if not records:
+        await refuse_unknown_collection(database, asked["collection"], asked=query.collection)
+    found: dict[Facet, list[FacetValue]] = {facet: [] for facet in wanted}
+    for record in records:
+        found[Facet(record["facet"])].append(FacetValue(record["value"], record["id"], record["n"]))
+    return found
+
+
+async def _asked(database: Database, query: PaperQuery, collections: AllowedCollections) -> dict[str, Any]:
+    """Return the parameters that say which papers."""
+    looked_in = within(query.collection, collections)
+    asked: dict[str, Any] = {"collection": looked_in, "ids": None, "all_but": False, "words": query.words}
+    if query.filter is None:
+        return asked
+    passing = (await resolve(database, query.filter, looked_in)).passing
+    if passing.kinds is not None or (passing.chunks is not None and passing.chunks.all_but):
+        raise InputError(
+            "filter: lists of papers take no kinds of passages, and nothing that leaves passages out.", field="filter"
+        )
+    if passing.papers is None:
+        return asked
+    return asked | {"ids": sorted(passing.papers.ids), "all_but": passing.papers.all_but}

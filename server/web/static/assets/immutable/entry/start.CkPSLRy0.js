@@ -1,0 +1,1 @@
+export{a as load_css,n as start}from"../chunks/8IWbSS5a.js";

@@ -1,0 +1,328 @@
+"""The web interface in a browser: its main tasks by keyboard and pointer, on the sample papers and on hostile ones."""
+
+import json
+import re
+import shlex
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import pytest_asyncio
+from fastapi import FastAPI
+from playwright.async_api import Browser, Page, expect
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from server.app import create_app
+from server.auth.keys import create_key
+from server.auth.principal import KeyScope
+from server.process.sockets import url_of
+from server.process.uvicorn_server import listen, serving
+from server.service import Service
+from tests.support.browser import Watched, axe_findings, chromium, watched
+from tests.support.files import write
+from tests.support.ingestion import ingest
+from tests.support.servers import RunningServer, served
+
+QUESTION = "How many physical qubits does a distance-7 patch need?"
+QUERY = "Is tabu search better than annealing?"
+SEARCH = "/search?q=Is+tabu+search+better+than+annealing%3F"
+ASK = "/ask?q=How+many+physical+qubits+does+a+distance-7+patch+need%3F"
+DARK = {"color_scheme": "dark"}
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
+MOST_FIRST_BYTES = 60_000
+"""Of all that the search page loads before it asks, compressed."""
+
+HOSTILE = "<img src=x onerror=\"document.title='stolen'\"> {{7*7}} \u202etitle reversed\u202c"
+HOSTILE_PAPER = f"""# {HOSTILE}
+
+## <script>alert(1)</script> & results
+
+The zebrafish <b onmouseover=alert(2)>measured</b> [a link](javascript:alert(3)) about
+$\\href{{javascript:alert(4)}}{{x}}$ units.
+"""
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    async with chromium() as opened:
+        yield opened
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def site(browser: Browser, server: RunningServer, library: Database) -> AsyncIterator[Watched]:
+    """A page of the running server; whatever a test does, it must stay clean."""
+    async with watched(browser, server.url) as seen:
+        yield seen
+        await seen.assert_clean()
+
+
+def paper_of(server: RunningServer, title: str) -> str:
+    nodes = server.ask("{ papers(first: 50) { nodes { id title } } }")["papers"]["nodes"]
+    return next(str(node["id"]) for node in nodes if node["title"].startswith(title))
+
+
+async def see(page: Page, path: str) -> None:
+    """Open a page and wait until it shows what it asked for."""
+    await page.goto(path)
+    await expect(page.get_by_role("heading", level=1)).to_be_attached()
+    await expect(page.locator("main")).not_to_contain_text(
+        re.compile("Searching…|Opening the paper…|searching…|reading ")
+    )
+    await page.wait_for_load_state("networkidle")
+
+
+@pytest.mark.parametrize("options", [{}, DARK, PHONE], ids=["light", "dark", "phone"])
+async def test_no_page_has_a_finding_of_axe_or_loads_from_elsewhere(browser, server, library, options):
+    reader = f"/p/{paper_of(server, 'Surface Codes')}"
+
+    async with watched(browser, server.url, **options) as seen:
+        for path in ("/", f"{SEARCH}&alpha=0.6&why=2", ASK, "/papers", reader):
+            await see(seen.page, path)
+            assert await axe_findings(seen.page) == [], path
+        await seen.assert_clean()
+
+
+async def test_from_the_first_page_to_a_quote_marked_in_its_paper(site):
+    page = site.page
+    await see(page, "/")
+    await page.get_by_label("Search or question").fill(QUESTION)
+    await page.get_by_role("button", name="Ask").click()
+    marker = page.get_by_role("button", name=re.compile("Source 1"))
+    await marker.hover()
+    quote = await page.get_by_role("complementary", name="Quote of source 1").locator("mark").all_inner_texts()
+    await page.get_by_role("link", name="Open in the paper").click()
+
+    marks = page.locator("main mark.quote")
+    await expect(marks.first).to_be_in_viewport()
+    assert "".join(await marks.all_inner_texts()) == "".join(quote)
+    assert "97 physical qubits" in "".join(quote)
+
+
+async def test_a_search_by_keyboard_alone(site):
+    page = site.page
+    await see(page, "/search")
+    await page.keyboard.press("/")
+    await page.keyboard.type(QUERY)
+    await page.keyboard.press("Enter")
+    first = page.get_by_role("link", name=re.compile("^Hit 1:"))
+    await expect(first).to_be_visible()
+    await expect(page).to_have_url(re.compile(r"q=Is\+tabu"))
+    await page.get_by_role("searchbox").press("Tab")
+    await page.keyboard.press("j")
+    await expect(first).to_be_focused()
+    await page.keyboard.press("e")
+    await expect(page.get_by_role("heading", name="Why this is number 1")).to_be_visible()
+    await expect(first).to_be_focused()
+    await page.keyboard.press("Enter")
+
+    await expect(page.locator("main mark").first).to_be_in_viewport()
+    await page.go_back()
+    await expect(page.get_by_role("heading", name="Why this is number 1")).to_be_visible()
+
+
+async def test_every_state_of_a_search_is_in_its_address(site, browser, server):
+    page = site.page
+    await see(page, SEARCH)
+    await page.get_by_label("Hits").fill("5")
+    await page.get_by_label("Hits").press("Enter")
+    await expect(page.get_by_text(re.compile("^5 hits in"))).to_be_visible()
+    await page.get_by_role("slider").press("Home")
+    await expect(page.get_by_text(re.compile("✓ (proven best|at most)"))).to_be_visible()
+    await page.get_by_role("checkbox", name=re.compile("^Body")).check()
+    await expect(page.get_by_text("Filters (1)")).to_be_visible()
+    await expect(page).to_have_url(re.compile("kind=body"))
+    await expect(page.get_by_text(re.compile(r"hits? in")).first).to_be_visible()
+    await page.wait_for_load_state("networkidle")
+
+    asked = parse_qs(urlsplit(page.url).query)
+    assert asked == {"q": [QUERY], "k": ["5"], "alpha": ["0"], "kind": ["body"]}
+    hits = await page.locator("article h2").all_inner_texts()
+    async with watched(browser, server.url) as other:
+        await see(other.page, page.url)
+        assert await other.page.locator("article h2").all_inner_texts() == hits
+        assert await other.page.get_by_role("slider").input_value() == "0"
+
+
+async def test_a_page_as_a_query_gives_what_the_page_shows(site, server):
+    page = site.page
+    await see(page, f"{SEARCH}&k=3&alpha=0.5&fold=no")
+    shown = [await link.get_attribute("href") for link in await page.locator("[data-hit]").all()]
+    chunks = [parse_qs(urlsplit(address or "").query)["at"][0] for address in shown]
+    await page.get_by_role("button", name="As a query").click()
+    texts = {}
+    for form in ("GraphQL", "curl", "Command", "Python"):
+        await page.get_by_role("button", name=form, exact=True).click()
+        texts[form] = await page.locator("dialog pre").inner_text()
+
+    query, variables = texts["GraphQL"].split("# variables\n")
+    hits = server.ask(query, **json.loads(variables))["search"]["hits"]
+    body = json.loads(shlex.split(texts["curl"].replace("\\\n", " "))[-1])
+    over_rest = server.client.post("/v1/search", json=body).raise_for_status().json()["hits"]
+    command = server.papergraph(*shlex.split(texts["Command"])[1:], "--json")
+    python: dict[str, Any] = {}
+    exec(texts["Python"].replace("print(", "found = ("), python)  # noqa: S102 what the page tells its user to run
+
+    assert command.returncode == 0, command.stderr
+    told = (hits, over_rest, json.loads(command.stdout)["hits"], python["found"]["hits"])
+    assert [[hit["chunk"]["id"] for hit in one] for one in told] == [chunks] * 4
+
+
+async def test_an_answer_comes_with_its_sources_and_a_follow_up_stays_beside_it(site):
+    page = site.page
+    await see(page, ASK)
+    await expect(page.get_by_text("every quote was found letter by letter")).to_be_visible()
+    await expect(page.get_by_role("list", name="Sources").get_by_role("link").first).to_be_visible()
+    await page.get_by_label("Follow-up question").fill("And which decoder is faster?")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("article")).to_have_count(2)
+    await expect(page.get_by_text(re.compile("understood as: .*decoder"))).to_be_visible()
+
+    assert parse_qs(urlsplit(page.url).query)["q"] == [QUESTION, "And which decoder is faster?"]
+    await page.go_back()
+    await expect(page.get_by_role("article")).to_have_count(1)
+
+
+async def test_a_refusal_says_why_and_what_came_nearest(site):
+    page = site.page
+    await see(page, "/ask?q=Which+football+team+won+the+cup+in+1974%3F")
+    await expect(page.get_by_role("heading", name="The papers do not seem to answer this")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Nearest passages")).to_be_visible()
+    await page.get_by_role("button", name="Ask with a lower minimum").click()
+    await expect(page).to_have_url(re.compile("least=0.2"))
+    await page.get_by_role("link", name="Search instead").click()
+    await expect(page).to_have_url(re.compile("/search"))
+
+
+async def test_the_palette_goes_to_papers_and_questions(site):
+    page = site.page
+    await see(page, "/")
+    await page.keyboard.press("Control+k")
+    await page.keyboard.type("leiden")
+    await expect(page.get_by_role("option", name=re.compile("Topic Maps of Citation Graphs.*paper"))).to_be_visible()
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("heading", level=1, name=re.compile("Leiden"))).to_be_visible()
+    await page.keyboard.press("Control+k")
+    await page.keyboard.type("why do clusters split")
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("Enter")
+    await expect(page).to_have_url(re.compile(r"/ask\?q=why\+do"))
+
+
+async def test_the_theme_is_kept(site):
+    page = site.page
+    await see(page, "/")
+    await page.get_by_role("button", name="Theme: system").click()
+    await page.get_by_role("button", name="Theme: light").click()
+    await page.reload()
+    await expect(page.get_by_role("button", name="Theme: dark")).to_be_visible()
+    assert await page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(22, 24, 27)"
+
+
+async def test_titles_and_texts_of_papers_are_text_whatever_they_hold(browser, server, library, embedder, tmp_path):
+    await ingest(library, embedder, [write(tmp_path / "hostile.md", HOSTILE_PAPER)], collection="hostile")
+    async with watched(browser, server.url) as seen:
+        await see(seen.page, "/search?q=zebrafish+measured&in=hostile&why=1")
+        await expect(seen.page.get_by_role("link", name=re.compile("^Hit 1: <img src=x"))).to_be_visible()
+        await seen.page.get_by_role("link", name=re.compile("^Hit 1:")).click()
+        await expect(seen.page.get_by_role("heading", level=1)).to_contain_text("<img src=x onerror=")
+        await expect(seen.page.get_by_role("heading", name="<script>alert(1)</script> & results")).to_be_visible()
+        await expect(seen.page.locator("main")).to_contain_text("<b onmouseover=alert(2)>measured</b>")
+        for page in ("/papers?in=hostile", "/?in=hostile", "/ask?in=hostile&q=What+is+measured+about+zebrafish%3F"):
+            await see(seen.page, page)
+            await expect(seen.page.locator("main")).to_contain_text("<img src=x onerror=")
+        assert await seen.page.locator("main img, main b, main [onerror], main a[href^=javascript]").count() == 0
+        await seen.assert_clean()
+
+
+async def test_a_server_that_is_away_is_waited_for(browser, server, library):
+    async with watched(browser, server.url) as seen:
+        await see(seen.page, "/search")
+        await seen.page.context.set_offline(True)
+        await seen.page.get_by_role("searchbox").fill(QUERY)
+        await seen.page.keyboard.press("Enter")
+        await expect(seen.page.get_by_text("it may be restarting", exact=False).first).to_be_visible()
+        await expect(seen.page.get_by_text("no answer")).to_be_visible()
+        await seen.page.context.set_offline(False)
+        sent: list[str] = []
+        seen.page.on("request", lambda one: sent.append(one.url))
+        await expect(seen.page.get_by_role("link", name=re.compile("^Hit 1:"))).to_be_visible()
+        assert len(sent) < 10, "the page asks again once, and does not go on asking"
+
+
+async def test_a_refused_query_is_told_with_the_id_of_its_request(browser, server, library):
+    async with watched(browser, server.url) as seen:
+        await see(seen.page, "/search?q=qubits&pipeline=nonsense")
+        alert = seen.page.get_by_role("alert")
+        await expect(alert).to_contain_text("nonsense")
+        await expect(alert).to_contain_text("request")
+        assert re.search(r"request\s+[0-9a-f]{32}", await alert.inner_text())
+
+
+async def test_a_server_with_keys_asks_for_one(browser, library, embedder):
+    _, key = await create_key(library, name="web", scopes=[KeyScope.READ], collections=["main"])
+    async with served(library, embedder, server_require_api_key=True) as url, watched(browser, url) as seen:
+        await seen.page.goto(SEARCH)
+        await seen.page.get_by_label("API key").fill(key)
+        await seen.page.get_by_role("button", name="Use this key").click()
+        await expect(seen.page.get_by_role("link", name=re.compile("^Hit 1:"))).to_be_visible()
+        assert key not in seen.page.url
+        assert key not in await seen.page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}])")
+
+
+class BelowAPath:
+    """Takes a path off, as a proxy does, and answers nothing beside it."""
+
+    def __init__(self, app: ASGIApp, path: str) -> None:
+        self._app, self._path = app, path
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        assert scope["path"].startswith(self._path), scope["path"]
+        await self._app({**scope, "path": scope["path"][len(self._path) :]}, receive, send)
+
+
+async def test_it_works_below_a_path(browser, library, embedder, monkeypatch):
+    def below(*arguments: Any, **options: Any) -> FastAPI:
+        return BelowAPath(create_app(*arguments, **options), "/kb")  # type: ignore[return-value]
+
+    monkeypatch.setattr("server.process.uvicorn_server.create_app", below)
+    with listen("127.0.0.1", 0) as sock:
+        async with serving(Service(library, embedder), sock), watched(browser, f"{url_of(sock)}/kb/") as seen:
+            await see(seen.page, f"{url_of(sock)}/kb/")
+            await seen.page.get_by_label("Search or question").fill(QUERY)
+            await seen.page.keyboard.press("Enter")
+            await seen.page.get_by_role("link", name=re.compile("^Hit 1:")).click()
+            await expect(seen.page.locator("main mark").first).to_be_visible()
+            assert urlsplit(seen.page.url).path.startswith("/kb/p/")
+            await seen.page.reload()
+            await expect(seen.page.locator("main mark").first).to_be_visible()
+            await seen.assert_clean()
+
+
+async def test_the_first_load_is_small(browser, server, library):
+    async with watched(browser, server.url) as seen:
+        loaded: dict[str, int] = {}
+        seen.page.on(
+            "response",
+            lambda got: loaded.__setitem__(got.url, int(got.headers.get("content-length", 0))),
+        )
+        await see(seen.page, SEARCH)
+        files = {url: size for url, size in loaded.items() if "/assets/" in url}
+
+    assert len(files) > 5
+    assert all(size > 0 for size in files.values()), files
+    assert sum(files.values()) <= MOST_FIRST_BYTES, files
+
+
+def test_pages_can_be_switched_off(embedder: Embedder, tmp_path: Path):
+    from server.auth.server_limits import ServerLimits
+    from tests.support.servers import bare_application
+
+    with_pages = {getattr(route, "path", "") for route in bare_application().routes}
+    without = create_app(bare_application().state.service, ServerLimits(web=False))
+
+    assert "/search" in with_pages
+    assert "/search" not in {getattr(route, "path", "") for route in without.routes}

@@ -1,0 +1,116 @@
+"""Originals of papers: kept once, given over HTTP with ranges, deleted with the last paper."""
+
+import os
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from ingest.ingestor import Ingestor, delete
+from ingest.originals import YOUNG_S, Originals
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from server.app import create_app
+from server.service import Service
+from tests.support.files import write
+from tests.support.typeset import pdf
+
+TEXT = "# Tides\n\n## Results\n\nThe sea is calm at noon, and waves rise later.\n"
+
+
+@pytest.fixture
+def originals(tmp_path: Path) -> Originals:
+    return Originals(tmp_path / "files")
+
+
+@pytest.fixture
+def paper(tmp_path: Path) -> Path:
+    place = tmp_path / "tides.md"
+    place.write_text(TEXT)
+    return place
+
+
+def client_of(database: Database, embedder: Embedder, originals: Originals | None) -> httpx.AsyncClient:
+    application = create_app(Service(database, embedder, originals=originals))
+    return httpx.AsyncClient(transport=httpx.ASGITransport(application), base_url="http://localhost")
+
+
+async def only_id(client: httpx.AsyncClient, collection: str = "main") -> str:
+    (paper,) = (await client.get("/v1/papers", params={"collection": collection})).json()["data"]
+    return str(paper["id"])
+
+
+async def test_a_file_is_kept_once_and_goes_with_its_last_paper(
+    database: Database, embedder: Embedder, originals: Originals, paper: Path
+):
+    ingestor = Ingestor(database, embedder, originals=originals)
+    for collection in ("main", "other"):
+        await ingestor.ingest([paper], collection=collection)
+    (kept,) = originals.folder.iterdir()
+    assert kept.read_text() == TEXT
+
+    await ingestor.delete([str(paper)], collection="main")
+    assert kept.exists()
+    await delete(database, [str(paper)], collection="other", originals=originals)
+    assert not kept.exists()
+
+
+async def test_changed_content_replaces_the_file_in_time(
+    database: Database, embedder: Embedder, originals: Originals, paper: Path
+):
+    ingestor = Ingestor(database, embedder, originals=originals)
+    await ingestor.ingest([paper])
+    (old,) = originals.folder.iterdir()
+    write(paper, TEXT + "\nMore.\n")
+    await ingestor.ingest([paper])
+
+    assert await originals.sweep(database) == 0  # it may be that of a paper that is being written
+    os.utime(old, (time.time() - 2 * YOUNG_S,) * 2)
+    assert await originals.sweep(database) == 1
+    (new,) = originals.folder.iterdir()
+    assert new.read_text() == TEXT + "\nMore.\n"
+
+
+async def test_a_pdf_is_given_whole_and_in_ranges(
+    database: Database, embedder: Embedder, originals: Originals, tmp_path: Path
+):
+    data = pdf("= Introduction\nThe sea is calm at noon, and waves rise later.")
+    (tmp_path / "tides.pdf").write_bytes(data)
+    await Ingestor(database, embedder, originals=originals).ingest([tmp_path / "tides.pdf"])
+    async with client_of(database, embedder, originals) as client:
+        place = f"/v1/papers/{await only_id(client)}/file"
+        whole = await client.get(place, headers={"Accept-Encoding": "gzip"})
+        part = await client.get(place, headers={"Range": "bytes=5-9"})
+        beyond = await client.get(place, headers={"Range": f"bytes={len(data)}-"})
+
+    assert (whole.status_code, whole.content) == (200, data)
+    assert whole.headers["content-type"] == "application/pdf"
+    assert "content-encoding" not in whole.headers
+    assert whole.headers["x-content-type-options"] == "nosniff"
+    assert "sandbox" in whole.headers["content-security-policy"]
+    assert whole.headers["content-disposition"].startswith("inline")
+    assert (part.status_code, part.content) == (206, data[5:10])
+    assert beyond.status_code == 416
+
+
+async def test_other_files_are_attachments_and_none_is_not_found(
+    database: Database, embedder: Embedder, originals: Originals, paper: Path
+):
+    await Ingestor(database, embedder, originals=originals).ingest([paper])
+    async with client_of(database, embedder, originals) as client:
+        place = f"/v1/papers/{await only_id(client)}/file"
+        found = await client.get(place)
+    async with client_of(database, embedder, None) as client:
+        missing = await client.get(place)
+
+    assert (found.text, found.headers["content-type"]) == (TEXT, "application/octet-stream")
+    assert found.headers["content-disposition"].startswith("attachment")
+    assert (missing.status_code, missing.json()["code"]) == (404, "NOT_FOUND")
+
+
+def test_no_name_leads_out_of_the_folder(originals: Originals, tmp_path: Path):
+    (tmp_path / "secret").write_text("secret")
+
+    assert originals.find("../secret") is None
+    assert originals.find("0" * 64) is None

@@ -1,0 +1,60 @@
+// The state of the server that everything on the page shares: whether it is there, and its collections.
+import { base } from "$app/paths";
+import { ask } from "./api";
+import collectionsQuery from "./queries/collections.graphql?raw";
+
+export type Collection = { name: string; nPapers: number; nChunks: number; nEntities: number; nQuestions: number };
+export type Pipeline = { name: string; about: string; needs: string[] };
+
+const ALIVE_S = 20;
+const GONE_S = 2;
+
+class Server {
+  status = $state<"unknown" | "ready" | "degraded" | "unavailable" | "offline">("unknown");
+  /** Grows by one each time the server comes back: what failed meanwhile is asked again. */
+  returns = $state(0);
+  collections = $state<Collection[]>([]);
+  pipelines = $state<Pipeline[]>([]);
+  needsKey = $state(false);
+
+  async load(): Promise<void> {
+    const data = await ask<{ collections: Collection[]; pipelines: Pipeline[] }>(collectionsQuery);
+    this.collections = data.collections ?? [];
+    this.pipelines = data.pipelines ?? [];
+    this.needsKey = false;
+  }
+
+  /** Looks after the server until the function that it returns is called. */
+  watch(): () => void {
+    let timer: ReturnType<typeof setTimeout>;
+    let stopped = false;
+    const look = async () => {
+      const before = this.status;
+      try {
+        this.status = (await (await fetch(`${base}/readyz`)).json()).status;
+      } catch {
+        this.status = "offline";
+      }
+      const isBack = ["offline", "unavailable"].includes(before) && ["ready", "degraded"].includes(this.status);
+      if (isBack) this.returns += 1;
+      if (!stopped) timer = setTimeout(look, 1000 * (this.isThere ? ALIVE_S : GONE_S));
+    };
+    this.lookNow = () => {
+      clearTimeout(timer);
+      void look();
+    };
+    void look();
+    return () => {
+      stopped = true;
+      clearTimeout(timer);
+    };
+  }
+
+  lookNow: () => void = () => {};
+
+  get isThere(): boolean {
+    return this.status === "ready" || this.status === "degraded";
+  }
+}
+
+export const server = new Server();

@@ -1,0 +1,141 @@
+// What the queries of lib/queries give.
+export type Named = { label: string; name: string; nodeId: string };
+export type PaperName = { id: string; title: string; year: number | null };
+
+export type Hit = {
+  rank: number;
+  score: number;
+  passage: string;
+  sectionPath: string[];
+  outsideFilter: boolean;
+  chunk: { id: string; kind: string; startPage: number | null; endPage: number | null };
+  paper: PaperName & { authors: { name: string }[] };
+  retrievers: { retriever: string; rank: number; score: number; query: number }[];
+  selection: { marginal: number; nearest: string | null; nearestSimilarity: number; rankBefore: number } | null;
+  explanation: {
+    whyNotHigher: string;
+    rankHistory: { step: number; rank: number }[];
+    via: Named[];
+    mergedChunkIds: string[];
+  };
+};
+
+export type TraceStep = {
+  step: string;
+  ms: number;
+  candidatesIn: number;
+  candidatesOut: number;
+  notes: string[];
+  cypher: { file: string; ms: number; records: number }[];
+};
+
+export type SearchResult = {
+  hits: Hit[];
+  pipeline: { name: string };
+  queries: { text: string; origin: string }[];
+  trace: TraceStep[];
+  filter: { filter: string; matchSummary: string; unknown: string[] } | null;
+  selection: {
+    k: number;
+    alpha: number;
+    gap: number;
+    proven: boolean;
+    certifiedGain: number;
+    objective: number;
+    lowerBound: number;
+    backend: string;
+    ms: number;
+    meanRelevance: number;
+    meanPairSimilarity: number;
+  } | null;
+};
+
+export type Source = {
+  number: number;
+  text: string;
+  instructions: number;
+  hit: { sectionPath: string[]; chunk: { id: string; text: string; startPage: number | null }; paper: PaperName };
+};
+
+export type Citation = {
+  number: number;
+  quote: string;
+  start: number;
+  end: number;
+  answerStart: number;
+  answerEnd: number;
+  claimStart: number;
+  claimEnd: number;
+  sectionPath: string[];
+  page: number | null;
+  chunkId: string;
+  paperId: string;
+  paperTitle: string;
+};
+
+export type AnswerResult = {
+  __typename: "Answer" | "Refusal";
+  id: string;
+  question: string;
+  answerability: number | null;
+  warnings: string[];
+  dropped: { text: string; fault: string; detail: string }[];
+  usage: { inputTokens: number; outputTokens: number };
+  text?: string;
+  grounded?: boolean;
+  llmGenerated?: boolean;
+  model?: string | null;
+  citations?: Citation[];
+  reason?: string;
+  message?: string;
+  nearestEvidence?: Source[];
+};
+
+export type Paper = PaperName & {
+  __typename: string;
+  key: string;
+  abstract: string;
+  collection: string;
+  doi: string | null;
+  arxivId: string | null;
+  license: string | null;
+  format: string | null;
+  nPages: number | null;
+  journalRef: string | null;
+  url: string | null;
+  authors: { id: string; name: string }[];
+  sections: { nodes: Section[] };
+};
+
+/** What the graph knows of a paper beside its text. */
+export type Links = {
+  references: { totalCount: number; nodes: Reference[] };
+  cites: { nodes: PaperName[] };
+  citedBy: { totalCount: number; nodes: PaperName[] };
+  entities: { nodes: { nChunks: number; entity: { id: string; name: string; type: string } }[] };
+  questions: { nodes: { id: string; text: string }[] };
+};
+
+export type Section = { id: string; title: string; level: number; path: string[]; startPage: number | null };
+
+export type Reference = {
+  id: string;
+  label: string;
+  text: string;
+  title: string | null;
+  year: number | null;
+};
+
+export type Chunk = {
+  id: string;
+  ordinal: number;
+  kind: string;
+  level: number;
+  text: string;
+  startChar: number;
+  endChar: number;
+  startPage: number | null;
+  section: { id: string };
+};
+
+export type Related = { score: number; paper: PaperName; shared: Named[] };

@@ -12,6 +12,7 @@ query ($input: SearchInput!, $explain: Boolean! = false, $save: Boolean! = false
       chunk { id text startChar endChar startPage endPage }
     }
     filter { filter matchSummary unknown }
+    warnings
     selection { k objective lowerBound gap certifiedGain proven backend ms fallback }
     queries @include(if: $explain) { text origin }
     trace @include(if: $explain) {

@@ -126,8 +126,8 @@ def write_plan(plan: "Plan") -> None:
     print(f"cut by {plan.chunking}")  # noqa: T201
     print(f"papers     {_told(plan.papers)}")  # noqa: T201
     print(f"chunks     {_told(plan.chunks)}")  # noqa: T201
-    print(f"embedding  {_told(plan.texts)} texts, {_told(plan.tokens)} tokens; the local model is free")  # noqa: T201
-    print(f"language model  {plan.llm_calls} calls, cost {plan.cost:g}")  # noqa: T201
+    print(f"embedding  {_told(plan.texts)} texts, {_told(plan.tokens)} tokens, cost {plan.cost:g}")  # noqa: T201
+    print(f"language model  {plan.llm_calls} calls, cost 0")  # noqa: T201
     if plan.total_s is not None:
         rate = f" at {plan.texts_per_s:.0f} texts/s" if plan.texts_per_s else ""
         parts = f"{_time(plan.preparing_s or 0)} to parse and cut, {_time(plan.embedding_s or 0)} to embed{rate}"

@@ -16,7 +16,7 @@ from ingest.pipeline.prepare import JOB_SETTINGS
 from ingest.pipeline.report import Item
 from ingest.pipeline.work import DocumentWorker
 from ingest.pipeline.work_state import OpenJob
-from papergraph.errors import DatabaseError, NotFoundError
+from papergraph.errors import DatabaseError, EmbeddingError, NotFoundError
 from papergraph.language_model import LanguageModel
 from papergraph.progress import Progress, silent
 
@@ -31,7 +31,7 @@ async def work(
 
     Args:
         context: The store, and what documents are prepared with.
-        once: Stop when nothing is left to do; else wait for more, and for a database that has failed.
+        once: Stop when nothing is left to do; else wait for more, and for a database or model that has failed.
         model: The language model that enrichments are made with, if one is configured.
         progress: Hears which job is worked on.
 
@@ -40,6 +40,7 @@ async def work(
 
     Raises:
         DatabaseError: Neo4j failed, if ``once``.
+        EmbeddingError: The embedding model failed, if ``once``.
     """
     n_done = 0
     pause_s = FIRST_PAUSE_S
@@ -61,7 +62,7 @@ async def work(
             pause_s = FIRST_PAUSE_S
         except NotFoundError:  # forgotten meanwhile
             continue
-        except DatabaseError as error:
+        except (DatabaseError, EmbeddingError) as error:
             if once:
                 raise
             progress.step(f"{error}; trying again")

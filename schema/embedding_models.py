@@ -1,7 +1,7 @@
 """Which embedding models a store has vectors of, and which of them is in use."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 import cypher
@@ -29,6 +29,7 @@ class StoredModel:
         sha256: Checksum of its weights.
         dimension: Length of its vectors.
         state: What becomes of them.
+        probes: Vectors of the probe texts; '' of a local model.
     """
 
     slot: VectorSlot
@@ -36,6 +37,7 @@ class StoredModel:
     sha256: str
     dimension: int
     state: State
+    probes: str = field(default="", repr=False)
 
     @property
     def identity(self) -> str:
@@ -45,7 +47,7 @@ class StoredModel:
     @property
     def card(self) -> ModelCard:
         """What is known of the model without loading it; how long a text may be is not."""
-        return ModelCard(self.name, self.sha256, self.dimension, 0)
+        return ModelCard(self.name, self.sha256, self.dimension, 0, probes=self.probes)
 
     def is_of(self, card: ModelCard) -> bool:
         """Say whether a model is this one, under whatever name."""
@@ -68,9 +70,19 @@ async def stored_models(database: Database) -> StoredModels:
     """Read which models a store has vectors of."""
     found = [
         StoredModel(
-            VectorSlot(record["slot"]), record["name"], record["sha256"], record["dimension"], State(record["state"])
+            VectorSlot(record["slot"]),
+            record["name"],
+            record["sha256"],
+            record["dimension"],
+            State(record["state"]),
+            record["probes"],
         )
         for record in await database.read(cypher.load("schema/embedding_model"))
     ]
     active = next((model for model in found if model.state is State.ACTIVE), None)
     return StoredModels(active, next((model for model in found if model.state is not State.ACTIVE), None))
+
+
+def cards_of(models: StoredModels) -> list[ModelCard]:
+    """Return what is known of the models of a store."""
+    return [model.card for model in models]

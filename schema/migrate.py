@@ -89,7 +89,9 @@ def migrations() -> tuple[Migration, ...]:
     )
 
 
-async def prepare(database: Database, card: ModelCard, *, known: tuple[Migration, ...] | None = None) -> list[str]:
+async def prepare(
+    database: Database, card: ModelCard, *, known: tuple[Migration, ...] | None = None, is_last: bool = True
+) -> list[str]:
     """Make the store ready for this version and ``card``'s vectors, or refuse it.
 
     Several processes may start at once: one applies what is missing, the others wait for it.
@@ -98,6 +100,7 @@ async def prepare(database: Database, card: ModelCard, *, known: tuple[Migration
         database: The store, possibly empty.
         card: The embedding model; its dimension becomes that of the vector indexes.
         known: The migrations, those of ``schema/migrations`` by default.
+        is_last: Whether the store is used after these migrations; if others follow, indexes are not compared yet.
 
     Returns:
         The names of the migrations that this call applied.
@@ -118,9 +121,14 @@ async def prepare(database: Database, card: ModelCard, *, known: tuple[Migration
                 await _apply(database, migration, models, card)
                 applied.append(migration.name)
     await database.read(cypher.load("schema/await_indexes"), deadline_s=ONLINE_DEADLINE_S)
-    await check(database, dimension=card.dimension)
+    if is_last:
+        await check(database, dimension=card.dimension)
     await database.run_alone(
-        cypher.load("schema/register_model"), name=card.name, sha256=card.sha256, dimension=card.dimension
+        cypher.load("schema/register_model"),
+        name=card.name,
+        sha256=card.sha256,
+        dimension=card.dimension,
+        probes=card.probes,
     )
     await _refuse_other_model(database, card)
     return applied

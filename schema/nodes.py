@@ -39,6 +39,9 @@ NODES = (
             Property("arxivId", "STRING", "arXiv id without version, where known"),
             Property("titleKey", "STRING", "letters and digits of the title, where it has at least 20", derived=True),
             Property("categories", "LIST<STRING>", "subject categories, as the source gives them"),
+            Property("keywords", "LIST<STRING>", "keywords as its PDF prints them, where it does"),
+            Property("affiliations", "LIST<STRING>", "institutions and addresses on the first page of its PDF"),
+            Property("orcids", "LIST<STRING>", "ORCIDs on the first page of its PDF, in its order"),
             Property("license", "STRING", "licence of the text, where known"),
             Property("arxivVersion", "INTEGER", "version at arXiv, from 1, where known"),
             Property("primaryCategory", "STRING", "the first of its categories, where the source says so"),
@@ -51,9 +54,7 @@ NODES = (
             Property("configHash", "STRING", "sha-256 over parser, chunker and tokenizer: what made the graph of it"),
             Property("format", "STRING", "markdown, text, pdf, jats, tei, latex, docx, html or record"),
             Property(
-                "headingSource",
-                "STRING",
-                "what found its headings: markup, outline, fonts, keywords, a service or none",
+                "headingSource", "STRING", "what found its headings: markup, outline, fonts, keywords, service, none"
             ),
             Property(
                 "bodyCoverage",
@@ -376,7 +377,8 @@ NODES = (
         (
             Property("id", "STRING", "where its vectors stand: first (embedding) or second (secondEmbedding)"),
             Property("name", "STRING", "name as configured"),
-            Property("sha256", "STRING", "checksum of the weights"),
+            Property("sha256", "STRING", "checksum of the weights; of a served model, of its name and probe vectors"),
+            Property("probes", "STRING", "of a served model: vectors of the probe texts, base64 of float16"),
             Property("dimension", "INTEGER", "length of its vectors"),
             Property("state", "STRING", "active: in use; or filling, kept or dropping"),
         ),

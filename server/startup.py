@@ -10,14 +10,14 @@ from pathlib import Path
 from ingest.originals import Originals
 from papergraph import local_neo4j
 from papergraph.database import Database
-from papergraph.embedding import Embedder, find_model, load_model, weights_checksum
-from papergraph.errors import EmbeddingError
+from papergraph.embedding import Embedder, model_checksum, open_model
+from papergraph.errors import EmbeddingError, InputError
 from papergraph.language_model import LanguageModel
 from papergraph.local_neo4j.state import kill_hanging, own_processes, snapshot_is_used, states
 from papergraph.progress import Progress
 from papergraph.settings import Settings
 from papergraph.store import Address, cypher_address, snapshot_address
-from schema.embedding_models import StoredModel, stored_models
+from schema.embedding_models import StoredModel, StoredModels, cards_of, stored_models
 from schema.migrate import prepare, refuse
 from server.llm_proxy import LlmProxy
 from server.operations.ingest import IngestService
@@ -42,9 +42,10 @@ async def open_service(
         EmbeddingError: The model cannot be loaded.
     """
     async with await address.connect() as database:
-        name = await _model_name(settings, database)
+        models = await stored_models(database)
+        name = _model_name(settings, models)
         progress.step(f"loading the embedding model {name}")
-        embedder = await asyncio.to_thread(load_model, name)
+        embedder = await asyncio.to_thread(open_model, settings.embedding, name, cards_of(models))
         progress.step("checking the store's schema")
         if unchanged:
             await refuse(database, embedder.card)
@@ -139,12 +140,22 @@ def _followed(service: Service, settings: Settings) -> ActiveModel:
     return ActiveModel(service.embedder, load=lambda stored: load_stored(settings, stored))
 
 
-async def _model_name(settings: Settings, database: Database) -> str:
-    """Return the model that is set, or, if none is, that of the store, if it has one."""
+def _model_name(settings: Settings, models: StoredModels) -> str:
+    """Return the model that is set, or, if none is, that of the store, if it has one.
+
+    Raises:
+        InputError: A server is set for a new store, and none of its models.
+    """
     if "model" in settings.embedding.model_fields_set:
         return settings.embedding.model
-    active = (await stored_models(database)).active
-    return active.name if active else settings.embedding.model
+    if models.active is not None:
+        return models.active.name
+    if settings.embedding.url is not None:
+        raise InputError(
+            f"PAPERGRAPH_EMBEDDING_MODEL must name the model at {settings.embedding.url} that a new store begins with",
+            field="PAPERGRAPH_EMBEDDING_MODEL",
+        )
+    return settings.embedding.model
 
 
 async def configured_checksum(settings: Settings, database: Database) -> str | None:
@@ -153,9 +164,10 @@ async def configured_checksum(settings: Settings, database: Database) -> str | N
     Raises:
         EmbeddingError: The model that is set is not here.
     """
-    name = await _model_name(settings, database)
+    models = await stored_models(database)
+    name = _model_name(settings, models)
     try:
-        return await asyncio.to_thread(lambda: weights_checksum(find_model(name)))
+        return await asyncio.to_thread(model_checksum, settings.embedding, name, cards_of(models))
     except EmbeddingError:
         if "model" in settings.embedding.model_fields_set:
             raise
@@ -166,15 +178,16 @@ def load_stored(settings: Settings, stored: StoredModel) -> Embedder:
     """Load a model that a store has vectors of, by the name it was given there, or as it is set here.
 
     Raises:
-        EmbeddingError: Under neither name there is a model with these weights.
+        EmbeddingError: Under neither name there is this model.
     """
     problems = []
     for name in dict.fromkeys((stored.name, settings.embedding.model)):
         try:
-            if weights_checksum(find_model(name)) == stored.sha256:
-                return load_model(name)
-            problems.append(f"{name} has other weights")
-        except EmbeddingError as error:
+            known = [replace(stored.card, name=name)]
+            if model_checksum(settings.embedding, name, known) == stored.sha256:
+                return open_model(settings.embedding, name, known)
+            problems.append(f"{name} is another model" if stored.probes else f"{name} has other weights")
+        except (EmbeddingError, InputError) as error:
             problems.append(str(error))
     raise EmbeddingError("; ".join(problems))
 

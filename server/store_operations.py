@@ -22,13 +22,13 @@ from ingest.reembed import runner as reembedding
 from ingest.reembed.filling import Pace
 from ingest.sources import PdfService, Spec, Web
 from papergraph.database import Database
-from papergraph.embedding import load_model
+from papergraph.embedding import Embedder, ModelCard, open_model
 from papergraph.errors import ReembedError
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 from papergraph.store import Address
 from schema.digest import GraphDigest, graph_digest
-from schema.embedding_models import State, stored_models
+from schema.embedding_models import State, cards_of, stored_models
 from schema.migrate import prepare
 from server.graph.export import WholePaper, whole_paper
 from server.process.metrics_server import telling_metrics
@@ -180,7 +180,8 @@ async def reembed(
             embedder = await asyncio.to_thread(load_stored, settings, kept)
         else:
             progress.step(f"loading the embedding model {model}")
-            embedder = await asyncio.to_thread(load_model, _findable(model))
+            known = cards_of(await stored_models(database))
+            embedder = await asyncio.to_thread(_opened, settings, _findable(model), known)
         _step_back()
         return await reembedding.reembed(database, embedder, pace=pace, switch=switch, progress=progress)
 
@@ -197,6 +198,11 @@ async def _prepared_store(address: Address) -> AsyncIterator[Database]:
     async with await address.connect() as database:
         await prepare(database, reembedding.active_model(await stored_models(database)).card)
         yield database
+
+
+def _opened(settings: Settings, name: str, known: list[ModelCard]) -> Embedder:
+    """Return a model that the store may go over to; a name says by itself whether it is that of a served one."""
+    return open_model(settings.embedding, name, [card for card in known if card.probes])
 
 
 def _findable(model: str) -> str:

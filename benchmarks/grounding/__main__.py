@@ -1,6 +1,6 @@
 """Gates of answers: ``PAPERGRAPH_DATA=… python -m benchmarks.grounding [PART ...]``.
 
-Parts: verifier, graph, dialogues. Writes results/grounding.json, where parts that are
+Parts: verifier, models, dialogues, graph, refusal. Writes results/grounding.json, where parts that are
 not measured keep their figures.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from benchmarks.common import RESULTS, write_result
 
-PARTS = ("verifier", "graph", "dialogues")
+PARTS = ("verifier", "models", "dialogues", "graph", "refusal")
 
 
 def main() -> None:
@@ -23,7 +23,7 @@ def main() -> None:
     figures.pop("measuredOn", None)
     for part in chosen:
         figures[part] = import_module(f"benchmarks.grounding.{part}").measure()
-    write_result("grounding", figures)
+        write_result("grounding", figures)
 
 
 if __name__ == "__main__":

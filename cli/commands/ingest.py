@@ -45,8 +45,13 @@ DropBackMatter = Annotated[bool, typer.Option("--drop-back-matter", help="Skip r
 MaskUrls = Annotated[bool, typer.Option("--mask-urls", help="Embed [URL] in place of URLs.")]
 TrimStops = Annotated[bool, typer.Option(help="Remove full stops at the start of chunks.")]
 EmbedParents = Annotated[bool, typer.Option("--embed-parents", help="Embed the parents of a hierarchy too.")]
+AcrossHeadings = Annotated[
+    bool | None, typer.Option(help="Let chunks run on over headings. Default: as the chunker's method does.")
+]
 PdfParser = Annotated[str | None, typer.Option(help="Parser of PDF files: builtin, docling, marker or grobid.")]
-Budgets = Annotated[list[str] | None, typer.Option(help="Stop after 30m, 500papers or 20000chunks; repeatable.")]
+Budgets = Annotated[
+    list[str] | None, typer.Option(help="Stop after 30m, 500papers, 20000chunks or 1000000tokens; repeatable.")
+]
 GOES_ON = "Written documents are kept. Run the same command again to resume."
 
 app = new_app()
@@ -64,6 +69,7 @@ def ingest(
     mask_urls: MaskUrls = False,
     trim_stops: TrimStops = True,
     embed_parents: EmbedParents = False,
+    across_headings: AcrossHeadings = None,
     parser: PdfParser = None,
     queue: Queue = False,
     estimate: Estimate = False,
@@ -97,6 +103,7 @@ def ingest(
         mask_urls=mask_urls,
         trim_stops=trim_stops,
         embed_parents=embed_parents,
+        across_headings=across_headings,
     )
     chosen = settings()
     wanted = IngestCommand(sources, collection, options, chosen_service(chosen, parser))

@@ -107,7 +107,7 @@ def delete(
 
     chosen = settings()
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
-        keys = asyncio.run(working.delete_papers(settings, address, names, collection=collection))
+        keys = asyncio.run(working.delete_papers(chosen, address, names, collection=collection))
         told.pause()
     if as_json:
         write_json({"collection": collection, "deleted": keys})

@@ -84,7 +84,8 @@ def _show(found: Mapping[str, Any], *, explain: bool, as_json: bool) -> None:
             write_trace(found)
         write_hits(found["hits"])
     if not found["hits"]:
-        say("nothing found")
+        unknown = (found.get("filter") or {}).get("unknown") or []
+        say("nothing found" + (f"; nothing has {', nor '.join(unknown)}" if unknown else ""))
         raise typer.Exit(EXIT_NOTHING_FOUND)
 
 

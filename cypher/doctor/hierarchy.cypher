@@ -1,4 +1,4 @@
-// Chunks that do not stand below exactly one parent of their section that holds them, and parents of nothing.
+// Chunks that do not stand below exactly one parent of their paper that holds them, and parents of nothing.
 //
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
@@ -10,16 +10,17 @@
 CYPHER 25
 MATCH (paper:Paper)
 WHERE paper.nParents > 0 OR EXISTS { (paper)-[:HAS_SECTION]->()-[:HAS_CHUNK]->()-[:CHILD_OF]-() }
-MATCH (paper)-[:HAS_SECTION]->(section:Section)-[:HAS_CHUNK]->(chunk:Chunk)
-WITH paper, section, collect(chunk) AS chunks
+MATCH (paper)-[:HAS_SECTION]->(:Section)-[:HAS_CHUNK]->(chunk:Chunk)
+WITH paper, collect(chunk) AS chunks
 CALL (paper) {
   MATCH (paper)-[:HAS_SECTION]->(:Section)-[:HAS_CHUNK]->(any:Chunk)
   RETURN max(any.level) AS top
 }
 UNWIND chunks AS chunk
-WITH paper, section, chunk, top, COUNT { (chunk)-[:CHILD_OF]->() } AS n_parents, COUNT {
-    (section)-[:HAS_CHUNK]->(parent:Chunk)<-[:CHILD_OF]-(chunk)
-    WHERE parent.level = chunk.level + 1 AND parent.startChar <= chunk.startChar AND chunk.endChar <= parent.endChar
+WITH paper, chunk, top, COUNT { (chunk)-[:CHILD_OF]->() } AS n_parents, COUNT {
+    (parent:Chunk)<-[:CHILD_OF]-(chunk)
+    WHERE parent.paperId = paper.id AND parent.level = chunk.level + 1
+      AND parent.startChar <= chunk.startChar AND chunk.endChar <= parent.endChar
   } AS n_right, EXISTS { ()-[:CHILD_OF]->(chunk) } AS is_parent
 WITH paper, chunk, n_parents, n_right, is_parent, CASE chunk.level WHEN top THEN 0 ELSE 1 END AS n_wanted
 WHERE n_parents <> n_wanted OR n_right <> n_wanted OR is_parent <> (chunk.level > 0)

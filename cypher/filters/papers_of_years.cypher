@@ -4,9 +4,11 @@
 //             $first       INTEGER  first year that passes
 //             $last        INTEGER  last year that passes
 // Returns     paper_ids  LIST<STRING>  papers; those whose year is not known are not among them
+//             n_papers   INTEGER       papers of the collection
+//             n_undated  INTEGER       how many of them have no year
 // Index       paper_listing (schema/migrations/0001_constraints.cypher)
 // Try it      :param {collection: 'main', first: 2000, last: 2030}
 CYPHER 25
 MATCH (paper:Paper {collection: $collection})
-WHERE $first <= paper.year <= $last
-RETURN collect(paper.id) AS paper_ids
+RETURN collect(CASE WHEN $first <= paper.year <= $last THEN paper.id END) AS paper_ids,
+       count(*) AS n_papers, count(*) - count(paper.year) AS n_undated

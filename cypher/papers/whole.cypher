@@ -6,8 +6,9 @@
 //             $limit       INTEGER       most papers
 // Returns     paper  MAP  properties, the embedding left out
 //             authors  LIST<STRING>  in the paper's order
-//             sections  LIST<MAP>  {title, level, kind, pieces} in reading order; pieces are the section's own chunks as
-//                                  {kind, text, start, end}, in order and overlapping as they were cut
+//             sections  LIST<MAP>  {title, level, kind, start, end, pieces} in reading order; pieces are the chunks that
+//                                  begin in the section as {kind, text, start, end}, in order and overlapping as they
+//                                  were cut
 //             references  LIST<MAP>  {label, text, doi, arxiv_id} in the order of the list of references
 // Index       section_position (schema/migrations/0001_constraints.cypher)
 // Try it      :param {collection: 'main', names: [], path: '', limit: 2}
@@ -28,7 +29,7 @@ RETURN paper { .*, embedding: null } AS paper,
          WHERE section.ordinal >= 0
          WITH section ORDER BY section.ordinal
          RETURN section {
-           .title, .level, .kind,
+           .title, .level, .kind, start: section.startChar, end: section.endChar,
            pieces: COLLECT {
              MATCH (section)-[:HAS_CHUNK]->(chunk:Chunk)
              WHERE chunk.kind <> 'parent'  // whose text is that of the chunks below it

@@ -10,6 +10,7 @@
 //             $kinds         LIST<STRING>  kinds of chunk to look in
 //             $k             INTEGER       how many questions, at least 1
 // Returns     chunk_id, paper_id, question_id, question  STRING
+//             answer  STRING  made with the question, or null
 //             score  FLOAT  of the question: (1 + cosine) / 2, in [0, 1], higher is nearer; best first
 // Index       question_embedding (schema/migrations/0002_vector_indexes.cypher)
 // Slots       first, embedding, question_embedding
@@ -39,5 +40,6 @@ CALL (question) {
 }
 WITH chunk, question, score ORDER BY score DESC, question.id
 WITH chunk, max(score) AS score, head(collect(question)) AS question
-RETURN chunk.id AS chunk_id, chunk.paperId AS paper_id, question.id AS question_id, question.text AS question, score
+RETURN chunk.id AS chunk_id, chunk.paperId AS paper_id, question.id AS question_id, question.text AS question,
+       question.answer AS answer, score
 ORDER BY score DESC, chunk_id

@@ -9,6 +9,7 @@
 //             $kinds         LIST<STRING>  kinds of chunk to look in
 //             $k             INTEGER       how many chunks, at least 1
 // Returns     chunk_id, paper_id, question_id, question  STRING
+//             answer  STRING  made with the question, or null
 //             score  FLOAT  of the question: (1 + cosine) / 2, in [0, 1], higher is nearer; best first
 // Index       paper_id (schema/migrations/0001_constraints.cypher)
 // Slots       first, embedding
@@ -36,6 +37,7 @@ CALL (paper) {
 WITH chunk, question, vector.similarity.cosine(question.embedding, $query_vector) AS score
 ORDER BY score DESC, question.id
 WITH chunk, max(score) AS score, head(collect(question)) AS question
-RETURN chunk.id AS chunk_id, chunk.paperId AS paper_id, question.id AS question_id, question.text AS question, score
+RETURN chunk.id AS chunk_id, chunk.paperId AS paper_id, question.id AS question_id, question.text AS question,
+       question.answer AS answer, score
 ORDER BY score DESC, chunk_id
 LIMIT $k

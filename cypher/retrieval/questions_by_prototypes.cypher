@@ -7,6 +7,7 @@
 //             $nprobe        INTEGER      prototypes whose questions are compared, at least 1
 //             $k             INTEGER      questions, at least 1
 // Returns     question_id, question, paper_id  STRING
+//             answer       STRING        made with the question, or null
 //             chunk_ids    LIST<STRING>  chunks that answer it, in the order of the paper
 //             spans_paper  BOOLEAN       whether the paper as a whole answers it
 //             score        FLOAT         (1 + cosine) / 2, in [0, 1], higher is nearer; best first
@@ -27,6 +28,7 @@ WHERE $paper_ids IS NULL OR question.paperId IN $paper_ids
 WITH question, vector.similarity.cosine(question.embedding, $query_vector) AS score
 ORDER BY score DESC, question.id LIMIT $k
 RETURN question.id AS question_id, question.text AS question, question.paperId AS paper_id,
+       question.answer AS answer,
        COLLECT { MATCH (question)-[:ANSWERED_BY]->(c:Chunk) RETURN c.id ORDER BY c.ordinal } AS chunk_ids,
        EXISTS { (question)-[:ANSWERED_BY]->(:Paper) } AS spans_paper, score
 ORDER BY score DESC, question_id

@@ -3,10 +3,11 @@
 // Parameters  $name       STRING   as configured
 //             $sha256     STRING   checksum of its weights
 //             $dimension  INTEGER  length of its vectors
+//             $probes     STRING   vectors of its probe texts, base64 of float16; '' of a local model
 // Returns     nothing
-// Try it      :param {name: 'all-MiniLM-L6-v2', sha256: '53aa51172d142c89', dimension: 384}
+// Try it      :param {name: 'all-MiniLM-L6-v2', sha256: '53aa51172d142c89', dimension: 384, probes: ''}
 CYPHER 25
 OPTIONAL MATCH (active:EmbeddingModel {state: 'active'})
 WITH active WHERE active IS NULL
 MERGE (model:EmbeddingModel {id: 'first'})
-ON CREATE SET model.name = $name, model.sha256 = $sha256, model.dimension = $dimension, model.state = 'active'
+ON CREATE SET model.name = $name, model.sha256 = $sha256, model.dimension = $dimension, model.probes = nullIf($probes, ''), model.state = 'active'

@@ -17,7 +17,7 @@ from evaluation.corpus_store import LoadedCorpus, chunking_of, open_home
 from evaluation.retrieval.evaluate import loaded
 from evaluation.task import Task
 from ingest.chunkers import ChunkOptions
-from papergraph.embedding import load_model
+from papergraph.embedding import DEFAULT_NAME, load_model
 from papergraph.errors import InputError, ModelUnavailableError
 from papergraph.language_model import Budget, LanguageModel
 from papergraph.language_model.model import NOT_CONFIGURED
@@ -182,7 +182,8 @@ async def measure_readers(
     Raises:
         DatabaseError: Neo4j failed.
     """
-    encoder = await asyncio.to_thread(load_model, resources.model.searched.embedder.card.name)
+    card = resources.model.searched.embedder.card
+    encoder = await asyncio.to_thread(load_model, DEFAULT_NAME if card.probes else card.name)  # tokens are compared
     readers = {
         reader: answerer_of(
             resources, reader, pipeline=asked.pipeline, collection=questions.collection, corpus=questions.corpus

@@ -14,11 +14,12 @@ from ingest.chunkers import ChunkOptions
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.links.enrichment import LinksEnrichment
 from ingest.enrichments.run import enrich
-from papergraph.embedding import load_model
+from papergraph.embedding import open_model
 from papergraph.errors import InputError
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 from papergraph.store import Address
+from schema.embedding_models import cards_of, stored_models
 from schema.migrate import prepare
 from server.retrieval.pipelines import Pipeline, find, follows_links
 from server.retrieval.resources import Resources, equipped
@@ -101,7 +102,8 @@ async def loaded(
     """Give what pipelines run with, and the task's corpus in it."""
     async with await address.connect() as database:
         progress.step(f"loading the embedding model {settings.embedding.model}")
-        model = await asyncio.to_thread(load_model, settings.embedding.model)
+        known = cards_of(await stored_models(database))
+        model = await asyncio.to_thread(open_model, settings.embedding, settings.embedding.model, known)
         embedder = RememberingEmbedder(model, folder.parent / VECTORS)
         await prepare(database, embedder.card)
         corpus = await load_corpus(database, embedder, task, options=options, folder=folder, progress=progress)

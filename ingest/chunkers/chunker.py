@@ -6,7 +6,7 @@ to the letter; what it is about (title and headings) stands beside it as its con
 is a chunk of its own, of several only where it is too long: these are cut between rows or lines and do not overlap.
 """
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -61,6 +61,50 @@ def embedded_text(context: str, text: str, *, masked: bool = False) -> str:
     return f"{context}\n{mask_urls(text) if masked else text}".lstrip("\n")
 
 
+@dataclass(frozen=True)
+class Region:
+    """Sections that follow each other, within which chunks are cut.
+
+    Attributes:
+        first: Number of the first one.
+        sections: The sections.
+    """
+
+    first: int
+    sections: tuple[ParsedSection, ...]
+
+    @property
+    def start(self) -> int:
+        """Where it begins."""
+        return self.sections[0].start
+
+    @property
+    def end(self) -> int:
+        """Where it ends."""
+        return self.sections[-1].end
+
+    def section_at(self, place: int) -> int:
+        """Return the number of the section that a character stands in."""
+        return self.first + self._at(place)
+
+    def trimmed(self, text: str, start: int, end: int) -> tuple[int, int] | None:
+        """Return a span of the ``text`` without headings and blanks at its edges; None where nothing is left."""
+        while bare := text[start:end].strip():
+            start += text[start:end].index(bare)
+            end = start + len(bare)
+            first, last = self._at(start), self._at(end - 1)
+            if start >= self.sections[first].end:
+                start = self.sections[first + 1].start if first + 1 < len(self.sections) else end
+            elif end > self.sections[last].end:
+                end = self.sections[last].end
+            else:
+                return start, end
+        return None
+
+    def _at(self, place: int) -> int:
+        return bisect_right(self.sections, place, key=lambda section: section.start) - 1
+
+
 class Chunker:
     """Cuts documents with one tokenizer and one set of options."""
 
@@ -81,51 +125,47 @@ class Chunker:
     def chunks(self, document: Document) -> Iterator[ChunkSpan]:
         """Yield the document's chunks in reading order, then their parents, level by level.
 
-        Every section's own text is covered.
+        Every section's own text is covered. The section of a chunk is the one that its first character stands in. No
+        chunk begins or ends with a heading.
         """
         hierarchy = Hierarchy(self._parents) if self.options.method.hierarchical else None
         untitled = bool(document.sections) and document.title == first_words(
             document.text[document.sections[0].start :]
         )
-        for number, section in enumerate(document.sections):
-            if is_left_out(section, self.options):
-                continue
-            context = context_of(document, section, untitled=untitled)
-            n_readable = None if self._n_read is None else max(0, self._n_read - self._n_tokens(context))
+        contexts = [context_of(document, section, untitled=untitled) for section in document.sections]
+        for region in regions(document, self.options):
 
-            def span(
-                start: int,
-                end: int,
-                element: ElementKind | None = None,
-                *,
-                number: int = number,
-                context: str = context,
-                n_readable: int | None = n_readable,
-            ) -> ChunkSpan:
-                text = document.text[start:end]
-                n_tokens = self._n_tokens(text)
-                n_read = n_tokens if n_readable is None else min(n_tokens, n_readable)
-                masked = self.options.mask_urls
-                return ChunkSpan(number, start, end, text, context, n_tokens, element, masked=masked, n_read=n_read)
+            def span(start: int, end: int, element: ElementKind | None = None, *, of: Region = region) -> ChunkSpan:
+                number = of.section_at(start)
+                return self._span(document, number, start, end, element, contexts[number])
 
+            found = stretches(document, region.start, region.end)
             if hierarchy is None:
-                yield from starmap(span, self._pieces(document, stretches(document, section)))
+                yield from starmap(span, self._pieces(document, region, found))
             else:
-                hierarchy.add(document, section, list(stretches(document, section)), self._pieces, span)
+                hierarchy.add(document, region, list(found), self._pieces, span)
         if hierarchy is not None:
             yield from hierarchy.spans(embed_parents=self.options.embed_parents)
 
-    def _pieces(self, document: Document, found: Iterable[Stretch]) -> Iterator[Stretch]:
-        """Yield the stretches cut into what becomes chunks, without blanks around it."""
+    def _span(
+        self, document: Document, section: int, start: int, end: int, element: ElementKind | None, context: str
+    ) -> ChunkSpan:
+        text = document.text[start:end]
+        n_tokens = self._n_tokens(text)
+        n_read = n_tokens if self._n_read is None else min(n_tokens, max(0, self._n_read - self._n_tokens(context)))
+        masked = self.options.mask_urls
+        return ChunkSpan(section, start, end, text, context, n_tokens, element, masked=masked, n_read=n_read)
+
+    def _pieces(self, document: Document, region: Region, found: Iterable[Stretch]) -> Iterator[Stretch]:
+        """Yield the stretches cut into what becomes chunks, without blanks and headings around it."""
         running = self._markdown if document.format == Format.MARKDOWN else self._running
         for start, end, element in found:
             splitter = running if element is None else self._rows
             for offset, piece in splitter.chunk_indices(document.text[start:end]):
                 skipped = n_leading(piece, stops=element is None and self.options.trim_stops)
-                text = piece[skipped:].rstrip()
-                if text:
-                    first = start + offset + skipped
-                    yield first, first + len(text), element
+                first, after = start + offset + skipped, start + offset + len(piece)
+                if first < after and (own := region.trimmed(document.text, first, after)):
+                    yield *own, element
 
     @cached_property
     def _parents(self) -> list[Packer]:
@@ -179,7 +219,7 @@ class Chunker:
 
 
 class Hierarchy:
-    """Chunks below parents below taller parents, within each section.
+    """Chunks below parents below taller parents, within each region.
 
     Parents do not overlap, so that a chunk has one parent at every level. Tables, equations and captions are cut
     through by no parent that can hold them.
@@ -193,34 +233,30 @@ class Hierarchy:
     def add(
         self,
         document: Document,
-        section: ParsedSection,
+        region: Region,
         found: Sequence[Stretch],
-        pieces: Callable[[Document, Iterable[Stretch]], Iterator[Stretch]],
+        pieces: Callable[[Document, Region, Iterable[Stretch]], Iterator[Stretch]],
         span: Callable[[int, int, ElementKind | None], ChunkSpan],
     ) -> None:
-        """Add the chunks and parents of a section, which ``pieces`` cuts and ``span`` puts together."""
+        """Add the chunks and parents of a region, which ``pieces`` cuts and ``span`` puts together."""
 
         def grow(start: int, end: int, level: int, parent: int | None) -> bool:
             within = [(max(start, a), min(end, b), kind) for a, b, kind in found if max(start, a) < min(end, b)]
             if level == 0:
-                leaves = [replace(span(*piece), parent=parent) for piece in pieces(document, within)]
+                leaves = [replace(span(*piece), parent=parent) for piece in pieces(document, region, within)]
                 self._levels[0] += leaves
                 return bool(leaves)
             text = document.text[start:end]
             whole = [(a - start, b - start) for a, b, kind in within if kind is not None]
             grown = False
             for first, after in self._packers[-level].spans(text, whole=whole):
-                bare = text[first:after].strip()
-                if not bare:
-                    continue
-                first += text[first:after].index(bare)
-                if grow(start + first, start + first + len(bare), level - 1, len(self._levels[level])):
-                    own = span(start + first, start + first + len(bare), None)
-                    self._levels[level].append(replace(own, level=level, parent=parent))
+                own = region.trimmed(document.text, start + first, start + after)
+                if own and grow(*own, level - 1, len(self._levels[level])):
+                    self._levels[level].append(replace(span(*own, None), level=level, parent=parent))
                     grown = True
             return grown
 
-        grow(section.start, section.end, len(self._packers), None)
+        grow(region.start, region.end, len(self._packers), None)
 
     def spans(self, *, embed_parents: bool) -> Iterator[ChunkSpan]:
         """Yield all chunks in reading order, then the parents, lowest level first."""
@@ -233,21 +269,37 @@ class Hierarchy:
                 yield replace(span, parent=above, has_vector=has_vector, n_read=span.n_read if has_vector else 0)
 
 
+def regions(document: Document, options: ChunkOptions) -> Iterator[Region]:
+    """Yield the parts of the text that no chunk crosses: sections, or neighbours of one kind with their headings.
+
+    Sections that the ``options`` leave out are in none.
+    """
+    taken: list[ParsedSection] = []
+    for number, section in enumerate(document.sections):
+        goes_on = options.across_headings and bool(taken) and section.kind == taken[-1].kind
+        if taken and (not goes_on or is_left_out(section, options)):
+            yield Region(number - len(taken), tuple(taken))
+            taken = []
+        if not is_left_out(section, options):
+            taken.append(section)
+    if taken:
+        yield Region(len(document.sections) - len(taken), tuple(taken))
+
+
 def is_left_out(section: ParsedSection, options: ChunkOptions) -> bool:
     """Say whether no chunks are made of a section."""
     return options.drop_back_matter and section.kind in BACK_MATTER
 
 
-def stretches(document: Document, section: ParsedSection) -> Iterator[Stretch]:
-    """Yield start, end and kind of what a section's text is made of, in order; running text has no kind."""
-    start = section.start
-    first = bisect_left(document.elements, section.start, key=lambda element: element.start)
-    for element in takewhile(lambda element: element.start < section.end, document.elements[first:]):
-        if element.end <= section.end:
+def stretches(document: Document, start: int, end: int) -> Iterator[Stretch]:
+    """Yield start, end and kind of what a part of the text is made of, in order; running text has no kind."""
+    first = bisect_left(document.elements, start, key=lambda element: element.start)
+    for element in takewhile(lambda element: element.start < end, document.elements[first:]):
+        if element.end <= end:
             yield start, element.start, None
             yield element.start, element.end, element.kind
             start = element.end
-    yield start, section.end, None
+    yield start, end, None
 
 
 def context_of(document: Document, section: ParsedSection, *, untitled: bool = False) -> str:

@@ -31,7 +31,7 @@ class Unit(StrEnum):
 
 @dataclass(frozen=True)
 class Method:
-    """A way of cutting: always within a section, running text between tables, equations and captions.
+    """A way of cutting: within a section unless told otherwise, running text between tables, equations and captions.
 
     Attributes:
         name: What it is called.
@@ -45,6 +45,8 @@ class Method:
         read_whole: Whether all of a text that is longer than the embedding model reads goes into its vector, as the
             mean over windows; else its beginning does.
         hierarchical: Whether there are parents above the chunks.
+        across_headings: Whether chunks run on from one section into the next one of the same kind, with its heading;
+            so that they have the size by which the method is named.
         splitter: Makes what cuts running text, where that is not done by whole units.
         version: Part of the hash of a configuration: a change cuts the papers of this chunker again.
         order: Place among the chunkers.
@@ -60,6 +62,7 @@ class Method:
     overlap_unit: Unit | None = None
     read_whole: bool = True
     hierarchical: bool = False
+    across_headings: bool = False
     splitter: "Callable[[Tokenizer, ChunkOptions], Splitter] | None" = None
     version: str = "1"
     order: int = 0

@@ -29,6 +29,7 @@ class ChunkOptions:
         mask_urls: Whether ``[URL]`` is embedded in place of a URL.
         trim_stops: Whether full stops that a cut left at a chunk's beginning are left out.
         embed_parents: Whether the parents of a hierarchy have vectors.
+        across_headings: Whether chunks run on from one section into the next one of the same kind.
 
     Raises:
         ChunkOptionsError: There is no such chunker, or it cannot cut so.
@@ -43,6 +44,7 @@ class ChunkOptions:
     mask_urls: bool = False
     trim_stops: bool = True
     embed_parents: bool = False
+    across_headings: bool | None = None
 
     def __post_init__(self) -> None:
         if self.chunker not in chunkers():
@@ -53,6 +55,8 @@ class ChunkOptions:
                 + f"Choose one of {', '.join(chunkers())}.",
                 field="chunker",
             )
+        if self.across_headings is None:
+            object.__setattr__(self, "across_headings", self.method.across_headings)
         self._fill("max_tokens", "overlap_tokens", "max_chars", "overlap_chars")
         tokens, chars = self.max_tokens, self.max_chars
         if (tokens is not None and tokens < MIN_TOKENS) or (chars is not None and chars < MIN_CHARS):
@@ -113,6 +117,8 @@ class ChunkOptions:
         if self.max_tokens is not None and self.method.hierarchical:
             sizes = " and ".join(str(factor * self.max_tokens) for factor in PARENT_FACTORS)
             told += f", below parents of {sizes}{' with vectors' if self.embed_parents else ''}"
+        if self.across_headings != self.method.across_headings:
+            told += ", across headings" if self.across_headings else ", within sections"
         return f"{told}; cleaned: {steps}"
 
     @property

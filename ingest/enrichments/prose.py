@@ -20,9 +20,16 @@ _WORD = re.compile(r"[^\W\d_]+")
 # Code
 
 _PROMPT = re.compile(
-    r"\s*(?:R?>+ |\+ |>>> |\.\.\. |##|\$ |#!|\[\d+\]\s+(?:[-\d\"]|TRUE|FALSE|NA)|"
+    r"\s*(?:R> |>>> |\.\.\. |##|\$ |#!|\[\d+\]\s+(?:[-\d\"]|TRUE|FALSE|NA)|"
     r"In \[\d+\]|Out\[\d+\]|%+ |//|/\*|<\?|#include)"
 )
+_MAYBE_PROMPT = re.compile(r"\s*(?:>+|\+) (?P<typed>.*)", re.DOTALL)
+"""A prompt of R, or a quotation or an item of Markdown."""
+
+_TYPED_SIGN = re.compile(r"[=<>{}\[\]$~|\\_\";]|\w\(|\(\)|\)\)|\w::\w|\s[-+*/^&]\s|,\s*$|(?<!\()\)\s*$|\(\s*$")
+_TYPED_SHARE = 0.2
+"""Signs for each word from which what follows such a prompt was typed at it; a single word always was."""
+
 _CODE_SIGN = re.compile(
     r"<-|->|:=|==|!=|<=|>=|&&|\|\||::|[{};]|\w\$\w|\w\(|\)\)|=\s*(?:TRUE|FALSE|NULL|c\(|\"|')|"
     r"\b\w+=[^\s=]|\w\[|^\s*@\w|\w_\w|<\w+>|Std\. Error|\b[tz] value\b|Pr\(>"
@@ -99,7 +106,7 @@ def _prose_of(block: str, *, in_table: bool) -> str:
 
 
 def _is_code(block: str) -> bool:
-    if _PROMPT.match(block):
+    if _PROMPT.match(block) or ((prompt := _MAYBE_PROMPT.match(block)) and _is_typed(prompt["typed"])):
         return True
     n_words = len(_WORD.findall(block))
     n_signs = len(_CODE_SIGN.findall(_MATH.sub("", block) if "$" in block or "\\" in block else block))
@@ -107,6 +114,11 @@ def _is_code(block: str) -> bool:
         return True
     n_numbers = len(_NUMBER.findall(block))
     return n_numbers >= 3 and n_numbers >= _OUTPUT_SHARE * (n_words + n_numbers)
+
+
+def _is_typed(text: str) -> bool:
+    n_words = len(text.split())
+    return n_words <= 1 or len(_TYPED_SIGN.findall(text)) >= _TYPED_SHARE * n_words
 
 
 def _is_entry(block: str) -> bool:

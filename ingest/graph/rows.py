@@ -68,7 +68,8 @@ def config_hash(
     return sha256(
         version_of(format),
         options.method.version,
-        *(f"{name}={value}" for name, value in asdict(options).items()),
+        *(f"{name}={value}" for name, value in asdict(options).items() if name != "across_headings"),
+        *(["across_headings"] if options.across_headings else []),  # hashes of other papers stay as they were
         card.tokenizer_sha256,
         str(card.max_tokens),
         *([read_by.name] if read_by else []),
@@ -105,11 +106,21 @@ def body_coverage(document: Document, spans: Iterable[ChunkSpan], options: Chunk
     """
     left_out = (s for s in document.sections if options is not None and is_left_out(s, options))
     n_body_chars = document.n_body_chars - sum(n_solid(document.text[s.start : s.end]) for s in left_out)
+    text = _without_headings(document)
     covered = reached = 0
     for span in sorted((span for span in spans if span.level == 0), key=lambda span: span.start):
-        covered += n_solid(document.text[max(reached, span.start) : span.end])
+        covered += n_solid(text[max(reached, span.start) : span.end])
         reached = max(reached, span.end)
     return min(1.0, covered / n_body_chars) if n_body_chars > 0 else 1.0
+
+
+def _without_headings(document: Document) -> str:
+    """Return a document's text of the same length with blanks in place of what stands between sections."""
+    parts, reached = [], 0
+    for section in document.sections:
+        parts += [" " * (section.start - reached), document.text[section.start : section.end]]
+        reached = section.end
+    return "".join(parts)
 
 
 @dataclass(frozen=True)
@@ -211,6 +222,9 @@ def _paper_row(source: RawDocument, document: Document, spans: list[ChunkSpan], 
         "arxivId": document.arxiv_id,
         "titleKey": title_key(document.title),
         "categories": list(document.categories),
+        "keywords": list(document.keywords) or None,
+        "affiliations": list(document.affiliations) or None,
+        "orcids": list(document.orcids) or None,
         "license": document.license,
         **_publication(source.metadata or Metadata()),
         "contentHash": source.content_hash,

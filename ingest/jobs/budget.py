@@ -1,4 +1,4 @@
-"""What one call of an ingestion may spend: time, papers or chunks; spent, the job is paused, whole as far as it is."""
+"""What one call of an ingestion may spend: time, papers, chunks or tokens; then the job is paused, whole as it is."""
 
 import re
 import time
@@ -8,7 +8,7 @@ from typing import Self
 
 from papergraph.errors import InputError
 
-AMOUNT = re.compile(r"(?P<amount>\d+(?:\.\d+)?)\s*(?P<unit>s|min|m|h|papers?|chunks?)", re.ASCII)
+AMOUNT = re.compile(r"(?P<amount>\d+(?:\.\d+)?)\s*(?P<unit>s|min|m|h|papers?|chunks?|tokens?)", re.ASCII)
 SECONDS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
@@ -20,11 +20,13 @@ class Budget:
         seconds: After so long nothing more is begun; what is on its way is written.
         papers: Most papers that are parsed, cut and written.
         chunks: Most chunks that are embedded and written; a paper is written whole or left for the next time.
+        tokens: Most tokens of these chunks.
     """
 
     seconds: float | None = None
     papers: int | None = None
     chunks: int | None = None
+    tokens: int | None = None
 
     @classmethod
     def parse(cls, texts: Iterable[str]) -> Self | None:
@@ -38,7 +40,8 @@ class Budget:
             match = AMOUNT.fullmatch(text.strip().lower())
             if match is None:
                 raise InputError(
-                    f"{text!r} is no budget; write a time such as 90s, 30m or 2h, or 500papers, or 20000chunks",
+                    f"{text!r} is no budget; write a time such as 90s, 30m or 2h, 500papers, 20000chunks or "
+                    "1000000tokens",
                     field="budget",
                 )
             amount, unit = float(match["amount"]), match["unit"]
@@ -48,8 +51,8 @@ class Budget:
             limits[name] = amount * SECONDS.get(unit, 1.0)
         if not limits:
             return None
-        papers, chunks = (None if (n := limits.get(name)) is None else int(n) for name in ("papers", "chunks"))
-        return cls(limits.get("seconds"), papers, chunks)
+        counts = {name: int(limits[name]) for name in ("papers", "chunks", "tokens") if name in limits}
+        return cls(limits.get("seconds"), **counts)
 
 
 class JobBudget:
@@ -58,7 +61,7 @@ class JobBudget:
     def __init__(self, budget: Budget | None) -> None:
         self._budget = budget or Budget()
         self._start = time.monotonic()
-        self._n_papers = self._n_chunks = 0
+        self._n_papers = self._n_chunks = self._n_tokens = 0
 
     @property
     def spent(self) -> str | None:
@@ -70,6 +73,8 @@ class JobBudget:
             return f"the budget of {budget.papers} papers is spent"
         if budget.chunks is not None and self._n_chunks >= budget.chunks:
             return f"the budget of {budget.chunks} chunks is spent"
+        if budget.tokens is not None and self._n_tokens >= budget.tokens:
+            return f"the budget of {budget.tokens} tokens is spent"
         return None
 
     @property
@@ -85,12 +90,16 @@ class JobBudget:
             return wanted
         return min(wanted, max(0, self._budget.papers - self._n_papers - under_way))
 
-    def take(self, n_chunks: int) -> str | None:
-        """Spend a paper of so many chunks, or say why there is not enough left for it."""
+    def take(self, n_chunks: int, n_tokens: int = 0) -> str | None:
+        """Spend a paper of so many chunks and tokens, or say why there is not enough left for it."""
         budget = self._budget
         if budget.chunks is not None and self._n_chunks + n_chunks > budget.chunks:
             left = budget.chunks - self._n_chunks
             return f"of the budget of {budget.chunks} chunks {left} are left, and the next paper has {n_chunks}"
+        if budget.tokens is not None and self._n_tokens + n_tokens > budget.tokens:
+            left = budget.tokens - self._n_tokens
+            return f"of the budget of {budget.tokens} tokens {left} are left, and the next paper has {n_tokens}"
         self._n_papers += 1
+        self._n_tokens += n_tokens
         self._n_chunks += n_chunks
         return None

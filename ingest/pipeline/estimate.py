@@ -18,7 +18,7 @@ from ingest.pipeline.context import IngestContext
 from ingest.pipeline.prepare import DocumentPreparer, JobSettings, Prepared, Refused, fetch
 from ingest.sources import DocumentRef, LocalFile, Spec, find_documents
 from ingest.sources.records import DescribedFile
-from papergraph.embedding import Embedder
+from papergraph.embedding import Embedder, price_of
 from papergraph.errors import SourceError
 from papergraph.progress import Progress, silent
 from schema.ids import check_collection
@@ -58,7 +58,7 @@ class Plan:
         texts: Texts that would be embedded: calls of the embedding model, in batches of its own.
         tokens: Tokens of these.
         llm_calls: Calls of a language model: none, since no stage of ingestion asks one.
-        cost: What is paid for them; the embedding model runs here and costs nothing.
+        cost: What is paid for the tokens at the price that is set; a local model costs nothing.
         preparing_s: Time for reading, parsing and cutting, in one process, or None where nothing could be measured.
         embedding_s: Time for embedding.
         texts_per_s: How fast the sample was embedded here.
@@ -144,7 +144,7 @@ async def plan(
         texts=n_texts,
         tokens=tokens,
         llm_calls=0,
-        cost=0.0,
+        cost=tokens.value * price_of(context.embedder) / 1e6,
         preparing_s=None if share is None else seconds * share,
         embedding_s=None if rate is None else n_texts.value / rate,
         texts_per_s=rate,

@@ -68,6 +68,11 @@ class Prepared:
         return sum(span.level == 0 for span in self.spans)
 
     @property
+    def n_tokens(self) -> int:
+        """Tokens of the chunks that are embedded."""
+        return sum(span.n_tokens for span in self.spans if span.has_vector)
+
+    @property
     def texts(self) -> list[str]:
         """What is embedded of it: the paper's own text, then that of each chunk."""
         own = paper_text(self.document.title, self.document.abstract)
@@ -144,7 +149,7 @@ class Reader:
     @cached_property
     def tokenizer(self) -> "Tokenizer":
         """The model's tokenizer, without truncation and padding."""
-        return self._tokenizer or load_tokenizer(self.card.name)
+        return self._tokenizer or load_tokenizer(self.card.tokenizer or self.card.name)
 
     def read(self, source: RawDocument, *, reached: OnStage = hear_nothing) -> Prepared | Refused:
         """Parse and cut a document; ``reached`` hears the stages that begin."""

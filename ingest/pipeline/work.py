@@ -21,7 +21,8 @@ from ingest.pipeline.reading import Coming, Reading
 from ingest.pipeline.report import IngestStats
 from ingest.pipeline.work_state import Entry, OnItems, OpenJob, WorkState
 from ingest.pipeline.writing import Writing
-from papergraph.errors import DatabaseError
+from papergraph.embedding.served import is_of_the_texts
+from papergraph.errors import DatabaseError, ModelServerError, ServedModelChangedError
 from papergraph.progress import Progress, silent
 from schema.ids import paper_id
 
@@ -81,6 +82,7 @@ class DocumentWorker:
 
         Raises:
             DatabaseError: Neo4j failed; what was not done is given back.
+            EmbeddingError: The server of the embedding model failed, or has another model; the same.
         """
         renewing = asyncio.create_task(self._state.renew())
         tried = True
@@ -88,6 +90,9 @@ class DocumentWorker:
             return await self._work(to_the_end=to_the_end)
         except asyncio.CancelledError:
             tried = False
+            raise
+        except (ModelServerError, ServedModelChangedError) as error:
+            tried = is_of_the_texts(error)
             raise
         finally:
             renewing.cancel()
@@ -178,7 +183,7 @@ class DocumentWorker:
         while self._under_way and n_texts < TEXTS_AT_ONCE and len(entries) < DOCUMENTS_AT_ONCE and self._spent is None:
             entry = await self._under_way[0]
             if isinstance(entry.ready, Prepared) and entry.claim.id in self._state.held:
-                self._spent = self._spending.take(entry.ready.n_chunks)
+                self._spent = self._spending.take(entry.ready.n_chunks, entry.ready.n_tokens)
                 if self._spent is not None:
                     break
                 n_texts += 1 + sum(span.has_vector for span in entry.ready.spans)

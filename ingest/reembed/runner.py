@@ -195,6 +195,7 @@ async def _record(database: Database, slot: VectorSlot, card: ModelCard, state: 
         name=card.name,
         sha256=card.sha256,
         dimension=card.dimension,
+        probes=card.probes,
         state=state,
     )
     if not recorded["n"]:

@@ -1,9 +1,12 @@
-"""Text to vectors, with local models and without any network.
+"""Text to vectors, with local models, or over HTTP with the one server that an operator names.
 
-The packaged default model runs on ONNX Runtime and, for bulk work, on PyTorch; sentence-transformers runs every other.
-Which library made a vector is no part of its identity: the weights are. Heavy libraries are imported when a model
-embeds its first text, not before.
+The packaged default model runs on ONNX Runtime and, for bulk work, on PyTorch; sentence-transformers runs every other
+local one. Which library made a vector is no part of its identity: the weights are; of a served model, its vectors.
+Heavy libraries are imported when a model embeds its first text, not before.
 """
+
+from collections.abc import Sequence
+from pathlib import Path
 
 from papergraph.embedding.files import (
     DEFAULT_NAME,
@@ -16,7 +19,9 @@ from papergraph.embedding.files import (
 from papergraph.embedding.model import Embedder, Floats, ModelCard, check_vectors
 from papergraph.embedding.packaged import PackagedModel
 from papergraph.embedding.sentence_transformer import SentenceTransformerModel
+from papergraph.embedding.served import ServedModel, open_served
 from papergraph.embedding.windows import encode_whole
+from papergraph.settings.groups import EmbeddingSettings
 
 __all__ = [
     "DEFAULT_NAME",
@@ -26,11 +31,15 @@ __all__ = [
     "ModelCard",
     "PackagedModel",
     "SentenceTransformerModel",
+    "ServedModel",
     "check_vectors",
     "encode_whole",
     "find_model",
     "load_model",
     "load_tokenizer",
+    "model_checksum",
+    "open_model",
+    "price_of",
     "weights_checksum",
 ]
 
@@ -45,3 +54,38 @@ def load_model(name: str) -> PackagedModel | SentenceTransformerModel:
         EmbeddingError: There is no such model here, its files cannot be read, or the weights are not the expected ones.
     """
     return PackagedModel(name) if is_default(name) else SentenceTransformerModel.load(name)
+
+
+def open_model(settings: EmbeddingSettings, name: str, known: Sequence[ModelCard] = ()) -> Embedder:
+    """Return a model by name: one that the server of the settings has, or a local one, see :func:`load_model`.
+
+    Args:
+        settings: Where the server is, if there is one.
+        name: A name at the server, where one is set; the packaged model and folders are local all the same.
+        known: Models that the store has vectors of; a name that is among them means the same kind of model.
+
+    Raises:
+        InputError: The address or key of the server cannot be one.
+        EmbeddingError: There is no such model, or it cannot be used.
+    """
+    return open_served(settings, name, known) if is_served(settings, name, known) else load_model(name)
+
+
+def model_checksum(settings: EmbeddingSettings, name: str, known: Sequence[ModelCard] = ()) -> str:
+    """Return the checksum of a model, without loading one that is local; the rest is as in :func:`open_model`."""
+    if is_served(settings, name, known):
+        return open_served(settings, name, known).card.sha256
+    return weights_checksum(find_model(name))
+
+
+def is_served(settings: EmbeddingSettings, name: str, known: Sequence[ModelCard] = ()) -> bool:
+    """Say whether a name is that of a model at the server of the settings."""
+    for card in known:
+        if card.name == name:
+            return bool(card.probes)
+    return settings.url is not None and not is_default(name) and not Path(name).expanduser().is_dir()
+
+
+def price_of(embedder: Embedder) -> float:
+    """Return the price of a million tokens; 0 for a local model."""
+    return embedder.settings.price if isinstance(embedder, ServedModel) else 0.0

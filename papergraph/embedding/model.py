@@ -1,7 +1,7 @@
 """What an embedding model is, whichever library runs it, and what its vectors must be like."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -21,10 +21,12 @@ class ModelCard:
 
     Attributes:
         name: As configured.
-        sha256: Checksum over the weights.
+        sha256: Checksum over the weights; of a served model, over its name and probe vectors.
         dimension: Length of a vector.
         max_tokens: Longest text in tokens, special ones included; what is beyond is not seen by the model.
         tokenizer_sha256: Checksum of the tokenizer; '' for what has none of its own.
+        tokenizer: Name of the model whose tokenizer measures texts; '' for its own.
+        probes: Vectors of the probe texts, see :mod:`papergraph.embedding.served`; '' of a local model.
     """
 
     name: str
@@ -32,6 +34,8 @@ class ModelCard:
     dimension: int
     max_tokens: int
     tokenizer_sha256: str = ""
+    tokenizer: str = ""
+    probes: str = field(default="", repr=False, compare=False)
 
     @property
     def identity(self) -> str:

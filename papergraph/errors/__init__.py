@@ -34,7 +34,9 @@ PapergraphError                    code INTERNAL
 │   └── ReembedError                                  models cannot be changed now, or not in this way
 ├── ClusterError                   UNAVAILABLE        a Dask cluster that cannot be reached, or is gone
 ├── EmbeddingError                 UNAVAILABLE        a model cannot be loaded, or made an unusable vector
-│   └── EmbeddingModelUnavailableError                the store's vectors are of a model that cannot be loaded here
+│   ├── EmbeddingModelUnavailableError                the store's vectors are of a model that cannot be loaded here
+│   ├── ModelServerError                              the server of a model cannot be asked
+│   └── ServedModelChangedError                       another model answers at its address
 ├── LanguageModelError
 │   ├── ModelUnavailableError      UNAVAILABLE        none is configured, it cannot be reached, or it turns us away
 │   ├── ModelDeadlineError         TIMEOUT            our own deadline passed
@@ -51,6 +53,7 @@ PapergraphError                    code INTERNAL
 │   └── OutboundDeadlineError      TIMEOUT            it took too long
 ├── SourceError                    BAD_USER_INPUT     a document cannot be read; ``reason`` is one of a closed list
 ├── DataFolderError                BAD_USER_INPUT     evaluation data that cannot be read
+├── ArchiveError                   UNAVAILABLE        an archive cannot be written, is damaged, or does not fit here
 └── LocalNeo4jError                UNAVAILABLE        the local server cannot be fetched, started or stopped
 
 The message says what was wrong, with the values, and what to do; the same values are attributes.
@@ -61,6 +64,7 @@ from papergraph.errors.base import ConflictError as ConflictError
 from papergraph.errors.base import InputError as InputError
 from papergraph.errors.base import NotFoundError as NotFoundError
 from papergraph.errors.base import PapergraphError as PapergraphError
+from papergraph.errors.database import ArchiveError as ArchiveError
 from papergraph.errors.database import CypherDeadlineError as CypherDeadlineError
 from papergraph.errors.database import DatabaseError as DatabaseError
 from papergraph.errors.database import DatabaseUnavailableError as DatabaseUnavailableError
@@ -93,8 +97,10 @@ from papergraph.errors.models import EmbeddingModelUnavailableError as Embedding
 from papergraph.errors.models import LanguageModelError as LanguageModelError
 from papergraph.errors.models import ModelAnswerError as ModelAnswerError
 from papergraph.errors.models import ModelDeadlineError as ModelDeadlineError
+from papergraph.errors.models import ModelServerError as ModelServerError
 from papergraph.errors.models import ModelUnavailableError as ModelUnavailableError
 from papergraph.errors.models import PromptError as PromptError
+from papergraph.errors.models import ServedModelChangedError as ServedModelChangedError
 from papergraph.errors.models import UpstreamDeadlineError as UpstreamDeadlineError
 from papergraph.errors.models import UpstreamError as UpstreamError
 from papergraph.errors.requests import AccessError as AccessError

@@ -1,5 +1,7 @@
 """Errors of the database and its schema."""
 
+from pathlib import Path
+
 from papergraph.errors.base import Code, PapergraphError
 
 
@@ -122,6 +124,16 @@ class ModelChangedError(SchemaError):
 
 class ReembedError(SchemaError):
     """The store's models cannot be changed now, or not in this way; the message says what to do first."""
+
+
+class ArchiveError(PapergraphError):
+    """An archive cannot be written, is damaged, or cannot be restored here; ``path`` says which file."""
+
+    code = Code.UNAVAILABLE
+
+    def __init__(self, message: str, *, path: Path | None = None) -> None:
+        super().__init__(message)
+        self.path = path
 
 
 class LocalNeo4jError(PapergraphError):

@@ -28,6 +28,36 @@ class EmbeddingModelUnavailableError(EmbeddingError):
         self.identity, self.cause = identity, cause
 
 
+class ModelServerError(EmbeddingError):
+    """A server of an embedding model or reranker cannot be reached, turns us away, or sent an unusable answer.
+
+    ``status`` is that of its answer, None without one.
+    """
+
+    public = "The server of a model failed. Retry."
+
+    def __init__(self, message: str, *, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class ServedModelChangedError(EmbeddingError):
+    """Another model answers at the address of the embedding server; none of its vectors was used.
+
+    ``cosine`` compares the vectors of a probe text before and now.
+    """
+
+    public = "The server of the embedding model has another model now. Its operator must restore the former one."
+
+    def __init__(self, *, name: str, url: str, cosine: float) -> None:
+        super().__init__(
+            f"{url} has another model under the name {name} now: the vector of a probe text has cosine {cosine:.4f} "
+            "with the one before. None of its vectors was used. Serve the former model again, or re-embed with the "
+            f"new one: papergraph embeddings switch {name}"
+        )
+        self.name, self.url, self.cosine = name, url, cosine
+
+
 class LanguageModelError(PapergraphError):
     """A language model could not do what was asked."""
 

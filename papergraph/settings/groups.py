@@ -142,6 +142,62 @@ class EmbeddingSettings(Group):
         "all-MiniLM-L6-v2",
         description="Name or path of a sentence-transformers model; without it a store keeps its own.",
     )
+    url: str | None = Field(
+        None,
+        examples=["http://127.0.0.1:8080/v1"],
+        description="Base address of a server with the model, with `/v1` for OpenAI's protocol.",
+    )
+    api_key: SecretStr = Field(NO_SECRET, description="Key for it.")
+    protocol: Literal["openai", "tei"] = Field(
+        "openai", description="Protocol there; `tei` for text-embeddings-inference."
+    )
+    dimension: int | None = Field(
+        None,
+        examples=[256],
+        ge=1,
+        le=4096,
+        description="Numbers of a vector of that server to keep, for models that allow it (default: all).",
+    )
+    query_prefix: str | None = Field(
+        None,
+        examples=["query: "],
+        description="Text before a query at that server (default: by the model's name).",
+        json_schema_extra=TOML_ONLY,
+    )
+    document_prefix: str | None = Field(
+        None,
+        examples=["passage: "],
+        description="Text before any other text there (default: by the model's name).",
+        json_schema_extra=TOML_ONLY,
+    )
+    max_tokens: int | None = Field(
+        None,
+        examples=[512],
+        ge=16,
+        le=1_000_000,
+        description="Longest text for that server, in tokens (default: by the model's name, else 512).",
+        json_schema_extra=TOML_ONLY,
+    )
+    tokenizer: str = Field(
+        "all-MiniLM-L6-v2",
+        description="Name or path of the model whose tokenizer measures texts for that server.",
+        json_schema_extra=TOML_ONLY,
+    )
+    batch_size: int = Field(
+        64, ge=2, le=2000, description="Texts in one request to that server.", json_schema_extra=TOML_ONLY
+    )
+    concurrency: int = Field(
+        4, ge=1, le=256, description="Requests that one process has open there.", json_schema_extra=TOML_ONLY
+    )
+    attempts: int = Field(6, ge=1, le=20, description="Attempts of one request there.", json_schema_extra=TOML_ONLY)
+    timeout_s: float = Field(
+        120.0,
+        gt=0,
+        le=7200,
+        description="Time limit of a request there, retries included.",
+        json_schema_extra=TOML_ONLY,
+    )
+    price: float = Field(0.0, ge=0, le=1e6, description="Price of a million tokens there.", json_schema_extra=TOML_ONLY)
 
 
 class RerankerSettings(Group):

@@ -5,10 +5,21 @@ import sys
 import tempfile
 from pathlib import Path
 
-from scripts.sdk import coverage, python, python_reference, unasync
+from scripts.sdk import (
+    coverage,
+    java,
+    java_reference,
+    python,
+    python_reference,
+    typescript,
+    typescript_reference,
+    unasync,
+)
 from scripts.sdk.schema import ROOT
 
 PYTHON = "sdk/python/src/papergraph_client"
+JAVA = "sdk/java/src/main/java/org/papergraph/client/model"
+TYPESCRIPT = "sdk/typescript/src"
 
 
 def generated() -> dict[str, str]:
@@ -17,12 +28,18 @@ def generated() -> dict[str, str]:
     files |= {
         f"{PYTHON}/_sync/{path.name}": unasync.sync(path) for path in sorted((ROOT / PYTHON / "_async").glob("*.py"))
     }
+    files |= {f"{TYPESCRIPT}/{name}": text for name, text in typescript.files().items()}
+    files |= {f"{JAVA}/{name}": text for name, text in java.files().items()}
     return _formatted(files)
 
 
 def references() -> dict[str, str]:
     """Return the pages of reference, which are made of the sources as they are."""
-    return {"sdk/python/API.md": python_reference.reference()}
+    return {
+        "sdk/python/API.md": python_reference.reference(),
+        "sdk/java/API.md": java_reference.reference(),
+        "sdk/typescript/API.md": typescript_reference.reference(),
+    }
 
 
 def _formatted(files: dict[str, str]) -> dict[str, str]:

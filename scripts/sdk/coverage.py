@@ -3,11 +3,15 @@
 import re
 from pathlib import Path
 
-from scripts.sdk import python_reference
+from scripts.sdk import java_reference, python_reference, typescript_reference
 from scripts.sdk.schema import ROOT, node_lists, operations
 
-CALL = re.compile(r'"(GET|POST|PUT|DELETE)",\s*"(/v1/[^"]*)"')
-SOURCES = {"Python": "sdk/python/src/papergraph_client/**/*.py"}
+CALL = re.compile(r'"(GET|POST|PUT|DELETE)",\s*(?:path: )?"(/v1/[^"]*)"')
+SOURCES = {
+    "Python": "sdk/python/src/papergraph_client/**/*.py",
+    "TypeScript": "sdk/typescript/src/*.ts",
+    "Java": "sdk/java/src/main/**/*.java",
+}
 RAW: frozenset[tuple[str, str]] = frozenset(
     ("GET", f"/v1/{kind}/{{id}}")
     for kind in ("sections", "chunks", "authors", "references", "questions", "entities", "clusters")
@@ -24,7 +28,8 @@ def faults() -> list[str]:
     ]
     known = {(method, path) for method, path, _ in operations()}
     found += [f"{method} {path} is listed as raw, and is no route" for method, path in sorted(RAW - known)]
-    return found + python_reference.undocumented()
+    references = (python_reference, typescript_reference, java_reference)
+    return found + [fault for reference in references for fault in reference.undocumented()]
 
 
 def called_in(files: list[Path]) -> set[tuple[str, str]]:

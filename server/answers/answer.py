@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
+from functools import partial
 from secrets import token_hex
 
 from papergraph.errors import LanguageModelError
@@ -19,7 +20,7 @@ from papergraph.language_model.model import NOT_CONFIGURED
 from papergraph.telemetry import metrics, tracing
 from server.answers import reader_prompts as reading
 from server.answers.answer_text import AnswerText
-from server.answers.answerability import Answerability, answerability_of
+from server.answers.answerability import LEAST, Answerability, answerability_of
 from server.answers.claims import Claim, ClaimReader
 from server.answers.extractive import Evidence, extracts, read_evidence
 from server.answers.follow_up import standalone
@@ -45,6 +46,8 @@ from server.answers.request import AskRequest, check
 from server.answers.sources import sources_of, within_budget
 from server.answers.style import read_style
 from server.answers.subject import subject_of
+from server.answers.term_weights import asked_words
+from server.answers.unanswered import foreign, unlikely, without_nouns
 from server.answers.verify import Checked, Verifier
 from server.retrieval.request import check_query
 from server.retrieval.resources import Resources
@@ -123,6 +126,8 @@ class _Answering:
     async def events(self) -> AsyncGenerator[Event, None]:
         question = await self._question()
         self.question = question
+        model = self.resources.model.searched.embedder.card.name
+        self.warnings += [] if (warning := foreign(question, model)) is None else [warning]
         self.found = await self._search(question)
         self.warnings += self.found.outcome.warnings
         if (told := await self._graph(question)) is not None:
@@ -176,23 +181,32 @@ class _Answering:
             return self._refuse(Reason.NO_EVIDENCE, "No passage was found.")
         self.texts = [without_orders(source.hit.chunk.text) for source in self.sources]
         collection = self.found.outcome.scope.collection
-        self.evidence = await read_evidence(self.resources, question, self.texts, collection=collection)
+        headings = [" ".join((one.hit.paper.title, *map(str, one.hit.section.path))) for one in self.sources]
+        read = partial(read_evidence, self.resources, texts=self.texts, collection=collection, headings=headings)
+        self.evidence = await read(question)
         self.answerability = answerability_of(self.evidence)
         if question != (own := check_query(self.asking.question)):  # what a history adds need not stand in the answer
-            evidence = await read_evidence(self.resources, own, self.texts, collection=collection)
+            evidence = await read(own)
             if (alone := answerability_of(evidence)).probability > self.answerability.probability:
                 self.evidence, self.answerability = evidence, alone
+            asked = set(asked_words(own))
+            kept = tuple(noun for noun in self.answerability.absent if noun in asked)
+            self.answerability = replace(self.answerability, absent=kept)
         if self.answerability.probability >= self.asking.min_answerability:
             return None
         if scope and self.answerability.coverage < OFF_TOPIC:
             return self._refuse(Reason.OUT_OF_SCOPE, f"The question is outside the subject of these papers: {scope}")
-        return self._refuse(Reason.NO_EVIDENCE, "No passage is likely to answer this question.")
+        message = unlikely(self.answerability, self.asking.min_answerability, self.evidence, self.sources)
+        return self._refuse(Reason.NO_EVIDENCE, message)
 
     async def _by_model(self, model: LanguageModel, question: str, scope: str | None) -> AsyncGenerator[Event, None]:
         """Yield what a model writes, as far as it passes; ends without :class:`DoneEvent` where nobody could write."""
         reader = self.asking.reader or self.found.outcome.pipeline.reader
         prompt = reading.prompt_of(model, reader)
-        values = reading.values_of(reader, question, self.sources, scope, style=self.style.for_prompt())
+        queries = [one.text for one in self.found.outcome.queries[1:]]
+        values = reading.values_of(
+            reader, question, self.sources, scope, style=self.style.for_prompt(), queries=queries
+        )
         searched = self.resources.model.searched
         verifier = Verifier(question, self.sources, searched.embedder)
         options = Options(temperature=self.asking.temperature)
@@ -250,10 +264,13 @@ class _Answering:
         return events
 
     def _extractive(self) -> Sequence[Event]:
-        """Return the events of an answer of the papers' own sentences."""
+        """Return the events of an answer of the papers' own sentences: none without a rare noun of the question."""
+        reason = Reason.UNCHECKED if self.so_far.dropped else Reason.NO_EVIDENCE
+        told = self.answerability
+        if told is not None and told.absent and self.asking.min_answerability >= LEAST:
+            return [self._ended(self._refuse(reason, without_nouns(told, self.evidence, self.sources)))]
         if events := self._extracts():
             return [*events, self._ended(self._answer(None))]
-        reason = Reason.UNCHECKED if self.so_far.dropped else Reason.NO_EVIDENCE
         return [self._ended(self._refuse(reason, "No sentence of the passages answers the question."))]
 
     async def _graph(self, question: str) -> list[Event] | None:

@@ -16,8 +16,9 @@ INTERCEPT, SLOPE = -5.37, 10.08
 """Of the logistic function of the best sentence's score. Fitted to every other question of COVID-QA, put to its own
 paper (1), a random other and the nearest other one (0, together as much as the 1), as ``benchmarks.answering`` does."""
 
-LEAST = 0.41
-"""Probability from which on an answer is given: nine of ten of these questions reach it with their own paper."""
+LEAST = 0.25
+"""Probability from which on an answer is given, if no rare noun of the question is missing near the best sentence.
+Chosen on COVID-QA, QASPER, Cranfield and vignettes of R packages; docs/decisions/0066-rare-nouns.md has the figures."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,7 @@ class Answerability:
         coverage: Share of the question's weight on words that one passage has, the best of them; in [0, 1].
         sentence: The highest cosine of a sentence and the question, in [-1, 1]; -1 without any.
         unknown: Share of the question's weight on words that the collection does not have at all, in [0, 1].
+        absent: Rare nouns of the question that are not near the best sentence.
     """
 
     probability: float
@@ -37,6 +39,7 @@ class Answerability:
     coverage: float
     sentence: float
     unknown: float
+    absent: tuple[str, ...] = ()
 
 
 async def answerability(
@@ -67,6 +70,7 @@ def answerability_of(evidence: Evidence) -> Answerability:
         coverage=evidence.coverage,
         sentence=max(cosines, default=-1.0),
         unknown=evidence.unknown,
+        absent=evidence.absent,
     )
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from schema.ids import DEFAULT_COLLECTION
+from server.answers.rare_words import absent, around, rare_nouns
 from server.answers.sentences import Sentence, sentences_of
 from server.answers.term_weights import Weights, terms_of, weigh
 from server.retrieval.resources import Resources
@@ -66,12 +67,14 @@ class Evidence:
         sentences: All of them in their order, without those that were skipped.
         coverage: Share of the question's weight on words that one of the passages has, the best of them; in [0, 1].
         unknown: Share of its weight on words that the collection does not have at all, in [0, 1].
+        absent: Rare nouns of the question that are not near the best sentence.
     """
 
     weighed: tuple[Weighed, ...]
     sentences: tuple[Sentence, ...]
     coverage: float
     unknown: float
+    absent: tuple[str, ...] = ()
 
     @property
     def best(self) -> Weighed | None:
@@ -98,6 +101,7 @@ async def read_evidence(
     texts: Sequence[str],
     *,
     collection: str = DEFAULT_COLLECTION,
+    headings: Sequence[str] = (),
     skip: Skip = nothing,
 ) -> Evidence:
     """Weigh the sentences of passages for a question: what extracts, and the support, are made of.
@@ -107,6 +111,7 @@ async def read_evidence(
         question: What is asked.
         texts: The passages' texts as they are stored, best first.
         collection: Where they come from; words that are rare there weigh more.
+        headings: Title and headings of each passage, where rare nouns may stand too; none, or one for each text.
         skip: Says of a sentence whether it is left out.
 
     Raises:
@@ -129,7 +134,11 @@ async def read_evidence(
     ]
     rest = [replace(weighed, score=0.0) for weighed in told[N_EMBEDDED:]]
     best_first = (*sorted(near, key=lambda weighed: -weighed.score), *rest)
-    return Evidence(best_first, sentences, max(passages, default=0.0), words.unknown)
+    nouns = rare_nouns(question, words)
+    best = best_first[0].sentence if best_first else None
+    heading = headings[best.passage] if best is not None and headings else ""
+    missing = absent(nouns, f"{heading} {around(best, sentences)}") if best is not None else tuple(nouns)
+    return Evidence(best_first, sentences, max(passages, default=0.0), words.unknown, missing)
 
 
 def by_words(
@@ -198,8 +207,9 @@ async def extract(
 def extracts(evidence: Evidence, texts: Sequence[str], *, n: int = 3) -> list[Extract]:
     """Return the best of weighed sentences, in the order they should be read: see :func:`extract`.
 
-    The passage with the best sentence comes first, sentences of a passage in its order. One that points back, such as
-    "These …", has the sentence before it with it. All together have 120 words at most, unless the first alone has more.
+    The best sentence comes first, then others of its passage, then those of other passages, in the order of each. One
+    that points back, such as "These …", has the sentence before it with it. All together have 120 words at most, unless
+    the first alone has more.
 
     Raises:
         ValueError: ``n`` is not 1 to 10.
@@ -236,8 +246,10 @@ def _before(sentence: Sentence, places: dict[tuple[int, int], Sentence], texts: 
 
 
 def _follows(before: Sentence, sentence: Sentence, texts: Sequence[str]) -> bool:
-    """Say whether nothing but blanks stands between two sentences."""
-    return before.passage == sentence.passage and not texts[sentence.passage][before.end : sentence.start].strip()
+    """Say whether a sentence is behind another, with nothing but blanks between them."""
+    if before.passage != sentence.passage or before.end > sentence.start:
+        return False
+    return not texts[sentence.passage][before.end : sentence.start].strip()
 
 
 def _in_order(
@@ -246,8 +258,11 @@ def _in_order(
     best: dict[int, float] = {}
     for (passage, _), score in chosen.items():
         best[passage] = max(score, best.get(passage, 0.0))
+    first = max(chosen, key=lambda place: chosen[place])
+    if POINTS_BACK.match(places[first].text) and (before := _before(places[first], places, texts)):
+        first = (before.passage, before.start) if (before.passage, before.start) in chosen else first
     merged: list[list[Extract]] = []
-    for place in sorted(chosen, key=lambda place: (-best[place[0]], place)):
+    for place in sorted(chosen, key=lambda place: (-best[place[0]], place[0] == first[0] and place < first, place)):
         one = Extract(places[place], chosen[place])
         last = merged[-1] if merged else []
         if last and len(last) < MOST_MERGED and _follows(last[-1].sentence, one.sentence, texts):

@@ -85,7 +85,7 @@ async def run(database: Database, question: GraphQuestion, collection: str) -> G
         "last_year": question.last_year,
         "venue": question.venue,
         "order": question.order,
-        "types": None if question.type in (None, "entitie", "entity") else [question.type],
+        "types": None if question.type is None else [question.type],
         "n_listed": MOST_NAMED if question.name == "overview" else MOST_ROWS,
     }
     parameters = {one.name: known[one.name] for one in cypher.describe(statement).parameters}
@@ -292,6 +292,4 @@ def _joined(names: Sequence[str]) -> str:
 
 
 def _plural(kind: str | None) -> str:
-    if kind in (None, "entitie", "entity"):
-        return "entities"
-    return {"dataset": "data sets", "software": "software"}.get(kind or "", f"{kind}s")
+    return "entities" if kind is None else {"dataset": "data sets", "software": "software"}.get(kind, f"{kind}s")

@@ -9,7 +9,7 @@ from papergraph.database import Database
 from papergraph.errors import LanguageModelError
 from papergraph.language_model import LanguageModel
 from server.answers import reader_prompts as reading
-from server.answers.graph_router import GraphQuestion, QueryName, resolve
+from server.answers.graph_router import GraphQuestion, QueryName, entity_type, resolve
 
 MOST_CHARS = 300
 _MAY_BE = re.compile(
@@ -69,6 +69,6 @@ async def choose(model: LanguageModel, database: Database, question: str, collec
         first_year=choice.first_year,
         last_year=choice.last_year,
         order=choice.order,
-        type=choice.type.lower().replace(" ", "").removesuffix("s") if choice.type else None,
+        type=entity_type(choice.type) if choice.type else None,
     )
     return await resolve(database, asked, collection)

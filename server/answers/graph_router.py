@@ -242,6 +242,12 @@ async def _authors(database: Database, name: str, collection: str) -> list[str]:
     return [] if named.lower() in _NO_NAME else await match_authors(database, named, collection)
 
 
+def entity_type(words: str) -> str | None:
+    """Return the type of entities that words mean, such as ``dataset`` for "data sets"; None for all types."""
+    joined = words.lower().replace(" ", "")
+    return None if joined in ("entity", "entities") else joined.removesuffix("s")
+
+
 def _called(name: str) -> str:
     match = _CALLED.match(name.strip())
     return match["name"] if match else name
@@ -272,7 +278,7 @@ def _read(name: QueryName, found: Mapping[str, str | None]) -> GraphQuestion:
         first_year=first,
         last_year=last,
         order=order,
-        type=None if kind is None else kind.lower().replace(" ", "").removesuffix("s"),
+        type=None if kind is None else entity_type(kind),
     )
 
 

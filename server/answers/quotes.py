@@ -68,8 +68,11 @@ def find_quote(words: str, source: Source) -> Quote | None:
 
 
 def find_quotes(words: str, source: Source) -> tuple[Quote, ...]:
-    """Return where the parts of a quote stand between its ellipses, in their order in one chunk; none if one is not."""
-    if (whole := find_quote(words, source)) is not None:
+    """Return where the parts of a quote stand between its ellipses, in their order in one chunk; none if one is not.
+
+    A relation of the source that is quoted stands where its chunk says it.
+    """
+    if (whole := find_quote(words, source) or _relation(words, source)) is not None:
         return (whole,)
     parts = [part for part in ELLIPSIS.split(words) if part.strip()]
     if len(parts) < 2 and parts == [words]:
@@ -91,6 +94,17 @@ def sentences_of_source(source: Source) -> list[Quote]:
 def chunks_of(source: Source) -> tuple[Chunk, ...]:
     """Return a source's chunk first, then those beside it that belong to the passage."""
     return (source.hit.chunk, *source.hit.before, *source.hit.after)
+
+
+def _relation(words: str, source: Source) -> Quote | None:
+    """Return the sentences of a chunk that say the relation that is quoted, None where none is."""
+    quoted = _folded(words)[0].split()
+    for path in source.hit.relations:
+        if quoted == _folded(path.text)[0].split():
+            for chunk in chunks_of(source):
+                if (place := path.place_in(chunk.text)) is not None:
+                    return Quote(source, chunk, *place)
+    return None
 
 
 def _find(parts: list[str], source: Source, *, least: int) -> tuple[Quote, ...]:

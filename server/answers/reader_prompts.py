@@ -19,7 +19,9 @@ SCOPED = (
     f"The papers are about: {{scope}}. If the question is about something else, write {OUT_OF_SCOPE} and nothing else."
 )
 UNSCOPED = "The question may be about anything that the sources are about."
-MOST_HEADING_CHARS = 300
+MOST_HEADING_CHARS, MOST_ANSWER_CHARS = 300, 1000
+MOST_PAIRS = 3
+"""Questions and answers of one source."""
 
 
 def prompt_of(model: LanguageModel, reader: Reader) -> Prompt:
@@ -32,7 +34,13 @@ def prompt_of(model: LanguageModel, reader: Reader) -> Prompt:
 
 
 def values_of(
-    reader: Reader, question: str, sources: Sequence[Source], scope: str | None, *, style: str = ""
+    reader: Reader,
+    question: str,
+    sources: Sequence[Source],
+    scope: str | None,
+    *,
+    style: str = "",
+    queries: Sequence[str] = (),
 ) -> Mapping[str, str]:
     """Return what goes into a reader's prompt; the boundary around sources is drawn anew each time.
 
@@ -42,10 +50,12 @@ def values_of(
         sources: What it may cite.
         scope: The subject of the collection.
         style: Lines on the form of the answer, see :class:`server.answers.style.Style`.
+        queries: What was searched for beside the question; the reader of questions is told.
     """
     boundary = token_hex(6)
     if reader is Reader.QUESTIONS:
-        told = "\n".join(_record(source) for source in sources)
+        searched = json.dumps({"queries": [_line(query) for query in queries]}, ensure_ascii=False)
+        told = "\n".join([*([searched] if queries else []), *(_record(source) for source in sources)])
     else:
         told = "\n\n".join(_passage(source, boundary, with_address=reader is Reader.PAGES) for source in sources)
     return {
@@ -60,21 +70,38 @@ def _passage(source: Source, boundary: str, *, with_address: bool) -> str:
     address = f" address={json.dumps(url_of(source) or '', ensure_ascii=False)}" if with_address else ""
     headings = " > ".join(source.hit.section.path)
     return (
-        f'<source-{boundary} n="{source.number}"{address}>\n{_heading(source.hit.paper.title)}\n{_heading(headings)}\n'
-        f"{source.text}\n</source-{boundary}>"
+        f'<source-{boundary} n="{source.number}"{address}>\n{_line(source.hit.paper.title)}\n{_line(headings)}\n'
+        f"{_relations(source)}{source.text}\n</source-{boundary}>"
     )
 
 
+def _relations(source: Source) -> str:
+    """Return the relations that are content of a source, a line each; none of them gives orders."""
+    return "".join(f"{line}\n" for path in source.hit.relations if (line := _line(path.text)) != LEFT_OUT)
+
+
 def _record(source: Source) -> str:
-    """Return a source as PR3's reader has it; the question is the one by which it was found, if it was by one."""
-    question = next((via.name for via in source.hit.via if via.label == "Question"), None)
-    record = {"source": source.number, "title": _heading(source.hit.paper.title)}
-    if question is not None:
-        record["question"] = _heading(question)
-    return json.dumps(record | {"answer": source.text}, ensure_ascii=False)
+    """Return a source as PR3's reader has it: title, the questions by which it was found with their answers, passage.
+
+    Quotes come from the passage. The answers were written by a model before, and only tell what to look for.
+    """
+    ways = [via for found in source.hit.retrievers for via in found.via]
+    pairs = {via.id: via for via in (*source.hit.via, *ways) if via.label == "Question"}
+    told = [
+        {"question": _line(via.name), "answer": _line(via.answer, MOST_ANSWER_CHARS)}
+        for via in list(pairs.values())[:MOST_PAIRS]
+    ]
+    record = {
+        "source": source.number,
+        "title": _line(source.hit.paper.title),
+        **(told[0] if told else {"answer": ""}),
+        **({"further": told[1:]} if told[1:] else {}),
+        "passage": source.text,
+    }
+    return json.dumps(record, ensure_ascii=False)
 
 
-def _heading(text: str) -> str:
+def _line(text: str, most: int = MOST_HEADING_CHARS) -> str:
     """Return a title as one line without what hides in it; one that gives orders is left out."""
-    line = " ".join(visible(text).split())[:MOST_HEADING_CHARS]
+    line = " ".join(visible(text).split())[:most]
     return LEFT_OUT if gives_orders(line) else line

@@ -30,10 +30,12 @@ class Weights:
     Attributes:
         of: Inverse document frequency of each term in the collection, at least 0.
         unknown: Share of all weight that lies on terms which no chunk of the collection has, in [0, 1].
+        of_unknown: Inverse document frequency of a term that no chunk has, at least 0.
     """
 
     of: Mapping[str, float]
     unknown: float = 0.0
+    of_unknown: float = 0.0
 
     def coverage(self, terms: Set[str]) -> float:
         """Return the share of all weight that lies on ``terms``, in [0, 1]."""
@@ -76,7 +78,7 @@ def weights(n_chunks: Mapping[str, int], *, n_all: int) -> Weights:
     idf = {term: math.log1p((max(n_all, n) - n + 0.5) / (n + 0.5)) for term, n in of_terms.items()}
     whole = sum(idf.values())
     nowhere = sum(idf[term] for term, n in of_terms.items() if n == 0)
-    return Weights(idf, nowhere / whole if whole > 0.0 else 0.0)
+    return Weights(idf, nowhere / whole if whole > 0.0 else 0.0, math.log1p((n_all + 0.5) / 0.5))
 
 
 def asked_words(question: str) -> list[str]:

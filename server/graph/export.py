@@ -84,15 +84,28 @@ class WholePaper:
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
         """Make it of what ``papers/whole`` returns."""
+        pieces = [Piece(**piece) for part in record["sections"] for piece in part["pieces"]]
         return cls(
             Paper.of(record["paper"]),
             tuple(record["authors"]),
             tuple(
-                Part(part["title"], part["level"], part["kind"], tuple(Piece(**piece) for piece in part["pieces"]))
+                Part(part["title"], part["level"], part["kind"], own_pieces(pieces, part["start"], part["end"]))
                 for part in record["sections"]
             ),
             tuple(Entry(**entry) for entry in record["references"]),
         )
+
+
+def own_pieces(pieces: Iterable[Piece], start: int, end: int) -> tuple[Piece, ...]:
+    """Return what of a paper's pieces stands in a section from ``start`` to ``end``, which chunks may run beyond."""
+    found = []
+    for piece in pieces:
+        first, after = max(start, piece.start), min(end, piece.end)
+        text = piece.text[first - piece.start : after - piece.start]
+        if first < after and (bare := text.strip()):
+            first += text.index(bare)
+            found.append(Piece(piece.kind, bare, first, first + len(bare)))
+    return tuple(found)
 
 
 def check_format(name: str) -> str:

@@ -26,11 +26,13 @@ class Via:
         label: Its label, such as Question or Entity.
         id: Its id.
         name: What a reader calls it: a question's text, an entity's name, a paper's title.
+        answer: The answer that was made with a question, empty where there is none.
     """
 
     label: str
     id: str
     name: str
+    answer: str = ""
 
 
 @dataclass(frozen=True)

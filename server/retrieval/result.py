@@ -7,6 +7,7 @@ from typing import Any
 from papergraph.statement import Calls
 from server.retrieval.candidates import ExpandedQuery, RankedCandidate
 from server.retrieval.pipelines import Pipeline
+from server.retrieval.relations import RelationPath
 from server.retrieval.scope import Scope
 from server.selection.result import Selection
 
@@ -48,6 +49,7 @@ class PipelineResult:
         passages: Shortened texts by chunk, where they were compressed.
         windows: How many chunks on each side belong to a passage.
         generated: What a language model wrote, by step, so that the run can be repeated without it.
+        relations: Relations of the graph that are content beside the chunks that say them.
         warnings: What a step was left out for, in words, where a run was to go on without a language model.
     """
 
@@ -62,3 +64,4 @@ class PipelineResult:
     windows: int = 0
     generated: dict[str, list[str]] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
+    relations: list[RelationPath] = field(default_factory=list)

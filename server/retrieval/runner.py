@@ -62,6 +62,7 @@ async def run(
         state.windows,
         state.generated,
         state.warnings,
+        state.relations,
     )
 
 

@@ -8,6 +8,7 @@ import cypher
 from papergraph.database import Database
 from papergraph.errors import UnknownCollectionError
 from schema.ids import DEFAULT_COLLECTION, check_collection
+from server.retrieval.filters.language import Filter
 from server.retrieval.filters.matches import Ids, Passing
 
 SEARCHED_KINDS = ("front", "abstract", "body", "appendix", "table", "equation", "caption")
@@ -44,6 +45,8 @@ class Scope:
         passing: What a filter lets through, or None without one. A retriever returns as many as it is asked for where
             that many pass, and finds them in the way that is fastest.
         asked: What messages call the collection: its name, also where it is not reached.
+        filter: What ``passing`` comes from, or None without one.
+        fills_up: Whether the run looks outside a filter for what is missing: no step narrows it.
     """
 
     collection: str = DEFAULT_COLLECTION
@@ -51,6 +54,8 @@ class Scope:
     paper_ids: tuple[str, ...] | None = None
     passing: Passing | None = None
     asked: str = ""
+    filter: Filter | None = None
+    fills_up: bool = False
 
     def __post_init__(self) -> None:
         check_collection(self.collection)
@@ -58,10 +63,10 @@ class Scope:
             object.__setattr__(self, "asked", self.collection)
 
     @classmethod
-    def filtered(cls, collection: str, passing: Passing, *, asked: str = "") -> "Scope":
+    def filtered(cls, collection: str, passing: Passing, *, asked: str = "", filter: Filter | None = None) -> "Scope":
         """Return the scope of a filtered query; kinds that the filter names are searched, whichever they are."""
         kinds = SEARCHED_KINDS if passing.kinds is None else tuple(sorted(passing.kinds))
-        return cls(collection, kinds, passing=passing, asked=asked)
+        return cls(collection, kinds, passing=passing, asked=asked, filter=filter)
 
     @property
     def papers(self) -> Ids | None:

@@ -15,6 +15,7 @@ from server.retrieval.filters.language import Filter
 from server.retrieval.filters.matches import Applied
 from server.retrieval.filters.resolver import resolve
 from server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline
+from server.retrieval.relations import RelationPath
 from server.retrieval.request import MAX_K, SearchRequest, check_query
 from server.retrieval.resources import Resources
 from server.retrieval.result import PipelineResult
@@ -44,6 +45,7 @@ class Hit:
         passage: The shortened text, where the pipeline compresses.
         why_not_higher: What keeps it behind the hit before it; empty for the first.
         selection: What the selection says of it, where passages were selected.
+        relations: Relations of the graph that it says and that are content beside it.
     """
 
     rank: int
@@ -63,6 +65,7 @@ class Hit:
     passage: str | None = None
     why_not_higher: str = ""
     selection: SelectionDetail | None = None
+    relations: tuple[RelationPath, ...] = ()
 
     @property
     def text(self) -> str:
@@ -122,13 +125,15 @@ async def search(
     looked_in = within(request.collection, collections)
     applied = None if filter is None else await _resolve(resources, query, filter, looked_in)
     whole = Scope(looked_in, asked=request.collection)
-    scope = whole if applied is None else Scope.filtered(looked_in, applied.passing, asked=request.collection)
+    scope = whole
+    if applied is not None:
+        scope = Scope.filtered(looked_in, applied.passing, asked=request.collection, filter=filter)
     outcome = await run(resources, chosen, query, scope, generated=generated, tolerant=tolerant)
     if not outcome.candidates:
         await refuse_unknown_collection(resources.database, looked_in, asked=request.collection)
     wanted = min(k or chosen.k, MAX_K)
     if request.backfill and applied is not None and len(outcome.candidates) < wanted:
-        outside = await run(resources, chosen, query, whole, generated=outcome.generated)
+        outside = await run(resources, chosen, query, replace(whole, fills_up=True), generated=outcome.generated)
         outcome = _filled(outcome, outside, wanted)
     hits = await _hits(resources, outcome, outcome.candidates[: k or MAX_K])
     return SearchResult(query, tuple(hits), outcome, filter, applied, request.backfill)
@@ -144,6 +149,7 @@ def _filled(inside: PipelineResult, outside: PipelineResult, wanted: int) -> Pip
         candidates=[*inside.candidates, *more[: wanted - len(inside.candidates)]],
         trace=[*inside.trace, *outside.trace],
         passages=outside.passages | inside.passages,
+        relations=[*inside.relations, *(one for one in outside.relations if one not in inside.relations)],
     )
 
 
@@ -216,9 +222,15 @@ async def _hits(resources: Resources, outcome: PipelineResult, candidates: Seque
                 passage=outcome.passages.get(candidate.chunk_id),
                 why_not_higher=_why(present, place, outcome),
                 selection=candidate.selection,
+                relations=_relations(outcome, {candidate.chunk_id, *candidate.merged_chunk_ids}),
             )
         )
     return hits
+
+
+def _relations(outcome: PipelineResult, chunk_ids: set[str]) -> tuple[RelationPath, ...]:
+    """Return the relations that one of the chunks says, or holds the words of."""
+    return tuple(path for path in outcome.relations if not chunk_ids.isdisjoint(path.holder_ids))
 
 
 def _why(present: Sequence[RankedCandidate], place: int, outcome: PipelineResult) -> str:

@@ -1,5 +1,7 @@
 """Papers cut in other ways than the default one, in a real graph."""
 
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -48,6 +50,8 @@ We keep our code at https://example.org/code and nothing else [1]. """
 )
 
 
+HIERARCHICAL = ChunkOptions(chunker="hierarchical", across_headings=False)
+
 CHAINS = Statement(
     "test/chains",
     """
@@ -86,7 +90,7 @@ async def test_the_samples_are_cut_otherwise_once_and_a_second_time_changes_noth
     assert (await graph_digest(database)).same_graph(before)
     assert quick.n_texts == n_texts
     chunks = await database.read(TEXTS)
-    assert len(chunks) == sum(item.n_chunks for item in first.items) > 100
+    assert len(chunks) == sum(item.n_chunks for item in first.items) > 80
     for chunk in chunks:
         assert chunk["text"] == SOURCES[chunk["source"]][chunk["start"] : chunk["end"]]
         assert chunk["n_tokens"] == chunk["n_read"]
@@ -172,7 +176,8 @@ async def test_parents_are_no_hits_and_stand_in_no_list_of_chunks(
 
     hits = (await search(Resources.of(database, quick), SearchRequest(longest["text"][:3000], k=100))).hits
     (listed,) = await chunks_of_papers(database, [longest["paper_id"]], after=-1, limit=1000)
-    (section,) = {hit.section.id for hit in hits if hit.chunk.text in longest["text"]}
+    inside = Counter(hit.section.id for hit in hits if hit.chunk.text in longest["text"])
+    ((section, _),) = inside.most_common(1)
     (in_section,) = await chunks_of_sections(database, [section], after=-1, limit=1000)
     (n_in_section,) = await count_parts(database, [section])
 
@@ -229,16 +234,16 @@ async def test_parents_go_with_their_paper_and_with_its_hierarchy(
 async def test_a_chunk_that_becomes_a_parent_keeps_nothing_of_what_it_was(
     database: Database, quick: QuickEmbedder, tmp_path: Path
 ):
-    path, options = tmp_path / "paper.md", ChunkOptions(chunker="hierarchical", embed_parents=True)
+    path, options = tmp_path / "paper.md", replace(HIERARCHICAL, embed_parents=True)
     one = "# Paper\n\n## A\n\nNone.\n"
     path.write_text(one)
-    await ingest(database, quick, [path], options=ChunkOptions(chunker="hierarchical"))
+    await ingest(database, quick, [path], options=HIERARCHICAL)
     fresh = await graph_digest(database)
     path.write_text(f"{one}\n## B\n\nNone.\n\n## C\n\nNone.\n")  # number 1 and its text: the second chunk here,
     await ingest(database, quick, [path], options=options)
     path.write_text(one)  # and the first one's parent here
 
-    await ingest(database, quick, [path], options=ChunkOptions(chunker="hierarchical"))
+    await ingest(database, quick, [path], options=HIERARCHICAL)
 
     assert (await graph_digest(database)).same_graph(fresh)
     await assert_healthy(database)

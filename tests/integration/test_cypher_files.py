@@ -286,7 +286,10 @@ def test_neo4j_accepts_it_without_a_complaint(explained: Explained, name: str):
         if notification.category.name in ("DEPRECATION", "UNRECOGNIZED", "UNSUPPORTED", "SECURITY")
         and not (
             name.startswith(
-                (DOCTOR, EXPLORE, "snapshot/", "filters/", "graph/", "enrichments/", "llama_index/", "retrieval/")
+                (
+                    *(DOCTOR, EXPLORE, "snapshot/", "filters/", "graph/", "graph_questions/", "enrichments/"),
+                    *("llama_index/", "retrieval/"),
+                )
             )
             and re.search(NOT_IN_THE_SAMPLES, notification.description)
         )

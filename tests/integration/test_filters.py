@@ -202,6 +202,15 @@ async def test_a_value_that_names_nothing_is_told_and_lets_nothing_pass(coast: C
         assert len((await coast.passing(data))[1]) == 1
 
 
+async def test_years_that_no_paper_is_of_are_told_with_the_number_of_papers_without_a_year(coast: Coast):
+    undated = {chunk["paper_id"] for chunk in coast.chunks if chunk["year"] is None}
+
+    _, (told,) = await coast.passing({"years": {"to": 7}})
+
+    assert len(undated) > 0
+    assert told.endswith(f"({len(undated)} of {N_PAPERS} papers have no year)")
+
+
 async def test_days_count_where_they_are_known_and_else_whole_years(coast: Coast):
     def passes(chunk: dict[str, Any]) -> bool:
         if chunk["published"]:

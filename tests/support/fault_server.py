@@ -52,7 +52,8 @@ class Handler(BaseHTTPRequestHandler):
     def whole(self, status: int, body: bytes, kind: str = "application/problem+json", **headers: str) -> None:
         """Write a whole answer."""
         self.send_response(status)
-        for name, value in {"Content-Type": kind, "Content-Length": str(len(body)), **headers}.items():
+        own = {"Content-Type": kind, "Content-Length": str(len(body)), "Connection": "close"}
+        for name, value in {**own, **headers}.items():
             self.send_header(name.replace("_", "-"), value)
         self.end_headers()
         self.wfile.write(body)

@@ -13,6 +13,7 @@ from papergraph.errors import InputError
         (["90s"], Budget(seconds=90)),
         (["1.5 h"], Budget(seconds=5400)),
         (["30m", "500papers"], Budget(seconds=1800, papers=500)),
+        (["1000000tokens", "1papers"], Budget(papers=1, tokens=1_000_000)),
         (["1 paper", "20000 Chunks", "2min"], Budget(seconds=120, papers=1, chunks=20_000)),
     ],
 )
@@ -45,6 +46,15 @@ def test_a_paper_whose_chunks_do_not_fit_is_left_and_takes_nothing():
     assert spending.spent is None
     assert spending.take(3) is None
     assert spending.spent == "the budget of 10 chunks is spent"
+
+
+def test_a_paper_whose_tokens_do_not_fit_is_left_and_takes_nothing():
+    spending = JobBudget(Budget(tokens=1000))
+
+    assert spending.take(7, 600) is None
+    assert spending.take(1, 500) == "of the budget of 1000 tokens 400 are left, and the next paper has 500"
+    assert spending.take(1, 400) is None
+    assert spending.spent == "the budget of 1000 tokens is spent"
 
 
 def test_time_is_spent_and_without_a_budget_nothing_is(monkeypatch):

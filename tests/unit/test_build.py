@@ -106,6 +106,9 @@ def test_the_rows_hold_what_was_parsed_and_cut():
         "headingSource": "markup",
         "bodyCoverage": 1.0,
         "nPages": None,
+        "keywords": None,
+        "affiliations": None,
+        "orcids": None,
         "nPagesWithoutText": None,
         "lineBoxes": None,
         "nChars": 33,
@@ -151,6 +154,21 @@ def test_the_body_share_counts_each_character_in_a_chunk_once_and_no_blanks():
     assert body_coverage(DOCUMENT, overlapping) == 1.0
     assert body_coverage(DOCUMENT, SPANS[:1]) == pytest.approx(11 / 29)
     assert body_coverage(replace(DOCUMENT, n_body_chars=0), []) == 1.0
+
+
+def test_what_the_first_page_of_a_pdf_prints_and_where_its_lines_stand_is_kept():
+    document = replace(
+        DOCUMENT,
+        keywords=("tides", "moon"),
+        affiliations=("Observatory of Sea, Brest",),
+        orcids=("0000-0002-1825-0097",),
+        line_boxes="packed",
+    )
+
+    paper = rows(document=document).paper
+
+    assert (paper["keywords"], paper["orcids"]) == (["tides", "moon"], ["0000-0002-1825-0097"])
+    assert (paper["affiliations"], paper["lineBoxes"]) == (["Observatory of Sea, Brest"], "packed")
 
 
 def test_every_property_of_the_rows_is_in_the_model_and_every_one_that_content_gives_is_in_the_rows():

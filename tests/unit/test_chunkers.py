@@ -54,8 +54,7 @@ def assert_cut_well(document: Document, spans: list[ChunkSpan], options: ChunkOp
     assert_hierarchy(document, spans, options)
     assert [(chunk.section, chunk.start) for chunk in chunks] == sorted((c.section, c.start) for c in chunks)
     for chunk in chunks:
-        section = document.sections[chunk.section]
-        assert section.start <= chunk.start < chunk.end <= section.end
+        assert_in_its_section(document, chunk, options)
         assert chunk.text == document.text[chunk.start : chunk.end]
         assert chunk.text.strip() == chunk.text
         assert chunk.n_tokens == n_tokens(chunk.text)
@@ -67,9 +66,20 @@ def assert_cut_well(document: Document, spans: list[ChunkSpan], options: ChunkOp
         if options.drop_back_matter and section.kind in BACK_MATTER:
             assert not any(chunk.section == number for chunk in chunks)
             continue
-        covered = {place for c in chunks if c.section == number for place in range(c.start, c.end)}
+        mine = [c for c in chunks if c.section == number or options.across_headings]
+        covered = {place for c in mine for place in range(c.start, c.end)}
         left_out = {document.text[place] for place in range(section.start, section.end) if place not in covered}
         assert all(character.isspace() or (character == "." and options.trim_stops) for character in left_out)
+
+
+def assert_in_its_section(document: Document, span: ChunkSpan, options: ChunkOptions) -> None:
+    """A chunk begins in its section and ends there, or in one of the sections of its kind that follow."""
+    section = document.sections[span.section]
+    assert section.start <= span.start < section.end
+    passed = [one for one in document.sections[span.section :] if one.start < span.end]
+    assert span.end <= passed[-1].end
+    assert {one.kind for one in passed} == {section.kind}
+    assert len(passed) == 1 or options.across_headings
 
 
 def assert_hierarchy(document: Document, spans: list[ChunkSpan], options: ChunkOptions) -> None:
@@ -82,7 +92,8 @@ def assert_hierarchy(document: Document, spans: list[ChunkSpan], options: ChunkO
         assert span.has_vector == (span.level == 0 or options.embed_parents)
         if span.parent is not None:
             parent = spans[span.parent]
-            assert (parent.level, parent.section) == (span.level + 1, span.section)
+            assert parent.level == span.level + 1
+            assert parent.section == span.section or (options.across_headings and parent.section < span.section)
             assert parent.start <= span.start < span.end <= parent.end
         if span.level > 0:
             assert n_tokens(span.text) == span.n_tokens <= PARENT_FACTORS[span.level - 1] * (options.max_tokens or 0)
@@ -184,7 +195,7 @@ def test_a_hierarchy_is_the_one_of_llama_index():
     )
     n_compared = 0
     for document in map(read, SAMPLES):
-        spans = cut(document, ChunkOptions(32, 0, "hierarchical", trim_stops=False))
+        spans = cut(document, ChunkOptions(32, 0, "hierarchical", trim_stops=False, across_headings=False))
         for number, section in enumerate(document.sections):
             text = document.text[section.start : section.end]
             if not text.strip() or any(n_tokens(sentence) > 32 for sentence in sentences(text)):
@@ -201,6 +212,35 @@ def test_a_hierarchy_is_the_one_of_llama_index():
             n_compared += 1
 
     assert n_compared >= 3
+
+
+SIX_SECTIONS = "# Paper\n\n" + "".join(
+    f"## Part {part}\n\n" + " ".join(f"Word{number} is one of part {part}." for number in range(20)) + "\n\n"
+    for part in range(6)
+)
+"""Six sections of one kind, each of some 200 tokens."""
+
+
+@pytest.mark.parametrize("name", ["sentence", "quim", "tokens256", "hierarchical"])
+def test_chunks_of_methods_named_by_their_size_run_on_over_headings(name):
+    document = document_of(SIX_SECTIONS)
+
+    over, within = (cut(document, ChunkOptions(chunker=name, across_headings=across)) for across in (None, False))
+
+    assert max(span.n_tokens for span in over) > max(span.n_tokens for span in within)
+    assert any("## Part 1" in span.text for span in over)
+    assert not any("## Part" in span.text for span in within)
+    assert {span.section for span in over} <= {span.section for span in within}
+
+
+def test_no_chunk_runs_from_the_text_into_the_list_of_references():
+    document = document_of(f"{SIX_SECTIONS}## References\n\n- Bates, D. (2015). A list that nobody cites. Journal.\n")
+
+    spans = cut(document, ChunkOptions(chunker="sentence"))
+
+    (last,) = [span for span in spans if "Bates" in span.text]
+    assert "Word" not in last.text
+    assert not any("## References" in span.text for span in spans)
 
 
 def test_a_chunk_stands_below_one_parent_of_512_and_one_of_2048_tokens():

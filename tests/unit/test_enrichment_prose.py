@@ -15,6 +15,9 @@ SENTENCE = "The sandwich estimator is consistent when the errors are heteroskeda
     "block",
     [
         'R> fm <- lm(dist ~ speed, data = cars, na.action = "na.omit")',
+        "> summary(fm1)",
+        "> fm1",
+        "+ data = sleepstudy, subset = Days > 2)",
         "## ltheta 2.187954 2.429738",
         "healthexcellent -0.329 -2.310 -0.378 -4.312",
         "Pinheiro JC, Bates DM (2000). Mixed-Effects Models in S. Springer-Verlag, New York. ISBN 0-387-98957-9.",
@@ -33,6 +36,8 @@ def test_a_block_of_code_output_or_references_is_masked_as_a_whole(block: str):
         SENTENCE,
         "Die Schätzung ist im Jahr 1987 stabil.",
         "The loss $L(x_1) = \\sum_i w_i x_i$ is convex in $x$.",
+        "> We hold that the estimator (Zeileis 2006) is consistent, and so do others.",
+        "+ Fast search over many papers",
         "[12] show that the sum of squares is finite.",
     ],
 )

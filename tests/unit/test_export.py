@@ -18,7 +18,7 @@ from ingest.sources import Format, LocalFile, RawDocument
 from papergraph.embedding import find_model
 from papergraph.errors import InputError
 from schema.records import Paper
-from server.graph.export import Entry, Part, Piece, WholePaper, check_format, to_markdown
+from server.graph.export import Entry, Part, Piece, WholePaper, check_format, own_pieces, to_markdown
 from tests.support.article_xml import ARTICLE
 from tests.support.exported_paper import PAPER
 
@@ -43,11 +43,10 @@ def read(text: str, form: Format = Format.MARKDOWN) -> Document:
 
 def stored(document: Document, chunker: Chunker) -> WholePaper:
     """Return what the graph holds of a document."""
-    pieces: list[list[Piece]] = [[] for _ in document.sections]
+    pieces = []
     for span in chunker.chunks(document):
         kind = span.element.value if span.element else document.sections[span.section].kind
-        pieces[span.section].append(Piece(kind, span.text, span.start, span.end))
-    sections = zip(document.sections, pieces, strict=True)
+        pieces.append(Piece(kind, span.text, span.start, span.end))
     return WholePaper(
         Paper(
             id="a1",
@@ -60,7 +59,7 @@ def stored(document: Document, chunker: Chunker) -> WholePaper:
             categories=document.categories,
             content_hash="0" * 64,
             n_sections=len(document.sections),
-            n_chunks=sum(map(len, pieces)),
+            n_chunks=len(pieces),
             ingested_at=datetime(2026, 11, 21, tzinfo=UTC),
             year=document.year,
             doi=document.doi,
@@ -70,7 +69,9 @@ def stored(document: Document, chunker: Chunker) -> WholePaper:
             cleaning=chunker.options.cleaning,
         ),
         document.authors,
-        tuple(Part(section.title, section.level, section.kind, tuple(own)) for section, own in sections),
+        tuple(
+            Part(one.title, one.level, one.kind, own_pieces(pieces, one.start, one.end)) for one in document.sections
+        ),
         tuple(Entry(entry.label, entry.text, entry.doi, entry.arxiv_id) for entry in document.references),
     )
 

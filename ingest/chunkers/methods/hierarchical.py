@@ -9,6 +9,7 @@ CHUNKER = Method(
     max_tokens=128,
     overlap_tokens=20,
     hierarchical=True,
+    across_headings=True,
     version="3",
     order=3,
 )

@@ -9,6 +9,7 @@ CHUNKER = Method(
     max_tokens=1000,
     overlap_chars=200,
     overlap_unit=Unit.WORD,
+    across_headings=True,
     version="3",
     order=5,
 )

@@ -8,6 +8,7 @@ CHUNKER = Method(
     "LlamaIndex' SentenceSplitter, as in SV of the thesis",
     max_tokens=512,
     overlap_tokens=20,
+    across_headings=True,
     version="3",
     order=1,
 )

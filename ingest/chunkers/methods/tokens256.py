@@ -8,6 +8,7 @@ CHUNKER = Method(
     "the baseline of Meta Knowledge: windows of tokens",
     max_tokens=256,
     overlap_tokens=25,
+    across_headings=True,
     version="3",
     order=6,
 )

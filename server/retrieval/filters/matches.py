@@ -92,6 +92,7 @@ class Applied:
         filter: The filter in short.
         passing: What it lets through.
         unknown: Values that name nothing in the collection, such as ``authors 'Ada Lovelace'``: they let nothing pass.
+            Years say how many papers have none.
     """
 
     filter: str

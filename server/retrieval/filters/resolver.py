@@ -188,7 +188,8 @@ class _Resolving:
             last=last or LAST_YEAR,
         )
         if not record["paper_ids"]:
-            self.unknown.add(str(Filter(years=years)))
+            undated = f" ({record['n_undated']:,} of {record['n_papers']:,} papers have no year)"
+            self.unknown.add(str(Filter(years=years)) + undated * bool(record["n_undated"]))
         return Passing(papers=Ids(frozenset(record["paper_ids"])))
 
     async def _dates(self, dates: Dates) -> Passing:

@@ -1,5 +1,7 @@
 """The retriever of entities: what mentions the entities of the query."""
 
+from collections.abc import Sequence
+
 from neo4j import Record
 
 import cypher
@@ -24,15 +26,20 @@ async def retrieve_by_entity(
         DatabaseError: Neo4j failed.
     """
     ids = await entities_of_query(database, model, query, scope)
-    if not ids:
-        return []
+    return await chunks_of_entities(database, model, query, scope, ids, k=k) if ids else []
+
+
+async def chunks_of_entities(
+    database: Database, model: ActiveModel, query: str, scope: Scope, ids: Sequence[str], *, k: int
+) -> list[Candidate]:
+    """Return the ``k`` chunks that mention entities, best first; scores and errors of :func:`retrieve_by_entity`."""
 
     async def search(n: int) -> list[Candidate]:
         async def ask(searched: Searched, vector: list[float]) -> list[Record]:
             return await database.read(
                 cypher.gathered("retrieval/chunks_of_entities", searched.slot),
                 **nearest_in_scope(searched, vector, scope, n),
-                entity_ids=ids,
+                entity_ids=list(ids),
                 state=searched.state,
             )
 

@@ -31,7 +31,7 @@ async def retrieve_by_prototype(
     )
     for hit in hits:
         if scope.papers is None or hit.paper_id in scope.papers:
-            via = (Via("Question", hit.question_id, hit.question),)
+            via = (Via("Question", hit.question_id, hit.question, hit.answer or ""),)
             chunk_ids = hit.chunk_ids or await _nearest_of(database, model, query, scope, hit.paper_id)
             for chunk_id in chunk_ids:
                 if scope.passes(chunk_id, hit.paper_id):

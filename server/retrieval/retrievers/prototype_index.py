@@ -33,6 +33,7 @@ class QuestionHit:
         chunk_ids: Chunks that answer it, in the order of the paper.
         spans_paper: Whether the paper as a whole answers it.
         score: (1 + cosine) / 2, in [0, 1].
+        answer: The answer that was made with it, None without one.
     """
 
     question_id: str
@@ -41,6 +42,7 @@ class QuestionHit:
     chunk_ids: tuple[str, ...]
     spans_paper: bool
     score: float
+    answer: str | None = None
 
 
 async def questions_by_prototypes(

@@ -58,7 +58,7 @@ async def retrieve_by_question(
                 record["chunk_id"],
                 record["paper_id"],
                 record["score"],
-                (Via("Question", record["question_id"], record["question"]),),
+                (Via("Question", record["question_id"], record["question"], record["answer"] or ""),),
             )
             for record in await model.search(database, query, ask)
         ]

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from papergraph.errors import InputError, LanguageModelError
 from server.retrieval.candidates import ExpandedQuery, RankedCandidate, Ranking, RetrieverName
+from server.retrieval.relations import RelationPath
 from server.retrieval.resources import Resources
 from server.retrieval.scope import Scope
 from server.selection.result import Selection
@@ -188,6 +189,7 @@ class State:
         selection: The certificate, where passages were selected.
         passages: Shortened texts by chunk, where they were compressed.
         windows: How many chunks on each side belong to a passage.
+        relations: Relations of the graph that are content beside the chunks that say them.
         generated: What a language model wrote, by step.
         warnings: Steps that were left out, in words.
     """
@@ -211,6 +213,7 @@ class State:
     selection: Selection | None = None
     passages: dict[str, str] = field(default_factory=dict)
     windows: int = 0
+    relations: list[RelationPath] = field(default_factory=list)
     generated: dict[str, list[str]] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 

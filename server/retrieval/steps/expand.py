@@ -8,15 +8,11 @@ from enum import StrEnum
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, StringConstraints
 
 import cypher
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.summaries import summarize
 from papergraph.embedding import Floats
-from papergraph.errors import InputError
 from papergraph.text.sentences import sentences
-from server.retrieval.active_model import Searched
 from server.retrieval.candidates import RankedCandidate
 from server.retrieval.entity_linking import link
 from server.retrieval.lucene import QUESTION_WORDS
@@ -25,6 +21,7 @@ from server.retrieval.resources import Resources
 from server.retrieval.scope import Scope
 from server.retrieval.steps.base import Plan, State, Step, StepKind
 from server.retrieval.steps.passages import PROMPTS, distinct_queries, model_of, read_texts
+from server.retrieval.steps.plan import PaperGroup, choose_group
 
 LEAST_CONTRAST = 0.55
 """1 - cosine between two parts of a question that are two topics; below it they are one."""
@@ -69,8 +66,15 @@ class Expansion(StrEnum):
         return self in (Expansion.REWRITE, Expansion.AUGMENTATION, Expansion.HYPOTHESIS, Expansion.PLAN)
 
 
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300)]
+
+
 class Expand(Step):
-    """More queries; the query itself stays among them unless ``keep`` is false."""
+    """More queries; the query itself stays among them unless ``keep`` is false.
+
+    ``metadata`` are fields and values of interest for a plan, such as ``{"area": ["Robotics"]}``: its summary is that
+    of their papers, and only these are searched (:func:`server.retrieval.steps.plan.choose_group`).
+    """
 
     adds_queries: ClassVar[bool] = True
 
@@ -78,6 +82,9 @@ class Expand(Step):
     by: Expansion
     n: Annotated[int, Field(ge=1, le=8)] = 3
     keep: bool = True
+    metadata: Annotated[dict[Name, Annotated[tuple[Name, ...], Field(min_length=1)]], Field(max_length=20)] = Field(
+        default_factory=dict
+    )
 
     @property
     def asks_model(self) -> bool:
@@ -88,22 +95,37 @@ class Expand(Step):
         """Refuse feedback where nothing was found before."""
         if self.by is Expansion.FEEDBACK and not plan.candidates:
             raise plan.refuse("feedback comes from candidates: search and fuse before it")
+        if self.metadata and self.by is not Expansion.PLAN:
+            raise plan.refuse("metadata are of a plan")
 
     async def run(self, state: State) -> Sequence[str]:
         """Add queries."""
+        group, notes = None, []
+        if self.by is Expansion.PLAN:
+            group, within = await choose_group(state.resources, state.query, state.scope, self.metadata)
+            chosen = "metadata of interest" if group.is_of_interest else "nearest metadata"
+            searched = group.name if within is not state.scope or group.is_of_interest else "all papers"
+            notes = [f"{chosen}: {group.name}", f"summary: {group.name}", f"searched: {searched}"]
+            state.scope = within
 
         async def make() -> list[str]:
-            return await expand(state.resources, state.query, state.scope, self, state.candidates)
+            return await expand(state.resources, state.query, state.scope, self, state.candidates, group=group)
 
         made = await (state.generate(make) if self.asks_model else make())
         if made and not self.keep:
             state.skipped |= set(range(state.n_searched, len(state.queries)))
         state.add_queries(made, self.by.value)
-        return [f"{self.by.value}: {text}" for text in made]
+        return [*notes, *(f"{self.by.value}: {text}" for text in made)]
 
 
 async def expand(
-    resources: Resources, query: str, scope: Scope, step: Expand, candidates: Sequence[RankedCandidate]
+    resources: Resources,
+    query: str,
+    scope: Scope,
+    step: Expand,
+    candidates: Sequence[RankedCandidate],
+    *,
+    group: PaperGroup | None = None,
 ) -> list[str]:
     """Return further queries, at most ``step.n``, none of them the query itself.
 
@@ -113,6 +135,7 @@ async def expand(
         scope: Where it looks.
         step: How, and how many.
         candidates: What was found so far, for feedback.
+        group: Papers whose summary a plan is made from.
 
     Raises:
         LanguageModelError: A model is asked and fails.
@@ -127,7 +150,7 @@ async def expand(
         case Expansion.FEEDBACK:
             found = [await _feedback(resources, query, candidates)]
         case _:
-            found = await _by_model(resources, query, scope, step)
+            found = await _by_model(resources, query, scope, step, group)
     return distinct_queries(query, found, step.n)
 
 
@@ -216,36 +239,15 @@ async def _feedback(resources: Resources, query: str, candidates: Sequence[Ranke
     return f"{query} {' '.join(best)}" if best else query
 
 
-async def _by_model(resources: Resources, query: str, scope: Scope, step: Expand) -> list[str]:
+async def _by_model(
+    resources: Resources, query: str, scope: Scope, step: Expand, group: PaperGroup | None
+) -> list[str]:
     model = model_of(resources)
     values = {"question": query, "n": str(step.n)}
-    if step.by is Expansion.PLAN:
-        values["summary"] = await _summary(resources, query, scope)
+    if group is not None:
+        values["summary"] = (await group.summary(resources, scope)).text
     prompt = model.prompt(step.by.value, frozenset(values), folder=PROMPTS)
     return (await model.answer_json(prompt, values, answer=_Queries)).value.queries
-
-
-async def _summary(resources: Resources, query: str, scope: Scope) -> str:
-    """Return the Meta Knowledge Summary of the papers' cluster that is nearest to the query, made if it is not kept."""
-
-    async def near(searched: Searched, vector: list[float]) -> Sequence[str]:
-        records = await resources.database.read(
-            cypher.load("retrieval/paper_clusters_near", searched.slot),
-            query_vector=vector,
-            model=searched.embedder.card.sha256,
-            collection=scope.collection,
-        )
-        return [record["cluster_id"] for record in records]
-
-    ids = await resources.model.search(resources.database, query, near)
-    if not ids:
-        raise InputError(
-            f"a plan is made from a summary of papers of a kind, and collection {scope.asked!r} has no metadata: "
-            f"run papergraph enrich --enrichments metadata --collection {scope.asked}",
-            field="pipeline",
-        )
-    means = EnrichmentContext(resources.model.searched.embedder, resources.language_model)
-    return (await summarize(resources.database, means, collection=scope.collection, cluster=ids[0])).text
 
 
 STEP = StepKind(Expand, order=1)

@@ -86,16 +86,16 @@ def fuse(rankings: Sequence[Ranking], step: Fuse) -> list[RankedCandidate]:
     """
     queries = queries_of(rankings)
     lists = {query: _of_one_query([r for r in rankings if r.query == query], step) for query in queries}
-    ranks = _ranks(rankings)
+    ranks = ranks_of(rankings)
     if len(queries) <= 1:
         scores = lists[queries[0]] if queries else {}
     elif step.across is Across.INTERLEAVE:
-        scores = _in_turns([_order(scores, ranks) for scores in lists.values()])
+        scores = _in_turns([order_of(scores, ranks) for scores in lists.values()])
     else:
         join = sum if step.across is Across.SUM else max
         ids = dict.fromkeys(id for scores in lists.values() for id in scores)
         scores = {id: join(scores[id] for scores in lists.values() if id in scores) for id in ids}
-    return collect(rankings, scores, _order(scores, ranks)[: step.k])
+    return collect(rankings, scores, order_of(scores, ranks)[: step.k])
 
 
 def queries_of(rankings: Sequence[Ranking]) -> list[int]:
@@ -139,11 +139,11 @@ def _of_one_query(rankings: Sequence[Ranking], step: Fuse) -> dict[str, float]:
     missing: list[float] = []
     for ranking, weight in zip(rankings, weights, strict=True):
         share = weight / total if total else 0.0
-        scaled = _scaled(ranking, step)
-        for candidate, value in zip(ranking.candidates, scaled, strict=True):
+        values = scaled(ranking, step)
+        for candidate, value in zip(ranking.candidates, values, strict=True):
             scores[candidate.chunk_id] = scores.get(candidate.chunk_id, 0.0) + share * value
         of_cosines = step.by is FuseBy.MAXIMUM and retrievers()[ranking.retriever].is_cosine
-        missing.append(share * min(scaled, default=0.0) if step.by is FuseBy.Z_SCORE or of_cosines else 0.0)
+        missing.append(share * min(values, default=0.0) if step.by is FuseBy.Z_SCORE or of_cosines else 0.0)
     for ranking, lowest in zip(rankings, missing, strict=True):
         if lowest:
             for id in scores.keys() - {candidate.chunk_id for candidate in ranking.candidates}:
@@ -151,7 +151,8 @@ def _of_one_query(rankings: Sequence[Ranking], step: Fuse) -> dict[str, float]:
     return scores
 
 
-def _scaled(ranking: Ranking, step: Fuse) -> list[float]:
+def scaled(ranking: Ranking, step: Fuse) -> list[float]:
+    """Return what each place of a ranking counts for, before weights."""
     if step.by is FuseBy.RRF:
         return [1.0 / (step.constant + rank) for rank in range(1, len(ranking.candidates) + 1)]
     given = np.array([candidate.score for candidate in ranking.candidates])
@@ -160,18 +161,18 @@ def _scaled(ranking: Ranking, step: Fuse) -> list[float]:
     match step.by:
         case FuseBy.MIN_MAX:
             low, high = float(given.min()), float(given.max())
-            scaled = (given - low) / (high - low) if high > low else np.ones_like(given)
+            found = (given - low) / (high - low) if high > low else np.ones_like(given)
         case FuseBy.MAXIMUM:
             given = np.maximum(0.0, 2.0 * given - 1.0) if retrievers()[ranking.retriever].is_cosine else given
             high = float(given.max())
-            scaled = given / high if high > 0.0 else np.ones_like(given)
+            found = given / high if high > 0.0 else np.ones_like(given)
         case _:
             deviation = float(given.std())
-            scaled = (given - given.mean()) / deviation if deviation > 0.0 else np.zeros_like(given)
-    return [float(value) for value in scaled]
+            found = (given - given.mean()) / deviation if deviation > 0.0 else np.zeros_like(given)
+    return [float(value) for value in found]
 
 
-def _ranks(rankings: Sequence[Ranking]) -> dict[str, list[float]]:
+def ranks_of(rankings: Sequence[Ranking]) -> dict[str, list[float]]:
     """Return each chunk's rank in every ranking, full text first: what decides between equal scores."""
     ordered = sorted(rankings, key=lambda ranking: (ranking.retriever is not RetrieverName.FULLTEXT, ranking.query))
     ranks: dict[str, list[float]] = {}
@@ -181,7 +182,8 @@ def _ranks(rankings: Sequence[Ranking]) -> dict[str, list[float]]:
     return ranks
 
 
-def _order(scores: Mapping[str, float], ranks: Mapping[str, list[float]]) -> list[str]:
+def order_of(scores: Mapping[str, float], ranks: Mapping[str, list[float]]) -> list[str]:
+    """Return ids by score, the highest first; between equal ones decide ranks, then the ids."""
     return sorted(scores, key=lambda id: (-scores[id], ranks[id], id))
 
 

@@ -15,7 +15,9 @@ import cypher
 from server.retrieval.active_model import Searched
 from server.retrieval.candidates import Candidate, RankedCandidate, RetrieverName, Via
 from server.retrieval.link_traversal import LinkOptions, follow_links
+from server.retrieval.relations import entities_near, relation_paths
 from server.retrieval.resources import Resources
+from server.retrieval.retrievers.entity import chunks_of_entities
 from server.retrieval.scope import Scope
 from server.retrieval.steps.base import Count, Plan, State, Step, StepKind
 from server.retrieval.steps.fuse import Across, Fuse, fuse, queries_of, take_turns
@@ -30,6 +32,7 @@ class MergeBy(StrEnum):
     PARENTS = "parents"
     LINKS = "links"
     GRAPH = "graph"
+    PATHS = "paths"
     NEIGHBOURS = "neighbours"
 
 
@@ -49,6 +52,9 @@ class Merge(Step):
     their nearness to the query says (:func:`server.retrieval.link_traversal.follow_links`); with ``named`` only where
     the retriever ``name`` was searched and found something: where the query names a paper.
     ``graph``: chunks that the first ``seeds`` lead to by ``via`` in up to ``depth`` steps, at most ``cap`` of them.
+    ``paths``: relations of the entities near to the query and in the candidates, at most ``cap``, become content of
+    the chunks that say them, which come in behind the candidates; what is left of ``cap`` goes to chunks that mention
+    these entities (:mod:`server.retrieval.relations`).
     ``neighbours``: ``window`` chunks before and after become part of the passage.
     """
 
@@ -64,6 +70,11 @@ class Merge(Step):
     cap: Annotated[int, Field(ge=1, le=200)] = 10
     window: Annotated[int, Field(ge=1, le=5)] = 1
     k: Count | None = None
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """The enrichment whose paths are content."""
+        return frozenset(["entities"] if self.by is MergeBy.PATHS else [])
 
     @property
     def uses(self) -> frozenset[str]:
@@ -82,7 +93,7 @@ class Merge(Step):
 
     async def run(self, state: State) -> Sequence[str]:
         """Merge candidates, and cut them at the limit."""
-        candidates = state.candidates
+        candidates, notes = state.candidates, []
         match self.by:
             case MergeBy.PARENTS:
                 candidates = await merge_parents(state.resources, candidates, ratio=self.ratio)
@@ -90,10 +101,12 @@ class Merge(Step):
                 candidates = await _merge_links_of_queries(state, self)
             case MergeBy.GRAPH:
                 candidates = await graph_context(state.resources, state.query, state.scope, candidates, self)
+            case MergeBy.PATHS:
+                candidates, notes = await merge_paths(state, self.cap)
             case MergeBy.NEIGHBOURS:
                 state.windows = self.window
         state.candidates = candidates[: self.k]
-        return ()
+        return notes
 
 
 async def _merge_links_of_queries(state: State, step: Merge) -> list[RankedCandidate]:
@@ -219,6 +232,49 @@ async def graph_context(
         seeds = new[: max(0, step.cap - len(added))]
         added += seeds
     return kept + sorted(added, key=lambda one: (-one.score, one.chunk_id))
+
+
+async def merge_paths(state: State, cap: int) -> tuple[list[RankedCandidate], list[str]]:
+    """Return the candidates with chunks behind them that say relations of near entities, or mention these; and notes.
+
+    At most ``cap`` relations and mentions in all. Where a candidate holds the text of a relation's chunk, the relation
+    is content of the candidate. An added chunk has the last candidate's score times (1 + cosine) / 2 of its entity.
+
+    Source: the thesis (docs/references.md), KV.
+    """
+    kept = list(state.candidates)
+    found = {candidate.chunk_id: candidate for candidate in kept}
+    entities = await entities_near(state.resources, state.query, state.scope, list(found))
+    paths = await relation_paths(state.resources, state.scope, entities, most=cap)
+    lowest = kept[-1].score if kept else 1.0
+    for path in paths:
+        if found.keys().isdisjoint(path.holder_ids):
+            via = (Via("Entity", path.subject_id, path.subject), Via("Entity", path.object_id, path.object))
+            score = lowest * (1.0 + path.cosine) / 2.0
+            found[path.chunk_id] = RankedCandidate(path.chunk_id, path.paper_id, score, via=via)
+    state.relations += paths
+    n_relations = len(found) - len(kept)
+    left = max(0, cap - len(paths))
+    if left and entities:
+        ids = [one.id for one in entities]
+        mentioning = await chunks_of_entities(
+            state.resources.database, state.resources.model, state.query, state.scope, ids, k=left + len(found)
+        )
+        new = [one for one in mentioning if one.chunk_id not in found and one.chunk_id not in _parts(kept)][:left]
+        cosine = {one.id: one.cosine for one in entities}
+        for one in new:
+            near = max(cosine.get(via.id, 0.0) for via in one.via)
+            found[one.chunk_id] = RankedCandidate(one.chunk_id, one.paper_id, lowest * (1.0 + near) / 2.0, via=one.via)
+    added = sorted(list(found.values())[len(kept) :], key=lambda one: (-one.score, one.chunk_id))
+    return [*kept, *added], [
+        f"entities: {', '.join(one.name for one in entities) or 'none'}",
+        f"relations: {len(paths)}, of these {n_relations} chunks added",
+        f"chunks that mention entities: {len(added) - n_relations}",
+    ]
+
+
+def _parts(candidates: Sequence[RankedCandidate]) -> set[str]:
+    return {part for candidate in candidates for part in candidate.merged_chunk_ids}
 
 
 STEP = StepKind(Merge, order=4)

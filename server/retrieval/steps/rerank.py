@@ -56,7 +56,10 @@ class Rerank(Step):
         texts = await read_texts(state.resources, [candidate.chunk_id for candidate in near])
         near = [candidate for candidate in near if candidate.chunk_id in texts]
         against = f"{state.query}\n{state.draft}" if self.draft and state.draft else state.query
-        passages = [texts[candidate.chunk_id][0] for candidate in near]
+        said = {id: path.text for path in reversed(state.relations) for id in path.holder_ids}
+        passages = [
+            "\n".join([*([said[one.chunk_id]] if one.chunk_id in said else []), texts[one.chunk_id][0]]) for one in near
+        ]
         scores = await asyncio.to_thread(reranker.scores, against, passages)
         scored = [replace(candidate, score=score) for candidate, score in zip(near, scores, strict=True)]
         state.candidates = sorted(scored, key=lambda one: -one.score)[: self.k]

@@ -65,6 +65,9 @@ class AnswerCitation(Model):
     """Start of the cited sentence."""
 
     end: int
+    file: str | None
+    """Name of the file that the paper was read from."""
+
     number: int
     page: int | None
     paper_id: str
@@ -108,6 +111,9 @@ class AskAnswer(Model):
     llm_generated: bool
     message: str | None
     model: str | None
+    named_query: NamedAnswer | None
+    """Query over the graph, if it answered instead of passages."""
+
     question: str
     """Question as it was searched for, completed from the history."""
 
@@ -477,6 +483,18 @@ class Job(Model):
 
     waits_for: WaitsFor | None
     """What is missing for the job to go on, if anything; worker: no process works on jobs."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NamedAnswer(Model):
+    """Rows of a named query over the graph."""
+
+    columns: tuple[str, ...]
+    parameters: dict[str, Any]
+    query: str
+    """Name of the query."""
+
+    rows: tuple[tuple[Any, ...], ...]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -108,7 +108,7 @@ class AsyncPapergraph:
         return AsyncAnswerStream(self._transport, calls.ask(question, options, stream=True).call)
 
     def papers(self, *, collection: str | None = None) -> AsyncPages[Paper]:
-        """List the papers of a collection, newest first."""
+        """List the papers of a collection, by title."""
         return AsyncPages(self._transport, Call("GET", "/v1/papers", query={"collection": collection}), Paper)
 
     async def paper(self, id: str | None = None, *, key: str | None = None, collection: str | None = None) -> Paper:

@@ -109,7 +109,7 @@ class Papergraph:
         return AnswerStream(self._transport, calls.ask(question, options, stream=True).call)
 
     def papers(self, *, collection: str | None = None) -> Pages[Paper]:
-        """List the papers of a collection, newest first."""
+        """List the papers of a collection, by title."""
         return Pages(self._transport, Call("GET", "/v1/papers", query={"collection": collection}), Paper)
 
     def paper(self, id: str | None = None, *, key: str | None = None, collection: str | None = None) -> Paper:

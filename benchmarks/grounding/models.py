@@ -1,0 +1,81 @@
+"""Scripted small models that ignore the format of answers: does an extractive answer ever become a refusal?
+
+Each question is put to three of seven models. A model writes a sentence of the sources, or one that none of them has.
+"""
+
+import asyncio
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from benchmarks.grounding.dialogues import DIALOGUES
+from benchmarks.grounding.library import library
+from papergraph.language_model import LanguageModel
+from server.answers.answer import answer
+from server.answers.records import Answer, Mode, Refusal
+from server.answers.request import AskRequest
+from server.retrieval.resources import Resources
+from tests.support.fake_llm import FakeLLM, Request
+from tests.support.flat_settings import settings_of
+
+N_QUESTIONS, N_MODELS = 20, 3
+_SOURCE = re.compile(r' n="1"[^>]*>\s*(?P<text>.+?)\s*</', re.DOTALL)
+
+STYLES: Sequence[tuple[str, Callable[[str], str]]] = (
+    ("prose without marks", lambda said: said),
+    ("marks without quotes", lambda said: f"{said} [1]"),
+    ("typographic quotes", lambda said: f"{said} [1: “{said}”]"),
+    ("fenced JSON", lambda said: f"```json\n{json.dumps({'answer': said})}\n```"),
+    ("a thinking block", lambda said: f"<think>Source 1 says it. [1]</think>\n{said}"),
+    ("another language", lambda said: "Es sind 12345 Stück pro Woche, nicht mehr und nicht weniger. [1]"),
+    ("twice the length", lambda said: "Whales sing long songs across the wide oceans in winter. " * 40),
+)
+"""What a model makes of a sentence of the first source."""
+
+
+def measure() -> dict[str, Any]:
+    """Return how many answers became refusals, and how many came from the model."""
+    return asyncio.run(_measured())
+
+
+def sentence_of(request: Request) -> str:
+    """Return the longest sentence of the first source of a prompt."""
+    found = _SOURCE.search(request.prompt)
+    sentences = re.split(r"(?<=[.!?])\s", found["text"]) if found else [""]
+    return " ".join(max(sentences, key=len).split())
+
+
+async def _measured() -> dict[str, Any]:
+    questions = list(dict.fromkeys(first for first, _, _ in DIALOGUES))[:N_QUESTIONS]
+    refused, by_model, n, skipped = [], 0, 0, []
+    with FakeLLM() as llm, TemporaryDirectory() as cache:
+        async with library() as resources:
+            for number, question in enumerate(questions):
+                if isinstance(await answer(resources, AskRequest(question, mode=Mode.EXTRACTIVE)), Refusal):
+                    skipped.append(question)
+                    continue
+                for place in range(N_MODELS):
+                    name, style = STYLES[(number + 2 * place) % len(STYLES)]
+                    llm.otherwise(lambda request, style=style: style(sentence_of(request)))
+                    result = await _answered(resources, llm, Path(cache), question)
+                    n += 1
+                    by_model += isinstance(result, Answer) and result.llm_generated
+                    if isinstance(result, Refusal):
+                        refused.append({"question": question, "model": name, "reason": result.reason.value})
+    return {
+        "answers": n,
+        "refused": len(refused),
+        "written by the model": by_model,
+        "refusals": refused,
+        "without an extractive answer": skipped,
+    }
+
+
+async def _answered(resources: Resources, llm: FakeLLM, cache: Path, question: str) -> Answer | Refusal:
+    chosen = {"llm_url": llm.url, "llm_model": "scripted", "llm_attempts": 1, "llm_cache_bytes": 0, "cache": cache}
+    async with LanguageModel.from_settings(settings_of(chosen)) as model:
+        return await answer(replace(resources, language_model=model), AskRequest(question))

@@ -1,0 +1,64 @@
+"""Refusal on real papers without a model: answerable questions, near misses, and questions on something else.
+
+``PAPERGRAPH_PDFS`` names the folder of the papers. A question is right if the answer cites its paper and has
+the expected words. Figures are those of all questions, and of the half that was not looked at while tuning.
+"""
+
+import asyncio
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.grounding.library import library
+from benchmarks.grounding.refusal_questions import ANSWERABLE, NEAR_MISSES, PAPERS, UNRELATED
+from server.answers.answer import answer
+from server.answers.records import Answer
+from server.answers.request import AskRequest
+
+
+def measure() -> dict[str, Any]:
+    """Return how many questions of each kind were answered, and which of them wrongly."""
+    folder = os.environ.get("PAPERGRAPH_PDFS")
+    if not folder:
+        sys.exit("set PAPERGRAPH_PDFS to the folder with the vignettes of benchmarks/grounding/refusal_questions.py")
+    return asyncio.run(_measured([Path(folder) / f"{name}.pdf" for name in PAPERS]))
+
+
+async def _measured(files: Sequence[Path]) -> dict[str, Any]:
+    asked: list[tuple[str, str, bool, bool, str]] = []  # kind, question, answered, right, text
+    async with library(files) as resources:
+        for question, paper, *parts in ANSWERABLE:
+            result = await answer(resources, AskRequest(question))
+            text = " ".join(result.text.split()) if isinstance(result, Answer) else ""
+            cited = {one.file or "" for one in result.citations} if isinstance(result, Answer) else set()
+            right = any(paper in name for name in cited) and all(part.lower() in text.lower() for part in parts)
+            asked.append(("answerable", question, isinstance(result, Answer), right, _probability(result) + text))
+        for kind, questions in (("near misses", NEAR_MISSES), ("unrelated", UNRELATED)):
+            for question in questions:
+                result = await answer(resources, AskRequest(question))
+                answered = isinstance(result, Answer)
+                text = result.text if isinstance(result, Answer) else ""
+                asked.append((kind, question, answered, not answered, _probability(result) + text))
+    if os.environ.get("PAPERGRAPH_BENCH_SHOW"):
+        print(*asked, sep="\n")
+    figures: dict[str, Any] = {}
+    for kind in ("answerable", "near misses", "unrelated"):
+        of_kind = [one for one in asked if one[0] == kind]
+        figures[kind] = {
+            "questions": len(of_kind),
+            "answered": sum(one[2] for one in of_kind),
+            "right": sum(one[3] for one in of_kind),
+            "not looked at": {
+                "questions": len(of_kind[1::2]),
+                "answered": sum(one[2] for one in of_kind[1::2]),
+                "right": sum(one[3] for one in of_kind[1::2]),
+            },
+            "wrong": [{"question": one[1], "text": one[4][:200]} for one in of_kind if not one[3]],
+        }
+    return figures
+
+
+def _probability(result: Any) -> str:
+    return f"{result.answerability.probability:.2f} " if result.answerability is not None else ""

@@ -1,0 +1,73 @@
+"""``papergraph backup`` and ``papergraph restore``: archives of the store, taken while it is used."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli.common import Json, Quiet, progress, settings, write, write_json
+from cli.groups import Group, Section, new_app
+
+Folder = Annotated[Path, typer.Argument(help="Folder of the archive.")]
+
+app = new_app()
+
+
+@app.command("backup", epilog="Example: papergraph backup ~/backups/papers")
+def backup(
+    folder: Folder,
+    keys: Annotated[bool, typer.Option("--keys", help="Include API keys and what they spent.")] = False,
+    jobs: Annotated[bool, typer.Option("--jobs", help="Include jobs and their tasks.")] = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Back up the store while it is used.
+
+    The same folder again takes what is new only.
+    """
+    from papergraph.store import open_store
+    from schema.archive.backup import BackupOptions
+    from server import backup_operations as working
+
+    chosen = settings()
+    options = BackupOptions(keys=keys, jobs=jobs)
+    with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
+        done = asyncio.run(working.back_up_store(address, folder, options, progress=told))
+        told.pause()
+    about = {"snapshot": done.path, "root": done.manifest.root, **done.manifest.counts}
+    if as_json:
+        write_json(about | {"new_objects": done.n_new, "new_bytes": done.n_bytes, "writers_waited": done.waited})
+        return
+    counts = done.manifest.counts
+    write(f"{counts['papers']:,} papers, {counts['nodes']:,} nodes, {counts['relationships']:,} relationships")
+    write(f"{done.n_new:,} new objects, {done.n_bytes / 1e6:,.1f} MB, in {folder}")
+    write(f"Snapshot {done.path.name if done.path else ''}")
+    write(f"Check it: papergraph backups verify {folder}")
+
+
+@app.command("restore", epilog="Example: PAPERGRAPH_HOME=~/restored papergraph restore ~/backups/papers")
+def restore(
+    folder: Folder,
+    snapshot: Annotated[str | None, typer.Option(help="Beginning of a snapshot's name [the last].")] = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Restore a snapshot into an empty store.
+
+    Run an interrupted command again to resume it.
+    """
+    from papergraph.store import open_store
+    from server import backup_operations as working
+
+    chosen = settings()
+    with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
+        manifest = asyncio.run(working.restore_store(address, folder, snapshot, progress=told))
+        told.pause()
+    if as_json:
+        write_json({"root": manifest.root, "created_at": manifest.created_at, **manifest.counts})
+        return
+    write(f"{manifest.counts['papers']:,} papers as of {manifest.created_at}; the store has the root of the snapshot")
+
+
+GROUP = Group("backup", Section.OPERATE, 54, app, top=True)

@@ -1,0 +1,8 @@
+// Forget that an archive is being restored.
+//
+// Parameters  none
+// Returns     nothing
+// Try it      paste as it is
+CYPHER 25
+MATCH (restored:SchemaVersion {id: 'restore'})
+DELETE restored

@@ -1,0 +1,230 @@
+"""Back a store up while it is used: read it part by part, keep what is new, and write the manifest last."""
+
+import hashlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+import cypher
+from papergraph.batches import batches, pages
+from papergraph.database import Database
+from papergraph.errors import ConflictError
+from papergraph.neo4j_errors import Transaction
+from papergraph.progress import Progress, silent
+from schema.archive.manifest import FORMAT, Entry, Manifest, Model, manifest_paths
+from schema.archive.objects import Objects
+from schema.archive.records import Part
+from schema.embedding_models import stored_models
+
+PASSES = 4
+"""How often a store is read, at most, before its writers have to wait for a last time."""
+
+PAPERS_AT_ONCE = 20
+NODES_OF_PART = 2000
+DEADLINE_S, LAST_PASS_S = 120.0, 3600.0
+
+SHARED = ("Author", "Entity", "Name", "Cluster", "Prototype", "Summary", "Review", "EnrichmentState", "Collection")
+"""Labels of nodes that are part of no paper, and are content or made of it."""
+
+KEYS, JOBS = ("ApiKey", "Spending"), ("IngestJob", "IngestTask")
+MODELS = "EmbeddingModel"
+
+
+@dataclass(frozen=True)
+class BackupOptions:
+    """What is taken beside papers and what belongs to them.
+
+    Attributes:
+        keys: API keys (their secrets stand nowhere) and what they spent.
+        jobs: Jobs and their tasks.
+    """
+
+    keys: bool = False
+    jobs: bool = False
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Labels of the nodes that are part of no paper."""
+        return (MODELS, *SHARED, *(KEYS if self.keys else ()), *(JOBS if self.jobs else ()))
+
+
+@dataclass
+class BackedUp:
+    """What a backup did.
+
+    Attributes:
+        manifest: The snapshot.
+        path: Its file.
+        n_new: Objects that the archive did not have.
+        n_bytes: Their size on disk, in bytes.
+        n_passes: How often the store was read.
+        waited: Whether writers had to wait during the last pass.
+    """
+
+    manifest: Manifest
+    path: Path | None
+    n_new: int = 0
+    n_bytes: int = 0
+    n_passes: int = 0
+    waited: bool = False
+
+
+@dataclass
+class _Kept:
+    """Where parts go: into an archive, or nowhere if only the root is wanted."""
+
+    objects: Objects | None
+    n_new: int = 0
+    n_bytes: int = 0
+
+    def put(self, content: bytes) -> str:
+        if self.objects is None:
+            return hashlib.sha256(content).hexdigest()
+        name, is_new = self.objects.put(content)
+        if is_new:
+            self.n_new += 1
+            self.n_bytes += self.objects.path(name).stat().st_size
+        return name
+
+
+async def back_up(
+    database: Database,
+    folder: Path | None,
+    options: BackupOptions = BackupOptions(),
+    *,
+    progress: Progress = silent,
+) -> BackedUp:
+    """Add a snapshot of a store to an archive; what the archive has already is not written again.
+
+    The store is used meanwhile. It is read until two readings in a row are equal: that is what it held between them.
+    Where it changes all the time, ingestion and enrichments wait during a last reading. Searches never wait. A backup
+    that is cut off leaves the snapshots before it as they are; the next one goes on with the objects that it has
+    written.
+
+    Args:
+        database: The store.
+        folder: The archive; made if missing. None writes nothing: the manifest tells the root of the store.
+        options: What is taken.
+        progress: Hears how far it is.
+
+    Raises:
+        ArchiveError: The folder cannot be written.
+        DatabaseError: Neo4j failed.
+        ConflictError: An archive is being restored into the store.
+    """
+    (state,) = await database.read(cypher.load("archive/is_empty"))
+    if state["root"] is not None:
+        raise ConflictError(
+            "an archive is being restored into this store; repeat papergraph restore, then back it up", field="folder"
+        )
+    begun = datetime.now(UTC).isoformat()
+    kept = _Kept(Objects(folder) if folder is not None else None)
+    n_passes, waited = 1, False
+    before, entries = None, await _entries(database, kept, options, progress)
+    while entries != before and n_passes < PASSES:
+        n_passes += 1
+        before, entries = entries, await _entries(database, kept, options, progress)
+    if entries != before:
+        n_passes, waited = n_passes + 1, True
+        entries = await _undisturbed(database, lambda: _entries(database, kept, options, progress))
+    models = await stored_models(database)
+    migrations = [record["name"] for record in await database.read(cypher.load("schema/applied_migrations"))]
+    earlier = manifest_paths(folder) if folder is not None else []
+    manifest = Manifest(
+        format=FORMAT,
+        version=version("papergraph"),
+        created_at=begun,
+        migrations=sorted(migrations),
+        models=[Model(str(one.slot), one.name, one.sha256, one.dimension, str(one.state)) for one in models],
+        entries=entries,
+        parent=Manifest.read(earlier[-1]).root if earlier else None,
+    )
+    path = manifest.write(folder) if folder is not None else None
+    return BackedUp(manifest, path, kept.n_new, kept.n_bytes, n_passes, waited)
+
+
+async def _undisturbed(database: Database, read: Callable[[], Awaitable[list[Entry]]]) -> list[Entry]:
+    """Read while no transaction brings in papers or enrichments (decision 0019)."""
+
+    async def work(transaction: Transaction) -> list[Entry]:
+        await transaction.run(cypher.load("reembed/close_gates"))
+        return await read()
+
+    return await database.transact("backup", work, deadline_s=LAST_PASS_S)
+
+
+async def _entries(database: Database, kept: _Kept, options: BackupOptions, progress: Progress) -> list[Entry]:
+    entries = [entry async for entry in _papers(database, kept, progress)]
+    for label in options.labels:
+        progress.step(f"reading nodes of {label}")
+        entries += [entry async for entry in _shared(database, kept, label)]
+    return sorted(entries, key=lambda entry: (entry.kind, entry.name))
+
+
+async def _papers(database: Database, kept: _Kept, progress: Progress) -> AsyncIterator[Entry]:
+    n = 0
+    async for page in pages(database, cypher.load("archive/paper_ids")):
+        for ids in batches([record["id"] for record in page], PAPERS_AT_ONCE):
+            parts = {id: Part() for id in ids}
+            for record in await database.read(cypher.load("archive/paper_nodes"), ids=list(ids), deadline_s=DEADLINE_S):
+                parts[record["paper_id"]].add_node(record)
+            for record in await database.read(
+                cypher.load("archive/paper_relationships"), ids=list(ids), deadline_s=DEADLINE_S
+            ):
+                parts[record["paper_id"]].add_relationship(record)
+            for id, part in parts.items():
+                if part.nodes:  # else it was deleted meanwhile
+                    yield _entry(kept, "paper", id, part)
+            n += len(ids)
+            progress.step(f"{n:,} papers")
+
+
+async def _shared(database: Database, kept: _Kept, label: str) -> AsyncIterator[Entry]:
+    nodes = pages(database, cypher.load("archive/shared_nodes"), limit=NODES_OF_PART, label=label)
+    async for page in nodes:
+        part = Part()
+        for record in page:
+            part.add_node(record)
+        ends = {"first": page[0]["id"], "last": page[-1]["id"]}
+        for record in await database.read(
+            cypher.load("archive/shared_relationships"), label=label, deadline_s=DEADLINE_S, **ends
+        ):
+            part.add_relationship(record)
+        yield _entry(kept, "shared", f"{label} {ends['first']}", part)
+
+
+def _entry(kept: _Kept, kind: str, name: str, part: Part) -> Entry:
+    numbers = kept.put(part.numbers()) if part.arrays else None
+    return Entry(kind, name, kept.put(part.lines()), numbers, len(part.nodes), len(part.relationships))
+
+
+def prune(folder: Path, keep: Iterable[Path], *, progress: Progress = silent) -> tuple[int, int, int]:
+    """Delete the snapshots that are not to be kept, then the objects that no snapshot lists.
+
+    Args:
+        folder: The archive; nothing may be backed up into it meanwhile.
+        keep: Manifests that stay.
+        progress: Hears how far it is.
+
+    Returns:
+        How many snapshots and objects were deleted, and how many bytes that freed.
+
+    Raises:
+        ArchiveError: A manifest that stays is damaged; nothing is deleted then.
+    """
+    staying = set(keep)
+    used = {name for path in staying for entry in Manifest.read(path).entries for name in entry.objects}
+    going = [path for path in manifest_paths(folder) if path not in staying]
+    for path in going:
+        path.unlink()
+    objects = Objects(folder)
+    objects.clear_unfinished()
+    n_objects = n_bytes = 0
+    for name in list(objects.names()):
+        if name not in used:
+            n_bytes += objects.delete(name)
+            n_objects += 1
+            progress.step(f"{n_objects:,} objects deleted")
+    return len(going), n_objects, n_bytes

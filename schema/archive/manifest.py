@@ -1,0 +1,171 @@
+"""Manifests: what a snapshot of a store consists of, written last, so that a snapshot is whole or not there."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Self
+
+from papergraph.errors import ArchiveError, NotFoundError
+from schema.archive.objects import write_whole
+
+FORMAT = 1
+"""Version of the form of archives; this version reads all up to it."""
+
+FOLDER = "snapshots"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A part of a store.
+
+    Attributes:
+        kind: ``paper`` or ``shared``.
+        name: Id of the paper; or label and first id of the nodes that are part of no paper.
+        lines: Name of the object with its nodes and relationships.
+        numbers: Name of the object with its vectors; None where it has none.
+        n_nodes, n_relationships: How many it holds.
+    """
+
+    kind: str
+    name: str
+    lines: str
+    numbers: str | None
+    n_nodes: int
+    n_relationships: int
+
+    @property
+    def objects(self) -> tuple[str, ...]:
+        """Names of its objects."""
+        return (self.lines,) if self.numbers is None else (self.lines, self.numbers)
+
+
+@dataclass(frozen=True)
+class Model:
+    """An embedding model that the store has vectors of: place, name, sha-256 of its weights, length of its vectors."""
+
+    slot: str
+    name: str
+    sha256: str
+    dimension: int
+    state: str
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """A snapshot of a store.
+
+    Attributes:
+        format: Version of the form.
+        version: Version of papergraph that made it.
+        created_at: When it was begun, in UTC, as ISO 8601.
+        migrations: Names of those that the store had, in order.
+        models: Its embedding models, the one in use first.
+        entries: Its parts, in the order of kind and name.
+        parent: Root of the snapshot before it in this folder; None of the first one.
+    """
+
+    format: int
+    version: str
+    created_at: str
+    migrations: Sequence[str]
+    models: Sequence[Model]
+    entries: Sequence[Entry]
+    parent: str | None = None
+
+    @property
+    def root(self) -> str:
+        """The sha-256 over all parts: equal for two stores that hold the same."""
+        said = [[one.kind, one.name, *one.objects] for one in self.entries]
+        return hashlib.sha256(json.dumps([self.format, said]).encode()).hexdigest()
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many papers, nodes and relationships it holds."""
+        return {
+            "papers": sum(one.kind == "paper" for one in self.entries),
+            "nodes": sum(one.n_nodes for one in self.entries),
+            "relationships": sum(one.n_relationships for one in self.entries),
+        }
+
+    @property
+    def file_name(self) -> str:
+        """Name of its file; names are in the order of time."""
+        at = datetime.fromisoformat(self.created_at).astimezone(UTC)
+        return f"{at:%Y%m%dT%H%M%S%fZ}-{self.root[:12]}.json"
+
+    def write(self, folder: Path) -> Path:
+        """Write it below the folder of an archive, and return where.
+
+        Raises:
+            ArchiveError: The folder cannot be written.
+        """
+        path = folder / FOLDER / self.file_name
+        said = asdict(self) | {"root": self.root}
+        content = json.dumps(said | {"checksum": _checksum(said)}, indent=0, sort_keys=True).encode()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, content, folder / "unfinished")
+        except OSError as error:
+            raise ArchiveError(f"{path} cannot be written: {error.strerror or error}", path=path) from error
+        return path
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Read a manifest.
+
+        Raises:
+            ArchiveError: It is damaged, or of a later version of papergraph.
+        """
+        try:
+            said = json.loads(path.read_bytes())
+            checksum, root = said.pop("checksum"), said["root"]
+            if said["format"] > FORMAT:
+                raise ArchiveError(
+                    f"{path} has form {said['format']}, made by papergraph {said['version']}; this version reads "
+                    f"forms up to {FORMAT}. Restore it with papergraph {said['version']} or later.",
+                    path=path,
+                )
+            if checksum != _checksum(said):
+                raise ArchiveError(f"the manifest {path} is damaged: its checksum is another", path=path)
+            del said["root"]
+            models = [Model(**one) for one in said.pop("models")]
+            entries = [Entry(**one) for one in said.pop("entries")]
+            manifest = replace(cls(**said, models=models, entries=entries))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ArchiveError(f"the manifest {path} cannot be read: {error}", path=path) from error
+        if manifest.root != root:
+            raise ArchiveError(f"the manifest {path} is damaged: its root is another", path=path)
+        return manifest
+
+
+def manifest_paths(folder: Path) -> list[Path]:
+    """Return the manifests of an archive, the oldest first."""
+    return sorted((folder / FOLDER).glob("*.json"))
+
+
+def chosen_manifest(folder: Path, snapshot: str | None = None) -> Path:
+    """Return the manifest whose name begins with ``snapshot`` or whose root does; the last one if None.
+
+    Raises:
+        NotFoundError: There is none.
+    """
+    paths = manifest_paths(folder)
+    if snapshot is not None:
+        paths = [path for path in paths if path.name.startswith(snapshot) or f"-{snapshot[:12]}" in path.stem]
+    if not paths:
+        raise NotFoundError("snapshot in the archive; papergraph backup makes one:", str(folder), field="folder")
+    return paths[-1]
+
+
+def objects_used(manifests: Sequence[Manifest]) -> Iterator[str]:
+    """Yield the names of the objects that some manifests list."""
+    for manifest in manifests:
+        for entry in manifest.entries:
+            yield from entry.objects
+
+
+def _checksum(said: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,147 @@
+// Written by python -m scripts.sdk from schema/openapi.json.
+package org.papergraph.client.model;
+
+/**
+ * Question and answer options. Options that are not set have the defaults of the server.
+ */
+public final class AskOptions extends Options<AskOptions> {
+    /**
+     * Backfill.
+     *
+     * @param value the value
+     * @return these options
+     */
+    public AskOptions backfill(Boolean value) {
+        return set("backfill", value);
+    }
+
+    /**
+     * Collection.
+     *
+     * @param value the value
+     * @return these options
+     */
+    public AskOptions collection(String value) {
+        return set("collection", value);
+    }
+
+    /**
+     * Filter.
+     *
+     * @param value the value
+     * @return these options
+     */
+    public AskOptions filter(Object value) {
+        return set("filter", value);
+    }
+
+    /**
+     * Earlier turns; they complete the question.
+     *
+     * @param value the value
+     * @return these options
+     */
+    public AskOptions history(Object value) {
+        return set("history", value);
+    }
+
+    /**
+     * Language, length and tone of the answer, in words; other instructions are ignored and reported.
+     *
+     * @param value the value
+     * @return these options
+     */
+    public AskOptions instructions(String value) {
+        return set("instructions", value);
+    }
+
+    /**
+     * Number of passages to answer from.
+     *
+     * @param value the value
+     * @return these options
+     */
+    public AskOptions k(Integer value) {
+        return set("k", value);
+    }
+
+    /**
+     * Minimum answerability (0 to 1); below it the question is refused.
+     *
+     * @param value the value
+     * @return these options
+     */
+    public AskOptions minAnswerability(Double value) {
+        return set("minAnswerability", value);
+    }
+
+    /**
+     * Mode. Known values: auto, generative, extractive.
+     *
+     * @param value the value
+     * @return these options
+     */
+    public AskOptions mode(String value) {
+        return set("mode", value);
+    }
+
+    /**
+     * Overrides.
+     *
+     * @param value the value
+     * @return these options
+     */
+    public AskOptions overrides(Object value) {
+        return set("overrides", value);
+    }
+
+    /**
+     * Retrieval pipeline, by name.
+     *
+     * @param value the value
+     * @return these options
+     */
+    public AskOptions pipeline(String value) {
+        return set("pipeline", value);
+    }
+
+    /**
+     * Input of the language model; default: the reader of the pipeline. Known values: passages, questions, pages.
+     *
+     * @param value the value
+     * @return these options
+     */
+    public AskOptions reader(String value) {
+        return set("reader", value);
+    }
+
+    /**
+     * Complete the question from the history, with a language model, or by rules without one.
+     *
+     * @param value the value
+     * @return these options
+     */
+    public AskOptions rewrite(Boolean value) {
+        return set("rewrite", value);
+    }
+
+    /**
+     * Selection.
+     *
+     * @param value the value
+     * @return these options
+     */
+    public AskOptions selection(Object value) {
+        return set("selection", value);
+    }
+
+    /**
+     * Maximum tokens of all passages together, also for a selection.
+     *
+     * @param value the value
+     * @return these options
+     */
+    public AskOptions tokenBudget(Integer value) {
+        return set("tokenBudget", value);
+    }
+}

@@ -1,0 +1,13 @@
+// Written by python -m scripts.sdk from schema/openapi.json.
+package org.papergraph.client.model;
+
+
+/**
+ * Executed query.
+ *
+ * @param origin Origin: query, rewrite, parts, feedback, ….
+ * @param text Text.
+ */
+public record AskedQuery(
+    String origin,
+    String text) {}

@@ -1,0 +1,42 @@
+// Written by python -m scripts.sdk from schema/openapi.json.
+package org.papergraph.client.model;
+
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Ingestion or enrichment job with its progress.
+ *
+ * @param collection Collection.
+ * @param createdAt Created at.
+ * @param detail Reason of the pause.
+ * @param finishedAt Finished at.
+ * @param id Id.
+ * @param kind Kind. Known values: documents, enrichments.
+ * @param nDocuments N documents.
+ * @param nPending N pending.
+ * @param nUnchanged Number of unchanged documents; they have no task.
+ * @param progress Fraction of finished documents, 0 to 1.
+ * @param sources Sources of the job; only names of local files.
+ * @param stages Number of running documents per stage.
+ * @param state State. Known values: queued, running, paused, done, cancelled.
+ * @param states Number of documents per state.
+ * @param waitsFor What is missing for the job to go on, if anything; worker: no process works on jobs. Known values: worker.
+ */
+public record Job(
+    String collection,
+    OffsetDateTime createdAt,
+    String detail,
+    OffsetDateTime finishedAt,
+    String id,
+    String kind,
+    Integer nDocuments,
+    Integer nPending,
+    Integer nUnchanged,
+    Double progress,
+    List<String> sources,
+    Map<String, Integer> stages,
+    String state,
+    Map<String, Integer> states,
+    String waitsFor) {}

@@ -1,0 +1,74 @@
+// Written by python -m scripts.sdk from schema/openapi.json.
+package org.papergraph.client.model;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.time.OffsetDateTime;
+import java.util.List;
+
+/**
+ * A research paper in a collection.
+ *
+ * @param abstract_ Abstract.
+ * @param arxivId Arxiv id.
+ * @param arxivVersion Arxiv version.
+ * @param authors Authors.
+ * @param bodyCoverage Fraction of the body text, without dropped sections, in chunks, 0 to 1.
+ * @param categories Categories.
+ * @param chunker Chunker.
+ * @param cleaning Cleaning steps: drop-back-matter, mask-urls, trim-stops.
+ * @param collection Collection.
+ * @param comment Comment.
+ * @param contentHash Sha-256 hex of the source's bytes.
+ * @param doi Doi.
+ * @param format Format of the source: markdown, text, pdf, jats, tei, latex, docx, html or record.
+ * @param headingSource Source of the headings: markup, outline, fonts, keywords, a service or none.
+ * @param id Id.
+ * @param ingestedAt Ingested at.
+ * @param journalRef Journal ref.
+ * @param key Doi:…, arxiv:… without version, upload:…, or file:… or another URL.
+ * @param keys All keys of this content.
+ * @param license License.
+ * @param nChunks N chunks.
+ * @param nPages N pages.
+ * @param nPagesWithoutText Number of pages without text.
+ * @param nSections N sections.
+ * @param primaryCategory Primary category.
+ * @param published Publication time of the first version.
+ * @param sources Sources of the content, one per key.
+ * @param title Title.
+ * @param updated Publication time of this version.
+ * @param url Url.
+ * @param year Year.
+ */
+public record Paper(
+    @JsonProperty("abstract") String abstract_,
+    String arxivId,
+    Integer arxivVersion,
+    List<Author> authors,
+    Double bodyCoverage,
+    List<String> categories,
+    String chunker,
+    List<String> cleaning,
+    String collection,
+    String comment,
+    String contentHash,
+    String doi,
+    String format,
+    String headingSource,
+    String id,
+    OffsetDateTime ingestedAt,
+    String journalRef,
+    String key,
+    List<String> keys,
+    String license,
+    Integer nChunks,
+    Integer nPages,
+    Integer nPagesWithoutText,
+    Integer nSections,
+    String primaryCategory,
+    OffsetDateTime published,
+    List<String> sources,
+    String title,
+    OffsetDateTime updated,
+    String url,
+    Integer year) implements Node {}

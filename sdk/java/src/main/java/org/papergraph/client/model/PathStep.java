@@ -1,0 +1,13 @@
+// Written by python -m scripts.sdk from schema/openapi.json.
+package org.papergraph.client.model;
+
+
+/**
+ * Step of a path.
+ *
+ * @param direction Outgoing if the relationship points along the path. Known values: outgoing, incoming.
+ * @param type Type.
+ */
+public record PathStep(
+    String direction,
+    String type) {}

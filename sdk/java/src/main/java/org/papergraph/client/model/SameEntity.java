@@ -1,0 +1,15 @@
+// Written by python -m scripts.sdk from schema/openapi.json.
+package org.papergraph.client.model;
+
+
+/**
+ * Same entity under another name.
+ *
+ * @param entity Entity.
+ * @param evidence Evidence.
+ * @param score Confidence, 0 to 1.
+ */
+public record SameEntity(
+    Entity entity,
+    String evidence,
+    Double score) {}

@@ -1,0 +1,13 @@
+// Written by python -m scripts.sdk from schema/openapi.json.
+package org.papergraph.client.model;
+
+
+/**
+ * Similar chunk of another paper.
+ *
+ * @param chunk Chunk.
+ * @param score Cosine similarity.
+ */
+public record SimilarChunk(
+    Chunk chunk,
+    Double score) {}

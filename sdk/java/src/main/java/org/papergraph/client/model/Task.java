@@ -1,0 +1,36 @@
+// Written by python -m scripts.sdk from schema/openapi.json.
+package org.papergraph.client.model;
+
+import java.time.OffsetDateTime;
+
+/**
+ * Document of a job, or a paper to enrich.
+ *
+ * @param attempts Attempts.
+ * @param detail Reason as text.
+ * @param id Id.
+ * @param key Key of the resulting paper.
+ * @param nChunks N chunks.
+ * @param nSections N sections.
+ * @param nextTryAt Next try at.
+ * @param outcome Effect: added, replaced, joined, unchanged or superseded.
+ * @param reason Reason of the failure, from a closed list.
+ * @param source Source of the document; only the name of a local file.
+ * @param stage Last stage: fetch, parse, chunk, embed, write, or an enrichment.
+ * @param state State. Known values: queued, running, done, failed, quarantined, cancelled.
+ * @param title Title.
+ */
+public record Task(
+    Integer attempts,
+    String detail,
+    String id,
+    String key,
+    Integer nChunks,
+    Integer nSections,
+    OffsetDateTime nextTryAt,
+    String outcome,
+    String reason,
+    String source,
+    String stage,
+    String state,
+    String title) {}

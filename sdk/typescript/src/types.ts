@@ -1,0 +1,891 @@
+// Written by python -m scripts.sdk from schema/openapi.json.
+
+/** Decision about a question. */
+export type Decision = "accepted" | "edited" | "rejected" | (string & {});
+
+/** Direction of a relationship: away from the node before it, or towards that node. */
+export type Direction = "outgoing" | "incoming" | (string & {});
+
+/** Reason why generated text was dropped. */
+export type Fault = "no_such_source" | "not_in_source" | "not_supported" | "no_citation" | "instruction" | "address" | (string & {});
+
+/** Form of the objective: how relevance and redundancy are weighed. */
+export type Form = "mean" | "pairs" | (string & {});
+
+/** Kind of a job: documents to ingest, or papers to enrich. */
+export type JobKind = "documents" | "enrichments" | (string & {});
+
+/** State of a job; a paused job waits until it is resumed. */
+export type JobState = "queued" | "running" | "paused" | "done" | "cancelled" | (string & {});
+
+/** Writer: a language model if available (auto), always one, or sentences of the papers (extractive). */
+export type Mode = "auto" | "generative" | "extractive" | (string & {});
+
+/** What a language model is given to answer from; each is a prompt of that name, which a user can replace. */
+export type Reader = "passages" | "questions" | "pages" | (string & {});
+
+/** Reason of a refusal. */
+export type Reason = "no_evidence" | "out_of_scope" | "unchecked" | "model_unavailable" | (string & {});
+
+/** Relation between papers: vectors, shared entities, shared clusters, or citations. */
+export type RelatedBy = "vectors" | "entities" | "clusters" | "citations" | (string & {});
+
+/** Retriever. */
+export type RetrieverName = "vector" | "fulltext" | "question" | "prototype" | "name" | "entity" | "cluster" | "citation" | "pagerank" | (string & {});
+
+/** State of a task; failed: the document is at fault; quarantined: too many attempts failed. */
+export type TaskState = "queued" | "running" | "done" | "failed" | "quarantined" | "cancelled" | (string & {});
+
+/** What a job waits for that does not come by itself; worker: no process works on jobs. */
+export type WaitsFor = "worker" | (string & {});
+
+/** Quote that occurs verbatim in a chunk. */
+export interface AnswerCitation {
+  answerEnd: number;
+  /** Start of `[number]` in the text of the answer. */
+  answerStart: number;
+  chunkId: string;
+  claimEnd: number;
+  /** Start of the cited sentence. */
+  claimStart: number;
+  end: number;
+  /** Name of the file that the paper was read from. */
+  file: string | null;
+  number: number;
+  page: number | null;
+  paperId: string;
+  paperTitle: string;
+  quote: string;
+  sectionPath: Array<string>;
+  /** Start of the quote in the text of the chunk, in characters. */
+  start: number;
+  url: string | null;
+}
+
+/** Applied filter. */
+export interface AppliedFilter {
+  /** Summary of the filter. */
+  filter: string;
+  /** Numbers of passing papers and chunks, and passing kinds. */
+  matchSummary: string;
+  /** Values without a match in the collection. */
+  unknown: Array<string>;
+}
+
+/** Answer or refusal. */
+export interface AskAnswer {
+  /** Answerability: estimated probability that the passages hold an answer, 0 to 1. */
+  answerability: number | null;
+  citations: Array<AnswerCitation>;
+  dropped: Array<Dropped>;
+  /** True if all generated text passed verification; false for a refusal. */
+  grounded: boolean;
+  id: string;
+  kind: "answer" | "refusal" | (string & {});
+  llmGenerated: boolean;
+  message: string | null;
+  model: string | null;
+  /** Query over the graph, if it answered instead of passages. */
+  namedQuery: NamedAnswer | null;
+  /** Question as it was searched for, completed from the history. */
+  question: string;
+  /** Reason of a refusal. */
+  reason: Reason | null;
+  /** Sources of the answer; for a refusal, the nearest passages. */
+  sources: Array<Source>;
+  /** Sentences, each with its citations `[n]`; null for a refusal. */
+  text: string | null;
+  usage: Usage;
+  /** Warnings about degraded steps. */
+  warnings: Array<string>;
+}
+
+/** Question and answer options. */
+export interface AskOptions {
+  backfill?: boolean;
+  collection?: string;
+  filter?: Filter | null;
+  /** Earlier turns; they complete the question. */
+  history?: Array<Turn>;
+  /** Language, length and tone of the answer, in words; other instructions are ignored and reported. */
+  instructions?: string;
+  /** Number of passages to answer from. */
+  k?: number | null;
+  /** Minimum answerability (0 to 1); below it the question is refused. */
+  minAnswerability?: number;
+  mode?: Mode;
+  overrides?: Record<string, unknown>;
+  /** Retrieval pipeline, by name. */
+  pipeline?: string;
+  /** Input of the language model; default: the reader of the pipeline. */
+  reader?: Reader | null;
+  /** Complete the question from the history, with a language model, or by rules without one. */
+  rewrite?: boolean;
+  selection?: Selection | null;
+  /** Maximum tokens of all passages together, also for a selection. */
+  tokenBudget?: number;
+}
+
+/** Executed query. */
+export interface AskedQuery {
+  /** Origin: query, rewrite, parts, feedback, …. */
+  origin: string;
+  text: string;
+}
+
+/** Author of papers of a collection. */
+export interface Author {
+  collection: string;
+  id: string;
+  name: string;
+}
+
+/** Chunk of the text of a section. */
+export interface Chunk {
+  collection: string;
+  /** Character after the last one in the source text. */
+  endChar: number;
+  endPage: number | null;
+  id: string;
+  /** table, equation, caption or parent; for running text, the kind of its section. */
+  kind: string;
+  /** Level in a hierarchy of chunks; 0 is the finest. */
+  level: number;
+  /** Length in tokens of the embedding model. */
+  nTokens: number;
+  /** Position within the paper, from 0. */
+  ordinal: number;
+  paperId: string;
+  sectionId: string;
+  /** First character in the source text, from 0. */
+  startChar: number;
+  startPage: number | null;
+  text: string;
+}
+
+/** A chunk that mentions an entity. */
+export interface ChunkMention {
+  chunk: Chunk;
+  extractor: string;
+  names: Array<string>;
+  offsets: Array<number>;
+}
+
+/** Cluster of papers or passages. */
+export interface Cluster {
+  collection: string;
+  field: string | null;
+  id: string;
+  keywords: Array<string>;
+  /** metadata (papers with one value), topic (similar chunks) or community (linked papers). */
+  kind: string;
+  /** Level in the hierarchy; 0 is the finest. */
+  level: number;
+  nMembers: number;
+  name: string;
+  value: string | null;
+}
+
+/** Collection with its counts. */
+export interface Collection {
+  ingestedAt: string;
+  nAuthors: number;
+  nChunks: number;
+  nClusters: number;
+  nEntities: number;
+  nPapers: number;
+  nQuestions: number;
+  nReferences: number;
+  nSections: number;
+  name: string;
+  /** Subject of its papers, if set. */
+  subject: string | null;
+}
+
+/** Subject of the papers of a collection. */
+export interface CollectionSubject {
+  collection: string;
+  subject: string | null;
+}
+
+/** Read-only Cypher query and the format of its rows. */
+export interface CypherOptions {
+  /** Deadline in milliseconds; default and maximum: that of the server. */
+  deadlineMs?: number | null;
+  /** Maximum number of rows; `truncated` tells whether there are more. */
+  rows?: number;
+}
+
+/** A statement that was run. */
+export interface CypherCall {
+  /** File below cypher/, without .cypher. */
+  file: string;
+  ms: number;
+  /** Vectors and long lists are shown as their length. */
+  parameters: unknown;
+  records: number;
+}
+
+/** Distinct nodes and relationships in the rows. */
+export interface CypherGraph {
+  asOf: string | null;
+  ms: number;
+  nRows: number;
+  nodes: Array<GraphNode>;
+  relationships: Array<GraphRelationship>;
+  truncated: "rows" | "bytes" | (string & {}) | null;
+}
+
+/** Result of a Cypher query. */
+export interface CypherRows {
+  /** Creation time of the snapshot, if a snapshot is queried. */
+  asOf: string | null;
+  columns: Array<string>;
+  /** Duration of the query in milliseconds. */
+  ms: number;
+  nRows: number;
+  /** Error after the first rows were sent, if any. */
+  problem?: Record<string, unknown> | null;
+  rows: Array<Array<unknown>>;
+  /** Limit that cut the rows: rows, bytes, or null if complete. */
+  truncated: "rows" | "bytes" | (string & {}) | null;
+}
+
+/** Days from one to another, both included; one of them may be left open. */
+export interface Dates {
+  from?: string | null;
+  to?: string | null;
+}
+
+/** A paper that was deleted. */
+export interface DeletedPaper {
+  /** Keys of the deleted paper. */
+  keys: Array<string>;
+  paperId: string;
+}
+
+/** Report of an Ising device; see docs/ising-device.md. */
+export interface DeviceReport {
+  attempts: number;
+  /** Declared convention that the device violates. */
+  corrected: string | null;
+  couplingBits: number | null;
+  /** Time reported by the device. */
+  deviceMs: number | null;
+  /** States with exactly as many ones as were to be chosen. */
+  feasibleReads: number;
+  /** Name of the device. */
+  name: string;
+  /** Objective of the best state after local search. */
+  objectivePolished: number;
+  /** Objective of the best state after repair. */
+  objectiveSampled: number;
+  penalty: number;
+  /** Upper bound of the energy error. */
+  quantisationBound: number;
+  /** Largest rounding error of an energy. */
+  quantisationError: number;
+  reads: number;
+  /** Number of candidates. */
+  spins: number;
+  wallMs: number;
+}
+
+/** Generated text that failed verification. */
+export interface Dropped {
+  detail: string;
+  fault: Fault;
+  text: string;
+}
+
+/** Method, data set, measure or other entity that papers mention. */
+export interface Entity {
+  aliases: Array<string>;
+  collection: string;
+  id: string;
+  name: string;
+  /** PageRank in the co-mention graph, 1 on average; null if not computed. */
+  pageRank: number | null;
+  type: string;
+}
+
+/** An entity that a chunk mentions. */
+export interface EntityMention {
+  entity: Entity;
+  extractor: string;
+  /** Spellings in the chunk. */
+  names: Array<string>;
+  /** Offsets of the mentions in the text, from 0. */
+  offsets: Array<number>;
+}
+
+/** An entity that a paper mentions. */
+export interface EntityOfPaper {
+  entity: Entity;
+  /** Number of mentioning chunks of the paper. */
+  nChunks: number;
+}
+
+/** Explanation of the rank of a hit. */
+export interface Explanation {
+  /** Chunks that were merged into this one. */
+  mergedChunkIds: Array<string>;
+  /** Rank after each ordering step. */
+  rankHistory: Array<StepPlace>;
+  /** Scores of the retrievers that found the hit. */
+  retrievers: Array<RetrieverScore>;
+  /** Graph path from the query to this passage, if any. */
+  via: Array<SharedNode>;
+  /** Reasons for the rank below the previous hit; empty for the first. */
+  whyNotHigher: string;
+}
+
+/** A cluster of metadata: papers of one value of a field. */
+export interface FieldValue {
+  field: string;
+  value: string;
+}
+
+/** Conditions that must all hold. */
+export interface Filter {
+  all?: Array<Filter> | null;
+  any?: Array<Filter> | null;
+  authors?: Array<string> | null;
+  categories?: Array<string> | null;
+  clusters?: Array<string | FieldValue> | null;
+  dates?: Dates | null;
+  entities?: Array<string> | null;
+  kinds?: Array<"front" | "abstract" | "body" | "appendix" | "references" | "acknowledgements" | "table" | "equation" | "caption" | (string & {})> | null;
+  not?: Filter | null;
+  papers?: Array<string> | null;
+  years?: Years | null;
+}
+
+/** A node, as Neo4j has it. */
+export interface GraphNode {
+  id: string;
+  labels: Array<string>;
+  properties: Record<string, unknown>;
+}
+
+/** Path between two nodes: one more node than steps. */
+export interface GraphPath {
+  nodes: Array<AnyNode>;
+  steps: Array<PathStep>;
+}
+
+/** A relationship, as Neo4j has it. */
+export interface GraphRelationship {
+  end: string | null;
+  id: string;
+  properties: Record<string, unknown>;
+  start: string | null;
+  type: string;
+}
+
+/** Passage found for a query, with its context. */
+export interface Hit {
+  chunk: Chunk;
+  explanation: Explanation | null;
+  next: Chunk | null;
+  /** True if the hit is outside the filter and only fills the list. */
+  outsideFilter: boolean;
+  paper: Paper;
+  /** Text for the reader: the passage, compressed or expanded. */
+  passage: string;
+  /** Previous chunk in the paper, if `neighbours` are included. */
+  previous: Chunk | null;
+  /** From 1, best first. */
+  rank: number;
+  /** Score of the last scoring step; comparable within this query only. */
+  score: number;
+  section: Section;
+  /** Selection details, if passages were selected. */
+  selection: SelectionDetail | null;
+}
+
+/** Documents to ingest: URLs, `arxiv:ID` and uploads, at least one. */
+export interface IngestOptions {
+  collection?: string;
+  sources?: Array<string>;
+  /** Ids of one's own uploads. */
+  uploads?: Array<string>;
+}
+
+/** Ingestion or enrichment job with its progress. */
+export interface Job {
+  collection: string;
+  createdAt: string;
+  /** Reason of the pause. */
+  detail: string | null;
+  finishedAt: string | null;
+  id: string;
+  kind: JobKind;
+  nDocuments: number;
+  nPending: number;
+  /** Number of unchanged documents; they have no task. */
+  nUnchanged: number;
+  /** Fraction of finished documents, 0 to 1. */
+  progress: number;
+  /** Sources of the job; only names of local files. */
+  sources: Array<string>;
+  /** Number of running documents per stage. */
+  stages: Record<string, number>;
+  state: JobState;
+  /** Number of documents per state. */
+  states: Record<string, number>;
+  /** What is missing for the job to go on, if anything; worker: no process works on jobs. */
+  waitsFor: WaitsFor | null;
+}
+
+/** Rows of a named query over the graph. */
+export interface NamedAnswer {
+  columns: Array<string>;
+  parameters: Record<string, unknown>;
+  /** Name of the query. */
+  query: string;
+  rows: Array<Array<unknown>>;
+}
+
+/** A node of the graph, with what it is. */
+export interface AnyNode {
+  label: "Paper" | "Section" | "Chunk" | "Author" | "Reference" | "Question" | "Entity" | "Cluster" | (string & {});
+  node: Paper | Section | Chunk | Author | Reference | Question | Entity | Cluster;
+}
+
+/** A research paper in a collection. */
+export interface Paper {
+  abstract: string;
+  arxivId: string | null;
+  arxivVersion: number | null;
+  authors: Array<Author>;
+  /** Fraction of the body text, without dropped sections, in chunks, 0 to 1. */
+  bodyCoverage: number | null;
+  categories: Array<string>;
+  chunker: string | null;
+  /** Cleaning steps: drop-back-matter, mask-urls, trim-stops. */
+  cleaning: Array<string>;
+  collection: string;
+  comment: string | null;
+  /** sha-256 hex of the source's bytes. */
+  contentHash: string;
+  doi: string | null;
+  /** Format of the source: markdown, text, pdf, jats, tei, latex, docx, html or record. */
+  format: string | null;
+  /** Source of the headings: markup, outline, fonts, keywords, a service or none. */
+  headingSource: string | null;
+  id: string;
+  ingestedAt: string;
+  journalRef: string | null;
+  /** doi:…, arxiv:… without version, upload:…, or file:… or another URL. */
+  key: string;
+  /** All keys of this content. */
+  keys: Array<string>;
+  license: string | null;
+  nChunks: number;
+  nPages: number | null;
+  /** Number of pages without text. */
+  nPagesWithoutText: number | null;
+  nSections: number;
+  primaryCategory: string | null;
+  /** Publication time of the first version. */
+  published: string | null;
+  /** Sources of the content, one per key. */
+  sources: Array<string>;
+  title: string;
+  /** Publication time of this version. */
+  updated: string | null;
+  url: string | null;
+  year: number | null;
+}
+
+/** Step of a path. */
+export interface PathStep {
+  /** Outgoing if the relationship points along the path. */
+  direction: Direction;
+  type: string;
+}
+
+/** Named, reproducible list of retrieval steps. */
+export interface Pipeline {
+  about: string;
+  name: string;
+  /** Requirements: language model, reranker, enrichments. */
+  needs: Array<string>;
+  /** Input of the language model for an answer. */
+  reader: Reader;
+  /** Origin of the method. */
+  source: string;
+  /** Steps in order, with all options. */
+  steps: Array<unknown>;
+}
+
+/** Error in a field of a request. */
+export interface ProblemError {
+  field: string | null;
+  message: string;
+  /** Reason of a refused upload, from a closed list. */
+  reason?: string | null;
+}
+
+/** A question that a passage or a paper answers. */
+export interface Question {
+  answer: string | null;
+  collection: string;
+  /** Generator: model, template or extractive. */
+  generator: string;
+  id: string;
+  model: string | null;
+  /** Original text, if edited. */
+  original: string | null;
+  paperId: string;
+  /** Review: accepted, edited or null. */
+  review: string | null;
+  text: string;
+}
+
+/** An entry of a paper's list of references. */
+export interface Reference {
+  arxivId: string | null;
+  authors: Array<string>;
+  collection: string;
+  doi: string | null;
+  id: string;
+  /** Label in the text of the paper. */
+  label: string;
+  /** Position in the list, from 0. */
+  ordinal: number;
+  paperId: string;
+  text: string;
+  title: string | null;
+  year: number | null;
+}
+
+/** Related paper. */
+export interface RelatedPaper {
+  paper: Paper;
+  /** Higher is nearer; comparable within one kind of relation only. */
+  score: number;
+  /** Up to five shared nodes, rarest first. */
+  shared: Array<SharedNode>;
+}
+
+/** Relation between entities, stated by a paper. */
+export interface Relation {
+  chunkIds: Array<string>;
+  /** Outgoing if the relation points to the other entity. */
+  direction: Direction;
+  /** Related entity. */
+  entity: Entity;
+  extractor: string;
+  paperId: string;
+  type: string;
+}
+
+/** Score of one retriever for a hit. */
+export interface RetrieverScore {
+  /** Index of the query; 0 is the original. */
+  query: number;
+  /** Rank in the list of this retriever, from 1. */
+  rank: number;
+  retriever: RetrieverName;
+  /** The retriever's own. */
+  score: number;
+  /** Path from the query to the hit. */
+  via: Array<SharedNode>;
+}
+
+/** Decision about a question. */
+export interface ReviewOptions {
+  /** New text, for an edit. */
+  text?: string | null;
+}
+
+/** Effect of a decision. */
+export interface ReviewedQuestion {
+  decision: Decision;
+  /** Ids of the question in the collection, or of the deleted ones. */
+  ids: Array<string>;
+  /** Original text of the question. */
+  original: string;
+  /** Edited text, if any. */
+  text: string | null;
+}
+
+/** Same entity under another name. */
+export interface SameEntity {
+  entity: Entity;
+  evidence: string;
+  /** Confidence, 0 to 1. */
+  score: number;
+}
+
+/** Hits of a search, best first, with the trace of their retrieval. */
+export interface SearchAnswer {
+  /** Draft answer for the reranker, if any. */
+  draft: string | null;
+  filter: AppliedFilter | null;
+  hits: Array<Hit>;
+  pipeline: string;
+  /** Executed queries: the original and derived ones. */
+  queries: Array<AskedQuery>;
+  /** Saved run for `papergraph pipelines replay`. */
+  run: unknown;
+  /** Certificate, if passages were selected. */
+  selection: SelectionReport | null;
+  trace: Array<TraceStep> | null;
+}
+
+/** Search query and options. */
+export interface SearchOptions {
+  /** Fill the list from the whole collection if too few hits pass the filter. */
+  backfill?: boolean;
+  collection?: string;
+  /** Filter on papers and passages; see docs/filters.md. */
+  filter?: Filter | null;
+  /** Optional parts: explanation of hits, neighbouring chunks, trace of steps, saved run. */
+  include?: Array<"explanation" | "neighbours" | "trace" | "run" | (string & {})>;
+  /** Number of hits; default: that of the pipeline. */
+  k?: number | null;
+  /** Other values for options of its steps, such as search.k, or fuse2.by for the second fuse. */
+  overrides?: Record<string, unknown>;
+  /** Retrieval pipeline, by name. */
+  pipeline?: string;
+  /** Selection after the pipeline, or instead of its own. */
+  selection?: Selection | null;
+}
+
+/** A heading with the text up to the next one. */
+export interface Section {
+  collection: string;
+  endPage: number | null;
+  id: string;
+  /** front, abstract, body, references, acknowledgements or appendix. */
+  kind: string;
+  /** Depth in the section tree, from 1. */
+  level: number;
+  /** Position within the paper, from 0. */
+  ordinal: number;
+  paperId: string;
+  /** The section above it, if any. */
+  parentId: string | null;
+  /** Headings above it and its own, outermost first. */
+  path: Array<string>;
+  startPage: number | null;
+  title: string;
+}
+
+/** Selection of relevant, diverse passages with a certificate. */
+export interface Selection {
+  /** Weight of relevance against redundancy, 0 to 1. */
+  alpha?: number;
+  /** exact, cpsat, anneal, mmr, top_k or pbit. */
+  backend?: string;
+  /** Time limit of the selection; device, CP-SAT and annealing need more. */
+  deadlineMs?: number;
+  form?: Form;
+  k?: number;
+  /** Maximum passages per paper. */
+  maxPerPaper?: number | null;
+  /** Number of candidates to select from. */
+  pool?: number;
+  seed?: number;
+  /** Maximum tokens of all passages together; fewer than k are selected if k do not fit. */
+  tokenBudget?: number | null;
+}
+
+/** Details of a selected passage. */
+export interface SelectionDetail {
+  /** Loss of the objective without this passage. */
+  marginal: number;
+  /** Most similar selected chunk. */
+  nearest: string | null;
+  /** Similarity to that chunk. */
+  nearestSimilarity: number;
+  /** Rank before the selection, from 1. */
+  rankBefore: number;
+  /** Mean similarity to the other selected passages; 0 for a single one. */
+  redundancy: number;
+}
+
+/** Certificate of a selection; see docs/selection.md. */
+export interface SelectionReport {
+  alpha: number;
+  backend: string;
+  certifiedGain: number;
+  /** Device report, if a device answered. */
+  device: DeviceReport | null;
+  /** Reason of the fallback, if any. */
+  fallback: string | null;
+  form: Form;
+  gap: number;
+  /** Number of selected passages; fewer than k if no more fit. */
+  k: number;
+  /** Lower bound of the objective of any selection. */
+  lowerBound: number;
+  meanPairSimilarity: number;
+  meanRelevance: number;
+  ms: number;
+  objective: number;
+  proven: boolean;
+  stage: string;
+}
+
+/** Node on a path of the graph, or a node that two papers share. */
+export interface SharedNode {
+  label: string;
+  name: string;
+  nodeId: string;
+}
+
+/** Similar chunk of another paper. */
+export interface SimilarChunk {
+  chunk: Chunk;
+  /** Cosine similarity. */
+  score: number;
+}
+
+/** Passage as the reader receives it. */
+export interface Source {
+  hit: Hit;
+  /** Number of removed sentences that give instructions. */
+  instructions: number;
+  /** Number of the source, `[n]` in the answer. */
+  number: number;
+  /** Text without invisible characters and instructions. */
+  text: string;
+}
+
+/** Rank of a hit after a step; both count from 1. */
+export interface StepPlace {
+  rank: number;
+  step: number;
+}
+
+/** Subject of the papers of a collection. */
+export interface SubjectOptions {
+}
+
+/** Document of a job, or a paper to enrich. */
+export interface Task {
+  attempts: number;
+  /** Reason as text. */
+  detail: string | null;
+  id: string;
+  /** Key of the resulting paper. */
+  key: string | null;
+  nChunks: number;
+  nSections: number;
+  nextTryAt: string | null;
+  /** Effect: added, replaced, joined, unchanged or superseded. */
+  outcome: string | null;
+  /** Reason of the failure, from a closed list. */
+  reason: string | null;
+  /** Source of the document; only the name of a local file. */
+  source: string;
+  /** Last stage: fetch, parse, chunk, embed, write, or an enrichment. */
+  stage: string | null;
+  state: TaskState;
+  title: string | null;
+}
+
+/** Trace of a step. */
+export interface TraceStep {
+  candidatesIn: number;
+  candidatesOut: number;
+  cypher: Array<CypherCall>;
+  ms: number;
+  notes: Array<string>;
+  options: unknown;
+  step: string;
+}
+
+/** Earlier turn of a conversation. */
+export interface Turn {
+  role: "user" | "assistant" | (string & {});
+  text: string;
+}
+
+/** Uploaded file. */
+export interface Upload {
+  /** sha-256 hex of the bytes. */
+  contentHash: string;
+  /** Format, detected from content and name. */
+  format: string;
+  id: string;
+  /** Time of the last use by a job. */
+  lastUsedAt: string | null;
+  /** File name; never used as a path. */
+  name: string;
+  sizeBytes: number;
+  uploadedAt: string;
+}
+
+/** Language model usage of all calls for a question. */
+export interface Usage {
+  cached: number;
+  /** Cost in the currency of the configured prices. */
+  cost: number;
+  estimatedTokens: number;
+  inputTokens: number;
+  outputTokens: number;
+  requests: number;
+}
+
+/** Years from one to another, both included; one of them may be left open. */
+export interface Years {
+  from?: number | null;
+  to?: number | null;
+}
+
+/** Lists that nodes have, by kind of the node and name of the list, with the type of their entries. */
+export interface NodeLists {
+  /** The author's papers, by title. */
+  "authors/papers": Paper;
+  /** Clusters and their ancestors. */
+  "chunks/clusters": Cluster;
+  /** Mentioned entities, by name. */
+  "chunks/entities": EntityMention;
+  /** Answered questions. */
+  "chunks/questions": Question;
+  /** Cited references, in the order of the paper. */
+  "chunks/references": Reference;
+  /** Similar chunks of other papers, most similar first. */
+  "chunks/similar": SimilarChunk;
+  /** Subclusters, largest first. */
+  "clusters/children": Cluster;
+  /** Chunks of the cluster, by paper and in reading order; topics only. */
+  "clusters/chunks": Chunk;
+  /** Papers of the cluster, by title; topics have chunks instead. */
+  "clusters/papers": Paper;
+  /** Chunks that mention it, by paper and in reading order. */
+  "entities/mentions": ChunkMention;
+  /** Papers that mention it, by title. */
+  "entities/papers": Paper;
+  /** Relations to other entities, by type and name. */
+  "entities/relations": Relation;
+  /** Same entities, by descending confidence. */
+  "entities/same-as": SameEntity;
+  /** All chunks in reading order. */
+  "papers/chunks": Chunk;
+  /** Citing papers of the collection, by title. */
+  "papers/cited-by": Paper;
+  /** Cited papers of the collection, by title. */
+  "papers/cites": Paper;
+  /** Clusters and their ancestors, by kind, level and name. */
+  "papers/clusters": Cluster;
+  /** Mentioned entities, most frequent first. */
+  "papers/entities": EntityOfPaper;
+  /** Questions that the paper or its chunks answer. */
+  "papers/questions": Question;
+  /** References of the paper, in the order of its list. */
+  "papers/references": Reference;
+  /** All sections, of any level, in reading order. */
+  "papers/sections": Section;
+  /** Answering chunks, in reading order; none if the whole paper answers. */
+  "questions/chunks": Chunk;
+  /** Chunks that cite it, in reading order. */
+  "references/chunks": Chunk;
+  /** Chunks of the section, without subsections, in reading order. */
+  "sections/chunks": Chunk;
+}

@@ -1,0 +1,58 @@
+"""Rare nouns of a question, and which of them are not said near the sentence that answers it.
+
+A near miss has all but one of the words of a question that can be answered: "What dose of aspirin is compared?", put to
+a paper that compares doses. That one word is rare, and the sentences around the best one do not have it.
+docs/decisions/0066-rare-nouns.md has figures.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+
+from server.answers.sentences import Sentence
+from server.answers.term_weights import Weights, asked_words, stem, terms_of
+
+RARE = 0.6
+"""Share of the weight of a word that no chunk has, from which on a word is rare: about N ** 0.4 of N chunks have it."""
+N_AROUND = 2
+"""Sentences before and after one that count as near."""
+LEAST_SHARED, SHARE_SHARED = 4, 0.7
+"""Letters that two forms of a word have in common at their beginning, and their share of the word."""
+_NO_NOUN = re.compile(r"(?:ly|ed|ing|al|ive|ous|ic|ful|less|able|ible|ary|est)\Z")
+"""Endings of adjectives, adverbs and forms of verbs: a paper may say the same in other words."""
+
+
+def rare_nouns(question: str, words: Weights) -> list[str]:
+    """Return the rare words of a question that are not told from nouns by their ending, in order.
+
+    Args:
+        question: What is asked.
+        words: What its words weigh in the collection.
+    """
+    least = RARE * words.of_unknown
+    return [word for word in asked_words(question) if words.of.get(stem(word), 0.0) >= least and not _is_other(word)]
+
+
+def absent(nouns: Iterable[str], near: str) -> tuple[str, ...]:
+    """Return the nouns that a text does not have in any form."""
+    terms = terms_of(near)
+    return tuple(noun for noun in nouns if not _is_said(noun, terms))
+
+
+def around(sentence: Sentence, sentences: Sequence[Sentence]) -> str:
+    """Return the text of a sentence with those around it in its passage."""
+    of_passage = [one for one in sentences if one.passage == sentence.passage]
+    place = next((number for number, one in enumerate(of_passage) if one.start == sentence.start), 0)
+    return " ".join(one.text for one in of_passage[max(0, place - N_AROUND) : place + N_AROUND + 1])
+
+
+def _is_other(word: str) -> bool:
+    return _NO_NOUN.search(word) is not None
+
+
+def _is_said(noun: str, terms: frozenset[str]) -> bool:
+    term = stem(noun)
+    if not terms.isdisjoint((term, stem(f"{noun}s"), stem(f"{noun}es"))):
+        return True
+    n_shared = max(LEAST_SHARED, math.ceil(SHARE_SHARED * len(term)))
+    return len(term) > LEAST_SHARED and any(one[:n_shared] == term[:n_shared] for one in terms)

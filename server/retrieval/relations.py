@@ -1,0 +1,161 @@
+"""Paths of the graph as content: relations of the entities near to a query, each with the words that say it.
+
+Source: vector-context retrieval of the thesis (docs/references.md): entities with a cosine above .5, at most 10, and
+paths of depth 1 from them.
+"""
+
+import asyncio
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from neo4j import Record
+
+import cypher
+from papergraph.text.sentences import sentence_starts
+from server.retrieval.active_model import Searched
+from server.retrieval.entity_linking import link
+from server.retrieval.resources import Resources
+from server.retrieval.retrievers.query_entities import LEAST_COSINE, MOST_ENTITIES
+from server.retrieval.scope import Scope
+
+MOST_LOOKED_AT = 200
+"""Relations that are looked at where a filter lets few pass."""
+MOST_PLACES = 50
+"""Places of one name in a text that are compared."""
+
+
+@dataclass(frozen=True)
+class NearEntity:
+    """An entity near to a query; ``cosine`` is 1 where the query names it."""
+
+    id: str
+    name: str
+    cosine: float
+
+
+@dataclass(frozen=True)
+class RelationPath:
+    """A relation of two entities as a chunk says it.
+
+    Attributes:
+        subject_id, subject, type, object_id, object: The triple, with the entities' names.
+        chunk_id, paper_id: The chunk that says it.
+        holder_ids: That chunk, and those of a hierarchy that hold its text.
+        subject_names, object_names: Names that the chunk may have for them.
+        cosine: The higher one of both entities with the query, in [-1, 1].
+    """
+
+    subject_id: str
+    subject: str
+    type: str
+    object_id: str
+    object: str
+    chunk_id: str
+    paper_id: str
+    holder_ids: tuple[str, ...]
+    subject_names: tuple[str, ...]
+    object_names: tuple[str, ...]
+    cosine: float
+
+    @property
+    def text(self) -> str:
+        """The relation in words, as a reader is given it and may quote it."""
+        return f"{self.subject} {self.type.replace('_', ' ')} {self.object}"
+
+    def place_in(self, text: str) -> tuple[int, int] | None:
+        """Return where a text says it: the sentences from one name to the nearest other one; None if it lacks one."""
+        spans = [
+            (min(one[0], other[0]), max(one[1], other[1]))
+            for one in _places(self.subject_names, text)
+            for other in _places(self.object_names, text)
+        ]
+        if not spans:
+            return None
+        start, end = min(spans, key=lambda span: (span[1] - span[0], span))
+        starts = [0, *sentence_starts(text), len(text)]
+        begin = max(one for one in starts if one <= start)
+        return begin, begin + len(text[begin : min(one for one in starts if one >= end)].rstrip())
+
+
+def _places(names: Sequence[str], text: str) -> list[tuple[int, int]]:
+    found: set[tuple[int, int]] = set()
+    for name in dict.fromkeys(names):
+        words = r"[\s-]+".join(map(re.escape, re.split(r"[\s-]+", name.strip())))
+        for number, match in enumerate(re.finditer(rf"(?<!\w){words}(?!\w)", text, re.IGNORECASE)):
+            if not words or number >= MOST_PLACES:
+                break
+            found.add(match.span())
+    return sorted(found)
+
+
+async def entities_near(resources: Resources, query: str, scope: Scope, chunk_ids: Sequence[str]) -> list[NearEntity]:
+    """Return the entities nearest to a query: those it names, those of its vector, and those of chunks; 10 at most.
+
+    Entities that the query does not name have a cosine with it above .5.
+
+    Raises:
+        EmbeddingError: The query cannot be embedded.
+        DatabaseError: Neo4j failed.
+    """
+
+    async def near(searched: Searched, vector: list[float]) -> list[Record]:
+        asked = {"query_vector": vector, "model": searched.embedder.card.sha256, "k": MOST_ENTITIES}
+        of_query, of_chunks = await asyncio.gather(
+            resources.database.read(
+                cypher.load("retrieval/entities_near", searched.slot), collection=scope.collection, **asked
+            ),
+            resources.database.read(
+                cypher.load("retrieval/entities_of_chunks_near", searched.slot),
+                chunk_ids=list(chunk_ids),
+                least=LEAST_COSINE,
+                **asked,
+            ),
+        )
+        return [*of_query, *of_chunks]
+
+    named, close = await asyncio.gather(
+        link(resources.database, scope.collection, query, k=MOST_ENTITIES),
+        resources.model.search(resources.database, query, near),
+    )
+    found = [NearEntity(one.entity_id, one.name, 1.0) for one in named]
+    by_cosine = sorted(close, key=lambda record: (-record["score"], record["id"]))
+    found += [NearEntity(one["id"], one["name"], 2.0 * one["score"] - 1.0) for one in by_cosine]
+    kept = {one.id: one for one in reversed(found) if one.cosine > LEAST_COSINE}
+    return sorted(kept.values(), key=lambda one: (-one.cosine, one.id))[:MOST_ENTITIES]
+
+
+async def relation_paths(
+    resources: Resources, scope: Scope, entities: Sequence[NearEntity], *, most: int
+) -> list[RelationPath]:
+    """Return at most ``most`` relations of entities, those of the nearest first, as chunks of the scope say them.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    cosines = {one.id: one.cosine for one in entities}
+    if not cosines:
+        return []
+    records = await resources.database.read(
+        cypher.gathered("retrieval/relation_paths"),
+        entity_ids=list(cosines),
+        paper_ids=scope.looked_in,
+        kinds=[*scope.kinds],
+        k=MOST_LOOKED_AT,
+    )
+    return list(_paths(records, cosines, scope))[:most]
+
+
+def _paths(records: Sequence[Record], cosines: dict[str, float], scope: Scope) -> Iterator[RelationPath]:
+    for record in records:
+        if scope.passes(record["chunk_id"], record["paper_id"]):
+            values = {name: record[name] for name in ("subject_id", "subject", "type", "object_id", "object")}
+            yield RelationPath(
+                **values,
+                chunk_id=record["chunk_id"],
+                paper_id=record["paper_id"],
+                holder_ids=tuple(record["holder_ids"]),
+                subject_names=tuple(record["subject_names"]),
+                object_names=tuple(record["object_names"]),
+                cosine=max(cosines[id] for id in record["entity_ids"]),
+            )

@@ -1,0 +1,74 @@
+"""Near misses, questions in other languages, and the nearest passage of a refusal; without a language model."""
+
+import httpx
+import pytest
+
+from server.answers.answer import answer
+from server.answers.answerability import LEAST
+from server.answers.records import Answer, Reason, Refusal
+from server.answers.request import AskRequest
+from server.app import create_app
+from server.retrieval.resources import Resources
+from server.service import Service
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
+NEAR_MISS = "How many physical qubits does a distance-7 surface code patch of caesium need?"
+
+
+async def test_a_question_with_a_rare_noun_that_is_not_near_is_refused_with_the_nearest_passage(library, embedder):
+    resources = Resources.of(library, embedder)
+
+    found = await answer(resources, AskRequest(QUESTION))
+    missed = await answer(resources, AskRequest(NEAR_MISS))
+    forced = await answer(resources, AskRequest(NEAR_MISS, min_answerability=0.1))
+
+    assert isinstance(found, Answer)
+    assert isinstance(missed, Refusal)
+    assert missed.reason is Reason.NO_EVIDENCE
+    assert missed.answerability is not None and missed.answerability.probability >= LEAST
+    assert missed.answerability.absent == ("caesium",)
+    assert "does not mention “caesium”" in missed.message
+    assert "97 physical qubits" in missed.message and "surface-code-logical-error-rates.md" in missed.message
+    assert isinstance(forced, Answer)
+
+
+async def test_a_refusal_below_the_minimum_shows_the_nearest_sentence_with_the_probability(library, embedder):
+    resources = Resources.of(library, embedder)
+
+    near = await answer(resources, AskRequest(QUESTION, min_answerability=1.0))
+    far = await answer(resources, AskRequest("Which yeast bakes the fluffiest brioche in a humid kitchen?"))
+
+    assert isinstance(near, Refusal)
+    assert near.answerability is not None
+    assert f"answerability {near.answerability.probability:.2f}, minimum 1.00" in near.message
+    assert "Nearest passage [" in near.message
+    assert isinstance(far, Refusal)
+    assert "Nearest passage" not in far.message
+
+
+async def test_an_answer_begins_with_the_sentence_that_answers(library, embedder):
+    result = await answer(Resources.of(library, embedder), AskRequest(QUESTION))
+
+    assert isinstance(result, Answer)
+    first = result.text[: result.citations[0].answer_start]
+    assert "97 physical qubits" in first
+
+
+async def test_every_interface_says_that_the_model_does_not_support_the_language(library, embedder):
+    question = "Welche Dekoder werden für den Oberflächencode verglichen?"
+    transport = httpx.ASGITransport(create_app(Service(library, embedder)))
+    ask = "query ($input: AskInput!) { ask(input: $input) { ... on Answered { warnings } } }"
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+        rest = (await client.post("/v1/ask", json={"question": question})).json()
+        body = {"query": ask, "variables": {"input": {"question": question}}}
+        graphql = (await client.post("/graphql", json=body)).json()
+        chat = await client.post(
+            "/v1/chat/completions",
+            json={"model": "papergraph-retrieval-only", "messages": [{"role": "user", "content": question}]},
+        )
+
+    for warnings in (rest["warnings"], graphql["data"]["ask"]["warnings"], chat.json()["papergraph"]["warnings"]):
+        assert "The question is in German" in warnings[0]
+        assert "supports English only" in warnings[0]

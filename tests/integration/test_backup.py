@@ -1,0 +1,147 @@
+"""A store that is backed up and restored is the same, whatever was cut off, and what is damaged is named."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.entities.enrichment import Entities
+from ingest.enrichments.run import enrich
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from papergraph.errors import ArchiveError, ConflictError
+from papergraph.statement import Statement
+from schema.archive import backup as backup_module
+from schema.archive import restore as restore_module
+from schema.archive.backup import back_up, prune
+from schema.archive.manifest import Manifest, manifest_paths
+from schema.archive.objects import Objects
+from schema.archive.restore import restore_archive
+from schema.archive.verification import verify
+from schema.digest import graph_digest
+from tests.support.ingestion import empty, ingest, paper
+from tests.support.library import SAMPLES
+
+LEFT = Statement("test/left", "MATCH (n:SchemaVersion {id: 'restore'}) RETURN count(n) AS n")
+RENAME = Statement("test/rename", "MATCH (a:Author) WITH a LIMIT 1 SET a.name = $name")
+
+
+@pytest_asyncio.fixture
+async def filled(database: Database, embedder: Embedder) -> AsyncIterator[Database]:
+    """A store with papers, entities and a paper in another collection."""
+    await ingest(database, embedder, sorted(SAMPLES.glob("*.md"))[:3])
+    await enrich(database, [Entities()], EnrichmentContext(embedder), collection="main")
+    yield database
+
+
+async def test_a_restored_store_is_the_same_and_its_backup_has_the_same_objects(filled: Database, tmp_path: Path):
+    first = await back_up(filled, tmp_path / "one")
+    digest = await graph_digest(filled)
+    await empty(filled)
+
+    assert first.path is not None
+    await restore_archive(filled, tmp_path / "one", Manifest.read(first.path))
+
+    assert (await graph_digest(filled)).same_graph(digest)
+    assert [record["n"] for record in await filled.read(LEFT)] == [0]
+    again = await back_up(filled, tmp_path / "two")
+    assert again.manifest.root == first.manifest.root
+    names = [list(Objects(tmp_path / place).names()) for place in ("one", "two")]
+    assert names[0] == names[1]
+    contents = [[Objects(tmp_path / place).path(name).read_bytes() for name in names[0]] for place in ("one", "two")]
+    assert contents[0] == contents[1]
+    unchanged = await back_up(filled, tmp_path / "one")
+    assert (unchanged.n_new, unchanged.manifest.parent) == (0, first.manifest.root)
+
+
+async def test_a_backup_takes_only_what_is_new_and_prune_leaves_what_a_full_one_has(
+    filled: Database, embedder: Embedder, tmp_path: Path
+):
+    archive, full = tmp_path / "archive", tmp_path / "full"
+    first = await back_up(filled, archive)
+    (tmp_path / "new.md").write_text(paper("A new paper", authors="Ada Byron"))
+    await ingest(filled, embedder, [tmp_path / "new.md"])
+
+    second = await back_up(filled, archive)
+    await back_up(filled, full)
+
+    assert 0 < second.n_new < first.n_new
+    n_snapshots, n_objects, n_bytes = prune(archive, manifest_paths(archive)[-1:])
+    assert n_snapshots == 1 and n_objects > 0 and n_bytes > 0
+    assert list(Objects(archive).names()) == list(Objects(full).names())
+    assert verify(archive, second.manifest).faults == ()
+
+
+async def test_every_damaged_or_missing_object_is_named(filled: Database, tmp_path: Path):
+    done = await back_up(filled, tmp_path)
+    objects = Objects(tmp_path)
+    for name in list(objects.names())[::3]:
+        path = objects.path(name)
+        content = path.read_bytes()
+        for damaged in (content[:-1], bytes([content[0] ^ 1]) + content[1:], content[:20] + bytes([content[20] ^ 4])):
+            path.write_bytes(damaged)
+            assert any(name[2:] in fault for fault in verify(tmp_path, done.manifest).faults)
+        path.unlink()
+        assert any("is missing" in fault for fault in verify(tmp_path, done.manifest).faults)
+        path.write_bytes(content)
+    assert verify(tmp_path, done.manifest).faults == ()
+
+    assert done.path is not None
+    text = done.path.read_text()
+    for place in range(0, len(text), len(text) // 40):
+        done.path.write_text(text[:place] + chr(ord(text[place]) ^ 1) + text[place + 1 :])
+        with pytest.raises(ArchiveError, match="manifest"):
+            Manifest.read(done.path)
+
+
+async def test_a_restore_that_is_cut_off_goes_on_and_takes_nothing_else(
+    filled: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    done = await back_up(filled, tmp_path)
+    with pytest.raises(ConflictError, match="holds papers"):
+        await restore_archive(filled, tmp_path, done.manifest)
+    await empty(filled)
+
+    write_part, calls = restore_module._write_part, 0
+
+    async def stopping(*given):
+        nonlocal calls
+        calls += 1
+        if calls % 4 == 3:
+            raise asyncio.CancelledError
+        return await write_part(*given)
+
+    monkeypatch.setattr(restore_module, "_write_part", stopping)
+    for _ in range(3):
+        with pytest.raises(asyncio.CancelledError):
+            await restore_archive(filled, tmp_path, done.manifest)
+    monkeypatch.setattr(restore_module, "_write_part", write_part)
+    with pytest.raises(ConflictError, match="being restored"):
+        await back_up(filled, tmp_path)
+    await restore_archive(filled, tmp_path, done.manifest)
+
+    assert (await back_up(filled, None)).manifest.root == done.manifest.root
+
+
+@pytest.mark.writes_by_hand
+async def test_what_is_written_meanwhile_is_in_it_whole_or_not_at_all(
+    filled: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    entries = backup_module._entries
+    n_changes = 0
+
+    async def disturbed(database, *rest):
+        nonlocal n_changes
+        found = await entries(database, *rest)
+        n_changes += 1
+        await database.run_alone(RENAME, name=f"Name {n_changes}")
+        return found
+
+    monkeypatch.setattr(backup_module, "_entries", disturbed)
+    done = await back_up(filled, tmp_path)
+
+    assert (done.n_passes, done.waited) == (backup_module.PASSES + 1, True)
+    assert verify(tmp_path, done.manifest).faults == ()

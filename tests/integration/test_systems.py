@@ -1,0 +1,325 @@
+"""The part of each system that its document is about: what is in the prompt, what is searched, what comes back."""
+
+import json
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+import cypher
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.entities.rows import Made, Mention, Relation, write_rows
+from ingest.enrichments.metadata.enrichment import PaperValue
+from papergraph.cross_encoder import Rerankers
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from papergraph.language_model import LanguageModel
+from papergraph.language_model.client import Retries
+from papergraph.neo4j_errors import Transaction
+from papergraph.settings import Settings
+from papergraph.statement import Statement
+from papergraph.vector_slots import VectorSlot
+from schema.ids import collection_term, entity_id, question_id
+from schema.migrate import prepare
+from server.answers.answer import answer
+from server.answers.records import Answer
+from server.answers.request import AskRequest
+from server.retrieval.filters.language import Filter, parse_filter
+from server.retrieval.request import SearchRequest
+from server.retrieval.resources import Resources
+from server.retrieval.search import SearchResult, search
+from tests.pytest_neo4j import Neo4jServer, wipe
+from tests.support.embedders import save_tiny_cross_encoder
+from tests.support.fake_llm import FakeLLM, Request
+from tests.support.ingestion import ingest
+from tests.support.metadata import papers_of, write
+
+pytestmark = pytest.mark.writes_by_hand
+
+KEEP = ["SchemaVersion", "EmbeddingModel"]
+PAPERS = {
+    "Ranking": ("computing", "Ranking passages orders them by a learned score. A cross encoder reads both texts."),
+    "Tides": ("physics", "Tides rise twice each day. Gauges measure how high tides rise at the coast."),
+    "Waves": ("physics", "Waves carry energy over the sea. Wind over the water makes waves grow."),
+}
+ANSWERS = {
+    "Ranking": ("How are passages ordered?", "By the score that a model learned."),
+    "Tides": ("How high do tides rise?", "The teacher says: gauges measure it."),
+    "Waves": ("What makes waves grow?", "The teacher says: wind over the water."),
+}
+TIDES = "How high do tides rise at the coast?"
+CHUNKS = Statement(
+    "test/chunks",
+    "MATCH (p:Paper)-[:HAS_SECTION]->(:Section)-[:HAS_CHUNK]->(c:Chunk {kind: 'body'}) "
+    "RETURN p.id AS paper, p.title AS title, c.id AS chunk ORDER BY title",
+)
+
+
+@pytest_asyncio.fixture(scope="module")
+async def store(
+    neo4j_server: Neo4jServer, embedder: Embedder, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Database]:
+    """Three papers of two areas, each with a question and its answer."""
+    folder = tmp_path_factory.mktemp("papers")
+    for name, (_, text) in PAPERS.items():
+        (folder / f"{name}.md").write_text(f"# {name}\n\n## Results\n\n{text}\n")
+    async with await Database.connect(
+        neo4j_server.uri, user=neo4j_server.user, password=neo4j_server.password, name=neo4j_server.database
+    ) as database:
+        await prepare(database, embedder.card)
+        await wipe(database.driver, database=database.name, keep=KEEP)
+        await ingest(database, embedder, [folder])
+        means = EnrichmentContext(embedder)
+        for paper, (area, _) in zip(await papers_of(database), PAPERS.values(), strict=True):
+            await write(database, means, paper, PaperValue("area", area, "t"))
+        await ask_questions(database, embedder)
+        await relate(database, means)
+        yield database
+        await wipe(database.driver, database=database.name, keep=KEEP)
+
+
+async def ask_questions(database: Database, embedder: Embedder) -> None:
+    rows = []
+    for record in await database.read(CHUNKS):
+        text, answer = ANSWERS[record["title"]]
+        id = question_id(record["paper"], text)
+        properties = {
+            "id": id,
+            "paperId": record["paper"],
+            "collection": "main",
+            "collectionTerm": collection_term("main"),
+            "text": text,
+            "answer": answer,
+            "generator": "model",
+        }
+        vector = embedder.encode_documents([text])[0].tolist()
+        rows.append(
+            {"id": id, "properties": properties, "vector": vector, "chunk_ids": [record["chunk"]], "paper_id": None}
+        )
+    await database.run_alone(cypher.load("enrichments/write_questions", VectorSlot.FIRST), rows=rows)
+
+
+async def relate(database: Database, means: EnrichmentContext) -> None:
+    """Let the paper on waves say that wind drives waves."""
+    chunk = next(one for one in await database.read(CHUNKS) if one["title"] == "Waves")
+    wind, waves = entity_id("main", "wind"), entity_id("main", "waves")
+    made = Made(
+        tuple(
+            Mention(chunk["chunk"], id, (name,), (), "thing", "t", ())
+            for id, name in ((wind, "wind"), (waves, "waves"))
+        ),
+        (Relation(wind, waves, "drives", (chunk["chunk"],), "t"),),
+    )
+
+    async def work(transaction: Transaction) -> None:
+        await write_rows(transaction, chunk["paper"], "main", made, means, VectorSlot.FIRST, given=False)
+
+    await database.transact("write", work)
+
+
+@pytest_asyncio.fixture
+async def model(fake_llm: FakeLLM, tmp_path: Path) -> AsyncIterator[LanguageModel]:
+    chosen = Settings(llm={"url": fake_llm.url, "model": "scripted", "timeout_s": 5.0}, cache=tmp_path / "cache")
+    async with LanguageModel.from_settings(chosen, retries=Retries(2, 2.0, first_pause_s=0.01)) as model:
+        yield model
+
+
+@pytest.fixture(scope="module")
+def reranker(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(save_tiny_cross_encoder(tmp_path_factory.mktemp("reranker")))
+
+
+@pytest.fixture
+def full(store: Database, embedder: Embedder, model: LanguageModel, reranker: str) -> Resources:
+    """What there is with a scripted language model and a small cross-encoder."""
+    return replace(Resources.of(store, embedder), language_model=model, rerankers=Rerankers(reranker))
+
+
+@pytest.fixture
+def planning(fake_llm: FakeLLM) -> FakeLLM:
+    """Answers with a summary that names what it is about, and with plans."""
+
+    def brief(request: Request) -> str:
+        about = "computing" if "area: computing" in request.prompt else "physics"
+        return json.dumps({"summary": f"The summary of {about}.", "keywords": [about]})
+
+    fake_llm.when("You brief a researcher", brief)
+    fake_llm.when("You plan a search", json.dumps({"queries": ["how high tides rise", "what gauges measure"]}))
+    return fake_llm
+
+
+async def only_paper(database: Database, title: str) -> Filter:
+    (id,) = [record["paper"] for record in await database.read(CHUNKS) if record["title"] == title]
+    return parse_filter({"papers": [id]})
+
+
+def notes(found: SearchResult) -> Sequence[str]:
+    return list(found.outcome.trace[0].notes)
+
+
+def titles(found: SearchResult) -> set[str]:
+    return {hit.paper.title for hit in found.hits}
+
+
+def plan_of(llm: FakeLLM) -> str:
+    return next(request.prompt for request in llm.requests if "You plan a search" in request.prompt)
+
+
+# Meta Knowledge
+
+
+@pytest.mark.parametrize("by", ["filter", "option"])
+async def test_metadata_of_interest_choose_the_summary_and_restrict_the_search(
+    full: Resources, planning: FakeLLM, by: str
+):
+    request = SearchRequest(TIDES, pipeline="pr3")
+    if by == "filter":
+        request = replace(request, filter=parse_filter({"clusters": [{"field": "area", "value": "computing"}]}))
+    else:
+        request = replace(request, overrides={"expand.metadata": {"area": ["computing"]}})
+
+    found = await search(full, request)
+
+    assert "The summary of computing." in plan_of(planning)
+    assert titles(found) == {"Ranking"}
+    assert notes(found)[:3] == [
+        "metadata of interest: area: computing",
+        "summary: area: computing",
+        "searched: area: computing",
+    ]
+    assert {query.text for query in found.outcome.queries} == {TIDES, "how high tides rise", "what gauges measure"}
+
+
+async def test_without_metadata_of_interest_the_nearest_group_is_planned_for_and_searched(
+    full: Resources, planning: FakeLLM
+):
+    found = await search(full, SearchRequest("How do cross encoders rank passages?", pipeline="pr3"))
+
+    assert [note.partition(":")[0] for note in notes(found)[:3]] == ["nearest metadata", "summary", "searched"]
+    group = notes(found)[0].rpartition(" ")[2]
+    assert f"The summary of {group}." in plan_of(planning)
+    assert titles(found) == {name for name, (area, _) in PAPERS.items() if area == group}
+
+
+async def test_a_filter_on_other_than_metadata_is_kept_within_the_nearest_group(full: Resources, planning: FakeLLM):
+    only = await only_paper(full.database, "Waves")
+    request = SearchRequest(TIDES, pipeline="pr3", filter=only, backfill=True)
+
+    found = await search(full, replace(request, backfill=False))
+    filled = await search(full, request)
+
+    assert titles(found) == {"Waves"}
+    assert {hit.paper.title for hit in filled.hits if hit.outside_filter} >= {"Ranking", "Tides"}
+
+
+async def test_the_reader_of_questions_is_given_queries_titles_questions_answers_and_passages(
+    full: Resources, planning: FakeLLM
+):
+    planning.otherwise('Tides rise twice each day [1: "Tides rise twice each day"].')
+    interest = SearchRequest(pipeline="pr3", overrides={"expand.metadata": {"area": ["physics"]}})
+
+    found = await answer(full, AskRequest(TIDES, interest, min_answerability=0.0))
+
+    prompt = planning.requests[-1].prompt
+    lines = [json.loads(line) for line in prompt.splitlines() if line.startswith('{"')]
+    records = {line["title"]: line for line in lines if "title" in line}
+    assert {"queries": ["how high tides rise", "what gauges measure"]} in lines
+    assert (records["Tides"]["question"], records["Tides"]["answer"]) == ANSWERS["Tides"]
+    assert PAPERS["Tides"][1] in records["Tides"]["passage"]
+    assert "Record: " in prompt and "Answer: NO_EVIDENCE" in prompt
+    assert isinstance(found, Answer)
+
+
+async def test_a_quote_of_a_synthetic_answer_is_no_evidence(full: Resources, planning: FakeLLM):
+    planning.otherwise('Gauges measure it [1: "The teacher says: gauges measure it"].')
+    interest = SearchRequest(pipeline="pr3", overrides={"expand.metadata": {"area": ["physics"]}})
+
+    found = await answer(full, AskRequest(TIDES, interest, min_answerability=0.0))
+
+    assert not (isinstance(found, Answer) and found.llm_generated)
+    assert any("teacher" in one.text for one in found.dropped)
+
+
+# The thesis
+
+
+async def test_paths_of_the_graph_are_content_of_the_chunks_that_say_them(full: Resources):
+    found = await search(full, SearchRequest("How do wind and waves belong together?", pipeline="kv"))
+    alone = await search(full, SearchRequest("How do wind and waves belong together?", pipeline="am"))
+
+    (hit,) = [hit for hit in found.hits if hit.relations]
+    assert hit.paper.title == "Waves"
+    assert [path.text for path in hit.relations] == ["wind drives waves"]
+    assert hit.relations[0].chunk_id == hit.chunk.id
+    place = hit.relations[0].place_in(hit.chunk.text)
+    assert place and hit.chunk.text[slice(*place)] == "Wind over the water makes waves grow."
+    assert found.outcome.trace[-1].notes[0] in ("entities: waves, wind", "entities: wind, waves")
+    assert not any(hit.relations for hit in alone.hits)
+
+
+@pytest.mark.parametrize("name", ["kv", "kv*"])
+async def test_a_chunk_that_only_the_graph_leads_to_comes_in_with_its_way(
+    full: Resources, fake_llm: FakeLLM, name: str
+):
+    fake_llm.otherwise(json.dumps({"queries": ["tides at the coast"]}))
+    request = SearchRequest(f"{TIDES} Not waves.", pipeline=name, overrides={"search.k": 1})
+
+    found = await search(full, request)
+
+    (hit,) = [hit for hit in found.hits if hit.relations]
+    assert hit.paper.title == "Waves"
+    assert [(via.label, via.name) for via in hit.via] == [("Entity", "wind"), ("Entity", "waves")]
+    assert not hit.retrievers
+    assert found.hits[-1].rank <= (5 if name == "kv*" else 20)
+
+
+async def test_a_relation_is_read_quoted_and_cited_with_the_sentence_of_its_chunk(full: Resources, fake_llm: FakeLLM):
+    fake_llm.otherwise('Wind makes waves grow [1: "wind drives waves"].')
+    only = await only_paper(full.database, "Waves")
+
+    found = await answer(
+        full, AskRequest("What makes waves grow?", SearchRequest(pipeline="kv", filter=only), min_answerability=0.0)
+    )
+
+    assert any("\nwind drives waves\n" in request.prompt for request in fake_llm.requests)
+    assert isinstance(found, Answer) and found.llm_generated
+    (citation,) = found.citations
+    assert citation.quote == "Wind over the water makes waves grow."
+    assert citation.chunk_id == found.sources[0].hit.relations[0].chunk_id
+
+
+async def test_a_relation_that_the_graph_lacks_cannot_be_quoted(full: Resources, fake_llm: FakeLLM):
+    fake_llm.otherwise('Waves drive wind [1: "waves drives wind"].')
+
+    found = await answer(
+        full, AskRequest("What makes waves grow?", SearchRequest(pipeline="kv"), min_answerability=0.0)
+    )
+
+    assert not (isinstance(found, Answer) and found.llm_generated)
+
+
+# Paper question answering, and QuIM-RAG
+
+
+async def test_the_draft_of_m8_is_what_passages_are_reranked_against(full: Resources, fake_llm: FakeLLM):
+    fake_llm.otherwise(json.dumps({"queries": ["tides", "gauges"]}))
+    fake_llm.when("The answer is a draft", "Gauges measure them.")
+    seen: list[str] = []
+    reranker = await full.rerankers.get(full.rerankers.name(None, pipeline="m8"))
+
+    class Watched:
+        def scores(self, query: str, passages: Sequence[str]) -> Sequence[float]:
+            seen.append(query)
+            return reranker.scores(query, passages)
+
+    class Watching(Rerankers):
+        async def get(self, name: str) -> Watched:  # type: ignore[override]
+            return Watched()
+
+    resources = replace(full, rerankers=Watching("watched"))
+    found = await search(resources, SearchRequest(TIDES, pipeline="m8", overrides={"threshold.above": 0.0}))
+
+    assert seen == [f"{TIDES}\nGauges measure them."]
+    assert {query.origin for query in found.outcome.queries} == {"query", "augmentation"}

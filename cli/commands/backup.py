@@ -24,7 +24,7 @@ def backup(
 ) -> None:
     """Back up the store while it is used.
 
-    The same folder again takes what is new only.
+    Repeated with the same folder, it adds new objects only.
     """
     from papergraph.store import open_store
     from schema.archive.backup import BackupOptions
@@ -70,4 +70,4 @@ def restore(
     write(f"{manifest.counts['papers']:,} papers as of {manifest.created_at}; the store has the root of the snapshot")
 
 
-GROUP = Group("backup", Section.OPERATE, 54, app, top=True)
+GROUP = Group("backup", Section.OPERATE, 56, app, top=True)

@@ -90,4 +90,4 @@ def prune(
         write(f"deleted {n_snapshots:,} snapshots and {n_objects:,} objects, {n_bytes / 1e6:,.1f} MB")
 
 
-GROUP = Group("backups", Section.OPERATE, 55, app)
+GROUP = Group("backups", Section.OPERATE, 57, app)

@@ -41,7 +41,7 @@ def show(record: Record, as_json: Json = False) -> None:
     _show(record, as_json=as_json)
 
 
-@app.command(epilog="Example: papergraph experiment adopt experiments/0f3a --name mine >> papergraph.toml")
+@app.command(epilog="Example: papergraph experiment adopt experiments/0f3a --name mine")
 def adopt(
     record: Record,
     name: Annotated[str, typer.Option(help="Name of the new pipeline.")],
@@ -109,4 +109,4 @@ def _show(folder: Path, *, as_json: bool) -> None:
     write(f"Page: {folder / PAGE}")
 
 
-GROUP = Group("experiment", Section.MEASURE, 62, app)
+GROUP = Group("experiment", Section.MEASURE, 64, app)

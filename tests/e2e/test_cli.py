@@ -277,6 +277,22 @@ class TestAsk:
         assert refused.stdout.startswith("The papers do not say: ")
         assert wrong.returncode == 2
 
+    def test_a_question_about_the_graph_shows_its_papers_and_the_query(self, papergraph):
+        told = papergraph("ask", "Which papers did Priya Sandhollow write?")
+
+        assert told.returncode == 0, told.stderr
+        assert "Dense Passage" in told.stdout and "dense-retrieval-vs-bm25.md" in told.stdout
+        assert "rows of the graph, by the query papers" in told.stderr
+
+    def test_a_citation_ends_with_the_file_and_never_with_an_id(self, papergraph):
+        told = papergraph("ask", QUESTION)
+        as_json = json.loads(papergraph("ask", QUESTION, "--json").stdout)
+
+        files = {one["file"] for one in as_json["citations"]}
+        assert files and all(f"    {file}\n" in told.stdout for file in files)
+        assert not re.search(r"\b[0-9a-f]{16,}\b", told.stdout)
+        assert as_json["namedQuery"] is None
+
     def test_a_collection_is_told_what_it_is_about(self, beside):
         written = beside("collections", "subject", "main", "quantum computing")
         shown = beside("collections", "list", "--json")

@@ -1,7 +1,6 @@
 """Questions about the graph, and the citations of papers without an address, over all interfaces."""
 
 import json
-import re
 from collections.abc import AsyncIterator
 from dataclasses import fields, replace
 from typing import Any
@@ -140,26 +139,6 @@ async def test_graphql_answers_at_once_too(url):
 
     assert told["data"]["ask"]["namedQuery"]["query"] == "papers"
     assert len(told["data"]["ask"]["namedQuery"]["rows"]) == 3
-
-
-@pytest.mark.usefixtures("library")
-class TestCommandLine:
-    def test_it_shows_the_papers_and_the_query(self, papergraph):
-        told = papergraph("ask", BY_AUTHOR)
-
-        assert told.returncode == 0, told.stderr
-        assert "Dense Passage" in told.stdout and "dense-retrieval-vs-bm25.md" in told.stdout
-        assert "rows of the graph, by the query papers" in told.stderr
-
-    def test_a_citation_ends_with_the_file_and_never_with_an_id(self, papergraph):
-        told = papergraph("ask", BY_PASSAGE)
-        as_json = json.loads(papergraph("ask", BY_PASSAGE, "--json").stdout)
-
-        assert "    surface-code-logical-error-rates.md\n" in told.stdout
-        assert not re.search(r"\b[0-9a-f]{16,}\b", told.stdout)
-        assert (
-            as_json["namedQuery"] is None and as_json["citations"][0]["file"] == "surface-code-logical-error-rates.md"
-        )
 
 
 @pytest.mark.parametrize(

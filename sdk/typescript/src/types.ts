@@ -733,6 +733,8 @@ export interface SearchAnswer {
   /** Certificate, if passages were selected. */
   selection: SelectionReport | null;
   trace: Array<TraceStep> | null;
+  /** What the search did otherwise than the pipeline says, such as on other chunks. */
+  warnings: Array<string>;
 }
 
 /** Search query and options. */

@@ -881,6 +881,8 @@ class SearchAnswer(Hits, Model):
     """Certificate, if passages were selected."""
 
     trace: tuple[TraceStep, ...] | None
+    warnings: tuple[str, ...]
+    """What the search did otherwise than the pipeline says, such as on other chunks."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import PurePath
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -20,6 +21,17 @@ if TYPE_CHECKING:
     from server.graph.values import Rows
 
 SNIPPET_CHARS = 300
+TOLD = {
+    "added": "added",
+    "replaced": "replaced",
+    "joined": "further source of a paper",
+    "superseded": "kept, but another text of the paper is shown",
+}
+"""What a report says of the documents that changed something, by their outcomes."""
+MOST_TOLD = 50
+"""Documents of a report that are listed."""
+MOST_NAMED = 3
+"""Authors that are named; of more, the first."""
 
 
 class TerminalProgress:
@@ -39,11 +51,14 @@ class TerminalProgress:
 
     def __enter__(self) -> Self:
         if not self._quiet and self._say is None and sys.stderr.isatty():
+            from rich import progress as parts
             from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
-            columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-            self._bars = Progress(*columns, console=Console(stderr=True), transient=True)
+            text = parts.TextColumn("{task.description}")
+            counts = (parts.BarColumn(), parts.MofNCompleteColumn(), parts.TimeRemainingColumn(compact=True))
+            self._bars = parts.Progress(
+                parts.SpinnerColumn(), text, *counts, console=Console(stderr=True), transient=True
+            )
             self._bars.start()
         return self
 
@@ -103,12 +118,15 @@ def write_report(report: "IngestReport") -> None:
             f"{report.done.n_texts_embedded} texts embedded, {report.done.n_texts_kept} vectors reused; "
             f"{report.done.n_parsed} documents parsed, {report.done.n_parsed_before} read from the cache"
         )
+    for name in report.pruned:
+        print(f"  deleted: {name} is gone")  # noqa: T201
+    changed = [item for item in report.items if item.outcome in TOLD]
+    for item in changed[:MOST_TOLD]:
+        print(f"  {TOLD[item.outcome or '']}: {item.title} ({PurePath(item.source).name})")  # noqa: T201
+    if len(changed) > MOST_TOLD:
+        print(f"  and {len(changed) - MOST_TOLD} more; papergraph papers list shows all papers")  # noqa: T201
     for item in report.items:
-        if item.outcome == "joined":
-            print(f"  {item.source}: same content as another paper, which has this key now")  # noqa: T201
-        elif item.outcome == "superseded":
-            print(f"  {item.source}: skipped: a later document has its key")  # noqa: T201
-        elif item.outcome is None:
+        if item.outcome is None:
             print(f"  {item.source}: {item.detail} [{item.reason}]", file=sys.stderr)  # noqa: T201
     if report.stopped:
         how = f"run the same command again, or papergraph jobs retry {report.job} and papergraph worker"
@@ -270,10 +288,24 @@ def write_hits(hits: Sequence[Mapping[str, Any]]) -> None:
         outside = ["outside the filter"] if hit["outsideFilter"] else []
         retrievers = ", ".join([*map(_retriever, hit["retrievers"]), *outside])
         console.print(Text.assemble((f"{hit['rank']:>2}. ", "bold"), (place, "bold"), (f"  ({retrievers})", "dim")))
+        if origin := described(paper, page=hit["chunk"]["startPage"]):
+            console.print(Padding(Text(origin, style="dim"), (0, 0, 0, 4)))
         shown = text if len(text) <= SNIPPET_CHARS else text[:SNIPPET_CHARS].rpartition(" ")[0] + " …"
         console.print(Padding(Text(shown), (0, 0, 0, 4)))
         for line in _explained(hit):
             console.print(Padding(Text(line, style="dim"), (0, 0, 0, 4)))
+
+
+def people(names: Sequence[str]) -> str:
+    """Return names of authors, of many the first."""
+    return f"{names[0]} et al." if len(names) > MOST_NAMED else ", ".join(names)
+
+
+def described(paper: Mapping[str, Any], *, page: int | None = None) -> str:
+    """Return authors, year, file and page of a paper as GraphQL gives it, as far as they are known."""
+    file = paper["sources"][0] if paper["sources"] else ""
+    named = people([author["name"] for author in paper["authors"]])
+    return ", ".join(filter(None, (named, str(paper["year"] or ""), file, f"p. {page}" if page else "")))
 
 
 def write_trace(found: Mapping[str, Any]) -> None:

@@ -24,11 +24,19 @@ def filter_of(text: str) -> dict[str, Any]:
     """
     from server.retrieval.filters.language import parse_filter
 
+    return _with_inputs(parse_filter(json_of(text)).data())
+
+
+def json_of(text: str) -> Any:
+    """Return what a filter's JSON says.
+
+    Raises:
+        InputError: It is none.
+    """
     try:
-        read = json.loads(text)
+        return json.loads(text)
     except ValueError as error:
         raise InputError(f"--filter needs JSON: {error}", field="filter") from error
-    return _with_inputs(parse_filter(read).data())
 
 
 def _with_inputs(data: dict[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
+from itertools import accumulate
 
 from evaluation.queries import Evidence, Judged, Query, Subtopics
 
@@ -26,6 +27,7 @@ class Kind(StrEnum):
     MRR = "MRR"
     PERFECT = "perfect"
     HIT = "hit"
+    EVIDENCE = "evidence"
     ALPHA_NDCG = "alpha-nDCG"
     SUBTOPIC_RECALL = "subtopic-recall"
     ERR_IA = "ERR-IA"
@@ -33,22 +35,31 @@ class Kind(StrEnum):
 
 OVER_SUBTOPICS = (Kind.ALPHA_NDCG, Kind.SUBTOPIC_RECALL, Kind.ERR_IA)
 OF_ANSWERS = frozenset({"ROUGE-L", "F1"})
-NAME = re.compile(rf"({'|'.join(Kind)})(?:@([1-9]\d*)|%([1-9]\d?|100))")
+NAME = re.compile(rf"({'|'.join(Kind)})(?:@([1-9]\d*)(w?)|%([1-9]\d?|100))")
+WORDS_PER_CHUNK = 25
+"""Of the shortest chunks on average: as deep as this a ranking is asked for, so that it fills a budget of words."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure with its cut-off: the first ``k`` ranks, or ``percent`` of the documents judged for the query."""
+    """A measure with its cut-off.
+
+    That is the first ``k`` ranks, ``percent`` of the documents judged for the query, or the first ``words`` of the
+    ranked chunks together, which compares chunks of different sizes.
+    """
 
     name: str
     kind: Kind
     k: int | None = None
     percent: int | None = None
+    words: int | None = None
 
     def cutoff(self, query: Query) -> int:
         """Return how many ranks count for a query: at least 1."""
         if self.k is not None:
             return self.k
+        if self.words is not None:
+            return max(1, self.words // WORDS_PER_CHUNK)
         return max(1, len(query.within or ()) * (self.percent or 100) // 100)
 
 
@@ -61,10 +72,19 @@ def parse_measure(name: str) -> Measure | None:
     if name in OF_ANSWERS:
         return None
     match = NAME.fullmatch(name)
-    if not match:
-        known = ", ".join([*(f"{kind}@k" for kind in Kind), "nDCG%20", *sorted(OF_ANSWERS)])
+    if not match or (match[1] == Kind.EVIDENCE) != bool(match[3]):
+        known = ", ".join(
+            [
+                *(f"{kind}@k" for kind in Kind if kind is not Kind.EVIDENCE),
+                "nDCG%20",
+                "evidence@1000w",
+                *sorted(OF_ANSWERS),
+            ]
+        )
         raise ValueError(f"measure {name!r} is not known; those known are {known}")
-    kind, k, percent = match.groups()
+    kind, k, in_words, percent = match.groups()
+    if in_words:
+        return Measure(name, Kind(kind), words=int(k))
     return Measure(name, Kind(kind), k=int(k) if k else None, percent=int(percent) if percent else None)
 
 
@@ -79,6 +99,8 @@ def figures(measure: Measure, queries: Sequence[Query], rankings: Mapping[str, S
     Raises:
         ValueError: The measure needs subtopics that a query does not have, or gains too fine to be counted.
     """
+    if measure.kind is Kind.EVIDENCE:
+        raise ValueError(f"{measure.name} needs evidence, and the data judges documents")
     by_cutoff: dict[int, list[Query]] = defaultdict(list)
     for query in queries:
         by_cutoff[measure.cutoff(query)].append(query)
@@ -92,22 +114,32 @@ def figures(measure: Measure, queries: Sequence[Query], rankings: Mapping[str, S
 
 
 def evidence_figures(
-    measure: Measure, queries: Sequence[Query], covered: Mapping[str, Sequence[bool]]
+    measure: Measure,
+    queries: Sequence[Query],
+    covered: Mapping[str, Sequence[bool]],
+    n_words: Mapping[str, Sequence[int]] | None = None,
 ) -> dict[str, float]:
     """Return a figure for each query whose gold is evidence, any span of which will do; in [0, 1].
 
     Args:
-        measure: ``hit@k``, ``recall@k`` and ``perfect@k`` (all three the same here), or ``MRR@k``.
+        measure: ``hit@k``, ``recall@k`` and ``perfect@k`` (all three the same here), or ``MRR@k``; or ``evidence@Nw``:
+            whether a chunk that covers the evidence ends within the first N words of all chunks together.
         queries: With evidence as gold.
         covered: For each query, best first, whether the chunk at a rank covers at least half of a span.
+        n_words: For each query, best first, the words of the chunk at a rank; for ``evidence@Nw``.
 
     Raises:
         ValueError: The measure has no meaning for evidence.
     """
-    if measure.kind not in (Kind.HIT, Kind.RECALL, Kind.PERFECT, Kind.MRR):
-        raise ValueError(f"{measure.name} is not defined for evidence; hit@k and MRR@k are")
+    if measure.kind not in (Kind.HIT, Kind.RECALL, Kind.PERFECT, Kind.MRR, Kind.EVIDENCE):
+        raise ValueError(f"{measure.name} is not defined for evidence; hit@k, MRR@k and evidence@Nw are")
     found = {}
     for query in queries:
+        if measure.words is not None:
+            ends = accumulate((n_words or {}).get(query.id, ()))
+            pairs = zip(covered.get(query.id, ()), ends, strict=True)
+            found[query.id] = float(any(hit and end <= measure.words for hit, end in pairs))
+            continue
         first = next((rank for rank, hit in enumerate(covered.get(query.id, ()), start=1) if hit), None)
         reached = first is not None and first <= measure.cutoff(query)
         found[query.id] = (1.0 / first if measure.kind is Kind.MRR and first else 1.0) if reached else 0.0

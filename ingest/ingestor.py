@@ -18,7 +18,7 @@ from ingest.jobs.budget import Budget
 from ingest.jobs.leases import Owner
 from ingest.jobs.model import Job, JobState, Request, TaskState
 from ingest.originals import Originals
-from ingest.pipeline import estimate
+from ingest.pipeline import estimate, pruning
 from ingest.pipeline.changes import Survey, detect_changes
 from ingest.pipeline.context import IngestContext
 from ingest.pipeline.documents import Documents
@@ -110,6 +110,15 @@ class Ingestor(IngestContext):
             detail=ours.spent if state is JobState.PAUSED else None,
             done=ours.done,
         )
+
+    async def prune(self, specs: Sequence[Spec], *, collection: str = DEFAULT_COLLECTION) -> list[str]:
+        """Delete the sources that are gone from the folders and files of ``specs``.
+
+        See :func:`ingest.pipeline.pruning.prune`.
+        """
+        named = tuple(_absolute(str(spec)) for spec in specs)
+        found = await asyncio.to_thread(lambda: list(find_documents(named, web=self.web)))
+        return await pruning.prune(self.store, named, found, collection=check_collection(collection))
 
     async def estimate(
         self,

@@ -3,11 +3,13 @@
 import asyncio
 import threading
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from papergraph.embedding.files import is_folder
 from papergraph.errors import EmbeddingError, InputError
+from papergraph.served_reranker import ServedReranker
+from papergraph.settings.models import RerankerSettings
 
 BATCH = 32
 
@@ -58,10 +60,16 @@ class Reranker:
 class Rerankers:
     """Cross-encoders by name; each is loaded once, when it is first needed."""
 
-    def __init__(self, default: str | None = None) -> None:
-        """Know the one that pipelines mean that name none."""
+    def __init__(self, default: str | None = None, *, served: RerankerSettings | None = None) -> None:
+        """Know the one that pipelines mean that name none.
+
+        Args:
+            default: Its name or path.
+            served: Where other rerankers than those of folders are, if a server is set.
+        """
         self.default = default
-        self._loaded: dict[str, Any] = {}
+        self._served = served if served is not None and served.url is not None else None
+        self._loaded: dict[str, Reranker | ServedReranker] = {}
         self._lock = threading.Lock()
 
     def name(self, wanted: str | None, *, pipeline: str) -> str:
@@ -75,17 +83,19 @@ class Rerankers:
             raise RerankerMissingError(pipeline)
         return name
 
-    async def get(self, name: str) -> Reranker:
-        """Return a reranker, loaded in a thread the first time.
+    async def get(self, name: str) -> Reranker | ServedReranker:
+        """Return a reranker, loaded in a thread the first time; of a server where one is set and it is no folder.
 
         Raises:
             EmbeddingError: It cannot be loaded.
         """
         return await asyncio.to_thread(self._get, name)
 
-    def _get(self, name: str) -> Reranker:
+    def _get(self, name: str) -> Reranker | ServedReranker:
         with self._lock:
             if name not in self._loaded:
-                self._loaded[name] = Reranker(name)
-            reranker: Reranker = self._loaded[name]
-            return reranker
+                if self._served is not None and not is_folder(name):
+                    self._loaded[name] = ServedReranker(self._served, name)
+                else:
+                    self._loaded[name] = Reranker(name)
+            return self._loaded[name]

@@ -4,7 +4,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ingest.chunkers import ChunkOptions
@@ -30,7 +30,6 @@ from papergraph.store import Address
 from schema.digest import GraphDigest, graph_digest
 from schema.embedding_models import State, cards_of, stored_models
 from schema.migrate import prepare
-from server.graph.export import WholePaper, whole_paper
 from server.process.metrics_server import telling_metrics
 from server.retrieval import saved_run as saving
 from server.retrieval.saved_run import SavedRun
@@ -53,12 +52,14 @@ class IngestCommand:
         collection: The collection of their papers.
         options: How documents are cut.
         pdf_by: The service that reads PDFs, or None.
+        prune: Whether sources that are gone are deleted once all documents are written.
     """
 
     specs: Sequence[Spec]
     collection: str
     options: ChunkOptions
     pdf_by: PdfService | None = None
+    prune: bool = False
 
     def job_settings(self, settings: Settings) -> JobSettings:
         """Return what is kept with the job."""
@@ -77,13 +78,17 @@ async def ingest_papers(
     """Bring papers into a collection; see :meth:`ingest.ingestor.Ingestor.ingest`."""
     opening = open_service(settings, address, progress=progress)
     async with opening as service, _crew(settings, dask) as crew:
-        return await ingestor(settings, service, crew).ingest(
+        ours = ingestor(settings, service, crew)
+        report = await ours.ingest(
             wanted.specs,
             collection=wanted.collection,
             settings=wanted.job_settings(settings),
             budget=budget,
             progress=progress,
         )
+        if not wanted.prune or report.stopped:
+            return report
+        return replace(report, pruned=tuple(await ours.prune(wanted.specs, collection=wanted.collection)))
 
 
 async def plan(settings: Settings, address: Address, wanted: IngestCommand, *, progress: Progress) -> Plan:
@@ -145,12 +150,6 @@ async def delete_papers(settings: Settings, address: Address, names: Sequence[st
     """Delete papers from a collection with their files; see :func:`ingest.ingestor.delete`."""
     async with await address.connect() as database:
         return await delete(database, names, collection=collection, originals=Originals.of(settings))
-
-
-async def export_paper(address: Address, name: str, *, collection: str) -> WholePaper:
-    """Read a whole paper; see :func:`server.graph.export.whole_paper`."""
-    async with await address.connect() as database:
-        return await whole_paper(database, name, collection=collection)
 
 
 async def replay(settings: Settings, address: Address, run: SavedRun, *, progress: Progress) -> list[str]:

@@ -20,6 +20,7 @@ from cli.common import (
     write_json,
 )
 from cli.groups import Group, Section, new_app
+from cli.output import described
 from cli.search_options import Diverse, Filter, Pipeline, Server, Set, filter_of, override_of, selection_of
 
 K = Annotated[int | None, typer.Option("--k", "-k", help="Passages to answer from, 1 to 100.")]
@@ -129,11 +130,15 @@ def _write_end(result: Mapping[str, Any]) -> None:
     if result["__typename"] == "Refusal":
         write(f"The papers do not say: {result['message']}")
         for source in result["nearestEvidence"][:3]:
-            write(f"  nearest: {_place(source['hit']['paper']['title'], source['hit']['sectionPath'])}")
+            paper = source["hit"]["paper"]
+            origin = described(paper, page=source["hit"]["chunk"]["startPage"])
+            write(f"  nearest: {_place(paper['title'], source['hit']['sectionPath'])} ({origin})")
     else:
         write("\n")
+        papers = {source["hit"]["paper"]["id"]: source["hit"]["paper"] for source in result["sources"]}
         for citation in result["citations"]:
-            _write_citation(citation, quoted=result["namedQuery"] is None)
+            paper = papers.get(citation["paperId"])
+            _write_citation(citation, paper, quoted=result["namedQuery"] is None)
         if result["namedQuery"] is not None:
             say(f"rows of the graph, by the query {result['namedQuery']['query']}; no language model wrote this")
         elif not result["llmGenerated"]:
@@ -144,16 +149,18 @@ def _write_end(result: Mapping[str, Any]) -> None:
         say(f"dropped: {one['text']} ({one['detail']})")
 
 
-def _write_citation(citation: Mapping[str, Any], *, quoted: bool) -> None:
-    """Write a source with its page, and its address or file; with the quote, if the answer is of passages."""
+def _write_citation(citation: Mapping[str, Any], paper: Mapping[str, Any] | None, *, quoted: bool) -> None:
+    """Write a source with its page, authors, year, and its address or file; with the quote, if it is of passages."""
     if quoted:
         page = f", p. {citation['page']}" if citation["page"] else ""
         write(f"[{citation['number']}] {_place(citation['paperTitle'], citation['sectionPath'])}{page}")
         write(f"    “{' '.join(citation['quote'].split())}”")
     else:
         write(f"[{citation['number']}] {citation['paperTitle']}")
-    if place := citation["url"] or citation["file"]:
-        write(f"    {place}")
+    origin = paper and described(paper)
+    for line in (origin, citation["url"] or (None if origin else citation["file"])):
+        if line:
+            write(f"    {line}")
 
 
 def _place(title: str, path: list[str]) -> str:

@@ -41,6 +41,7 @@ Corpus = Annotated[str | None, typer.Option(help="Alternative corpus of the fold
 Pipelines = Annotated[str, typer.Option(help="Comma-separated; differences are to the first.")]
 OnePipeline = Annotated[str, typer.Option(help="Pipeline that finds the passages.")]
 Output = Annotated[Path | None, typer.Option("--output", "-o", help="Write the figures to this JSON file.")]
+Measures = Annotated[str | None, typer.Option(help="More measures, as evidence@1000w; comma-separated.")]
 TrecRun = Annotated[Path | None, typer.Option(help="Write the ranking as a TREC run; one file per pipeline.")]
 Sweep = Annotated[str, typer.Option(help="Pipelines that find the candidates, comma-separated.")]
 Alpha = Annotated[str, typer.Option(help="Weights of relevance, comma-separated.")]
@@ -71,6 +72,7 @@ def retrieval(
     split: Split = None,
     corpus: Corpus = None,
     pipeline: Pipelines = COMPARED,
+    measures: Measures = None,
     output: Output = None,
     trec_run: TrecRun = None,
     chunker: Chunker = None,
@@ -91,7 +93,7 @@ def retrieval(
     pipelines = evaluate.parse_pipelines(pipeline, known_pipelines(chosen))
     report.check_folder(output, field="output")
     report.check_folder(trec_run, field="trec_run")
-    task = read_task(folder, split=split, corpus=corpus)
+    task = evaluate.with_measures(read_task(folder, split=split, corpus=corpus), measures)
     with progress(quiet=quiet or as_json) as told:
         found, runs = evaluate.evaluate(chosen, task, pipelines, chunking=chunking, progress=told)
         told.pause()

@@ -45,10 +45,9 @@ DropBackMatter = Annotated[bool, typer.Option("--drop-back-matter", help="Skip r
 MaskUrls = Annotated[bool, typer.Option("--mask-urls", help="Embed [URL] in place of URLs.")]
 TrimStops = Annotated[bool, typer.Option(help="Remove full stops at the start of chunks.")]
 EmbedParents = Annotated[bool, typer.Option("--embed-parents", help="Embed the parents of a hierarchy too.")]
-AcrossHeadings = Annotated[
-    bool | None, typer.Option(help="Let chunks run on over headings. Default: as the chunker's method does.")
-]
+AcrossHeadings = Annotated[bool | None, typer.Option(help="Let chunks run on over headings.")]
 PdfParser = Annotated[str | None, typer.Option(help="Parser of PDF files: builtin, docling, marker or grobid.")]
+Prune = Annotated[bool, typer.Option("--prune", help="Delete sources that are gone from the folders.")]
 Budgets = Annotated[
     list[str] | None, typer.Option(help="Stop after 30m, 500papers, 20000chunks or 1000000tokens; repeatable.")
 ]
@@ -74,6 +73,7 @@ def ingest(
     queue: Queue = False,
     estimate: Estimate = False,
     budget: Budgets = None,
+    prune: Prune = False,
     dask: Dask = None,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -92,8 +92,8 @@ def ingest(
 
     check_collection(collection)
     limits = Budget.parse(budget or [])
-    if estimate + queue + (limits is not None or dask is not None) > 1:
-        raise InputError("Choose one of --estimate, --queue, and --budget or --dask.", field="estimate")
+    if estimate + queue + (limits is not None or dask is not None or prune) > 1:
+        raise InputError("Choose one of --estimate, --queue, and --budget, --dask or --prune.", field="estimate")
     options = ChunkOptions.choose(
         chunker or "default",
         max_tokens=max_tokens,
@@ -106,7 +106,7 @@ def ingest(
         across_headings=across_headings,
     )
     chosen = settings()
-    wanted = IngestCommand(sources, collection, options, chosen_service(chosen, parser))
+    wanted = IngestCommand(sources, collection, options, chosen_service(chosen, parser), prune)
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
         if estimate:
             _estimate(chosen, address, wanted, told, as_json=as_json)

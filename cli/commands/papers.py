@@ -1,7 +1,9 @@
-"""``papergraph papers``: list, show, export and delete papers."""
+"""``papergraph papers``: list, show, edit, open, export and delete papers."""
 
 import asyncio
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,89 +14,210 @@ from cli.common import (
     Json,
     Quiet,
     progress,
+    say,
     settings,
     with_database,
     write,
     write_json,
 )
 from cli.groups import Group, Section, new_app
+from cli.search_options import Filter, json_of
+from papergraph.errors import InputError, NotFoundError
 
 if TYPE_CHECKING:
+    from ingest.graph.edits import StatedField
     from papergraph.database import Database
     from schema.records import Paper
     from server.graph.export import WholePaper
+    from server.papers.bibliographies import ExportedPaper
+    from server.papers.listed import ListedPaper
 
 Name = Annotated[str, typer.Argument(help="Key, id, DOI, arXiv id or file of a paper.")]
 Names = Annotated[list[str], typer.Argument(help="Keys, ids, DOIs, arXiv ids, files or folders.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", help="Number of papers.", min=1, max=1000)]
 
-app = new_app("List, show, export and delete papers.")
+app = new_app("List, show, edit, open, export and delete papers.")
 
 
-@app.command("list")
+@app.command("list", epilog="Example: papergraph papers list --text bates --sort year")
 def list_papers(
-    collection: Collection = DEFAULT_COLLECTION, limit: Limit = 50, as_json: Json = False, quiet: Quiet = False
+    collection: Collection = DEFAULT_COLLECTION,
+    text: Annotated[str, typer.Option(help="Words of the title, the abstract or an author.")] = "",
+    filter_: Filter = None,
+    sort: Annotated[str, typer.Option(help="title, year, ingested or cited.")] = "title",
+    limit: Limit = 50,
+    as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """List papers."""
-    from server.graph import nodes
+    from server.papers.find import PaperQuery, PaperSort
+    from server.papers.listed import listed_papers
+    from server.retrieval.filters.language import parse_filter
 
-    async def find(database: "Database") -> "list[Paper]":
-        return await nodes.list_papers(database, collection=collection, limit=limit)
+    if sort not in list(PaperSort):
+        raise InputError(f"sort is {sort[:80]!r}; it must be one of {', '.join(PaperSort)}.", field="sort")
+    filter = None if filter_ is None else parse_filter(json_of(filter_))
+    query = PaperQuery(collection, filter, text, PaperSort(sort))
+
+    async def find(database: "Database") -> "list[ListedPaper]":
+        return await listed_papers(database, query, limit=limit)
 
     found = with_database(find, quiet=quiet or as_json)
     if as_json:
-        write_json([asdict(paper) for paper in found])
+        write_json([asdict(one.paper) | {"authors": one.authors} for one in found])
         return
-    from cli.output import write_table
+    from cli.output import people, write_table
 
-    write_table(("key", "year", "title"), [(one.key, str(one.year or ""), one.title) for one in found])
+    rows = [
+        (one.paper.title, people(one.authors), str(one.paper.year or ""), one.paper.key, one.paper.sources[0])
+        for one in found
+    ]
+    write_table(("title", "authors", "year", "key", "file"), rows)
+    if len(found) == limit:
+        say(f"the first {limit} papers; --limit shows more")
 
 
 @app.command("show")
 def show_paper(
     name: Name, collection: Collection = DEFAULT_COLLECTION, as_json: Json = False, quiet: Quiet = False
 ) -> None:
-    """Show a paper and its sections."""
-    whole = _whole(name, collection, quiet=quiet or as_json)
+    """Show a paper, its fields and sections."""
+    from ingest.graph.edits import stated_fields
+    from server.graph.export import whole_paper
+
+    async def find(database: "Database") -> "tuple[WholePaper, list[StatedField]]":
+        whole = await whole_paper(database, name, collection=collection)
+        return whole, await stated_fields(database, whole.paper.id, collection=collection)
+
+    whole, stated = with_database(find, quiet=quiet or as_json)
     if as_json:
         sections = [{"title": one.title, "level": one.level, "n_chunks": len(one.pieces)} for one in whole.parts]
-        write_json(asdict(whole.paper) | {"authors": whole.authors, "sections": sections})
+        fields = [asdict(one) for one in stated]
+        write_json(asdict(whole.paper) | {"authors": whole.authors, "sections": sections, "fields": fields})
         return
-    paper = whole.paper
-    about = {
-        "key": paper.key,
-        "id": paper.id,
-        "authors": ", ".join(whole.authors),
-        "year": paper.year,
-        "doi": paper.doi,
-    }
-    write(paper.title)
-    for field, value in about.items():
-        if value:
-            write(f"{field + ':':9} {value}")
-    for one in whole.parts:
-        write(f"{'  ' * one.level}{one.title}  ({len(one.pieces)} chunks)")
+    write(whole.paper.title)
+    write(f"{'key:':9} {whole.paper.key}")
+    write(f"{'id:':9} {whole.paper.id}")
+    _write_fields(one for one in stated if one.name != "abstract")
+    for part in whole.parts:
+        write(f"{'  ' * part.level}{part.title}  ({len(part.pieces)} chunks)")
 
 
-@app.command("export", epilog="Example: papergraph papers export arXiv:2401.01234 > paper.md")
-def export(
+@app.command("edit", epilog="Example: papergraph papers edit 10.1000/182 --set year=2015")
+def edit(
     name: Name,
-    format: Annotated[str, typer.Option(help="Format; md is Markdown.")] = "md",
+    set_: Annotated[list[str] | None, typer.Option("--set", help="FIELD=VALUE; semicolons separate values.")] = None,
+    clear: Annotated[list[str] | None, typer.Option(help="Field to empty; repeatable.")] = None,
+    undo: Annotated[list[str] | None, typer.Option(help="Field to restore from the sources; repeatable.")] = None,
     collection: Collection = DEFAULT_COLLECTION,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Export a paper as Markdown."""
-    from server.graph.export import check_format, to_markdown
+    """Edit fields of a paper."""
+    from ingest.graph.edits import edit_paper, stated_fields, value_of
+    from server.graph.export import whole_paper
+
+    pairs = [one.partition("=") for one in set_ or ()]
+    fields = {field: value_of(field, value) for field, _, value in pairs} | dict.fromkeys(clear or ())
+    if not fields and not undo:
+        raise InputError("Pass --set, --clear or --undo.", field="set")
+
+    async def change(database: "Database") -> "list[StatedField]":
+        id = (await whole_paper(database, name, collection=collection)).paper.id
+        await edit_paper(database, id, fields, collection=collection, undo=undo or ())
+        return await stated_fields(database, id, collection=collection)
+
+    stated = [one for one in with_database(change, quiet=quiet or as_json) if one.name in {*fields, *(undo or ())}]
+    if as_json:
+        write_json([asdict(one) for one in stated])
+    else:
+        _write_fields(stated)
+
+
+def _write_fields(stated: "Iterable[StatedField]") -> None:
+    for one in stated:
+        value = ", ".join(one.value) if isinstance(one.value, list) else one.value
+        write(f"{one.name + ':':9} {'' if value is None else value}  ({one.provider}: {one.source})")
+
+
+@app.command("open", epilog="Example: papergraph papers open 10.1000/182")
+def open_paper(
+    name: Name,
+    only_print: Annotated[bool, typer.Option("--print", help="Print the path or address instead.")] = False,
+    collection: Collection = DEFAULT_COLLECTION,
+    quiet: Quiet = False,
+) -> None:
+    """Open the file of a paper, otherwise its web page."""
+    from ingest.graph.queries import sources_of
+    from server.answers.sources import url_of_paper
+    from server.graph.export import whole_paper
+
+    async def find(database: "Database") -> "tuple[Paper, list[str]]":
+        paper = (await whole_paper(database, name, collection=collection)).paper
+        sources = await sources_of(database, paper.id, collection=collection)
+        return paper, [one["name"] for one in sources if one["kind"] == "text"]
+
+    paper, texts = with_database(find, quiet=quiet)
+    place = next((one for one in texts if Path(one).is_file()), None) or url_of_paper(paper)
+    if place is None:
+        raise NotFoundError("file or address of the paper", name, field="name")
+    if only_print:
+        write(place)
+    else:
+        typer.launch(place)
+
+
+@app.command("export", epilog="Example: papergraph papers export --format bibtex > papers.bib")
+def export(
+    names: Annotated[list[str] | None, typer.Argument(help="Keys, ids, DOIs, arXiv ids or files [all papers].")] = None,
+    format: Annotated[str, typer.Option(help="md (Markdown), bibtex, csl-json or ris.")] = "md",
+    folder: Annotated[Path | None, typer.Option(help="Folder for Markdown files, one per paper.")] = None,
+    collection: Collection = DEFAULT_COLLECTION,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Export papers as Markdown or as a bibliography."""
+    from server.papers.bibliographies import BIBLIOGRAPHIES, check_format, exported
 
     check_format(format)
-    whole = _whole(name, collection, quiet=quiet or as_json)
-    text, paper = to_markdown(whole), whole.paper
-    if as_json:
-        about = {"collection": paper.collection, "id": paper.id, "key": paper.key, "title": paper.title}
-        write_json({**about, "format": format, "text": text})
+    if format == "md" and folder is None and len(names or ()) != 1 and not as_json:
+        raise InputError("Pass --folder for Markdown of several papers.", field="folder")
+
+    async def find(database: "Database") -> "list[ExportedPaper]":
+        return await exported(database, names or (), collection=collection, whole=format == "md")
+
+    found = with_database(find, quiet=quiet or as_json)
+    if format in BIBLIOGRAPHIES:
+        text = BIBLIOGRAPHIES[format]([one.listed for one in found])
+        if as_json:
+            write_json({"collection": collection, "format": format, "n_papers": len(found), "text": text})
+        else:
+            write(text.rstrip("\n"))
     else:
-        write(text.rstrip("\n"))
+        _write_markdown(found, folder, one=len(names or ()) == 1, as_json=as_json)
+
+
+def _write_markdown(found: "Sequence[ExportedPaper]", folder: Path | None, *, one: bool, as_json: bool) -> None:
+    from server.papers.bibliographies import cite_keys
+
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        for paper, key in zip(found, cite_keys([paper.listed for paper in found]), strict=True):
+            (folder / f"{key}.md").write_text(paper.markdown, encoding="utf-8")
+    if as_json:
+        told = [
+            {
+                **{name: getattr(paper.listed.paper, name) for name in ("collection", "id", "key", "title")},
+                "format": "md",
+                "text": paper.markdown,
+            }
+            for paper in found
+        ]
+        write_json(told[0] if one else told)
+    elif folder is not None:
+        write(f"{len(found)} papers in {folder}")
+    else:
+        write(found[0].markdown.rstrip("\n"))
 
 
 @app.command("delete", epilog="Example: papergraph papers delete ~/papers --collection reading")
@@ -113,15 +236,6 @@ def delete(
         write_json({"collection": collection, "deleted": keys})
     else:
         write("\n".join(f"deleted {key}" for key in keys))
-
-
-def _whole(name: str, collection: str, *, quiet: bool) -> "WholePaper":
-    from papergraph.store import open_store
-    from server import store_operations as working
-
-    chosen = settings()
-    with progress(quiet=quiet) as told, open_store(chosen, progress=told) as address:
-        return asyncio.run(working.export_paper(address, name, collection=collection))
 
 
 GROUP = Group("papers", Section.PAPERS, 24, app)

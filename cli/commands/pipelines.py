@@ -82,7 +82,9 @@ def as_toml(pipeline: "Pipeline") -> str:
     written = pipeline.as_dict()
     bare = pipeline.name.replace("-", "").replace("_", "").isalnum()
     lines = [f"[{pipeline.name if bare else _toml(pipeline.name)}]"]
-    lines += [f"{name} = {_toml(written[name])}" for name in ("about", "source", "reader")]
+    lines += [
+        f"{name} = {_toml(written[name])}" for name in ("about", "source", "reader", "chunker") if name in written
+    ]
     lines += ["steps = [", *(f"  {_toml(step)}," for step in written["steps"]), "]"]
     return "\n".join(lines)
 

@@ -83,6 +83,8 @@ def _show(found: Mapping[str, Any], *, explain: bool, as_json: bool) -> None:
         if explain:
             write_trace(found)
         write_hits(found["hits"])
+        for warning in found["warnings"]:
+            say(warning)
     if not found["hits"]:
         unknown = (found.get("filter") or {}).get("unknown") or []
         say("nothing found" + (f"; nothing has {', nor '.join(unknown)}" if unknown else ""))

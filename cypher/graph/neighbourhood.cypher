@@ -35,7 +35,7 @@ WITH node WHERE $collections IS NULL OR node.collection IN $collections
 OPTIONAL CALL (node) {
   MATCH (node)-[link]-(other:Paper|Section|Chunk|Author|Reference|Question|Entity|Cluster)
   WHERE type(link) IN $types AND ($collections IS NULL OR other.collection IN $collections)
-  WITH node, type(link) AS type, other, startNode(link) = node AS outward,
+  WITH type(link) AS type, other, startNode(link) = node AS outward,
        max(toFloatOrNull(coalesce(properties(link).score, properties(link).weight))) AS weight
   ORDER BY weight DESC, other.id
   WITH type, collect({

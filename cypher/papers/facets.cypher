@@ -15,41 +15,38 @@
 CYPHER 25
 MATCH (paper:Paper {collection: $collection})
 WHERE ($ids IS NULL OR (paper.id IN $ids) <> $all_but)
-  AND all(word IN $words WHERE toLower(paper.title) CONTAINS word OR toLower(paper.abstract) CONTAINS word
-          OR EXISTS { (author:Author)-[:WROTE]->(paper) WHERE toLower(author.name) CONTAINS word })
+LET said = CASE WHEN $words = [] THEN '' ELSE toLower(reduce(
+  text = paper.title + ' ' + paper.abstract,
+  name IN COLLECT { MATCH (author:Author)-[:WROTE]->(paper) RETURN author.name } | text + ' ' + name
+)) END
+WITH paper, said WHERE all(word IN $words WHERE said CONTAINS word)
 WITH collect(paper) AS papers
 UNWIND $facets AS facet
 CALL (papers, facet) {
-  WITH papers, facet WHERE facet = 'year'
-  UNWIND papers AS paper
+  UNWIND CASE facet WHEN 'year' THEN papers ELSE [] END AS paper
   WITH toString(paper.year) AS value, count(*) AS n WHERE value IS NOT NULL
   RETURN value, null AS id, n ORDER BY n DESC, value DESC LIMIT $limit
   UNION ALL
-  WITH papers, facet WHERE facet = 'category'
-  UNWIND papers AS paper
+  UNWIND CASE facet WHEN 'category' THEN papers ELSE [] END AS paper
   UNWIND paper.categories AS value
   WITH value, count(*) AS n
   RETURN value, null AS id, n ORDER BY n DESC, value LIMIT $limit
   UNION ALL
-  WITH papers, facet WHERE facet = 'format'
-  UNWIND papers AS paper
+  UNWIND CASE facet WHEN 'format' THEN papers ELSE [] END AS paper
   WITH properties(paper).format AS value, count(*) AS n WHERE value IS NOT NULL
   RETURN value, null AS id, n ORDER BY n DESC, value LIMIT $limit
   UNION ALL
-  WITH papers, facet WHERE facet = 'author'
-  UNWIND papers AS paper
+  UNWIND CASE facet WHEN 'author' THEN papers ELSE [] END AS paper
   MATCH (author:Author)-[:WROTE]->(paper)
   WITH author, count(*) AS n
   RETURN author.name AS value, author.id AS id, n ORDER BY n DESC, value, id LIMIT $limit
   UNION ALL
-  WITH papers, facet WHERE facet = 'entity'
-  UNWIND papers AS paper
+  UNWIND CASE facet WHEN 'entity' THEN papers ELSE [] END AS paper
   MATCH (paper)-[:HAS_SECTION]->(:Section)-[:HAS_CHUNK]->(:Chunk)-[:MENTIONS]->(entity:Entity)
   WITH entity, count(DISTINCT paper) AS n
   RETURN entity.name AS value, entity.id AS id, n ORDER BY n DESC, value, id LIMIT $limit
   UNION ALL
-  WITH papers, facet WHERE facet = 'cluster'
-  UNWIND papers AS paper
+  UNWIND CASE facet WHEN 'cluster' THEN papers ELSE [] END AS paper
   MATCH (paper)-[:IN_CLUSTER]->(cluster:Cluster)
   WITH cluster, count(*) AS n
   RETURN cluster.name AS value, cluster.id AS id, n ORDER BY n DESC, value, id LIMIT $limit

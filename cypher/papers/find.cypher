@@ -14,8 +14,11 @@
 CYPHER 25
 MATCH (paper:Paper {collection: $collection})
 WHERE ($ids IS NULL OR (paper.id IN $ids) <> $all_but)
-  AND all(word IN $words WHERE toLower(paper.title) CONTAINS word OR toLower(paper.abstract) CONTAINS word
-          OR EXISTS { (author:Author)-[:WROTE]->(paper) WHERE toLower(author.name) CONTAINS word })
+LET said = CASE WHEN $words = [] THEN '' ELSE toLower(reduce(
+  text = paper.title + ' ' + paper.abstract,
+  name IN COLLECT { MATCH (author:Author)-[:WROTE]->(paper) RETURN author.name } | text + ' ' + name
+)) END
+WITH paper, said WHERE all(word IN $words WHERE said CONTAINS word)
 WITH paper, CASE $sort
   WHEN 'year' THEN [-coalesce(paper.year, 0), paper.title, paper.id]
   WHEN 'ingested' THEN [-paper.ingestedAt.epochMillis, paper.title, paper.id]

@@ -3,16 +3,19 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from evaluation.corpus_store import LoadedCorpus, chunking_of, load_corpus, open_home
+from evaluation.measures import parse_measure
 from evaluation.retrieval.report import EvalReport, make_report
 from evaluation.retrieval.runs import Run, run_pipelines
 from evaluation.task import Task
 from evaluation.vector_cache import RememberingEmbedder
 from ingest.chunkers import ChunkOptions
+from ingest.enrichments import enrichments as known_enrichments
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.links.enrichment import LinksEnrichment
+from ingest.enrichments.options import EnrichmentOptions
 from ingest.enrichments.run import enrich
 from papergraph.embedding import open_model
 from papergraph.errors import InputError
@@ -21,8 +24,9 @@ from papergraph.settings import Settings
 from papergraph.store import Address
 from schema.embedding_models import cards_of, stored_models
 from schema.migrate import prepare
-from server.retrieval.pipelines import Pipeline, find, follows_links
+from server.retrieval.pipelines import Pipeline, find, follows_links, needs
 from server.retrieval.resources import Resources, equipped
+from server.retrieval.steps.expand import Expansion
 
 VECTORS = "vectors.sqlite"
 """Beside the corpora, so that one which changes is not embedded again where it is the same."""
@@ -40,6 +44,24 @@ def parse_pipelines(names: str, known: Mapping[str, Pipeline]) -> tuple[Pipeline
     return tuple(find(name, known) for name in wanted)
 
 
+def with_measures(task: Task, names: str | None) -> Task:
+    """Return a task with the measures of a list with commas beside its own.
+
+    Raises:
+        InputError: There is no such measure of rankings.
+    """
+    more = []
+    for name in (names or "").split(",") if names else ():
+        try:
+            measure = parse_measure(name.strip())
+        except ValueError as error:
+            raise InputError(str(error), field="measures") from error
+        if measure is None:
+            raise InputError(f"{name} measures answers, which papergraph eval answers computes", field="measures")
+        more.append(measure)
+    return replace(task, measures=tuple(dict.fromkeys((*task.measures, *more))))
+
+
 def evaluate(
     settings: Settings,
     task: Task,
@@ -50,7 +72,7 @@ def evaluate(
 ) -> tuple[EvalReport, Mapping[str, Run]]:
     """Evaluate pipelines on a task, in a Neo4j that holds nothing but its corpus; call it from the main thread.
 
-    Where a pipeline follows links, the enrichment of links is made of the corpus first.
+    The enrichments that the pipelines read are made of the corpus first (:func:`enrichments_for`).
 
     Args:
         settings: Where the cache is, and the embedding model.
@@ -89,6 +111,20 @@ async def _evaluate(
     return make_report(task, runs, corpus), runs
 
 
+def enrichments_for(pipelines: Sequence[Pipeline]) -> tuple[str, ...]:
+    """Return the enrichments that pipelines read, with those that these are made of, in their order.
+
+    They are made without a language model: a judged corpus has no metadata of its own, and costs nothing.
+    """
+    wanted = {"links"} if any(follows_links(pipeline) for pipeline in pipelines) else set()
+    wanted |= {need for pipeline in pipelines for need in needs(pipeline)}
+    if "prototypes" in wanted:
+        wanted.add("questions")
+    if any(step.model_dump().get("by") == Expansion.PLAN for pipeline in pipelines for step in pipeline.steps):
+        wanted.add("metadata")
+    return tuple(name for name in known_enrichments() if name in wanted)
+
+
 @asynccontextmanager
 async def loaded(
     settings: Settings,
@@ -107,13 +143,9 @@ async def loaded(
         embedder = RememberingEmbedder(model, folder.parent / VECTORS)
         await prepare(database, embedder.card)
         corpus = await load_corpus(database, embedder, task, options=options, folder=folder, progress=progress)
-        if any(follows_links(pipeline) for pipeline in pipelines):
-            await enrich(
-                database,
-                [LinksEnrichment()],
-                EnrichmentContext(embedder),
-                collection=corpus.collection,
-                progress=progress,
-            )
+        if wanted := enrichments_for(pipelines):
+            made = EnrichmentOptions.choose(wanted).enrichments(None)
+            means = EnrichmentContext(embedder)
+            await enrich(database, made, means, collection=corpus.collection, progress=progress)
         async with equipped(settings, Resources.of(database, embedder)) as resources:
             yield resources, corpus

@@ -172,7 +172,9 @@ def table(report: EvalReport) -> str:
 
 def _figures(measure: Measure, task: Task, run: Run) -> dict[str, float]:
     if task.asks_for_evidence:
-        return evidence_figures(measure, task.queries, {id: ranking.covered for id, ranking in run.items()})
+        covered = {id: ranking.covered for id, ranking in run.items()}
+        n_words = {id: ranking.n_words for id, ranking in run.items()}
+        return evidence_figures(measure, task.queries, covered, n_words)
     return figures(measure, task.queries, {id: ranking.ids for id, ranking in run.items()})
 
 

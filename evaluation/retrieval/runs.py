@@ -30,11 +30,13 @@ class Ranking:
         ids: Documents, or chunks as ``document#start-end``, best first, none twice.
         covered: For each chunk, whether it covers at least half of a span of evidence; empty for documents.
         latency_ms: How long embedding the query and ranking took.
+        n_words: Words of each chunk; empty for documents.
     """
 
     ids: tuple[str, ...]
     covered: tuple[bool, ...]
     latency_ms: float
+    n_words: tuple[int, ...] = ()
 
 
 Run = Mapping[str, Ranking]
@@ -126,7 +128,8 @@ class _Asking:
             spans = await self._spans(chunks)
             covered = tuple(any(s.is_covered_by(place) for s in query.gold.spans for place in of) for of in spans)
             ids = tuple(f"{of[0].doc}#{of[0].start}-{of[0].end}" for of in spans)
-            return Ranking(ids, covered, latency_ms)
+            n_words = tuple(self._n_words(of[0]) for of in spans)
+            return Ranking(ids, covered, latency_ms, n_words)
         documents = await self._rank_documents(query, pipeline, depth, paper_ids)
         return Ranking(tuple(documents), (), 1000 * (time.perf_counter() - start))
 
@@ -146,6 +149,10 @@ class _Asking:
             np.array([vectors[one.chunk_id] for one, _ in found], dtype=np.float32),
             next((step for step in reversed(pipeline.steps) if isinstance(step, Fuse)), None),
         )
+
+    def _n_words(self, span: Span) -> int:
+        document = next(one for one in self.corpus.documents_of[self.corpus.paper_of[span.doc]] if one.id == span.doc)
+        return len(document.text[span.start : span.end].split())
 
     def _paper_ids(self, query: Query) -> list[str] | None:
         if query.within is None:

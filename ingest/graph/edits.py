@@ -101,6 +101,22 @@ async def stated_fields(database: Database, key: str, *, collection: str) -> lis
     ]
 
 
+def value_of(name: str, text: str) -> Any:
+    """Return the value of a field that is given in words; semicolons part the entries of a list.
+
+    Raises:
+        InputError: The field is none that can be edited, or is a year that is no number.
+    """
+    _known(name)
+    if name in ("authors", "categories"):
+        return [one.strip() for one in text.split(";") if one.strip()]
+    if name == "year" and text:
+        if not text.isdecimal():
+            raise InputError(f"{text[:40]} is not a year.", field=name)
+        return int(text)
+    return text
+
+
 def name_of_edit(key: str) -> str:
     """Return the name of the edit of a paper that has a key when it is edited first."""
     return f"edit:{key}"

@@ -23,7 +23,7 @@ from papergraph.errors import SourceError
 from papergraph.progress import Progress, silent
 from schema.ids import check_collection
 
-SAMPLED, SAMPLING_S = 64, 20.0
+SAMPLED, SAMPLING_S = 64, 5.0
 """How many documents are parsed at most, and for how long; at least two are."""
 
 EMBEDDED = 64

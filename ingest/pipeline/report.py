@@ -73,6 +73,7 @@ class IngestReport:
         stopped: State of a job that was not worked off to its end, or ``forgotten``; else None.
         detail: Why, where that is known.
         done: What this process parsed and embedded for it, and what it found done before.
+        pruned: Names of the sources that were gone and left the graph.
     """
 
     collection: str
@@ -84,6 +85,7 @@ class IngestReport:
     stopped: str | None = None
     detail: str | None = None
     done: IngestStats = field(default_factory=IngestStats)
+    pruned: tuple[str, ...] = ()
 
     def count(self, outcome: WriteOutcome) -> int:
         """Number of documents with this outcome."""

@@ -80,14 +80,15 @@ def _fields(kind: str, key: str, given: dict[str, str]) -> dict[str, Any]:
 def plain(text: str) -> str:
     """Return a LaTeX text without its commands and braces; what stands between dollars stays as it is."""
     parts = MATH.split(text)
-    outside = (re.sub(r"[{}]", "", COMMAND.sub("", _characters(part))) for part in parts[::2])
+    outside = (re.sub(r"\\?[{}]", "", COMMAND.sub("", _characters(part))) for part in parts[::2])
     whole = [part for pair in zip(outside, [*parts[1::2], ""], strict=True) for part in pair]
     return " ".join("".join(whole).split())
 
 
 def _characters(text: str) -> str:
     decoded: str = codecs.decode(text, "ulatex")  # type: ignore[call-overload]
-    return decoded.replace("\N{NO-BREAK SPACE}", " ").replace(r"\$", "$")
+    before = " " if text[:1].isspace() else ""  # which the codec drops
+    return before + decoded.replace("\N{NO-BREAK SPACE}", " ").replace(r"\$", "$")
 
 
 def _name(text: str) -> str:

@@ -6,13 +6,13 @@ Heavy libraries are imported when a model embeds its first text, not before.
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from papergraph.embedding.files import (
     DEFAULT_NAME,
     DEFAULT_SHA256,
     find_model,
     is_default,
+    is_folder,
     load_tokenizer,
     weights_checksum,
 )
@@ -21,7 +21,7 @@ from papergraph.embedding.packaged import PackagedModel
 from papergraph.embedding.sentence_transformer import SentenceTransformerModel
 from papergraph.embedding.served import ServedModel, open_served
 from papergraph.embedding.windows import encode_whole
-from papergraph.settings.groups import EmbeddingSettings
+from papergraph.settings.models import EmbeddingSettings
 
 __all__ = [
     "DEFAULT_NAME",
@@ -83,7 +83,7 @@ def is_served(settings: EmbeddingSettings, name: str, known: Sequence[ModelCard]
     for card in known:
         if card.name == name:
             return bool(card.probes)
-    return settings.url is not None and not is_default(name) and not Path(name).expanduser().is_dir()
+    return settings.url is not None and not is_default(name) and not is_folder(name)
 
 
 def price_of(embedder: Embedder) -> float:

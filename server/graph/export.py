@@ -24,7 +24,6 @@ from schema.ids import DEFAULT_COLLECTION, check_collection, possible_keys
 from schema.records import Paper
 from server.retrieval.scope import refuse_unknown_collection
 
-FORMATS = ("md",)
 DEADLINE_S = 60.0
 DEEPEST_HEADING = 6
 PARAGRAPH = "\n\n"
@@ -106,17 +105,6 @@ def own_pieces(pieces: Iterable[Piece], start: int, end: int) -> tuple[Piece, ..
             first += text.index(bare)
             found.append(Piece(piece.kind, bare, first, first + len(bare)))
     return tuple(found)
-
-
-def check_format(name: str) -> str:
-    """Return the name of a format unchanged.
-
-    Raises:
-        InputError: There is no such format.
-    """
-    if name not in FORMATS:
-        raise InputError(f"There is no export format {name[:80]!r}. Choose {' or '.join(FORMATS)}.", field="format")
-    return name
 
 
 async def whole_paper(database: Database, name: str, *, collection: str = DEFAULT_COLLECTION) -> WholePaper:

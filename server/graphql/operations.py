@@ -8,10 +8,11 @@ query ($input: SearchInput!, $explain: Boolean! = false, $save: Boolean! = false
       selection { marginal redundancy nearest nearestSimilarity rankBefore }
       retrievers { retriever rank score query via @include(if: $explain) { label name } }
       explanation @include(if: $explain) { whyNotHigher mergedChunkIds rankHistory { step rank } via { label name } }
-      paper { id key title year authors { name } }
-      chunk { id text startChar endChar }
+      paper { id key title year authors { name } sources }
+      chunk { id text startChar endChar startPage endPage }
     }
     filter { filter matchSummary unknown }
+    warnings
     selection { k objective lowerBound gap certifiedGain proven backend ms fallback }
     queries @include(if: $explain) { text origin }
     trace @include(if: $explain) {
@@ -49,7 +50,11 @@ subscription ($input: AskInput!) {
 }
 fragment Source on AnswerSource {
   number text instructions
-  hit { score sectionPath paper { id key title year } chunk { id startChar endChar startPage } }
+  hit {
+    score sectionPath
+    paper { id key title year authors { name } sources }
+    chunk { id startChar endChar startPage }
+  }
 }
 fragment Cited on AnswerCitation {
   number quote start end answerStart answerEnd claimStart claimEnd sectionPath page url file chunkId paperId paperTitle

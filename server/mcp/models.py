@@ -1,5 +1,6 @@
 """Response models of the tools, with the names of REST."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Self
 
@@ -7,6 +8,7 @@ from pydantic import Field
 
 from schema import records
 from server.answers.records import Reason
+from server.answers.sources import file_of_paper
 from server.rest import models
 from server.rest.ask import AnswerCitation, NamedAnswer
 from server.rest.models import PathStep
@@ -27,13 +29,17 @@ class Passage(ResponseModel):
     chunk_id: str
     paper_id: str
     title: str
+    authors: list[str]
+    year: int | None
+    file: str | None = Field(description="Name of the file that the paper was read from.")
+    page: int | None
     section: str = Field(description="Headings above it, outermost first.")
     text: str
     next_offset: int | None = Field(description="Offset of the rest of the text, for the tool chunk.")
 
     @classmethod
-    def of(cls, hit: Hit) -> Self:
-        """Make it of a hit."""
+    def of(cls, hit: Hit, authors: Sequence[records.Author]) -> Self:
+        """Make it of a hit and the authors of its paper."""
         goes_on = len(hit.text) > MOST_TEXT
         return cls(
             rank=hit.rank,
@@ -41,6 +47,10 @@ class Passage(ResponseModel):
             chunk_id=hit.chunk.id,
             paper_id=hit.paper.id,
             title=hit.paper.title,
+            authors=[author.name for author in authors],
+            year=hit.paper.year,
+            file=file_of_paper(hit.paper),
+            page=hit.chunk.start_page,
             section=" > ".join(hit.section.path),
             text=hit.text[:MOST_TEXT],
             next_offset=(MOST_TEXT if hit.text == hit.chunk.text else 0) if goes_on else None,
@@ -70,6 +80,8 @@ class AnswerSource(ResponseModel):
     chunk_id: str
     paper_id: str
     title: str
+    authors: list[str]
+    year: int | None
     url: str | None
     file: str | None = Field(description="Name of the file that the paper was read from.")
     page: int | None

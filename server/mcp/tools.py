@@ -2,7 +2,7 @@
 
 import inspect
 import logging
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import wraps
 from typing import Annotated, Any, NamedTuple
@@ -59,6 +59,7 @@ from server.rest.requests import PageOf
 from server.retrieval.filters.language import parse_filter
 from server.retrieval.pipelines import DEFAULT_PIPELINE
 from server.retrieval.request import MAX_QUERY_CHARS, SearchRequest
+from server.retrieval.search import Hit
 from server.user_cypher.runner import Question
 
 MOST_K = 20
@@ -158,7 +159,9 @@ async def search(
     request = SearchRequest(query, pipeline=pipeline, collection=collection, k=k, filter=parsed)
     service = context.service
     found = await search_for(context.principal, service.resources, context.limits.spending, request, service.pipelines)
-    return Passages(pipeline=found.outcome.pipeline.name, passages=[Passage.of(hit) for hit in found.hits])
+    authors = await _authors_of(context, found.hits)
+    passages = [Passage.of(hit, authors[hit.paper.id]) for hit in found.hits]
+    return Passages(pipeline=found.outcome.pipeline.name, passages=passages)
 
 
 @tool("Ask the papers", access(KeyScope.ASK, cost=prices.ANSWER))
@@ -177,6 +180,7 @@ async def ask(
     service = context.service
     result = await answer_for(context.principal, service.resources, context.limits.spending, asking, service.pipelines)
     answer = result if isinstance(result, Answer) else None
+    authors = await _authors_of(context, [source.hit for source in sources_of(result)])
     return CitedAnswer(
         text=text_of(result),
         question=result.question,
@@ -189,6 +193,8 @@ async def ask(
                 chunk_id=source.hit.chunk.id,
                 paper_id=source.hit.paper.id,
                 title=source.hit.paper.title,
+                authors=[author.name for author in authors[source.hit.paper.id]],
+                year=source.hit.paper.year,
                 url=url_of(source),
                 file=file_of(source),
                 page=source.hit.chunk.start_page,
@@ -314,6 +320,13 @@ async def cypher(
         truncated=table.end.cut is not None,
         as_of=table.head.as_of,
     )
+
+
+async def _authors_of(context: RequestContext, hits: Sequence[Hit]) -> dict[str, list[records.Author]]:
+    """Return the authors of the papers of hits, by the papers' ids; one query for all."""
+    ids = list(dict.fromkeys(hit.paper.id for hit in hits))
+    found = await reading.authors_of(context.database, ids, collections=context.collections) if ids else []
+    return dict(zip(ids, found, strict=True))
 
 
 async def _neighbours(context: RequestContext, id: str, name: str | None, first: int, after: str | None) -> Neighbours:

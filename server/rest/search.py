@@ -97,6 +97,7 @@ async def _answer(context: RequestContext, found: SearchResult, include: list[Pa
         and AppliedFilter(filter=applied.filter, match_summary=str(applied.passing), unknown=list(applied.unknown)),
         selection=outcome.selection and SelectionReport.model_validate(outcome.selection),
         draft=outcome.draft,
+        warnings=list(outcome.warnings),
         trace=_trace(found) if "trace" in include else None,
         run=saving.saved(context.service.resources, found).model_dump(mode="json") if "run" in include else None,
     )

@@ -329,6 +329,9 @@ class SearchAnswer(ResponseModel):
     draft: str | None
     """Draft answer for the reranker, if any."""
 
+    warnings: list[str]
+    """What the search did otherwise than the pipeline says, such as on other chunks."""
+
     trace: list[TraceStep] | None
     run: Any
     """Saved run for `papergraph pipelines replay`."""

@@ -19,6 +19,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from ingest.chunkers import chunkers
 from papergraph.settings import Settings
 from server.retrieval.candidates import RetrieverName
 from server.retrieval.steps import steps
@@ -56,6 +57,7 @@ class Pipeline:
         source: Where the method comes from.
         steps: What is done, in order.
         reader: What an answer is written from, where one is asked for.
+        chunker: The chunker whose chunks the method is published for, None where any will do.
     """
 
     name: str
@@ -63,6 +65,7 @@ class Pipeline:
     source: str
     steps: tuple[Step, ...]
     reader: Reader = Reader.PASSAGES
+    chunker: str | None = None
 
     @property
     def k(self) -> int:
@@ -139,6 +142,7 @@ class Pipeline:
             "about": self.about,
             "source": self.source,
             "reader": self.reader.value,
+            **({} if self.chunker is None else {"chunker": self.chunker}),
             "steps": [step.model_dump(mode="json") for step in self.steps],
         }
 
@@ -149,6 +153,7 @@ class _Written(BaseModel):
     about: str = ""
     source: str = ""
     reader: Reader = Reader.PASSAGES
+    chunker: str | None = None
     steps: list[dict[str, Any]] = Field(min_length=1, max_length=MAX_STEPS)
 
 
@@ -168,7 +173,12 @@ def parse(name: str, written: Any) -> Pipeline:
     except ValidationError as error:
         raise PipelineError(f"pipeline {name}: {_told(error, _Written)}", field="pipeline") from error
     steps = tuple(_parse_step(name, number, step) for number, step in enumerate(table.steps, start=1))
-    pipeline = Pipeline(name, table.about, table.source, steps, table.reader)
+    if table.chunker is not None and table.chunker not in chunkers():
+        raise PipelineError(
+            f"pipeline {name}: there is no chunker {table.chunker!r}{nearest(table.chunker, chunkers())}",
+            field="pipeline",
+        )
+    pipeline = Pipeline(name, table.about, table.source, steps, table.reader, table.chunker)
     check(pipeline)
     return pipeline
 

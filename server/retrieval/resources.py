@@ -51,7 +51,7 @@ async def equipped(settings: Settings, resources: Resources) -> AsyncIterator[Re
     """
     resources = replace(
         resources,
-        rerankers=Rerankers(settings.reranker.model),
+        rerankers=Rerankers(settings.reranker.model, served=settings.reranker),
         device=device_of(settings),
     )
     if not (settings.llm.url and settings.llm.model):

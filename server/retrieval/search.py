@@ -136,6 +136,8 @@ async def search(
         outside = await run(resources, chosen, query, replace(whole, fills_up=True), generated=outcome.generated)
         outcome = _filled(outcome, outside, wanted)
     hits = await _hits(resources, outcome, outcome.candidates[: k or MAX_K])
+    if (warning := _other_chunks(chosen, hits, request.collection)) is not None:
+        outcome.warnings.append(warning)
     return SearchResult(query, tuple(hits), outcome, filter, applied, request.backfill)
 
 
@@ -226,6 +228,18 @@ async def _hits(resources: Resources, outcome: PipelineResult, candidates: Seque
             )
         )
     return hits
+
+
+def _other_chunks(pipeline: Pipeline, hits: Sequence[Hit], collection: str) -> str | None:
+    """Return a warning where passages were cut otherwise than the pipeline's method was published for."""
+    others = sorted({hit.paper.chunker or "unknown" for hit in hits} - {pipeline.chunker})
+    if pipeline.chunker is None or not others:
+        return None
+    return (
+        f"pipeline {pipeline.name} is published for chunks of {pipeline.chunker}, and those of collection {collection} "
+        f"are of {', '.join(others)}: it ran on these. A collection for it: papergraph ingest SOURCE --chunker "
+        f"{pipeline.chunker} --collection {collection}-{pipeline.chunker}"
+    )
 
 
 def _relations(outcome: PipelineResult, chunk_ids: set[str]) -> tuple[RelationPath, ...]:

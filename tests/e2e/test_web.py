@@ -26,6 +26,7 @@ from tests.support.browser import Watched, axe_findings, chromium, watched
 from tests.support.files import write
 from tests.support.ingestion import ingest
 from tests.support.servers import RunningServer, served
+from tests.support.typeset import pdf, prose
 
 QUESTION = "How many physical qubits does a distance-7 patch need?"
 QUERY = "Is tabu search better than annealing?"
@@ -35,6 +36,25 @@ DARK = {"color_scheme": "dark"}
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
 MOST_FIRST_BYTES = 60_000
 """Of all that the search page loads before it asks, compressed."""
+
+SENTENCE = "Annealing reaches the lowest energy of the instance."
+SEAS = f"""#align(center)[#text(16pt)[On the Tides of Small Seas]]
+
+= Introduction
+{prose(300)}
+
+#pagebreak()
+
+= Results
+The sea is calm at noon. {SENTENCE} Waves rise later."""
+
+UNDER_MARKS = """() => {
+  const marks = [...document.querySelectorAll(".region")].map(mark => mark.getBoundingClientRect());
+  const isMarked = ({left, right, top, bottom}) => marks.some(mark =>
+    mark.top <= (top + bottom) / 2 && (top + bottom) / 2 <= mark.bottom && left < mark.right && mark.left < right);
+  const lines = [...document.querySelectorAll(".textLayer span")];
+  return lines.filter(line => isMarked(line.getBoundingClientRect())).map(line => line.textContent).join("");
+}"""
 
 HOSTILE = "<img src=x onerror=\"document.title='stolen'\"> {{7*7}} \u202etitle reversed\u202c"
 HOSTILE_PAPER = f"""# {HOSTILE}
@@ -236,6 +256,33 @@ async def test_titles_and_texts_of_papers_are_text_whatever_they_hold(browser, s
             await expect(seen.page.locator("main")).to_contain_text("<img src=x onerror=")
         assert await seen.page.locator("main img, main b, main [onerror], main a[href^=javascript]").count() == 0
         await seen.assert_clean()
+
+
+async def test_a_pdf_opens_at_its_page_with_the_quote_marked(browser, server, library, tmp_path):
+    (tmp_path / "seas.pdf").write_bytes(pdf(SEAS))
+    done = server.papergraph("ingest", tmp_path / "seas.pdf", "--collection", "seas")
+    assert done.returncode == 0, done.stderr
+    asked = '{ papers(collection: "seas") { nodes { id chunks(first: 100) { nodes { id text startPage } } } } }'
+    (paper,) = server.ask(asked)["papers"]["nodes"]
+    (chunk,) = [one for one in paper["chunks"]["nodes"] if SENTENCE in one["text"]]
+    start = chunk["text"].index(SENTENCE)
+
+    async with watched(browser, server.url) as seen:
+        await seen.page.goto(f"/p/{paper['id']}?at={chunk['id']}&quote={start}-{start + len(SENTENCE)}")
+        await expect(seen.page.locator(".region").first).to_be_in_viewport()
+        await expect(seen.page.locator(f"#page-{chunk['startPage']}[data-drawn]")).to_be_visible()
+        marked = await seen.page.evaluate(UNDER_MARKS)
+        await seen.page.get_by_role("button", name="Text", exact=True).click()
+        text = "".join(await seen.page.locator("main mark.quote").all_inner_texts())
+        await seen.assert_clean()
+
+    assert chunk["startPage"] == 2
+    assert letters(SENTENCE) in letters(marked)
+    assert letters(text) == letters(SENTENCE)
+
+
+def letters(text: str) -> str:
+    return re.sub(r"[^a-z]", "", text.lower())
 
 
 async def test_a_server_that_is_away_is_waited_for(browser, server, library):

@@ -651,7 +651,7 @@ async def test_of_two_files_with_one_doi_the_later_one_stays_however_often_they_
     assert report.items[shared[0]].outcome is WriteOutcome.SUPERSEDED
     assert report.count(WriteOutcome.UNCHANGED) == 79
     found = await paper_by_key(database, "10.1000/shared")
-    assert (found.title, found.sources) == (f"Paper {shared[1]}", (str(paths[shared[1]]), str(paths[shared[0]])))
+    assert (found.title, found.sources) == (f"Paper {shared[1]}", (paths[shared[1]].name, paths[shared[0]].name))
     assert f"We study paper {shared[0]}." not in {chunk["text"] for chunk in await database.read(CHUNKS)}
 
 

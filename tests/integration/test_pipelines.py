@@ -23,6 +23,7 @@ from papergraph.errors import InputError, LanguageModelError
 from papergraph.language_model import LanguageModel
 from papergraph.language_model.client import Retries
 from papergraph.settings import Settings
+from papergraph.settings.models import RerankerSettings
 from papergraph.statement import Statement
 from schema.embedding_models import State
 from schema.migrate import prepare
@@ -44,6 +45,7 @@ from server.selection.ising_device import device_of
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.embedders import save_tiny_cross_encoder
 from tests.support.fake_llm import FAULTS, FakeLLM, Reply, rate_limited
+from tests.support.fake_model_server import FakeModelServer, Fault
 from tests.support.ingestion import ingest
 from tests.support.pbit_emulators import emulators
 
@@ -243,6 +245,23 @@ async def test_a_hit_by_a_question_or_an_entity_tells_the_way(bare: Resources):
     assert {via.label for via in by_entity.via} == {"Entity"}
     assert 0.0 < by_walk[-1].score <= by_walk[0].score < 1.0
     assert all(retriever.retriever is RetrieverName.PAGERANK for retriever in by_walk[0].retrievers)
+
+
+async def test_a_served_reranker_orders_hits_and_its_failure_is_a_warning(bare: Resources):
+    with FakeModelServer() as models:
+        served = Rerankers("some/reranker", served=RerankerSettings(url=models.url, attempts=1, timeout_s=60.0))
+        resources = replace(bare, rerankers=served)
+
+        reranked = await search(resources, SearchRequest(QUESTION, pipeline="m2"))
+        models.always = lambda request: Fault(status=503)
+        left = await search(resources, SearchRequest(QUESTION, pipeline="m2"))
+
+    scores = [hit.score for hit in reranked.hits]
+    assert scores == sorted(scores, reverse=True) and scores[0] <= 1
+    assert {request.body["query"] for request in models.requests} == {QUESTION}
+    assert reranked.outcome.warnings == []
+    assert left.outcome.warnings == ["step rerank was left out: the server of the reranker some/reranker failed"]
+    assert left.hits and all(0 <= hit.score <= 1 for hit in left.hits)
 
 
 async def test_it_is_told_why_a_hit_is_not_higher(bare: Resources, full: Resources):

@@ -13,7 +13,7 @@ from papergraph.database import Database
 from papergraph.embedding import Embedder, ServedModel, open_model
 from papergraph.errors import InputError, ModelServerError, OtherModelError, ServedModelChangedError
 from papergraph.settings import Settings
-from papergraph.settings.groups import EmbeddingSettings
+from papergraph.settings.models import EmbeddingSettings
 from papergraph.statement import Statement
 from schema.digest import graph_digest
 from schema.embedding_models import cards_of, stored_models
@@ -45,7 +45,7 @@ def models() -> Iterator[FakeModelServer]:
 
 @pytest.fixture
 def settings(models: FakeModelServer, tmp_path: Path) -> Settings:
-    embedding = EmbeddingSettings(url=models.url, model=NAME, attempts=2, timeout_s=10.0, price=2.0)
+    embedding = EmbeddingSettings(url=models.url, model=NAME, attempts=2, timeout_s=60.0, price=2.0)
     return Settings(home=tmp_path, embedding=embedding)
 
 

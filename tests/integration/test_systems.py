@@ -323,3 +323,13 @@ async def test_the_draft_of_m8_is_what_passages_are_reranked_against(full: Resou
 
     assert seen == [f"{TIDES}\nGauges measure them."]
     assert {query.origin for query in found.outcome.queries} == {"query", "augmentation"}
+
+
+async def test_a_pipeline_says_that_it_ran_on_other_chunks_than_it_is_published_for(full: Resources):
+    found = await search(full, SearchRequest(TIDES, pipeline="am"))
+    plain = await search(full, SearchRequest(TIDES))
+
+    (warning,) = found.outcome.warnings
+    assert "pipeline am is published for chunks of hierarchical, and those of collection main are of default" in warning
+    assert "papergraph ingest SOURCE --chunker hierarchical" in warning
+    assert plain.outcome.warnings == []

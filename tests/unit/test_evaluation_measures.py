@@ -146,6 +146,30 @@ class TestEvidence:
     def test_what_counts_is_the_first_chunk_that_covers_it(self, name, covered, expected):
         assert self.figure(name, *covered) == pytest.approx(expected)
 
+    @pytest.mark.parametrize(
+        ("name", "expected"), [("evidence@99w", 0.0), ("evidence@100w", 1.0), ("evidence@500w", 1.0)]
+    )
+    def test_a_budget_of_words_counts_all_chunks_up_to_the_one_that_covers_it(self, name, expected):
+        measure = parse_measure(name)
+        assert measure is not None
+        query = Query("q", "text", Evidence((Span("a", 0, 9),)))
+
+        assert evidence_figures(measure, [query], {"q": (False, True)}, {"q": (60, 40)}) == {"q": expected}
+        assert evidence_figures(measure, [query], {"q": (False,)}, {"q": (60,)}) == {"q": 0.0}
+        assert evidence_figures(measure, [query], {}, {}) == {"q": 0.0}
+
+    @pytest.mark.parametrize("name", ["evidence@10", "hit@10w", "evidence@0w", "evidence%10"])
+    def test_only_evidence_has_a_budget_of_words(self, name):
+        with pytest.raises(ValueError, match="evidence@1000w"):
+            parse_measure(name)
+
+    def test_a_ranking_is_asked_for_deep_enough_to_fill_a_budget(self):
+        measure = parse_measure("evidence@2000w")
+        assert measure is not None
+        assert measure.cutoff(Query("q", "text", Evidence(()))) == 80
+        with pytest.raises(ValueError, match="needs evidence"):
+            figure("evidence@500w", judged(a=1), "a")
+
     def test_grades_have_no_meaning_there(self):
         with pytest.raises(ValueError, match="nDCG@10 is not defined for evidence"):
             self.figure("nDCG@10", True)

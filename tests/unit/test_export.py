@@ -18,7 +18,8 @@ from ingest.sources import Format, LocalFile, RawDocument
 from papergraph.embedding import find_model
 from papergraph.errors import InputError
 from schema.records import Paper
-from server.graph.export import Entry, Part, Piece, WholePaper, check_format, own_pieces, to_markdown
+from server.graph.export import Entry, Part, Piece, WholePaper, own_pieces, to_markdown
+from server.papers.bibliographies import check_format
 from tests.support.article_xml import ARTICLE
 from tests.support.exported_paper import PAPER
 

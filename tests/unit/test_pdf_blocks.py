@@ -137,7 +137,7 @@ def test_each_row_of_a_table_has_its_place_in_the_text_and_on_the_page():
     assert [box.baseline for box in rows] == [140, 154, 168]
     assert caption.baseline == 120
     assert [block.kind for block in composed.blocks] == [BlockKind.CAPTION, BlockKind.TABLE]
-    assert composed.n_left_out == 0
+    assert composed.n_joined == 0
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,28 @@ def test_it_is_known_what_a_pipeline_needs(name: str, what: list[str]):
     assert needs(shipped()[name]) == what
 
 
+def test_a_method_that_was_published_for_chunks_of_a_size_says_which():
+    said = {name: one.chunker for name, one in shipped().items() if one.chunker}
+
+    assert said == {
+        **dict.fromkeys(["sv", "sv*"], "sentence"),
+        **dict.fromkeys(["am", "am*", "kv", "kv*"], "hierarchical"),
+        **{f"m{n}": "topic" for n in range(1, 9)},
+        **dict.fromkeys(["quim", "rag"], "quim"),
+        **dict.fromkeys(["chunk256", "chunk256-aug"], "tokens256"),
+    }
+    with pytest.raises(PipelineError, match=r"no chunker 'sentense'; did you mean 'sentence'\?"):
+        parse("mine", {"steps": [{"step": "search", "retrievers": ["vector"]}], "chunker": "sentense"})
+
+
+def test_metadata_of_interest_are_of_a_plan():
+    plan = {"step": "expand", "by": "plan", "metadata": {"area": ["computing"]}}
+
+    assert made(plan, SEARCH, FUSE).steps[0].metadata == {"area": ("computing",)}
+    with pytest.raises(PipelineError, match="metadata are of a plan"):
+        made(plan | {"by": "rewrite"}, SEARCH, FUSE)
+
+
 @pytest.mark.parametrize(
     ("steps", "message"),
     [

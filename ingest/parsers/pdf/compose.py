@@ -5,9 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ingest.parsers.document import n_solid
 from ingest.parsers.pdf.abstract import KEYWORDS
-from ingest.parsers.pdf.axes import SMALLER_BY, is_axis
 from ingest.parsers.pdf.blocks import Block, BlockKind
 from ingest.parsers.pdf.composed import Composed, PlacedParagraph
 from ingest.parsers.pdf.glyphs import HYPHENS, Segment
@@ -93,10 +91,7 @@ def compose(lines: Lines, headings: Sequence[FoundHeading], title: range, blocks
     """Put the text together; the lines of ``title`` come first."""
     vocabulary = Vocabulary(lines.texts)
     paragraphs = list(_paragraphs(lines, headings, title, vocabulary, {block.first: block for block in blocks}))
-    axes = [one for one in paragraphs if _is_axis(one, lines)]
-    paragraphs = _around_floats(
-        [one for one in paragraphs if not any(one is axis for axis in axes)], lines.body.size, vocabulary
-    )
+    paragraphs = _around_floats(paragraphs, lines.body.size, vocabulary)
     placed: list[PlacedParagraph] = []
     length = 0
     n_on_pages = sum(n_hyphens(line.markdown if isinstance(line, TableLine) else line.text) for line in lines.lines)
@@ -106,18 +101,7 @@ def compose(lines: Lines, headings: Sequence[FoundHeading], title: range, blocks
             placed.append(PlacedParagraph(length, one.text, tuple(one.lines), starts, one.heading, one.size, one.block))
             length += len(one.text) + 2
     whole = "".join(f"{one.text}\n\n" for one in placed)
-    n_of_axes = sum(n_solid(one.text) - n_hyphens(one.text) for one in axes)
-    return Composed(whole, tuple(placed), n_on_pages - n_hyphens(whole) + n_of_axes)
-
-
-def _is_axis(paragraph: Paragraph, lines: Lines) -> bool:
-    return (
-        paragraph.heading is None
-        and paragraph.block is None
-        and paragraph.size <= lines.body.size - SMALLER_BY
-        and not any(style.font in lines.monospaced for line in paragraph.lines for style in line.styles)
-        and is_axis([line.text for line in paragraph.lines])
-    )
+    return Composed(whole, tuple(placed), n_on_pages - n_hyphens(whole))
 
 
 def n_hyphens(text: str) -> int:

@@ -91,12 +91,12 @@ class Composed:
     Attributes:
         text: Paragraphs, parted by an empty line; the lines of a paragraph are joined.
         paragraphs: In the order of the text.
-        n_left_out: Characters that were left out: hyphens where a word was put together again, and labels of axes.
+        n_joined: Hyphens that were dropped where a word was put together again.
     """
 
     text: str
     paragraphs: tuple[PlacedParagraph, ...]
-    n_left_out: int
+    n_joined: int
 
     @property
     def headings(self) -> list[tuple[FoundHeading, int, int]]:

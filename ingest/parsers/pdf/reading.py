@@ -62,7 +62,7 @@ class PdfReading:
         n_pages: Number of pages.
         n_pages_without_text: How many of them are blank or an image.
         n_body_chars: Characters on the pages, counted there, without blanks, headings, the title, what repeats at the
-            edges of pages, labels of axes, and hyphens of broken words.
+            edges of pages, and hyphens of broken words.
         blocks: Entries of lists of references, captions and tables, by offset.
         superscripts: Raised numbers with the word before them, in reading order.
     """
@@ -181,10 +181,10 @@ def read_pages(
 
 
 def _n_left_out(composed: Composed, title_end: int, tables: Sequence[tuple[int, Table]]) -> int:
-    """Return the characters of headings, title, axes and words' hyphens, less those that Markdown adds to tables."""
+    """Return the characters of headings, title and broken words' hyphens, less those that Markdown adds to tables."""
     added = sum(n_solid(markdown(table.rows)) - sum(n_solid(one.text) for one in table.segments) for _, table in tables)
     headings = sum(n_solid(composed.text[start:end]) for _, start, end in composed.headings)
-    return headings + n_solid(composed.text[:title_end]) + composed.n_left_out - added
+    return headings + n_solid(composed.text[:title_end]) + composed.n_joined - added
 
 
 def find_blocks(lines: Lines, headings: Sequence[FoundHeading], title: range) -> list[Block]:

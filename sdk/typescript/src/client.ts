@@ -13,18 +13,25 @@ import type {
   CypherRows,
   DeletedPaper,
   Entity,
+  Facet,
+  FacetCounts,
   GraphPath,
   Job,
+  Neighbourhood,
   NodeLists,
   Paper,
   Pipeline,
   Question,
+  Region,
   RelatedBy,
   RelatedPaper,
   ReviewedQuestion,
   SearchAnswer,
   SearchOptions,
+  ServerInfo,
+  Suggestion,
   Upload,
+  Viewer,
 } from "./types.js";
 
 /** Settings of a client. */
@@ -93,8 +100,11 @@ export class Papergraph {
     return new AnswerStream(this.transport.events(asking({ question, ...body, stream: true }), { signal }));
   }
 
-  /** List the papers of a collection, by title. */
-  papers(filter: { collection?: string } = {}, options: ListOptions = {}): Pages<Paper> {
+  /** List the papers of a collection, by title or another `sort`, with a text in title, abstract or authors. */
+  papers(
+    filter: { collection?: string; text?: string; sort?: string } = {},
+    options: ListOptions = {},
+  ): Pages<Paper> {
     return this.pages({ method: "GET", path: "/v1/papers", query: filter }, options);
   }
 
@@ -125,6 +135,54 @@ export class Papergraph {
   neighbours<K extends keyof NodeLists>(list: K, id: string, options: ListOptions = {}): Pages<NodeLists[K]> {
     const [kind, name] = list.split("/");
     return this.pages({ method: "GET", path: `/v1/${kind}/{id}/${name}`, places: { id } }, options);
+  }
+
+  /** Return the nodes around nodes, and counts of those left out. */
+  async neighbourhood(
+    ids: string[],
+    options: { types?: string[]; perType?: number; limit?: number } & RequestOptions = {},
+  ): Promise<Neighbourhood> {
+    const query = { id: ids, type: options.types, perType: options.perType, first: options.limit };
+    return this.json({ method: "GET", path: "/v1/neighbourhood", query }, options);
+  }
+
+  /** Return the rectangles of a chunk, or of characters of it, on the pages of its PDF. */
+  async regions(id: string, options: { start?: number; end?: number } & RequestOptions = {}): Promise<Region[]> {
+    const query = { start: options.start, end: options.end };
+    return this.data({ method: "GET", path: "/v1/chunks/{id}/regions", places: { id }, query }, options);
+  }
+
+  /** Return the file that a paper was read from. */
+  async file(id: string, options: RequestOptions = {}): Promise<RawResponse> {
+    return this.transport.send({ method: "GET", path: "/v1/papers/{id}/file", places: { id } }, options);
+  }
+
+  /** Return how many papers have each value of some facets, such as year. */
+  async facets(
+    names: Facet[],
+    options: { collection?: string; text?: string } & RequestOptions = {},
+  ): Promise<FacetCounts[]> {
+    const query = { facet: names, collection: options.collection, text: options.text };
+    return this.data({ method: "GET", path: "/v1/papers/facets", query }, options);
+  }
+
+  /** Return papers, authors, entities and clusters whose names have the typed words. */
+  async suggest(
+    text: string,
+    options: { collection?: string; limit?: number } & RequestOptions = {},
+  ): Promise<Suggestion[]> {
+    const query = { text, collection: options.collection, first: options.limit };
+    return this.data({ method: "GET", path: "/v1/suggestions", query }, options);
+  }
+
+  /** Return what the server offers: models, uploads and limits. */
+  async server(options: RequestOptions = {}): Promise<ServerInfo> {
+    return this.json({ method: "GET", path: "/v1/server" }, options);
+  }
+
+  /** Return the scopes, collections and limits of the key. */
+  async viewer(options: RequestOptions = {}): Promise<Viewer> {
+    return this.json({ method: "GET", path: "/v1/viewer" }, options);
   }
 
   /** Return related papers, best first. */

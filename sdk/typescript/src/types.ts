@@ -6,11 +6,17 @@ export type Decision = "accepted" | "edited" | "rejected" | (string & {});
 /** Direction of a relationship: away from the node before it, or towards that node. */
 export type Direction = "outgoing" | "incoming" | (string & {});
 
+/** A respect in which papers are counted. */
+export type Facet = "year" | "category" | "author" | "format" | "entity" | "cluster" | (string & {});
+
 /** Reason why generated text was dropped. */
 export type Fault = "no_such_source" | "not_in_source" | "not_supported" | "no_citation" | "instruction" | "address" | (string & {});
 
 /** Form of the objective: how relevance and redundancy are weighed. */
 export type Form = "mean" | "pairs" | (string & {});
+
+/** What a highlight marks: a word of the query, or the sentence of the passage that says most of the query. */
+export type HighlightKind = "term" | "best_sentence" | (string & {});
 
 /** Kind of a job: documents to ingest, or papers to enrich. */
 export type JobKind = "documents" | "enrichments" | (string & {});
@@ -18,8 +24,17 @@ export type JobKind = "documents" | "enrichments" | (string & {});
 /** State of a job; a paused job waits until it is resumed. */
 export type JobState = "queued" | "running" | "paused" | "done" | "cancelled" | (string & {});
 
+/** What a key is good for; the closed list. */
+export type KeyScope = "read" | "ask" | "ingest" | "cypher" | "admin" | (string & {});
+
+/** Type of relationship that a neighbourhood follows, as the graph names it. */
+export type LinkType = "WROTE" | "CITES" | "HAS_SECTION" | "HAS_CHUNK" | "HAS_REFERENCE" | "CITES_REFERENCE" | "ANSWERED_BY" | "MENTIONS" | "RELATED_TO" | "SAME_AS" | "SIMILAR" | "IN_CLUSTER" | "PARENT_OF" | (string & {});
+
 /** Writer: a language model if available (auto), always one, or sentences of the papers (extractive). */
 export type Mode = "auto" | "generative" | "extractive" | (string & {});
+
+/** Order of papers: by title, newest year first, newest in the graph first, or most cited in the collection. */
+export type PaperSort = "title" | "year" | "ingested" | "cited" | (string & {});
 
 /** What a language model is given to answer from; each is a prompt of that name, which a user can replace. */
 export type Reader = "passages" | "questions" | "pages" | (string & {});
@@ -340,6 +355,22 @@ export interface Explanation {
   whyNotHigher: string;
 }
 
+/** Values of papers in one respect, the most frequent first. */
+export interface FacetCounts {
+  facet: Facet;
+  values: Array<FacetValue>;
+}
+
+/** Value that papers have, with their number. */
+export interface FacetValue {
+  /** Number of papers. */
+  n: number;
+  /** Id of an author, entity or cluster. */
+  nodeId: string | null;
+  /** Year, category, format, or name of a node. */
+  value: string;
+}
+
 /** A cluster of metadata: papers of one value of a field. */
 export interface FieldValue {
   field: string;
@@ -383,10 +414,22 @@ export interface GraphRelationship {
   type: string;
 }
 
+/** Marked part of a passage; offsets count characters (code points) from 0. */
+export interface Highlight {
+  /** Character after the last one. */
+  end: number;
+  /** A word of the query, or the sentence of the passage that says most of the query. */
+  kind: HighlightKind;
+  /** First character. */
+  start: number;
+}
+
 /** Passage found for a query, with its context. */
 export interface Hit {
   chunk: Chunk;
   explanation: Explanation | null;
+  /** Words of the query in the passage, and its best sentence, if `highlights` are included. */
+  highlights: Array<Highlight> | null;
   next: Chunk | null;
   /** True if the hit is outside the filter and only fills the list. */
   outsideFilter: boolean;
@@ -438,6 +481,12 @@ export interface Job {
   waitsFor: WaitsFor | null;
 }
 
+/** Neighbours of a node by one type of relationship that are left out. */
+export interface MoreNeighbours {
+  n: number;
+  type: LinkType;
+}
+
 /** Rows of a named query over the graph. */
 export interface NamedAnswer {
   columns: Array<string>;
@@ -445,6 +494,35 @@ export interface NamedAnswer {
   /** Name of the query. */
   query: string;
   rows: Array<Array<unknown>>;
+}
+
+/** Relationship between two nodes of a neighbourhood. */
+export interface NearLink {
+  fromId: string;
+  toId: string;
+  type: LinkType;
+  /** Similarity, 0 to 1, if the relationship has one. */
+  weight: number | null;
+}
+
+/** Node of a neighbourhood. */
+export interface NearNode {
+  /** Number of relationships of any type. */
+  degree: number;
+  label: string;
+  /** Neighbours that are left out, of a requested node. */
+  more: Array<MoreNeighbours>;
+  /** Title, name, or beginning of a text. */
+  name: string;
+  nodeId: string;
+}
+
+/** Nodes, the requested ones first, and relationships between them. */
+export interface Neighbourhood {
+  links: Array<NearLink>;
+  nodes: Array<NearNode>;
+  /** True if neighbours are left out. */
+  truncated: boolean;
 }
 
 /** A node of the graph, with what it is. */
@@ -544,6 +622,17 @@ export interface Question {
   text: string;
 }
 
+/** What is left of a limit per minute. */
+export interface RateLimit {
+  /** Amount that is left. */
+  left: number;
+  /** Amount per minute. */
+  limit: number;
+  name: "requests" | "cost" | (string & {});
+  /** Seconds until the whole amount is there again. */
+  resetsInS: number;
+}
+
 /** An entry of a paper's list of references. */
 export interface Reference {
   arxivId: string | null;
@@ -559,6 +648,16 @@ export interface Reference {
   text: string;
   title: string | null;
   year: number | null;
+}
+
+/** Rectangle of a page, as shares (0 to 1) of its width and height from the upper left. */
+export interface Region {
+  /** Page, from 1. */
+  page: number;
+  x0: number;
+  x1: number;
+  y0: number;
+  y1: number;
 }
 
 /** Related paper. */
@@ -634,6 +733,8 @@ export interface SearchAnswer {
   /** Certificate, if passages were selected. */
   selection: SelectionReport | null;
   trace: Array<TraceStep> | null;
+  /** What the search did otherwise than the pipeline says, such as on other chunks. */
+  warnings: Array<string>;
 }
 
 /** Search query and options. */
@@ -643,8 +744,8 @@ export interface SearchOptions {
   collection?: string;
   /** Filter on papers and passages; see docs/filters.md. */
   filter?: Filter | null;
-  /** Optional parts: explanation of hits, neighbouring chunks, trace of steps, saved run. */
-  include?: Array<"explanation" | "neighbours" | "trace" | "run" | (string & {})>;
+  /** Optional parts: explanation of hits, their highlights, neighbouring chunks, trace of steps, saved run. */
+  include?: Array<"explanation" | "neighbours" | "highlights" | "trace" | "run" | (string & {})>;
   /** Number of hits; default: that of the pipeline. */
   k?: number | null;
   /** Other values for options of its steps, such as search.k, or fuse2.by for the second fuse. */
@@ -731,6 +832,20 @@ export interface SelectionReport {
   stage: string;
 }
 
+/** What the server offers. */
+export interface ServerInfo {
+  embeddingModel: string;
+  /** True if the server accepts Cypher queries. */
+  hasCypher: boolean;
+  /** Model that writes answers; null if there is none. */
+  languageModel: string | null;
+  /** Cross-encoder for reranking; null if there is none. */
+  reranker: string | null;
+  /** Files that can be uploaded; null if none can. */
+  uploads: UploadRules | null;
+  version: string;
+}
+
 /** Node on a path of the graph, or a node that two papers share. */
 export interface SharedNode {
   label: string;
@@ -764,6 +879,18 @@ export interface StepPlace {
 
 /** Subject of the papers of a collection. */
 export interface SubjectOptions {
+}
+
+/** Node whose name has the typed words; offsets count characters (code points) from 0. */
+export interface Suggestion {
+  /** Character after the last one of the typed words. */
+  end: number;
+  label: "Paper" | "Author" | "Entity" | "Cluster" | (string & {});
+  nodeId: string;
+  /** First character of the typed words in the text. */
+  start: number;
+  /** Title or name. */
+  text: string;
 }
 
 /** Document of a job, or a paper to enrich. */
@@ -821,6 +948,14 @@ export interface Upload {
   uploadedAt: string;
 }
 
+/** Files that can be uploaded. */
+export interface UploadRules {
+  /** Endings of the names of files, such as .pdf. */
+  endings: Array<string>;
+  /** Largest file. */
+  maxBytes: number;
+}
+
 /** Language model usage of all calls for a question. */
 export interface Usage {
   cached: number;
@@ -830,6 +965,21 @@ export interface Usage {
   inputTokens: number;
   outputTokens: number;
   requests: number;
+}
+
+/** Caller: the API key of the request, or this machine. */
+export interface Viewer {
+  /** Collections of the key; null for all. */
+  collections: Array<string> | null;
+  /** End of the key's validity; null for none. */
+  expiresAt: string | null;
+  /** True if the server requires no key. */
+  isLocal: boolean;
+  /** What is left of each limit; empty without limits. */
+  limits: Array<RateLimit>;
+  /** Name of the key; empty if the server requires none. */
+  name: string;
+  scopes: Array<KeyScope>;
 }
 
 /** Years from one to another, both included; one of them may be left open. */

@@ -202,6 +202,10 @@ class SearchResult:
     def draft(self) -> str | None:
         return self.found.outcome.draft
 
+    @strawberry.field(description="What the search did otherwise than the pipeline says, such as on other chunks.")
+    def warnings(self) -> list[str]:
+        return list(self.found.outcome.warnings)
+
     @strawberry.field(description="Saved run for `papergraph pipelines replay`.")
     def run(self) -> JSON:
         return JSON(saving.saved(self.resources, self.found).model_dump(mode="json"))

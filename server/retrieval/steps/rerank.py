@@ -1,14 +1,18 @@
 """The rerank step: scores by a model that reads query and passage together."""
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field
 
+from papergraph.errors import ModelServerError
 from server.retrieval.steps.base import Count, Plan, State, Step, StepKind
 from server.retrieval.steps.passages import read_texts
+
+log = logging.getLogger(__name__)
 
 
 class Rerank(Step):
@@ -49,7 +53,10 @@ class Rerank(Step):
         plan.score = (0.0, 1.0)
 
     async def run(self, state: State) -> Sequence[str]:
-        """Score the first candidates, and order them by these scores; of equal ones, the order stays."""
+        """Score the first candidates, and order them by these scores; of equal ones, the order stays.
+
+        Where the server of a reranker fails, their scores before, scaled to [0, 1], and a warning take its place.
+        """
         name = state.resources.rerankers.name(self.model, pipeline=state.pipeline)
         reranker = await state.resources.rerankers.get(name)
         near = state.candidates[: self.n]
@@ -60,10 +67,21 @@ class Rerank(Step):
         passages = [
             "\n".join([*([said[one.chunk_id]] if one.chunk_id in said else []), texts[one.chunk_id][0]]) for one in near
         ]
-        scores = await asyncio.to_thread(reranker.scores, against, passages)
+        try:
+            scores = await asyncio.to_thread(reranker.scores, against, passages)
+        except ModelServerError as error:
+            log.warning("%s", error)
+            state.warnings.append(f"step rerank was left out: the server of the reranker {name} failed")
+            scores = scaled([candidate.score for candidate in near])
         scored = [replace(candidate, score=score) for candidate, score in zip(near, scores, strict=True)]
         state.candidates = sorted(scored, key=lambda one: -one.score)[: self.k]
         return [f"reranker: {name}"]
+
+
+def scaled(scores: Sequence[float]) -> list[float]:
+    """Return scores scaled to [0, 1], the best at 1."""
+    low, high = min(scores, default=0.0), max(scores, default=0.0)
+    return [(score - low) / (high - low) if high > low else 1.0 for score in scores]
 
 
 STEP = StepKind(Rerank, order=6)

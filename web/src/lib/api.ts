@@ -31,6 +31,11 @@ export function useKey(key: string): void {
   apiKey = key.trim();
 }
 
+/** The headers that show the key, for what loads by itself. */
+export function keyHeaders(): Record<string, string> {
+  return apiKey ? { authorization: `Bearer ${apiKey}` } : {};
+}
+
 export type Variables = Record<string, unknown>;
 type GraphQLErrors = { message: string; extensions?: { code?: string; requestId?: string } }[];
 

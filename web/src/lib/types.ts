@@ -6,6 +6,7 @@ export type Hit = {
   rank: number;
   score: number;
   passage: string;
+  highlights: { start: number; end: number; kind: string }[];
   sectionPath: string[];
   outsideFilter: boolean;
   chunk: { id: string; kind: string; startPage: number | null; endPage: number | null };

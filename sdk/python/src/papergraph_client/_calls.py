@@ -15,15 +15,21 @@ from papergraph_client.models import (
     CypherGraph,
     CypherRows,
     DeletedPaper,
+    FacetCounts,
     GraphPath,
     Job,
+    Neighbourhood,
     Node,
     Paper,
     Pipeline,
+    Region,
     RelatedPaper,
     ReviewedQuestion,
     SearchAnswer,
+    ServerInfo,
+    Suggestion,
     Upload,
+    Viewer,
 )
 
 T = TypeVar("T")
@@ -101,6 +107,50 @@ def path(from_id: str, to_id: str, *, max_hops: int | None = None) -> Request[Gr
         return None if found is None else GraphPath.from_json(found)
 
     return Request(Call("GET", "/v1/path", query={"from": from_id, "to": to_id, "maxHops": max_hops}), result)
+
+
+def neighbourhood(
+    ids: Sequence[str], *, types: Sequence[str] | None = None, per_type: int | None = None, limit: int | None = None
+) -> Request[Neighbourhood]:
+    """Read the nodes around nodes."""
+    types = None if types is None else tuple(types)
+    query = {"id": tuple(ids), "type": types, "perType": per_type, "first": limit}
+    return Request(Call("GET", "/v1/neighbourhood", query=query), one(Neighbourhood))
+
+
+def regions(chunk_id: str, *, start: int | None = None, end: int | None = None) -> Request[list[Region]]:
+    """List the rectangles of a chunk on its pages."""
+    call = Call("GET", "/v1/chunks/{id}/regions", {"id": chunk_id}, {"start": start, "end": end})
+    return Request(call, many(Region))
+
+
+def facets(
+    names: Sequence[str], *, collection: str | None = None, text: str | None = None
+) -> Request[list[FacetCounts]]:
+    """Count what papers have."""
+    query = {"facet": tuple(names), "collection": collection, "text": text}
+    return Request(Call("GET", "/v1/papers/facets", query=query), many(FacetCounts))
+
+
+def file(paper_id: str) -> Request[bytes]:
+    """Read the file of a paper."""
+    return Request(Call("GET", "/v1/papers/{id}/file", {"id": paper_id}), lambda answer: answer.content)
+
+
+def suggest(text: str, *, collection: str | None = None, limit: int | None = None) -> Request[list[Suggestion]]:
+    """Suggest nodes by the words of their names."""
+    query = {"text": text, "collection": collection, "first": limit}
+    return Request(Call("GET", "/v1/suggestions", query=query), many(Suggestion))
+
+
+def server() -> Request[ServerInfo]:
+    """Read what the server offers."""
+    return Request(Call("GET", "/v1/server"), one(ServerInfo))
+
+
+def viewer() -> Request[Viewer]:
+    """Read the scopes and limits of the key."""
+    return Request(Call("GET", "/v1/viewer"), one(Viewer))
 
 
 def collections() -> Request[list[Collection]]:

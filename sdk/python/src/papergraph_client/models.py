@@ -15,11 +15,17 @@ Decision = Literal["accepted", "edited", "rejected"] | str
 Direction = Literal["outgoing", "incoming"] | str
 """Direction of a relationship: away from the node before it, or towards that node. Open: new values may come."""
 
+Facet = Literal["year", "category", "author", "format", "entity", "cluster"] | str
+"""A respect in which papers are counted. Open: new values may come."""
+
 Fault = Literal["no_such_source", "not_in_source", "not_supported", "no_citation", "instruction", "address"] | str
 """Reason why generated text was dropped. Open: new values may come."""
 
 Form = Literal["mean", "pairs"] | str
 """Form of the objective: how relevance and redundancy are weighed. Open: new values may come."""
+
+HighlightKind = Literal["term", "best_sentence"] | str
+"""What a highlight marks: a word of the query, or the sentence of the passage that says most of the query. Open: new values may come."""
 
 JobKind = Literal["documents", "enrichments"] | str
 """Kind of a job: documents to ingest, or papers to enrich. Open: new values may come."""
@@ -27,8 +33,34 @@ JobKind = Literal["documents", "enrichments"] | str
 JobState = Literal["queued", "running", "paused", "done", "cancelled"] | str
 """State of a job; a paused job waits until it is resumed. Open: new values may come."""
 
+KeyScope = Literal["read", "ask", "ingest", "cypher", "admin"] | str
+"""What a key is good for; the closed list. Open: new values may come."""
+
+LinkType = (
+    Literal[
+        "WROTE",
+        "CITES",
+        "HAS_SECTION",
+        "HAS_CHUNK",
+        "HAS_REFERENCE",
+        "CITES_REFERENCE",
+        "ANSWERED_BY",
+        "MENTIONS",
+        "RELATED_TO",
+        "SAME_AS",
+        "SIMILAR",
+        "IN_CLUSTER",
+        "PARENT_OF",
+    ]
+    | str
+)
+"""Type of relationship that a neighbourhood follows, as the graph names it. Open: new values may come."""
+
 Mode = Literal["auto", "generative", "extractive"] | str
 """Writer: a language model if available (auto), always one, or sentences of the papers (extractive). Open: new values may come."""
+
+PaperSort = Literal["title", "year", "ingested", "cited"] | str
+"""Order of papers: by title, newest year first, newest in the graph first, or most cited in the collection. Open: new values may come."""
 
 Reader = Literal["passages", "questions", "pages"] | str
 """What a language model is given to answer from; each is a prompt of that name, which a user can replace. Open: new values may come."""
@@ -396,6 +428,28 @@ class Explanation(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class FacetCounts(Model):
+    """Values of papers in one respect, the most frequent first."""
+
+    facet: Facet
+    values: tuple[FacetValue, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FacetValue(Model):
+    """Value that papers have, with their number."""
+
+    n: int
+    """Number of papers."""
+
+    node_id: str | None
+    """Id of an author, entity or cluster."""
+
+    value: str
+    """Year, category, format, or name of a node."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class GraphNode(Model):
     """A node, as Neo4j has it."""
 
@@ -424,11 +478,28 @@ class GraphRelationship(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Highlight(Model):
+    """Marked part of a passage; offsets count characters (code points) from 0."""
+
+    end: int
+    """Character after the last one."""
+
+    kind: HighlightKind
+    """A word of the query, or the sentence of the passage that says most of the query."""
+
+    start: int
+    """First character."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Hit(HitView, Model):
     """Passage found for a query, with its context."""
 
     chunk: Chunk
     explanation: Explanation | None
+    highlights: tuple[Highlight, ...] | None
+    """Words of the query in the passage, and its best sentence, if `highlights` are included."""
+
     next: Chunk | None
     outside_filter: bool
     """True if the hit is outside the filter and only fills the list."""
@@ -486,6 +557,14 @@ class Job(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class MoreNeighbours(Model):
+    """Neighbours of a node by one type of relationship that are left out."""
+
+    n: int
+    type: LinkType
+
+
+@dataclass(frozen=True, kw_only=True)
 class NamedAnswer(Model):
     """Rows of a named query over the graph."""
 
@@ -495,6 +574,44 @@ class NamedAnswer(Model):
     """Name of the query."""
 
     rows: tuple[tuple[Any, ...], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class NearLink(Model):
+    """Relationship between two nodes of a neighbourhood."""
+
+    from_id: str
+    to_id: str
+    type: LinkType
+    weight: float | None
+    """Similarity, 0 to 1, if the relationship has one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NearNode(Model):
+    """Node of a neighbourhood."""
+
+    degree: int
+    """Number of relationships of any type."""
+
+    label: str
+    more: tuple[MoreNeighbours, ...]
+    """Neighbours that are left out, of a requested node."""
+
+    name: str
+    """Title, name, or beginning of a text."""
+
+    node_id: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Neighbourhood(Model):
+    """Nodes, the requested ones first, and relationships between them."""
+
+    links: tuple[NearLink, ...]
+    nodes: tuple[NearNode, ...]
+    truncated: bool
+    """True if neighbours are left out."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -625,6 +742,21 @@ class Question(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class RateLimit(Model):
+    """What is left of a limit per minute."""
+
+    left: int
+    """Amount that is left."""
+
+    limit: int
+    """Amount per minute."""
+
+    name: Literal["requests", "cost"] | str
+    resets_in_s: int
+    """Seconds until the whole amount is there again."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Reference(Model):
     """An entry of a paper's list of references."""
 
@@ -643,6 +775,19 @@ class Reference(Model):
     text: str
     title: str | None
     year: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Region(Model):
+    """Rectangle of a page, as shares (0 to 1) of its width and height from the upper left."""
+
+    page: int
+    """Page, from 1."""
+
+    x0: float
+    x1: float
+    y0: float
+    y1: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -736,6 +881,8 @@ class SearchAnswer(Hits, Model):
     """Certificate, if passages were selected."""
 
     trace: tuple[TraceStep, ...] | None
+    warnings: tuple[str, ...]
+    """What the search did otherwise than the pipeline says, such as on other chunks."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -815,6 +962,26 @@ class SelectionReport(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ServerInfo(Model):
+    """What the server offers."""
+
+    embedding_model: str
+    has_cypher: bool
+    """True if the server accepts Cypher queries."""
+
+    language_model: str | None
+    """Model that writes answers; null if there is none."""
+
+    reranker: str | None
+    """Cross-encoder for reranking; null if there is none."""
+
+    uploads: UploadRules | None
+    """Files that can be uploaded; null if none can."""
+
+    version: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class SharedNode(Model):
     """Node on a path of the graph, or a node that two papers share."""
 
@@ -853,6 +1020,22 @@ class StepPlace(Model):
 
     rank: int
     step: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Suggestion(Model):
+    """Node whose name has the typed words; offsets count characters (code points) from 0."""
+
+    end: int
+    """Character after the last one of the typed words."""
+
+    label: Literal["Paper", "Author", "Entity", "Cluster"] | str
+    node_id: str
+    start: int
+    """First character of the typed words in the text."""
+
+    text: str
+    """Title or name."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -921,6 +1104,17 @@ class Upload(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class UploadRules(Model):
+    """Files that can be uploaded."""
+
+    endings: tuple[str, ...]
+    """Endings of the names of files, such as .pdf."""
+
+    max_bytes: int
+    """Largest file."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Usage(Model):
     """Language model usage of all calls for a question."""
 
@@ -932,3 +1126,25 @@ class Usage(Model):
     input_tokens: int
     output_tokens: int
     requests: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Viewer(Model):
+    """Caller: the API key of the request, or this machine."""
+
+    collections: tuple[str, ...] | None
+    """Collections of the key; null for all."""
+
+    expires_at: datetime | None
+    """End of the key's validity; null for none."""
+
+    is_local: bool
+    """True if the server requires no key."""
+
+    limits: tuple[RateLimit, ...]
+    """What is left of each limit; empty without limits."""
+
+    name: str
+    """Name of the key; empty if the server requires none."""
+
+    scopes: tuple[KeyScope, ...]

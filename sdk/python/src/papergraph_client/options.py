@@ -143,8 +143,8 @@ class SearchOptions(TypedDict, total=False):
     filter: Filter | None
     """Filter on papers and passages; see docs/filters.md."""
 
-    include: Sequence[Literal["explanation", "neighbours", "trace", "run"]]
-    """Optional parts: explanation of hits, neighbouring chunks, trace of steps, saved run."""
+    include: Sequence[Literal["explanation", "neighbours", "highlights", "trace", "run"]]
+    """Optional parts: explanation of hits, their highlights, neighbouring chunks, trace of steps, saved run."""
 
     k: int | None
     """Number of hits; default: that of the pipeline."""

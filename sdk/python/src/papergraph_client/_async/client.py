@@ -25,16 +25,22 @@ from papergraph_client.models import (
     CypherRows,
     DeletedPaper,
     Entity,
+    FacetCounts,
     GraphPath,
     Job,
+    Neighbourhood,
     Node,
     Paper,
     Pipeline,
     Question,
+    Region,
     RelatedPaper,
     ReviewedQuestion,
     SearchAnswer,
+    ServerInfo,
+    Suggestion,
     Upload,
+    Viewer,
 )
 from papergraph_client.options import AskOptions, CypherOptions, SearchOptions
 
@@ -107,9 +113,12 @@ class AsyncPapergraph:
         """Return an answer while it is written: iterate over its events within ``with``."""
         return AsyncAnswerStream(self._transport, calls.ask(question, options, stream=True).call)
 
-    def papers(self, *, collection: str | None = None) -> AsyncPages[Paper]:
-        """List the papers of a collection, by title."""
-        return AsyncPages(self._transport, Call("GET", "/v1/papers", query={"collection": collection}), Paper)
+    def papers(
+        self, *, collection: str | None = None, text: str | None = None, sort: str | None = None
+    ) -> AsyncPages[Paper]:
+        """List the papers of a collection, by title or another ``sort``, with a text in title, abstract or authors."""
+        query = {"collection": collection, "text": text, "sort": sort}
+        return AsyncPages(self._transport, Call("GET", "/v1/papers", query=query), Paper)
 
     async def paper(self, id: str | None = None, *, key: str | None = None, collection: str | None = None) -> Paper:
         """Return a paper by its id, or by a key: a DOI, an arXiv id or a stored key.
@@ -140,6 +149,43 @@ class AsyncPapergraph:
         """
         kind, name = of.name.split("/")
         return AsyncPages(self._transport, Call("GET", f"/v1/{kind}/{{id}}/{name}", {"id": id}), of.model)
+
+    async def neighbourhood(
+        self, *ids: str, types: Sequence[str] | None = None, per_type: int | None = None, limit: int | None = None
+    ) -> Neighbourhood:
+        """Return the nodes around nodes, and counts of those left out.
+
+        Args:
+            ids: Ids of nodes.
+            types: Types of relationships to follow; default: all.
+            per_type: Most neighbours of a node by a type.
+            limit: Most nodes in all.
+        """
+        return await self._run(calls.neighbourhood(ids, types=types, per_type=per_type, limit=limit))
+
+    async def regions(self, chunk_id: str, *, start: int | None = None, end: int | None = None) -> list[Region]:
+        """Return the rectangles of a chunk, or of characters of it, on the pages of its PDF."""
+        return await self._run(calls.regions(chunk_id, start=start, end=end))
+
+    async def file(self, paper_id: str) -> bytes:
+        """Return the file that a paper was read from."""
+        return await self._run(calls.file(paper_id))
+
+    async def facets(self, *names: str, collection: str | None = None, text: str | None = None) -> list[FacetCounts]:
+        """Return how many papers have each value of some facets, such as year."""
+        return await self._run(calls.facets(names, collection=collection, text=text))
+
+    async def suggest(self, text: str, *, collection: str | None = None, limit: int | None = None) -> list[Suggestion]:
+        """Return papers, authors, entities and clusters whose names have the typed words."""
+        return await self._run(calls.suggest(text, collection=collection, limit=limit))
+
+    async def server(self) -> ServerInfo:
+        """Return what the server offers: models, uploads and limits."""
+        return await self._run(calls.server())
+
+    async def viewer(self) -> Viewer:
+        """Return the scopes, collections and limits of the key."""
+        return await self._run(calls.viewer())
 
     async def related(self, id: str, *, by: str | None = None, k: int | None = None) -> list[RelatedPaper]:
         """Return related papers, best first.

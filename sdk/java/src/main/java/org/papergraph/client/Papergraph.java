@@ -22,19 +22,25 @@ import org.papergraph.client.model.CypherOptions;
 import org.papergraph.client.model.CypherRows;
 import org.papergraph.client.model.DeletedPaper;
 import org.papergraph.client.model.Entity;
+import org.papergraph.client.model.FacetCounts;
 import org.papergraph.client.model.GraphPath;
 import org.papergraph.client.model.Job;
 import org.papergraph.client.model.LabelledNode;
 import org.papergraph.client.model.ListOf;
+import org.papergraph.client.model.Neighbourhood;
 import org.papergraph.client.model.Options;
 import org.papergraph.client.model.Paper;
 import org.papergraph.client.model.Pipeline;
 import org.papergraph.client.model.Question;
+import org.papergraph.client.model.Region;
 import org.papergraph.client.model.RelatedPaper;
 import org.papergraph.client.model.ReviewedQuestion;
 import org.papergraph.client.model.SearchAnswer;
 import org.papergraph.client.model.SearchOptions;
+import org.papergraph.client.model.ServerInfo;
+import org.papergraph.client.model.Suggestion;
 import org.papergraph.client.model.Upload;
+import org.papergraph.client.model.Viewer;
 
 /**
  * A client of a papergraph server; threads may share it. Every method throws a {@link PapergraphException}, and an
@@ -214,6 +220,77 @@ public final class Papergraph {
     public <T> Pages<T> neighbours(ListOf<T> of, String id) {
         String[] parts = of.name().split("/");
         return pages(new Call("GET", "/v1/" + parts[0] + "/{id}/" + parts[1]).place("id", id), of.model());
+    }
+
+    /**
+     * Read the nodes around nodes, and counts of those left out.
+     *
+     * @param ids ids of nodes
+     * @param types types of relationships to follow; null for all
+     * @param perType most neighbours of a node by a type; null for the default
+     * @return the nodes and their relationships
+     */
+    public Neighbourhood neighbourhood(List<String> ids, List<String> types, Integer perType) {
+        Call call = new Call("GET", "/v1/neighbourhood").query("id", ids).query("type", types);
+        return one(call.query("perType", perType), Neighbourhood.class);
+    }
+
+    /**
+     * List the rectangles of a chunk on the pages of its PDF.
+     *
+     * @param chunkId id of the chunk
+     * @param start first character; null for the first of all
+     * @param end character after the last one; null for the end
+     * @return the rectangles, one per line
+     */
+    public List<Region> regions(String chunkId, Integer start, Integer end) {
+        Call call = new Call("GET", "/v1/chunks/{id}/regions").place("id", chunkId);
+        return many(call.query("start", start).query("end", end), Region[].class);
+    }
+
+    /**
+     * Read the file that a paper was read from.
+     *
+     * @param paperId id of the paper
+     * @return its bytes
+     */
+    public byte[] file(String paperId) {
+        return transport.send(new Call("GET", "/v1/papers/{id}/file").place("id", paperId)).content();
+    }
+
+    /**
+     * Count what papers of a collection have.
+     *
+     * @param names facets, such as year
+     * @param collection name of the collection; null for the default
+     * @param text words in title, abstract or authors; null for all
+     * @return values of each facet
+     */
+    public List<FacetCounts> facets(List<String> names, String collection, String text) {
+        Call call = new Call("GET", "/v1/papers/facets").query("facet", names).query("collection", collection);
+        return many(call.query("text", text), FacetCounts[].class);
+    }
+
+    /**
+     * Suggest papers, authors, entities and clusters whose names have the typed words.
+     *
+     * @param text text typed so far
+     * @param collection name of the collection; null for the default
+     * @return suggestions
+     */
+    public List<Suggestion> suggest(String text, String collection) {
+        Call call = new Call("GET", "/v1/suggestions").query("text", text).query("collection", collection);
+        return many(call, Suggestion[].class);
+    }
+
+    /** Read what the server offers: models, uploads and limits. @return what it offers */
+    public ServerInfo server() {
+        return one(new Call("GET", "/v1/server"), ServerInfo.class);
+    }
+
+    /** Read the scopes, collections and limits of the key. @return the caller */
+    public Viewer viewer() {
+        return one(new Call("GET", "/v1/viewer"), Viewer.class);
     }
 
     /**

@@ -1,12 +1,14 @@
 // Written by python -m scripts.sdk from schema/openapi.json.
 package org.papergraph.client.model;
 
+import java.util.List;
 
 /**
  * Passage found for a query, with its context.
  *
  * @param chunk Chunk.
  * @param explanation Explanation.
+ * @param highlights Words of the query in the passage, and its best sentence, if {@code highlights} are included.
  * @param next Next.
  * @param outsideFilter True if the hit is outside the filter and only fills the list.
  * @param paper Paper.
@@ -20,6 +22,7 @@ package org.papergraph.client.model;
 public record Hit(
     Chunk chunk,
     Explanation explanation,
+    List<Highlight> highlights,
     Chunk next,
     Boolean outsideFilter,
     Paper paper,

@@ -15,6 +15,7 @@ import java.util.List;
  * @param run Saved run for {@code papergraph pipelines replay}.
  * @param selection Certificate, if passages were selected.
  * @param trace Trace.
+ * @param warnings What the search did otherwise than the pipeline says, such as on other chunks.
  */
 public record SearchAnswer(
     String draft,
@@ -24,4 +25,5 @@ public record SearchAnswer(
     List<AskedQuery> queries,
     JsonNode run,
     SelectionReport selection,
-    List<TraceStep> trace) {}
+    List<TraceStep> trace,
+    List<String> warnings) {}

@@ -36,7 +36,7 @@ public final class SearchOptions extends Options<SearchOptions> {
     }
 
     /**
-     * Optional parts: explanation of hits, neighbouring chunks, trace of steps, saved run.
+     * Optional parts: explanation of hits, their highlights, neighbouring chunks, trace of steps, saved run.
      *
      * @param value the value
      * @return these options

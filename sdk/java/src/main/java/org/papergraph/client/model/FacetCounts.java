@@ -1,0 +1,14 @@
+// Written by python -m scripts.sdk from schema/openapi.json.
+package org.papergraph.client.model;
+
+import java.util.List;
+
+/**
+ * Values of papers in one respect, the most frequent first.
+ *
+ * @param facet Facet. Known values: year, category, author, format, entity, cluster.
+ * @param values Values.
+ */
+public record FacetCounts(
+    String facet,
+    List<FacetValue> values) {}

@@ -1,0 +1,20 @@
+// Written by python -m scripts.sdk from schema/openapi.json.
+package org.papergraph.client.model;
+
+import java.util.List;
+
+/**
+ * Node of a neighbourhood.
+ *
+ * @param degree Number of relationships of any type.
+ * @param label Label.
+ * @param more Neighbours that are left out, of a requested node.
+ * @param name Title, name, or beginning of a text.
+ * @param nodeId Node id.
+ */
+public record NearNode(
+    Integer degree,
+    String label,
+    List<MoreNeighbours> more,
+    String name,
+    String nodeId) {}

@@ -1,0 +1,85 @@
+"""``papergraph papers``: papers listed, shown, edited, opened and exported as users do it."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import Papergraph
+from tests.support.files import write
+
+BIB = """@article{lovelace, title = {Notes on the engine}, author = {Lovelace, Ada}, year = 1843,
+  journal = {Scientific Memoirs}, doi = {10.1000/notes}, file = {files/1/notes.md} }
+@article{babbage, title = {On the economy of machinery}, author = {Babbage, Charles}, year = 1832 }
+"""
+
+
+SHELF = ("-c", "shelf")
+
+
+@pytest.fixture
+def library(papergraph: Papergraph, tmp_path: Path) -> Iterator[Path]:
+    text = write(tmp_path / "files" / "1" / "notes.md", "# scan\n\n## Engine\n\nThe engine weaves patterns.\n")
+    ingested = papergraph("ingest", write(tmp_path / "my.bib", BIB), *SHELF)
+    assert ingested.returncode == 0, ingested.stderr
+    assert "added: On the economy of machinery (my.bib#babbage)" in ingested.stdout
+    yield text
+    assert papergraph("papers", "delete", tmp_path, *SHELF).returncode == 0
+
+
+def test_papers_are_listed_by_year_and_text_and_filter(papergraph: Papergraph, library: Path):
+    def titles(*options: str) -> list[str]:
+        result = papergraph("papers", "list", *SHELF, "--json", *options)
+        assert (result.returncode, result.stderr) == (0, "")
+        return [one["title"] for one in json.loads(result.stdout)]
+
+    notes, economy = "Notes on the engine", "On the economy of machinery"
+    assert titles() == titles("--sort", "year") == [notes, economy]
+    assert titles("--text", "BABBAGE") == titles("--filter", '{"years": {"to": 1840}}') == [economy]
+    assert titles("--text", "ada engine") == titles("--filter", '{"not": {"years": {"to": 1840}}}') == [notes]
+    assert titles("--limit", "1") == [notes]
+    assert papergraph("papers", "list", *SHELF, "--sort", "size").returncode == 2
+
+    shown = papergraph("papers", "list", *SHELF)
+    assert "Ada Lovelace" in shown.stdout
+    assert "notes.md" in shown.stdout
+
+
+def test_an_edit_is_shown_with_its_source_and_undone(papergraph: Papergraph, library: Path):
+    edited = papergraph("papers", "edit", library, *SHELF, "--set", "year=1844", "--set", "authors=A. King; B. C.")
+    shown = papergraph("papers", "show", "10.1000/notes", *SHELF)
+    undone = papergraph("papers", "edit", library, *SHELF, "--undo", "year", "--undo", "authors", "--json")
+    wrong = papergraph("papers", "edit", library, *SHELF, "--set", "year=soon")
+
+    assert (edited.returncode, edited.stderr) == (0, "")
+    assert "A. King, B. C.  (person: edit:" in edited.stdout
+    assert "year:     1844  (person: edit:" in shown.stdout
+    fields = {one["name"]: one for one in json.loads(undone.stdout)}
+    assert (fields["year"]["value"], fields["year"]["provider"]) == (1843, "publisher")
+    assert fields["authors"]["value"] == ["Ada Lovelace"]
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+
+
+def test_the_file_of_a_paper_is_opened_otherwise_its_address(papergraph: Papergraph, library: Path):
+    file = papergraph("papers", "open", "10.1000/notes", *SHELF, "--print")
+    library.rename(library.with_name("moved.md"))
+    address = papergraph("papers", "open", "10.1000/notes", *SHELF, "--print")
+
+    assert (file.stdout, file.returncode) == (f"{library}\n", 0)
+    assert (address.stdout, address.returncode) == ("https://doi.org/10.1000/notes\n", 0)
+
+
+def test_one_or_all_papers_are_exported(papergraph: Papergraph, library: Path, tmp_path: Path):
+    bibtex = papergraph("papers", "export", *SHELF, "--format", "bibtex")
+    one = papergraph("papers", "export", "10.1000/notes", *SHELF, "--format", "csl-json")
+    folder = papergraph("papers", "export", *SHELF, "--folder", tmp_path / "out")
+    unclear = papergraph("papers", "export", *SHELF)
+
+    assert "@article{lovelace1843notes,\n  title = {{Notes on the engine}}" in bibtex.stdout
+    assert bibtex.stdout.count("@") == 2
+    (item,) = json.loads(one.stdout)
+    assert (item["DOI"], item["author"]) == ("10.1000/notes", [{"family": "Lovelace", "given": "Ada"}])
+    assert folder.stdout == f"2 papers in {tmp_path / 'out'}\n"
+    assert "The engine weaves patterns." in (tmp_path / "out" / "lovelace1843notes.md").read_text()
+    assert unclear.returncode == 2

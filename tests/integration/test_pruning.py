@@ -1,0 +1,61 @@
+"""``ingest --prune``: what is gone from a folder leaves the graph, and nothing else does."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ingest.ingestor import Ingestor
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from schema.digest import graph_digest
+from tests.support.embedders import QuickEmbedder
+from tests.support.files import write
+from tests.support.ingestion import clean, paper
+
+BIB = "@article{one, title={On the tides of the sea}, year=2001}\n"
+
+
+@pytest.fixture
+def ingestor(database: Database, embedder: Embedder) -> Ingestor:
+    return Ingestor(database, QuickEmbedder(embedder))
+
+
+async def test_what_is_gone_leaves_the_graph_and_is_named(ingestor: Ingestor, tmp_path: Path):
+    folder = tmp_path / "papers"
+    kept = write(folder / "kept.md", paper("Kept"))
+    gone = write(folder / "deep" / "gone.md", paper("Gone"))
+    outside = write(tmp_path / "papers2" / "outside.md", paper("Outside"))
+    library = write(tmp_path / "my.bib", BIB + "@article{two, title={On the winds above it}, year=2002}\n")
+    await ingestor.ingest([folder, outside, library])
+    gone.unlink()
+    write(library, BIB)
+
+    await ingestor.ingest([folder, library])
+    pruned = await ingestor.prune([folder, library])
+
+    assert pruned == [str(gone), f"{library}#two"]
+    after = await graph_digest(ingestor.store)
+    assert after.same_graph(await clean(ingestor.store, ingestor.embedder, [kept, outside, library]))
+
+
+async def test_nothing_goes_that_is_refused_or_out_of_reach(ingestor: Ingestor, tmp_path: Path):
+    folder = tmp_path / "papers"
+    broken = write(folder / "broken.md", paper("Broken"))
+    write(folder / "whole.md", paper("Whole"))
+    library = write(tmp_path / "my.bib", BIB)
+    await ingestor.ingest([folder, library])
+    before = await graph_digest(ingestor.store)
+
+    write(broken, "a\0b")
+    write(library, "@article{one, year=2001}\n")
+    refused = await ingestor.ingest([folder, library])
+    of_refused = await ingestor.prune([folder, library])
+    shutil.move(folder, tmp_path / "elsewhere")
+    of_missing = await ingestor.prune([folder])
+    folder.mkdir()
+    of_empty = await ingestor.prune([folder])
+
+    assert len(refused.failed) == 2
+    assert (of_refused, of_missing, of_empty) == ([], [], [])
+    assert (await graph_digest(ingestor.store)).same_graph(before)

@@ -1,0 +1,83 @@
+"""Nothing leaves the machine unless a user asked for it: each connection and look-up of a process is heard."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.fake_model_server import FakeModelServer
+
+CANARY = "http://canary.invalid:9"
+"""A proxy that nobody may ask."""
+
+PROGRAM = """
+import json, sys
+heard = []
+def hear(event, arguments):
+    if event == "socket.connect" and isinstance(arguments[1], tuple):
+        heard.append(list(arguments[1][:2]))
+    if event == "socket.getaddrinfo":
+        heard.append([arguments[0], arguments[1]])
+sys.addaudithook(hear)
+
+from papergraph.cross_encoder import Reranker
+from papergraph.embedding import open_model
+from papergraph.errors import PapergraphError
+from papergraph.settings import read_settings
+
+chosen = read_settings().embedding
+problem = None
+try:
+    model = open_model(chosen, chosen.model)
+    model.tokenizer
+    assert model.encode_query("tides").shape == (model.card.dimension,)
+except PapergraphError as error:
+    problem = str(error)
+try:
+    Reranker("nobody/no-such-reranker")
+except PapergraphError:
+    pass
+print(json.dumps({"heard": heard, "problem": problem}))
+"""
+
+
+def heard_of(tmp_path: Path, **settings: str) -> dict:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PAPERGRAPH_EMBEDDING", "HF_"))}
+    proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy"), CANARY)
+    environment = {**kept, **proxies, "HF_HOME": str(tmp_path), **settings}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, env=environment, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_the_packaged_model_asks_nobody(tmp_path):
+    found = heard_of(tmp_path)
+
+    assert found == {"heard": [], "problem": None}
+
+
+def test_a_model_that_is_not_here_is_not_downloaded(tmp_path):
+    found = heard_of(tmp_path, PAPERGRAPH_EMBEDDING_MODEL="nobody/no-such-model")
+
+    assert found["heard"] == [] and "no-such-model" in found["problem"]
+
+
+@pytest.mark.parametrize("protocol", ["openai", "tei"])
+def test_a_served_model_asks_its_server_alone(tmp_path, protocol):
+    with FakeModelServer() as server:
+        url = server.url if protocol == "openai" else server.address
+        found = heard_of(
+            tmp_path,
+            PAPERGRAPH_EMBEDDING_URL=url,
+            PAPERGRAPH_EMBEDDING_MODEL="some/model",
+            PAPERGRAPH_EMBEDDING_PROTOCOL=protocol,
+        )
+
+        port = int(server.address.rpartition(":")[2])
+        assert found["problem"] is None and server.texts
+        assert {tuple(address) for address in found["heard"]} == {("127.0.0.1", port)}

@@ -20,7 +20,7 @@ from papergraph.language_model.model import NOT_CONFIGURED
 from papergraph.telemetry import metrics, tracing
 from server.answers import reader_prompts as reading
 from server.answers.answer_text import AnswerText
-from server.answers.answerability import LEAST, Answerability, answerability_of
+from server.answers.answerability import LEAST, SURE, Answerability, answerability_of
 from server.answers.claims import Claim, ClaimReader
 from server.answers.extractive import Evidence, extracts, read_evidence
 from server.answers.follow_up import standalone
@@ -267,7 +267,8 @@ class _Answering:
         """Return the events of an answer of the papers' own sentences: none without a rare noun of the question."""
         reason = Reason.UNCHECKED if self.so_far.dropped else Reason.NO_EVIDENCE
         told = self.answerability
-        if told is not None and told.absent and self.asking.min_answerability >= LEAST:
+        doubtful = told is not None and told.absent and told.probability < SURE
+        if told is not None and doubtful and self.asking.min_answerability >= LEAST:
             return [self._ended(self._refuse(reason, without_nouns(told, self.evidence, self.sources)))]
         if events := self._extracts():
             return [*events, self._ended(self._answer(None))]

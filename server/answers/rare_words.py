@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 
+from papergraph.text.words import words_in
 from server.answers.sentences import Sentence
 from server.answers.term_weights import Weights, asked_words, stem, terms_of
 
@@ -20,6 +21,36 @@ LEAST_SHARED, SHARE_SHARED = 4, 0.7
 """Letters that two forms of a word have in common at their beginning, and their share of the word."""
 _NO_NOUN = re.compile(r"(?:ly|ed|ing|al|ive|ous|ic|ful|less|able|ible|ary|est)\Z")
 """Endings of adjectives, adverbs and forms of verbs: a paper may say the same in other words."""
+_OF_QUESTIONS = frozenset(
+    stem(word)
+    for word in words_in(
+        "account achieve act add affect agree aim allow answer appear apply arise ask assess assign assume attach "
+        "avoid be beat become begin belong bring build calculate call carry cause change check choose cite claim "
+        "collect combine come compare complete compute conclude conduct confirm consider consist construct contain "
+        "contribute control convert cope correspond cost count cover create deal decide decrease define deliver "
+        "demonstrate denote depend derive describe design detect determine develop differ discover discuss "
+        "distinguish divide do draw drive drop employ enable encode end ensure establish estimate evaluate evolve "
+        "examine exceed exist expect explain exploit explore express extend extract fail fall fit fix follow form "
+        "function gain generate get give go grow handle happen have help hold identify ignore illustrate imply "
+        "improve include incorporate increase indicate influence inform interact interpret introduce investigate "
+        "involve join judge keep know lead learn leave lie limit link list look lose maintain make manage map mark "
+        "matter mean measure mention miss mitigate modify move name need note observe obtain occur offer operate "
+        "optimise optimize outperform overcome perform permit place play point predict prefer present prevent "
+        "proceed produce propose prove provide publish pursue put quantify raise reach react read receive "
+        "recommend reduce refer reflect regard reject relate rely remain remove repeat replace reply report "
+        "represent require resolve respond result return reveal rise run satisfy save say scale see seek seem "
+        "select send separate serve set shift show simplify solve said speak specify stand start state stay stop "
+        "store study succeed suffer suggest suit summarise summarize supply support suppose switch take teach tell "
+        "tend test think train transform treat try turn understand update use validate vary verify want work write "
+        "yield advantage aim answer approach article aspect author benefit case challenge characteristic choice "
+        "comparison conclusion contribution criterion criteria definition degree description difference "
+        "disadvantage drawback effect example explanation factor feature finding goal idea impact implication "
+        "issue kind limitation meaning motivation number opinion option paper percentage place problem property "
+        "purpose question reason relation relationship role share similarity step strategy study summary thing "
+        "topic type value version way year"
+    )
+)
+"""Stems of words that questions are made with, whatever they are about."""
 
 
 def rare_nouns(question: str, words: Weights) -> list[str]:
@@ -47,7 +78,7 @@ def around(sentence: Sentence, sentences: Sequence[Sentence]) -> str:
 
 
 def _is_other(word: str) -> bool:
-    return _NO_NOUN.search(word) is not None
+    return _NO_NOUN.search(word) is not None or stem(word) in _OF_QUESTIONS
 
 
 def _is_said(noun: str, terms: frozenset[str]) -> bool:

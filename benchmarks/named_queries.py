@@ -46,7 +46,7 @@ async def measure(address: Address, paths: Sequence[Path]) -> dict[str, Any]:
         start = time.perf_counter()
         report = await Ingestor(database, model).ingest(paths)
         ingest_s = time.perf_counter() - start
-        enrichments = EnrichmentOptions().enrichments(None)
+        enrichments = EnrichmentOptions.choose().enrichments(None)
         await enrich(database, enrichments, EnrichmentContext(model), collection=DEFAULT_COLLECTION, progress=silent)
         enrich_s = time.perf_counter() - start - ingest_s
         (counts,) = await database.read(COUNTS)

@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -49,6 +50,10 @@ def sentence_of(request: Request) -> str:
     return " ".join(max(sentences, key=len).split())
 
 
+def _said(style: Callable[[str], str], request: Request) -> str:
+    return style(sentence_of(request))
+
+
 async def _measured() -> dict[str, Any]:
     questions = list(dict.fromkeys(first for first, _, _ in DIALOGUES))[:N_QUESTIONS]
     refused, by_model, n, skipped = [], 0, 0, []
@@ -60,7 +65,7 @@ async def _measured() -> dict[str, Any]:
                     continue
                 for place in range(N_MODELS):
                     name, style = STYLES[(number + 2 * place) % len(STYLES)]
-                    llm.otherwise(lambda request, style=style: style(sentence_of(request)))
+                    llm.otherwise(partial(_said, style))
                     result = await _answered(resources, llm, Path(cache), question)
                     n += 1
                     by_model += isinstance(result, Answer) and result.llm_generated

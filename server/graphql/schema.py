@@ -20,6 +20,7 @@ from server.graph import lists as listings
 from server.graph import nodes as reading
 from server.graph import related as exploring
 from server.graph.lists import CollectionListing
+from server.graph.neighbourhood import LinkType
 from server.graphql import connections, cost
 from server.graphql.connections import After, Connection, First, Info, Node
 from server.graphql.extensions.errors import TypedErrors
@@ -38,12 +39,13 @@ from server.graphql.types.jobs import Job, job_progress, read_jobs
 from server.graphql.types.knowledge import Cluster, Entity, GraphPath, Question
 from server.graphql.types.named_queries import NamedQuery, read_queries
 from server.graphql.types.nodes import Paper
-from server.graphql.types.pages import Facet, FacetCounts, LinkType, Neighbourhood, PaperSort, read_neighbourhood
+from server.graphql.types.pages import FacetCounts, Neighbourhood, read_neighbourhood
 from server.graphql.types.paper_lists import PaperFilter, PaperText, paper_query, read_facets, read_papers
 from server.graphql.types.search import Pipeline, SearchResult
 from server.graphql.types.search_input import SearchInput
 from server.graphql.types.suggestions import Suggestion, read_suggestions
 from server.graphql.types.viewer import ServerInfo, Viewer, read_viewer
+from server.papers.find import Facet, PaperSort
 from server.retrieval.pipelines import find
 
 R = TypeVar("R")

@@ -86,7 +86,7 @@ def server_info(resources: Resources, uploads: Uploads | None, *, has_cypher: bo
     """Return what the server offers, with what searches run with and the uploads that it takes."""
     return ServerInfo(
         version=__version__,
-        language_model=_public(resources.language_model and resources.language_model.name),
+        language_model=_public(resources.language_model.name if resources.language_model else None),
         reranker=_public(resources.rerankers.default),
         embedding_model=public_name(resources.model.searched.embedder.card.name),
         uploads=UploadRules(uploads.allowance.max_bytes, tuple(sorted(endings()))) if uploads else None,

@@ -45,7 +45,7 @@ class PaperGroup:
         """
         means = EnrichmentContext(resources.model.searched.embedder, resources.language_model)
         asked = {"where": self.metadata} if self.metadata else {"cluster": self.cluster}
-        return await summarize(resources.database, means, collection=scope.collection, **asked)  # type: ignore[arg-type]
+        return await summarize(resources.database, means, collection=scope.collection, **asked)
 
 
 def metadata_of(filter: Filter | None) -> Metadata:

@@ -8,6 +8,7 @@ import asyncio
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from neo4j import Record
 
@@ -100,7 +101,7 @@ async def entities_near(resources: Resources, query: str, scope: Scope, chunk_id
     """
 
     async def near(searched: Searched, vector: list[float]) -> list[Record]:
-        asked = {"query_vector": vector, "model": searched.embedder.card.sha256, "k": MOST_ENTITIES}
+        asked: dict[str, Any] = {"query_vector": vector, "model": searched.embedder.card.sha256, "k": MOST_ENTITIES}
         of_query, of_chunks = await asyncio.gather(
             resources.database.read(
                 cypher.load("retrieval/entities_near", searched.slot), collection=scope.collection, **asked

@@ -93,7 +93,8 @@ class Merge(Step):
 
     async def run(self, state: State) -> Sequence[str]:
         """Merge candidates, and cut them at the limit."""
-        candidates, notes = state.candidates, []
+        candidates = state.candidates
+        notes: list[str] = []
         match self.by:
             case MergeBy.PARENTS:
                 candidates = await merge_parents(state.resources, candidates, ratio=self.ratio)

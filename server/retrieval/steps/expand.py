@@ -100,7 +100,8 @@ class Expand(Step):
 
     async def run(self, state: State) -> Sequence[str]:
         """Add queries."""
-        group, notes = None, []
+        group: PaperGroup | None = None
+        notes: list[str] = []
         if self.by is Expansion.PLAN:
             group, within = await choose_group(state.resources, state.query, state.scope, self.metadata)
             chosen = "metadata of interest" if group.is_of_interest else "nearest metadata"

@@ -121,7 +121,7 @@ async def relate(database: Database, means: EnrichmentContext) -> None:
 
 @pytest_asyncio.fixture
 async def model(fake_llm: FakeLLM, tmp_path: Path) -> AsyncIterator[LanguageModel]:
-    chosen = Settings(llm={"url": fake_llm.url, "model": "scripted", "timeout_s": 5.0}, cache=tmp_path / "cache")
+    chosen = Settings(llm={"url": fake_llm.url, "model": "scripted", "timeout_s": 60.0}, cache=tmp_path / "cache")
     async with LanguageModel.from_settings(chosen, retries=Retries(2, 2.0, first_pause_s=0.01)) as model:
         yield model
 

@@ -10,7 +10,8 @@ from papergraph.database import Database
 from papergraph.errors import InputError
 from schema.records import Paper
 from server.graph.lists import MOST_TEXT_CHARS, Entry, Place
-from server.graph.nodes import TitlePosition, count_papers, list_papers
+from server.graph import nodes as reading
+from server.graph.nodes import TitlePosition
 from server.retrieval.filters.language import Filter
 from server.retrieval.filters.resolver import resolve
 from server.retrieval.scope import AllowedCollections, refuse_unknown_collection, within
@@ -104,7 +105,7 @@ async def find_papers(
     """
     if query.is_whole:
         position = TitlePosition(*map(str, after))
-        papers = await list_papers(
+        papers = await reading.list_papers(
             database, collection=query.collection, after=position, limit=limit, collections=collections
         )
         return [Entry(paper, (paper.title, paper.id)) for paper in papers]
@@ -125,7 +126,7 @@ async def count_found(database: Database, query: PaperQuery, *, collections: All
         DatabaseError: Neo4j failed.
     """
     if query.is_whole:
-        return await count_papers(database, collection=query.collection, collections=collections)
+        return await reading.count_papers(database, collection=query.collection, collections=collections)
     (record,) = await database.read(cypher.load("papers/count_found"), **await _asked(database, query, collections))
     return int(record["n"])
 

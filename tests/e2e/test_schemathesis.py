@@ -37,7 +37,14 @@ ROUTES = {found.ok().label: found.ok() for found in rest.get_all_operations()}
 ROUTES.pop("GET /v1/jobs/{id}/progress")  # a stream
 FIELDS = {found.ok().label: found.ok() for found in graphql.get_all_operations()}
 
-TAKE_ANYTHING = {"GET /v1/collections", "GET /v1/pipelines", "GET /v1/pipelines/{name}", "GET /v1/uploads"}
+TAKE_ANYTHING = {
+    "GET /v1/collections",
+    "GET /v1/pipelines",
+    "GET /v1/pipelines/{name}",
+    "GET /v1/server",
+    "GET /v1/uploads",
+    "GET /v1/viewer",
+}
 """Routes of whose arguments none can be wrong in form, or that have none."""
 
 WORDS = "types"

@@ -9,8 +9,8 @@ import cypher
 from papergraph.database import Database
 from papergraph.errors import InputError
 from schema.records import Paper
-from server.graph.lists import MOST_TEXT_CHARS, Entry, Place
 from server.graph import nodes as reading
+from server.graph.lists import MOST_TEXT_CHARS, Entry, Place
 from server.graph.nodes import TitlePosition
 from server.retrieval.filters.language import Filter
 from server.retrieval.filters.resolver import resolve

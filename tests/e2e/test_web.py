@@ -138,6 +138,7 @@ async def test_a_search_by_keyboard_alone(site):
     await expect(page.get_by_role("heading", name="Why this is number 1")).to_be_visible()
     await expect(first).to_be_focused()
     await page.keyboard.press("Enter")
+    await expect(page).to_have_url(re.compile("/p/"))
 
     await expect(page.locator("main mark").first).to_be_in_viewport()
     await page.go_back()

@@ -492,11 +492,12 @@ async def test_a_paper_whose_node_is_gone_leaves_nothing_behind(
     report = await examine(database)
     repaired = await repair(database)
 
-    assert found(report) == {"section_place", "author_without_paper"}
+    assert found(report) == {"section_place", "author_without_paper", "source_paper"}
     assert {(one.check, one.n) for one in repaired.repairs} == {
         ("section_place", 4),
         ("chunk_place", 4),
         ("author_without_paper", 1),
+        ("source_paper", 1),
     }
     assert repaired.healthy
     await ingest(database, quick, [folder])

@@ -8,7 +8,7 @@
 //             start_id, end_id          STRING
 //             properties  MAP
 // Index       paper_id, section_position, chunk_position, reference_position (0001_constraints), question_paper
-// Try it      :param {ids: ['p1']}
+// Try it      :param ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 1 }
 CYPHER 25
 UNWIND $ids AS paper_id
 CALL (paper_id) {

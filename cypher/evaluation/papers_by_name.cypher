@@ -5,7 +5,8 @@
 // Returns     name  STRING  one of the names
 //             id    STRING  of the paper, the first by id where several have that title
 // Index       paper_id, paper_key, paper_listing (schema/migrations/0001_constraints.cypher)
-// Try it      :param {collection: 'main', names: ['doi:10.1000/1']}
+// Try it      :param names => COLLECT { MATCH (p:Paper {collection: 'main'}) RETURN p.title LIMIT 2 }
+//             :param {collection: 'main'}
 CYPHER 25
 UNWIND $names AS name
 CALL (name) {

@@ -5,7 +5,8 @@
 // Returns     source  MAP  properties, packed texts left out; in order of names
 // Index       source_key (schema/migrations/0013_sources.cypher)
 //             paper_id (schema/migrations/0001_constraints.cypher)
-// Try it      :param {collection: 'main', key: 'doi:10.1000/182'}
+// Try it      :param key => head(COLLECT { MATCH (s:Source {collection: 'main'}) RETURN s.key LIMIT 1 })
+//             :param {collection: 'main'}
 CYPHER 25
 CALL () {
   MATCH (paper:Paper)-[:HAS_SOURCE]->(:Source {collection: $collection, key: $key})

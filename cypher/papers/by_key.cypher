@@ -4,7 +4,8 @@
 //             $key         STRING  for example 'doi:10.1000/182' or 'arxiv:2401.01234'
 // Returns     paper  MAP  properties, the embedding left out
 // Index       paper_key, paper_shared (schema/migrations/0001_constraints.cypher)
-// Try it      :param {collection: 'main', key: 'doi:10.1000/182'}
+// Try it      :param key => head(COLLECT { MATCH (p:Paper {collection: 'main'}) RETURN p.key LIMIT 1 })
+//             :param {collection: 'main'}
 CYPHER 25
 CALL () {
   MATCH (paper:Paper {collection: $collection, key: $key})

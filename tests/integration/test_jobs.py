@@ -163,7 +163,7 @@ async def test_of_two_documents_with_one_key_the_later_stays_whichever_is_writte
     database: Database, quick: QuickEmbedder, tmp_path: Path
 ):
     early, late = many(tmp_path, 2, shared_doi=(0, 1))
-    expected = await clean(database, quick, [late])
+    expected = await clean(database, quick, [tmp_path])
     await ingest(database, quick, [late])
 
     report = await ingest(database, quick, [tmp_path])

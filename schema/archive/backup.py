@@ -13,6 +13,7 @@ from papergraph.database import Database
 from papergraph.errors import ConflictError
 from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress, silent
+from schema import model
 from schema.archive.manifest import FORMAT, Entry, Manifest, Model, manifest_paths
 from schema.archive.objects import Objects
 from schema.archive.records import Part
@@ -25,11 +26,14 @@ PAPERS_AT_ONCE = 20
 NODES_OF_PART = 2000
 DEADLINE_S, LAST_PASS_S = 120.0, 3600.0
 
-SHARED = ("Author", "Entity", "Name", "Cluster", "Prototype", "Summary", "Review", "EnrichmentState", "Collection")
-"""Labels of nodes that are part of no paper, and are content or made of it."""
 
 KEYS, JOBS = ("ApiKey", "Spending"), ("IngestJob", "IngestTask")
 MODELS = "EmbeddingModel"
+PARTS_OF_PAPERS = ("Paper", "Section", "Chunk", "Reference", "Question")
+SHARED = tuple(
+    node.label for node in model.NODES if node.label not in (*PARTS_OF_PAPERS, *KEYS, *JOBS, MODELS, "SchemaVersion")
+)
+"""Labels of nodes that are part of no paper, and are content or made of it."""
 
 
 @dataclass(frozen=True)

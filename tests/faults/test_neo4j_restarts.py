@@ -106,7 +106,7 @@ def test_what_dies_is_started_again_and_what_is_stopped_is_not(papergraph: Paper
     print(f"store ready {store_s:.1f} s after it was killed, snapshot after {snapshot_s:.1f} s")
     assert without is not None and without.status_code == 403 and "db snapshot" in without.json()["detail"]
     assert found.status_code == 200 and found.json()["rows"] == [[1]] and found.json()["asOf"]
-    assert again is not None and again.json()["rows"] == [[1]]
+    assert again is not None and again.json().get("rows") == [[1]], again and again.text
     assert 'papergraph_neo4j_restarts{kind="store"} 1.0' in metrics
     assert 'papergraph_neo4j_restarts{kind="snapshot"} 1.0' in metrics
     assert "the Neo4j of the store (process" in log and "the Neo4j of the snapshot runs again" in log

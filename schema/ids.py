@@ -13,7 +13,7 @@ from papergraph.text.plurals import singular
 DEFAULT_COLLECTION = "main"
 COLLECTION = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 ID = re.compile(r"[0-9a-f]{64}")
-ARXIV = re.compile(r"(?:[0-9]{4}\.[0-9]{4,5}|[a-z][a-z-]*(?:\.[A-Z]{2})?/[0-9]{7})")
+ARXIV = re.compile(r"(?:[0-9]{4}\.[0-9]{4,5}|[a-z][a-z-]{0,15}(?:\.[A-Z]{2})?/[0-9]{7})")
 SHORTEST_TITLE_KEY = 20
 PUBLIC_DIGITS = 16
 PUBLIC_KEY = re.compile(rf"file:(?P<name>[^/].*)#(?P<id>[0-9a-f]{{{PUBLIC_DIGITS}}})", re.DOTALL)

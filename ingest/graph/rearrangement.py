@@ -121,7 +121,9 @@ class Rearrangement:
                 continue
             if paper.id not in texts:
                 await paper_writes.delete_paper(self._transaction, paper)
-            elif not await paper_writes.has_chunks(self._transaction, paper.id, texts[paper.id]):
+            elif not paper.config or not await paper_writes.has_chunks(
+                self._transaction, paper.id, texts[paper.id]
+            ):  # without a configuration the doctor has marked it: what stands there is not trusted
                 await paper_writes.clear(self._transaction, paper)
         for new, paper in kept.items():
             if paper.id != new:

@@ -174,9 +174,9 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _CALLED = re.compile(
-    r"\A(?:(?:the|a|an)\s+)?(?:(?:paper|article|study|publication|preprint|work|document|vignette|manuscript|report)\s+)?"
-    r"(?:(?:titled|entitled|called|named|with the title)\s+)?[\"“'‘]?(?P<name>.+?)[\"”'’]?"
-    r"(?:\s+(?:paper|article|study|publication|preprint|vignette|manuscript))?\Z",
+    r"\A(?:(?:the|a|an) )?(?:(?:paper|article|study|publication|preprint|work|document|vignette|manuscript|report) )?"
+    r"(?:(?:titled|entitled|called|named|with the title) )?[\"“'‘]?(?P<name>.+?)[\"”'’]?"
+    r"(?: (?:paper|article|study|publication|preprint|vignette|manuscript))?\Z",
     re.IGNORECASE,
 )
 _NO_NAME = frozenset(
@@ -249,7 +249,7 @@ def entity_type(words: str) -> str | None:
 
 
 def _called(name: str) -> str:
-    match = _CALLED.match(name.strip())
+    match = _CALLED.match(" ".join(name.split()))
     return match["name"] if match else name
 
 

@@ -99,8 +99,8 @@ async def test_the_same_graph_has_the_same_digest_every_time(graph: Database):
 
     assert one.same_graph(two)
     assert one.sha256 == two.sha256
-    assert one.n_nodes == 2 * (1 + 4 + 4) + 3
-    assert one.n_relationships == 2 * (2 + 4 + 1 + 4 + 3)
+    assert one.n_nodes == 2 * (1 + 1 + 4 + 4) + 3
+    assert one.n_relationships == 2 * (1 + 2 + 4 + 1 + 4 + 3)
     assert len(one.vectors) == 2 * (1 + 4 + 4)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.errors import InputError, NotFoundError, UnknownCollectionError
+from papergraph.errors import NotFoundError, UnknownCollectionError
 from papergraph.statement import Statement
 from server.graph.export import to_markdown, whole_paper
 from tests.support.article_xml import ARTICLE
@@ -70,11 +70,14 @@ async def test_a_paper_is_found_by_key_id_and_file(database: Database, embedder:
         await whole_paper(database, "2401.01230", collection="other")
 
 
-async def test_a_file_that_was_two_papers_is_asked_for_a_key(database: Database, embedder: Embedder, tmp_path: Path):
+async def test_a_file_whose_doi_changes_is_one_paper_under_the_new_one(
+    database: Database, embedder: Embedder, tmp_path: Path
+):
     file = tmp_path / "paper.md"
     for doi in ("10.1000/one", "10.1000/two"):
         file.write_text(f"---\ndoi: {doi}\n---\n# Paper\n\nText.\n")
         await ingest(database, QuickEmbedder(embedder), [file])
 
-    with pytest.raises(InputError, match="several papers"):
-        await whole_paper(database, str(file))
+    assert (await whole_paper(database, str(file))).paper.key == "doi:10.1000/two"
+    with pytest.raises(NotFoundError):
+        await whole_paper(database, "doi:10.1000/one")

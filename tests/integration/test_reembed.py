@@ -23,7 +23,6 @@ from ingest.enrichments.run import enrich
 from ingest.graph.writer import WriteOutcome
 from ingest.reembed import filling
 from ingest.reembed import runner as reembedding
-from ingest.reembed.filling import Pace
 from ingest.reembed.runner import drop_old, reembed, status
 from papergraph.database import Database
 from papergraph.embedding import Embedder
@@ -49,11 +48,10 @@ from tests.pytest_neo4j import Neo4jServer
 from tests.support.embedders import ToyModel
 from tests.support.graphs import assert_healthy
 from tests.support.ingestion import ingest
-from tests.support.reembedding import restore_first, without_models
+from tests.support.reembedding import FULL_SPEED, restore_first, without_models
 
 SAMPLES = Path("ingest/samples")
 THREE = ["leiden-topic-maps.md", "checkable-citations.md", "zero-noise-extrapolation.md"]
-FULL_SPEED = Pace(share=1.0)
 FORGET_MODELS = Statement("test/models", "MATCH (model:EmbeddingModel) DELETE model")
 LEASE = Statement(
     "test/lease", "CREATE (:SchemaVersion {id: 'reembed', owner: 'dead', leaseUntil: datetime() + duration('PT1H')})"

@@ -22,13 +22,12 @@ from server.retrieval.active_model import ActiveModel
 from server.retrieval.resources import Resources
 from server.retrieval.search import rank
 from server.startup import configured_checksum, load_stored
-from tests.integration.test_reembed import FULL_SPEED
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.embedders import ToyModel
 from tests.support.fake_model_server import FakeModelServer, Fault
 from tests.support.graphs import assert_healthy
 from tests.support.ingestion import ingest, many, plan
-from tests.support.reembedding import restore_first, without_models
+from tests.support.reembedding import FULL_SPEED, restore_first, without_models
 
 NAME = "some/model"
 MODELS_OF_VECTORS = Statement(

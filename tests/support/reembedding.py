@@ -1,11 +1,14 @@
 """Stores whose model is changed."""
 
 from ingest.reembed import runner as reembedding
+from ingest.reembed.filling import Pace
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.vector_slots import VectorSlot
 from schema.migrate import drop_vector_indexes, prepare
 from tests.pytest_neo4j import wipe
+
+FULL_SPEED = Pace(share=1.0)
 
 
 async def without_models(database: Database) -> None:

@@ -1,6 +1,7 @@
 """Local servers as their users see them: whether each runs, whether it has crashed, and how often it was restarted."""
 
 import os
+import socket
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,8 @@ Kind = Literal["store", "snapshot"]
 KILLED_AFTER_S = 10.0
 """How long a server that hangs may take to end when it is asked to."""
 
+LISTENS_WITHIN_S = 0.5
+
 
 @dataclass(frozen=True)
 class ServerState:
@@ -22,7 +25,7 @@ class ServerState:
 
     Attributes:
         kind: What it serves.
-        is_running: Whether its process lives.
+        is_running: Whether its process lives and takes connections.
         restarts: How often it was started again after a crash.
     """
 
@@ -97,7 +100,15 @@ def own_processes() -> tuple[int, int]:
 
 def _state(kind: Kind, store: Home) -> ServerState:
     record = Record.read(record_file(store))
-    return ServerState(kind, record is not None and find_process(store, record) is not None, _restarts(store))
+    lives = record is not None and find_process(store, record) is not None and _listens(record.ports.bolt)
+    return ServerState(kind, lives, _restarts(store))
+
+
+def _listens(port: int) -> bool:
+    """Say whether a server of this machine takes connections: Neo4j does so once it can answer."""
+    with socket.socket() as probe:
+        probe.settimeout(LISTENS_WITHIN_S)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def _restarts(store: Home) -> int:

@@ -343,6 +343,7 @@ async def test_it_works_below_a_path(browser, library, embedder, monkeypatch):
             await seen.page.get_by_label("Search or question").fill(QUERY)
             await seen.page.keyboard.press("Enter")
             await seen.page.get_by_role("link", name=re.compile("^Hit 1:")).click()
+            await expect(seen.page).to_have_url(re.compile("/kb/p/"))
             await expect(seen.page.locator("main mark").first).to_be_visible()
             assert urlsplit(seen.page.url).path.startswith("/kb/p/")
             await seen.page.reload()

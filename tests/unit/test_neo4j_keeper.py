@@ -2,8 +2,10 @@
 
 import asyncio
 import os
+import socket
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -98,6 +100,23 @@ def test_a_server_that_a_command_is_ending_has_not_crashed(tmp_path: Path):
     assert crashed_record(tmp_path) is None
     assert not local_neo4j.stop(tmp_path)
     assert not stopping.exists()
+
+
+def test_a_server_runs_once_it_takes_connections(tmp_path: Path):
+    option = f"--home-dir={Home.below(tmp_path).root}"
+    with (
+        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", option]) as process,
+        socket.socket() as listener,
+    ):
+        listener.bind(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
+        written(tmp_path, replace(record(process.pid), ports=Ports(port, 2)))
+        settings = Settings(home=tmp_path)
+
+        assert states(settings) == [ServerState("store", False, 0)]
+        listener.listen()
+        assert states(settings) == [ServerState("store", True, 0)]
+        process.kill()
 
 
 def test_only_a_server_of_ours_is_ended_when_it_hangs(tmp_path: Path):

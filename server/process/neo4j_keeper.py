@@ -24,13 +24,14 @@ log = logging.getLogger(__name__)
 class Neo4jKeeper:
     """Keeps one local server running until it is stopped by a command."""
 
-    def __init__(self, kind: Kind, home: Path, start: Callable[[Record], object]) -> None:
+    def __init__(self, kind: Kind, home: Path, start: Callable[[Record], bool]) -> None:
         """Watch nothing yet.
 
         Args:
             kind: What the log calls it.
             home: Its papergraph home, which may be made later.
-            start: Starts the server whose record is given, and returns when it answers.
+            start: Starts the server whose record is given, returns when it answers, and says whether it was started: a
+                command that copies the store starts it again by itself.
         """
         self._kind, self._home, self._start = kind, home, start
         self._started_at = -STABLE_S
@@ -62,11 +63,12 @@ class Neo4jKeeper:
             self._n_tries += 1
             begun = time.monotonic()
             try:
-                await asyncio.to_thread(self._start, record)
+                is_started = await asyncio.to_thread(self._start, record)
             except (PapergraphError, OSError) as error:
                 log.error("the Neo4j of the %s cannot be restarted: %s", self._kind, error)
                 continue
-            await asyncio.to_thread(count_restart, self._home)
+            if is_started:
+                await asyncio.to_thread(count_restart, self._home)
             self._started_at = time.monotonic()
             log.warning("the Neo4j of the %s runs again, after %.0f s", self._kind, self._started_at - begun)
             return
@@ -88,7 +90,7 @@ async def keeping_neo4j(settings: Settings) -> AsyncIterator[None]:
         keepers.append(Neo4jKeeper("store", settings.home, lambda record: _start_store(settings, record)))
     if snapshot_is_used(settings):
         home = local_neo4j.copy_home(settings)
-        start = lambda record: local_neo4j.start_copy(settings, memory=record.memory)  # noqa: E731
+        start = lambda record: local_neo4j.start_copy(settings, memory=record.memory).started_here  # noqa: E731
         keepers.append(Neo4jKeeper("snapshot", home, start))
     tasks = [asyncio.create_task(keeper.keep()) for keeper in keepers]
     if "snapshot" in kept_homes(settings) and (settings.server.require_api_key or settings.cypher.uri):
@@ -101,9 +103,9 @@ async def keeping_neo4j(settings: Settings) -> AsyncIterator[None]:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def _start_store(settings: Settings, record: Record) -> object:
+def _start_store(settings: Settings, record: Record) -> bool:
     """Start the store's server as it was: to end with this process, if it was to end with one."""
-    return local_neo4j.start(settings, memory=record.memory, owner=record.owner_pid is not None)
+    return local_neo4j.start(settings, memory=record.memory, owner=record.owner_pid is not None).started_here
 
 
 async def _start_snapshot(settings: Settings) -> None:

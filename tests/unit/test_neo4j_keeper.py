@@ -55,12 +55,13 @@ async def test_a_crashed_server_is_started_until_it_runs_and_counted(tmp_path: P
     seen: list[Record] = []
     done = asyncio.Event()
 
-    def start(one: Record) -> None:
+    def start(one: Record) -> bool:
         seen.append(one)
         if len(seen) < 3:
             raise LocalNeo4jError("no room")
         record_file(Home.below(tmp_path)).unlink()
         loop.call_soon_threadsafe(done.set)
+        return True
 
     loop = asyncio.get_running_loop()
     task = asyncio.create_task(Neo4jKeeper("store", tmp_path, start).keep())
@@ -79,7 +80,7 @@ async def test_a_crashed_server_is_started_until_it_runs_and_counted(tmp_path: P
 async def test_a_server_that_was_stopped_stays_so(tmp_path: Path):
     begun: list[Record] = []
     written(tmp_path, record(NO_PROCESS))
-    task = asyncio.create_task(Neo4jKeeper("store", tmp_path, begun.append).keep())
+    task = asyncio.create_task(Neo4jKeeper("store", tmp_path, lambda one: begun.append(one) is None).keep())
     await asyncio.sleep(0)
     record_file(Home.below(tmp_path)).unlink()  # as a command does after the process has ended
     await asyncio.sleep(0.3)

@@ -27,7 +27,15 @@ def serving(papergraph: Papergraph, n: int, *options: str) -> Iterator[tuple[htt
 
 def workers(started: Started) -> list[psutil.Process]:
     children = psutil.Process(started.process.pid).children()
-    return [child for child in children if "server.job_worker" in child.cmdline()]
+    return [child for child in children if "server.job_worker" in command_of(child)]
+
+
+def command_of(process: psutil.Process) -> list[str]:
+    """Return the words of a process's command; none of one that has just ended."""
+    try:
+        return process.cmdline()
+    except psutil.Error:
+        return []
 
 
 def opened(client: httpx.Client, name: str, text: bytes) -> str:

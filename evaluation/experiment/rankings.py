@@ -8,7 +8,7 @@ from pathlib import Path
 from evaluation.experiment.plan import Arm
 from evaluation.experiment.questions import Question
 from papergraph.progress import Progress, silent
-from server.retrieval.candidates import Candidate, ExpandedQuery, Ranking, RetrieverName
+from server.retrieval.candidates import Candidate, ExpandedQuery, Ranking
 from server.retrieval.pipelines import Pipeline
 from server.retrieval.request import MAX_QUERY_CHARS
 from server.retrieval.resources import Resources
@@ -38,9 +38,9 @@ class Rankings:
     def of(self, question: Question, pipeline: Pipeline) -> list[Ranking]:
         """Return the rankings that the search of a replayable pipeline gives for a question."""
         expand, search = head_of(pipeline)
-        texts = asked_texts(question)
-        numbered = list(enumerate(texts))
-        if expand is not None and (cuts := self.cuts.get(_cut_key(texts[0], expand))):
+        asked = asked_text(question)
+        numbered = [(0, asked)]
+        if expand is not None and (cuts := self.cuts.get(_cut_key(asked, expand))):
             numbered = [*([] if not expand.keep else numbered), *enumerate(cuts, start=1)]
         return [
             Ranking(number, name, self.found[text, str(name), search.k, search.nprobe])
@@ -100,7 +100,7 @@ async def find_rankings(
 async def _find(
     resources: Resources, rankings: Rankings, question: Question, expand: Expand | None, search: Search, scope: Scope
 ) -> None:
-    (text,) = asked_texts(question)
+    text = asked_text(question)
     state = State(resources, "experiment", (), text, scope, {}, False)
     state.queries.append(ExpandedQuery(text))
     if expand is not None:
@@ -132,9 +132,9 @@ def head_of(pipeline: Pipeline) -> tuple[Expand | None, Search]:
     return None, first  # type: ignore[return-value]
 
 
-def asked_texts(question: Question) -> list[str]:
+def asked_text(question: Question) -> str:
     """Return the text of a question as it is searched."""
-    return [question.text[:MAX_QUERY_CHARS]]
+    return question.text[:MAX_QUERY_CHARS]
 
 
 def _head_key(pipeline: Pipeline) -> str:
@@ -143,8 +143,3 @@ def _head_key(pipeline: Pipeline) -> str:
 
 def _cut_key(text: str, expand: Expand) -> str:
     return f"{expand.n} {text}"
-
-
-def retriever_names(arms: Sequence[Arm]) -> list[RetrieverName]:
-    """Return the retrievers that arms ask, in order."""
-    return sorted({name for arm in arms for name in arm.pipeline.retrievers})

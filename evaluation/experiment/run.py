@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 from evaluation.experiment.figures import figure
 from evaluation.experiment.plan import FEW_QUESTIONS, Arm, Experiment
 from evaluation.experiment.questions import Question
-from evaluation.experiment.rankings import Rankings, find_rankings, head_of
+from evaluation.experiment.rankings import Rankings, asked_text, find_rankings, head_of
 from evaluation.experiment.replay import Table, is_replayable, papers_in_order
 from evaluation.experiment.statistics import SIGNIFICANT, Difference, difference, halves, not_worse
 from papergraph.errors import InputError
 from papergraph.progress import Progress, silent
-from server.retrieval.request import MAX_QUERY_CHARS
 from server.retrieval.resources import Resources
 from server.retrieval.search import rank
 from server.retrieval.steps.fuse import Fuse
@@ -156,8 +155,7 @@ async def _live(
 ) -> dict[str, list[str]]:
     ranked = {}
     for question in questions:
-        text = question.text[:MAX_QUERY_CHARS]
-        found = await rank(resources, text, pipeline=arm.pipeline, collection=collection, k=chunks)
+        found = await rank(resources, asked_text(question), pipeline=arm.pipeline, collection=collection, k=chunks)
         papers = dict.fromkeys(one.paper_id for one in found if one.paper_id not in question.left_out)
         ranked[question.id] = list(papers)[:depth]
     return ranked

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -158,13 +158,6 @@ def chosen_manifest(folder: Path, snapshot: str | None = None) -> Path:
     if not paths:
         raise NotFoundError("snapshot in the archive; papergraph backup makes one:", str(folder), field="folder")
     return paths[-1]
-
-
-def objects_used(manifests: Sequence[Manifest]) -> Iterator[str]:
-    """Yield the names of the objects that some manifests list."""
-    for manifest in manifests:
-        for entry in manifest.entries:
-            yield from entry.objects
 
 
 def _checksum(said: Mapping[str, Any]) -> str:

@@ -88,7 +88,7 @@ class Part:
         """
         part = cls()
         try:
-            for line in lines.decode().splitlines():
+            for line in lines.decode().split("\n")[:-1]:  # texts hold other ends of lines, such as U+2028
                 kind, one = json.loads(line)
                 (part.nodes if kind == "node" else part.relationships).append(one)
             for (label, id, name), values in _arrays(b"[]\n" if numbers is None else numbers):

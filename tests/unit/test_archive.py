@@ -43,6 +43,13 @@ def test_numbers_are_short_where_that_loses_nothing():
     assert Part.read(b"", numbers).arrays == part.arrays
 
 
+def test_texts_with_any_end_of_line_are_read_as_they_were():
+    text = "one\u2028two\u2029three\x85four\x0cfive\r\nsix"
+    part = Part(nodes=[{"label": "Chunk", "labels": ["Chunk"], "id": "c1", "properties": {"text": text}}])
+
+    assert Part.read(part.lines(), None) == part
+
+
 @pytest.mark.parametrize("lines", [b"[]\n", b"nothing\n", b'["node"]\n', b"\xff\n"])
 def test_another_form_is_refused(lines: bytes):
     with pytest.raises(ArchiveError, match="another form"):

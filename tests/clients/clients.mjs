@@ -41,8 +41,8 @@ async function urql() {
     const seen = [];
     client.subscription(urqlGql(SUBSCRIPTION), variables).subscribe(({ data, error, hasNext }) => {
       if (error) reject(error);
-      if (data) seen.push(data.jobProgress.state);
-      if (!hasNext) resolve(seen);
+      if (data && hasNext) seen.push(data.jobProgress.state);
+      if (!hasNext) resolve(seen); // urql gives the last result once more when the stream has ended
     });
     setTimeout(() => resolve(seen), 15_000).unref();
   });

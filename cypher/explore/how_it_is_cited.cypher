@@ -6,7 +6,7 @@
 //             year    INTEGER  its year, where known
 //             section, label, passage  STRING  where it is cited, what the text calls it, and what stands there
 // Index       paper_id (schema/migrations/0001_constraints.cypher)
-// Try it      :param paper => head(COLLECT { MATCH (p:Paper {collection: 'main'})<-[:CITES]-(q:Paper) WITH p, count(q) AS n ORDER BY n DESC, p.title, p.id LIMIT 1 RETURN p.id })
+// Try it      :param paper => head(COLLECT { MATCH (p:Paper {collection: 'main'})<-[:CITES]-(q:Paper)-[:HAS_REFERENCE]->(r:Reference)<-[:CITES_REFERENCE]-(:Chunk) WHERE r.doi = p.doi OR r.arxivId = p.arxivId OR r.titleKey = p.titleKey WITH p, count(DISTINCT q) AS n ORDER BY n DESC, p.title, p.id LIMIT 1 RETURN p.id })
 //             :param {limit: 20}
 CYPHER 25
 MATCH (cited:Paper {id: $paper})<-[:CITES]-(paper:Paper)

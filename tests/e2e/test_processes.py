@@ -122,4 +122,4 @@ def test_processes_that_cannot_start_are_told_of(library, papergraph):
             PAPERGRAPH_METRICS_ADDRESS=f"127.0.0.1:{taken.getsockname()[1]}",
         )
     assert result.returncode == 1
-    assert "ended before it answered" in result.stderr
+    assert "ended before it was ready" in result.stderr

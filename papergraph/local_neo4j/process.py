@@ -27,7 +27,7 @@ SERVER = "org.neo4j.server.Neo4jCommunity"
 ADMIN = "org.neo4j.cli.AdminTool"
 OPENED = ("java.base/java.nio", "java.base/java.io", "java.base/sun.nio.ch")
 PASSWORD_TIMEOUT_S, COPY_TIMEOUT_S = 60.0, 7200.0
-KILL_TIMEOUT_S, END_POLL_S = 30.0, 0.02
+KILL_TIMEOUT_S, END_POLL_S, REAPED_WITHIN_S = 30.0, 0.02, 2.0
 NOT_CLEAN = "ecover"
 """In what Neo4j says of a store whose server was killed: «Please recover database», or that it «requires recovery»."""
 
@@ -126,7 +126,7 @@ def end(process: "psutil.Process", *, timeout_s: float) -> None:
             process.kill()
             _has_ended(process, within_s=KILL_TIMEOUT_S)
         with suppress(psutil.TimeoutExpired):
-            process.wait(0)  # a child of this process is noticed
+            process.wait(REAPED_WITHIN_S)  # a child of this process is noticed here, one of init by init
 
 
 def _has_ended(process: "psutil.Process", *, within_s: float) -> bool:

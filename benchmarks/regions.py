@@ -4,8 +4,8 @@ Usage: python -m benchmarks.regions FOLDER [--papers 10] [--sentences 60] [--wor
 
 Papers and their sentences are drawn with a fixed seed, papers from those of the folder that have enough sentences of
 running text. PDFium is asked for the characters that begin in the rectangles of a sentence. The sentence is inside when
-these hold its letters and digits in order, at most :data:`MISSING` of them aside. Letters of a line are taken to be
-equally wide, so the first and the last word may be cut, and letters of the sentences beside it are read with it.
+these hold its letters and digits in order, at most :data:`MISSING` of them aside. Characters that only begin in a
+rectangle are read with it, so a letter of the sentence beside it may be.
 """
 
 import argparse

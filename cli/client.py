@@ -1,60 +1,99 @@
-"""Run a GraphQL operation for the command line: against the running server, or here when there is none."""
+"""Speak REST for the command line: with the running server, or with its functions in this process if there is none."""
 
+import asyncio
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import httpx
 
+from cli.common import progress, settings
 from papergraph.errors import Code, InputError, NotFoundError, PapergraphError, UnauthenticatedError
 
 TIMEOUT_S = 300.0
 """The server ends what takes longer by itself; a pipeline that asks a language model takes a while."""
 
+Take = Callable[[str, dict[str, Any]], None]
+"""Hears the name and the data of each event of a stream."""
 
-def ask_server(url: str, operation: str, variables: Mapping[str, Any], *, key: str = "") -> dict[str, Any]:
-    """Run an operation on a server, with a key where it asks for one, and return its data.
+
+def request(
+    path: str, body: Mapping[str, Any], *, server: str | None, quiet: bool, take: Take | None = None
+) -> dict[str, Any]:
+    """Post a request to a server, by default the running one of this home, or answer it in this process.
+
+    Args:
+        path: A path below ``/v1``, such as ``/search``.
+        body: The body of the request.
+        server: Address of a server; None for that of the settings, or the running one.
+        quiet: Do not show the progress of opening the store.
+        take: Hears the events of a stream; None for one answer.
+
+    Returns:
+        The answer; the data of the last event for a stream.
+
+    Raises:
+        PapergraphError: There is no answer, or it is an error.
+    """
+    from server.process.server_file import find_server
+
+    chosen = settings()
+    if url := server or chosen.url or find_server(chosen.home, neo4j_uri=chosen.neo4j.uri):
+        return ask_server(url, path, body, key=chosen.api_key.get_secret_value(), take=take)
+    from cli import in_process
+    from papergraph.store import open_store
+
+    with progress(quiet=quiet) as told, open_store(chosen, progress=told) as address:
+
+        def heard(event: str, data: dict[str, Any]) -> None:
+            told.pause()
+            if take is not None:
+                take(event, data)
+
+        return asyncio.run(in_process.answer(chosen, address, path, body, take=heard, progress=told))
+
+
+def ask_server(
+    url: str, path: str, body: Mapping[str, Any], *, key: str = "", take: Take | None = None
+) -> dict[str, Any]:
+    """Post a request to a server, with a key where it asks for one; see :func:`request`.
 
     Raises:
         PapergraphError: The server does not answer, or answers with an error.
     """
-    request = _request(url, operation, variables, key=key)
+    sent = _request(url, path, dict(body) | ({} if take is None else {"stream": True}), key=key)
     try:
         with httpx.Client(timeout=TIMEOUT_S) as client:
-            answer = _answer(client.send(request))
-    except (httpx.HTTPError, ValueError) as error:
-        raise _unavailable(url, error) from error
-    return data_of(answer.get("data"), answer.get("errors"))
-
-
-def follow_server(url: str, operation: str, variables: Mapping[str, Any], *, key: str = "") -> Iterator[dict[str, Any]]:
-    """Follow a GraphQL subscription on a server by server-sent events; yields the data of each.
-
-    Raises:
-        PapergraphError: The server does not answer, or answers with an error.
-    """
-    request = _request(url, operation, variables, key=key)
-    request.headers["Accept"] = "text/event-stream"
-    try:
-        with httpx.Client(timeout=TIMEOUT_S) as client:
-            response = client.send(request, stream=True)
+            response = client.send(sent, stream=True)
             try:
-                if response.is_error:
+                if response.is_error or take is None:
                     response.read()
-                    answer = _answer(response)
-                    data_of(answer.get("data"), answer.get("errors"))
-                for line in response.iter_lines():
-                    if line.startswith("data:") and (told := line[5:].strip()):
-                        answer = json.loads(told)
-                        yield data_of(answer.get("data"), answer.get("errors"))
+                    return _answer(response)
+                return _follow(response, take)
             finally:
                 response.close()
-    except (httpx.HTTPError, ValueError) as error:
+    except (httpx.HTTPError, ValueError, LookupError) as error:
         raise _unavailable(url, error) from error
 
 
-def _request(url: str, operation: str, variables: Mapping[str, Any], *, key: str) -> httpx.Request:
-    """Return the request of an operation.
+def _follow(response: httpx.Response, take: Take) -> dict[str, Any]:
+    name, data = "", {}
+    for line in response.iter_lines():
+        field, _, value = line.partition(":")
+        if field == "event":
+            name = value.strip()
+        elif field == "data":
+            data = json.loads(value)
+            if name == "problem":
+                raise error_of(data)
+            take(name, data)
+    if name != "done":
+        raise ServerUnavailableError("the answer broke off before its end")
+    return dict(data)
+
+
+def _request(url: str, path: str, body: Mapping[str, Any], *, key: str) -> httpx.Request:
+    """Return a request.
 
     Raises:
         InputError: The address is not one of a web server.
@@ -62,46 +101,45 @@ def _request(url: str, operation: str, variables: Mapping[str, Any], *, key: str
     if not url.startswith(("http://", "https://")):
         raise InputError(f"{url[:80]!r} is not the URL of a server, such as http://127.0.0.1:8000.", field="server")
     headers = {"X-API-Key": key} if key else {}
-    body = {"query": operation, "variables": dict(variables)}
     try:
-        return httpx.Request("POST", f"{url.rstrip('/')}/graphql", json=body, headers=headers)
+        return httpx.Request("POST", f"{url.rstrip('/')}/v1{path}", json=body, headers=headers)
     except (httpx.InvalidURL, ValueError) as error:
         raise _unavailable(url, error) from error
 
 
 def _answer(response: httpx.Response) -> dict[str, Any]:
-    """Return an answer of the server, also one of another status than 200 if it is one of ours."""
+    """Return an answer, or raise the problem that it is; any other error is one of HTTP."""
     if not response.is_error:
         return dict(response.json())
     try:
-        answer = response.json()
-        if answer["errors"][0]["message"]:
-            return dict(answer)
+        raise error_of(response.json())
     except (ValueError, LookupError, TypeError):
-        pass
-    response.raise_for_status()
-    raise AssertionError("unreachable: an error's status raises")
+        response.raise_for_status()
+        raise
 
 
 def _unavailable(url: str, error: Exception) -> "ServerUnavailableError":
     return ServerUnavailableError(f"the server at {url} does not answer: {error}")
 
 
-def data_of(data: dict[str, Any] | None, errors: list[Mapping[str, Any]] | None) -> dict[str, Any]:
-    """Return an answer's data, or raise its first error as the error that it was on the other side."""
-    if not errors:
-        return data or {}
-    message, extensions = errors[0]["message"], errors[0].get("extensions", {})
-    match extensions.get("code"):
+def error_of(problem: Mapping[str, Any]) -> PapergraphError:
+    """Return a problem as the error that it was on the other side.
+
+    Raises:
+        LookupError: It is no problem of papergraph.
+        TypeError: It is no object.
+    """
+    code, message = problem["code"], problem["detail"]
+    field = next((one["field"] for one in problem.get("errors", ()) if one["field"]), "")
+    match code:
         case Code.BAD_USER_INPUT:
-            raise InputError(message, field=extensions.get("field", ""))
+            return InputError(message, field=field)
         case Code.NOT_FOUND:
-            raise NotFoundError("such thing:", message, field=extensions.get("field", ""))
+            return NotFoundError("such thing", "", field=field, message=message)
         case Code.UNAUTHENTICATED | Code.FORBIDDEN:
-            raise UnauthenticatedError(
-                f"the server asks for a key: {message}; PAPERGRAPH_API_KEY holds the one to show"
-            )
-    raise ServerUnavailableError(f"{message} (request {extensions.get('requestId')})")
+            told = f"the server asks for a key: {message}; PAPERGRAPH_API_KEY holds the one to show"
+            return UnauthenticatedError(told)
+    return ServerUnavailableError(f"{message} (request {problem['requestId']})")
 
 
 class ServerUnavailableError(PapergraphError):

@@ -1,48 +1,53 @@
-"""GraphQL without a server: operations that run in this process."""
+"""REST without a server: searches and answers of this process, in the form in which a server would send them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import aclosing
 from typing import Any
 
-from cli.client import data_of
+from pydantic import BaseModel
+
+from cli.client import Take
 from papergraph.progress import Progress
 from papergraph.settings import Settings
 from papergraph.store import Address
 from server.auth.server_limits import ServerLimits
 from server.auth.usage_budget import UsageBudget
-from server.context import CostLimits
-from server.graphql.context import Context
-from server.graphql.options import Rules
-from server.graphql.schema import schema
+from server.context import CostLimits, RequestContext
+from server.rest.ask import AskBody, answer_events
+from server.rest.requests import read_body
+from server.rest.search import search_answer
+from server.rest.search_models import SearchBody
 from server.startup import equipping, open_service
 
 
-async def execute(
-    settings: Settings, address: Address, operation: str, variables: Mapping[str, Any], *, progress: Progress
-) -> dict[str, Any]:
-    """Run a GraphQL operation in this process and return its data."""
-    async with open_service(settings, address, progress=progress) as service:
-        async with equipping(service, settings) as equipped:
-            context = Context(equipped, Rules())
-            result = await schema.execute(operation, variable_values=dict(variables), context_value=context)
-        return data_of(result.data, [error.formatted for error in result.errors or []])
-
-
-async def follow(
+async def answer(
     settings: Settings,
     address: Address,
-    operation: str,
-    variables: Mapping[str, Any],
+    path: str,
+    body: Mapping[str, Any],
     *,
-    take: Callable[[dict[str, Any]], None],
+    take: Take,
     progress: Progress,
-) -> None:
-    """Follow a GraphQL subscription in this process; ``take`` is given the data of each event."""
+) -> dict[str, Any]:
+    """Return what a server would answer; ``take`` hears the events of a stream.
+
+    Raises:
+        PapergraphError: What a server would answer as a problem.
+    """
     opening = open_service(settings, address, progress=progress)
     async with opening as service, equipping(service, settings) as equipped:
         limits = CostLimits(spending=UsageBudget(service.database, ServerLimits.of(settings)))
-        context = Context(equipped, Rules(), limits=limits)
-        results = await schema.subscribe(operation, variable_values=dict(variables), context_value=context)
-        async with aclosing(results) as events:
-            async for result in events:
-                take(data_of(result.data, [error.formatted for error in result.errors or []]))
+        context = RequestContext(equipped, limits=limits)
+        if path == "/search":
+            return _json(await search_answer(context, read_body(SearchBody, body)))
+        wanted = read_body(AskBody, body)
+        data: dict[str, Any] = {}
+        async with aclosing(answer_events(context, wanted.asking(context.collection(wanted.collection)))) as events:
+            async for name, event in events:
+                data = _json(event)
+                take(name, data)
+        return data
+
+
+def _json(answered: BaseModel) -> dict[str, Any]:
+    return answered.model_dump(mode="json", by_alias=True)

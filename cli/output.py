@@ -34,6 +34,10 @@ MOST_NAMED = 3
 """Authors that are named; of more, the first."""
 
 
+LONGEST_THING = 60
+"""Characters of what is worked on that stand beside a bar."""
+
+
 class TerminalProgress:
     """Progress as a bar in a terminal, as a line for each step elsewhere, and not at all when quiet."""
 
@@ -54,8 +58,8 @@ class TerminalProgress:
             from rich import progress as parts
             from rich.console import Console
 
-            text = parts.TextColumn("{task.description}")
-            counts = (parts.BarColumn(), parts.MofNCompleteColumn(), parts.TimeRemainingColumn(compact=True))
+            text, now = parts.TextColumn("{task.description}"), parts.TextColumn("{task.fields[now]}", markup=False)
+            counts = (parts.BarColumn(), parts.MofNCompleteColumn(), parts.TimeRemainingColumn(compact=True), now)
             self._bars = parts.Progress(
                 parts.SpinnerColumn(), text, *counts, console=Console(stderr=True), transient=True
             )
@@ -91,10 +95,15 @@ class TerminalProgress:
         if self._bars is not None:
             task = self._tasks.get(message)
             if task is None:
-                task = self._tasks[message] = self._bars.add_task(message)
+                task = self._tasks[message] = self._bars.add_task(message, now="")
             self._bars.update(task, completed=done, total=total)
         elif done == total:
             self._write(f"{message}: {done} of {total}")
+
+    def at(self, message: str, thing: str) -> None:
+        """Show on what work begins, beside its bar."""
+        if self._bars is not None and message in self._tasks:
+            self._bars.update(self._tasks[message], now=thing[:LONGEST_THING])
 
     def _write(self, line: str) -> None:
         if self._say is not None:
@@ -275,8 +284,8 @@ def write_models(status: "ModelStatus") -> None:
     print(told)  # noqa: T201
 
 
-def write_hits(hits: Sequence[Mapping[str, Any]]) -> None:
-    """Write hits as GraphQL gives them: where each stands, which retriever found it, and the beginning of its text."""
+def write_hits(hits: Sequence[Mapping[str, Any]], *, explain: bool = False) -> None:
+    """Write hits as REST gives them: where each stands, which retriever found it, and the beginning of its text."""
     from rich.console import Console
     from rich.padding import Padding
     from rich.text import Text
@@ -284,15 +293,15 @@ def write_hits(hits: Sequence[Mapping[str, Any]]) -> None:
     console = Console(highlight=False)
     for hit in hits:
         paper, text = hit["paper"], " ".join(hit["passage"].split())
-        place = " > ".join([paper["title"], *(part for part in hit["sectionPath"] if part != paper["title"])])
+        place = " > ".join([paper["title"], *(part for part in hit["section"]["path"] if part != paper["title"])])
         outside = ["outside the filter"] if hit["outsideFilter"] else []
-        retrievers = ", ".join([*map(_retriever, hit["retrievers"]), *outside])
+        retrievers = ", ".join([*map(_retriever, hit["explanation"]["retrievers"]), *outside])
         console.print(Text.assemble((f"{hit['rank']:>2}. ", "bold"), (place, "bold"), (f"  ({retrievers})", "dim")))
         if origin := described(paper, page=hit["chunk"]["startPage"]):
             console.print(Padding(Text(origin, style="dim"), (0, 0, 0, 4)))
         shown = text if len(text) <= SNIPPET_CHARS else text[:SNIPPET_CHARS].rpartition(" ")[0] + " …"
         console.print(Padding(Text(shown), (0, 0, 0, 4)))
-        for line in _explained(hit):
+        for line in _explained(hit) if explain else ():
             console.print(Padding(Text(line, style="dim"), (0, 0, 0, 4)))
 
 
@@ -302,7 +311,7 @@ def people(names: Sequence[str]) -> str:
 
 
 def described(paper: Mapping[str, Any], *, page: int | None = None) -> str:
-    """Return authors, year, file and page of a paper as GraphQL gives it, as far as they are known."""
+    """Return authors, year, file and page of a paper as REST gives it, as far as they are known."""
     file = paper["sources"][0] if paper["sources"] else ""
     named = people([author["name"] for author in paper["authors"]])
     return ", ".join(filter(None, (named, str(paper["year"] or ""), file, f"p. {page}" if page else "")))
@@ -365,11 +374,9 @@ def _retriever(retriever: Mapping[str, Any]) -> str:
 
 
 def _explained(hit: Mapping[str, Any]) -> list[str]:
-    """Return why a hit is there and why it is not higher, where that was asked for."""
-    if (explanation := hit.get("explanation")) is None:
-        return []
-    lines = []
-    if way := explanation["via"] or next((one["via"] for one in hit["retrievers"] if one.get("via")), ()):
+    """Return why a hit is there and why it is not higher."""
+    explanation, lines = hit["explanation"], []
+    if way := explanation["via"] or next((one["via"] for one in explanation["retrievers"] if one["via"]), ()):
         lines.append("by " + ", then ".join(f"{via['label'].lower()} «{via['name']}»" for via in way))
     if explanation["mergedChunkIds"]:
         lines.append(f"in the place of {len(explanation['mergedChunkIds'])} of its parts")

@@ -1,8 +1,8 @@
-"""Options of searches: from the words of a command to the input of GraphQL."""
+"""Options of searches: from the words of a command to the body of a request."""
 
 import json
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
 import typer
@@ -16,15 +16,18 @@ Diverse = Annotated[float | None, typer.Option(help="Select diverse passages: we
 Filter = Annotated[str | None, typer.Option("--filter", help='Filter as JSON, such as {"years": {"from": 2020}}.')]
 
 
-def filter_of(text: str) -> dict[str, Any]:
-    """Return a filter as GraphQL takes it.
+def given_of(set_: Iterable[str] | None, filter: str | None, selection: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return what a request has of ``--set``, ``--filter`` and a selection.
 
     Raises:
-        InputError: It is none.
+        InputError: An override has no =, or the filter is no JSON.
     """
-    from server.retrieval.filters.language import parse_filter
-
-    return _with_inputs(parse_filter(json_of(text)).data())
+    given = {
+        "overrides": dict(_pair(text, "--set needs step.option=value") for text in set_ or ()) or None,
+        "filter": None if filter is None else json_of(filter),
+        "selection": selection,
+    }
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def json_of(text: str) -> Any:
@@ -39,33 +42,8 @@ def json_of(text: str) -> Any:
         raise InputError(f"--filter needs JSON: {error}", field="filter") from error
 
 
-def _with_inputs(data: dict[str, Any]) -> dict[str, Any]:
-    """Return a filter's data with clusters in the form of an input that is one of two."""
-    found: dict[str, Any] = {}
-    for name, value in data.items():
-        if name in ("all", "any"):
-            found[name] = [_with_inputs(one) for one in value]
-        elif name == "not":
-            found[name] = _with_inputs(value)
-        elif name == "clusters":
-            found[name] = [{"id": one} if isinstance(one, str) else {"metadata": one} for one in value]
-        else:
-            found[name] = value
-    return found
-
-
-def override_of(text: str) -> dict[str, Any]:
-    """Return an override of ``step.option=value``.
-
-    Raises:
-        InputError: It has no = in it.
-    """
-    option, value = _pair(text, "--set needs step.option=value")
-    return {"option": option, "value": value}
-
-
 def selection_of(texts: Iterable[str], *, k: int | None, alpha: float | None) -> dict[str, Any]:
-    """Return a selection as GraphQL takes it, of ``option=value`` texts and what stands for itself.
+    """Return a selection as REST takes it, of ``option=value`` texts and what stands for itself.
 
     Raises:
         InputError: There is no such option, or no = in a text.
@@ -80,7 +58,7 @@ def selection_of(texts: Iterable[str], *, k: int | None, alpha: float | None) ->
         option, value = _pair(text, "--select needs option=value")
         if option not in options:
             raise InputError(f"a selection has no option {option!r}; it has {', '.join(options)}", field="select")
-        found[to_camel(option)] = value.upper() if option == "form" else value
+        found[to_camel(option)] = value
     return found
 
 

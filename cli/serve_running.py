@@ -14,7 +14,6 @@ from papergraph.settings import Settings
 from papergraph.store import Address
 from server.auth.server_limits import ServerLimits, refuse_without_keys
 from server.enrich_operations import enqueue_samples
-from server.graphql.operations import SEARCH
 from server.graphql.options import Rules
 from server.job_worker import job_workers
 from server.mcp.stdio import stdio_server
@@ -57,10 +56,10 @@ async def run(settings: Settings, address: Address, *, query: str, once: bool, p
                 write_report(report)
                 _announce(url, address, settings)
                 _say(f'\n$ papergraph search "{query}" -k 3')
-                variables = {"input": {"query": query, "k": 3}}
+                body = {"query": query, "k": 3, "include": ["explanation"]}
                 key = settings.api_key.get_secret_value()
-                answer = await asyncio.to_thread(ask_server, url, SEARCH, variables, key=key)
-                write_hits(answer["search"]["hits"])
+                answer = await asyncio.to_thread(ask_server, url, "/search", body, key=key)
+                write_hits(answer["hits"])
                 if not once:
                     if settings.workers and (job := await enqueue_samples(service, len(report.items))) is not None:
                         _say(f"\nJob {job.id} adds questions, entities, topics and links to the samples.")

@@ -149,9 +149,16 @@ class Ingestor(IngestContext):
         opened = await self._open(specs, collection, settings, key=key)
         return await jobs.find_job(self.store, opened.job.id)
 
-    async def work(self, *, once: bool, model: LanguageModel | None = None, progress: Progress = silent) -> int:
+    async def work(
+        self,
+        *,
+        once: bool,
+        model: LanguageModel | None = None,
+        budget_of: worker.BudgetOf = worker.no_limit,
+        progress: Progress = silent,
+    ) -> int:
         """Work off the queued jobs of any process; see :func:`ingest.worker.work`."""
-        return await worker.work(self, once=once, model=model, progress=progress)
+        return await worker.work(self, once=once, model=model, budget_of=budget_of, progress=progress)
 
     async def delete(self, names: Sequence[str], *, collection: str = DEFAULT_COLLECTION) -> list[str]:
         """Delete papers from a collection; see :func:`delete`."""

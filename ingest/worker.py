@@ -2,7 +2,8 @@
 
 import asyncio
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.options import EnrichmentOptions
@@ -17,15 +18,28 @@ from ingest.pipeline.report import Item
 from ingest.pipeline.work import DocumentWorker
 from ingest.pipeline.work_state import OpenJob
 from papergraph.errors import DatabaseError, EmbeddingError, NotFoundError
-from papergraph.language_model import LanguageModel
+from papergraph.language_model import Budget, LanguageModel
 from papergraph.progress import Progress, silent
+
+BudgetOf = Callable[[str], AbstractAsyncContextManager[Budget | None]]
+"""Gives what a key may still spend on a language model, by its id; None for no limit."""
 
 IDLE_S = 2.0
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 30.0
 
 
+def no_limit(asker: str) -> AbstractAsyncContextManager[None]:
+    """Let everybody spend what they want."""
+    return nullcontext()
+
+
 async def work(
-    context: IngestContext, *, once: bool, model: LanguageModel | None = None, progress: Progress = silent
+    context: IngestContext,
+    *,
+    once: bool,
+    model: LanguageModel | None = None,
+    budget_of: BudgetOf = no_limit,
+    progress: Progress = silent,
 ) -> int:
     """Work off the queued jobs of any process, the oldest first, until told to stop.
 
@@ -33,6 +47,7 @@ async def work(
         context: The store, and what documents are prepared with.
         once: Stop when nothing is left to do; else wait for more, and for a database or model that has failed.
         model: The language model that enrichments are made with, if one is configured.
+        budget_of: Says what may be spent on the model for a key that opened a job.
         progress: Hears which job is worked on.
 
     Returns:
@@ -51,7 +66,8 @@ async def work(
             if job_id is not None:
                 progress.step(f"working on job {job_id}")
                 skipped.append(job_id)
-                n_done += await _work_on(context, await jobs.find_job(context.store, job_id), model, progress)
+                job = await jobs.find_job(context.store, job_id)
+                n_done += await _work_on(context, job, model, budget_of, progress)
             elif skipped:  # others hold what is left, its time has not come, or there is more by now
                 skipped.clear()
                 await asyncio.sleep(FIRST_PAUSE_S)
@@ -70,15 +86,17 @@ async def work(
             pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 
 
-async def _work_on(context: IngestContext, job: Job, model: LanguageModel | None, progress: Progress) -> int:
+async def _work_on(
+    context: IngestContext, job: Job, model: LanguageModel | None, budget_of: BudgetOf, progress: Progress
+) -> int:
     """Work on a job until there is nothing to do at the moment; return how many documents or papers that were."""
     if job.kind is JobKind.ENRICHMENTS:
-        enrichments = EnrichmentOptions.from_json(job.settings).enrichments(model)
-        return await work_on(
-            context.store, enrichments, EnrichmentContext(context.embedder, model), job, progress=progress
-        )
+        choice = EnrichmentOptions.from_json(job.settings)
+        async with budget_of(choice.asker) if choice.asker else nullcontext() as budget:
+            means = EnrichmentContext(context.embedder, model, budget)
+            return await work_on(context.store, choice.enrichments(model), means, job, progress=progress)
     settings = JOB_SETTINGS.validate_json(job.settings)
-    documents = await asyncio.to_thread(Documents.find, job.specs, max_bytes=settings.max_bytes, web=context.web)
+    documents = Documents.of([], job.specs, max_bytes=settings.max_bytes, web=context.web)
     n_done = 0
 
     def count(items: Sequence[Item]) -> None:

@@ -12,6 +12,9 @@ class Progress(Protocol):
     def advance(self, message: str, done: int, total: int) -> None:
         """Hear that ``done`` of ``total`` things are done; ``message`` names them and stays the same."""
 
+    def at(self, message: str, thing: str) -> None:
+        """Hear on which of the things that ``message`` names work begins, for example a file's name."""
+
 
 class Silent:
     """Progress that nobody looks at."""
@@ -20,6 +23,9 @@ class Silent:
         """Say nothing."""
 
     def advance(self, message: str, done: int, total: int) -> None:
+        """Say nothing."""
+
+    def at(self, message: str, thing: str) -> None:
         """Say nothing."""
 
 

@@ -26,13 +26,13 @@ MOST_SHOWN = 20
 
 @dataclass(frozen=True)
 class Call:
-    """A statement that was run.
+    """Cypher query that was run.
 
     Attributes:
-        name: Name of its file.
-        parameters: Its values; vectors and long lists are told by their length.
-        ms: How long it took with all attempts, in milliseconds.
-        n_records: How many records came.
+        name: File below cypher/, without .cypher.
+        parameters: Parameters; vectors and long lists as their length.
+        ms: Duration with all attempts, in milliseconds.
+        n_records: Number of returned records.
     """
 
     name: str

@@ -1,6 +1,7 @@
-"""What GraphQL promises: ``python -m schema.compatibility`` fails where the schema breaks what was frozen.
+"""Check of the interfaces' promises: ``python -m schema.compatibility`` fails where one breaks what was frozen.
 
-What is in the frozen schema stays as it is; additions pass. How to freeze anew, CONTRIBUTING.md tells.
+What is frozen stays as it is; additions pass. GraphQL has its schema; REST, MCP, settings and metrics have one list of
+:mod:`schema.promises`. CONTRIBUTING.md says how to freeze anew.
 """
 
 import sys
@@ -8,8 +9,11 @@ from pathlib import Path
 
 from graphql import BreakingChange, build_schema, find_breaking_changes
 
+from schema.promises import broken_promises
+
 FOLDER = Path(__file__).parent
 FROZEN, CURRENT = FOLDER / "frozen.graphql", FOLDER / "schema.graphql"
+FROZEN_PROMISES, CURRENT_PROMISES = FOLDER / "frozen.txt", FOLDER / "promises.txt"
 
 
 def breaking_changes(frozen: str, current: str) -> list[BreakingChange]:
@@ -20,9 +24,12 @@ def breaking_changes(frozen: str, current: str) -> list[BreakingChange]:
 def main() -> int:
     """Print the breaking changes and return an exit status, 1 where there are some."""
     changes = breaking_changes(FROZEN.read_text(), CURRENT.read_text())
-    for change in changes:
-        print(f"schema/schema.graphql breaks what is frozen: {change.description}", file=sys.stderr)  # noqa: T201
-    return 1 if changes else 0
+    broken = [f"schema/{CURRENT.name} breaks what is frozen: {change.description}" for change in changes]
+    lines = broken_promises(FROZEN_PROMISES.read_text(), CURRENT_PROMISES.read_text())
+    broken += [f"schema/{CURRENT_PROMISES.name} breaks what is frozen: {line}" for line in lines]
+    for line in broken:
+        print(line, file=sys.stderr)  # noqa: T201
+    return 1 if broken else 0
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import re
 import uuid
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
@@ -25,6 +25,7 @@ from papergraph.statement import Statement
 from papergraph.vector_slots import PARTNERS, VectorSlot, exchange
 from schema import model
 from schema.embedding_models import StoredModels, stored_models
+from schema.places import relate_stored
 
 FOLDER = Path(__file__).parent / "migrations"
 LARGEST_DIMENSION = 4096
@@ -37,6 +38,9 @@ LOCK_WAIT_S = 120.0
 LOCK_POLL_S = 0.25
 LOCK_RENEWAL_S = 15.0
 """A lease lasts a minute; statements over a large store take longer."""
+
+DATA_STEPS: Mapping[str, Callable[[Database], Awaitable[None]]] = {"0016_places": relate_stored}
+"""What follows the statements of a migration where Cypher alone does not do: it needs hashes. Each can be repeated."""
 
 MADE = re.compile(r"CREATE (?:CONSTRAINT|(?:VECTOR |FULLTEXT )?INDEX) (\w+) IF NOT EXISTS\b")
 
@@ -302,6 +306,8 @@ async def _apply(database: Database, migration: Migration, models: StoredModels,
     for statement in migration.statements(dimension=first):
         limit_s = DATA_DEADLINE_S if "IN TRANSACTIONS" in statement.text else DDL_DEADLINE_S
         await database.run_alone(statement, deadline_s=limit_s)
+    if step := DATA_STEPS.get(migration.name):
+        await step(database)
     await database.run_alone(cypher.load("schema/record_migration"), name=migration.name, checksum=migration.checksum)
 
 

@@ -78,6 +78,8 @@ _AUTHORSHIP = (
     Property("position", "INTEGER", "place in the paper's list of authors, from 0"),
     Property("name", "STRING", "name as this paper writes it"),
 )
+_SPELLING = (Property("name", "STRING", "name as this paper writes it"),)
+_PLACED = (*_SPELLING, Property("position", "INTEGER", "place among the paper's affiliations, from 0"))
 _LIKENESS = (Property("score", "FLOAT", "cosine of both vectors, to three digits"),)
 _MENTION = (
     Property("names", "LIST<STRING>", "spellings that the chunk uses, by alphabet"),
@@ -109,6 +111,8 @@ _MEMBERSHIP = (
 )
 RELATIONSHIPS = (
     RelationshipType("WROTE", ("Author",), ("Paper",), "is an author of", _AUTHORSHIP),
+    RelationshipType("PUBLISHED_IN", ("Paper",), ("Venue",), "appeared there, as a source says", _SPELLING),
+    RelationshipType("AFFILIATED_WITH", ("Paper",), ("Affiliation",), "an author works there", _PLACED),
     RelationshipType("HAS_SOURCE", ("Paper",), ("Source",), "says something about the paper"),
     RelationshipType("HAS_SECTION", ("Paper",), ("Section",), "every section, of any level"),
     RelationshipType("HAS_SUBSECTION", ("Section",), ("Section",), "the section tree"),
@@ -141,6 +145,7 @@ RELATIONSHIPS = (
     ),
     RelationshipType("PARENT_OF", ("Cluster",), ("Cluster",), "holds all members of the finer one"),
     RelationshipType("SUMMARIZES", ("Summary",), ("Cluster",), "is about papers that are in the cluster"),
+    RelationshipType("RATES", ("AnswerRating",), ("StoredAnswer",), "says how good the answer is"),
     RelationshipType("HAS_TASK", ("IngestJob",), ("IngestTask",), "has to see to the document"),
 )
 CONSTRAINTS = (
@@ -151,6 +156,8 @@ CONSTRAINTS = (
     Constraint("paper_content", "Paper", ("collection", "contentHash")),
     Constraint("source_id", "Source", ("id",)),
     Constraint("author_id", "Author", ("id",)),
+    Constraint("venue_id", "Venue", ("id",)),
+    Constraint("affiliation_id", "Affiliation", ("id",)),
     Constraint("section_id", "Section", ("id",)),
     Constraint("section_position", "Section", ("paperId", "ordinal")),
     Constraint("chunk_id", "Chunk", ("id",)),
@@ -168,8 +175,11 @@ CONSTRAINTS = (
     Constraint("ingest_job_id", "IngestJob", ("id",)),
     Constraint("ingest_task_id", "IngestTask", ("id",)),
     Constraint("api_key_id", "ApiKey", ("id",)),
+    Constraint("session_id", "Session", ("id",)),
     Constraint("collection_id", "Collection", ("id",)),
     Constraint("spending_id", "Spending", ("id",)),
+    Constraint("stored_answer_id", "StoredAnswer", ("id",)),
+    Constraint("answer_rating_id", "AnswerRating", ("id",)),
     Constraint("llama_node_id", "__Node__", ("id",)),
     Constraint("llama_entity_id", "__Entity__", ("id",)),
 )
@@ -191,8 +201,12 @@ RANGE_INDEXES = (
     RangeIndex("question_paper", "Question", ("paperId",)),
     RangeIndex("cluster_kind", "Cluster", ("collection", "kind", "level")),
     RangeIndex("prototype_kind", "Prototype", ("collection", "kind")),
+    RangeIndex("review_kind", "Review", ("collection", "kind")),
+    RangeIndex("venue_name", "Venue", ("collection", "name")),
+    RangeIndex("affiliation_name", "Affiliation", ("collection", "name")),
     RangeIndex("entity_name", "Entity", ("collection", "name")),
     RangeIndex("name_key", "Name", ("collection", "key")),
+    RangeIndex("stored_answer_asker", "StoredAnswer", ("asker", "askedAt")),
     RangeIndex("ingest_task_turn", "IngestTask", ("jobId", "state", "attempts", "ordinal")),
 )
 VECTOR_INDEXES = (

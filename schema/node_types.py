@@ -30,15 +30,32 @@ _OF_TYPE: tuple[tuple[Type, tuple[str, ...]], ...] = (
     ("STRING", ("doi", "arxivId", "license", "primaryCategory", "comment", "journalRef", "url")),
     ("INTEGER", ("year", "arxivVersion")),
     ("DATETIME", ("published", "updated")),
-    ("LIST<STRING>", ("categories",)),
+    ("LIST<STRING>", ("categories", "affiliations", "affiliationIds", "venueIds")),
 )
 COLLECTION = (
     Property("collection", "STRING", "the collection that it stands in"),
     Property("collectionTerm", "STRING", "the collection as one word that no analyzer changes"),
 )
-STATED = tuple(
-    Property(name, type, "value of the paper's property of this name, as it says")
-    for type, names in _OF_TYPE
-    for name in names
+STATED = (
+    Property("authorIds", "LIST<STRING>", "ids of these persons, such as orcid:…, where it states any"),
+    *(
+        Property(name, type, "value of the paper's property of this name, as it says")
+        for type, names in _OF_TYPE
+        for name in names
+    ),
 )
-"""Fields that a source states, beside title, abstract and authors."""
+"""What a source states, beside title, abstract and names of authors."""
+
+PERSON = (
+    Property("name", "STRING", "the first of the spellings in use: by alphabet, with a key the longest"),
+    Property("key", "STRING", "orcid:…, openalex:…, arxiv:…, or as was decided; missing where it is the name"),
+    Property("aliases", "LIST<STRING>", "with a key, the other spellings in use"),
+)
+"""What is known of an author."""
+
+PLACE = (
+    Property("name", "STRING", "the spelling that most of its papers use, the first by alphabet among equals"),
+    Property("key", "STRING", "issn:…, ror:… or openalex:…, otherwise small letters and digits of the name"),
+    Property("aliases", "LIST<STRING>", "the other spellings in use, by alphabet"),
+)
+"""What is known of a venue or an affiliation."""

@@ -1,9 +1,10 @@
 """The labels of the graph with their properties, as data."""
 
-from schema.node_types import COLLECTION, STATED
+from schema.node_types import COLLECTION, PERSON, PLACE, STATED
 from schema.node_types import NodeType as NodeType
 from schema.node_types import Property as Property
 from schema.node_types import Type as Type
+from schema.service_nodes import SERVICE_NODES
 
 _ID = Property("id", "STRING", "sha-256 hex of what identifies the node, collection included")
 _VECTOR = (
@@ -40,7 +41,9 @@ NODES = (
             Property("titleKey", "STRING", "letters and digits of the title, where it has at least 20", derived=True),
             Property("categories", "LIST<STRING>", "subject categories, as the source gives them"),
             Property("keywords", "LIST<STRING>", "keywords as its PDF prints them, where it does"),
-            Property("affiliations", "LIST<STRING>", "institutions and addresses on the first page of its PDF"),
+            Property("affiliations", "LIST<STRING>", "institutions and addresses, as its record or PDF prints them"),
+            Property("affiliationIds", "LIST<STRING>", "ids with names, such as ror:05f950310 KU Leuven, where stated"),
+            Property("venueIds", "LIST<STRING>", "ids of its venue, such as issn:1548-7660, where stated"),
             Property("orcids", "LIST<STRING>", "ORCIDs on the first page of its PDF, in its order"),
             Property("license", "STRING", "licence of the text, where known"),
             Property("arxivVersion", "INTEGER", "version at arXiv, from 1, where known"),
@@ -109,9 +112,11 @@ NODES = (
     ),
     NodeType(
         "Author",
-        "a person, by name within a collection",
-        (_ID, *COLLECTION, Property("name", "STRING", "the alphabetically first of the spellings in use")),
+        "a person within a collection, by an id that a source states, otherwise by name, or as a person decided",
+        (_ID, *COLLECTION, *PERSON),
     ),
+    NodeType("Venue", "a journal, conference or book series in which papers appeared", (_ID, *COLLECTION, *PLACE)),
+    NodeType("Affiliation", "an institution where authors of papers work", (_ID, *COLLECTION, *PLACE)),
     NodeType(
         "Section",
         "a heading with the text up to the next one",
@@ -264,14 +269,14 @@ NODES = (
     ),
     NodeType(
         "Review",
-        "what a person decided of a question or of two entities; it holds when these are made again",
+        "what a person decided of a question, of two entities or of authors; it holds when these are made again",
         (
             _ID,
             Property("collection", "STRING", "the collection"),
-            Property("kind", "STRING", "question or entities"),
-            Property("about", "LIST<STRING>", "the question as it was made, or both entities' ids"),
-            Property("decision", "STRING", "accepted, edited or rejected; of entities same or different"),
-            Property("text", "STRING", "the question as it was edited"),
+            Property("kind", "STRING", "question, entities, authors or author"),
+            Property("about", "LIST<STRING>", "the question as made, ids of entities, or keys of authors and sources"),
+            Property("decision", "STRING", "accepted, edited or rejected; of entities and authors same or different"),
+            Property("text", "STRING", "the question as it was edited; the key of an author from then on"),
             Property("reviewedAt", "DATETIME", "when it was decided", derived=True),
         ),
     ),
@@ -336,41 +341,7 @@ NODES = (
             Property("nCutShort", "INTEGER", "how many of them the embedding model read the beginning of only"),
         ),
     ),
-    NodeType(
-        "ApiKey",
-        "a key that requests to the server carry; who may ask is no content, and not in the digest",
-        (
-            Property("id", "STRING", "the part of the key that is no secret: 8 letters and digits"),
-            Property("sha256", "STRING", "sha-256 of the secret, which stands nowhere"),
-            Property("name", "STRING", "what it was made for, in words"),
-            Property("scopes", "LIST<STRING>", "what it is good for: read, ask, ingest, cypher, admin"),
-            Property("collections", "LIST<STRING>", "the collections that it reaches; missing where it reaches all"),
-            Property("createdAt", "DATETIME", "when it was made"),
-            Property("expiresAt", "DATETIME", "from when it is no longer valid; missing where it does not expire"),
-            Property("revokedAt", "DATETIME", "when it was revoked"),
-            Property("lastUsedAt", "DATETIME", "when it was used last, to the minute"),
-        ),
-    ),
-    NodeType(
-        "Collection",
-        "what an operator says of a collection, which has this node only then; no content, and not in the digest",
-        (
-            Property("id", "STRING", "the collection's name"),
-            Property("subject", "STRING", "what its papers are about, in words; other questions are refused"),
-        ),
-    ),
-    NodeType(
-        "Spending",
-        "what a key's questions took of a language model on a day; no content, and not in the digest",
-        (
-            Property("id", "STRING", "who asked, and the day in UTC"),
-            Property("asker", "STRING", "id of the key, or the address where no keys are asked for"),
-            Property("day", "STRING", "the day in UTC, such as 2026-11-22"),
-            Property("nRequests", "INTEGER", "requests that were sent to the model"),
-            Property("tokens", "INTEGER", "tokens of input and output"),
-            Property("cost", "FLOAT", "in the currency of the prices that are set"),
-        ),
-    ),
+    *SERVICE_NODES,
     NodeType(
         "EmbeddingModel",
         "a model that the store has vectors of, one beside another while models are being changed",

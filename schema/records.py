@@ -103,6 +103,28 @@ def _time(value: Any) -> datetime | None:
 
 
 @dataclass(frozen=True)
+class Place:
+    """A venue where papers appeared, or an affiliation: an institution where authors of papers work."""
+
+    id: str
+    collection: str
+    name: str
+    key: str
+    aliases: tuple[str, ...]
+
+    @classmethod
+    def of(cls, properties: Mapping[str, Any]) -> Self:
+        """Make a place of a node's properties."""
+        return cls(
+            id=properties["id"],
+            collection=properties["collection"],
+            name=properties["name"],
+            key=properties["key"],
+            aliases=tuple(properties.get("aliases") or ()),
+        )
+
+
+@dataclass(frozen=True)
 class Section:
     """A heading with the text up to the next one; ``path`` are the headings above it and its own, outermost first."""
 

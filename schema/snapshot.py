@@ -6,7 +6,7 @@ import cypher
 from papergraph.database import Database
 from papergraph.errors import UnknownCollectionError
 
-LEFT_OUT = ("ApiKey", "Spending", "IngestJob", "IngestTask")
+LEFT_OUT = ("ApiKey", "Session", "Spending", "StoredAnswer", "AnswerRating", "IngestJob", "IngestTask")
 """Labels that a copy has no node of: who may ask, what that cost, and the ledger of what was brought in."""
 
 DEADLINE_S = 3600.0
@@ -34,6 +34,7 @@ async def finish(database: Database, *, collection: str | None, copied_at: datet
     await database.run_alone(cypher.load("snapshot/forget_locks"))
     await database.run_alone(cypher.load("snapshot/hide_paths"), deadline_s=DEADLINE_S)
     await database.run_alone(cypher.load("snapshot/hide_source_paths"), deadline_s=DEADLINE_S)
+    await database.run_alone(cypher.load("snapshot/hide_review_paths"), deadline_s=DEADLINE_S)
     if collection is not None:
         await database.run_alone(cypher.load("snapshot/forget_others"), collection=collection, deadline_s=DEADLINE_S)
     (marked,) = await database.run_alone(

@@ -19,6 +19,7 @@ from server.auth.server_limits import ServerLimits
 from server.auth.usage_budget import UsageBudget
 from server.error_responses import new_request_id, request_id_of
 from server.graph import nodes as reading
+from server.operations.enrich import EnrichService
 from server.operations.ingest import IngestService
 from server.operations.viewer import ServerInfo, server_info
 from server.retrieval.scope import AllowedCollections
@@ -75,6 +76,11 @@ class RequestContext:
         return self.service.intake
 
     @property
+    def enriching(self) -> EnrichService:
+        """What enrichments are made with."""
+        return EnrichService(self.service.resources, self.service.enrichments)
+
+    @property
     def server(self) -> ServerInfo:
         """What the server offers."""
         service = self.service
@@ -85,6 +91,10 @@ class RequestContext:
     def collections(self) -> AllowedCollections:
         """The collections that it reaches, for every query that reads by id; None for all."""
         return self.principal.collections
+
+    def collection(self, name: str | None) -> str:
+        """Return the collection that is named; else ``main`` where the key reaches it, or the key's first one."""
+        return name if name is not None else self.principal.default_collection
 
     async def charge(self, cost: int) -> None:
         """Charge what the answer costs, before any of it is read.

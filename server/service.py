@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ingest.enrichments.options import EnrichmentOptions
 from ingest.originals import Originals
 from papergraph.database import Database
 from papergraph.embedding import Embedder
@@ -24,6 +25,7 @@ class Service:
         equipment: What searches run with beside them; its model goes over to another one when the store does.
         intake: What documents are brought in by; None where nothing is.
         desk: Where researchers' queries run; None where none are taken.
+        enrichments: Those that papers can be given, with the operator's options.
         originals: The files of papers; None where none are kept.
         local_servers: Says how the local servers of Neo4j are; none, where others run them.
         pipelines: Those that a search can name: papergraph's and the user's, which replace ours of the same name.
@@ -37,6 +39,7 @@ class Service:
     upstream: LlmProxy | None = None
     desk: CypherDesk | None = None
     pipelines: Mapping[str, Pipeline] = field(default_factory=shipped)
+    enrichments: EnrichmentOptions = field(default_factory=EnrichmentOptions.choose)
     originals: Originals | None = None
     local_servers: Callable[[], Sequence[ServerState]] = tuple
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from ingest.enrichments.options import EnrichmentOptions
 from ingest.originals import Originals
 from papergraph import local_neo4j
 from papergraph.database import Database
@@ -83,6 +84,7 @@ async def following(
                 desk=desk,
                 local_servers=partial(states, settings),
                 pipelines=pipelines,
+                enrichments=EnrichmentOptions.of(settings.enrichments, folder=settings.folder),
                 originals=Originals.of(settings),
             )
         finally:

@@ -30,6 +30,9 @@ from papergraph.store import Address
 from schema.digest import GraphDigest, graph_digest
 from schema.embedding_models import State, cards_of, stored_models
 from schema.migrate import prepare
+from server.auth.principal import everything
+from server.auth.server_limits import ServerLimits
+from server.auth.usage_budget import UsageBudget
 from server.process.metrics_server import telling_metrics
 from server.retrieval import saved_run as saving
 from server.retrieval.saved_run import SavedRun
@@ -114,7 +117,10 @@ async def work(settings: Settings, address: Address, *, once: bool, dask: str | 
     async with telling, language_model(settings) as model, opening as service, _crew(settings, dask) as crew:
         if (originals := Originals.of(settings)) is not None:
             await originals.sweep(service.database)
-        return await ingestor(settings, service, crew).work(once=once, model=model, progress=progress)
+        spending = UsageBudget(service.database, ServerLimits.of(settings))
+        return await ingestor(settings, service, crew).work(
+            once=once, model=model, budget_of=lambda asker: spending.of(everything(asker)), progress=progress
+        )
 
 
 def ingestor(settings: Settings, service: Service, crew: Executor | None = None) -> Ingestor:

@@ -12,12 +12,12 @@ from neo4j import AsyncDriver
 from papergraph.database import Database
 from papergraph.embedding import Embedder, load_model
 from papergraph.settings import Settings
-from schema.migrate import prepare
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.command import Papergraph, settings_for
 from tests.support.fake_llm import FakeLLM
 from tests.support.graphs import assert_healthy
 from tests.support.leaks import Leaks
+from tests.support.prepared_store import PreparedStore
 from tests.support.schedule import EXAMINED
 from tests.support.store_template import migrated_store
 from tests.support.waiting import free_port
@@ -73,11 +73,16 @@ def fake_llm() -> Iterator[FakeLLM]:
     assert llm.left_over == 0, f"{llm.left_over} answers of the script were not asked for"
 
 
+@pytest.fixture(scope="session")
+def prepared_store(embedder: Embedder) -> PreparedStore:
+    return PreparedStore(embedder)
+
+
 @pytest_asyncio.fixture
 async def database(
     neo4j_driver: AsyncDriver,
     neo4j_server: Neo4jServer,
-    embedder: Embedder,
+    prepared_store: PreparedStore,
     request: pytest.FixtureRequest,
 ) -> AsyncIterator[Database]:
     """A prepared store without papers; what a test leaves there must be a healthy graph.
@@ -88,7 +93,7 @@ async def database(
     async with await Database.connect(
         neo4j_server.uri, user=neo4j_server.user, password=neo4j_server.password, name=neo4j_server.database
     ) as database:
-        await prepare(database, embedder.card)
+        await prepared_store.see_to(database)
         yield database
         if request.node.stash[EXAMINED]:
             await assert_healthy(database)

@@ -29,6 +29,7 @@ from neo4j import AsyncDriver, AsyncGraphDatabase, GraphDatabase
 
 from papergraph import local_neo4j
 from papergraph.local_neo4j import Memory
+from papergraph.progress import Silent
 from papergraph.settings import Settings
 
 PREFIX = "PAPERGRAPH_TEST_NEO4J_"
@@ -137,7 +138,7 @@ def _refuse_data(server: Neo4jServer) -> None:
         )
 
 
-class _TerminalSteps:
+class _TerminalSteps(Silent):
     """Tells in the terminal what the session waits for, the first time it may be a download."""
 
     def __init__(self, config: pytest.Config) -> None:

@@ -6,9 +6,10 @@ from typing import Any
 
 from benchmarks.grounding.library import library
 from server.answers.answer import answer
-from server.answers.records import Answer
+from server.answers.records import Answer, Refusal
 from server.answers.request import AskRequest, Turn
 from server.operations.ask import text_of
+from server.retrieval.resources import Resources
 
 DIALOGUES: Sequence[tuple[str, str, str]] = (
     # the first question, the follow-up question, words of the paper's title
@@ -54,10 +55,15 @@ async def _measured() -> dict[str, Any]:
     wrong = []
     async with library() as resources:
         for first, second, title in DIALOGUES:
-            said = text_of(await answer(resources, AskRequest(first)))
-            history = (Turn("user", first), Turn("assistant", said))
-            result = await answer(resources, AskRequest(second, history=history))
+            result = await followed(resources, first, second)
             cited = result.citations[0].paper_title if isinstance(result, Answer) else None
             if cited is None or title not in cited:
                 wrong.append({"question": result.question, "cited": cited, "text": text_of(result)[:300]})
     return {"dialogues": len(DIALOGUES), "right": len(DIALOGUES) - len(wrong), "wrong": wrong}
+
+
+async def followed(resources: Resources, first: str, second: str) -> Answer | Refusal:
+    """Return the answer to a question that follows another one and its answer."""
+    said = text_of(await answer(resources, AskRequest(first)))
+    history = (Turn("user", first), Turn("assistant", said))
+    return await answer(resources, AskRequest(second, history=history))

@@ -5,6 +5,7 @@ passages is misrouted if a named query answers it.
 """
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 from benchmarks.grounding.graph_questions import GRAPH, PASSAGES
@@ -12,6 +13,7 @@ from benchmarks.grounding.library import library
 from server.answers.answer import answer
 from server.answers.records import Answer
 from server.answers.request import AskRequest
+from server.retrieval.resources import Resources
 
 
 def measure() -> dict[str, Any]:
@@ -20,22 +22,29 @@ def measure() -> dict[str, Any]:
 
 
 async def _measured() -> dict[str, Any]:
-    wrong, misrouted = [], []
     async with library() as resources:
-        for question, query, *parts in GRAPH:
-            result = await answer(resources, AskRequest(question))
-            named = result.named if isinstance(result, Answer) else None
-            text = result.text.casefold() if isinstance(result, Answer) else ""
-            if named is None or named.query != query or not all(part.casefold() in text for part in parts):
-                wrong.append({"question": question, "query": named and named.query, "text": text[:300]})
-        for question in PASSAGES:
-            result = await answer(resources, AskRequest(question))
-            if isinstance(result, Answer) and result.named is not None:
-                misrouted.append({"question": question, "query": result.named.query})
+        return await measure_graph(resources, GRAPH, PASSAGES)
+
+
+async def measure_graph(
+    resources: Resources, graph: Sequence[tuple[str, ...]], passages: Sequence[str]
+) -> dict[str, Any]:
+    """Return how many questions about a graph were right, how many to passages were misrouted, and which."""
+    wrong, misrouted = [], []
+    for question, query, *parts in graph:
+        result = await answer(resources, AskRequest(question))
+        named = result.named if isinstance(result, Answer) else None
+        text = result.text.casefold() if isinstance(result, Answer) else ""
+        if named is None or named.query != query or not all(part.casefold() in text for part in parts):
+            wrong.append({"question": question, "query": named and named.query, "text": text[:300]})
+    for question in passages:
+        result = await answer(resources, AskRequest(question))
+        if isinstance(result, Answer) and result.named is not None:
+            misrouted.append({"question": question, "query": result.named.query})
     return {
-        "graphQuestions": len(GRAPH),
-        "correct": len(GRAPH) - len(wrong),
-        "passageQuestions": len(PASSAGES),
+        "graphQuestions": len(graph),
+        "correct": len(graph) - len(wrong),
+        "passageQuestions": len(passages),
         "misrouted": len(misrouted),
         "wrong": wrong,
         "wrongly": misrouted,

@@ -6,41 +6,48 @@ the expected words. All questions were seen while the rule on rare nouns was cho
 
 import asyncio
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.grounding.library import library
+from benchmarks.grounding.library import library, pdfs
 from benchmarks.grounding.refusal_questions import ANSWERABLE, NEAR_MISSES, PAPERS, UNRELATED
 from server.answers.answer import answer
 from server.answers.records import Answer
 from server.answers.request import AskRequest
+from server.retrieval.resources import Resources
 
 
 def measure() -> dict[str, Any]:
     """Return how many questions of each kind were answered, and which of them wrongly."""
-    folder = os.environ.get("PAPERGRAPH_PDFS")
-    if not folder:
-        sys.exit("set PAPERGRAPH_PDFS to the folder with the vignettes of benchmarks/grounding/refusal_questions.py")
-    return asyncio.run(_measured([Path(folder) / f"{name}.pdf" for name in PAPERS]))
+    return asyncio.run(_measured(pdfs(PAPERS)))
 
 
 async def _measured(files: Sequence[Path]) -> dict[str, Any]:
-    asked: list[tuple[str, str, bool, bool, str]] = []  # kind, question, answered, right, text
     async with library(files) as resources:
-        for question, paper, *parts in ANSWERABLE:
+        return await measure_refusals(resources, ANSWERABLE, NEAR_MISSES, UNRELATED)
+
+
+async def measure_refusals(
+    resources: Resources,
+    answerable: Sequence[tuple[str, ...]],
+    near_misses: Sequence[str],
+    unrelated: Sequence[str],
+) -> dict[str, Any]:
+    """Return how many questions of each kind were answered, and which of them wrongly."""
+    asked: list[tuple[str, str, bool, bool, str]] = []  # kind, question, answered, right, text
+    for question, paper, *parts in answerable:
+        result = await answer(resources, AskRequest(question))
+        text = " ".join(result.text.split()) if isinstance(result, Answer) else ""
+        cited = {one.file or "" for one in result.citations} if isinstance(result, Answer) else set()
+        right = any(paper in name for name in cited) and all(part.lower() in text.lower() for part in parts)
+        asked.append(("answerable", question, isinstance(result, Answer), right, _probability(result) + text))
+    for kind, questions in (("near misses", near_misses), ("unrelated", unrelated)):
+        for question in questions:
             result = await answer(resources, AskRequest(question))
-            text = " ".join(result.text.split()) if isinstance(result, Answer) else ""
-            cited = {one.file or "" for one in result.citations} if isinstance(result, Answer) else set()
-            right = any(paper in name for name in cited) and all(part.lower() in text.lower() for part in parts)
-            asked.append(("answerable", question, isinstance(result, Answer), right, _probability(result) + text))
-        for kind, questions in (("near misses", NEAR_MISSES), ("unrelated", UNRELATED)):
-            for question in questions:
-                result = await answer(resources, AskRequest(question))
-                answered = isinstance(result, Answer)
-                text = result.text if isinstance(result, Answer) else ""
-                asked.append((kind, question, answered, not answered, _probability(result) + text))
+            answered = isinstance(result, Answer)
+            text = result.text if isinstance(result, Answer) else ""
+            asked.append((kind, question, answered, not answered, _probability(result) + text))
     if os.environ.get("PAPERGRAPH_BENCH_SHOW"):
         print(*asked, sep="\n")
     figures: dict[str, Any] = {}

@@ -1,8 +1,7 @@
 """``papergraph ask``: an answer with its citations."""
 
-import asyncio
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
@@ -13,15 +12,13 @@ from cli.common import (
     Collection,
     Json,
     Quiet,
-    progress,
     say,
-    settings,
     write,
     write_json,
 )
 from cli.groups import Group, Section, new_app
 from cli.output import described
-from cli.search_options import Diverse, Filter, Pipeline, Server, Set, filter_of, override_of, selection_of
+from cli.search_options import Diverse, Filter, Pipeline, Server, Set, given_of, selection_of
 
 K = Annotated[int | None, typer.Option("--k", "-k", help="Passages to answer from, 1 to 100.")]
 Mode = Annotated[str, typer.Option(help="auto, generative, or extractive.")]
@@ -53,86 +50,37 @@ def ask(
 
     Print the answer as it is written, then its citations. Exit 3 if the papers hold no answer.
     """
-    given = {
-        "k": k,
-        "reader": None if reader is None else reader.upper(),
-        "tokenBudget": token_budget,
-        "minAnswerability": min_answerability,
-        "filter": None if filter_ is None else filter_of(filter_),
-        "selection": None if diverse is None else selection_of((), k=k, alpha=diverse),
-    }
-    asked: dict[str, Any] = {
-        "question": question,
-        "collection": collection,
-        "pipeline": pipeline,
-        "mode": mode.upper(),
-        "overrides": [override_of(text) for text in set_ or ()],
-    } | {name: value for name, value in given.items() if value is not None}
-    result = _follow({"input": asked}, take=None if as_json else _shown, server=server, quiet=quiet or as_json)
+    from cli.client import request
+
+    given = {"k": k, "reader": reader, "tokenBudget": token_budget, "minAnswerability": min_answerability}
+    asked: dict[str, Any] = {"question": question, "collection": collection, "pipeline": pipeline, "mode": mode}
+    asked |= {name: value for name, value in given.items() if value is not None}
+    asked |= given_of(set_, filter_, None if diverse is None else selection_of((), k=k, alpha=diverse))
+    shown = None if as_json else _shown
+    result = request("/ask", asked, server=server, quiet=quiet or as_json, take=shown)
     if as_json:
         write_json(result)
     else:
         _write_end(result)
-    if result["__typename"] == "Refusal":
+    if result["kind"] == "refusal":
         raise typer.Exit(EXIT_NOTHING_FOUND)
 
 
-def _follow(
-    variables: Mapping[str, Any],
-    *,
-    take: Callable[[dict[str, Any]], None] | None,
-    server: str | None,
-    quiet: bool,
-) -> dict[str, Any]:
-    """Follow an answer on a server, by default the running one, or here if there is none; return how it ends."""
-    from cli.client import ServerUnavailableError, follow_server
-    from server.graphql.operations import ANSWER
-    from server.process.server_file import find_server
-
-    last: dict[str, Any] = {}
-
-    def hear(data: dict[str, Any]) -> None:
-        event = data.get("answer") or {}
-        if event.get("__typename") == "DoneEvent":
-            last.update(event["result"])
-        elif take is not None and event:
-            take(event)
-
-    chosen = settings()
-    if url := server or chosen.url or find_server(chosen.home, neo4j_uri=chosen.neo4j.uri):
-        for data in follow_server(url, ANSWER, variables, key=chosen.api_key.get_secret_value()):
-            hear(data)
-    else:
-        from cli import in_process as executing
-        from papergraph.store import open_store
-
-        with progress(quiet=quiet) as told, open_store(chosen, progress=told) as address:
-
-            def heard(data: dict[str, Any]) -> None:
-                told.pause()
-                hear(data)
-
-            asyncio.run(executing.follow(chosen, address, ANSWER, variables, take=heard, progress=told))
-    if not last:
-        raise ServerUnavailableError("the answer broke off before its end")
-    return last
-
-
-def _shown(event: Mapping[str, Any]) -> None:
+def _shown(name: str, data: Mapping[str, Any]) -> None:
     """Write a piece of the answer as it comes."""
-    if event["__typename"] == "DeltaEvent":
-        sys.stdout.write(event["text"])
+    if name == "delta":
+        sys.stdout.write(data["text"])
         sys.stdout.flush()
 
 
 def _write_end(result: Mapping[str, Any]) -> None:
     """Write what stands below an answer, or why there is none."""
-    if result["__typename"] == "Refusal":
+    if result["kind"] == "refusal":
         write(f"The papers do not say: {result['message']}")
-        for source in result["nearestEvidence"][:3]:
+        for source in result["sources"][:3]:
             paper = source["hit"]["paper"]
             origin = described(paper, page=source["hit"]["chunk"]["startPage"])
-            write(f"  nearest: {_place(paper['title'], source['hit']['sectionPath'])} ({origin})")
+            write(f"  nearest: {_place(paper['title'], source['hit']['section']['path'])} ({origin})")
     else:
         write("\n")
         papers = {source["hit"]["paper"]["id"]: source["hit"]["paper"] for source in result["sources"]}

@@ -1,13 +1,21 @@
-"""``papergraph collections``: list collections, and set their subjects."""
+"""``papergraph collections``: list, create, describe and delete collections, and set their subjects."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.common import Json, Quiet, say, with_database, write, write_json
+from cli.common import Json, Quiet, say, settings, with_database, write, write_json
 from cli.groups import Group, Section, new_app
 
-app = new_app("List collections and set their subjects.")
+if TYPE_CHECKING:
+    from papergraph.database import Database
+    from server.graph.related import Collection
+
+Name = Annotated[str, typer.Argument(help="Name of the collection.")]
+Title = Annotated[str | None, typer.Option(help="Title for people; '' for the name.")]
+Description = Annotated[str | None, typer.Option(help="Use of the collection; '' for none.")]
+
+app = new_app("List, create, describe and delete collections.")
 
 
 @app.command("list")
@@ -24,8 +32,11 @@ def list_collections(as_json: Json = False, quiet: Quiet = False) -> None:
     from cli.output import write_table
 
     write_table(
-        ("collection", "papers", "chunks", "subject"),
-        [(one.name, f"{one.n_papers}", f"{one.n_chunks}", escape(one.subject or "")) for one in found],
+        ("collection", "title", "papers", "chunks", "subject"),
+        [
+            (one.name, escape(one.title or ""), f"{one.n_papers}", f"{one.n_chunks}", escape(one.subject or ""))
+            for one in found
+        ],
     )
 
 
@@ -52,6 +63,60 @@ def subject(
         write(found or "")
     else:
         say(f"{collection}: {found}" if found else f"{collection} has no subject now")
+
+
+@app.command("create", epilog='Example: papergraph collections create reading --title "To read"')
+def create(
+    collection: Name, title: Title = None, description: Description = None, as_json: Json = False, quiet: Quiet = False
+) -> None:
+    """Create an empty collection."""
+    from server.operations.collections import create_collection
+
+    made = with_database(
+        lambda database: create_collection(database, collection, title, description), quiet=quiet or as_json
+    )
+    _show(made, as_json=as_json)
+
+
+@app.command("describe", epilog='Example: papergraph collections describe reading --title "Read"')
+def describe(
+    collection: Name, title: Title = None, description: Description = None, as_json: Json = False, quiet: Quiet = False
+) -> None:
+    """Change the title or the description of a collection."""
+    from server.operations.collections import describe_collection
+
+    told = with_database(
+        lambda database: describe_collection(database, collection, title, description), quiet=quiet or as_json
+    )
+    _show(told, as_json=as_json)
+
+
+@app.command("delete")
+def delete(collection: Name, as_json: Json = False, quiet: Quiet = False) -> None:
+    """Delete a collection with all its papers and their data."""
+    from ingest.originals import Originals
+    from server.operations.collections import delete_collection
+
+    async def work(database: "Database") -> int:
+        originals, n_deleted = Originals.of(settings()), 0
+        while True:
+            done = await delete_collection(database, collection, originals=originals)
+            n_deleted += done.n_deleted
+            if not done.n_left:
+                return n_deleted
+
+    n_deleted = with_database(work, quiet=quiet or as_json)
+    if as_json:
+        write_json({"collection": collection, "deleted": n_deleted})
+    else:
+        write(f"deleted {collection}: {n_deleted} papers")
+
+
+def _show(found: "Collection", *, as_json: bool) -> None:
+    if as_json:
+        write_json(vars(found) | {"ingested_at": found.ingested_at.isoformat()})
+    else:
+        write(f"{found.name}: {found.title or found.name}")
 
 
 GROUP = Group("collections", Section.PAPERS, 25, app)

@@ -12,14 +12,24 @@ app = new_app()
 def mcp() -> None:
     """Serve MCP over standard input and output.
 
-    An agent starts this command and speaks the Model Context Protocol with it.
+    An agent starts this command and speaks the Model Context Protocol with it. A running server answers, if there is
+    one that accepts the key of the settings; otherwise the command opens the store itself.
     """
+    from cli.mcp_bridge import accepts, bridge
+    from server.process.server_file import find_server
+
+    chosen = settings()
+    key = chosen.api_key.get_secret_value()
+    url = chosen.url or find_server(chosen.home, neo4j_uri=chosen.neo4j.uri)
+    if url and (chosen.url or accepts(url, key=key)):
+        return bridge(url, key=key)
+
     from cli import serve_running as running
     from papergraph.store import open_store
 
-    chosen = settings()
     with service(chosen, "mcp") as progress, open_store(chosen, progress=progress) as address:
         asyncio.run(running.serve_stdio(chosen, address, progress=progress))
+    return None
 
 
 GROUP = Group("mcp", Section.START, 13, app, top=True)

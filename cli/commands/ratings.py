@@ -1,12 +1,23 @@
 """``papergraph ratings``: experts rate answers from 0 to 10, one by one."""
 
+import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.common import EXIT_NOTHING_FOUND, Json, say, write, write_json
+from cli.common import (
+    DEFAULT_COLLECTION,
+    EXIT_NOTHING_FOUND,
+    Collection,
+    Json,
+    Quiet,
+    say,
+    with_database,
+    write,
+    write_json,
+)
 from cli.groups import Group, Section, new_app
 
 if TYPE_CHECKING:
@@ -74,6 +85,40 @@ def show(
         write_json(asdict(report))
     else:
         _write_report(report)
+
+
+@app.command("stored", epilog="Example: papergraph ratings stored ratings.jsonl --questions questions.jsonl")
+def stored(
+    ratings: Annotated[Path, typer.Argument(help="File to write the ratings to, as JSON lines.")],
+    collection: Collection = DEFAULT_COLLECTION,
+    questions: Annotated[
+        Path | None, typer.Option(help="File to write the questions of good answers to, as a test set.")
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Export ratings of stored answers.
+
+    A good answer counts 10, a bad one 0. A question file has the questions of answers that nobody rated as bad.
+    """
+    from evaluation.answers.formats import write_cases
+    from evaluation.answers.stored import examples_of, ratings_of
+    from evaluation.retrieval.report import check_folder, write_text
+    from server.answers.stored import rated_answers
+
+    for path, field in ((ratings, "ratings"), (questions, "questions")):
+        check_folder(path, field=field)
+    found = with_database(lambda database: rated_answers(database, collection), quiet=quiet)
+    if not found:
+        say("There are no rated answers.")
+        raise typer.Exit(EXIT_NOTHING_FOUND)
+    lines = ratings_of(found)
+    text = "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in lines)
+    write_text(ratings, text, field="ratings")
+    write(f"{len(lines)} ratings of {len(found)} answers in {ratings}")
+    if questions is not None:
+        cases = examples_of(found)
+        write_cases(cases, questions)
+        write(f"{len(cases)} questions in {questions}")
 
 
 def _asked(one: "Shown") -> str | None:

@@ -1,6 +1,5 @@
 """``papergraph search``: passages for a query."""
 
-import asyncio
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,13 +13,11 @@ from cli.common import (
     Collection,
     Json,
     Quiet,
-    progress,
     say,
-    settings,
     write_json,
 )
 from cli.groups import Group, Section, new_app
-from cli.search_options import Diverse, Filter, Pipeline, Server, Set, filter_of, override_of, selection_of
+from cli.search_options import Diverse, Filter, Pipeline, Server, Set, given_of, selection_of
 from papergraph.errors import InputError
 
 K = Annotated[int | None, typer.Option("--k", "-k", help="Number of hits, 1 to 100 [set by the pipeline].")]
@@ -53,22 +50,20 @@ def search(
 
     Ask the running server of this home, or open the store if there is none.
     """
-    from server.graphql.operations import SEARCH
+    from cli.client import request
 
     asked: dict[str, Any] = {"query": query, "collection": collection, "pipeline": pipeline}
-    asked["overrides"] = [override_of(text) for text in set_ or ()]
-    if filter_ is not None:
-        asked |= {"filter": filter_of(filter_), "backfill": backfill}
-    elif backfill:
+    is_selected = diverse is not None or select
+    asked |= given_of(set_, filter_, selection_of(select or (), k=k, alpha=diverse) if is_selected else None)
+    if backfill and filter_ is None:
         raise InputError("--backfill needs --filter.", field="backfill")
     if k is not None:
         asked["k"] = k
-    if diverse is not None or select:
-        asked["selection"] = selection_of(select or (), k=k, alpha=diverse)
+    include = ["explanation", *(["trace"] if explain else []), *(["run"] if save_run else [])]
+    asked |= {"backfill": backfill, "include": include}
     if save_run is not None and not save_run.parent.is_dir():
         raise InputError(f"There is no folder {save_run.parent}.", field="save_run")
-    variables = {"input": asked, "explain": explain, "save": save_run is not None}
-    found = _ask(SEARCH, variables, server=server, quiet=quiet or as_json)["search"]
+    found = request("/search", asked, server=server, quiet=quiet or as_json)
     if save_run is not None:
         save_run.write_text(json.dumps(found.pop("run"), ensure_ascii=False, indent=1) + "\n")
     _show(found, explain=explain, as_json=as_json)
@@ -82,28 +77,13 @@ def _show(found: Mapping[str, Any], *, explain: bool, as_json: bool) -> None:
 
         if explain:
             write_trace(found)
-        write_hits(found["hits"])
+        write_hits(found["hits"], explain=explain)
         for warning in found["warnings"]:
             say(warning)
     if not found["hits"]:
         unknown = (found.get("filter") or {}).get("unknown") or []
         say("nothing found" + (f"; nothing has {', nor '.join(unknown)}" if unknown else ""))
         raise typer.Exit(EXIT_NOTHING_FOUND)
-
-
-def _ask(operation: str, variables: Mapping[str, Any], *, server: str | None, quiet: bool) -> dict[str, Any]:
-    """Run an operation on a server, by default the running one, or here if there is none."""
-    from cli.client import ask_server
-    from server.process.server_file import find_server
-
-    chosen = settings()
-    if url := server or chosen.url or find_server(chosen.home, neo4j_uri=chosen.neo4j.uri):
-        return ask_server(url, operation, variables, key=chosen.api_key.get_secret_value())
-    from cli import in_process as executing
-    from papergraph.store import open_store
-
-    with progress(quiet=quiet) as told, open_store(chosen, progress=told) as address:
-        return asyncio.run(executing.execute(chosen, address, operation, variables, progress=told))
 
 
 GROUP = Group("search", Section.QUERY, 31, app, top=True)

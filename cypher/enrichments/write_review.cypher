@@ -2,10 +2,10 @@
 //
 // Parameters  $id          STRING        made of collection, kind and what it is about
 //             $collection  STRING        the collection, for example 'main'
-//             $kind        STRING        question or entities
-//             $about       LIST<STRING>  the question as it was made, or both entities' ids
-//             $decision    STRING        accepted, edited or rejected; of entities same or different
-//             $text        STRING        the question as it was edited; else null
+//             $kind        STRING        question, entities, authors or author
+//             $about       LIST<STRING>  the question as it was made, both entities' ids, or keys of authors and sources
+//             $decision    STRING        accepted, edited or rejected; of entities and authors same or different
+//             $text        STRING        the question as it was edited, or the key of an author; else null
 // Returns     nothing
 // Index       review_id (schema/migrations/0007_layers.cypher)
 // Try it      :param {id: 'v1', collection: 'main', kind: 'question', about: ['Why?'], decision: 'rejected', text: null}

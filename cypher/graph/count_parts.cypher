@@ -35,6 +35,27 @@ RETURN parent_id, CASE $list
     WHERE $collections IS NULL OR node.collection IN $collections
     RETURN DISTINCT node
   }
+  WHEN 'venues_of_papers' THEN COUNT {
+    MATCH (:Paper {id: parent_id})-[:PUBLISHED_IN]->(node:Venue)
+    WHERE $collections IS NULL OR node.collection IN $collections
+  }
+  WHEN 'affiliations_of_papers' THEN COUNT {
+    MATCH (:Paper {id: parent_id})-[:AFFILIATED_WITH]->(node:Affiliation)
+    WHERE $collections IS NULL OR node.collection IN $collections
+  }
+  WHEN 'affiliations_of_authors' THEN COUNT {
+    MATCH (:Author {id: parent_id})-[:WROTE]->(:Paper)-[:AFFILIATED_WITH]->(node:Affiliation)
+    WHERE $collections IS NULL OR node.collection IN $collections
+    RETURN DISTINCT node
+  }
+  WHEN 'papers_of_venues' THEN COUNT {
+    MATCH (node:Paper)-[:PUBLISHED_IN]->(:Venue {id: parent_id})
+    WHERE $collections IS NULL OR node.collection IN $collections
+  }
+  WHEN 'papers_of_affiliations' THEN COUNT {
+    MATCH (node:Paper)-[:AFFILIATED_WITH]->(:Affiliation {id: parent_id})
+    WHERE $collections IS NULL OR node.collection IN $collections
+  }
   WHEN 'chunks_of_clusters' THEN COUNT {
     MATCH (:Cluster {id: parent_id})-[:PARENT_OF*0..12]->(:Cluster)<-[:IN_CLUSTER]-(node:Chunk)
     WHERE $collections IS NULL OR node.collection IN $collections

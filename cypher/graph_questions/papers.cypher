@@ -2,6 +2,7 @@
 //
 // Parameters  $collection  STRING        where to look, for example 'main'
 //             $author_ids  LIST<STRING>  ids of authors, any of whom wrote the paper, or null for all
+//             $coauthor_ids  LIST<STRING>  ids of authors, any of whom wrote the paper too, or null
 //             $first_year  INTEGER       no paper of an earlier year, or null
 //             $last_year   INTEGER       no paper of a later year, or null
 //             $venue       STRING        words of the venue in small letters, or null
@@ -10,13 +11,14 @@
 // Returns     n            INTEGER       papers that there are
 //             papers       LIST<MAP>     id, title, year, authors, venue; in order
 // Index       paper_listing (schema/migrations/0001_constraints.cypher)
-// Try it      :param {collection: 'main', author_ids: null, first_year: null, last_year: null, venue: null}
+// Try it      :param {collection: 'main', author_ids: null, coauthor_ids: null, first_year: null, last_year: null, venue: null}
 //             :param {order: 'title', n_listed: 10}
 CYPHER 25
 MATCH (paper:Paper {collection: $collection})
 WHERE ($first_year IS NULL OR paper.year >= $first_year) AND ($last_year IS NULL OR paper.year <= $last_year)
   AND ($venue IS NULL OR toLower(paper.journalRef) CONTAINS $venue)
   AND ($author_ids IS NULL OR EXISTS { (paper)<-[:WROTE]-(writer:Author) WHERE writer.id IN $author_ids })
+  AND ($coauthor_ids IS NULL OR EXISTS { (paper)<-[:WROTE]-(second:Author) WHERE second.id IN $coauthor_ids })
   AND ($order = 'title' OR paper.year IS NOT NULL)
 WITH paper
 ORDER BY CASE $order WHEN 'newest' THEN -paper.year WHEN 'oldest' THEN paper.year ELSE 0 END, paper.title, paper.id

@@ -4,7 +4,7 @@
 //             $k               INTEGER  how many nodes are looked at, at least 1
 // Returns     id, title        STRING   best first
 // Index       title_text (schema/migrations/0003_fulltext_indexes.cypher)
-// Try it      :param {fulltext_query: '*:*', k: 5}
+// Try it      :param {fulltext_query: '*:*', k: 1000}
 CYPHER 25
 MATCH (thing:Paper|Section)
   SEARCH thing IN (

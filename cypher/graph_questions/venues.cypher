@@ -1,14 +1,19 @@
 // Where did the papers of a collection appear? Venues, those with most papers first.
 //
 // Parameters  $collection  STRING   where to look, for example 'main'
+//             $author_ids  LIST<STRING>  ids of authors, any of whom wrote the papers, or null for all
+//             $first_year  INTEGER  no paper of an earlier year, or null
+//             $last_year   INTEGER  no paper of a later year, or null
 //             $n_listed    INTEGER  venues that are listed, at least 1
 // Returns     n            INTEGER  venues that there are
 //             venues       LIST<MAP>  name, n of papers, paper_ids; those with most papers first
 // Index       paper_listing (schema/migrations/0001_constraints.cypher)
-// Try it      :param {collection: 'main', n_listed: 10}
+// Try it      :param {collection: 'main', author_ids: null, first_year: null, last_year: null, n_listed: 10}
 CYPHER 25
 MATCH (paper:Paper {collection: $collection})
 WHERE paper.journalRef IS NOT NULL
+  AND ($first_year IS NULL OR paper.year >= $first_year) AND ($last_year IS NULL OR paper.year <= $last_year)
+  AND ($author_ids IS NULL OR EXISTS { (paper)<-[:WROTE]-(writer:Author) WHERE writer.id IN $author_ids })
 WITH paper.journalRef AS venue, collect(paper.id) AS paper_ids
 ORDER BY size(paper_ids) DESC, venue
 RETURN count(*) AS n, collect({name: venue, n: size(paper_ids), paper_ids: paper_ids[..1]})[..$n_listed] AS venues

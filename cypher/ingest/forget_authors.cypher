@@ -10,9 +10,12 @@ WHERE NOT author.id IN row.keep
 DELETE wrote
 WITH DISTINCT author
 CALL (author) {
-  OPTIONAL MATCH (author)-[other:WROTE]->(:Paper)
-  RETURN min(other.name) AS name
+  MATCH (author)-[wrote:WROTE]->(:Paper)
+  WITH DISTINCT author.key IS NOT NULL AS keyed, wrote.name AS name
+  ORDER BY CASE WHEN keyed THEN -size(name) ELSE 0 END, name
+  RETURN collect(name) AS names
 }
-SET author.name = name
+SET author.name = names[0],
+    author.aliases = CASE WHEN author.key IS NOT NULL AND size(names) > 1 THEN names[1..] END
 WITH author WHERE author.name IS NULL
 DETACH DELETE author

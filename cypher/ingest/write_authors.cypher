@@ -1,4 +1,5 @@
-// Write papers' authors in their order; a person has the alphabetically first of the spellings in use.
+// Write papers' authors in their order; a person has the alphabetically first of the spellings in use, one known by
+// more than the name (key) the longest, and the others as aliases.
 //
 // Parameters  $rows  LIST<MAP>  {paper_id, id, name, position, properties}; those of one author together
 // Returns     nothing
@@ -13,6 +14,9 @@ SET wrote.position = row.position, wrote.name = row.name
 WITH DISTINCT author
 CALL (author) {
   MATCH (author)-[wrote:WROTE]->(:Paper)
-  RETURN min(wrote.name) AS name
+  WITH DISTINCT author.key IS NOT NULL AS keyed, wrote.name AS name
+  ORDER BY CASE WHEN keyed THEN -size(name) ELSE 0 END, name
+  RETURN collect(name) AS names
 }
-SET author.name = name
+SET author.name = names[0],
+    author.aliases = CASE WHEN author.key IS NOT NULL AND size(names) > 1 THEN names[1..] END

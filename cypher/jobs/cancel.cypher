@@ -2,7 +2,7 @@
 //
 // Parameters  $id  STRING  of the job
 // Returns     n  INTEGER  tasks that are cancelled
-// Index       ingest_job_id, ingest_task_turn (schema/migrations/0005_jobs.cypher)
+// Index       ingest_job_id, ingest_task_id, ingest_task_turn (schema/migrations/0005_jobs.cypher)
 // Try it      :param {id: 'j1'}
 CYPHER 25
 MATCH (job:IngestJob {id: $id})
@@ -11,5 +11,9 @@ SET job.state = 'cancelled', job.finishedAt = datetime()
 WITH job
 OPTIONAL MATCH (task:IngestTask)
 WHERE task.jobId = $id AND task.state IN ['queued', 'running']
-SET task.state = 'cancelled', task.owner = null, task.leaseUntil = null
-RETURN count(task) AS n
+SET task.id = task.id  // takes the node's write lock: what is being written is settled before its state is read again
+WITH collect(task.id) AS ids
+OPTIONAL MATCH (open:IngestTask)
+WHERE open.id IN ids AND open.state IN ['queued', 'running']
+SET open.state = 'cancelled', open.owner = null, open.leaseUntil = null
+RETURN count(open) AS n

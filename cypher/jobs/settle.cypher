@@ -9,6 +9,8 @@
 CYPHER 25
 UNWIND $rows AS row
 MATCH (task:IngestTask {id: row.id})
+SET task.id = task.id  // takes the node's write lock before its owner is read
+WITH row, task
 WHERE task.owner = $owner
 SET task += row.properties, task.leaseUntil = null,
     task.nextTryAt = CASE WHEN row.retry_s IS NULL THEN null

@@ -20,8 +20,11 @@ from ingest.doctor.report import DoctorFinding
 from papergraph.errors import MigrationChangedError, QueryError, SchemaTooNewError
 from schema.ids import author_id, chunk_id, paper_id, reference_id, section_id, sha256
 from schema.migrate import drift, migrations, pending, restore
+from schema.places import place_id
 
 PAGE_ROWS = 1000
+WITHOUT_PAPER = frozenset({"Author", "Venue", "Affiliation"})
+"""Labels of nodes that are part of no paper."""
 
 
 # Checks that compare with what Python knows
@@ -36,7 +39,7 @@ async def _wrong_identities(patient: Patient) -> list[DoctorFinding]:
         )
         for record in records:
             label, id, paper, (first, second) = record["label"], record["id"], record["paper_id"], record["parts"]
-            if None in (first, second) or (paper is None and label != "Author"):
+            if None in (first, second) or (paper is None and label not in WITHOUT_PAPER):
                 continue  # other checks tell what is missing
             if id != _identity(label, paper, first, second):
                 faults.append(
@@ -56,6 +59,8 @@ def _identity(label: str, paper: str, first: str, second: str) -> str:
             return paper_id(first, second)
         case "Author":
             return author_id(first, second)
+        case "Venue" | "Affiliation":
+            return place_id(label, first, second)
         case "Section":
             return section_id(paper, int(first), second)
         case "Chunk":

@@ -10,6 +10,9 @@ from pydantic import BaseModel, ConfigDict, ValidationInfo, field_validator
 from ingest.enrichments.enrichment import Enrichment
 from papergraph.language_model import LanguageModel
 
+LANGUAGE_MODEL = "language model"
+"""How a requirement is called that is no enrichment."""
+
 
 class Section(BaseModel):
     """Options of an enrichment, as a section of a TOML file has them: fixed, and none is unknown."""
@@ -46,8 +49,12 @@ class EnrichmentKind:
         name: The name in ``--enrichments``, in options, and in the marks of papers.
         order: Its place; an enrichment is made after those that it reads.
         options: The class of its options.
+        about: What it makes, in a sentence.
+        uses: What it makes more with, and can do without: ``language model``, or names of other enrichments.
     """
 
     name: str
     order: int
     options: type[Section]
+    about: str = ""
+    uses: tuple[str, ...] = ()

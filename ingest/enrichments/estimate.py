@@ -1,5 +1,6 @@
 """What making enrichments would take, before anything is spent."""
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +25,8 @@ class EnrichmentPlan:
         enrichments: Names of the enrichments.
         n_papers: Papers of the collection.
         n_due: Papers that lack one of the enrichments.
-        n_chunks: Chunks of these.
+        n_read: How many of these were looked at; the others are taken to be like them.
+        n_chunks: Chunks of the papers that lack one.
         n_requests: Requests to the language model, those for what is kept in the cache included.
         n_tokens: Tokens of their input and output together.
         cost: What is paid for them at the prices that are set.
@@ -36,6 +38,7 @@ class EnrichmentPlan:
     enrichments: tuple[str, ...]
     n_papers: int
     n_due: int
+    n_read: int
     n_chunks: int
     n_requests: int
     n_tokens: int
@@ -50,9 +53,18 @@ async def plan(
     means: EnrichmentContext,
     *,
     collection: str,
+    most_read: int | None = None,
     progress: Progress = silent,
 ) -> EnrichmentPlan:
     """Say what :func:`ingest.enrichments.run.enrich` with the same arguments would take; nothing is written.
+
+    Args:
+        database: A prepared store.
+        enrichments: The enrichments, with their options.
+        means: What they are made with.
+        collection: Whose papers.
+        most_read: How many papers are looked at, at even distances; None for all that lack an enrichment.
+        progress: Hears how far it is.
 
     Raises:
         InputError: The collection has no valid name.
@@ -61,7 +73,9 @@ async def plan(
     start = time.perf_counter()
     ordered = in_order(enrichments)
     due = await find_due(database, ordered, collection=collection)
-    keys = [paper.key for paper in due.wanted]
+    n_due = len(due.wanted)
+    n_read = min(n_due, most_read or n_due)
+    keys = [due.wanted[place * n_due // n_read].key for place in range(n_read)]
     n_chunks = n_requests = 0
     for first in range(0, len(keys), PAPERS_AT_ONCE):
         for paper in await read_papers(database, collection, keys[first : first + PAPERS_AT_ONCE]):
@@ -72,12 +86,15 @@ async def plan(
                 if mark(enrichment) not in paper.enrichments
             )
         progress.advance("papers", min(first + PAPERS_AT_ONCE, len(keys)), len(keys))
+    if n_read:
+        n_chunks, n_requests = (math.ceil(n * n_due / n_read) for n in (n_chunks, n_requests))
     most = means.model.most(INPUT_TOKENS) if means.model and n_requests else None
     return EnrichmentPlan(
         collection,
         tuple(enrichment.name for enrichment in ordered),
         due.n_papers,
-        len(keys),
+        n_due,
+        n_read,
         n_chunks,
         n_requests,
         n_requests * most.tokens if most else 0,

@@ -13,7 +13,7 @@ import difflib
 import json
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -35,10 +35,12 @@ class EnrichmentOptions:
     Attributes:
         names: Names of those that are made, in order.
         sections: The options of all kinds by name.
+        asker: Id of the key whose daily budget for language models they are made with; empty for none.
     """
 
     names: tuple[str, ...]
     sections: Mapping[str, Section]
+    asker: str = ""
 
     @classmethod
     def choose(cls, names: Sequence[str] | None = None, **sections: Section) -> Self:
@@ -55,12 +57,22 @@ class EnrichmentOptions:
             InputError: An enrichment is not installed here, or an option is not known.
         """
         said = json.loads(text)
-        return cls.of(said, names=",".join(said.pop("names")), folder=Path.cwd(), said_in="job")
+        names, asker = ",".join(said.pop("names")), said.pop("asker", "")
+        return replace(cls.of(said, names=names, folder=Path.cwd(), said_in="job"), asker=asker)
 
     def to_json(self) -> str:
         """Return the choice as JSON, all options given."""
         sections = {name: options.model_dump(mode="json") for name, options in self.sections.items()}
-        return json.dumps({"names": self.names, **sections}, ensure_ascii=False, separators=(",", ":"))
+        asker = {"asker": self.asker} if self.asker else {}
+        return json.dumps({"names": self.names, **asker, **sections}, ensure_ascii=False, separators=(",", ":"))
+
+    def named(self, names: Sequence[str]) -> Self:
+        """Return the same options for other enrichments; for all if none is named.
+
+        Raises:
+            InputError: There is no such enrichment.
+        """
+        return replace(self, names=_names(",".join(names) or "all"))
 
     @classmethod
     def read(cls, path: Path | None = None, *, names: str = "all") -> Self:

@@ -37,7 +37,16 @@ _CODE_SIGN = re.compile(
 _MATH = re.compile(r"\$[^$\n]{1,300}\$|\\\w+(?:\{[^{}\n]*\})*")
 _CODE_WORDS = 0.25
 """Signs of code for each word from which a block is code."""
+_SENTENCE_END = re.compile(r"[.!?](?:\s|$)")
 _NUMBER = re.compile(r"(?<![\w.])[-+−<(]*(?:\d+[.,:/]?\d*(?:e[-+]?\d+)?|NA|NaN|Inf)[)%*,L]*(?![\w.])")
+_PRINTED = re.compile(
+    r"\s*(?:\$?\w+\s+)?\w+ object (?:with|of) (?:\d+|length|class)\b.{0,120}|"  # GRanges object with 2 ranges and ...:
+    r"[^|()\n]{1,120}\s\|\s[^|()\n]{1,120}",  # seqnames ranges strand | score GC
+    re.DOTALL,
+)
+"""What a program prints of an object: its first line, and rows of it."""
+
+_MOST_PRINTED_WORDS = 16
 _OUTPUT_SHARE = 0.4
 """Share of numbers among the words of a block from which it is output or a row of figures."""
 
@@ -111,6 +120,8 @@ def _is_code(block: str) -> bool:
     n_words = len(_WORD.findall(block))
     n_signs = len(_CODE_SIGN.findall(_MATH.sub("", block) if "$" in block or "\\" in block else block))
     if n_signs >= 2 and n_signs >= _CODE_WORDS * n_words:
+        return True
+    if n_words <= _MOST_PRINTED_WORDS and _PRINTED.fullmatch(block) and not _SENTENCE_END.search(block):
         return True
     n_numbers = len(_NUMBER.findall(block))
     return n_numbers >= 3 and n_numbers >= _OUTPUT_SHARE * (n_words + n_numbers)

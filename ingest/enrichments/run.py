@@ -153,10 +153,17 @@ async def enqueue(
     database: Database, enrichments: Sequence[Enrichment], *, collection: str, settings: str
 ) -> Job | None:
     """Open a job as :func:`enrich` does, and leave it to ``papergraph worker``; None if there is nothing to do."""
-    ordered = in_order(enrichments)
-    due = await find_due(database, ordered, collection=collection)
+    due = await find_due(database, in_order(enrichments), collection=collection)
     if not due.wanted and not due.spanning:
         return None
+    return await open_job(database, enrichments, due, collection=collection, settings=settings)
+
+
+async def open_job(
+    database: Database, enrichments: Sequence[Enrichment], due: Due, *, collection: str, settings: str
+) -> Job:
+    """Open a job for a worker; it is durable when this returns, and done at once where nothing is to be done."""
+    ordered = in_order(enrichments)
     job_id = await _open(database, ordered, due, collection=collection, settings=settings)
     return await jobs.find_job(database, job_id)
 

@@ -8,6 +8,7 @@ then makes one of (Mombaerts et al. 2024, PR3); without one, a summary is keywor
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Annotated, Any
 from weakref import WeakValueDictionary
 
@@ -39,22 +40,29 @@ DEADLINE_S = 60.0
 Where = Mapping[str, Sequence[str]]
 
 
+class SummaryGenerator(StrEnum):
+    """What makes summaries: a language model, or the choice of central sentences."""
+
+    MODEL = "model"
+    EXTRACTIVE = "extractive"
+
+
 @dataclass(frozen=True)
 class Summary:
-    """A summary of a group of papers.
+    """Meta Knowledge Summary: what the papers of a cluster, or those with some metadata, are about as a group.
 
     Attributes:
-        id: Of what was asked for, not of what it says.
-        collection: Where the papers stand.
-        about: What was asked for, in words.
-        text: The summary.
-        keywords: Terms of the papers, the strongest first.
-        generator: ``model`` or ``extractive``.
-        model: Name of the language model, where one made it.
-        clusters: Ids of the clusters that it is about.
-        n_papers: How many papers it is made of.
-        n_questions: How many of their questions.
-        kept: Whether it stood there already.
+        id: sha-256 hex of the cluster or the metadata, the same for every text.
+        collection: Collection of the papers.
+        about: The cluster or the metadata in words.
+        text: The summary; without a language model, central sentences of the abstracts.
+        keywords: Distinctive terms of the papers, strongest first.
+        generator: Generator of the text.
+        model: Name of the language model, if one wrote it.
+        cluster_ids: Ids of the clusters of the papers.
+        n_papers: Number of papers.
+        n_questions: Number of their questions that were read.
+        was_stored: True if the summary was stored before this request.
     """
 
     id: str
@@ -62,12 +70,12 @@ class Summary:
     about: str
     text: str
     keywords: tuple[str, ...]
-    generator: str
+    generator: SummaryGenerator
     model: str | None
-    clusters: tuple[str, ...]
+    cluster_ids: tuple[str, ...]
     n_papers: int
     n_questions: int
-    kept: bool
+    was_stored: bool
 
 
 @dataclass(frozen=True)
@@ -136,7 +144,7 @@ async def summarize(
     """
     check_collection(collection)
     if (cluster is None) == (not where):
-        raise InputError("a summary is of a cluster or of metadata, one of both", field="cluster")
+        raise InputError("A summary is of a cluster or of metadata. Give one of them.", field="cluster")
     if cluster is not None:
         group = await _of_cluster(database, collection, cluster)
     else:
@@ -159,32 +167,32 @@ async def _kept_or_made(database: Database, means: EnrichmentContext, collection
         "id": group.id,
         "collection": collection,
         "about": group.about,
-        "clusters": group.clusters,
+        "cluster_ids": group.clusters,
         "n_papers": len(papers),
         "n_questions": n_questions,
     }
     for record in await database.read(cypher.load("enrichments/summary"), id=group.id):
         if record["fingerprint"] == fingerprint:
-            said = {name: record[name] for name in ("text", "generator", "model")}
-            return Summary(**told, **said, keywords=tuple(record["keywords"]), kept=True)
+            said = {"text": record["text"], "model": record["model"], "keywords": tuple(record["keywords"])}
+            return Summary(**told, **said, generator=SummaryGenerator(record["generator"]), was_stored=True)
     if means.model and prompts:
-        answer, generator = await _by_model(means, means.model, prompts, group, papers), "model"
+        answer, generator = await _by_model(means, means.model, prompts, group, papers), SummaryGenerator.MODEL
     else:
-        answer, generator = await _extract(means, list(papers.values())), "extractive"
+        answer, generator = await _extract(means, list(papers.values())), SummaryGenerator.EXTRACTIVE
     made = Summary(
         **told,
         text=answer.summary,
         keywords=tuple(answer.keywords),
         generator=generator,
         model=means.model.name if means.model else None,
-        kept=False,
+        was_stored=False,
     )
     properties = {
         "id": made.id,
         "collection": collection,
         "text": made.text,
         "keywords": list(made.keywords),
-        "generator": generator,
+        "generator": generator.value,
         "model": made.model,
         "promptVersion": prompts[0].version if prompts else None,
         "fingerprint": fingerprint,
@@ -216,7 +224,7 @@ async def _of_metadata(database: Database, collection: str, where: Where) -> _Gr
     )
     found = {(record["field"], record["value"]): record["id"] for record in records}
     if missing := [f"{field}={value}" for field, value in wanted if (field, value) not in found]:
-        raise NotFoundError("paper with", ", ".join(missing), field="where")
+        raise NotFoundError("paper with", ", ".join(missing), field="metadata")
     papers = await _papers_of(database, list(found.values()))
     having: dict[str, list[tuple[str, str]]] = {}
     for pair in wanted:
@@ -228,7 +236,7 @@ async def _of_metadata(database: Database, collection: str, where: Where) -> _Gr
             papers_of.setdefault(tuple(f"{field}: {value}" for field, value in pairs), []).append(paper)
     about = "; ".join(f"{field}: {' or '.join(sorted(set(values)))}" for field, values in sorted(where.items()))
     if not papers_of:
-        raise NotFoundError("paper with all of", about, field="where")
+        raise NotFoundError("paper with all of", about, field="metadata")
     id = sha256("Summary", collection, *(part for pair in wanted for part in pair))
     return _Group(id, about, tuple(sorted(found.values())), papers_of)
 

@@ -13,7 +13,7 @@ from typing import Any, Self
 from ingest.graph.rows import Row
 from ingest.parsers.document import Document, first_words
 from ingest.sources import Format, Metadata, RawDocument
-from schema.ids import paper_id, title_letters
+from schema.ids import normalise, paper_id, title_letters
 
 Pairs = tuple[tuple[str, str], ...]
 
@@ -33,6 +33,9 @@ FIELDS: Mapping[str, str] = {
     "comment": "comment",
     "journalRef": "journal_ref",
     "url": "url",
+    "affiliations": "affiliations",
+    "affiliationIds": "affiliation_ids",
+    "venueIds": "venue_ids",
 }
 """Fields that sources state: name of the property, and of the attribute of metadata."""
 
@@ -75,6 +78,7 @@ class PaperSource:
         n_chars: Length of its text.
         fields: What it states, by the names of :data:`FIELDS`; unknown fields are missing.
         file: Of a record, the file that it describes.
+        author_ids: Ids of persons beside ``authors``, '' where it states none; empty where it states none at all.
         aliases: Of an edit, the keys of its paper.
         cleared: Of an edit, the fields that it empties.
         parts: Its packed sections and chunks, while another text is shown.
@@ -89,6 +93,7 @@ class PaperSource:
     n_chars: int = 0
     fields: Mapping[str, Any] = field(default_factory=dict)
     file: str | None = None
+    author_ids: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     cleared: tuple[str, ...] = ()
     parts: str | None = field(default=None, compare=False, repr=False)
@@ -106,6 +111,7 @@ class PaperSource:
             n_chars=properties.get("nChars") or 0,
             fields={name: _plain(properties[name]) for name in FIELDS if properties.get(name) not in (None, "", [])},
             file=properties.get("file"),
+            author_ids=tuple(properties.get("authorIds") or ()),
             aliases=tuple(properties.get("aliases") or ()),
             cleared=tuple(properties.get("cleared") or ()),
             parts=properties.get("parts"),
@@ -136,6 +142,7 @@ class PaperSource:
             "categories": list(self.fields.get("categories", ())),
             "abstract": self.fields.get("abstract", ""),
             "authors": list(self.fields.get("authors", ())),
+            "authorIds": list(self.author_ids) or None,
             "parts": self.parts,
         }
 
@@ -188,6 +195,7 @@ def source_of(source: RawDocument, document: Document, *, config: str) -> PaperS
         len(document.text),
         fields,
         file=metadata.file,
+        author_ids=metadata.author_ids if fields.get("authors") == list(metadata.authors) else (),
     )
 
 
@@ -208,6 +216,7 @@ class PaperPlan:
         sources: All sources; the leading one first, the others by name.
         fields: Values by the names of :data:`FIELDS`, ``authors`` included.
         stated_by: Name of the source of each known field.
+        author_ids: Id of a person by normalised name, as the most trusted source with one states it.
     """
 
     collection: str
@@ -215,6 +224,7 @@ class PaperPlan:
     sources: tuple[PaperSource, ...]
     fields: Mapping[str, Any]
     stated_by: Mapping[str, str]
+    author_ids: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def key(self) -> str:
@@ -255,7 +265,16 @@ def _plan(collection: str, group: Sequence[PaperSource]) -> PaperPlan:
     titled = next((one for one in ordered if "title" in one.fields and not _is_untitled(one)), None)
     if titled is not None:
         fields["title"], stated_by["title"] = titled.fields["title"], titled.name
-    return PaperPlan(collection, leading, (leading, *others), fields, stated_by)
+    return PaperPlan(collection, leading, (leading, *others), fields, stated_by, _author_ids(ordered))
+
+
+def _author_ids(ordered: Iterable[PaperSource]) -> dict[str, str]:
+    ids: dict[str, str] = {}
+    for one in ordered:
+        for name, id in zip(one.fields.get("authors", ()), one.author_ids, strict=False):
+            if id:
+                ids.setdefault(normalise(name), id)
+    return ids
 
 
 def _is_untitled(source: PaperSource) -> bool:
@@ -333,7 +352,8 @@ def _same_titles(sources: Sequence[PaperSource]) -> Iterable[tuple[int, int]]:
 def may_be_one_work(one: PaperSource, other: PaperSource) -> bool:
     """Say whether two sources of the same title may be of one work: nothing contradicts it, a short title needs more.
 
-    Ids that both have must agree, years may differ by one, and first authors must have a word in common.
+    Ids that both have must agree, years may differ by one, and first authors must have a word in common. A document
+    may print a later year than a record: the one in which it was typeset.
     """
     n_words = len(one.fields.get("title", "").split())
     if n_words < FEWEST_TITLE_WORDS:
@@ -342,12 +362,16 @@ def may_be_one_work(one: PaperSource, other: PaperSource) -> bool:
         if one.fields.get(name) and other.fields.get(name) and one.fields[name] != other.fields[name]:
             return False
     year, other_year = one.fields.get("year"), other.fields.get("year")
-    if year and other_year and abs(year - other_year) > 1:
-        return False
     authors = [
         {title_letters(word) for name in s.fields.get("authors", ())[:1] for word in name.split()} for s in (one, other)
     ]
     names = [{word for word in words if len(word) > 1} for words in authors]
     if all(names) and not names[0] & names[1]:
         return False
+    if year and other_year and abs(year - other_year) > 1:
+        later = one if year > other_year else other
+        is_typeset_later = {one.provider, other.provider} == {Provider.DOCUMENT, Provider.PUBLISHER} and (
+            later.provider is Provider.DOCUMENT
+        )
+        return is_typeset_later and all(names) and n_words >= SAFE_TITLE_WORDS
     return n_words >= SAFE_TITLE_WORDS or all(names)

@@ -6,6 +6,7 @@ from typing import Any
 from neo4j import Record
 
 import cypher
+from ingest.graph.author_identity import AuthorDecisions, author_rows, read_decisions
 from ingest.graph.clear_enrichments import clear_papers
 from ingest.graph.paper_sources import FIELDS, PaperPlan
 from ingest.graph.rows import PaperRows, Row
@@ -16,7 +17,8 @@ from papergraph.neo4j_errors import Transaction
 from papergraph.statement import Statement
 from papergraph.vector_slots import VECTOR_PROPERTIES, VectorSlot
 from schema.embedding_models import StoredModel
-from schema.ids import author_id, chunk_id, collection_term, reference_id, section_id, title_key
+from schema.ids import chunk_id, reference_id, section_id, title_key
+from schema.places import place_rows
 
 
 async def write_texts(transaction: Transaction, model: StoredModel, papers: Sequence[PaperRows]) -> None:
@@ -43,16 +45,28 @@ async def write_texts(transaction: Transaction, model: StoredModel, papers: Sequ
 
 
 async def write_plans(transaction: Transaction, plans: Sequence[PaperPlan]) -> None:
-    """Write fields, authors and sources of papers whose texts stand there, and relate them to what they cite."""
+    """Write fields, people, places and sources of papers whose texts stand there, and relate them to what they cite."""
     plans = sorted(plans, key=lambda plan: plan.id)
+    decisions = await read_decisions(transaction, plans[0].collection) if plans else AuthorDecisions()
     written = await _run(transaction, cypher.load("ingest/write_sources"), [_plan_row(plan) for plan in plans])
-    people = [(plan, _authors(plan)) for plan in plans]
+    people = [(plan, author_rows(plan, decisions)) for plan in plans]
     keep = [{"id": plan.id, "keep": [row["id"] for row in authors]} for plan, authors in people]
     await _run(transaction, cypher.load("ingest/forget_authors"), keep)
     rows = [{**row, "paper_id": plan.id} for plan, authors in people for row in authors]
     await _run(transaction, cypher.load("ingest/write_authors"), sorted(rows, key=lambda row: str(row["id"])))
     if related := [record["id"] for record in written]:
         await transaction.run(cypher.load("ingest/cite_papers"), ids=related)
+    await _write_places(transaction, [plan.id for plan in plans])
+
+
+async def _write_places(transaction: Transaction, ids: Sequence[str], *, are_gone: bool = False) -> None:
+    """Relate papers to their venues and affiliations, or to none; one transaction at a time, as papers share these."""
+    if placed := await transaction.run(cypher.load("ingest/places_of"), ids=list(ids)):
+        await transaction.run(cypher.load("ingest/take_turn"))
+        rows = place_rows(placed)
+        if are_gone:
+            rows = [{**row, "venues": [], "affiliations": []} for row in rows]
+        await _run(transaction, cypher.load("ingest/write_places"), rows)
 
 
 def _plan_row(plan: PaperPlan) -> Row:
@@ -68,21 +82,12 @@ def _plan_row(plan: PaperPlan) -> Row:
     }
 
 
-def _authors(plan: PaperPlan) -> list[Row]:
-    """Return each author once, under the first of the spellings, in order."""
-    placed = {"collection": plan.collection, "collectionTerm": collection_term(plan.collection)}
-    rows: dict[str, Row] = {}
-    for name in plan.fields.get("authors", ()):
-        id = author_id(plan.collection, name)
-        rows.setdefault(id, {"id": id, "name": name, "position": len(rows), "properties": {**placed, "id": id}})
-    return list(rows.values())
-
-
 async def delete_paper(transaction: Transaction, paper: StoredPaper) -> None:
     """Delete a paper with its parts, authors and sources."""
     await clear(transaction, paper)
     await transaction.run(cypher.load("ingest/delete_parts"), rows=[{"id": paper.id, "keep": []}])
     await transaction.run(cypher.load("ingest/forget_authors"), rows=[{"id": paper.id, "keep": []}])
+    await _write_places(transaction, [paper.id], are_gone=True)
     await transaction.run(cypher.load("ingest/delete_paper"), id=paper.id)
 
 

@@ -64,7 +64,9 @@ async def open_job(
     (opened,) = await database.run_alone(cypher.load("jobs/open"), id=job_id, properties=properties)
     job = opened["job"]
     if any(job[name] != properties[name] for name in ("kind", "collection", "specs", "settings")):
-        raise ConflictError("another request came with this key; give this one a key of its own", field="key")
+        raise ConflictError(
+            "another request came with this key; give this one a key of its own", field="idempotencyKey"
+        )
     if JobState(job["state"]) in FINISHED:
         return job_id
     rows = [_task_row(job_id, request.config_hash, document) for document in wanted]
@@ -140,10 +142,10 @@ async def find_job(database: Database, name: str, *, collections: Sequence[str] 
     """
     found = await _jobs(database, start=name, after=(), limit=2, collections=collections) if name else []
     if not found:
-        raise NotFoundError("job", name, field="job")
+        raise NotFoundError("job", name, field="id")
     exact = [job for job in found if job.id == name]
     if len(found) > 1 and not exact:
-        raise InputError(f"Several job ids begin with {name!r}. Give more digits of the id.", field="job")
+        raise InputError(f"Several job ids begin with {name!r}. Give more digits of the id.", field="id")
     (job,) = exact or found
     return job
 
@@ -260,7 +262,7 @@ async def forget(database: Database, job_id: str) -> int:
     """
     job = await find_job(database, job_id)
     if job.state not in FINISHED:
-        raise InputError(f"Job {job.id} is {job.state}. Run papergraph jobs cancel {job.id} first.", field="job")
+        raise InputError(f"Job {job.id} is {job.state}. Run papergraph jobs cancel {job.id} first.", field="id")
     await _forget(database, job.id)
     return sum(job.tasks.values())
 

@@ -155,9 +155,8 @@ async def plan(
 def _parse_some(
     preparer: DocumentPreparer, documents: Sequence[DocumentRef], sizes: Sequence[float]
 ) -> tuple[list[_Sampled], list[str], float, int]:
-    """Parse and cut documents drawn at random, and return what they count, their texts, the time, and the bad ones."""
-    choice = random.Random(SEED)  # noqa: S311
-    order = choice.sample(range(len(documents)), min(len(documents), SAMPLED))
+    """Parse and cut documents of all sizes, and return what they count, their texts, the time, and the bad ones."""
+    order = spread(sizes)[:SAMPLED]
     sampled: list[_Sampled] = []
     texts: list[str] = []
     n_bad = 0
@@ -176,6 +175,20 @@ def _parse_some(
         sampled.append(_Sampled(sizes[place], counts))
         texts += own
     return sampled, texts, time.perf_counter() - start, n_bad
+
+
+def spread(sizes: Sequence[float]) -> list[int]:
+    """Return the places of ``sizes`` so that the first ones, however many, are spread evenly over the ranks of sizes.
+
+    However soon the time is over, small and large documents were looked at, which a random order does not grant.
+
+    Source: van der Corput 1935, Verteilungsfunktionen; the sequence of base 2.
+    """
+    by_size = sorted(range(len(sizes)), key=lambda place: (sizes[place], place))
+    n_bits = max(1, (len(sizes) - 1).bit_length())
+    reversed_bits = (int(f"{number:0{n_bits}b}"[::-1], 2) for number in (*range(1, 2**n_bits), 0))
+    ranks = dict.fromkeys(bits * len(sizes) >> n_bits for bits in reversed_bits)
+    return [by_size[rank] for rank in ranks] if sizes else []
 
 
 def _reckon(sampled: Sequence[_Sampled], which: int, n_rest: int, rest: float) -> Estimate:

@@ -15,7 +15,6 @@ from ingest.jobs.model import Claim, JobState
 from ingest.jobs.stages import Stage
 from ingest.jobs.timing import timed
 from ingest.pipeline.context import IngestContext
-from ingest.pipeline.documents import Documents
 from ingest.pipeline.prepare import Prepared, Vectors
 from ingest.pipeline.reading import Coming, Reading
 from ingest.pipeline.report import IngestStats
@@ -169,12 +168,10 @@ class DocumentWorker:
             raise
 
     async def _look_for(self, claims: Sequence[Claim]) -> None:
-        """Find the documents again if another call has given the job more since they were found."""
-        if any(claim.source not in self._state.documents.found for claim in claims):
-            specs, max_bytes = self._state.documents.specs, self._state.documents.max_bytes
-            self._state.documents = await asyncio.to_thread(
-                Documents.find, specs, max_bytes=max_bytes, web=self._state.documents.web
-            )
+        """Find documents that this process has not found: a worker finds none before, and a job may have got more."""
+        names = [claim.source for claim in claims]
+        if any(name not in self._state.documents.found for name in names):
+            self._state.documents = await asyncio.to_thread(self._state.documents.with_sources, names)
 
     async def _next_group(self) -> list[Entry]:
         """Return the first documents that are read, until there is enough to embed."""

@@ -18,6 +18,7 @@ from ingest.pipeline.report import IngestStats, Item
 from papergraph.errors import DatabaseError
 from papergraph.progress import Progress
 from papergraph.telemetry import tracing
+from schema.ids import public_name
 
 RENEWED_EVERY_S = 3.0
 
@@ -77,6 +78,8 @@ class WorkState:
 
         def reached(stage: Stage) -> None:
             clock.reached(stage)
+            if stage is Stage.PARSE:
+                self._progress.at("documents", public_name(claim.source))
             if claim.id in self.held:
                 self.held[claim.id] = stage
 

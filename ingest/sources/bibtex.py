@@ -68,6 +68,9 @@ def _fields(kind: str, key: str, given: dict[str, str]) -> dict[str, Any]:
     elif place:
         parts = (given.get("volume"), given.get("pages"))
         record["journal_ref"] = ", ".join((plain(place), *(plain(part) for part in parts if part)))
+        record["issn"] = given.get("issn", "")
+    if "affiliation" in given:
+        record["affiliations"] = [plain(one) for one in re.split(r"\s*;\s*|\s+and\s+", given["affiliation"])]
     if "primaryclass" in given:
         record["primary_category"] = given["primaryclass"]
     if "note" in given:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ingest.sources.metadata import BadRecordError
+from ingest.sources.person_ids import person_id
 
 YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 ARXIV = re.compile(r"arXiv:\s*(\d{4}\.\d{4,5}|[a-z-]+/\d{7})", re.IGNORECASE)
@@ -44,7 +45,7 @@ def _record(item: Mapping[str, Any]) -> dict[str, Any]:
         "doi": _first(item, "DOI", "doi"),
         "url": _first(item, "URL", "url"),
         "comment": _first(item, "note") if isinstance(item.get("note"), str) else None,
-        "authors": [name for one in _people(item) if (name := _name(one))],
+        "authors": [_author(one, name) for one in _people(item) if (name := _name(one))],
         "year": _year(item),
         "attachments": _attachments(item),
     }
@@ -55,6 +56,7 @@ def _record(item: Mapping[str, Any]) -> dict[str, Any]:
     elif place:
         parts = (place, _first(item, "volume"), _first(item, "page", "pages"))
         record["journal_ref"] = ", ".join(str(part) for part in parts if part)
+        record["issn"] = _first(item, "ISSN", "issn")
     return {name: value for name, value in record.items() if value not in (None, "", [])}
 
 
@@ -77,6 +79,15 @@ def _name(person: Any) -> str:
     whole = person.get("literal") or person.get("name")
     names = ("given", "firstName", "dropping-particle", "non-dropping-particle", "family", "lastName", "suffix")
     return str(whole or " ".join(str(person[name]) for name in names if person.get(name)))
+
+
+def _author(person: Any, name: str) -> str | dict[str, Any]:
+    """Return a name, with id and affiliation if the entry states them, as Crossref's and OpenAlex's do."""
+    if not isinstance(person, Mapping):
+        return name
+    stated = {"id": person_id(person), "affiliations": person.get("affiliation")}
+    known = {key: value for key, value in stated.items() if value}
+    return {"name": name, **known} if known else name
 
 
 def _year(item: Mapping[str, Any]) -> int | None:

@@ -6,11 +6,13 @@ The names of fields are those of arXiv's own interfaces and of the data sets tha
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from ingest.sources import place_ids
+from ingest.sources.person_ids import person_id
 from ingest.sources.source import Metadata
 from schema.ids import ARXIV, arxiv_key, doi_key, is_template_doi
 
@@ -28,9 +30,10 @@ class BadRecordError(ValueError):
 def metadata_of(record: Any, *, needs_title: bool = True) -> Metadata:
     """Return what a record says of a paper; fields of other names are passed over.
 
-    Known are title, abstract or summary, authors, year, doi, arxiv_id (or id, where it is one), version or versions,
-    primary_category, categories, license, published, updated or update_date, comment or comments, journal_ref, url or
-    abs_url, references, and attached_file. DOIs of templates are passed over.
+    Known are title, abstract or summary, authors (with orcid, openalex_id or arxiv_author_id), year, doi, arxiv_id (or
+    id, where it is one), version or versions, primary_category, categories, license, published, updated or update_date,
+    comment or comments, journal_ref, issn, affiliations (of an author or of the record), url or abs_url, references,
+    and attached_file; of OpenAlex's works also authorships and primary_location. DOIs of templates are passed over.
 
     Raises:
         BadRecordError: It has no title though it needs one, or a field says what cannot be so.
@@ -47,11 +50,14 @@ def metadata_of(record: Any, *, needs_title: bool = True) -> Metadata:
         updated = _time(versions[-1], "created") or updated
     categories = _words(record, "categories")
     primary = _line(record, "primary_category") or (categories[0] if categories else None)
-    arxiv_id = _arxiv_id(record)
+    arxiv_id, authors = _arxiv_id(record), _authors(record)
+    journal_ref = _line(record, "journal_ref", "journal-ref") or place_ids.venue_of(record)
+    affiliations, affiliation_ids = place_ids.affiliations(record)
     return Metadata(
         title=title,
         abstract=_paragraphs(record, "abstract", "summary"),
-        authors=_authors(record),
+        authors=authors,
+        author_ids=_author_ids(record, authors),
         year=_year(record) or (published.year if published else None),
         doi=None if is_template_doi(_line(record, "doi") or "") else _identifier(record, "doi", doi_key),
         arxiv_id=arxiv_id,
@@ -62,7 +68,10 @@ def metadata_of(record: Any, *, needs_title: bool = True) -> Metadata:
         published=published,
         updated=updated,
         comment=_line(record, "comment", "comments"),
-        journal_ref=_line(record, "journal_ref", "journal-ref"),
+        journal_ref=journal_ref,
+        venue_ids=place_ids.venue_ids(record) if journal_ref else (),
+        affiliations=tuple(_checked(name, "affiliations") for name in affiliations),
+        affiliation_ids=affiliation_ids,
         url=_line(record, "url", "abs_url"),
         references=_references(record),
         file=_text(record, "attached_file"),
@@ -101,8 +110,20 @@ def _paragraphs(record: Mapping[str, Any], *names: str) -> str | None:
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs) or None
 
 
+def _people(record: Mapping[str, Any]) -> Any:
+    """Return who wrote it, as the record has it; persons of OpenAlex's authorships by their own fields."""
+    people = _value(record, "authors", "authorships")
+    if not isinstance(people, list):
+        return people
+    persons = [one.get("author") if isinstance(one, Mapping) else None for one in people]
+    return [
+        {**person, "name": person.get("display_name")} if isinstance(person, Mapping) else one
+        for one, person in zip(people, persons, strict=True)
+    ]
+
+
 def _authors(record: Mapping[str, Any]) -> tuple[str, ...]:
-    value = _value(record, "authors")
+    value = _people(record)
     parsed = record.get("authors_parsed")
     if isinstance(value, str) and isinstance(parsed, list):  # last name, first names, suffix
         value = [" ".join((*name[1:2], *name[:1], *name[2:3])) for name in parsed if isinstance(name, list)]
@@ -114,6 +135,16 @@ def _authors(record: Mapping[str, Any]) -> tuple[str, ...]:
         raise BadRecordError("authors must be a list of names")
     names = [_checked(item.get("name") if isinstance(item, Mapping) else item, "authors") for item in value]
     return tuple(dict.fromkeys(" ".join(name.split()) for name in names if name.strip()))
+
+
+def _author_ids(record: Mapping[str, Any], names: Sequence[str]) -> tuple[str, ...]:
+    """Return the id of each of ``names`` that the record states, else ''; nothing where it states none."""
+    value = _people(record)
+    ids: dict[str, str] = {}
+    for person in value if isinstance(value, list) else ():
+        if isinstance(person, Mapping) and (id := person_id(person)):
+            ids.setdefault(" ".join(str(person.get("name")).split()), id)
+    return tuple(ids.get(name, "") for name in names) if ids else ()
 
 
 def _words(record: Mapping[str, Any], name: str) -> tuple[str, ...]:

@@ -64,6 +64,9 @@ def _record(fields: dict[str, list[str]]) -> dict[str, Any]:
     elif place:
         pages = "-".join(filter(None, (first("SP"), first("EP"))))
         record["journal_ref"] = ", ".join(filter(None, (place, first("VL"), pages)))
+        record["issn"] = first("SN")
+    if addresses := [value for value in fields.get("AD", ()) if value]:
+        record["affiliations"] = addresses
     if files := [value for tag in ("L1", "L2") for value in fields.get(tag, ()) if value]:
         record["attachments"] = files
     return {name: value for name, value in record.items() if value}

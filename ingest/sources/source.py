@@ -40,6 +40,7 @@ class Metadata:
         title: Title.
         abstract: Abstract.
         authors: Names in the paper's order.
+        author_ids: Ids of these persons, such as ``orcid:…``, '' where unknown; empty where all are.
         year: Year of publication.
         doi: DOI in lower case.
         arxiv_id: arXiv id without version.
@@ -54,6 +55,9 @@ class Metadata:
         url: A page that tells of it.
         references: What it cites, in CSL-JSON, for documents whose own list of references is not read.
         file: Path of the file that a bibliography names as its text.
+        affiliations: Institutions of the authors, each once.
+        affiliation_ids: Ids with the names that they belong to, such as ``ror:05f950310 KU Leuven``.
+        venue_ids: Ids of what ``journal_ref`` names, such as ``issn:1548-7660``.
     """
 
     title: str | None = None
@@ -73,6 +77,10 @@ class Metadata:
     url: str | None = None
     references: tuple[Mapping[str, Any], ...] = ()
     file: str | None = None
+    author_ids: tuple[str, ...] = ()
+    affiliations: tuple[str, ...] = ()
+    affiliation_ids: tuple[str, ...] = ()
+    venue_ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,13 @@
 
 PapergraphError                    code INTERNAL
 ├── InputError                     BAD_USER_INPUT     what a caller typed is wrong; ``field`` names the argument
-│   ├── UnknownCollectionError
 │   ├── UploadError                                   a file that is not taken; ``reason`` says why
 │   ├── ChunkOptionsError                             a way of cutting that there is not; also a ValueError
 │   ├── UnsafeQueryError                              Cypher of somebody else's that does more than read the graph
 │   └── CypherError                                   Cypher of somebody else's that Neo4j does not take
 ├── ReadOnlyGraphError             BAD_USER_INPUT     a graph that is read only here was to be changed
 ├── NotFoundError                  NOT_FOUND          an id or key that the graph does not hold
+│   └── UnknownCollectionError                        a collection that holds no paper
 ├── ConflictError                  CONFLICT           what is asked for does not go with what was asked before
 ├── AccessError
 │   ├── UnauthenticatedError       UNAUTHENTICATED    no key, or none that is valid

@@ -1,17 +1,15 @@
 """Errors of a request: what it asks for is not acceptable, not allowed, or too much."""
 
-from papergraph.errors.base import Code, InputError, PapergraphError
+from papergraph.errors.base import Code, InputError, NotFoundError, PapergraphError
 from papergraph.errors.documents import Reason
 
 
-class UnknownCollectionError(InputError):
+class UnknownCollectionError(NotFoundError):
     """A collection that holds no paper."""
 
     def __init__(self, collection: str) -> None:
-        super().__init__(
-            f"There is no collection {collection!r}. Ingest papers with --collection {collection} to create it.",
-            field="collection",
-        )
+        message = f"There is no collection {collection!r}. Ingest papers into it to create it."
+        super().__init__("collection", collection, field="collection", message=message)
         self.collection = collection
 
 

@@ -10,14 +10,15 @@ LETTERS_PER_TOKEN = 3
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens and cost of some calls; usages add up.
+    """Language model usage of some calls, such as all for a question; usages add up.
 
     Attributes:
-        n_requests: Requests sent, with those that failed.
-        n_cached: Answers that were stored already and took no request.
-        input_tokens, output_tokens: As the server counted them.
-        estimated_tokens: How many of those are our estimate, where a server told nothing or the connection broke.
-        cost: In the currency of the prices.
+        n_requests: Number of calls of the model, with those that failed.
+        n_cached: Calls answered from the cache, at no cost.
+        input_tokens: Tokens sent to the model.
+        output_tokens: Tokens that the model wrote.
+        estimated_tokens: Number of estimated tokens, where a server told nothing or the connection broke.
+        cost: Cost in the currency of the configured prices.
     """
 
     n_requests: int = 0

@@ -28,10 +28,12 @@ DEADLINE_S, LAST_PASS_S = 120.0, 3600.0
 
 
 KEYS, JOBS = ("ApiKey", "Spending"), ("IngestJob", "IngestTask")
-MODELS = "EmbeddingModel"
+MODELS, SESSIONS = "EmbeddingModel", "Session"
 PARTS_OF_PAPERS = ("Paper", "Section", "Chunk", "Reference", "Question")
 SHARED = tuple(
-    node.label for node in model.NODES if node.label not in (*PARTS_OF_PAPERS, *KEYS, *JOBS, MODELS, "SchemaVersion")
+    node.label
+    for node in model.NODES
+    if node.label not in (*PARTS_OF_PAPERS, *KEYS, *JOBS, MODELS, SESSIONS, "SchemaVersion")
 )
 """Labels of nodes that are part of no paper, and are content or made of it."""
 

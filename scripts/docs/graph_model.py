@@ -14,6 +14,8 @@ BOX_WIDTH, BOX_HEIGHT = 150, 44
 PLACES = {
     "Author": (110, 60),
     "Paper": (400, 60),
+    "Affiliation": (110, 135),
+    "Venue": (1020, 135),
     "Source": (1020, 210),
     "Cluster": (760, 60),
     "Summary": (1020, 60),
@@ -33,6 +35,9 @@ PLACES = {
     "ApiKey": (1020, 580),
     "Collection": (110, 660),
     "Spending": (400, 660),
+    "AnswerRating": (740, 660),
+    "StoredAnswer": (1020, 660),
+    "Session": (110, 740),
 }
 """Middle of each label's box; a label without a place stops the drawing."""
 
@@ -46,7 +51,7 @@ STYLE = (
 
 def svg() -> str:
     """Return the picture of labels and relationships."""
-    width, height = 1130, 710
+    width, height = 1130, 790
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">',
         "<title>Labels and relationships of the papergraph graph</title>",

@@ -22,7 +22,7 @@ from ingest.enrichments.run import enrich
 from ingest.ingestor import Ingestor
 from papergraph.database import Database
 from papergraph.embedding import DEFAULT_NAME, Embedder, load_model
-from papergraph.progress import Progress, silent
+from papergraph.progress import Progress, Silent, silent
 from papergraph.settings import Settings
 from papergraph.store import open_store
 from schema.ids import DEFAULT_COLLECTION
@@ -36,6 +36,7 @@ SAMPLES, FOLDER, PAGE = ROOT / "ingest" / "samples", ROOT / "docs" / "explore", 
 PAIRS = {
     "cited_together": ("one", "other", "n_citing"),
     "coauthors": ("author", "coauthor", "n_papers"),
+    "institutions_together": ("institution", "partner", "n_papers"),
     "methods_sharing_datasets": ("one", "other", "n_shared"),
     "neighbouring_topics": ("topic", "other", "n_links"),
 }
@@ -213,7 +214,7 @@ def chart(found: Rows, along: str, height: str, colour: str | None) -> str:
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
-class _Steps:
+class _Steps(Silent):
     """Tells what is done on standard error."""
 
     def step(self, message: str) -> None:

@@ -60,18 +60,29 @@ def _formatted(files: dict[str, str]) -> dict[str, str]:
 def main() -> int:
     """Write the files, or compare them; return the exit status."""
     if "--check" in sys.argv:
-        faults = [f"{path} differs: python -m scripts.sdk writes it anew" for path, _ in stale(generated())]
+        files = generated()
+        faults = [f"{path} differs: python -m scripts.sdk writes it anew" for path, _ in stale(files)]
+        faults += [f"{path} is left over: python -m scripts.sdk deletes it" for path in left_over(files)]
         faults += coverage.faults() or [
             f"{path} differs: python -m scripts.sdk writes it anew" for path, _ in stale(references())
         ]
         print("\n".join(faults))
         return 1 if faults else 0
+    for path in left_over(generated()):
+        (ROOT / path).unlink()
+        print(f"deleted {path}")
     for made in (generated, references):
         for path, text in stale(made()):
             (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
             (ROOT / path).write_text(text, encoding="utf-8")
             print(f"wrote {path}")
     return 0
+
+
+def left_over(files: dict[str, str]) -> list[str]:
+    """Return the models of Java that were written, each in a file, and are in the schema no more."""
+    written = [path for path in (ROOT / JAVA).glob("*.java") if path.read_text().startswith(java.HEAD)]
+    return sorted({f"{JAVA}/{path.name}" for path in written} - files.keys())
 
 
 def stale(files: dict[str, str]) -> list[tuple[str, str]]:

@@ -13,10 +13,29 @@ SOURCES = {
     "Java": "sdk/java/src/main/**/*.java",
 }
 RAW: frozenset[tuple[str, str]] = frozenset(
-    ("GET", f"/v1/{kind}/{{id}}")
-    for kind in ("sections", "chunks", "authors", "references", "questions", "entities", "clusters")
+    {
+        *(
+            ("GET", f"/v1/{kind}/{{id}}")
+            for kind in ("sections", "chunks", "authors", "references", "questions", "entities", "clusters")
+        ),
+        ("GET", "/v1/answers/{id}"),
+        ("DELETE", "/v1/answers/{id}"),
+        ("PUT", "/v1/answers/{id}/rating"),
+        ("POST", "/v1/summaries"),
+        ("GET", "/v1/enrichments"),
+        ("GET", "/v1/enrichments/estimate"),
+        ("POST", "/v1/enrichments"),
+        ("POST", "/v1/collections"),
+        ("PATCH", "/v1/collections/{name}"),
+        ("DELETE", "/v1/collections/{name}"),
+        ("GET", "/v1/keys"),
+        ("POST", "/v1/keys"),
+        ("DELETE", "/v1/keys/{id}"),
+        ("POST", "/v1/session"),
+        ("DELETE", "/v1/session"),
+    }
 )
-"""Routes that no client has a method for, because ``node`` reads the same; ``raw`` reaches them."""
+"""Routes that no client has a method for, and that ``raw`` reaches: ``node`` reads the same, or pages use them."""
 
 
 def faults() -> list[str]:

@@ -79,8 +79,7 @@ def _options(model: Model) -> tuple[str, str]:
     lines = [HEAD, "/**", f" * {_line(model.about)} Options that are not set have the defaults of the server.", " */"]
     lines += [f"public final class {name} extends Options<{name}> {{"]
     for field in model.fields:
-        whole = model.name not in ("SelectionBody", "TurnBody")
-        if whole and (field.required or field.name in BY_METHOD):
+        if model.is_body and (field.required or field.name in BY_METHOD):
             continue
         kind = "Object" if field.type.kind in ("model", "map", "list", "union") else _type(field, model)
         lines += [

@@ -70,7 +70,7 @@ def _options() -> str:
         f"from papergraph_client.models import {', '.join(sorted(_values_sent()))}\n",
     ]
     sent = [model for model in models() if model.of_request]
-    for model in sorted(sent, key=lambda one: (_is_body(one), one.name)):
+    for model in sorted(sent, key=lambda one: (one.is_body, one.name)):
         lines += ["", *_typed_dict(model), ""]
     return "\n".join(lines)
 
@@ -88,9 +88,9 @@ def _values_sent() -> set[str]:
 
 def _typed_dict(model: Model) -> Iterator[str]:
     """Yield a dictionary with every key optional; what is required is a parameter of the method."""
-    body = _is_body(model)
-    name = model.name.removesuffix("Body") + ("Options" if body else "")
-    fields = [field for field in model.fields if not (body and (field.required or field.name in BY_METHOD))]
+
+    name = model.name.removesuffix("Body") + ("Options" if model.is_body else "")
+    fields = [field for field in model.fields if not (model.is_body and (field.required or field.name in BY_METHOD))]
     if any(keyword.iskeyword(snake(field.name)) for field in fields):
         pairs = ", ".join(f'"{field.name}": {_annotation(field.type, sent=True)!r}' for field in fields)
         yield f'{name} = TypedDict("{name}", {{{pairs}}}, total=False)'
@@ -102,11 +102,6 @@ def _typed_dict(model: Model) -> Iterator[str]:
         yield f"    {snake(field.name)}: {_annotation(field.type, sent=True)}"
         if field.about:
             yield f'    """{_line(field.about)}"""\n'
-
-
-def _is_body(model: Model) -> bool:
-    """Say whether a model is a whole body, and not a part of one."""
-    return model.name.endswith("Body") and model.name not in ("SelectionBody", "TurnBody")
 
 
 def _lists() -> str:

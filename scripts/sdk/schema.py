@@ -10,8 +10,8 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 REF = "#/components/schemas/"
-NOT_MODELS = re.compile(r".+(Page|List)|Problem|PathResponse")
-"""Wrappers, which clients open, and problems, which they raise."""
+NOT_MODELS = re.compile(r".+(Page|List|Event)|Problem|PathResponse")
+"""Wrappers and events, which clients open, and problems, which they raise."""
 
 
 @dataclass(frozen=True)
@@ -45,12 +45,13 @@ class Field:
 
 @dataclass(frozen=True)
 class Model:
-    """An object of the API; ``of_request`` if clients send it."""
+    """An object of the API; ``of_request`` if clients send it, and ``is_body`` if it is no part of another one then."""
 
     name: str
     about: str
     fields: tuple[Field, ...]
     of_request: bool
+    is_body: bool
 
 
 @dataclass(frozen=True)
@@ -91,17 +92,17 @@ def values() -> Mapping[str, tuple[str, tuple[str, ...]]]:
 
 def models() -> list[Model]:
     """Return all models in order of their names."""
-    sent = _reached(
-        [
-            content["schema"]
-            for _, _, operation in operations()
-            for content in operation.get("requestBody", {}).get("content", {}).values()
-        ]
-    )
+    bodies = [
+        content["schema"]
+        for _, _, operation in operations()
+        for content in operation.get("requestBody", {}).get("content", {}).values()
+    ]
+    sent, whole = _reached(bodies), {f"{one.get('$ref', '')}".removeprefix(REF) for one in bodies}
+    alternatives = {part for one in schemas().values() if "discriminator" in one for part in _parts(one)}
     return [
-        Model(name, _about(one, name), tuple(_fields(one)), name in sent)
+        Model(name, _about(one, name), tuple(_fields(_merged(one))), name in sent, name in whole)
         for name, one in sorted(schemas().items())
-        if "enum" not in one and not NOT_MODELS.fullmatch(name)
+        if "enum" not in one and not NOT_MODELS.fullmatch(name) and name not in alternatives
     ]
 
 
@@ -145,6 +146,22 @@ def type_of(schema: Mapping[str, Any]) -> Type:
         case "integer" | "number" | "boolean" as kind:
             return Type(kind)
     return Type("any", nullable=True)
+
+
+def _parts(schema: Mapping[str, Any]) -> list[str]:
+    return [one["$ref"].removeprefix(REF) for one in schema["oneOf"]]
+
+
+def _merged(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return one object for all alternatives of a schema with a discriminator; others as they are."""
+    if "discriminator" not in schema:
+        return schema
+    by, parts = schema["discriminator"]["propertyName"], [schemas()[name] for name in _parts(schema)]
+    held = {
+        name: {"anyOf": [part["properties"][name] for part in parts]} for name in parts[0]["properties"] if name != by
+    }
+    label = {"type": "string", "enum": [part["properties"][by]["const"] for part in parts]}
+    return {"properties": {by: label, **held}, "required": parts[0]["required"]}
 
 
 def _fields(schema: Mapping[str, Any]) -> Iterator[Field]:

@@ -33,12 +33,11 @@ def files() -> dict[str, str]:
 
 
 def _interface(model: Model) -> Iterator[str]:
-    body = model.name.endswith("Body") and model.name not in ("SelectionBody", "TurnBody")
-    name = _name(model.name) + ("Options" if body else "")
+    name = _name(model.name) + ("Options" if model.is_body else "")
     yield _doc(model.about, "")
     yield f"export interface {name} {{"
     for field in model.fields:
-        if body and (field.required or field.name in BY_METHOD):
+        if model.is_body and (field.required or field.name in BY_METHOD):
             continue
         if field.about:
             yield _doc(field.about, "  ")

@@ -23,7 +23,7 @@ from server.answers.answer_text import AnswerText
 from server.answers.answerability import LEAST, SURE, Answerability, answerability_of
 from server.answers.claims import Claim, ClaimReader
 from server.answers.extractive import Evidence, extracts, read_evidence
-from server.answers.follow_up import standalone
+from server.answers.follow_up import paper_of, standalone
 from server.answers.graph_answer import paper_sources, run
 from server.answers.graph_choice import choose
 from server.answers.graph_router import route
@@ -49,6 +49,7 @@ from server.answers.subject import subject_of
 from server.answers.term_weights import asked_words
 from server.answers.unanswered import foreign, unlikely, without_nouns
 from server.answers.verify import Checked, Verifier
+from server.retrieval.filters.language import Filter
 from server.retrieval.request import check_query
 from server.retrieval.resources import Resources
 from server.retrieval.scope import AllowedCollections, within
@@ -115,6 +116,7 @@ class _Answering:
         self.warnings: list[str] = []
         self.answerability: Answerability | None = None
         self.question = asking.question
+        self.earlier: str | None = None
         self.named: NamedAnswer | None = None
         self.style = read_style(asking.instructions)
         self.sources: tuple[Source, ...] = ()
@@ -134,10 +136,10 @@ class _Answering:
             for event in told:
                 yield event
             return
-        self.sources = sources_of(self.found.hits, token_budget=self.asking.token_budget)
-        yield SourcesEvent(self.sources)
         scope = await subject_of(self.resources.database, within(self.asking.search.collection, self.collections))
-        if (refusal := await self._unsupported(question, scope)) is not None:
+        refusal = await self._read(question, scope)
+        yield SourcesEvent(self.sources)
+        if refusal is not None:
             yield self._ended(refusal)
             return
         if self.asking.mode is Mode.GENERATIVE and self.model is None:
@@ -161,11 +163,29 @@ class _Answering:
         if self.asking.mode is not Mode.EXTRACTIVE:
             model = self.resources.language_model
         collection = within(self.asking.search.collection, self.collections)
-        condensed, warning = await standalone(database, model, question, self.asking.history, collection=collection)
-        self.warnings += [] if warning is None else [warning]
-        return condensed
+        found = await standalone(database, model, question, self.asking.history, collection=collection)
+        self.warnings += [] if found.warning is None else [found.warning]
+        self.earlier = found.earlier
+        return found.question
 
-    async def _search(self, question: str) -> SearchResult:
+    async def _read(self, question: str, scope: str | None) -> Refusal | None:
+        """Take the passages for a question, and return a refusal where they do not look as if they answered it.
+
+        A question that was completed by rules is put to the paper that answers the earlier one first.
+        """
+        every = self.found
+        if self.earlier is not None:
+            paper_id = paper_of((await self._search(self.earlier)).hits)
+            if paper_id is not None:
+                self.found = await self._search(question, paper_id=paper_id)
+                self.sources = sources_of(self.found.hits, token_budget=self.asking.token_budget)
+                if await self._unsupported(question, scope) is None and not self._is_doubtful():
+                    return None
+        self.found = every
+        self.sources = sources_of(every.hits, token_budget=self.asking.token_budget)
+        return await self._unsupported(question, scope)
+
+    async def _search(self, question: str, *, paper_id: str | None = None) -> SearchResult:
         asking = self.asking
         pipeline = replace(asking.search, k=None).planned()
         own = next((step for step in pipeline.steps if isinstance(step, Select)), None)
@@ -173,6 +193,10 @@ class _Answering:
             pipeline = pipeline.selecting(select)
         k = asking.search.k or min(pipeline.k, DEFAULT_K)
         request = replace(asking.search, query=question, pipeline=pipeline, k=k, overrides=None, selection=None)
+        if paper_id is not None:
+            of_paper = Filter(papers=(paper_id,))
+            both = of_paper if request.filter is None else Filter(all=(request.filter, of_paper))
+            request = replace(request, filter=both, backfill=False)
         return await search(self.resources, request, collections=self.collections, tolerant=True)
 
     async def _unsupported(self, question: str, scope: str | None) -> Refusal | None:
@@ -212,12 +236,15 @@ class _Answering:
         options = Options(temperature=self.asking.temperature)
         claims, written = ClaimReader(), ModelText()
         said: list[Claim] = []
+        told: set[str] = set()
 
         async def checked(piece: str, *, is_last: bool = False) -> list[Event]:
             events: list[Event] = []
             for claim in map(plain_claim, (*claims.feed(piece), *(claims.end() if is_last else ()))):
+                is_new = claim.text not in told  # small models repeat themselves
                 said.append(claim)
-                if claim.text and _refusal_of(claim) is None:
+                told.add(claim.text)
+                if is_new and claim.text and _refusal_of(claim) is None and not self._is_complete():
                     events += self.so_far.add(await asyncio.to_thread(verifier.check, claim))
             return events
 
@@ -248,6 +275,16 @@ class _Answering:
         else:
             self.warnings.append(f"sentences of the papers instead of an answer in words: {self._unverified()}")
 
+    def _is_complete(self) -> bool:
+        """Say whether the answer has as many sentences as were asked for."""
+        most = self.style.sentences
+        n = len({one.claim_start for one in self.so_far.citations})
+        if most is None or n < most:
+            return False
+        warning = f"the answer ends after {most} sentence{'' if most == 1 else 's'}, as the instructions ask for"
+        self.warnings += [] if warning in self.warnings else [warning]
+        return True
+
     def _unverified(self) -> str:
         why = next((one.detail for one in self.so_far.dropped if one.fault is not Fault.NOT_IN_SOURCE), "it was empty")
         return f"No sentence of the language model could be verified against the passages ({why})."
@@ -266,13 +303,19 @@ class _Answering:
     def _extractive(self) -> Sequence[Event]:
         """Return the events of an answer of the papers' own sentences: none without a rare noun of the question."""
         reason = Reason.UNCHECKED if self.so_far.dropped else Reason.NO_EVIDENCE
-        told = self.answerability
-        doubtful = told is not None and told.absent and told.probability < SURE
-        if told is not None and doubtful and self.asking.min_answerability >= LEAST:
-            return [self._ended(self._refuse(reason, without_nouns(told, self.evidence, self.sources)))]
+        if self.answerability is not None and self._is_doubtful():
+            message = without_nouns(self.answerability, self.evidence, self.sources)
+            return [self._ended(self._refuse(reason, message))]
         if events := self._extracts():
             return [*events, self._ended(self._answer(None))]
         return [self._ended(self._refuse(reason, "No sentence of the passages answers the question."))]
+
+    def _is_doubtful(self) -> bool:
+        """Say whether rare nouns of the question are not near its answer; those of a history make nothing sure."""
+        told = self.answerability
+        if told is None or not told.absent or self.asking.min_answerability < LEAST:
+            return False
+        return told.probability < SURE or self.earlier is not None
 
     async def _graph(self, question: str) -> list[Event] | None:
         """Return the events of an answer of a named query, None where the question is one to passages."""
@@ -320,7 +363,7 @@ class _Answering:
             nearest=self.sources,
             dropped=tuple(self.so_far.dropped),
             usage=self.spent.spent,
-            warnings=tuple(self.warnings),
+            warnings=(*self.warnings, *self.style.warnings(by_model=self.model is not None)),
             answerability=self.answerability,
             found=self.found,
             question=self.question,

@@ -5,15 +5,17 @@ as often and before the same unit or noun, each negation turns the same words ar
 the same sign, and each name stands there, or in the question, the title or the headings.
 """
 
-import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 from papergraph.text.words import words_in
 from server.answers.names import Grounds, missing_abroad, missing_name
 from server.answers.opposites import ALIKE, DIRECTIONS, Direction, is_negation, without_prefix
-from server.answers.tokens import STOP, Kind, Token, stem, tokens_of
+from server.answers.quantities import bounds_alike, currency, is_year, keys_of_share, same_in_another_unit
+from server.answers.roles import turned_roles
+from server.answers.token import STOP, Kind, Token, stem
+from server.answers.tokens import tokens_of
 
 TRANSPARENT = frozenset({"of", "the", "a", "an", "per", "each", "about", "to"})
 """Words between a number and what it counts."""
@@ -46,6 +48,7 @@ def mismatch(claim: str, grounds: Grounds, *, same_language: bool = True) -> str
         _numbers(said, known, tokens_of(grounds.context))
         or _replaced(said, known)
         or _negations(said, known)
+        or turned_roles(said, known)
         or _directions(said, known)
         or missing_name(claim, grounds)
     )
@@ -64,13 +67,17 @@ def _numbers(said: Sequence[Token], known: Sequence[Token], context: Sequence[To
     for place, token in enumerate(said):
         if token.kind is not Kind.NUMBER or (token.key == "1" and _is_pronoun(said, place)):
             continue
-        equal = next((key for key in _equals(said, place) if left[key] > 0), None)
+        equal = next((key for key in keys_of_share(said, place) if left[key] > 0), None)
         if equal is None:
+            if (at := _in_another_unit(said, place, known, used)) is not None:
+                used.add(at)
+                left[known[at].key] -= 1
+                continue
             if _in_context(said, place, context) or _counts_one(said, place, known):
                 continue
             return f"the quoted sentence does not say {token.text!r}"
         left[equal] -= 1
-        if _is_year(token):
+        if is_year(said, place):
             continue
         if (at := _place_of(said, place, known, equal, used)) is not None:
             used.add(at)
@@ -99,26 +106,6 @@ def _counts_one(said: Sequence[Token], place: int, known: Sequence[Token]) -> bo
     )
 
 
-def _equals(tokens: Sequence[Token], place: int) -> Iterator[str]:
-    """Yield the keys that a number may have in its source: its own, and a share for a percentage and back."""
-    key = tokens[place].key
-    yield key
-    if re.fullmatch(r"\d+(?:\.\d+)?", key):
-        value = float(key)
-        if _next_key(tokens, place) == "%":
-            yield format(round(value / 100, 8), "g")
-        elif 0 < value < 1:
-            yield format(round(value * 100, 8), "g")
-
-
-def _next_key(tokens: Sequence[Token], place: int) -> str:
-    return tokens[place + 1].key if place + 1 < len(tokens) else ""
-
-
-def _is_year(token: Token) -> bool:
-    return re.fullmatch(r"(?:1[5-9]|20)\d\d", token.text) is not None
-
-
 def _counted(tokens: Sequence[Token], place: int) -> list[Token]:
     """Return the unit or the noun behind a number, with what follows it as far as the phrase goes."""
     found: list[Token] = []
@@ -140,16 +127,32 @@ def _place_of(said: Sequence[Token], place: int, known: Sequence[Token], key: st
     words = {token.key for token in known}
     places = [at for at, token in enumerate(known) if token.kind is Kind.NUMBER and token.key == key and at not in used]
     there = {at: [one.key for one in _counted(known, at)] for at in places}
+    if key != said[place].key:  # a share for a percentage
+        counted = [one for one in counted if one != "%"]
+        there = {at: [one for one in of_place if one != "%"] for at, of_place in there.items()}
     if any(there.values()) and counted:
         places = [at for at in places if there[at]]
     fitting = [
         at
         for at in places
         if not _prepositions_differ(said, place, known, at)
-        and _currency(said, place) == _currency(known, at)
+        and currency(said, place) == currency(known, at)
+        and bounds_alike(said, place, known, at)
         and _counts_alike(counted, there[at], words)
     ]
     return min(fitting, key=lambda at: there[at] != counted, default=None)
+
+
+def _in_another_unit(said: Sequence[Token], place: int, known: Sequence[Token], used: set[int]) -> int | None:
+    """Return where in the source a quantity stands in another unit."""
+    words = {token.key for token in known}
+    for at, token in enumerate(known):
+        if token.kind is not Kind.NUMBER or at in used or not same_in_another_unit(said, place, known, at):
+            continue
+        rest = [one.key for one in _counted(said, place)[1:]]
+        if bounds_alike(said, place, known, at) and all(word in words for word in rest):
+            return at
+    return None
 
 
 def _counts_alike(counted: Sequence[str], there: Sequence[str], words: set[str]) -> bool:
@@ -158,15 +161,12 @@ def _counts_alike(counted: Sequence[str], there: Sequence[str], words: set[str])
         return True
     if not there:
         return counted[0] in words
+    if "%" in (counted[0], there[0]) and counted[0] != there[0]:
+        return False
     first = next((place for place, word in enumerate(counted) if word in there), None)
     if first is None:
         return False
     return all(place >= max(len(there), first + 1) for place, word in enumerate(counted) if word not in words)
-
-
-def _currency(tokens: Sequence[Token], place: int) -> str:
-    before = tokens[place - 1].key if place else ""
-    return before if before in ("$", "€", "£") else ""
 
 
 def _prepositions_differ(said: Sequence[Token], place: int, known: Sequence[Token], at: int) -> bool:
@@ -205,16 +205,25 @@ def _replaced(said: Sequence[Token], known: Sequence[Token]) -> str | None:
         if change != "replace":
             continue
         told, there = said[a:b], known[c:d]
-        numbers = [token for token in told if token.kind is Kind.NUMBER]
+        numbers = [token for place, token in enumerate(told, a) if _is_other_number(said, place, known)]
         instead = {token.key for token in there if token.kind is Kind.NUMBER}
         if numbers and instead and not {token.key for token in numbers} <= instead:
             return f"the quoted sentence has another number in place of {numbers[0].text!r}"
-        if a and said[a - 1].kind is Kind.NUMBER and any(token.is_content for token in there):
+        if a and _is_other_number(said, a - 1, known) and any(token.is_content for token in there):
             return f"the quoted sentence does not say '{said[a - 1].text} {told[0].text}'"
         for token in told:
             if any(_opposed(way, other) for way in _ways(token) for one in there for other in _ways(one)):
                 return f"the quoted sentence says the opposite of {token.text!r}"
     return None
+
+
+def _is_other_number(said: Sequence[Token], place: int, known: Sequence[Token]) -> bool:
+    """Say whether a token is a number that is not one of the source in another unit or form."""
+    if said[place].kind is not Kind.NUMBER:
+        return False
+    there = {token.key for token in known}
+    is_share = any(key in there for key in list(keys_of_share(said, place))[1:])
+    return not is_share and _in_another_unit(said, place, known, set()) is None
 
 
 def _n_negations(tokens: Sequence[Token]) -> int:

@@ -34,9 +34,12 @@ LEAST_SHARE = 0.5
 
 POINTS_BACK = re.compile(
     r"(?:this|these|those|it|its|they|their|such|he|she|however|therefore|thus|hence|moreover|furthermore|in addition|"
-    r"in contrast|consequently|similarly|additionally)\b",
+    r"in contrast|consequently|similarly|additionally|all|both|none|neither|the (?:former|latter|following))\b",
     re.IGNORECASE,
 )
+
+POINTS_ON = re.compile(r":\s*\Z|\b(?:as follows|(?:the )?following)\b", re.IGNORECASE)
+"""Of a sentence whose matter is told by the next one, such as "The steps are as follows."."""
 
 Skip = Callable[[str], bool]
 
@@ -208,8 +211,8 @@ def extracts(evidence: Evidence, texts: Sequence[str], *, n: int = 3) -> list[Ex
     """Return the best of weighed sentences, in the order they should be read: see :func:`extract`.
 
     The best sentence comes first, then others of its passage, then those of other passages, in the order of each. One
-    that points back, such as "These …", has the sentence before it with it. All together have 120 words at most, unless
-    the first alone has more.
+    that points back, such as "These …", has the sentence before it with it; the best one, if it points on, the next.
+    All together have 120 words at most, unless the first alone has more.
 
     Raises:
         ValueError: ``n`` is not 1 to 10.
@@ -236,6 +239,12 @@ def extracts(evidence: Evidence, texts: Sequence[str], *, n: int = 3) -> list[Ex
         if before and (before.passage, before.start) not in chosen and len(before.text.split()) <= left:
             chosen[before.passage, before.start] = 0.0
             left -= len(before.text.split())
+        after = _after(sentence, places, texts) if n_chosen == 1 else None
+        if after and not POINTS_ON.search(sentence.text):
+            after = None
+        if after and (after.passage, after.start) not in chosen and len(after.text.split()) <= left:
+            chosen[after.passage, after.start] = 0.0
+            left -= len(after.text.split())
     return _in_order(chosen, places, texts)
 
 
@@ -243,6 +252,12 @@ def _before(sentence: Sentence, places: dict[tuple[int, int], Sentence], texts: 
     earlier = [one for one in places.values() if one.passage == sentence.passage and one.end <= sentence.start]
     last = max(earlier, key=lambda one: one.start, default=None)
     return last if last and _follows(last, sentence, texts) else None
+
+
+def _after(sentence: Sentence, places: dict[tuple[int, int], Sentence], texts: Sequence[str]) -> Sentence | None:
+    later = [one for one in places.values() if one.passage == sentence.passage and one.start >= sentence.end]
+    first = min(later, key=lambda one: one.start, default=None)
+    return first if first and _follows(sentence, first, texts) else None
 
 
 def _follows(before: Sentence, sentence: Sentence, texts: Sequence[str]) -> bool:

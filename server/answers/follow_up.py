@@ -7,6 +7,7 @@ from NLopt? (lme4 optimizers built)".
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from papergraph.database import Database
 from papergraph.errors import LanguageModelError
@@ -15,8 +16,9 @@ from papergraph.text.words import words_in
 from server.answers import reader_prompts as reading
 from server.answers.request import Turn
 from server.answers.term_weights import asked_words, stem, weigh
-from server.answers.tokens import STOP
+from server.answers.token import STOP
 from server.retrieval.request import MAX_QUERY_CHARS
+from server.retrieval.search import Hit
 
 MOST_CARRIED = 6
 """Words that a question gets from earlier ones."""
@@ -60,14 +62,9 @@ async def complete(database: Database, question: str, history: Sequence[Turn], *
     Raises:
         DatabaseError: Neo4j failed.
     """
-    if not points_back(question):
+    earlier = earlier_questions(history)
+    if not points_back(question) or not earlier:
         return question
-    earlier: list[str] = []
-    for turn in reversed(history):
-        if turn.role == "user":
-            earlier.append(turn.text)
-            if not points_back(turn.text):
-                break
     own = {stem(word) for word in asked_words(question)}
     weights = await weigh(database, " ".join(earlier)[:MAX_QUERY_CHARS], collection=collection)
     words = [
@@ -79,6 +76,25 @@ async def complete(database: Database, question: str, history: Sequence[Turn], *
     words = list({stem(word.lower()): word for word in reversed(words)}.values())
     chosen = sorted(words, key=lambda word: -weights.of.get(stem(word.lower()), 0.0))[:MOST_CARRIED]
     return f"{question} ({' '.join(chosen)})"[:MAX_QUERY_CHARS] if chosen else question
+
+
+def earlier_questions(history: Sequence[Turn]) -> list[str]:
+    """Return the user's questions, the last first, as far back as they point back themselves."""
+    earlier: list[str] = []
+    for turn in reversed(history):
+        if turn.role == "user":
+            earlier.append(turn.text)
+            if not points_back(turn.text):
+                break
+    return earlier
+
+
+def paper_of(hits: Sequence[Hit]) -> str | None:
+    """Return the paper that hits speak for, each by one over its rank; None without hits."""
+    weights: dict[str, float] = {}
+    for hit in hits:
+        weights[hit.paper.id] = weights.get(hit.paper.id, 0.0) + 1 / hit.rank
+    return max(weights, key=lambda id: weights[id], default=None)
 
 
 async def condense(model: LanguageModel, question: str, history: Sequence[Turn]) -> str:
@@ -93,21 +109,40 @@ async def condense(model: LanguageModel, question: str, history: Sequence[Turn])
     return " ".join(reply.value.split())[:MAX_QUERY_CHARS] or question
 
 
+@dataclass(frozen=True)
+class Standalone:
+    """A question that stands by itself.
+
+    Attributes:
+        question: It.
+        warning: That a model failed and rules did it; None otherwise.
+        earlier: The earlier question that rules completed it with; None where they did not, or a model did it.
+    """
+
+    question: str
+    warning: str | None = None
+    earlier: str | None = None
+
+
 async def standalone(
     database: Database, model: LanguageModel | None, question: str, history: Sequence[Turn], *, collection: str
-) -> tuple[str, str | None]:
-    """Return a question that stands by itself, and a warning where a model failed and rules did it.
+) -> Standalone:
+    """Return a question that stands by itself.
 
     Raises:
         DatabaseError: Neo4j failed.
     """
-    if model is None:
-        return await complete(database, question, history, collection=collection), None
-    try:
-        return await condense(model, question, history), None
-    except LanguageModelError as error:
-        completed = await complete(database, question, history, collection=collection)
-        return completed, f"The question was completed by rules: {error.briefly}"
+    warning = None
+    if model is not None:
+        try:
+            return Standalone(await condense(model, question, history))
+        except LanguageModelError as error:
+            warning = f"The question was completed by rules: {error.briefly}"
+    completed = await complete(database, question, history, collection=collection)
+    if completed == question:
+        return Standalone(question, warning)
+    earlier = " ".join(reversed(earlier_questions(history)))[-MAX_QUERY_CHARS:].strip()
+    return Standalone(completed, warning, earlier or None)
 
 
 def _content(text: str) -> list[str]:

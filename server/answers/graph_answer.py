@@ -19,6 +19,7 @@ ALL_TOKENS = 10**9
 STATEMENTS: Mapping[str, str] = {
     "papers": "papers",
     "count_papers": "papers",
+    "papers_per_year": "papers_per_year",
     "authors_of_paper": "paper_facts",
     "year_of_paper": "paper_facts",
     "venue_of_paper": "paper_facts",
@@ -80,6 +81,7 @@ async def run(database: Database, question: GraphQuestion, collection: str) -> G
     known: dict[str, Any] = {
         "collection": collection,
         "author_ids": list(question.author_ids) or None,
+        "coauthor_ids": list(question.coauthor_ids) or None,
         "paper_ids": list(question.paper_ids),
         "first_year": question.first_year,
         "last_year": question.last_year,
@@ -137,6 +139,8 @@ def _papers(question: GraphQuestion, records: Sequence[Mapping[str, Any]]) -> Gr
 
 def _count(question: GraphQuestion, records: Sequence[Mapping[str, Any]]) -> GraphRows | None:
     (record,) = records
+    if question.venue is not None and not record["n"]:
+        return None
     ids = tuple(paper["id"] for paper in record["papers"][:MOST_NAMED])
     text = f"{_papers_in_words(question, record['n'])}."
     return GraphRows(question, ("n",), ((record["n"],),), (Line(text, ids),))
@@ -145,18 +149,22 @@ def _count(question: GraphQuestion, records: Sequence[Mapping[str, Any]]) -> Gra
 def _papers_in_words(question: GraphQuestion, n: int) -> str:
     things = f"{n} paper{'' if n == 1 else 's'}" if n else "no paper"
     of = f" by {question.author}" if question.author else ""
+    of += f" and {question.coauthor}" if question.coauthor else ""
     if question.venue:
         of += f" in {question.venue}"
-    first, last = question.first_year, question.last_year
-    if first is not None and first == last:
-        of += f" of {first}"
-    else:
-        of += f" from {first} on" if first is not None and last is None else ""
-        of += f" until {last}" if last is not None and first is None else ""
-        of += f" from {first} to {last}" if first is not None and last is not None else ""
+    of += _years_in_words(question)
     if question.order != "title":
         of += f" of the {'latest' if question.order == 'newest' else 'earliest'} year"
     return f"The collection has {things}{of}"
+
+
+def _years_in_words(question: GraphQuestion) -> str:
+    first, last = question.first_year, question.last_year
+    if first is None:
+        return "" if last is None else f" until {last}"
+    if last is None:
+        return f" from {first} on"
+    return f" of {first}" if first == last else f" from {first} to {last}"
 
 
 def _facts(question: GraphQuestion, records: Sequence[Mapping[str, Any]]) -> GraphRows | None:
@@ -229,11 +237,14 @@ def _counted(question: GraphQuestion, records: Sequence[Mapping[str, Any]]) -> G
     (key,) = record.keys() - {"n"}
     listed, n = record[key], record["n"]
     unit = "passage" if key == "entities" else "paper"
-    things = {"coauthors": "coauthors", "named_entities": _plural(question.type)}.get(question.name, key)
+    names = {"coauthors": "coauthors", "papers_per_year": "years with papers", "named_entities": _plural(question.type)}
+    things = names.get(question.name, key)
     if not n:
         hint = " Entities are found by papergraph enrich --enrichments entities." if key == "entities" else ""
-        return GraphRows(question, ("name", "n"), (), (Line(f"The collection has no {things}.{hint}"),))
-    of = f" of {question.author}" if question.author else ""
+        no = f"The collection has no {things}{_years_in_words(question)}.{hint}"
+        return GraphRows(question, ("name", "n"), (), (Line(no),))
+    of = f" {'by' if key == 'years' else 'of'} {question.author}" if question.author else ""
+    of += _years_in_words(question)
     head = Line(f"The collection has {n} {things}{of}:")
     lines = [
         Line(f"- {one['name']} ({one['n']} {unit}{'' if one['n'] == 1 else 's'})", tuple(one["paper_ids"][:3]))
@@ -275,6 +286,7 @@ _TELL: Mapping[str, Tell] = {
     "coauthors": _counted,
     "authors": _counted,
     "venues": _counted,
+    "papers_per_year": _counted,
     "named_entities": _counted,
     "overview": _overview,
 }

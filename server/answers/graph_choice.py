@@ -20,6 +20,7 @@ _MAY_BE = re.compile(
 QUERIES = """\
 - papers: list papers, restricted by author, first_year, last_year or venue; order newest or oldest for the extremes
 - count_papers: number of papers, restricted in the same way
+- papers_per_year: number of papers of each year, restricted by author, first_year or last_year
 - authors_of_paper, year_of_paper, venue_of_paper, address_of_paper: of the paper named by its title
 - cited_works, count_cited_works: works that a paper cites, and their number
 - citing_papers: papers that cite a paper

@@ -2,15 +2,19 @@
 
 import re
 from collections.abc import Sequence
+from difflib import get_close_matches
 
 import cypher
 from papergraph.database import Database
 from papergraph.text.words import words_in
 from schema.ids import collection_term, possible_keys
-from server.answers.tokens import STOP
+from server.answers.token import STOP
 from server.retrieval.entity_linking import folded_words
 
 N_TITLES, N_NAMES = 50, 50
+LEAST_MISSPELT = 5
+"""Letters of a last name from which on one of them may be wrong."""
+LEAST_ALIKE = 0.8
 _FILE = re.compile(r"[^\s/]+\.\w{1,10}")
 _SAY_NOTHING = STOP | frozenset(
     words_in("the a an on of for and in to with by paper papers article study titled called")
@@ -41,7 +45,7 @@ async def match_papers(database: Database, name: str, collection: str) -> list[s
 async def _match_title(database: Database, wanted: Sequence[str], collection: str) -> list[str]:
     if not wanted:
         return []
-    words = " AND ".join(wanted)
+    words = " AND ".join([word for word in wanted if len(word) > 1] or wanted)
     records = await database.read(
         cypher.load("graph_questions/titles"),
         fulltext_query=f"+collectionTerm:{collection_term(collection)}^0 +(title:({words}))",
@@ -63,7 +67,9 @@ async def match_authors(database: Database, name: str, collection: str) -> list[
     if not wanted or len(wanted) > 6 or not any(len(word) > 1 for word in wanted):
         return []
     words = " AND ".join(word for word in wanted if len(word) > 1)
-    for searched in dict.fromkeys((words, wanted[-1])):  # the last name alone: "Achim Zeileis" may be "A. Zeileis"
+    misspelt = f"{wanted[-1]}~1" if len(wanted[-1]) >= LEAST_MISSPELT else wanted[-1]
+    # the last name alone: "Achim Zeileis" may be "A. Zeileis"; one letter of it may be wrong, as in "Gruen" for "Grün"
+    for searched in dict.fromkeys((words, wanted[-1], misspelt)):
         records = await database.read(
             cypher.load("filters/names"),
             fulltext_query=f"+collectionTerm:{collection_term(collection)}^0 +(name:({searched}))",
@@ -72,15 +78,19 @@ async def match_authors(database: Database, name: str, collection: str) -> list[
         found = [
             (record["name"], record["id"])
             for record in records
-            if record["label"] == "Author" and _is_name_of(wanted, folded_words(record["name"]))
+            if record["label"] == "Author"
+            and _is_name_of(wanted, folded_words(record["name"]), may_be_misspelt=searched.endswith("~1"))
         ]
         if found:
             return [id for _, id in sorted(found)]
     return []
 
 
-def _is_name_of(wanted: Sequence[str], name: Sequence[str]) -> bool:
+def _is_name_of(wanted: Sequence[str], name: Sequence[str], *, may_be_misspelt: bool = False) -> bool:
     """Say whether a name may stand for another: the last names are equal, first names too, or one is an initial."""
+    if may_be_misspelt:
+        meant = get_close_matches(wanted[-1], name[-1:], n=1, cutoff=LEAST_ALIKE)
+        wanted = [*wanted[:-1], *meant] if meant else wanted
     if not name or wanted[-1] not in name:
         return False
     left = [word for word in name if word != wanted[-1]]

@@ -1,37 +1,23 @@
-"""Questions that the graph answers: recognised by rules over a closed list of named queries, without a model.
+"""Questions that the graph answers: recognised by a small vocabulary and the names of the store, without a model.
 
-A rule matches a whole question, never a part of it, and the names in it must be those of papers or authors of the
-collection. Everything else is a question to passages.
+The words of a question without a sense in the vocabulary must be names of papers, authors or venues of the collection.
+The senses of the others decide what is asked for. Everything else is a question to passages.
+docs/decisions/0140-recognition-by-words.md has figures.
 """
 
-# ruff: noqa: E501  a rule is read as one line
-
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from papergraph.database import Database
 from papergraph.text.words import words_in
+from server.answers import graph_intents as intents
+from server.answers.graph_intents import Order, Outside, QueryName, fits, is_askable, order_of
 from server.answers.graph_names import match_authors, match_papers
+from server.answers.graph_words import FUNCTION, MOST_TOKENS, PRONOUNS, Token, corrected, has, tokens_of
+from server.answers.graph_years import years_of
 
-QueryName = Literal[
-    "papers",
-    "count_papers",
-    "authors_of_paper",
-    "year_of_paper",
-    "venue_of_paper",
-    "address_of_paper",
-    "cited_works",
-    "count_cited_works",
-    "citing_papers",
-    "most_cited",
-    "coauthors",
-    "authors",
-    "venues",
-    "named_entities",
-    "overview",
-]
+__all__ = ["GraphQuestion", "QueryName", "entity_type", "resolve", "route"]
 
 
 @dataclass(frozen=True)
@@ -41,30 +27,33 @@ class GraphQuestion:
     Attributes:
         name: The query.
         paper: The paper as the question calls it.
-        author: The author as the question calls them.
+        author, coauthor: Authors as the question calls them; with both, papers of both are meant.
         venue: Words of a venue.
         first_year, last_year: No earlier, no later papers.
         order: ``title``, ``newest`` or ``oldest``.
         type: Type of entities, such as ``dataset``.
-        paper_ids, author_ids: What the names mean in the graph.
+        paper_ids, author_ids, coauthor_ids: What the names mean in the graph.
     """
 
     name: QueryName
     paper: str | None = None
     author: str | None = None
+    coauthor: str | None = None
     venue: str | None = None
     first_year: int | None = None
     last_year: int | None = None
-    order: Literal["title", "newest", "oldest"] = "title"
+    order: Order = "title"
     type: str | None = None
     paper_ids: tuple[str, ...] = ()
     author_ids: tuple[str, ...] = ()
+    coauthor_ids: tuple[str, ...] = ()
 
     def shown(self) -> dict[str, object]:
         """Return the parameters that were given, by name."""
         values = {
             "paper": self.paper,
             "author": self.author,
+            "coauthor": self.coauthor,
             "venue": self.venue,
             "firstYear": self.first_year,
             "lastYear": self.last_year,
@@ -74,141 +63,227 @@ class GraphQuestion:
         return {name: value for name, value in values.items() if value is not None}
 
 
-PAPER_TYPES = r"(?:papers?|articles?|publications?|documents?|studies|preprints?|works?|titles?)"
-_HERE = (
-    r"(?: (?:are |is )?(?:stored |available |included )?(?:in|from|of|within) (?:this|the|your|our|my) "
-    r"(?:whole )?(?:collection|library|corpus|knowledge base|knowledge graph|graph|database|data ?base|store|papers)"
-    r"| here| (?:do )?you (?:have|know)(?: of)?| there| in total| overall| altogether)?"
-)
-_THIS = r"(?:this|the|your|our|my|these|all)(?: whole| entire| of the)? (?:collection|library|corpus|knowledge base|knowledge graph|graph|database|papers)"
-_LIST = r"(?:(?:please )?(?:list|show|give|name|display|enumerate)(?: me| us)?|what are|which are|who are)(?: all)?(?: of)?(?: the)?"
-_WROTE = (
-    r"(?:write|written|wrote|author|authored|co-?author|co-?authored|publish|published|contribute to|contributed to)"
-)
-_YEARS = (
-    r"(?:from )?(?P<years>from|in|of|published in|since|after|before|until|up to|between)(?: the)?(?: years?)? "
-    r"(?P<y1>(?:1[5-9]|20)\d\d)(?:\s?(?:and|to|-|–|until)\s?(?P<y2>(?:1[5-9]|20)\d\d))?"
-)
-_ARE = r"(?:are|were|is|was|have been|has been|did|do|does|have|has)"
-_PAPER = r"(?P<paper>.{2,300})"
-_AUTHOR = r"(?P<author>[^?]{2,80})"
-_ENTITY = (
-    r"(?P<type>data ?sets?|methods?|tasks?|metrics?|materials?|entities|algorithms?|tools?|diseases?|genes?|chemicals?|"
-    r"organisms?|software|models?)"
-)
-
-_RULES: tuple[tuple[QueryName, str], ...] = (
-    ("overview", rf"what (?:is|are) {_THIS} (?:all )?about"),
-    ("overview", rf"(?:{_LIST}|give(?: me)?|show(?: me)?|write)? ?(?:an? |the )?(?:overview|summary) (?:of|over) {_THIS}"),
-    ("overview", rf"(?:summari[sz]e|describe) {_THIS}"),
-    ("overview", rf"what (?:topics|subjects|themes|areas) (?:are|is|does|do) (?:{_THIS} (?:cover|about)|(?:covered|discussed|treated)(?: in| by)? {_THIS}|in {_THIS})"),
-    ("overview", rf"(?:which|what) (?:topics|subjects|themes|areas) (?:does|do) {_THIS} (?:cover|deal with|treat)"),
-    ("overview", rf"{_LIST} (?:topics|subjects|themes){_HERE}"),
-    ("overview", rf"what (?:is|can (?:i|one) find|do you have) in {_THIS}"),
-    ("overview", rf"what (?:does|do) {_THIS} (?:contain|cover|deal with)"),
-    ("most_cited", rf"(?:which|what) (?:{PAPER_TYPES} )?(?:is|are) (?:the )?(?:most(?: often| frequently)?[- ]cited|cited (?:the )?most)(?: {PAPER_TYPES})?{_HERE}"),
-    ("most_cited", rf"(?:which|what) {PAPER_TYPES} (?:is|are|was|were|has been) cited (?:the )?most(?: often| frequently)?{_HERE}"),
-    ("most_cited", rf"{_LIST} most(?: often| frequently)?[- ]cited {PAPER_TYPES}{_HERE}"),
-    ("papers", rf"(?:what|which)(?: {PAPER_TYPES})? (?:is|are|was|were) (?:the )?(?P<order>newest|latest|most recent|oldest|earliest|first)(?: {PAPER_TYPES})?{_HERE}"),
-    ("papers", rf"{_LIST} (?P<order>newest|latest|most recent|oldest|earliest) {PAPER_TYPES}{_HERE}"),
-    ("count_papers", rf"how many {PAPER_TYPES} (?:{_ARE} )?(?:there )?(?:published |written |stored |appeared |came out )?{_YEARS}{_HERE}"),
-    ("count_papers", rf"how many {PAPER_TYPES} {_ARE} (?:there )?(?:(?:written |published |authored )?by )?{_AUTHOR}(?: {_WROTE}){_HERE}"),
-    ("count_papers", rf"how many {PAPER_TYPES} (?:{_ARE} )?(?:there )?(?:written |published |authored )?(?:by|of|from) {_AUTHOR}"),
-    ("count_papers", rf"how many {PAPER_TYPES} {_WROTE}? ?{_AUTHOR} {_WROTE}"),
-    ("count_papers", rf"(?:how many {PAPER_TYPES}|what is the number of {PAPER_TYPES}|how (?:large|big) is {_THIS})(?: (?:are|do|does|is))?(?: {_THIS})?(?: (?:have|contain|hold|include|stored))?{_HERE}"),
-    ("authors", rf"how many (?:different )?(?:authors|researchers|people|scientists)(?: (?:are|have|do|wrote|has))?(?: {_WROTE})?(?: {_THIS})?(?: have)?{_HERE}"),
-    ("authors", rf"{_LIST} (?:authors|researchers|scientists|names of (?:the )?authors){_HERE}"),
-    ("authors", rf"who (?:wrote|authored) {_THIS}"),
-    ("authors", rf"(?:who|which (?:author|authors|researcher)) (?:wrote|has|have|published|has written|is the author of|has published) (?:the )?most {PAPER_TYPES}{_HERE}"),
-    ("venues", rf"{_LIST} (?:venues|journals|conferences|journals and conferences){_HERE}"),
-    ("venues", rf"(?:which|what|in which|in what) (?:venues|journals|conferences) (?:{_ARE} )?(?:the |these |they |{_THIS} )?(?:papers |articles )?(?:published|appear|appeared|represented|come from|covered)?(?: in)?{_HERE}"),
-    ("count_cited_works", rf"how many (?:references|citations|{PAPER_TYPES}|sources) (?:does|do|did) {_PAPER} (?:have|cite|list|contain|reference|include)"),
-    ("count_cited_works", rf"how many (?:references|citations) (?:are|were) (?:there )?in {_PAPER}"),
-    ("citing_papers", rf"(?:which|what|how many)(?: other)? {PAPER_TYPES} (?:cite|cites|refer to|refers to|reference|have cited|cited) {_PAPER}"),
-    ("citing_papers", rf"(?:who|what) (?:cites|cite|has cited|have cited) {_PAPER}"),
-    ("citing_papers", rf"(?:by (?:whom|which {PAPER_TYPES}|what)|how often|how many times) (?:is|was|has|are) {_PAPER} (?:been )?cited(?: by)?"),
-    ("citing_papers", rf"{_LIST} {PAPER_TYPES} (?:that|which) (?:cite|refer to|reference) {_PAPER}"),
-    ("cited_works", rf"(?:which|what)(?: {PAPER_TYPES}| references| sources)? (?:does|do|did|are|were) {_PAPER} (?:cite|reference|refer to|cited by|build on)"),
-    ("cited_works", rf"(?:which|what) (?:{PAPER_TYPES}|references|sources) (?:are|were) cited (?:by|in) {_PAPER}"),
-    ("cited_works", rf"{_LIST} (?:references|bibliography|cited works|works cited|citations|reference list) (?:of|in|from|by) {_PAPER}"),
-    ("coauthors", rf"who (?:are|were|is|was) (?:all )?(?:the )?(?:co-?authors?|collaborators?) of {_AUTHOR}"),
-    ("coauthors", rf"{_LIST} (?:co-?authors?|collaborators?) of {_AUTHOR}"),
-    ("coauthors", rf"with whom (?:did|has|does|have) {_AUTHOR} (?:{_WROTE}|work|worked|collaborate|collaborated)(?: (?:papers|with|together))?"),
-    ("coauthors", rf"who (?:has |have )?(?:co-?)?(?:{_WROTE}|worked|collaborated|collaborates|writes|works)(?: (?:a )?{PAPER_TYPES})?(?: together)? with {_AUTHOR}"),
-    ("coauthors", rf"who (?:did|has|does) {_AUTHOR} (?:{_WROTE}|work|worked|collaborate|collaborated)(?: papers)? with"),
-    ("papers", rf"(?:which|what|{_LIST}) {PAPER_TYPES}(?: (?:that|which))? (?:{_ARE} )?(?:there )?(?:published |written |that are |dated |appeared |came out )?{_YEARS}{_HERE}"),
-    ("papers", rf"(?:which|what) {PAPER_TYPES} {_ARE} {_AUTHOR} {_WROTE}{_HERE}"),
-    ("papers", rf"(?:which|what) {PAPER_TYPES} (?:{_ARE} )?(?:written |published |authored |there )?by {_AUTHOR}"),
-    ("papers", rf"(?:which|what) (?:{PAPER_TYPES} )?(?:did|has|have) {_AUTHOR} {_WROTE}"),
-    ("papers", rf"(?:which|what) (?:is|are) the (?:titles? of the )?{PAPER_TYPES} (?:written |published |authored )?(?:by|of) {_AUTHOR}"),
-    ("papers", rf"(?:{_LIST}|find|search for) (?:every )?{PAPER_TYPES} (?:written |published |authored |that were written )?(?:by|of|from) {_AUTHOR}"),
-    ("papers", rf"(?:{_LIST}|find) {PAPER_TYPES} (?:that )?{_AUTHOR} (?:has |have )?{_WROTE}"),
-    ("papers", rf"(?:{_LIST} )?{PAPER_TYPES} by {_AUTHOR}"),
-    ("papers", rf"is there (?:a|any) {PAPER_TYPES} by {_AUTHOR}"),
-    ("papers", rf"(?:which|what|{_LIST}) {PAPER_TYPES} (?:{_ARE} )?(?:published |that appeared |from |appeared |printed )+(?:in )?(?:the )?(?:journal )?(?P<venue>[^?\d]{{3,80}})"),
-    ("papers", rf"(?:{_LIST} {PAPER_TYPES}|(?:which|what) {PAPER_TYPES}(?: (?:are|do|does|is))?(?: {_THIS}(?: (?:have|contain|hold|include))?)?){_HERE}"),
-    ("authors_of_paper", rf"who (?:wrote|authored|published|co-?wrote|co-?authored|has written|have written) {_PAPER}"),
-    ("authors_of_paper", rf"who (?:is|are|was|were) (?:the )?(?:first |lead |last |main |corresponding )?(?:authors?|writers?) (?:of|behind) {_PAPER}"),
-    ("authors_of_paper", rf"(?:what|which) (?:is|are) the (?:names? of the )?authors? of {_PAPER}"),
-    ("authors_of_paper", rf"{_LIST} (?:names of the )?authors? (?:of|behind) {_PAPER}"),
-    ("authors_of_paper", rf"how many (?:authors|people) (?:does|do|did|has) {_PAPER} have"),
-    ("authors_of_paper", rf"how many (?:authors|people) (?:wrote|are there of|authored) {_PAPER}"),
-    ("authors_of_paper", rf"(?:by whom|by which authors) (?:is|was|were) {_PAPER} (?:written|published|authored)"),
-    ("authors_of_paper", rf"authors of {_PAPER}"),
-    ("year_of_paper", rf"(?:when|in (?:which|what) year|what year) (?:was|were|is|did|has) {_PAPER} (?:been )?(?:published|written|released|appear|come out|printed|published in|posted)"),
-    ("year_of_paper", rf"(?:what|which) (?:is|was) the (?:publication |release )?(?:year|date)(?: of publication)? of {_PAPER}"),
-    ("year_of_paper", rf"from (?:when|which year|what year) is {_PAPER}"),
-    ("year_of_paper", rf"(?:what|which) year is {_PAPER} from"),
-    ("year_of_paper", rf"how old is {_PAPER}"),
-    ("venue_of_paper", rf"(?:where|in (?:which|what) (?:journal|venue|conference|proceedings)) (?:was|were|is|did|has) {_PAPER} (?:been )?(?:published|appear|printed|released|presented)"),
-    ("venue_of_paper", rf"(?:what|which) (?:is|was) the (?:venue|journal|conference) of {_PAPER}"),
-    ("venue_of_paper", rf"(?:which|what) (?:journal|venue|conference) (?:published|printed|is|was) {_PAPER}(?: (?:published )?in)?"),
-    ("address_of_paper", rf"(?:what is the|(?:list|show|give)(?: me)? the) (?:doi|url|link|web address|arxiv (?:id|number|identifier)|identifier) (?:of|for|to) {_PAPER}"),
-    ("address_of_paper", rf"where can i (?:read|find|download|get) {_PAPER}"),
-    ("named_entities", rf"(?:{_LIST}|which|what) {_ENTITY}(?: (?:are|is|were))?(?: (?:used|mentioned|named|studied|in use|named or used|there))?(?: (?:in|by) {_THIS})?{_HERE}"),
+Span = tuple[int, int]
+NEEDS_PAPER = frozenset(
+    {"authors_of_paper", "year_of_paper", "venue_of_paper", "address_of_paper", "cited_works", "count_cited_works",
+     "citing_papers"}
 )  # fmt: skip
-_COMPILED = tuple((name, re.compile(rf"(?:{rule})", re.IGNORECASE)) for name, rule in _RULES)
-_OPENING = re.compile(
-    r"\A(?:please|hi|hello|hey|ok(?:ay)?|so|and|now|well|can you|could you|would you|will you|tell me|tell us|do you know|"
-    r"i (?:want|would like|need|'d like) to know|let me know|i wonder)\b[,:]?\s*",
+MOST_OF_AUTHOR = 5
+"""Words of an author's name."""
+_PARTICLES = frozenset(words_in("de von van der den la le di da bin al el"))
+MOST_CUTS = 3
+_OPENING = ("who", "what", "when", "where", "list", "papers", "paper", "many", "authors", "people", "most", "coauthor")
+"""Senses of words that open a question, so that their capital tells nothing."""
+_VERBS = ("write", "appear", "paper", "papers", "cite", "authors", "coauthor")
+_SPLIT = frozenset(words_in("and with in from by or of on"))
+_QUOTED = re.compile(r"[\"“«‘]([^\"“”«»‘’]{2,300})[\"”»’]|(?<!\w)'([^']{2,300})'(?!\w)")
+_HOW_TO = re.compile(
+    r"\bhow (?:can|do|could|would|might|to)(?: (?:i|we|one))? (?=find|get|see|read|download)", re.IGNORECASE
+)
+_UNKNOWN = re.compile(
+    r"\bi (?:have no (?:idea|clue)|(?:don['’]?t|do not|can['’]?t|cannot) (?:know|remember|recall|find(?: out)?))\b",
     re.IGNORECASE,
 )
+_SELF_BEFORE = re.compile(
+    r"(?P<self>(?=(?:[\w'’]+[\s,:;.!-]+){0,9}?(?:i|i['’]\w+|me|my|we|us|our|you)\b)(?:[\w'’]+[\s,:;.!-]+){1,12}?)"
+    r"(?=(?:who|whom|whose|what|which|when|where|how)\b)",
+    re.IGNORECASE,
+)
+"""Words with a first or second person before the question itself: "For my thesis I need to know"."""
+_SELF_AFTER = re.compile(
+    r"(?:[,;.?!]|\s[-–])\s*(?:(?:for|because|since|as|so that|so|to|and) )?"
+    r"(?:i|i['’]\w+|my|we|thanks|thank you|cheers|please)\b[^,;?]{0,80}\Z",
+    re.IGNORECASE,
+)
+_CAPITAL = re.compile(r"(?<!\A)(?<![.!?] )\b[A-Z]\w+")
+_JOINED = re.compile(r"\b[a-z]{3,}(?:_[a-z]{2,})+(?![\w.])")
+_SENTENCE_END = re.compile(r"(?<=[.?!:;])\s+")
+MOST_SENTENCES, MOST_ASIDE = 4, 2
+_SIGNS = {">=": " since ", "<=": " until ", "==": " ", "=": " ", ">": " after ", "<": " before "}
 _CALLED = re.compile(
     r"\A(?:(?:the|a|an) )?(?:(?:paper|article|study|publication|preprint|work|document|vignette|manuscript|report) )?"
     r"(?:(?:titled|entitled|called|named|with the title) )?[\"“'‘]?(?P<name>.+?)[\"”'’]?"
     r"(?: (?:paper|article|study|publication|preprint|vignette|manuscript))?\Z",
     re.IGNORECASE,
 )
-_NO_NAME = frozenset(
-    words_in(
-        "it this that these those they them he she him her this paper the paper that paper the study this study paper "
-        "papers the authors authors author who which what you we i everyone anybody someone us people researchers"
-    )
-)
-_ON = re.compile(r"\A(?:the )?(?:paper|article|study|work)s? (?:on|about|of|by|from)\s+", re.IGNORECASE)
-NEEDS_PAPER = frozenset(
-    {"authors_of_paper", "year_of_paper", "venue_of_paper", "address_of_paper", "cited_works", "count_cited_works",
-     "citing_papers"}
-)  # fmt: skip
+_NO_NAME = frozenset(words_in("it this that these those they them he she him her you we i us"))
 
 
 async def route(database: Database, question: str, collection: str) -> GraphQuestion | None:
     """Return a question as a named query, None where it is one to passages.
 
+    A question that is not recognised as it is written is read again with its misspelt words put right.
+
     Raises:
         DatabaseError: Neo4j failed.
     """
-    text = _plain(question)
-    tried: set[tuple[object, ...]] = set()
-    for name, rule in _COMPILED:
-        if (match := rule.fullmatch(text)) is None:
+    text = _core(" ".join(question.split()))
+    for one in dict.fromkeys((text, corrected(text), _SELF_AFTER.sub("", text), *_main_sentences(text))):
+        tokens = tokens_of(one)
+        if not tokens or len(tokens) > MOST_TOKENS:
             continue
-        asked = _read(name, match.groupdict())
-        key = (asked.name, asked.paper, asked.author, asked.venue, asked.first_year, asked.type)
-        if key not in tried and (found := await resolve(database, asked, collection)) is not None:
-            return found
-        tried.add(key)
+        for asked in _readings(one, tokens):
+            if (found := await resolve(database, asked, collection)) is not None:
+                return found
     return None
+
+
+def _main_sentences(text: str) -> Iterator[str]:
+    """Yield each of several sentences beside which the others say nothing, as "Thanks!" and "Task:" do."""
+    sentences = [one for one in _SENTENCE_END.split(text) if one.strip()]
+    if not 1 < len(sentences) <= MOST_SENTENCES:
+        return
+    for place, one in enumerate(sentences):
+        others = [tokens_of(other) for number, other in enumerate(sentences) if number != place]
+        if all(len(other) <= MOST_ASIDE or all(token.is_explained for token in other) for other in others):
+            yield _core(one)
+
+
+def _core(text: str) -> str:
+    """Return a question without what its asker says of themselves before it, and without underscores."""
+    text = _HOW_TO.sub("", _UNKNOWN.sub("", text))
+    text = re.sub("[<>=]=?", lambda match: _SIGNS[match[0]], text)
+    text = _JOINED.sub(lambda match: match[0].replace("_", " "), text)
+    if (match := _SELF_BEFORE.match(text)) is not None and not _CAPITAL.search(match["self"]):
+        text = text[match.end("self") :]
+    return text
+
+
+def _readings(text: str, tokens: Sequence[Token]) -> Iterator[GraphQuestion]:
+    """Yield what a question may mean, the likeliest first; the names must still be found."""
+    for spans in _name_spans(text, tokens):
+        if len(spans) == 0:
+            yield from _without_name(tokens)
+        elif len(spans) == 1:
+            yield from _with_name(text, tokens, spans[0])
+        else:
+            yield from _with_names(text, tokens, spans[0], spans[1])
+
+
+def _name_spans(text: str, tokens: Sequence[Token]) -> Iterator[tuple[Span, ...]]:
+    """Yield where the names of a question may be: none, one, or two."""
+    if (match := _QUOTED.search(text)) is not None:
+        within = [
+            place for place, token in enumerate(tokens) if match.start() <= token.start and token.end <= match.end()
+        ]
+        rest = [token for place, token in enumerate(tokens) if place not in within]
+        if within and all(token.is_explained for token in rest):
+            yield ((within[0], within[-1] + 1),)
+            return
+    unknown = [place for place, token in enumerate(tokens) if not token.is_explained]
+    if not unknown:
+        yield ()
+        return
+    first, last = unknown[0], unknown[-1] + 1
+    wide, begun = _widened(tokens, first, last), _begun_before(tokens, first)
+    for span in dict.fromkeys((wide, (begun, last), (wide[0], len(tokens)), (first, len(tokens)), (first, last))):
+        yield (span,)
+    yield from _pairs(tokens, first, last)
+
+
+def _widened(tokens: Sequence[Token], first: int, last: int) -> Span:
+    """Return a span with the capitalised words beside it: a title may have words of the vocabulary."""
+    while first > 0:
+        step = 1 if tokens[first - 1].is_name_like else 2  # "Description of"
+        beside = tokens[max(0, first - step) : first]
+        if first < step or not beside[0].is_name_like or beside[0].years or (step > 1 and beside[-1].senses):
+            break
+        if first == step and (not beside[0].senses or has(beside[:1], *_OPENING)):
+            break
+        first -= step
+    while last < len(tokens):
+        step = 1 if tokens[last].is_name_like else 2  # "from Research Papers"
+        beside = tokens[last : last + step]
+        if len(beside) < step or not beside[-1].is_name_like or (step > 1 and beside[0].senses):
+            break
+        last += step
+    return first, last
+
+
+def _begun_before(tokens: Sequence[Token], first: int) -> int:
+    """Return where a name begins whose first words also are words for a collection, as in "on knowledge graphs"."""
+    while first > 0 and tokens[first - 1].senses and tokens[first - 1].senses <= {"collection", "entity"}:
+        first -= 1
+    return first
+
+
+def _pairs(tokens: Sequence[Token], first: int, last: int) -> Iterator[tuple[Span, Span]]:
+    """Yield two names for each word that may stand between them, the first three."""
+    unknown = [place for place in range(first, last) if not tokens[place].is_explained]
+    cuts = [place for place in range(first, last) if tokens[place].key in _SPLIT or has([tokens[place]], *_VERBS)]
+    for cut in cuts[:MOST_CUTS]:
+        left, right = [place for place in unknown if place < cut], [place for place in unknown if place > cut]
+        if left and right:
+            yield (left[0], left[-1] + 1), (right[0], right[-1] + 1)
+
+
+def _without_name(tokens: Sequence[Token]) -> Iterator[GraphQuestion]:
+    outside = Outside(tokens)
+    first, last = years_of(tokens)
+    has_years = any(token.years for token in tokens)
+    if any(token.key in PRONOUNS for token in tokens) and not intents.names_collection(tokens):
+        return
+    if not is_askable(outside) or (has_years and (first, last) == (None, None)):
+        return
+    if (name := intents.of_collection(outside, has_years=has_years)) is not None and fits(name, outside):
+        order = order_of(outside) if name == "papers" else "title"
+        kind = entity_type(_entity_words(tokens)) if name == "named_entities" else None
+        yield GraphQuestion(name, first_year=first, last_year=last, order=order, type=kind)
+
+
+def _with_name(text: str, tokens: Sequence[Token], span: Span) -> Iterator[GraphQuestion]:
+    outside = Outside(tokens[: span[0]], tokens[span[1] :])
+    first, last = years_of(outside.all)
+    has_years = any(token.years for token in outside.all)
+    if not is_askable(outside, ends_with_name=not outside.after) or (has_years and (first, last) == (None, None)):
+        return
+    if not all(token.is_explained for token in outside.all):
+        return
+    name = text[tokens[span[0]].start : tokens[span[1] - 1].end]
+    if (
+        _may_be_author(tokens[span[0] : span[1]])
+        and (query := intents.of_author(outside)) is not None
+        and fits(query, outside)
+    ):
+        order = order_of(outside) if query == "papers" else "title"
+        yield GraphQuestion(query, author=name, first_year=first, last_year=last, order=order)
+    if not has_years and (query := intents.of_paper(outside)) is not None and fits(query, outside):
+        yield GraphQuestion(query, paper=name)
+    if (query := intents.of_venue(outside)) is not None and fits(query, outside):
+        yield GraphQuestion(query, venue=name.lower(), first_year=first, last_year=last, order=order_of(outside))
+
+
+def _with_names(text: str, tokens: Sequence[Token], one: Span, two: Span) -> Iterator[GraphQuestion]:
+    outside = Outside(tokens[: one[0]], [*tokens[one[1] : two[0]], *tokens[two[1] :]])
+    of_second = Outside([*tokens[: one[0]], *tokens[one[1] : two[0]]], tokens[two[1] :])
+    if not is_askable(outside, ends_with_name=True):
+        return
+    first, last = years_of(outside.all)
+    names = [text[tokens[start].start : tokens[end - 1].end] for start, end in (one, two)]
+    is_author = [_may_be_author(tokens[start:end]) for start, end in (one, two)]
+    is_both = not {"and", "with"}.isdisjoint(token.key for token in tokens[one[1] : two[0]])
+    if all(is_author) and is_both and (query := intents.of_author(outside, n_authors=2)) is not None:
+        yield GraphQuestion(query, author=names[0], coauthor=names[1], first_year=first, last_year=last)
+    if is_author[0] and (query := intents.of_venue(of_second)) is not None:
+        yield GraphQuestion(query, author=names[0], venue=names[1].lower(), first_year=first, last_year=last)
+    if is_author[0] and (query := intents.of_paper(of_second)) is not None:
+        yield GraphQuestion(query, author=names[0], paper=names[1])
+    if is_author[1] and (query := intents.of_paper(outside)) is not None:
+        yield GraphQuestion(query, author=names[1], paper=names[0])
+
+
+def _may_be_author(tokens: Sequence[Token]) -> bool:
+    plain = [token for token in tokens if token.key not in _PARTICLES]
+    return len(tokens) <= MOST_OF_AUTHOR and all(
+        (token.key not in FUNCTION or (len(token.key) == 1 and token.is_name_like))
+        and (not token.senses or token.is_name_like)
+        and not any(map(str.isdigit, token.key))
+        for token in plain
+    )
+
+
+def _entity_words(tokens: Sequence[Token]) -> str:
+    return "".join(token.key for token in tokens if has([token], "entity"))
 
 
 async def resolve(database: Database, asked: GraphQuestion, collection: str) -> GraphQuestion | None:
@@ -219,6 +294,7 @@ async def resolve(database: Database, asked: GraphQuestion, collection: str) -> 
     """
     paper_ids: list[str] = []
     author_ids: list[str] = []
+    coauthor_ids: list[str] = []
     if asked.name in NEEDS_PAPER and not asked.paper:
         return None
     if asked.name == "coauthors" and not asked.author:
@@ -227,18 +303,21 @@ async def resolve(database: Database, asked: GraphQuestion, collection: str) -> 
         return None
     if asked.author is not None and not (author_ids := await _authors(database, asked.author, collection)):
         return None
-    return replace(asked, paper_ids=tuple(paper_ids), author_ids=tuple(author_ids))
+    if asked.coauthor is not None and not (coauthor_ids := await _authors(database, asked.coauthor, collection)):
+        return None
+    return replace(asked, paper_ids=tuple(paper_ids), author_ids=tuple(author_ids), coauthor_ids=tuple(coauthor_ids))
 
 
 async def _papers(database: Database, name: str, collection: str) -> list[str]:
-    for named in dict.fromkeys((name, _called(name), _ON.sub("", name))):
+    for named in dict.fromkeys((name, _called(name))):
         if named.lower() not in _NO_NAME and (found := await match_papers(database, named, collection)):
             return found
     return []
 
 
 async def _authors(database: Database, name: str, collection: str) -> list[str]:
-    named = re.sub(r"\A(?:dr|prof|professor|mr|mrs|ms|the author)\.?\s+", "", name.strip(), flags=re.IGNORECASE)
+    named = re.sub(r"['’]s?\Z", "", name.strip())
+    named = re.sub(r"\A([^,]+),\s*([^,]+)\Z", r"\2 \1", named)  # "Koenker, R."
     return [] if named.lower() in _NO_NAME else await match_authors(database, named, collection)
 
 
@@ -251,47 +330,3 @@ def entity_type(words: str) -> str | None:
 def _called(name: str) -> str:
     match = _CALLED.match(" ".join(name.split()))
     return match["name"] if match else name
-
-
-def _plain(question: str) -> str:
-    text = " ".join(question.split()).strip(" ?.!")
-    while (shorter := _OPENING.sub("", text, count=1)) != text:
-        text = shorter
-    return text
-
-
-def _read(name: QueryName, found: Mapping[str, str | None]) -> GraphQuestion:
-    """Return a question of a match's groups."""
-    first = last = None
-    if (year := found.get("y1")) is not None:
-        first, last = _span(found.get("years") or "", int(year), found.get("y2"))
-    order: Literal["title", "newest", "oldest"] = "title"
-    if (word := found.get("order")) is not None:
-        order = "newest" if word.lower() in ("newest", "latest", "most recent") else "oldest"
-    kind = found.get("type")
-    venue = found.get("venue")
-    return GraphQuestion(
-        name,
-        paper=found.get("paper"),
-        author=found.get("author"),
-        venue=None if venue is None else venue.strip().lower(),
-        first_year=first,
-        last_year=last,
-        order=order,
-        type=None if kind is None else entity_type(kind),
-    )
-
-
-def _span(words: str, year: int, other: str | None) -> tuple[int | None, int | None]:
-    word = words.lower()
-    if other is not None:
-        return min(year, int(other)), max(year, int(other))
-    if word.startswith("since"):
-        return year, None
-    if word.startswith("after"):
-        return year + 1, None
-    if word.startswith("before"):
-        return None, year - 1
-    if word.startswith(("until", "up to")):
-        return None, year
-    return year, year

@@ -35,11 +35,12 @@ class HighlightKind(StrEnum):
 
 @dataclass(frozen=True)
 class Highlight:
-    """A part of a passage, from its first character, counted from 0, to the one after its last.
+    """Marked part of a passage; offsets count characters (code points) from 0.
 
     Attributes:
-        start, end: Where it stands.
-        kind: What it is.
+        start: First character.
+        end: Character after the last one.
+        kind: A word of the query, or the sentence of the passage that says most of the query.
     """
 
     start: int

@@ -29,6 +29,7 @@ _ANSWER_KEYS = words_in(
 _NUMBER_KEYS = ("source", "number", "citation", "citations", "sources", "id", "n")
 _QUOTE_KEYS = ("quote", "words", "evidence")
 _EMPHASIS = re.compile(r"\*\*|__(?=\S)|(?<=\S)__|`|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)")
+_LINK = re.compile(r"(?<!!)\[(?P<text>[^\[\]]{0,200})\]\((?P<url>https?://[^\s()]{1,2000})\)")
 _OPENING = re.compile(r"\A(?:#{1,6}\s+|[-*•▪]\s+|\(?\d{1,2}[.)]\s+(?=[A-Z\"“]))+")
 _PREFIX = re.compile(r"\A(?:(?:the )?(?:short |final |direct )?answer(?: is)?\s*:|response\s*:)\s*", re.IGNORECASE)
 _BY_SOURCE = re.compile(
@@ -85,7 +86,8 @@ def _unclosed(text: str) -> int:
 
 def plain_claim(claim: Claim) -> Claim:
     """Return a claim without markdown and prefixes; a source that its words name becomes a mark."""
-    text = _PREFIX.sub("", _OPENING.sub("", _EMPHASIS.sub("", claim.text).strip()))
+    text = _LINK.sub(_without_link, claim.text)
+    text = _PREFIX.sub("", _OPENING.sub("", _EMPHASIS.sub("", text).strip()))
     marks = [Mark(int(match[1])) for match in _IN_BRACKETS.finditer(text)]
     text = _IN_BRACKETS.sub("", text)
     if named := _BY_SOURCE.match(text):
@@ -93,6 +95,12 @@ def plain_claim(claim: Claim) -> Claim:
         text = text[named.end() :]
         text = text[:1].upper() + text[1:]
     return replace(claim, text=text.strip(), marks=tuple(dict.fromkeys((*claim.marks, *marks))))
+
+
+def _without_link(match: re.Match[str]) -> str:
+    """Return the text of a markdown link with its address, each once."""
+    text, url = match["text"].strip(), match["url"]
+    return url if not text or text == url else f"{text} {url}"
 
 
 def _answer_of(text: str) -> str | None:

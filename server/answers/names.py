@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from server.answers.tokens import Kind, Token, normalised, tokens_of
+from server.answers.token import Kind, Token
+from server.answers.tokens import normalised, tokens_of
 
 _NAME = re.compile(r"[^\W_]+(?:[-–/.'’][^\W_]+)*")
 _ADDRESS_LIKE = re.compile(r"https?://\S+")
@@ -49,11 +50,16 @@ def missing_name(claim: str, grounds: Grounds) -> str | None:
             return f"the quoted sentence does not name {name!r}"
     capitals = _capitalised(claim)
     if capitals and len(capitals) < 0.5 * len(tokens_of(claim)):
-        known = {token.key for token in tokens_of(everywhere)}
-        strange = [token for token in capitals if token.key not in known]
+        known = {_transliterated(token.key) for token in tokens_of(everywhere)}
+        strange = [token for token in capitals if _transliterated(token.key) not in known]
         if strange:
             return f"the quoted sentence does not name {strange[0].text!r}"
     return None
+
+
+def _transliterated(key: str) -> str:
+    """Return a key with one spelling of umlauts: "Graeler" and "Gräler" are one name."""
+    return re.sub(r"([aou])e", r"\1", key)
 
 
 def _stands(name: str, text: str) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from papergraph.text.words import words_in
-from server.answers.tokens import stem
+from server.answers.token import stem
 
 NEGATIONS = frozenset(
     words_in(
@@ -80,6 +80,8 @@ _WEAK: Mapping[str, tuple[str, str]] = {
     "benefit": ("advantage benefit", "disadvantage drawback"),
     "age": ("new newer young younger", "old older"),
     "heat": ("hot hotter warm warmer", "cold colder cool cooler"),
+    "extent": ("all every entire whole", "some several partly partially"),
+    "precision": ("exactly precisely", "about approximately roughly nearly around almost circa"),
     "reach": ("maximum", "minimum"),
 }
 

@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 
+from papergraph.text.function_words import FUNCTION_WORDS
 from papergraph.text.words import words_in
 from server.answers.sentences import Sentence
 from server.answers.term_weights import Weights, asked_words, stem, terms_of
@@ -42,7 +43,10 @@ _OF_QUESTIONS = frozenset(
         "select send separate serve set shift show simplify solve said speak specify stand start state stay stop "
         "store study succeed suffer suggest suit summarise summarize supply support suppose switch take teach tell "
         "tend test think train transform treat try turn understand update use validate vary verify want work write "
-        "yield advantage aim answer approach article aspect author benefit case challenge characteristic choice "
+        "yield became began begun brought built came chose chosen drawn drew fell felt fought found gave given gone "
+        "got grew grown held kept knew known laid led left lost made meant met paid ran rose sent shown sought spent "
+        "spoken stood taken taught told took thought understood went won written wrote "
+        "advantage aim answer approach article aspect author benefit case challenge characteristic choice "
         "comparison conclusion contribution criterion criteria definition degree description difference "
         "disadvantage drawback effect example explanation factor feature finding goal idea impact implication "
         "issue kind limitation meaning motivation number opinion option paper percentage place problem property "
@@ -54,7 +58,9 @@ _OF_QUESTIONS = frozenset(
 
 
 def rare_nouns(question: str, words: Weights) -> list[str]:
-    """Return the rare words of a question that are not told from nouns by their ending, in order.
+    """Return the rare words of a question that are not told from nouns by their ending or a closed class, in order.
+
+    In a small collection, words as common as "many" are rare: no chunk may have them.
 
     Args:
         question: What is asked.
@@ -78,7 +84,7 @@ def around(sentence: Sentence, sentences: Sequence[Sentence]) -> str:
 
 
 def _is_other(word: str) -> bool:
-    return _NO_NOUN.search(word) is not None or stem(word) in _OF_QUESTIONS
+    return word in FUNCTION_WORDS or _NO_NOUN.search(word) is not None or stem(word) in _OF_QUESTIONS
 
 
 def _is_said(noun: str, terms: frozenset[str]) -> bool:

@@ -57,20 +57,24 @@ class Source:
 
 @dataclass(frozen=True)
 class AnswerCitation:
-    """A quote that was found, letter by letter, in a stored chunk.
+    """Quote that occurs verbatim in a chunk.
 
     Attributes:
-        number: The source's; ``[number]`` stands in the answer.
-        chunk_id, paper_id: Where it stands.
+        number: Number of the source; [number] marks it in the answer.
+        chunk_id: Id of the chunk.
+        paper_id: Id of the paper.
         paper_title: Title of the paper.
-        section_path: The headings above it, outermost first.
-        url: Where the paper can be read, if that is known.
-        file: Name of the file that it was read from, if it was one.
-        page: First page of the chunk, if that is known.
-        quote: The words; ``chunk.text[start:end]``.
-        start, end: Their place in the chunk's text, in characters.
-        answer_start, answer_end: Place of ``[number]`` in the answer's text.
-        claim_start, claim_end: Place of the sentence that it stands for.
+        section_path: Headings above the quote, outermost first.
+        url: Address of the paper, if known.
+        file: Name of the file that the paper was read from.
+        page: Page of the quote, from 1, if there are pages.
+        quote: The words of the chunk.
+        start: Start of the quote in the text of the chunk, in characters.
+        end: Character after the quote in the text of the chunk.
+        answer_start: Start of [number] in the text of the answer.
+        answer_end: Character after [number] in the text of the answer.
+        claim_start: Start of the cited sentence.
+        claim_end: Character after the cited sentence.
     """
 
     number: int
@@ -92,7 +96,13 @@ class AnswerCitation:
 
 @dataclass(frozen=True)
 class Dropped:
-    """Something that a reader wrote and nobody is shown as part of an answer: a sentence, or a citation of it."""
+    """Generated text that failed verification.
+
+    Attributes:
+        text: The dropped sentence or citation.
+        fault: Reason, from a closed list.
+        detail: Reason as text.
+    """
 
     text: str
     fault: Fault
@@ -101,13 +111,13 @@ class Dropped:
 
 @dataclass(frozen=True)
 class NamedAnswer:
-    """Rows of a named query that answered a question instead of passages.
+    """Rows of a named query over the graph, which answered a question instead of passages.
 
     Attributes:
         query: Name of the query.
-        parameters: Its parameters, as the question has them.
-        columns: Names of the values of a row.
-        rows: The values.
+        parameters: Values of the parameters by name.
+        columns: Names of the columns.
+        rows: Values of each row, in the order of the columns.
     """
 
     query: str

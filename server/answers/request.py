@@ -39,6 +39,7 @@ class AskRequest:
         rewrite: Whether the question is made one that stands by itself, by a model, or by rules where there is none.
         instructions: On language, length and tone of the answer; others are reported as ignored.
         temperature: Of the answer, 0 to 2.
+        store: Whether the answer is stored, to be read again by its id.
     """
 
     question: str
@@ -51,6 +52,7 @@ class AskRequest:
     rewrite: bool = True
     instructions: str = ""
     temperature: float = 0.0
+    store: bool = False
 
 
 def check(asking: AskRequest) -> None:

@@ -23,24 +23,31 @@ _LANGUAGE = re.compile(
     + r")\b",
     re.IGNORECASE,
 )
-_COUNTS = {word: n for n, word in enumerate(words_in("one two three four five six seven eight nine ten"), start=1)}
+_COUNTS = {word: n for n, word in enumerate(words_in("one two three four five six seven eight nine ten"), start=1)} | {
+    "einem": 1, "zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "une": 1, "deux": 2, "trois": 3, "quatre": 4, "una": 1,
+    "dos": 2, "tres": 3, "cuatro": 4, "due": 2, "tre": 3,
+}  # fmt: skip
 _LENGTH = re.compile(
-    r"\b(?P<n>\d{1,4}|a|"
+    r"\b(?P<n>\d{1,4}|(?<=\bin )a|(?<=\bto )a|(?<=\bas )a|(?<=\bwith )a|"
     + "|".join(_COUNTS)
-    + r")\s+(?:short\s+|brief\s+|single\s+|clear\s+)?(?P<unit>sentences?|words?|paragraphs?|bullet points?|lines?)\b",
+    + r")\s+(?:short\s+|brief\s+|single\s+|clear\s+)?(?P<unit>sentences?|words?|paragraphs?|bullet points?|lines?|"
+    r"sätzen?|satz|phrases?|frases?|oraciones|frasi|wörtern?|mots|palabras)\b",
     re.IGNORECASE,
 )
 _SHORT = re.compile(
-    r"\b(?:short|brief|briefly|concise|concisely|terse|succinct|succinctly|keep it short)\b", re.IGNORECASE
+    r"\b(?:short|brief|briefly|concise|concisely|terse|succinct|succinctly|kurz|knapp|bref|brève|breve|brevemente)\b",
+    re.IGNORECASE,
 )
 _LONG = re.compile(r"\b(?:long|detailed|in detail|thorough|thoroughly|comprehensive|elaborate)\b", re.IGNORECASE)
 _TONES = {
     "formal": "formal", "formally": "formal", "academic": "academic", "casual": "casual", "informal": "casual",
     "friendly": "friendly", "polite": "polite", "simple": "simple", "simply": "simple", "plain": "plain",
     "technical": "technical", "neutral": "neutral", "professional": "professional", "layperson": "simple",
-    "beginner": "simple", "child": "simple", "objective": "neutral",
+    "beginner": "simple", "year-old": "simple", "child": "simple", "objective": "neutral",
 }  # fmt: skip
 _TONE = re.compile(r"\b(" + "|".join(_TONES) + r")\b", re.IGNORECASE)
+_NEGATED = re.compile(r"\b(?:not|never|don['’]?t|avoid|without|nicht|kein\w*)\b", re.IGNORECASE)
+_AT_MOST = re.compile(r"\b(?:more|over|exceed\w*|longer|mehr|plus|más)\b", re.IGNORECASE)
 _PERSONA = re.compile(
     r"\A\W*you are (?:a|an) (?:[\w-]+ ){0,3}(?:assistant|chatbot|ai|language model)\W*\Z", re.IGNORECASE
 )
@@ -100,6 +107,9 @@ def read_style(instructions: str) -> Style:
     ignored: list[str] = []
     for sentence in _parts(instructions[:MOST_CHARS]):
         followed = False
+        if _NEGATED.search(sentence) and not _AT_MOST.search(sentence):  # "do not answer in English"
+            ignored.append(sentence[:200])
+            continue
         if found := _LANGUAGE.search(sentence):
             language, followed = _LANGUAGES[found[1].lower()], True
         if found := _LENGTH.search(sentence):
@@ -125,6 +135,6 @@ def _sentences_of(found: re.Match[str]) -> int:
     number = found["n"].lower()
     n = int(number) if number.isdigit() else _COUNTS.get(number, 1)
     unit = found["unit"].lower()
-    if unit.startswith("word"):
+    if unit.startswith(("word", "wört", "mot", "palabra")):
         return max(1, n // _WORDS_PER_SENTENCE)
     return max(1, 4 * n if unit.startswith("paragraph") else n)

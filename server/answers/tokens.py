@@ -7,39 +7,27 @@ hundred and five"), so that equal values are equal tokens. Units have one spelli
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from enum import Enum
 from functools import lru_cache
 
 from papergraph.text.words import words_in
 from server.answers.injection import visible
-from server.retrieval.lucene import QUESTION_WORDS
-
-STOP = QUESTION_WORDS | frozenset(
-    re.findall(
-        r"\S+",
-        "a about above after again all also although among an and another any are as at be because been before "
-        "being between both but by can cannot could did do does doing done during each either few for from "
-        "further had has have having he her here hers him his however i if in into is it its itself just less may "
-        "me might me more most much must my neither no nor not now of off often on once one only or other others our "
-        "out over own per rather same several shall she should since so some such than that the their them themselves "
-        "then there therefore these they this those though through thus to too under until up upon us use used "
-        "using very was we were while will with within without would yet you your according paper papers source "
-        "sources study studies passage passages authors author state states stated report reports reported show "
-        "shows showed shown suggest suggests found find finds including include includes",
-    )
-)
-"""Words that say nothing of a subject."""
+from server.answers.phrases import phrased
+from server.answers.token import Kind, Token, is_decimal, key_of, stem
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+")
+_BLANK_SEPARATOR = re.compile(r"(?<![\d.,])\d{1,3}(?: \d{3}){2,}(?![\d.,]*\d)")
+_POWER_OF_TEN = re.compile("(?<![\\d.,×x*·^])(10) ?(?:\u2212(\\d{1,2})|[-\u2010\u2011](\\d))(?![\\d.,:–-]*\\d)")
+_MINUS_SIGN = re.compile(r"(?<![\w.,)\]%-])(?<!\d )–(?=\d|\.\d)")
 _THIN_SEPARATOR = re.compile("(?<=\\d)[\u00a0\u2007\u2009\u202f](?=\\d{3}(?!\\d))")
 _PERCENT = re.compile(r"\bper[ -]?cent\b|\bpct\b|\bpercent\b", re.IGNORECASE)
 _MINUS = re.compile("[\u2010\u2011\u2212]")
 _TOKEN = re.compile(
-    r"(?P<number>(?<![^\W\d_])(?:\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)*|\.\d+)"
-    r"(?:\s?[×x*·]\s?10\s?\^?\s?\{?(?P<power>[-+]?\d{1,3})\}?|[eE](?P<exponent>[-+]?\d{1,3})(?!\w)|\^\{?(?P<raised>[-+]?\d{1,3})\}?)?)"
+    r"(?P<number>(?<![^\W\d_])(?:(?<![\w.)\]%-])(?<!\d )-)?(?:\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|"
+    r"\d+:\d+(?![\d:])|\d+(?:\.\d+)*|\.\d+)"
+    r"(?:\s?[×x*·]\s?10\s?\^?\s?\{?(?P<power>[-+]?\d{1,3})\}?|[eE](?P<exponent>[-+]?\d{1,3})(?!\w)|\^\{?(?P<raised>[-+]?\d{1,3})\}?"
+    r"|(?P<scale>[kMB])(?!\w))?)"
     r"|(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)?)"
     r"|(?P<digits>\d+)"
     r"|(?P<sign>[%‰°$€£µ<>≤≥±])"
@@ -54,8 +42,9 @@ _SMALL: Mapping[str, int] = {word: n for n, word in enumerate(_ONES)} | {
     word: 10 * n for n, word in enumerate(_TENS, start=2)
 }
 _SCALES: Mapping[str, int] = {
-    "hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12,
+    "dozen": 12, "hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12,
 }  # fmt: skip
+_LETTERS: Mapping[str, int] = {"k": 10**3, "M": 10**6, "B": 10**9}
 _VALUES: Mapping[str, Decimal] = {
     "twice": Decimal(2), "thrice": Decimal(3), "double": Decimal(2), "triple": Decimal(3), "half": Decimal("0.5"),
     "dozen": Decimal(12), "doubled": Decimal(2), "tripled": Decimal(3), "halved": Decimal("0.5"),
@@ -73,47 +62,27 @@ _UNITS: Mapping[str, str] = {
         "kilometers kilometres", "centimetre": "cm centimeter centimetre centimeters centimetres",
         "millimetre": "mm millimeter millimetre millimeters millimetres", "gram": "g gram grams",
         "kilogram": "kg kilogram kilograms", "milligram": "mg milligram milligrams", "degree": "° degree degrees",
-        "kelvin": "k kelvin kelvins", "litre": "l liter liters litre litres", "hertz": "hz hertz",
+        "kelvin": "k kelvin kelvins", "nanometre": "nm nanometer nanometre nanometers nanometres",
+        "micrometre": "µm μm um micron microns micrometer micrometre micrometers micrometres",
+        "nanosecond": "ns nanosecond nanoseconds", "microsecond": "µs μs us microsecond microseconds",
+        "microgram": "µg μg ug mcg microgram micrograms", "tonne": "tonne tonnes",
+        "byte": "byte bytes", "kilobyte": "kb kilobyte kilobytes", "megabyte": "mb megabyte megabytes",
+        "gigabyte": "gb gigabyte gigabytes", "terabyte": "tb terabyte terabytes",
+        "kilohertz": "khz kilohertz", "megahertz": "mhz megahertz", "gigahertz": "ghz gigahertz",
+        "millilitre": "ml milliliter millilitre milliliters millilitres",
+        "microlitre": "µl μl ul microliter microlitre microliters microlitres",
+        "litre": "l liter liters litre litres", "hertz": "hz hertz",
     }.items()
     for spelling in spellings.split()
 }  # fmt: skip
 """One name for each spelling of a unit behind a number."""
 
 
-class Kind(Enum):
-    """Kind of a token."""
-
-    WORD = "word"
-    NUMBER = "number"
-    SIGN = "sign"
-    STOP = "stop"
-
-
-@dataclass(frozen=True)
-class Token:
-    """A token.
-
-    Attributes:
-        kind: Its kind.
-        key: What equal tokens share: the stem of a word, the value of a number, a sign as it is.
-        text: As written, normalised.
-        start: Its place in the normalised text.
-    """
-
-    kind: Kind
-    key: str
-    text: str
-    start: int
-
-    @property
-    def is_content(self) -> bool:
-        """Whether it is a word that says something of a subject."""
-        return self.kind is Kind.WORD and self.text.lower() not in STOP
-
-
 def normalised(text: str) -> str:
     """Return a text with one spelling of blanks, minus signs, powers, and ``%``."""
     text = _THIN_SEPARATOR.sub("", visible(text))
+    text = _BLANK_SEPARATOR.sub(lambda match: match[0].replace(" ", ""), text)
+    text = _MINUS_SIGN.sub("-", _POWER_OF_TEN.sub(r"\1^-\2\3", text))
     text = _SUPERSCRIPT.sub(lambda match: "^" + match[0].translate(_SUPERSCRIPTS), text)
     return _PERCENT.sub("%", _MINUS.sub("-", unicodedata.normalize("NFKC", text)))
 
@@ -121,7 +90,7 @@ def normalised(text: str) -> str:
 @lru_cache(maxsize=4096)
 def tokens_of(text: str) -> tuple[Token, ...]:
     """Return the tokens of a text, in order."""
-    return tuple(_with_values(list(_raw(normalised(text)))))
+    return tuple(phrased(tuple(_with_values(list(_raw(normalised(text)))))))
 
 
 def _raw(text: str) -> Iterator[Token]:
@@ -151,24 +120,23 @@ def _word(word: str, start: int) -> Iterator[Token]:
 
 
 def _value(match: re.Match[str]) -> str:
-    text = re.sub(r"[^\d.,].*", "", match["number"]).replace(",", "")
-    if text.count(".") > 1:  # a version, a section
+    text = re.sub(r"(?<=.)[^\d.,:].*", "", match["number"]).replace(",", "")
+    if text.count(".") > 1 or ":" in text:  # a version, a section; a ratio
         return text
     try:
         value = Decimal(text)
         power = match["power"] or match["exponent"]
+        if match["scale"] is not None:
+            value *= _LETTERS[match["scale"]]
         if power is not None:
             value = value.scaleb(int(power))
+        elif match["raised"] is not None and value == 10:
+            value = Decimal(1).scaleb(int(match["raised"]))
         elif match["raised"] is not None:
             return f"{key_of(value)}^{int(match['raised'])}"
     except InvalidOperation:
         return text
     return key_of(value)
-
-
-def key_of(value: Decimal) -> str:
-    """Return the key of a value: equal for 95.4 and 95.40."""
-    return format(value.normalize(), "f") if abs(value.adjusted()) < 40 else str(value.normalize())
 
 
 def _with_values(raw: Sequence[Token]) -> Iterator[Token]:
@@ -195,7 +163,7 @@ def _number_words(raw: Sequence[Token], place: int) -> tuple[Token, int] | None:
     word = first.text.lower()
     if first.kind is Kind.NUMBER:
         scale = raw[place + 1].text.lower() if place + 1 < len(raw) else ""
-        if scale in _SCALES and _is_decimal(first.key):
+        if scale in _SCALES and is_decimal(first.key):
             value = Decimal(first.key) * _SCALES[scale]
             return Token(Kind.NUMBER, key_of(value), f"{first.text} {scale}", first.start), place + 2
         return None
@@ -224,20 +192,3 @@ def _number_words(raw: Sequence[Token], place: int) -> tuple[Token, int] | None:
         return None
     text = " ".join(token.text for token in raw[place:end])
     return Token(Kind.NUMBER, key_of(whole + part), text, first.start), end
-
-
-def _is_decimal(key: str) -> bool:
-    return re.fullmatch(r"\d+(?:\.\d+)?", key) is not None
-
-
-@lru_cache(maxsize=65_536)
-def stem(word: str) -> str:
-    """Return a word without the endings that English adds; crude, and the same for claim and source."""
-    for ending in ("ization", "isation", "ations", "ation", "ingly", "ments", "ment", "ities", "ity", "ness", "ings"):
-        if word.endswith(ending) and len(word) - len(ending) >= 4:
-            return word[: -len(ending)]
-    for ending in ("ies", "ing", "ed", "es", "ly", "s", "al", "ic", "e", "y"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            word = word[: -len(ending)]
-            break
-    return word

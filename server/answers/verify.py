@@ -27,7 +27,8 @@ from server.answers.names import Grounds, exact_names, values_in
 from server.answers.quotes import Quote, find_quotes, sentences_of_source
 from server.answers.records import Dropped, Fault, Source
 from server.answers.sources import url_of
-from server.answers.tokens import Kind, tokens_of
+from server.answers.token import Kind
+from server.answers.tokens import tokens_of
 
 LEAST_WORDS, LEAST_WORDS_ALIKE, LEAST_ALIKE = 0.5, 0.34, 0.6
 LEAST_SHARED = 3
@@ -43,7 +44,7 @@ _POINTING = frozenset(
         "site read available found here further additional information details detail detailed for about on in of "
         "can be you find visit reference references original paper article full text described there under via "
         "from which and please refer to below following located accessed address document documentation consult "
-        "check also learn provided by question questions topic answer where comes taken"
+        "reading further check also learn provided by question questions topic answer where comes taken"
     )
 )
 """Words of a sentence that does nothing but point to an address."""

@@ -22,7 +22,8 @@ class Credentials:
         limits: Slows down who tries many.
         policy: Whether a key is needed.
         address: Where it comes from.
-        text: The key that it shows, if it shows one.
+        text: The key or session that it shows, if it shows one.
+        is_session: Whether that is a session, which only a cookie brings.
         handshake: What a WebSocket holds until it has shown its key.
     """
 
@@ -31,6 +32,7 @@ class Credentials:
     policy: ServerLimits
     address: str
     text: str | None
+    is_session: bool = False
     handshake: ExitStack = field(default_factory=ExitStack, compare=False)
 
     @property
@@ -40,13 +42,13 @@ class Credentials:
 
     def showing(self, text: str | None) -> Self:
         """Return the same with another key."""
-        return replace(self, text=text)
+        return replace(self, text=text, is_session=False)
 
     async def grant(self) -> Principal:
         """Return what it may do; asked again later, what it still may.
 
         Raises:
-            UnauthenticatedError: It needs a key and has none, or one that is not valid.
+            UnauthenticatedError: It needs a key and has none, or a key or session that is not valid.
             RateLimitedError: Too many keys that nobody knows are looked up for its network.
             DatabaseError: Its key could not be looked up.
         """
@@ -55,9 +57,9 @@ class Credentials:
         if self.text is None:
             raise UnauthenticatedError("An API key is required. Send Authorization: Bearer pg_…, or X-API-Key: pg_…")
         async with AsyncExitStack() as looking:
-            if not self.keyring.knows(self.text):
+            if not self.keyring.knows(self.text, is_session=self.is_session):
                 await looking.enter_async_context(self.limits.lookups.place(network_of(self.address)))
-            grant = await self.keyring.grant(self.text)
+            grant = await self.keyring.grant(self.text, is_session=self.is_session)
         if (request := current()) is not None:
             request.key_id = grant.id
         return grant

@@ -1,9 +1,10 @@
-"""Cache of API keys: a key is checked against the graph, or its state a few seconds ago."""
+"""Cache of API keys and sessions: each is checked against the graph, or its state a few seconds ago."""
 
 import asyncio
 import hmac
 import logging
 import time
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 
 from cachetools import LRUCache, TTLCache
@@ -14,6 +15,7 @@ from papergraph.errors import PapergraphError, UnauthenticatedError
 from papergraph.telemetry.logs import summary
 from server.auth.keys import StoredKey, find_key, hash_of, parse_key
 from server.auth.principal import Principal
+from server.auth.sessions import close_session, find_session, parse_session
 
 KEPT_S = 5.0
 """How long what the graph said of a key holds: a revocation takes effect after this time at the latest."""
@@ -36,34 +38,49 @@ class KeyCache:
         self._noted: TTLCache[str, bool] = TTLCache(MOST_KEPT, ttl=NOTED_EVERY_S)
         self._notes: set[asyncio.Task[None]] = set()
 
-    def knows(self, text: str) -> bool:
-        """Say whether a key's id is that of one that was read, be it a while ago."""
-        parsed = parse_key(text)
+    def knows(self, text: str, *, is_session: bool = False) -> bool:
+        """Say whether the id of a key or session is that of one that was read, be it a while ago."""
+        parsed = _parse(text, is_session)
         return parsed is not None and parsed[0] in self._kept
 
-    async def grant(self, text: str) -> Principal:
-        """Return what a request with this key may do.
+    async def grant(self, text: str, *, is_session: bool = False) -> Principal:
+        """Return what a request with this key, or with this session of a key, may do.
 
         Raises:
-            UnauthenticatedError: It is no key, not one of ours, expired or revoked.
+            UnauthenticatedError: It is none, not one of ours, ended, expired or revoked.
             DatabaseError: It could not be looked up.
         """
-        parsed = parse_key(text)
-        stored = await self._find(parsed[0]) if parsed else None
+        parsed = _parse(text, is_session)
+        stored = await self._find(parsed[0], find_session if is_session else find_key) if parsed else None
         secret = parsed[1] if parsed else ""
         is_right = hmac.compare_digest(hash_of(secret), stored.sha256 if stored else NO_SECRET)
+        what = "session" if is_session else "API key"
         if stored is None or not is_right:
-            raise UnauthenticatedError("The API key is not valid.")
+            raise UnauthenticatedError(f"The {what} is not valid.")
         if (state := stored.key.state(datetime.now(UTC))) != "valid":
-            raise UnauthenticatedError(f"The API key is {state}.")
+            raise UnauthenticatedError(f"The {what} is {state}.")
         self._note_use(stored.key.id)
         return stored.key.grant
 
-    async def _find(self, id: str) -> StoredKey | None:
+    async def end(self, session: str) -> None:
+        """End a session: here at once, in other processes within the time for which they believe what they read.
+
+        What is no session, or has a wrong secret, ends nothing.
+
+        Raises:
+            DatabaseError: Neo4j failed; the session may go on.
+        """
+        parsed = parse_session(session)
+        stored = await self._find(parsed[0], find_session) if parsed else None
+        if parsed and stored and hmac.compare_digest(hash_of(parsed[1]), stored.sha256):
+            await close_session(self._database, parsed[0])
+            self._kept.pop(parsed[0], None)
+
+    async def _find(self, id: str, find: Callable[[Database, str], Awaitable[StoredKey | None]]) -> StoredKey | None:
         if (kept := self._kept.get(id)) and time.monotonic() - kept[0] < self._kept_s:
             return kept[1]
         asked_at = time.monotonic()
-        stored = await find_key(self._database, id)
+        stored = await find(self._database, id)
         if stored is None:
             self._kept.pop(id, None)
         else:
@@ -88,3 +105,8 @@ class KeyCache:
     async def close(self) -> None:
         """Wait for what is being noted."""
         await asyncio.gather(*self._notes, return_exceptions=True)
+
+
+def _parse(text: str, is_session: bool) -> tuple[str, str] | None:
+    """Return the id of a key or session, which no two of them share, and its secret; None for what is none."""
+    return parse_session(text) if is_session else parse_key(text)

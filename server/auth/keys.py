@@ -11,11 +11,13 @@ import string
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any, Self
 
 import cypher
 from papergraph.database import Database
-from papergraph.errors import InputError, NotFoundError
+from papergraph.errors import ConflictError, InputError, NotFoundError, UnauthenticatedError
+from papergraph.neo4j_errors import Transaction
 from schema.ids import check_collection
 from server.auth.principal import KeyScope, Principal
 
@@ -25,6 +27,9 @@ MOST_LISTED = 10_000
 MAX_NAME_CHARS = 100
 UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 LONGEST = timedelta(days=3660)
+MOST_MADE = 100
+"""Valid keys that were made with one key, and with keys made with it."""
+
 UNBOUND = (KeyScope.CYPHER, KeyScope.ADMIN)
 """Scopes that cannot be held to collections: a query of one's own reads whatever it names."""
 
@@ -39,6 +44,7 @@ class Key:
         scopes: What it is good for.
         collections: The collections that it reaches, or None for all.
         created_at, expires_at, revoked_at, last_used_at: When, where it is so; the last one to the minute.
+        creators: Ids of the keys that it was made with, from the first one; empty where the command line made it.
     """
 
     id: str
@@ -49,6 +55,7 @@ class Key:
     expires_at: datetime | None = None
     revoked_at: datetime | None = None
     last_used_at: datetime | None = None
+    creators: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, properties: Mapping[str, Any]) -> Self:
@@ -63,6 +70,7 @@ class Key:
             expires_at=_time(properties.get("expiresAt")),
             revoked_at=_time(properties.get("revokedAt")),
             last_used_at=_time(properties.get("lastUsedAt")),
+            creators=tuple(properties.get("creators") or ()),
         )
 
     @property
@@ -119,6 +127,7 @@ async def create_key(
     scopes: Sequence[KeyScope],
     collections: Sequence[str] | None = None,
     expires: timedelta | None = None,
+    creator: str | None = None,
 ) -> tuple[Key, str]:
     """Make a key and return it with its text, which nobody can find out again.
 
@@ -127,11 +136,36 @@ async def create_key(
         name: What it is for, 1 to 100 characters.
         scopes: What it is good for, at least one.
         collections: The collections that it reaches, which need not be there yet; None for all.
-        expires: How long it is valid; None for ever.
+        expires: How long it is valid; None for ever, or for as long as its creator is.
+        creator: Id of the key that it is made with, beyond which it does not go; None for an operator's.
+
+    Raises:
+        InputError: An argument is not acceptable, or goes beyond the creator.
+        UnauthenticatedError: The creator is not valid any more.
+        ConflictError: The creator made as many keys as it may.
+        DatabaseError: Neo4j failed.
+    """
+    properties = _checked(name, scopes, collections, expires)
+    while True:
+        id = "".join(secrets.choice(string.ascii_lowercase + string.digits) for _ in range(ID_CHARS))
+        secret = secrets.token_urlsafe(SECRET_BYTES)
+        written = properties | {"sha256": hash_of(secret)}
+        work = partial(_write, id=id, properties=written, creator=creator)
+        if await database.transact("auth/write_key", work):
+            break
+    stored = await find_key(database, id)
+    if stored is None:
+        raise NotFoundError("key", id, field="id")
+    return stored.key, f"pg_{id}_{secret}"
+
+
+def _checked(
+    name: str, scopes: Sequence[KeyScope], collections: Sequence[str] | None, expires: timedelta | None
+) -> dict[str, Any]:
+    """Return the properties of a key as it is wanted.
 
     Raises:
         InputError: An argument is not acceptable.
-        DatabaseError: Neo4j failed.
     """
     now = datetime.now(UTC)
     if not 1 <= len(name.strip()) <= MAX_NAME_CHARS or not name.isprintable():
@@ -146,25 +180,50 @@ async def create_key(
                 f"A key with scope {unbound.value} reaches all collections. Leave the collections out.",
                 field="collection",
             )
-    properties = {
+    return {
         "name": name.strip(),
         "scopes": [scope.value for scope in KeyScope if scope in scopes],
         "collections": None if collections is None else sorted({check_collection(one) for one in collections}),
         "createdAt": now,
         "expiresAt": None if expires is None else now + expires,
     }
-    while True:
-        id = "".join(secrets.choice(string.ascii_lowercase + string.digits) for _ in range(ID_CHARS))
-        secret = secrets.token_urlsafe(SECRET_BYTES)
-        (record,) = await database.run_alone(
-            cypher.load("auth/write_key"), id=id, properties=properties | {"sha256": hash_of(secret)}
-        )
-        if record["written"]:
-            break
-    stored = await find_key(database, id)
-    if stored is None:
-        raise NotFoundError("key", id, field="id")
-    return stored.key, f"pg_{id}_{secret}"
+
+
+async def _write(transaction: Transaction, *, id: str, properties: Mapping[str, Any], creator: str | None) -> bool:
+    """Write a key, held to what its creator may and is; say whether the id was free."""
+    if creator is not None:
+        held = await transaction.run(cypher.load("auth/hold_key"), id=creator)
+        properties = await _held_to(transaction, Key.of(held[0]["key"]) if held else None, properties)
+    (record,) = await transaction.run(cypher.load("auth/write_key"), id=id, properties=properties)
+    return bool(record["written"])
+
+
+async def _held_to(transaction: Transaction, creator: Key | None, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
+    now = datetime.now(UTC)
+    if creator is None or creator.state(now) != "valid":
+        raise UnauthenticatedError("The API key is not valid.")
+    refuse_beyond(creator.grant, [KeyScope(scope) for scope in wanted["scopes"]], wanted["collections"])
+    (record,) = await transaction.run(cypher.load("auth/count_made"), id=creator.id, now=now)
+    most = MOST_LISTED if KeyScope.ADMIN in creator.scopes else MOST_MADE
+    if record["n"] >= most:
+        raise ConflictError(f"{most} valid keys were made with this key. Revoke one of them first.", field="name")
+    ends = [time for time in (wanted["expiresAt"], creator.expires_at) if time is not None]
+    return {**wanted, "expiresAt": min(ends, default=None), "creators": [*creator.creators, creator.id]}
+
+
+def refuse_beyond(grant: Principal, scopes: Sequence[KeyScope], collections: Sequence[str] | None) -> None:
+    """Refuse a key that could do more than the one that it is made with.
+
+    Raises:
+        InputError: It has a scope or a collection that ``grant`` lacks.
+    """
+    if KeyScope.ADMIN in grant.scopes:
+        return
+    if beyond := sorted(set(scopes) - grant.scopes):
+        told = f"A key can only make keys with its own scopes, and this one lacks {', '.join(beyond)}."
+        raise InputError(told, field="scopes")
+    if grant.collections is not None and not set(collections or [""]) <= set(grant.collections):
+        raise InputError("A key can only make keys with its own collections.", field="collections")
 
 
 async def find_key(database: Database, id: str) -> StoredKey | None:
@@ -174,13 +233,16 @@ async def find_key(database: Database, id: str) -> StoredKey | None:
     return None
 
 
-async def list_keys(database: Database) -> list[Key]:
-    """Return all keys, revoked and expired ones too, the oldest first."""
-    return [Key.of(record["key"]) for record in await database.read(cypher.load("auth/list_keys"), limit=MOST_LISTED)]
+async def list_keys(database: Database, *, creator: str | None = None, most: int = MOST_LISTED) -> list[Key]:
+    """Return keys, revoked and expired ones too, the oldest first: all, or those made with ``creator``."""
+    records = await database.read(cypher.load("auth/list_keys"), creator=creator, limit=most)
+    return [Key.of(record["key"]) for record in records]
 
 
 async def revoke_key(database: Database, id: str) -> Key:
     """Revoke a key, given by its id or as a whole, and return it; once revoked it stays so.
+
+    Keys that were made with it are revoked too.
 
     Raises:
         NotFoundError: There is no such key.
@@ -188,8 +250,15 @@ async def revoke_key(database: Database, id: str) -> Key:
     """
     parsed = parse_key(id)
     id = parsed[0] if parsed else id
-    for record in await database.run_alone(cypher.load("auth/revoke_key"), id=id, now=datetime.now(UTC)):
-        return Key.of(record["key"])
+    now = datetime.now(UTC)
+
+    async def work(transaction: Transaction) -> list[Key]:
+        found = await transaction.run(cypher.load("auth/revoke_key"), id=id, now=now)
+        await transaction.run(cypher.load("auth/revoke_made"), id=id, now=now)
+        return [Key.of(record["key"]) for record in found]
+
+    for key in await database.transact("auth/revoke_key", work):
+        return key
     raise NotFoundError("key with id", id[:ID_CHARS], field="id")
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from papergraph.errors import ForbiddenError
+from schema.ids import DEFAULT_COLLECTION
 
 
 class KeyScope(StrEnum):
@@ -29,6 +30,12 @@ class Principal:
     id: str
     scopes: frozenset[KeyScope]
     collections: tuple[str, ...] | None = None
+
+    @property
+    def default_collection(self) -> str:
+        """The collection of a request that names none: main where it is reached, else the first by name."""
+        reached = self.collections
+        return DEFAULT_COLLECTION if reached is None or DEFAULT_COLLECTION in reached else min(reached)
 
     def require(self, needed: KeyScope, what: str) -> None:
         """Let ``what`` be done.

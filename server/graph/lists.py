@@ -120,7 +120,7 @@ def _mention(of: Callable[[Mapping[str, Any]], R]) -> Callable[[Record], Mention
     return read
 
 
-def _node(of: Callable[[Mapping[str, Any]], R]) -> Callable[[Record], R]:
+def node_of(of: Callable[[Mapping[str, Any]], R]) -> Callable[[Record], R]:
     return lambda record: of(record["node"])
 
 
@@ -137,13 +137,13 @@ def _relation(record: Record) -> Relation:
 
 
 NUMBER = (int, float)
-REFERENCES_OF_PAPERS = Listing(cypher.load("graph/references_of_papers"), _node(Reference.of), (int,))
-REFERENCES_OF_CHUNKS = Listing(cypher.load("graph/references_of_chunks"), _node(Reference.of), (int,))
-CHUNKS_OF_REFERENCES = Listing(cypher.load("graph/chunks_of_references"), _node(Chunk.of), (int,))
-PAPERS_CITED = Listing(cypher.load("graph/papers_cited"), _node(Paper.of), (str, str))
-PAPERS_CITING = Listing(cypher.load("graph/papers_citing"), _node(Paper.of), (str, str))
-PAPERS_OF_CLUSTERS = Listing(cypher.load("graph/papers_of_clusters"), _node(Paper.of), (str, str))
-CHUNKS_OF_CLUSTERS = Listing(cypher.load("graph/chunks_of_clusters"), _node(Chunk.of), (str, int))
+REFERENCES_OF_PAPERS = Listing(cypher.load("graph/references_of_papers"), node_of(Reference.of), (int,))
+REFERENCES_OF_CHUNKS = Listing(cypher.load("graph/references_of_chunks"), node_of(Reference.of), (int,))
+CHUNKS_OF_REFERENCES = Listing(cypher.load("graph/chunks_of_references"), node_of(Chunk.of), (int,))
+PAPERS_CITED = Listing(cypher.load("graph/papers_cited"), node_of(Paper.of), (str, str))
+PAPERS_CITING = Listing(cypher.load("graph/papers_citing"), node_of(Paper.of), (str, str))
+PAPERS_OF_CLUSTERS = Listing(cypher.load("graph/papers_of_clusters"), node_of(Paper.of), (str, str))
+CHUNKS_OF_CLUSTERS = Listing(cypher.load("graph/chunks_of_clusters"), node_of(Chunk.of), (str, int))
 ENTITIES_OF_PAPERS = Listing(
     cypher.load("graph/entities_of_papers"),
     lambda record: EntityOfPaper(Entity.of(record["node"]), record["n_chunks"]),
@@ -151,23 +151,23 @@ ENTITIES_OF_PAPERS = Listing(
 )
 ENTITIES_OF_CHUNKS = Listing(cypher.load("graph/entities_of_chunks"), _mention(Entity.of), (str, str))
 CHUNKS_OF_ENTITIES = Listing(cypher.load("graph/chunks_of_entities"), _mention(Chunk.of), (str, int))
-PAPERS_OF_ENTITIES = Listing(cypher.load("graph/papers_of_entities"), _node(Paper.of), (str, str))
+PAPERS_OF_ENTITIES = Listing(cypher.load("graph/papers_of_entities"), node_of(Paper.of), (str, str))
 RELATIONS_OF_ENTITIES = Listing(cypher.load("graph/relations_of_entities"), _relation, (str, str, str, str, str, str))
 SAME_ENTITIES = Listing(
     cypher.load("graph/same_entities"),
     lambda record: SameEntity(Entity.of(record["node"]), record["same"]["score"], record["same"]["evidence"]),
     (NUMBER, str),
 )
-QUESTIONS_OF_PAPERS = Listing(cypher.load("graph/questions_of_papers"), _node(Question.of), (str,))
-QUESTIONS_OF_CHUNKS = Listing(cypher.load("graph/questions_of_chunks"), _node(Question.of), (str,))
-CHUNKS_OF_QUESTIONS = Listing(cypher.load("graph/chunks_of_questions"), _node(Chunk.of), (int,))
+QUESTIONS_OF_PAPERS = Listing(cypher.load("graph/questions_of_papers"), node_of(Question.of), (str,))
+QUESTIONS_OF_CHUNKS = Listing(cypher.load("graph/questions_of_chunks"), node_of(Question.of), (str,))
+CHUNKS_OF_QUESTIONS = Listing(cypher.load("graph/chunks_of_questions"), node_of(Chunk.of), (int,))
 SIMILAR_CHUNKS = Listing(
     cypher.load("graph/similar_chunks"),
     lambda record: SimilarChunk(Chunk.of(record["node"]), record["score"]),
     (NUMBER, str),
 )
-CLUSTERS_OF_MEMBERS = Listing(cypher.load("graph/clusters_of_members"), _node(Cluster.of), (str, int, str, str))
-CLUSTERS_BELOW = Listing(cypher.load("graph/clusters_below"), _node(Cluster.of), (int, str))
+CLUSTERS_OF_MEMBERS = Listing(cypher.load("graph/clusters_of_members"), node_of(Cluster.of), (str, int, str, str))
+CLUSTERS_BELOW = Listing(cypher.load("graph/clusters_below"), node_of(Cluster.of), (int, str))
 
 
 async def entries_of(
@@ -256,11 +256,20 @@ def entities_in(
     Raises:
         InputError: ``text`` is longer than 200 characters, or the collection's name is not valid.
     """
-    if len(text) > MOST_TEXT_CHARS:
-        raise InputError(f"text must have at most {MOST_TEXT_CHARS} characters.", field="text")
-    asked = {"text": text.lower(), "types": None if types is None else list(types)}
+    asked = {"text": checked_text(text), "types": None if types is None else list(types)}
     statement = cypher.load("graph/entities")
     return CollectionListing(statement, Entity.of, (str, str), within(collection, collections), asked, collection)
+
+
+def checked_text(text: str) -> str:
+    """Return what is looked for in names in small letters.
+
+    Raises:
+        InputError: It is longer than 200 characters.
+    """
+    if len(text) > MOST_TEXT_CHARS:
+        raise InputError(f"text must have at most {MOST_TEXT_CHARS} characters.", field="text")
+    return text.lower()
 
 
 def clusters_in(

@@ -26,8 +26,10 @@ class Collection:
     """A collection with what it holds.
 
     Attributes:
-        ingested_at: When a paper was written last.
-        scope: What its papers are about, where an operator says so.
+        ingested_at: When a paper was written last; of an empty collection, when it was created.
+        subject: What its papers are about, where an operator says so.
+        title: What people call it; None where that is its name.
+        description: What it is for; None where nobody says so.
     """
 
     name: str
@@ -36,6 +38,8 @@ class Collection:
     n_chunks: int
     ingested_at: datetime
     subject: str | None = None
+    title: str | None = None
+    description: str | None = None
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,12 @@ class MeaningCounts:
 
 @dataclass(frozen=True)
 class Step:
-    """A relationship of a way; outgoing if it leads from the node before it to the one behind it."""
+    """Step of a path.
+
+    Attributes:
+        type: Type of the relationship, as the graph names it.
+        direction: OUTGOING if the relationship points along the path.
+    """
 
     type: str
     direction: Direction
@@ -106,6 +115,8 @@ async def list_collections(database: Database, *, collections: AllowedCollection
             record["n_chunks"],
             record["ingested_at"].to_native(),
             record["subject"],
+            record["title"],
+            record["description"],
         )
         for record in records
     ]
@@ -127,7 +138,13 @@ async def meaning_counts(
 
 
 async def shortest_path(
-    database: Database, start: str, end: str, *, most: int = 4, collections: AllowedCollections = None
+    database: Database,
+    start: str,
+    end: str,
+    *,
+    most: int = 4,
+    collections: AllowedCollections = None,
+    fields: tuple[str, str] = ("from", "to"),
 ) -> Path | None:
     """Return a shortest way between two nodes over relationships of any kind and direction, or None if there is none.
 
@@ -137,15 +154,16 @@ async def shortest_path(
         end: Id of another one.
         most: Most relationships, 1 to 6.
         collections: Collections that all of the way has to stand in, or None for all.
+        fields: Names of the arguments that have the ids, for errors.
 
     Raises:
         InputError: An id is not one, both are the same, or ``most`` is out of its range.
         DatabaseError: Neo4j failed, or it took too long.
     """
-    check_id(start, field="from")
-    check_id(end, field="to")
+    check_id(start, field=fields[0])
+    check_id(end, field=fields[1])
     if start == end:
-        raise InputError("from and to are the same node. Pass two different ids.", field="to")
+        raise InputError(f"{fields[0]} and {fields[1]} are the same node. Pass two different ids.", field=fields[1])
     if not 1 <= most <= MOST_HOPS:
         raise InputError(f"maxHops is {most}; it must be 1 to {MOST_HOPS}.", field="maxHops")
     records = await database.read(

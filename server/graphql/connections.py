@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Generic, TypeVar
 import strawberry
 from strawberry.types import Info as StrawberryInfo
 
+from papergraph.errors import NotFoundError, UnknownCollectionError
 from server import pagination as cursors
-from server.graph.lists import (
-    Listing,
-)
+from server.graph import lists as listings
+from server.graph.lists import CollectionListing, Listing
 from server.graph.nodes import check_first
 from server.graphql.context import Context, PageKey
 from server.pagination import place_after
@@ -21,41 +21,47 @@ if TYPE_CHECKING:
 Info = StrawberryInfo[Context, None]
 T = TypeVar("T")
 R = TypeVar("R")
+MOST_NAME_CHARS = 200
 First = Annotated[int, strawberry.argument(description="Entries per page, 1 to 100.")]
 After = Annotated[str | None, strawberry.argument(description="endCursor of the previous page.")]
 
 
-@strawberry.interface(description="An object with an id: sha-256 hex, the same as in the graph.")
+@strawberry.interface(description="A node of the graph; its id is the same in the graph and on all interfaces.")
 class Node:
     """A node of the graph."""
 
-    id: strawberry.ID
+    id: strawberry.ID = strawberry.field(description="sha-256 hex; no other object of any type has it.")
+
+    @strawberry.field(description="Title, name, or the beginning of the text, at most 200 characters.")
+    def display_name(self) -> str:
+        names = (getattr(self, name, None) for name in ("title", "name", "text"))
+        return shortened(next((name for name in names if name), type(self).__name__))
 
 
 @strawberry.type(description="Position of a page in its list.")
 class PageInfo:
     """Position of a page in its list."""
 
-    has_next_page: bool
-    has_previous_page: bool
-    start_cursor: str | None
-    end_cursor: str | None
+    has_next_page: bool = strawberry.field(description="True if a page follows.")
+    has_previous_page: bool = strawberry.field(description="True if this is not the first page.")
+    start_cursor: str | None = strawberry.field(description="Cursor of the first entry; null for an empty page.")
+    end_cursor: str | None = strawberry.field(description="Cursor of the last entry; null for an empty page.")
 
 
-@strawberry.type
+@strawberry.type(description="An entry of a list with its position.")
 class Edge(Generic[T]):
     """An entry of a page with its position."""
 
-    cursor: str
-    node: T
+    cursor: str = strawberry.field(description="Position of the entry, for after.")
+    node: T = strawberry.field(description="The entry.")
 
 
-@strawberry.type
+@strawberry.type(description="A page of a list, in a stable order; its endCursor as after gives the next page.")
 class Connection(Generic[T]):
     """A page of a list, in a stable order; pass endCursor as ``after`` for the next one."""
 
-    edges: list[Edge[T]]
-    page_info: PageInfo
+    edges: list[Edge[T]] = strawberry.field(description="The entries with their cursors.")
+    page_info: PageInfo = strawberry.field(description="Position of the page.")
     count: strawberry.Private[Callable[[], Awaitable[int]]]
 
     @strawberry.field(description="The entries without their cursors.")
@@ -65,6 +71,12 @@ class Connection(Generic[T]):
     @strawberry.field(description="Length of the whole list.")
     async def total_count(self) -> int:
         return await self.count()
+
+
+def shortened(text: str) -> str:
+    """Return the beginning of a text in one line, with an ellipsis where it goes on."""
+    line = " ".join(text.split())
+    return line if len(line) <= MOST_NAME_CHARS else line[: MOST_NAME_CHARS - 1].rstrip() + "…"
 
 
 def page(
@@ -101,3 +113,33 @@ async def listed(
         cursor=lambda entry: cursors.encode(name, *entry.place),
         count=lambda: info.context.counts_of(listing).load(parent_id),
     )
+
+
+async def listed_in(
+    info: Info, listing: CollectionListing[R], first: int, after: str | None, wrap: Callable[[R], T]
+) -> Connection[T]:
+    """Return a page of a list that a collection has."""
+    database = info.context.service.database
+    place = cursors.place_after(after, listing.name, listing.place)
+    return page(
+        await listings.page_of(database, listing, after=place, limit=check_first(first) + 1),
+        first=first,
+        after=after,
+        wrap=lambda entry: wrap(entry.record),
+        cursor=lambda entry: cursors.encode(listing.name, *entry.place),
+        count=lambda: listings.length_of(database, listing),
+    )
+
+
+async def found_or_none(reading: Awaitable[R], wrap: Callable[[R], T]) -> T | None:
+    """Return what is found, or None where nothing has the id or key; a collection that is not there is an error.
+
+    Raises:
+        UnknownCollectionError: The collection is not there.
+    """
+    try:
+        return wrap(await reading)
+    except UnknownCollectionError:
+        raise
+    except NotFoundError:
+        return None

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
@@ -12,6 +12,7 @@ from strawberry.fastapi import BaseContext
 
 from ingest.jobs.model import Task, TaskState
 from ingest.jobs.queue import tasks_of_jobs
+from papergraph.database import Database
 from schema.records import Author, Chunk, Node, Paper, Section
 from server.context import RequestContext
 from server.graph import lists as listings
@@ -21,6 +22,8 @@ from server.graph.lists import Entry, Listing
 from server.graph.related import MeaningCounts, Related, RelatedBy
 from server.graphql.options import Rules
 from server.papers import places
+from server.retrieval.runner import enrichments_of_collection
+from server.retrieval.scope import AllowedCollections, within
 from server.service import Service
 
 R = TypeVar("R")
@@ -61,6 +64,7 @@ class Context(BaseContext, RequestContext):
         self.author_papers: DataLoader[PageKey, list[Paper]] = self._page_loader(reading.papers_of_authors)
         self.meaning_counts: DataLoader[str, MeaningCounts] = self._loader(exploring.meaning_counts)
         self.line_boxes: DataLoader[str, str] = self._loader(places.line_boxes_of)
+        self.enrichments_there: DataLoader[str, Mapping[str, bool]] = self._loader(_enrichments_there)
         self._pages: dict[str, DataLoader[PageKey, list[Entry[Any]]]] = {}
         self._counts: dict[str, DataLoader[str, int]] = {}
         self._tasks: dict[tuple[TaskState, ...], DataLoader[PageKey, list[Task]]] = {}
@@ -99,6 +103,10 @@ class Context(BaseContext, RequestContext):
         if states not in self._tasks:
             self._tasks[states] = self._page_loader(partial(tasks_of_jobs, states=states))
         return self._tasks[states]
+
+    def read_tasks_anew(self) -> None:
+        """Forget the tasks that were read: what follows a job asks for them after each progress."""
+        self._tasks.clear()
 
     def related(self, by: RelatedBy, k: int) -> DataLoader[str, list[Related]]:
         """Return what loads the ``k`` papers nearest to a paper."""
@@ -146,3 +154,10 @@ class Context(BaseContext, RequestContext):
             self._loading.add(task)
             task.add_done_callback(self._loading.discard)
         return await asked
+
+
+async def _enrichments_there(
+    database: Database, names: Sequence[str], *, collections: AllowedCollections
+) -> list[Mapping[str, bool]]:
+    """Say for each collection of which enrichments it has anything; one that is not reached has nothing."""
+    return [await enrichments_of_collection(database, within(name, collections)) for name in names]

@@ -34,6 +34,7 @@ from server.auth.access import METADATA, Access
 from server.auth.costs import LIST_LENGTH
 from server.auth.principal import KeyScope
 from server.graph.nodes import MAX_PAGE
+from server.retrieval.pipelines import Pipeline
 
 INTROSPECTION = {"__schema": 3000, "__type": 100}
 """Prices of fields that answer from memory; nothing below them is reckoned. Others declare theirs; or else it is 1."""
@@ -70,13 +71,17 @@ def cost_of(
     operation_name: str | None = None,
     *,
     schema: GraphQLSchema,
+    pipelines: Mapping[str, Pipeline] | None = None,
 ) -> int:
-    """Return what an operation of a valid document costs; 0 where the document has no such operation."""
+    """Return what an operation of a valid document costs; 0 where the document has no such operation.
+
+    ``pipelines`` say how many hits a search gives that names no number.
+    """
     operation = get_operation_ast(document, operation_name)
     root = schema.get_root_type(operation.operation) if operation else None
     if operation is None or root is None:
         return 0
-    reckoning = _Reckoning(schema, document, _with_defaults(operation, variables or {}))
+    reckoning = _Reckoning(schema, document, _with_defaults(operation, variables or {}), pipelines or {})
     return min(reckoning.selections(operation.selection_set, root).in_page_of(LIST_LENGTH), MOST)
 
 
@@ -88,8 +93,14 @@ def access_of_field(field: GraphQLField) -> Access | None:
 
 
 class _Reckoning:
-    def __init__(self, schema: GraphQLSchema, document: DocumentNode, variables: dict[str, Any]) -> None:
-        self._schema = schema
+    def __init__(
+        self,
+        schema: GraphQLSchema,
+        document: DocumentNode,
+        variables: dict[str, Any],
+        pipelines: Mapping[str, Pipeline],
+    ) -> None:
+        self._schema, self._pipelines = schema, pipelines
         self._variables = variables
         self._definitions = {
             node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)
@@ -144,7 +155,15 @@ class _Reckoning:
             return None
         told = (len(value) if isinstance(value, list) else value for value in found)
         numbers = (value for value in told if isinstance(value, int | float) and not isinstance(value, bool))
-        return int(min(max(next(numbers, MAX_PAGE), 1), MAX_PAGE))  # the field itself refuses a page beyond the bounds
+        return int(
+            min(max(next(numbers, self._length_of(field, given)), 1), MAX_PAGE)
+        )  # the field itself refuses a page beyond the bounds
+
+    def _length_of(self, field: GraphQLField, given: Mapping[str, Any]) -> int:
+        """Return how many hits the named pipeline gives; the most where overrides may change that."""
+        name, overrides = (_value_at(("input", one), field.args, given) for one in ("pipeline", "overrides"))
+        known = self._pipelines.get(name) if isinstance(name, str) and not overrides else None
+        return known.k if known else MAX_PAGE
 
     def _is_left_out(self, node: SelectionNode) -> bool:
         return any(

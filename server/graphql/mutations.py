@@ -4,70 +4,44 @@ What a caller can get wrong comes back as a value of the result's union; everyth
 """
 
 from collections.abc import Awaitable
-from typing import Annotated, Self, TypeVar
+from typing import Annotated
 
 import strawberry
 
 from ingest.enrichments.questions.review import Decision
 from ingest.jobs import model as job_model
 from ingest.jobs import queue as jobs
-from papergraph.errors import Code, PapergraphError
-from schema.ids import DEFAULT_COLLECTION
+from server.answers.stored import Verdict
 from server.answers.subject import set_subject
 from server.auth.access import access
 from server.auth.principal import KeyScope
 from server.graphql.connections import Info
-from server.graphql.types.jobs import Job
+from server.graphql.types.collections import CollectionMutations
+from server.graphql.types.enrichments import EnrichmentMutations
+from server.graphql.types.ingest_input import ChunkingInput
+from server.graphql.types.jobs import Job, JobResult
+from server.graphql.types.keys import KeyMutations
+from server.graphql.types.stored_answers import AnswerId, DeletedAnswer, StoredAnswer, deleted, rated
+from server.graphql.types.user_errors import Conflict, InvalidInput, NotFound, outcome
 from server.operations import changes
 from server.operations.ingest import IngestRequest
 
-T = TypeVar("T")
-
 strawberry.enum(Decision, description="Decision about a question.")
-
-
-@strawberry.interface(name="UserError", description="An error that the caller can correct.")
-class Problem:
-    """What a caller can mend."""
-
-    message: str
-    code: str = strawberry.field(description="Error code, one of those of request errors.")
-    field: str | None = strawberry.field(description="Invalid argument.")
-
-    @classmethod
-    def of(cls, error: PapergraphError) -> Self:
-        """Wrap an error."""
-        return cls(message=str(error), code=error.code.value, field=getattr(error, "field", None))
-
-
-@strawberry.type(description="An argument is not valid.")
-class InvalidInput(Problem):
-    """An argument is not valid."""
-
-
-@strawberry.type(description="The named object does not exist.")
-class NotFound(Problem):
-    """The named object does not exist."""
-
-
-@strawberry.type(description="The call conflicts with an earlier one, or with the current state.")
-class Conflict(Problem):
-    """The call conflicts with an earlier one, or with the current state."""
 
 
 @strawberry.type(description="Subject of the papers of a collection.")
 class CollectionSubject:
     """A collection's scope."""
 
-    collection: str
-    subject: str | None
+    collection: str = strawberry.field(description="Name of the collection.")
+    subject: str | None = strawberry.field(description="The new subject; null for none.")
 
 
 @strawberry.type(description="A paper that was deleted.")
 class DeletedPaper:
     """A paper that was deleted."""
 
-    paper_id: strawberry.ID
+    paper_id: strawberry.ID = strawberry.field(description="Id that the paper had.")
     keys: list[str] = strawberry.field(description="Keys of the deleted paper.")
 
 
@@ -75,7 +49,7 @@ class DeletedPaper:
 class ReviewedQuestion:
     """Effect of a decision."""
 
-    decision: Decision
+    decision: Decision = strawberry.field(description="The decision.")
     original: str = strawberry.field(description="Original text of the question.")
     text: str | None = strawberry.field(description="Edited text, if any.")
     ids: list[strawberry.ID] = strawberry.field(
@@ -83,23 +57,38 @@ class ReviewedQuestion:
     )
 
 
-USER_ERRORS: dict[Code, type[InvalidInput | NotFound | Conflict]] = {
-    Code.BAD_USER_INPUT: InvalidInput,
-    Code.NOT_FOUND: NotFound,
-    Code.CONFLICT: Conflict,
-}
-JobResult = Annotated[Job | InvalidInput | NotFound | Conflict, strawberry.union("JobResult")]
-DeletePaperResult = Annotated[DeletedPaper | InvalidInput | NotFound | Conflict, strawberry.union("DeletePaperResult")]
-ReviewResult = Annotated[ReviewedQuestion | InvalidInput | NotFound | Conflict, strawberry.union("ReviewResult")]
+DeletePaperResult = Annotated[
+    DeletedPaper | InvalidInput | NotFound | Conflict,
+    strawberry.union("DeletePaperResult", description="The deleted paper, or the reason why none was deleted."),
+]
+ReviewResult = Annotated[
+    ReviewedQuestion | InvalidInput | NotFound | Conflict,
+    strawberry.union("ReviewResult", description="The decision, or the reason why it was not taken."),
+]
 SetSubjectResult = Annotated[
-    CollectionSubject | InvalidInput | NotFound | Conflict, strawberry.union("SetSubjectResult")
+    CollectionSubject | InvalidInput | NotFound | Conflict,
+    strawberry.union("SetSubjectResult", description="The subject, or the reason why it was not set."),
+]
+CollectionName = Annotated[
+    str | None, strawberry.argument(description="Name of the collection; default: main, or the first of the key.")
+]
+RateAnswerResult = Annotated[
+    StoredAnswer | InvalidInput | NotFound | Conflict,
+    strawberry.union("RateAnswerResult", description="The rated answer, or the reason why it was not rated."),
+]
+DeleteAnswerResult = Annotated[
+    DeletedAnswer | InvalidInput | NotFound | Conflict,
+    strawberry.union("DeleteAnswerResult", description="The deleted answer, or the reason why none was deleted."),
 ]
 INGEST = access(KeyScope.INGEST, queued=True)
-JobId = Annotated[str, strawberry.argument(description="Id of a job, whole.")]
+ASK = access(KeyScope.ASK, queued=True)
+PaperId = Annotated[strawberry.ID, strawberry.argument(description="Id of the paper.")]
+JobPrefix = Annotated[strawberry.ID, strawberry.argument(description="Id of a job, or an unambiguous prefix of it.")]
+JobId = Annotated[strawberry.ID, strawberry.argument(description="Id of a job, whole.")]
 
 
 @strawberry.type
-class Mutation:
+class Mutation(CollectionMutations, EnrichmentMutations, KeyMutations):
     """Everything that can be changed."""
 
     @strawberry.mutation(
@@ -112,7 +101,7 @@ class Mutation:
         sources: Annotated[
             list[str], strawberry.argument(description="URLs and arxiv:ID; together with uploads, 1 to 100.")
         ] = [],  # noqa: B006 nobody changes it
-        collection: str = DEFAULT_COLLECTION,
+        collection: CollectionName = None,
         idempotency_key: Annotated[
             str | None,
             strawberry.argument(description="Idempotency key: a repeated call with it opens no second job."),
@@ -121,32 +110,43 @@ class Mutation:
             list[strawberry.ID],
             strawberry.argument(description="Ids of your uploads (REST: POST /v1/uploads)."),
         ] = [],  # noqa: B006 nobody changes it
+        chunking: Annotated[
+            ChunkingInput | None, strawberry.argument(description="How documents are cut into chunks.")
+        ] = None,
+        parser: Annotated[
+            str | None, strawberry.argument(description="Parser of PDF files: builtin, or the service of the server.")
+        ] = None,
     ) -> JobResult:
         service = info.context.service
         if service.intake is None:
             raise LookupError("a service that brings nothing in was given to a face that offers it")
-        opening = service.intake.open_job(
-            service.database,
-            service.resources.model.searched.embedder,
-            IngestRequest(sources, collection, uploads, idempotency_key),
-            collections=info.context.collections,
-            asker=info.context.principal.id,
-        )
-        return await _outcome(_job(opening))
+        intake, into = service.intake, info.context.collection(collection)
+
+        async def opened() -> job_model.Job:
+            cut = (chunking or ChunkingInput()).options()
+            return await intake.open_job(
+                service.database,
+                service.resources.model.searched.embedder,
+                IngestRequest(sources, into, uploads, idempotency_key, cut, parser),
+                collections=info.context.collections,
+                asker=info.context.principal.id,
+            )
+
+        return await outcome(_job(opened()))
 
     @strawberry.mutation(metadata=INGEST.metadata, description="Cancel a job; written documents are kept.")
     async def cancel_job(self, info: Info, id: JobId) -> JobResult:
-        return await _outcome(_job(_changed(info, id, jobs.cancel)))
+        return await outcome(_job(_changed(info, id, jobs.cancel)))
 
     @strawberry.mutation(
         metadata=INGEST.metadata,
         description="Retry the failed, quarantined or cancelled documents of a job, or resume a paused job.",
     )
     async def retry_job(self, info: Info, id: JobId) -> JobResult:
-        return await _outcome(_job(_changed(info, id, jobs.retry)))
+        return await outcome(_job(_changed(info, id, jobs.retry)))
 
     @strawberry.mutation(metadata=INGEST.metadata, description="Delete a paper and its data.")
-    async def delete_paper(self, info: Info, id: strawberry.ID) -> DeletePaperResult:
+    async def delete_paper(self, info: Info, id: PaperId) -> DeletePaperResult:
         async def work() -> DeletedPaper:
             context = info.context
             paper = await changes.delete_paper(
@@ -154,7 +154,7 @@ class Mutation:
             )
             return DeletedPaper(paper_id=id, keys=list(paper.keys))
 
-        return await _outcome(work())
+        return await outcome(work())
 
     @strawberry.mutation(
         metadata=INGEST.metadata,
@@ -163,8 +163,8 @@ class Mutation:
     async def review_question(
         self,
         info: Info,
-        id: strawberry.ID,
-        decision: Decision,
+        id: Annotated[strawberry.ID, strawberry.argument(description="Id of the question.")],
+        decision: Annotated[Decision, strawberry.argument(description="The decision.")],
         text: Annotated[str | None, strawberry.argument(description="New text, for an edit.")] = None,
     ) -> ReviewResult:
         async def work() -> ReviewedQuestion:
@@ -179,7 +179,7 @@ class Mutation:
                 ids=[strawberry.ID(one) for one in done.ids],
             )
 
-        return await _outcome(work())
+        return await outcome(work())
 
     @strawberry.mutation(
         metadata=INGEST.metadata,
@@ -189,14 +189,30 @@ class Mutation:
         self,
         info: Info,
         subject: Annotated[str | None, strawberry.argument(description="Subject as text; null removes it.")] = None,
-        collection: Annotated[str, strawberry.argument(description="Name of the collection.")] = DEFAULT_COLLECTION,
+        collection: CollectionName = None,
     ) -> SetSubjectResult:
         async def work() -> CollectionSubject:
-            context = info.context
-            text = await set_subject(context.service.database, collection, subject, collections=context.collections)
-            return CollectionSubject(collection=collection, subject=text)
+            context, name = info.context, info.context.collection(collection)
+            text = await set_subject(context.database, name, subject, collections=context.collections)
+            return CollectionSubject(collection=name, subject=text)
 
-        return await _outcome(work())
+        return await outcome(work())
+
+    @strawberry.mutation(metadata=ASK.metadata, description="Rate a stored answer; the last rating of a reader counts.")
+    async def rate_answer(
+        self,
+        info: Info,
+        id: AnswerId,
+        verdict: Annotated[Verdict, strawberry.argument(description="Good or bad.")],
+        comment: Annotated[str, strawberry.argument(description="Reason in words, up to 1000 characters.")] = "",
+    ) -> RateAnswerResult:
+        return await outcome(rated(info, id, verdict, comment))
+
+    @strawberry.mutation(
+        metadata=ASK.metadata, description="Delete one's own stored answer; an administrator deletes any."
+    )
+    async def delete_answer(self, info: Info, id: AnswerId) -> DeleteAnswerResult:
+        return await outcome(deleted(info, id))
 
 
 async def _job(found: Awaitable[job_model.Job]) -> Job:
@@ -205,12 +221,3 @@ async def _job(found: Awaitable[job_model.Job]) -> Job:
 
 def _changed(info: Info, id: str, change: changes.Change) -> Awaitable[job_model.Job]:
     return changes.change_job(info.context.service.database, id, change, collections=info.context.collections)
-
-
-async def _outcome(work: Awaitable[T]) -> T | InvalidInput | NotFound | Conflict:
-    try:
-        return await work
-    except PapergraphError as error:
-        if (kind := USER_ERRORS.get(error.code)) is None:
-            raise
-        return kind.of(error)

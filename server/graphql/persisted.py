@@ -13,7 +13,6 @@ from typing import Any, Self
 from cachetools import LRUCache
 
 from papergraph.errors import InputError, PersistedQueryNotFoundError
-from server.graphql.operations import ANSWER, SEARCH
 from server.shared_counters import Shared
 
 MAX_QUERIES = 1000
@@ -52,7 +51,7 @@ class PersistedQueries:
         for hash, text in listed.items():
             if not isinstance(text, str) or hash_of(text) != hash:
                 raise InputError(f"{path}: {hash[:64]!r} is not the sha-256 of its text.", field="graphql_allowed")
-        return cls({hash_of(one): one for one in (SEARCH, ANSWER)} | listed)  # papergraph search and ask
+        return cls(listed)
 
     def text_of(self, text: str | None, asked: Any) -> str | None:
         """Return the text to run for a request's text and what its ``extensions.persistedQuery`` asks.

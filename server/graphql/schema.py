@@ -1,7 +1,6 @@
 """GraphQL schema."""
 
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import aclosing
+from collections.abc import Mapping
 from typing import Annotated, Any, TypeVar
 
 import strawberry
@@ -9,53 +8,58 @@ from graphql import DocumentNode, GraphQLError
 from strawberry.schema.config import StrawberryConfig
 from strawberry.types import ExecutionContext
 
+from ingest.enrichments.questions.candidates import Generator
 from ingest.jobs.queue import find_job
-from papergraph.errors import InputError, NotFoundError
-from schema.ids import DEFAULT_COLLECTION, check_id
-from server import pagination as cursors
+from papergraph.errors import InputError
+from schema.ids import check_id
 from server.auth import costs as prices
-from server.auth.access import Access, Anyone, access
+from server.auth.access import Access, access
 from server.auth.principal import KeyScope
 from server.graph import lists as listings
 from server.graph import nodes as reading
 from server.graph import related as exploring
-from server.graph.lists import CollectionListing
 from server.graph.neighbourhood import LinkType
-from server.graphql import connections, cost
-from server.graphql.connections import After, Connection, First, Info, Node
+from server.graphql import cost
+from server.graphql.connections import After, Connection, First, Info, Node, found_or_none, listed_in
+from server.graphql.examples import add_examples
 from server.graphql.extensions.errors import TypedErrors
 from server.graphql.extensions.metrics import Watched
 from server.graphql.extensions.permissions import Permissions, root_access
 from server.graphql.extensions.validation import Admission
-from server.graphql.mutations import Mutation
+from server.graphql.leaf_types import derive
+from server.graphql.mutations import JobPrefix, Mutation
+from server.graphql.subscriptions import Subscription
 from server.graphql.types import answer as answering
 from server.graphql.types import knowledge as meaning
 from server.graphql.types import nodes as types
 from server.graphql.types import search as searching
-from server.graphql.types.answer import AnswerEvent, AskInput, AskResult
-from server.graphql.types.collections import CollectionInfo
+from server.graphql.types.answer import AskArgument, AskResult
+from server.graphql.types.closed_lists import ClusterKind, ReviewFilter
+from server.graphql.types.collections import CollectionQueries
 from server.graphql.types.cypher import CypherInput, CypherResult, run_cypher
-from server.graphql.types.jobs import Job, job_progress, read_jobs
+from server.graphql.types.enrichments import EnrichmentQueries
+from server.graphql.types.jobs import Job, read_jobs
+from server.graphql.types.keys import KeyQueries
 from server.graphql.types.knowledge import Cluster, Entity, GraphPath, Question
 from server.graphql.types.named_queries import NamedQuery, read_queries
 from server.graphql.types.nodes import Paper
 from server.graphql.types.pages import FacetCounts, Neighbourhood, read_neighbourhood
 from server.graphql.types.paper_lists import PaperFilter, PaperText, paper_query, read_facets, read_papers
+from server.graphql.types.places import READ, Collection, PlaceQueries
 from server.graphql.types.search import Pipeline, SearchResult
 from server.graphql.types.search_input import SearchInput
+from server.graphql.types.stored_answers import AnswerId, StoredAnswer, read_answer
 from server.graphql.types.suggestions import Suggestion, read_suggestions
-from server.graphql.types.viewer import ServerInfo, Viewer, read_viewer
+from server.graphql.types.summaries import SummaryQueries
+from server.graphql.types.viewer import ViewerQueries
 from server.papers.find import Facet, PaperSort
-from server.retrieval.pipelines import find
+from server.retrieval.pipelines import shipped
 
 R = TypeVar("R")
 T = TypeVar("T")
 
-Collection = Annotated[str, strawberry.argument(description="Collection to read.")]
+Id = Annotated[strawberry.ID, strawberry.argument(description="Id of the node.")]
 
-
-WHO = access(Anyone.WITH_A_KEY)
-READ = access(KeyScope.READ, queued=True)
 FACETS = access(KeyScope.READ, cost=prices.FACETS, queued=True)
 PATH = access(KeyScope.READ, cost=prices.PATH, queued=True)
 QUERIES = access(KeyScope.READ, cost=prices.LIBRARY, queued=True)
@@ -63,39 +67,49 @@ SEARCH = access(KeyScope.READ, cost=prices.SEARCH, queued=True)
 CYPHER = access(KeyScope.CYPHER, cost=prices.CYPHER, queued=True)
 INGEST = access(KeyScope.INGEST, queued=True)
 ASK = access(KeyScope.ASK, cost=prices.ANSWER)
-FOLLOW_JOB = access(KeyScope.INGEST)
 
 
 @strawberry.type
-class Query:
+class Query(CollectionQueries, ViewerQueries, KeyQueries, PlaceQueries, SummaryQueries, EnrichmentQueries):
     """Everything that can be read."""
 
-    @strawberry.field(metadata=READ.metadata, description="Papers of a collection, by title or in another order.")
+    @strawberry.field(
+        metadata=READ.metadata,
+        description="Papers of a collection, by title or in another order.",
+    )
     async def papers(
         self,
         info: Info,
-        collection: Collection = DEFAULT_COLLECTION,
+        collection: Collection = None,
         first: First = 20,
         after: After = None,
         filter: PaperFilter = None,
         text: PaperText = "",
         sort: Annotated[PaperSort, strawberry.argument(description="Order of the papers.")] = PaperSort.TITLE,
-    ) -> Connection[Paper]:
-        return await read_papers(info, paper_query(collection, filter, text, sort), first, after)
+    ) -> Connection[Paper] | None:
+        return await read_papers(
+            info, paper_query(info.context.collection(collection), filter, text, sort), first, after
+        )
 
-    @strawberry.field(metadata=FACETS.metadata, description="Values that papers of a collection have, with numbers.")
+    @strawberry.field(
+        metadata=FACETS.metadata,
+        description="Values that papers of a collection have, with numbers.",
+    )
     async def paper_facets(
         self,
         info: Info,
         facets: Annotated[list[Facet], strawberry.argument(description="What to count.")],
-        collection: Collection = DEFAULT_COLLECTION,
+        collection: Collection = None,
         filter: PaperFilter = None,
         text: PaperText = "",
         first: Annotated[int, strawberry.argument(description="Values of each facet, 1 to 50.")] = 20,
-    ) -> list[FacetCounts]:
-        return await read_facets(info, paper_query(collection, filter, text), facets, first)
+    ) -> list[FacetCounts] | None:
+        return await read_facets(info, paper_query(info.context.collection(collection), filter, text), facets, first)
 
-    @strawberry.field(metadata=PATH.metadata, description="Nodes around nodes, with counts of those left out.")
+    @strawberry.field(
+        metadata=PATH.metadata,
+        description="Nodes around nodes, with counts of those left out.",
+    )
     async def neighbourhood(
         self,
         info: Info,
@@ -105,85 +119,115 @@ class Query:
         ] = None,
         per_type: Annotated[int, strawberry.argument(description="Neighbours of a node by a type, 1 to 50.")] = 10,
         first: Annotated[int, strawberry.argument(description="Nodes in all, 1 to 500.")] = 150,
-    ) -> Neighbourhood:
+    ) -> Neighbourhood | None:
         return await read_neighbourhood(info, ids, types, per_type, first)
 
     @strawberry.field(
-        metadata=READ.metadata, description="Paper with a key: a DOI, an arXiv id, or a key of the graph."
+        metadata=READ.metadata,
+        description="Paper with a key: a DOI, an arXiv id, or a key of the graph.",
     )
-    async def paper(self, info: Info, key: str, collection: Collection = DEFAULT_COLLECTION) -> Paper:
-        database, collections = info.context.service.database, info.context.collections
-        return Paper.of(await reading.paper_by_key(database, key, collection=collection, collections=collections))
+    async def paper(
+        self,
+        info: Info,
+        key: Annotated[str, strawberry.argument(description="Such as 10.1000/182, arxiv:1706.03762 or Paper.key.")],
+        collection: Collection = None,
+    ) -> Paper | None:
+        context, name = info.context, info.context.collection(collection)
+        reached = context.collections
+        return await found_or_none(
+            reading.paper_by_key(context.database, key, collection=name, collections=reached), Paper.of
+        )
 
-    @strawberry.field(metadata=READ.metadata, description="Node of any type by id.")
-    async def node(self, info: Info, id: strawberry.ID) -> Node:
+    @strawberry.field(
+        metadata=READ.metadata,
+        description="Node of any type by id.",
+    )
+    async def node(self, info: Info, id: Id) -> Node | None:
         found = await info.context.nodes.load(check_id(id, field="id"))
-        if found is None:
-            raise NotFoundError("node with id", id, field="id")
-        return meaning.wrap(found)
+        return None if found is None else meaning.wrap(found)
 
-    @strawberry.field(metadata=READ.metadata, description="Nodes by id, in this order; null for an unknown id.")
-    async def nodes(self, info: Info, ids: list[strawberry.ID]) -> list[Node | None]:
+    @strawberry.field(
+        metadata=READ.metadata,
+        description="Nodes by id, in this order; null for an unknown id.",
+    )
+    async def nodes(
+        self, info: Info, ids: Annotated[list[strawberry.ID], strawberry.argument(description="At most 100.")]
+    ) -> list[Node | None] | None:
         if len(ids) > reading.MAX_PAGE:
             raise InputError(f"There are {len(ids)} ids; at most {reading.MAX_PAGE} are allowed.", field="ids")
         found = await info.context.nodes.load_many([check_id(id, field="ids") for id in ids])
         return [None if node is None else meaning.wrap(node) for node in found]
 
-    @strawberry.field(metadata=READ.metadata, description="Collections, by name.")
-    async def collections(self, info: Info) -> list[CollectionInfo]:
-        database, collections = info.context.service.database, info.context.collections
-        return [CollectionInfo.of(one) for one in await exploring.list_collections(database, collections=collections)]
-
-    @strawberry.field(metadata=READ.metadata, description="Entities of a collection, by name.")
+    @strawberry.field(
+        metadata=READ.metadata,
+        description="Entities of a collection, by name.",
+    )
     async def entities(
         self,
         info: Info,
-        collection: Collection = DEFAULT_COLLECTION,
+        collection: Collection = None,
         text: Annotated[str, strawberry.argument(description="Text in a name of the entity, ignoring case.")] = "",
         types: Annotated[list[str] | None, strawberry.argument(description="Entity types to include.")] = None,
         first: First = 20,
         after: After = None,
-    ) -> Connection[Entity]:
-        return await _listed(
+    ) -> Connection[Entity] | None:
+        return await listed_in(
             info,
-            listings.entities_in(collection, text=text, types=types, collections=info.context.collections),
+            listings.entities_in(
+                info.context.collection(collection), text=text, types=types, collections=info.context.collections
+            ),
             first,
             after,
             Entity.of,
         )
 
-    @strawberry.field(metadata=READ.metadata, description="Clusters of a collection by kind, level and name.")
+    @strawberry.field(
+        metadata=READ.metadata,
+        description="Clusters of a collection by kind, level and name.",
+    )
     async def clusters(
         self,
         info: Info,
-        collection: Collection = DEFAULT_COLLECTION,
-        kind: Annotated[str | None, strawberry.argument(description="metadata, topic or community.")] = None,
+        collection: Collection = None,
+        kind: Annotated[
+            ClusterKind | None, strawberry.argument(description="Kind of the clusters; default: any.")
+        ] = None,
         level: Annotated[
             int | None, strawberry.argument(description="Level in the hierarchy; 0 is the finest.")
         ] = None,
         field: Annotated[str | None, strawberry.argument(description="Metadata field, for kind metadata.")] = None,
         first: First = 20,
         after: After = None,
-    ) -> Connection[Cluster]:
+    ) -> Connection[Cluster] | None:
         listing = listings.clusters_in(
-            collection, kind=kind, level=level, field=field, collections=info.context.collections
+            info.context.collection(collection),
+            kind=kind,
+            level=level,
+            field=field,
+            collections=info.context.collections,
         )
-        return await _listed(info, listing, first, after, Cluster.of)
+        return await listed_in(info, listing, first, after, Cluster.of)
 
-    @strawberry.field(metadata=READ.metadata, description="Questions of a collection, by id.")
+    @strawberry.field(
+        metadata=READ.metadata,
+        description="Questions of a collection, by id.",
+    )
     async def questions(
         self,
         info: Info,
-        collection: Collection = DEFAULT_COLLECTION,
-        generator: Annotated[str | None, strawberry.argument(description="model, template or extractive.")] = None,
-        review: Annotated[str | None, strawberry.argument(description="accepted, edited or none.")] = None,
+        collection: Collection = None,
+        generator: Annotated[Generator | None, strawberry.argument(description="Generator; default: any.")] = None,
+        review: Annotated[ReviewFilter | None, strawberry.argument(description="Review; default: any.")] = None,
         first: First = 20,
         after: After = None,
-    ) -> Connection[Question]:
+    ) -> Connection[Question] | None:
         listing = listings.questions_in(
-            collection, generator=generator, review=review, collections=info.context.collections
+            info.context.collection(collection),
+            generator=generator,
+            review=review,
+            collections=info.context.collections,
         )
-        return await _listed(info, listing, first, after, Question.of)
+        return await listed_in(info, listing, first, after, Question.of)
 
     @strawberry.field(
         metadata=PATH.metadata,
@@ -192,31 +236,46 @@ class Query:
     async def path(
         self,
         info: Info,
-        from_id: strawberry.ID,
-        to_id: strawberry.ID,
+        from_id: Annotated[strawberry.ID, strawberry.argument(description="Id of the node where it begins.")],
+        to_id: Annotated[strawberry.ID, strawberry.argument(description="Id of the node where it ends.")],
         max_hops: Annotated[int, strawberry.argument(description="Maximum number of relationships, 1 to 6.")] = 4,
     ) -> GraphPath | None:
         found = await exploring.shortest_path(
-            info.context.service.database, from_id, to_id, most=max_hops, collections=info.context.collections
+            info.context.service.database,
+            from_id,
+            to_id,
+            most=max_hops,
+            collections=info.context.collections,
+            fields=("fromId", "toId"),
         )
         if found is None:
             return None
         nodes = [node for node in await info.context.nodes.load_many(list(found.ids)) if node is not None]
         return GraphPath.of(found, nodes) if len(nodes) == len(found.ids) else None
 
-    @strawberry.field(metadata=INGEST.metadata, description="Jobs, newest first.")
-    async def jobs(self, info: Info, first: First = 20, after: After = None) -> Connection[Job]:
+    @strawberry.field(
+        metadata=INGEST.metadata,
+        description="Jobs, newest first.",
+    )
+    async def jobs(self, info: Info, first: First = 20, after: After = None) -> Connection[Job] | None:
         return await read_jobs(info, first, after)
 
-    @strawberry.field(metadata=INGEST.metadata, description="Job by its id, or by an unambiguous prefix of it.")
-    async def job(self, info: Info, id: str) -> Job:
-        database, collections = info.context.service.database, info.context.collections
-        return Job.of(await find_job(database, id, collections=collections))
+    @strawberry.field(
+        metadata=INGEST.metadata,
+        description="Job by its id, or by an unambiguous prefix of it.",
+    )
+    async def job(self, info: Info, id: JobPrefix) -> Job | None:
+        return await found_or_none(find_job(info.context.database, id, collections=info.context.collections), Job.of)
 
-    @strawberry.field(metadata=SEARCH.metadata, description="Search for passages.")
-    async def search(self, info: Info, input: SearchInput) -> SearchResult:
+    @strawberry.field(
+        metadata=SEARCH.metadata,
+        description="Search for passages.",
+    )
+    async def search(
+        self, info: Info, input: Annotated[SearchInput, strawberry.argument(description="The query and its options.")]
+    ) -> SearchResult | None:
         context = info.context
-        result = await searching.search(context.service, input, context.principal, context.limits.spending)
+        result = await searching.search(context, input)
         for node in searching.nodes_of(result.found.hits):
             info.context.remember(node)
         return result
@@ -225,11 +284,17 @@ class Query:
         metadata=ASK.metadata,
         description="Answer with verified citations, or a refusal with its reason.",
     )
-    async def ask(self, info: Info, input: AskInput) -> AskResult:
+    async def ask(self, info: Info, input: AskArgument) -> AskResult | None:
         return await answering.ask(info, input)
 
+    @strawberry.field(metadata=READ.metadata, description="Answer that was stored, by its id.")
+    async def stored_answer(self, info: Info, id: AnswerId) -> StoredAnswer | None:
+        return await read_answer(info, id)
+
     @strawberry.field(metadata=CYPHER.metadata, description="Run a read-only Cypher query.")
-    async def cypher(self, info: Info, input: CypherInput) -> CypherResult:
+    async def cypher(
+        self, info: Info, input: Annotated[CypherInput, strawberry.argument(description="The query and its options.")]
+    ) -> CypherResult | None:
         return await run_cypher(info, input)
 
     @strawberry.field(
@@ -240,16 +305,8 @@ class Query:
         self,
         info: Info,
         name: Annotated[str | None, strawberry.argument(description="Name of a single query.")] = None,
-    ) -> list[NamedQuery]:
+    ) -> list[NamedQuery] | None:
         return await read_queries(info, name)
-
-    @strawberry.field(metadata=WHO.metadata, description="Caller: its scopes, collections and limits.")
-    async def viewer(self, info: Info) -> Viewer:
-        return await read_viewer(info)
-
-    @strawberry.field(metadata=WHO.metadata, description="What the server offers: models, uploads, Cypher.")
-    def server(self, info: Info) -> ServerInfo:
-        return ServerInfo.of(info.context.server)
 
     @strawberry.field(
         metadata=READ.metadata,
@@ -259,53 +316,24 @@ class Query:
         self,
         info: Info,
         text: Annotated[str, strawberry.argument(description="Text typed so far, up to 200 characters.")],
-        collection: Collection = DEFAULT_COLLECTION,
+        collection: Collection = None,
         first: Annotated[int, strawberry.argument(description="Number of suggestions, 1 to 20.")] = 8,
-    ) -> list[Suggestion]:
-        return await read_suggestions(info, text, collection, first)
+    ) -> list[Suggestion] | None:
+        return await read_suggestions(info, text, info.context.collection(collection), first)
 
     @strawberry.field(metadata=READ.metadata, description="Retrieval pipelines.")
-    def pipelines(self, info: Info) -> list[Pipeline]:
+    def pipelines(self, info: Info) -> list[Pipeline] | None:
         return [Pipeline.of(pipeline) for pipeline in info.context.service.pipelines.values()]
 
-    @strawberry.field(metadata=READ.metadata, description="Pipeline by name.")
-    def pipeline(self, info: Info, name: str) -> Pipeline:
-        return Pipeline.of(find(name, info.context.service.pipelines))
-
-
-@strawberry.type
-class Subscription:
-    """What can be followed."""
-
-    @strawberry.subscription(
-        metadata=FOLLOW_JOB.metadata, description="The job after each progress, until it is finished."
+    @strawberry.field(
+        metadata=READ.metadata,
+        description="Pipeline by name.",
     )
-    async def job_progress(self, info: Info, id: str) -> AsyncIterator[Job]:
-        async for job in job_progress(info, id):
-            yield job
-
-    @strawberry.subscription(
-        metadata=ASK.metadata, description="Answer as a stream: sources, then text and citations, then the end."
-    )
-    async def answer(self, info: Info, input: AskInput) -> AsyncIterator[AnswerEvent]:
-        async with aclosing(answering.answer_events(info, input)) as events:
-            async for event in events:
-                yield event
-
-
-async def _listed(
-    info: Info, listing: CollectionListing[R], first: int, after: str | None, wrap: Callable[[R], T]
-) -> Connection[T]:
-    database = info.context.service.database
-    place = cursors.place_after(after, listing.name, listing.place)
-    return connections.page(
-        await listings.page_of(database, listing, after=place, limit=reading.check_first(first) + 1),
-        first=first,
-        after=after,
-        wrap=lambda entry: wrap(entry.record),
-        cursor=lambda entry: cursors.encode(listing.name, *entry.place),
-        count=lambda: listings.length_of(database, listing),
-    )
+    def pipeline(
+        self, info: Info, name: Annotated[str, strawberry.argument(description="Such as default or fast.")]
+    ) -> Pipeline | None:
+        found = info.context.service.pipelines.get(name)
+        return None if found is None else Pipeline.of(found)
 
 
 class Schema(strawberry.Schema):
@@ -327,6 +355,7 @@ def declared_fields(schema: strawberry.Schema) -> Mapping[str, Access]:
     return fields
 
 
+derive()
 schema = Schema(
     query=Query,
     mutation=Mutation,
@@ -335,6 +364,7 @@ schema = Schema(
     config=StrawberryConfig(relay_max_results=reading.MAX_PAGE),
     extensions=[TypedErrors, Admission, Permissions, Watched],
 )
+add_examples(schema._schema)
 FIELDS: Mapping[str, Access] = declared_fields(schema)
 """Access of each field that an operation may begin with."""
 
@@ -342,8 +372,8 @@ FIELDS: Mapping[str, Access] = declared_fields(schema)
 def cost_of(
     document: DocumentNode, variables: Mapping[str, Any] | None = None, operation_name: str | None = None
 ) -> int:
-    """Return what an operation of a valid document costs; see :mod:`server.graphql.cost`."""
-    return cost.cost_of(document, variables, operation_name, schema=schema._schema)
+    """Return what an operation of a valid document costs, with the pipelines of papergraph."""
+    return cost.cost_of(document, variables, operation_name, schema=schema._schema, pipelines=shipped())
 
 
 def sdl() -> str:

@@ -18,7 +18,7 @@ from server.auth.access import Anyone, Deadline, access
 from server.auth.server_limits import ServerLimits
 from server.context import RequestContext, request_context
 from server.error_responses import MCP_PATH, error_answer
-from server.mcp.tools import server_of
+from server.mcp.server import server_of
 from server.middleware.trusted_hosts import is_known
 
 for _name in ("streamable_http_manager", "streamable_http"):

@@ -6,12 +6,12 @@ from typing import Any, Self
 
 from pydantic import Field
 
+from ingest.enrichments.summaries import Summary
 from schema import records
-from server.answers.records import Reason
+from server.answers.records import AnswerCitation, NamedAnswer, Reason
 from server.answers.sources import file_of_paper
+from server.graph.related import Step
 from server.rest import models
-from server.rest.ask import AnswerCitation, NamedAnswer
-from server.rest.models import PathStep
 from server.rest.responses import ResponseModel
 from server.retrieval.search import Hit
 
@@ -62,6 +62,45 @@ class Passages(ResponseModel):
 
     pipeline: str
     passages: list[Passage]
+
+
+class PaperLine(ResponseModel):
+    """A paper of a list."""
+
+    id: str
+    key: str
+    title: str
+    authors: list[str]
+    year: int | None
+    n_chunks: int
+
+    @classmethod
+    def of(cls, paper: records.Paper, authors: Sequence[records.Author]) -> Self:
+        """Make it of a paper and its authors."""
+        return cls.model_validate(vars(paper) | {"authors": [author.name for author in authors]})
+
+
+class PaperLines(ResponseModel):
+    """Page of a list of papers."""
+
+    papers: list[PaperLine]
+    total: int | None = Field(description="Length of the whole list, on the first page.")
+    next: str | None = Field(description="Cursor of further papers, for after.")
+
+
+class CollectionLine(ResponseModel):
+    """A collection of papers."""
+
+    name: str
+    n_papers: int
+    n_chunks: int
+    subject: str | None = Field(description="Subject of its papers, if set.")
+
+
+class CollectionLines(ResponseModel):
+    """Collections of papers, by name."""
+
+    collections: list[CollectionLine]
 
 
 class QueryRows(ResponseModel):
@@ -166,11 +205,17 @@ class Neighbours(ResponseModel):
     lists: list[NeighbourList]
 
 
+class SummaryOfPapers(ResponseModel):
+    """What papers are about as a group."""
+
+    summary: Summary
+
+
 class Way(ResponseModel):
     """Shortest path between two nodes: one more node than steps; empty if there is none."""
 
     nodes: list[NodeSummary]
-    steps: list[PathStep]
+    steps: list[Step]
 
 
 def section_line(section: records.Section) -> SectionLine:

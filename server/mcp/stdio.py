@@ -13,7 +13,7 @@ from server.auth.rate_limits import RateLimiter
 from server.auth.server_limits import ServerLimits
 from server.auth.usage_budget import UsageBudget
 from server.context import CostLimits, RequestContext
-from server.mcp.tools import server_of
+from server.mcp.server import server_of
 from server.service import Service
 
 ASKER = "stdio"

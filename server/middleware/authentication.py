@@ -16,6 +16,7 @@ from server.auth.key_lookups import network_of
 from server.auth.principal import KeyScope, Principal
 from server.auth.rate_limits import RateLimiter
 from server.auth.server_limits import ServerLimits
+from server.auth.session_cookies import session_in
 from server.error_responses import error_answer
 
 STATUSES = {
@@ -57,7 +58,7 @@ class Authentication:
         method, methods = scope.get("method", "GET"), self._table.methods(scope["path"])
         address = _address(scope)
         nobody = Principal(network_of(address), frozenset(), ())
-        credentials = Credentials(self._keyring, self._limits, self._policy, address, presented(Headers(scope=scope)))
+        credentials = Credentials(self._keyring, self._limits, self._policy, address, *shown_by(scope))
         scope.setdefault("state", {})["credentials"] = credentials
         need = methods[method].need if method in methods else None
         if need is Anyone.AT_ALL:
@@ -97,6 +98,14 @@ class Authentication:
             await send(message)
 
         return tell
+
+
+def shown_by(scope: Scope) -> tuple[str | None, bool]:
+    """Return the key that a request shows in a header, else its session; and whether it is a session."""
+    if (text := presented(Headers(scope=scope))) is not None:
+        return text, False
+    session = session_in(scope)
+    return session, session is not None
 
 
 def presented(headers: Headers) -> str | None:

@@ -59,14 +59,14 @@ class ChatBody(Body):
     max_completion_tokens: int | None = Field(default=None, ge=1, le=MOST_TOKENS)
     response_format: dict[str, Any] | None = None
 
-    def asking(self, model: Model) -> AskRequest:
-        """Return the question.
+    def asking(self, model: Model, default_collection: str) -> AskRequest:
+        """Return the question, to ``default_collection`` where it names none.
 
         Raises:
             InputError: Something of it cannot be done here.
         """
         _refuse_form(self.response_format, "response_format")
-        return _asking(self, model, self.messages, "messages")
+        return _asking(self, model, self.messages, "messages", default_collection)
 
 
 class TextForm(BaseModel):
@@ -86,8 +86,8 @@ class ResponseBody(Body):
     background: bool | None = None
     text: TextForm | None = None
 
-    def asking(self, model: Model) -> AskRequest:
-        """Return the question.
+    def asking(self, model: Model, default_collection: str) -> AskRequest:
+        """Return the question, to ``default_collection`` where it names none.
 
         Raises:
             InputError: Something of it cannot be done here.
@@ -101,7 +101,7 @@ class ResponseBody(Body):
             )
         _refuse_form(None if self.text is None else self.text.format, "text.format")
         messages = [Message(role="user", content=self.input)] if isinstance(self.input, str) else self.input
-        return _asking(self, model, messages, "input", instructions=self.instructions)
+        return _asking(self, model, messages, "input", default_collection, instructions=self.instructions)
 
 
 def read(body: Mapping[str, Any], form: type[Body]) -> Any:
@@ -159,7 +159,13 @@ def text_of(content: Any, field: str) -> str:
 
 
 def _asking(
-    body: Body, model: Model, messages: Sequence[Message], field: str, *, instructions: str | None = None
+    body: Body,
+    model: Model,
+    messages: Sequence[Message],
+    field: str,
+    default_collection: str,
+    *,
+    instructions: str | None = None,
 ) -> AskRequest:
     if body.tool_choice not in (None, "auto", "none"):
         raise InputError("Tools are not supported. Leave tool_choice out, or set it to none.", field="tool_choice")
@@ -183,7 +189,7 @@ def _asking(
     wanted = _how({"mode": model.mode} | body.papergraph, question=question, pipeline=model.pipeline)
     spoken = [text_of(one.content, field) for one in messages if one.role in ("system", "developer")]
     asking = replace(
-        wanted.asking(),
+        wanted.asking(wanted.collection or default_collection),
         temperature=body.temperature or 0.0,
         instructions="\n".join([*filter(None, [instructions]), *spoken])[:MOST_INSTRUCTIONS],
     )

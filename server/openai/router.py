@@ -44,7 +44,7 @@ async def chat_completion(context: Context, body: AnyBody) -> Response:
     if upstream is not None and isinstance(name, str) and not is_ours(name):
         return await passed_on(context, upstream, body)
     wanted: ChatBody = read(body, ChatBody)
-    asking = wanted.asking(find_model(wanted.model, context.service.pipelines))
+    asking = wanted.asking(find_model(wanted.model, context.service.pipelines), context.collection(None))
     if not wanted.stream:
         return JSONResponse(await chat.completion(context, asking, model=wanted.model))
     with_usage = wanted.stream_options is not None and wanted.stream_options.include_usage
@@ -56,7 +56,7 @@ async def chat_completion(context: Context, body: AnyBody) -> Response:
 @access(KeyScope.ASK, cost=prices.ANSWER, deadline=Deadline.MODEL)
 async def response(context: Context, body: AnyBody) -> Response:
     wanted: ResponseBody = read(body, ResponseBody)
-    asking = wanted.asking(find_model(wanted.model, context.service.pipelines))
+    asking = wanted.asking(find_model(wanted.model, context.service.pipelines), context.collection(None))
     if not wanted.stream:
         return JSONResponse(await responses.response(context, asking, model=wanted.model))
     coming = responses.events(context, asking, model=wanted.model)

@@ -1,18 +1,24 @@
 """A question as far as a grant goes, for every face that answers one."""
 
+import logging
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
 from papergraph.concurrency import apart
+from papergraph.errors import DatabaseError
+from papergraph.telemetry.logs import summary
 from server.answers.answer import answer_events
 from server.answers.records import Answer, DoneEvent, Event, Refusal, Source
 from server.answers.request import AskRequest
+from server.answers.stored import store_answer
 from server.auth.principal import KeyScope, Principal
 from server.auth.usage_budget import UsageBudget
 from server.retrieval.pipelines import Pipeline
 from server.retrieval.request import check_overrides
 from server.retrieval.resources import Resources
+
+log = logging.getLogger(__name__)
 
 
 async def events_for(
@@ -40,7 +46,22 @@ async def events_for(
     asking = replace(asking, search=asking.search.resolved(pipelines))
     async with aclosing(apart(_events(grant, resources, spending, asking), ahead=0)) as events:
         async for event in events:
+            if asking.store and isinstance(event, DoneEvent):
+                event = DoneEvent(await _stored(grant, resources, asking, event.result))
             yield event
+
+
+async def _stored(
+    grant: Principal, resources: Resources, asking: AskRequest, result: Answer | Refusal
+) -> Answer | Refusal:
+    """Store an answer; one that could not be stored says so."""
+    collection = asking.search.collection
+    try:
+        await store_answer(resources.database, result, asker=grant.id, collection=collection, question=asking.question)
+    except DatabaseError as error:
+        log.warning("an answer could not be stored: %s", summary(error))
+        return replace(result, warnings=(*result.warnings, "The answer could not be stored."))
+    return result
 
 
 async def _events(
@@ -72,6 +93,11 @@ async def answer_for(
             if isinstance(event, DoneEvent):
                 return event.result
     raise AssertionError("unreachable: the last event is Ended")
+
+
+def asker_of(principal: Principal) -> str | None:
+    """Return whose answers a caller may delete; None, which is anybody's, for an administrator."""
+    return None if KeyScope.ADMIN in principal.scopes else principal.id
 
 
 def text_of(result: Answer | Refusal) -> str:

@@ -40,7 +40,7 @@ async def change_job(database: Database, name: str, change: Change, *, collectio
 
 def _no_such_job(name: str) -> NotFoundError:
     message = f"No job has the id {name!r}. Give the whole id: a change accepts no prefix."
-    return NotFoundError("job", name, field="job", message=message)
+    return NotFoundError("job", name, field="id", message=message)
 
 
 async def delete_paper(

@@ -9,7 +9,10 @@ from server.auth.principal import KeyScope, Principal
 from server.user_cypher.desk import RunsCypher
 from server.user_cypher.runner import Piece, Question, Table, Target, gathered
 
-SERVICE = Fence(frozenset({"ApiKey", "IngestJob", "IngestTask", "Spending"}), frozenset({"HAS_TASK"}))
+SERVICE = Fence(
+    frozenset({"ApiKey", "Session", "IngestJob", "IngestTask", "Spending", "StoredAnswer", "AnswerRating"}),
+    frozenset({"HAS_TASK", "RATES"}),
+)
 """What tells of the service and of those who use it; a copy is made without."""
 
 

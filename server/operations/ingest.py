@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
+from ingest.chunkers import ChunkOptions
 from ingest.ingestor import Ingestor, JobSettings
 from ingest.jobs.model import Job, Task
 from ingest.sources import PdfService, Web, chosen_service
+from ingest.sources.pdf_service import OWN
 from ingest.sources.web import is_outside
 from papergraph.database import Database
 from papergraph.embedding import Embedder
@@ -32,12 +34,16 @@ class IngestRequest:
         collection: The collection of their papers.
         uploads: Ids of the asker's uploads; together with ``sources`` 1 to 100.
         key: A name for the request, so that it can be sent again without opening a second job.
+        chunking: How chunks are cut.
+        parser: Parser of PDF files: ``builtin`` or the service of the settings; the settings' own if None.
     """
 
     sources: Sequence[str]
     collection: str
     uploads: Sequence[str] = ()
     key: str | None = None
+    chunking: ChunkOptions = field(default_factory=ChunkOptions)
+    parser: str | None = None
 
 
 @dataclass(frozen=True)
@@ -103,7 +109,7 @@ class IngestService:
                 told = "is neither a URL nor arxiv:ID. Upload files with POST /v1/uploads."
                 raise InputError(f"{source[:80]!r} {told}", field="sources")
         if key is not None and not 1 <= len(key) <= MOST_KEY_CHARS:
-            raise InputError(f"The idempotency key must have 1 to {MOST_KEY_CHARS} characters.", field="key")
+            raise InputError(f"The idempotency key must have 1 to {MOST_KEY_CHARS} characters.", field="idempotencyKey")
         found = await self.uploads.find(asker, uploads) if self.uploads else []
         if len(found) < len(set(uploads)):
             raise InputError("This server accepts no uploads.", field="uploads")
@@ -112,9 +118,19 @@ class IngestService:
         return await Ingestor(database, embedder, self.web).enqueue(
             [*sources, *(upload.source for upload in found)],
             collection=collection,
-            settings=JobSettings(max_bytes=self.max_bytes, pdf_by=self.pdf_by),
+            settings=JobSettings(wanted.chunking, self.max_bytes, self._service(wanted.parser)),
             key=None if key is None else f"{asker}:{key}",
         )
+
+    def _service(self, parser: str | None) -> PdfService | None:
+        """Return the service that parses PDFs, None for our own parser."""
+        offered = {OWN: None} | ({self.pdf_by.name: self.pdf_by} if self.pdf_by else {})
+        if parser is None:
+            return self.pdf_by
+        if parser not in offered:
+            names = " or ".join(offered)
+            raise InputError(f"Parser {parser[:40]!r} is not available here. Choose {names}.", field="parser")
+        return offered[parser]
 
 
 def shown_key(key: str | None) -> str | None:

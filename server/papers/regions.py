@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from typing import NamedTuple
 
-from ingest.parsers.line_boxes import LineBox, PageSize, unpack
+from ingest.parsers.line_boxes import LineBox, PageSize, Word, unpack
 
 ABOVE, BELOW = 0.78, 0.24
 """Share of its size by which a line reaches above and below its baseline."""
@@ -24,7 +24,8 @@ class Region(NamedTuple):
 def regions_of(line_boxes: str, start: int, end: int) -> list[Region]:
     """Return where characters ``start`` to ``end`` of a paper's text stand on its pages, a rectangle per line.
 
-    Within a line the letters are taken to be equally wide.
+    A rectangle begins and ends with the words of its characters. Within a word the letters are taken to be equally
+    wide, and within a line whose words have no known edges.
 
     Args:
         line_boxes: Property ``lineBoxes`` of the paper; empty for one that was no PDF, which gives no rectangle.
@@ -41,14 +42,23 @@ def regions_of(line_boxes: str, start: int, end: int) -> list[Region]:
         if box.start >= end:
             break
         left, right = max(start, box.start), min(end, box.end)
-        if left < right:
-            found.append(_region(box, pages[box.page - 1], left, right))
+        parts = [
+            (max(left, word.start), min(right, word.end), word)
+            for word in box.words or (Word(box.start, box.end, box.x0, box.x1),)
+            if word.start < right and word.end > left
+        ]
+        if left < right and parts:
+            edges = [_x(word, at) for start_of, end_of, word in parts for at in (start_of, end_of)]
+            found.append(_region(box, pages[box.page - 1], min(edges), max(edges)))
     return found
 
 
-def _region(box: LineBox, page: PageSize, start: int, end: int) -> Region:
-    width = (box.x1 - box.x0) / (box.end - box.start)
-    x0, x1 = box.x0 + width * (start - box.start), box.x0 + width * (end - box.start)
+def _x(word: Word, at: int) -> float:
+    """Return where a character of a word begins."""
+    return word.x0 + (word.x1 - word.x0) * (at - word.start) / (word.end - word.start)
+
+
+def _region(box: LineBox, page: PageSize, x0: float, x1: float) -> Region:
     y0, y1 = box.baseline - ABOVE * box.size, box.baseline + BELOW * box.size
     return Region(
         box.page, _share(x0, page.width), _share(y0, page.height), _share(x1, page.width), _share(y1, page.height)

@@ -8,10 +8,20 @@ from fastapi import APIRouter, Path, Request
 from fastapi.responses import Response
 from pydantic import BeforeValidator, Field
 
+from papergraph.language_model import Usage
 from schema.ids import COLLECTION
 from server.answers import records
 from server.answers.answerability import LEAST
-from server.answers.records import CitationEvent, DeltaEvent, Fault, Mode, Reason, SourcesEvent
+from server.answers.records import (
+    AnswerCitation,
+    CitationEvent,
+    DeltaEvent,
+    Dropped,
+    Mode,
+    NamedAnswer,
+    Reason,
+    SourcesEvent,
+)
 from server.answers.request import DEFAULT_TOKENS, MOST_HISTORY_CHARS, MOST_TOKENS, MOST_TURNS, AskRequest, Turn
 from server.answers.style import MOST_CHARS as MOST_INSTRUCTIONS
 from server.answers.subject import MOST_CHARS, set_subject
@@ -23,6 +33,7 @@ from server.operations.ask import answer_for, events_for
 from server.rest.costs import price_of
 from server.rest.requests import InCollection, RequestModel
 from server.rest.responses import ResponseModel as Answered
+from server.rest.responses import answered
 from server.rest.search import hits_of
 from server.rest.search_models import Hit, SelectionBody
 from server.rest.sse import EVENTS, Named, stream_of
@@ -75,16 +86,19 @@ class AskBody(InCollection):
     instructions: str = Field(default="", max_length=MOST_INSTRUCTIONS)
     """Language, length and tone of the answer, in words; other instructions are ignored and reported."""
 
+    store: bool = False
+    """Store the answer; GET /v1/answers/{id} returns it by its id."""
+
     stream: bool = False
     """Stream the answer as events: sources, delta and citation, then done."""
 
-    def asking(self) -> AskRequest:
-        """Return the question as all faces have it."""
+    def asking(self, collection: str) -> AskRequest:
+        """Return the question to a collection as all interfaces have it."""
         return AskRequest(
             self.question,
             SearchRequest(
                 pipeline=self.pipeline,
-                collection=self.collection,
+                collection=collection,
                 k=self.k,
                 overrides=self.overrides,
                 selection=self.selection.step() if self.selection else None,
@@ -98,6 +112,7 @@ class AskBody(InCollection):
             history=tuple(Turn(turn.role, turn.text) for turn in self.history),
             rewrite=self.rewrite,
             instructions=self.instructions,
+            store=self.store,
         )
 
 
@@ -113,65 +128,6 @@ class Source(Answered):
 
     instructions: int
     """Number of removed sentences that give instructions."""
-
-
-class AnswerCitation(Answered):
-    """Quote that occurs verbatim in a chunk."""
-
-    number: int
-    chunk_id: str
-    paper_id: str
-    paper_title: str
-    section_path: list[str]
-    url: str | None
-    file: str | None
-    """Name of the file that the paper was read from."""
-
-    page: int | None
-    quote: str
-    start: int
-    """Start of the quote in the text of the chunk, in characters."""
-
-    end: int
-    answer_start: int
-    """Start of ``[number]`` in the text of the answer."""
-
-    answer_end: int
-    claim_start: int
-    """Start of the cited sentence."""
-
-    claim_end: int
-
-
-class Dropped(Answered):
-    """Generated text that failed verification."""
-
-    text: str
-    fault: Fault
-    detail: str
-
-
-class Usage(Answered):
-    """Language model usage of all calls for a question."""
-
-    requests: int = Field(validation_alias="n_requests", serialization_alias="requests")
-    cached: int = Field(validation_alias="n_cached", serialization_alias="cached")
-    input_tokens: int
-    output_tokens: int
-    estimated_tokens: int
-    cost: float
-    """Cost in the currency of the configured prices."""
-
-
-class NamedAnswer(Answered):
-    """Rows of a named query over the graph."""
-
-    query: str
-    """Name of the query."""
-
-    parameters: dict[str, Any]
-    columns: list[str]
-    rows: list[list[Any]]
 
 
 class AskAnswer(Answered):
@@ -226,13 +182,18 @@ class Piece(Answered):
     "/ask",
     summary="Answer a question with verified citations, or refuse it with a reason.",
     response_model=AskAnswer,
-    responses={200: {"description": "Answer, or events if stream is true.", "content": {EVENTS: {}}}},
+    responses={
+        200: {
+            "description": "Answer, or events if stream is true.",
+            "content": {EVENTS: {"schema": {"$ref": "#/components/schemas/AnswerEvent"}}},
+        }
+    },
 )
 @access(KeyScope.ASK, cost=prices.ANSWER, deadline=Deadline.MODEL)
 async def answer_question(context: Context, wanted: AskBody, request: Request) -> AskAnswer | Response:
-    asking = wanted.asking()
+    asking = wanted.asking(context.collection(wanted.collection))
     if wanted.stream:
-        return await stream_of(context, request, _events(context, asking))
+        return await stream_of(context, request, answer_events(context, asking))
     result = await answer_for(
         context.principal, context.service.resources, context.limits.spending, asking, context.service.pipelines
     )
@@ -263,7 +224,8 @@ async def set_collection_subject(context: Context, name: Name, wanted: SubjectBo
     return CollectionSubject(collection=name, subject=text)
 
 
-async def _events(context: RequestContext, asking: AskRequest) -> AsyncGenerator[Named, None]:
+async def answer_events(context: RequestContext, asking: AskRequest) -> AsyncGenerator[Named, None]:
+    """Yield the events of an answer by their names; the last is ``done`` with the whole."""
     events = events_for(
         context.principal, context.service.resources, context.limits.spending, asking, context.service.pipelines
     )
@@ -275,7 +237,7 @@ async def _events(context: RequestContext, asking: AskRequest) -> AsyncGenerator
                 case DeltaEvent():
                     yield "delta", Piece(text=event.text)
                 case CitationEvent():
-                    yield "citation", AnswerCitation.model_validate(event.citation)
+                    yield "citation", answered(event.citation)
                 case _:
                     yield "done", await _answer(context, event.result)
 
@@ -284,9 +246,9 @@ async def _answer(context: RequestContext, result: records.Answer | records.Refu
     shared = {
         "id": result.id,
         "question": result.question,
-        "dropped": [Dropped.model_validate(one) for one in result.dropped],
-        "usage": Usage.model_validate(result.usage),
-        "warnings": list(result.warnings),
+        "dropped": result.dropped,
+        "usage": result.usage,
+        "warnings": result.warnings,
         "answerability": None if result.answerability is None else result.answerability.probability,
     }
     if isinstance(result, records.Refusal):
@@ -306,12 +268,12 @@ async def _answer(context: RequestContext, result: records.Answer | records.Refu
     return AskAnswer(
         kind="answer",
         text=result.text,
-        citations=[AnswerCitation.model_validate(citation) for citation in result.citations],
+        citations=result.citations,
         sources=await _sources(context, result.sources),
         grounded=result.grounded,
         llm_generated=result.llm_generated,
         model=result.model,
-        named=None if result.named is None else NamedAnswer.model_validate(result.named),
+        named=result.named,
         reason=None,
         message=None,
         **shared,

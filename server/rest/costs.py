@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from server.auth import costs as prices
 from server.graph.nodes import MAX_PAGE
+from server.rest.responses import LEAF_MODELS
 
 
 @cache
@@ -43,6 +44,7 @@ def _price(annotation: Any) -> int:
         return 1 if inner == 1 else 1 + prices.LIST_LENGTH * (inner - 1)
     if isinstance(annotation, UnionType):
         return max(map(_price, get_args(annotation)))
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return 1 + price_of(annotation)
+    model = LEAF_MODELS.get(annotation, annotation)
+    if isinstance(model, type) and issubclass(model, BaseModel):
+        return 1 + price_of(model)
     return 1

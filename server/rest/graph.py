@@ -86,7 +86,7 @@ class Between(RequestModel):
 async def list_papers(
     context: Context, wanted: Annotated[PageOfPapers, Query()], request: Request, response: Response
 ) -> Page[models.Paper]:
-    source = papers_in(context, wanted.query(wanted.sort))
+    source = papers_in(context, wanted.query(context.collection(wanted.collection), wanted.sort))
     return await page_of(context, source, wanted, papers, link=linked(request, response))
 
 
@@ -96,7 +96,7 @@ async def get_paper_by_key(
     context: Context, wanted: Annotated[ByKey, Query()], request: Request, response: Response
 ) -> Any:
     found = await reading.paper_by_key(
-        context.database, wanted.key, collection=wanted.collection, collections=context.collections
+        context.database, wanted.key, collection=context.collection(wanted.collection), collections=context.collections
     )
     return tagged((await papers_with_authors(context, [found]))[0], request, response)
 
@@ -133,7 +133,10 @@ async def list_entities(
     context: Context, wanted: Annotated[Entities, Query()], request: Request, response: Response
 ) -> Page[models.Entity]:
     listing = listings.entities_in(
-        wanted.collection, text=wanted.text, types=wanted.types, collections=context.collections
+        context.collection(wanted.collection),
+        text=wanted.text,
+        types=wanted.types,
+        collections=context.collections,
     )
     link = linked(request, response)
     return await page_of(context, in_collection(context, listing), wanted, plain(models.Entity), link=link)
@@ -147,7 +150,11 @@ async def list_clusters(
     context: Context, wanted: Annotated[Clusters, Query()], request: Request, response: Response
 ) -> Page[models.Cluster]:
     listing = listings.clusters_in(
-        wanted.collection, kind=wanted.kind, level=wanted.level, field=wanted.field, collections=context.collections
+        context.collection(wanted.collection),
+        kind=wanted.kind,
+        level=wanted.level,
+        field=wanted.field,
+        collections=context.collections,
     )
     link = linked(request, response)
     return await page_of(context, in_collection(context, listing), wanted, plain(models.Cluster), link=link)
@@ -159,20 +166,13 @@ async def list_questions(
     context: Context, wanted: Annotated[Questions, Query()], request: Request, response: Response
 ) -> Page[models.Question]:
     listing = listings.questions_in(
-        wanted.collection, generator=wanted.generator, review=wanted.review, collections=context.collections
+        context.collection(wanted.collection),
+        generator=wanted.generator,
+        review=wanted.review,
+        collections=context.collections,
     )
     link = linked(request, response)
     return await page_of(context, in_collection(context, listing), wanted, plain(models.Question), link=link)
-
-
-@router.get("/collections", summary="List collections, by name.", response_model=ListResponse[models.Collection])
-@access(KeyScope.READ, cost=1 + prices.LIST_LENGTH * price_of(models.Collection), queued=True)
-async def list_collections(context: Context) -> ListResponse[models.Collection]:
-    found = await exploring.list_collections(context.database, collections=context.collections)
-    counts = await exploring.meaning_counts(
-        context.database, [one.name for one in found], collections=context.collections
-    )
-    return ListResponse(data=[models.Collection.of(one, beside) for one, beside in zip(found, counts, strict=True)])
 
 
 @router.get("/nodes", summary="Get nodes by id, in this order; null for an unknown id.")

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Header, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
+from ingest.chunkers import ChunkOptions
 from ingest.enrichments.questions.review import Decision
 from ingest.jobs import model as job_model
 from ingest.jobs import queue as jobs
@@ -30,6 +31,37 @@ PLACE = (int, str)
 router = APIRouter()
 
 
+class ChunkingBody(RequestModel):
+    """How documents are cut into chunks; null values are those of the chunker."""
+
+    chunker: str = Field(default="default", max_length=40)
+    """Name of the chunker; see docs/ingestion.md."""
+
+    max_tokens: int | None = Field(default=None, ge=1)
+    """Maximum tokens of a chunk."""
+
+    max_chars: int | None = Field(default=None, ge=1)
+    """Maximum characters of a chunk."""
+
+    overlap: int | None = Field(default=None, ge=0)
+    """What two chunks share, in the unit that the chunker counts in."""
+
+    drop_back_matter: bool = False
+    """Skip references and appendices."""
+
+    mask_urls: bool = False
+    """Embed ``[URL]`` in place of URLs."""
+
+    trim_stops: bool = True
+    """Remove full stops at the start of chunks."""
+
+    embed_parents: bool = False
+    """Embed the parents of a hierarchy too."""
+
+    across_headings: bool | None = None
+    """Let chunks run on over headings."""
+
+
 class IngestBody(InCollection):
     """Documents to ingest: URLs, ``arxiv:ID`` and uploads, at least one."""
 
@@ -38,6 +70,10 @@ class IngestBody(InCollection):
         default_factory=list, max_length=MOST_SOURCES
     )
     """Ids of one's own uploads."""
+
+    chunking: ChunkingBody = Field(default_factory=ChunkingBody)
+    parser: str | None = Field(default=None, max_length=40)
+    """Parser of PDF files: builtin, or the service of the server."""
 
 
 class Job(ResponseModel):
@@ -180,7 +216,14 @@ async def ingest_papers(context: Context, wanted: IngestBody, response: Response
     opened = await context.intake.open_job(
         service.database,
         service.resources.model.searched.embedder,
-        IngestRequest(wanted.sources, wanted.collection, wanted.uploads, _bare(key)),
+        IngestRequest(
+            wanted.sources,
+            context.collection(wanted.collection),
+            wanted.uploads,
+            _bare(key),
+            ChunkOptions.choose(**dict(wanted.chunking)),
+            wanted.parser,
+        ),
         collections=context.collections,
         asker=context.principal.id,
     )
@@ -243,7 +286,12 @@ async def retry_job(context: Context, id: WholeJobId) -> Job:
     "/jobs/{id}/progress",
     summary="Follow a job: an event after each progress, until it is finished.",
     response_class=StreamingResponse,
-    responses={200: {"description": "Events named job, each with the job.", "content": {EVENTS: {}}}},
+    responses={
+        200: {
+            "description": "Events named job, each with the job.",
+            "content": {EVENTS: {"schema": {"$ref": "#/components/schemas/JobEvent"}}},
+        }
+    },
 )
 @access(KeyScope.INGEST, cost=1 + price_of(Job))
 async def follow_job(context: Context, id: JobId, request: Request) -> StreamingResponse:

@@ -9,7 +9,9 @@ from schema import records
 from server.graph import lists as listings
 from server.graph import related as exploring
 from server.graph.direction import Direction
+from server.graph.related import Step
 from server.rest.responses import ResponseModel
+from server.retrieval.candidates import Via
 
 
 class Author(ResponseModel):
@@ -271,14 +273,6 @@ class SimilarChunk(ResponseModel):
     """Cosine similarity."""
 
 
-class SharedNode(ResponseModel):
-    """Node on a path of the graph, or a node that two papers share."""
-
-    label: str
-    node_id: str = Field(validation_alias="id", serialization_alias="nodeId")
-    name: str
-
-
 class RelatedPaper(ResponseModel):
     """Related paper."""
 
@@ -286,7 +280,7 @@ class RelatedPaper(ResponseModel):
     score: float
     """Higher is nearer; comparable within one kind of relation only."""
 
-    shared: list[SharedNode]
+    shared: list[Via]
     """Up to five shared nodes, rarest first."""
 
 
@@ -298,8 +292,16 @@ class Collection(ResponseModel):
     n_sections: int
     n_chunks: int
     ingested_at: datetime
+    """Time of the last write of a paper; of an empty collection, its creation."""
+
     subject: str | None
     """Subject of its papers, if set."""
+
+    title: str
+    """Title for people; by default the name."""
+
+    description: str | None
+    """Use of the collection, if described."""
 
     n_authors: int
     n_references: int
@@ -310,7 +312,7 @@ class Collection(ResponseModel):
     @classmethod
     def of(cls, record: exploring.Collection, counts: exploring.MeaningCounts) -> Self:
         """Make it of a record and what is counted beside."""
-        return cls.model_validate(vars(record) | vars(counts))
+        return cls.model_validate(vars(record) | vars(counts) | {"title": record.title or record.name})
 
 
 AnyNode = Paper | Section | Chunk | Author | Reference | Question | Entity | Cluster
@@ -324,19 +326,11 @@ class Node(ResponseModel):
     node: AnyNode
 
 
-class PathStep(ResponseModel):
-    """Step of a path."""
-
-    type: str
-    direction: Direction
-    """Outgoing if the relationship points along the path."""
-
-
 class GraphPath(ResponseModel):
     """Path between two nodes: one more node than steps."""
 
     nodes: list[Node]
-    steps: list[PathStep]
+    steps: list[Step]
 
 
 class PathResponse(ResponseModel):

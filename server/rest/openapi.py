@@ -63,6 +63,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
             schemas.pop(name, None)
         problem = Problem.model_json_schema(mode="serialization", ref_template="#/components/schemas/{model}")
         problem.pop("$defs")
+        schemas.update(_named_parts(schemas))
         schemas["Problem"] = problem | {"examples": [EXAMPLE]}
         schemas["ProblemError"] = ProblemError.model_json_schema(mode="serialization")
         app.openapi_schema = made
@@ -79,6 +80,61 @@ EXAMPLE = {
     "requestId": "2f6d0c1e5a3b4f7c8d9e0a1b2c3d4e5f",
     "errors": [{"field": "first", "message": "Input should be less than or equal to 100", "reason": None}],
 }
+
+
+def _named_parts(schemas: Mapping[str, Any]) -> dict[str, Any]:
+    """Return schemas of labelled nodes and of the events of streams, each a named alternative with a discriminator."""
+    labels = schemas["Node"]["properties"]["label"]["enum"]
+    parts = {f"{label}Node": ("label", label, "node", _ref(label)) for label in labels}
+    events: dict[str, dict[str, Any]] = {
+        "AnswerEvent": {
+            "sources": _body(schemas["AskAnswer"]["properties"]["sources"], "sources"),
+            "delta": _body({"type": "string"}, "text"),
+            "citation": _ref("AnswerCitation"),
+            "done": _ref("AskAnswer"),
+            "problem": _ref("Problem"),
+        },
+        "JobEvent": {"job": _ref("Job"), "problem": _ref("Problem")},
+    }
+    made = {"Node": _one_of(schemas["Node"]["description"], "label", {label: f"{label}Node" for label in labels})}
+    for name, data in events.items():
+        mapping = {event: f"{event.title()}Of{name}" for event in data}
+        made[name] = _one_of("Server-sent event: its name, and its data as JSON.", "event", mapping)
+        parts |= {part: ("event", event, "data", _written(data[event])) for event, part in mapping.items()}
+    return made | {
+        name: {
+            "type": "object",
+            "title": name,
+            "description": f"{value} with its {by}.",
+            "properties": {by: {"type": "string", "const": value}, held: schema},
+            "required": [by, held],
+        }
+        for name, (by, value, held, schema) in parts.items()
+    }
+
+
+def _ref(name: str) -> dict[str, str]:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _written(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of JSON that is written as a text."""
+    return {"type": "string", "contentMediaType": "application/json", "contentSchema": dict(schema)}
+
+
+def _body(schema: Mapping[str, Any], name: str) -> dict[str, Any]:
+    return {"type": "object", "properties": {name: schema}, "required": [name]}
+
+
+def _one_of(description: str, by: str, mapping: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "description": description,
+        "oneOf": [_ref(name) for name in mapping.values()],
+        "discriminator": {
+            "propertyName": by,
+            "mapping": {value: _ref(name)["$ref"] for value, name in mapping.items()},
+        },
+    }
 
 
 def _renamed(made: dict[str, Any]) -> dict[str, Any]:

@@ -42,9 +42,9 @@ class WhichPapers(InCollection):
     filter: Annotated[Any, BeforeValidator(_filter_of)] = Field(default=None, json_schema_extra={"type": "string"})
     """Filter as JSON, such as {"years": {"from": 2019}}; see docs/filters.md."""
 
-    def query(self, sort: PaperSort = PaperSort.TITLE) -> PaperQuery:
-        """Return the papers as every interface asks for them."""
-        return PaperQuery(self.collection, self.filter, self.text, sort)
+    def query(self, collection: str, sort: PaperSort = PaperSort.TITLE) -> PaperQuery:
+        """Return the papers of a collection as every interface asks for them."""
+        return PaperQuery(collection, self.filter, self.text, sort)
 
 
 class PageOfPapers(WhichPapers, PageOf):
@@ -163,7 +163,11 @@ class Neighbourhood(ResponseModel):
 @access(KeyScope.READ, cost=prices.FACETS, queued=True)
 async def list_paper_facets(context: Context, wanted: Annotated[WhichFacets, Query()]) -> ListResponse[FacetCounts]:
     found = await facets_of(
-        context.database, wanted.query(), wanted.facet, first=wanted.first, collections=context.collections
+        context.database,
+        wanted.query(context.collection(wanted.collection)),
+        wanted.facet,
+        first=wanted.first,
+        collections=context.collections,
     )
     return ListResponse(
         data=[FacetCounts.model_validate({"facet": facet, "values": values}) for facet, values in found.items()]

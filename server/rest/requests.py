@@ -1,9 +1,13 @@
 """Base models of request bodies and parameters."""
 
-from pydantic import BaseModel, ConfigDict, Field
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
-from schema.ids import COLLECTION, DEFAULT_COLLECTION
+from papergraph.errors import InputError
+from schema.ids import COLLECTION
 from server.graph.nodes import MAX_PAGE
 from server.pagination import MAX_CURSOR_CHARS
 
@@ -14,6 +18,23 @@ class RequestModel(BaseModel):
     model_config = ConfigDict(
         alias_generator=to_camel, populate_by_name=True, extra="forbid", use_attribute_docstrings=True
     )
+
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def read_body(model: type[M], body: Mapping[str, Any], *, within: str = "") -> M:
+    """Return the body of a request, or of a part of one that is named.
+
+    Raises:
+        InputError: A name is unknown, or a value is out of its range.
+    """
+    try:
+        return model.model_validate(dict(body))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(filter(None, (within, *map(str, first["loc"]))))
+        raise InputError(f"{place}: {first['msg']}", field=place) from error
 
 
 class PageOf(RequestModel):
@@ -32,7 +53,8 @@ class PageOf(RequestModel):
 class InCollection(RequestModel):
     """Collection to read."""
 
-    collection: str = Field(default=DEFAULT_COLLECTION, pattern=f"^{COLLECTION.pattern}$")
+    collection: str | None = Field(default=None, pattern=f"^{COLLECTION.pattern}$")
+    """Name of the collection; default: main, or the first that the key reaches."""
 
 
 class PageOfCollection(InCollection, PageOf):

@@ -9,8 +9,20 @@ from server.auth.rate_limits import RateLimiter
 from server.auth.server_limits import ServerLimits
 from server.context import CostLimits, turn
 from server.rest import ask as answering
+from server.rest import (
+    collections,
+    enrichments,
+    files,
+    graph,
+    jobs,
+    keys,
+    pages,
+    stored_answers,
+    summaries,
+    uploads,
+    viewer,
+)
 from server.rest import cypher as querying
-from server.rest import files, graph, jobs, pages, uploads, viewer
 from server.rest import search as searching
 from server.rest.openapi import add_openapi, describe
 from server.rest.problems import add_problems
@@ -19,12 +31,17 @@ ROUTERS = {
     "Server": viewer.router,
     "Pages": pages.router,
     "Files": files.router,
+    "Collections": collections.router,
     "Graph": graph.router,
     "Search": searching.router,
     "Answers": answering.router,
+    "Stored answers": stored_answers.router,
+    "Summaries": summaries.router,
     "Cypher": querying.router,
     "Jobs": jobs.router,
+    "Enrichments": enrichments.router,
     "Uploads": uploads.router,
+    "Keys": keys.router,
 }
 """By the heading that their routes stand under in the description."""
 

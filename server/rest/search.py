@@ -1,8 +1,9 @@
 """Search over REST, and the retrieval pipelines."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 
 from papergraph.errors import NotFoundError
 from server.answers.highlights import Highlight, Highlighter
@@ -11,27 +12,24 @@ from server.auth.access import Deadline, access
 from server.auth.principal import KeyScope
 from server.context import Context, RequestContext
 from server.operations.search import search_for
-from server.rest import models, search_models
+from server.rest import models
 from server.rest.costs import page_price, price_of, within_a_page
 from server.rest.nodes import papers_with_authors
+from server.rest.requests import InCollection
 from server.rest.responses import ListResponse, ResponseModel
 from server.rest.search_models import (
-    AppliedFilter,
-    AskedQuery,
-    CypherCall,
     Explanation,
     Hit,
     Part,
     Pipeline,
     SearchAnswer,
     SearchBody,
-    SelectionReport,
-    StepPlace,
-    TraceStep,
 )
+from server.retrieval import pipelines
 from server.retrieval import saved_run as saving
 from server.retrieval import search as retrieval
-from server.retrieval.request import MAX_K
+from server.retrieval.runner import enrichments_of_collection, missing
+from server.retrieval.scope import within
 from server.retrieval.search import SearchResult
 
 router = APIRouter()
@@ -47,7 +45,7 @@ class Neighbours(ResponseModel):
 class Highlights(ResponseModel):
     """The highlights of a hit, for their price."""
 
-    highlights: list[search_models.Highlight]
+    highlights: list[Highlight]
 
 
 PARTS_OF_HITS: dict[Part, type[ResponseModel]] = {
@@ -58,9 +56,9 @@ PARTS_OF_HITS: dict[Part, type[ResponseModel]] = {
 """What a hit has only where it is asked for."""
 
 
-def search_cost(wanted: SearchBody) -> int:
+def search_cost(context: RequestContext, wanted: SearchBody) -> int:
     """Return the cost of a search with as many hits, each with the parts that are asked for."""
-    k = wanted.k or (wanted.selection.k if wanted.selection else MAX_K)
+    k = wanted.request("").resolved(context.service.pipelines).planned().k
     left_out = [model for part, model in PARTS_OF_HITS.items() if part not in wanted.include]
     return prices.SEARCH + page_price(Hit, k) - within_a_page(k) * sum(map(price_of, left_out))
 
@@ -68,23 +66,37 @@ def search_cost(wanted: SearchBody) -> int:
 @router.post("/search", summary="Search for passages.")
 @access(KeyScope.READ, cost=search_cost, deadline=Deadline.MODEL, queued=True)
 async def search_passages(context: Context, wanted: SearchBody) -> SearchAnswer:
-    service, request = context.service, wanted.request()
+    return await search_answer(context, wanted)
+
+
+async def search_answer(context: RequestContext, wanted: SearchBody) -> SearchAnswer:
+    """Return what is found for a search, in the form of REST."""
+    service, request = context.service, wanted.request(context.collection(wanted.collection))
     found = await search_for(context.principal, service.resources, context.limits.spending, request, service.pipelines)
     return await _answer(context, found, wanted.include)
 
 
-@router.get("/pipelines", summary="List retrieval pipelines.")
+@router.get("/pipelines", summary="List retrieval pipelines, and what is missing in a collection for each.")
 @access(KeyScope.READ, cost=1 + prices.LIST_LENGTH * price_of(Pipeline), queued=True)
-async def list_pipelines(context: Context) -> ListResponse[Pipeline]:
-    return ListResponse(data=[Pipeline.of(one) for one in context.service.pipelines.values()])
+async def list_pipelines(context: Context, wanted: Annotated[InCollection, Query()]) -> ListResponse[Pipeline]:
+    return ListResponse(data=await _with_missing(context, context.service.pipelines.values(), wanted.collection))
 
 
-@router.get("/pipelines/{name}", summary="Get a pipeline by name.")
+@router.get("/pipelines/{name}", summary="Get a pipeline by name, and what is missing in a collection for it.")
 @access(KeyScope.READ, cost=1 + price_of(Pipeline), queued=True)
-async def get_pipeline(context: Context, name: str) -> Pipeline:
+async def get_pipeline(context: Context, name: str, wanted: Annotated[InCollection, Query()]) -> Pipeline:
     if (found := context.service.pipelines.get(name)) is None:
         raise NotFoundError("pipeline", name[:80], field="name")
-    return Pipeline.of(found)
+    (pipeline,) = await _with_missing(context, [found], wanted.collection)
+    return pipeline
+
+
+async def _with_missing(
+    context: RequestContext, found: Iterable[pipelines.Pipeline], collection: str | None
+) -> list[Pipeline]:
+    name = context.collection(collection)
+    there = await enrichments_of_collection(context.database, within(name, context.collections))
+    return [Pipeline.of(one, missing(context.service.resources, one, there, name)) for one in found]
 
 
 async def _answer(context: RequestContext, found: SearchResult, include: list[Part]) -> SearchAnswer:
@@ -92,13 +104,12 @@ async def _answer(context: RequestContext, found: SearchResult, include: list[Pa
     return SearchAnswer(
         hits=await hits_of(context, found.hits, include, query=found.query),
         pipeline=outcome.pipeline.name,
-        queries=[AskedQuery.model_validate(asked) for asked in outcome.queries],
-        filter=applied
-        and AppliedFilter(filter=applied.filter, match_summary=str(applied.passing), unknown=list(applied.unknown)),
-        selection=outcome.selection and SelectionReport.model_validate(outcome.selection),
+        queries=outcome.queries,
+        filter=applied,
+        selection=outcome.selection,
         draft=outcome.draft,
         warnings=list(outcome.warnings),
-        trace=_trace(found) if "trace" in include else None,
+        trace=outcome.trace if "trace" in include else None,
         run=saving.saved(context.service.resources, found).model_dump(mode="json") if "run" in include else None,
     )
 
@@ -126,29 +137,6 @@ def _hit(hit: retrieval.Hit, paper: models.Paper, spans: list[Highlight] | None,
             "highlights": spans,
             "previous": hit.previous if with_neighbours else None,
             "next": hit.next if with_neighbours else None,
-            "explanation": _explanation(hit) if "explanation" in include else None,
+            "explanation": Explanation.model_validate(hit) if "explanation" in include else None,
         }
     )
-
-
-def _explanation(hit: retrieval.Hit) -> Explanation:
-    history = [StepPlace(step=step, rank=rank) for step, rank in hit.rank_history]
-    return Explanation.model_validate(vars(hit) | {"rank_history": history})
-
-
-def _trace(found: SearchResult) -> list[TraceStep]:
-    return [
-        TraceStep(
-            step=step.step,
-            options=step.options,
-            ms=step.ms,
-            candidates_in=step.n_in,
-            candidates_out=step.n_out,
-            cypher=[
-                CypherCall(file=call.name, parameters=call.parameters, ms=call.ms, records=call.n_records)
-                for call in step.calls
-            ],
-            notes=list(step.notes),
-        )
-        for step in found.outcome.trace
-    ]

@@ -2,21 +2,22 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, ValidationError
+from pydantic import BeforeValidator, Field
 
-from papergraph.errors import InputError
-from server.answers.highlights import HighlightKind
+from server.answers.highlights import Highlight
 from server.rest import models
-from server.rest.models import SharedNode
-from server.rest.requests import InCollection, RequestModel
+from server.rest.requests import InCollection, RequestModel, read_body
 from server.rest.responses import ResponseModel
 from server.retrieval import pipelines
-from server.retrieval.candidates import RetrieverName
+from server.retrieval.candidates import ExpandedQuery, RetrieverScore, SelectionDetail, StepPlace, Via
 from server.retrieval.filters.language import Filter, parse_filter
+from server.retrieval.filters.matches import Applied
 from server.retrieval.pipelines import DEFAULT_PIPELINE, Reader
 from server.retrieval.request import MAX_K, MAX_QUERY_CHARS, MOST_OVERRIDES, SearchRequest
+from server.retrieval.result import StepTrace
 from server.retrieval.steps.select import Select
 from server.selection.problem import Form
+from server.selection.result import Selection
 
 
 class SelectionBody(RequestModel):
@@ -50,12 +51,7 @@ class SelectionBody(RequestModel):
         Raises:
             InputError: A value is out of its range.
         """
-        try:
-            return Select(**self.model_dump())
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            place = ".".join(map(str, first["loc"]))
-            raise InputError(f"selection: {place}: {first['msg']}", field=f"selection.{place}") from error
+        return read_body(Select, self.model_dump(), within="selection")
 
 
 Part = Literal["explanation", "neighbours", "highlights", "trace", "run"]
@@ -86,12 +82,12 @@ class SearchBody(InCollection):
     include: list[Part] = Field(default_factory=list, max_length=5)
     """Optional parts: explanation of hits, their highlights, neighbouring chunks, trace of steps, saved run."""
 
-    def request(self) -> SearchRequest:
-        """Return the search as every interface passes it on."""
+    def request(self, collection: str) -> SearchRequest:
+        """Return the search of a collection as every interface passes it on."""
         return SearchRequest(
             self.query,
             pipeline=self.pipeline,
-            collection=self.collection,
+            collection=collection,
             k=self.k,
             overrides=self.overrides,
             selection=self.selection.step() if self.selection else None,
@@ -100,37 +96,13 @@ class SearchBody(InCollection):
         )
 
 
-class RetrieverScore(ResponseModel):
-    """Score of one retriever for a hit."""
-
-    retriever: RetrieverName
-    rank: int
-    """Rank in the list of this retriever, from 1."""
-
-    score: float
-    """The retriever's own."""
-
-    query: int
-    """Index of the query; 0 is the original."""
-
-    via: list[SharedNode]
-    """Path from the query to the hit."""
-
-
-class StepPlace(ResponseModel):
-    """Rank of a hit after a step; both count from 1."""
-
-    step: int
-    rank: int
-
-
 class Explanation(ResponseModel):
     """Explanation of the rank of a hit."""
 
     retrievers: list[RetrieverScore]
     """Scores of the retrievers that found the hit."""
 
-    via: list[SharedNode]
+    via: list[Via]
     """Graph path from the query to this passage, if any."""
 
     rank_history: list[StepPlace]
@@ -141,38 +113,6 @@ class Explanation(ResponseModel):
 
     why_not_higher: str
     """Reasons for the rank below the previous hit; empty for the first."""
-
-
-class SelectionDetail(ResponseModel):
-    """Details of a selected passage."""
-
-    marginal: float
-    """Loss of the objective without this passage."""
-
-    redundancy: float
-    """Mean similarity to the other selected passages; 0 for a single one."""
-
-    nearest: str | None
-    """Most similar selected chunk."""
-
-    nearest_similarity: float
-    """Similarity to that chunk."""
-
-    rank_before: int
-    """Rank before the selection, from 1."""
-
-
-class Highlight(ResponseModel):
-    """Marked part of a passage; offsets count characters (code points) from 0."""
-
-    start: int
-    """First character."""
-
-    end: int
-    """Character after the last one."""
-
-    kind: HighlightKind
-    """A word of the query, or the sentence of the passage that says most of the query."""
 
 
 class Hit(ResponseModel):
@@ -205,125 +145,16 @@ class Hit(ResponseModel):
     """Selection details, if passages were selected."""
 
 
-class AskedQuery(ResponseModel):
-    """Executed query."""
-
-    text: str
-    origin: str
-    """Origin: query, rewrite, parts, feedback, …"""
-
-
-class CypherCall(ResponseModel):
-    """A statement that was run."""
-
-    file: str
-    """File below cypher/, without .cypher."""
-
-    parameters: Any
-    """Vectors and long lists are shown as their length."""
-
-    ms: float
-    records: int
-
-
-class TraceStep(ResponseModel):
-    """Trace of a step."""
-
-    step: str
-    options: Any
-    ms: float
-    candidates_in: int
-    candidates_out: int
-    cypher: list[CypherCall]
-    notes: list[str]
-
-
-class DeviceReport(ResponseModel):
-    """Report of an Ising device; see docs/ising-device.md."""
-
-    name: str
-    """Name of the device."""
-
-    spins: int
-    """Number of candidates."""
-
-    reads: int
-    feasible_reads: int
-    """States with exactly as many ones as were to be chosen."""
-
-    attempts: int
-    device_ms: float | None
-    """Time reported by the device."""
-
-    wall_ms: float
-    penalty: float
-    coupling_bits: int | None
-    quantisation_error: float
-    """Largest rounding error of an energy."""
-
-    quantisation_bound: float
-    """Upper bound of the energy error."""
-
-    objective_sampled: float
-    """Objective of the best state after repair."""
-
-    objective_polished: float
-    """Objective of the best state after local search."""
-
-    corrected: str | None
-    """Declared convention that the device violates."""
-
-
-class SelectionReport(ResponseModel):
-    """Certificate of a selection; see docs/selection.md."""
-
-    k: int
-    """Number of selected passages; fewer than k if no more fit."""
-
-    alpha: float
-    form: Form
-    objective: float
-    lower_bound: float
-    """Lower bound of the objective of any selection."""
-
-    gap: float
-    certified_gain: float
-    proven: bool
-    mean_relevance: float
-    mean_pair_similarity: float
-    backend: str
-    stage: str
-    ms: float = Field(validation_alias="elapsed_ms", serialization_alias="ms")
-    fallback: str | None
-    """Reason of the fallback, if any."""
-
-    device: DeviceReport | None
-    """Device report, if a device answered."""
-
-
-class AppliedFilter(ResponseModel):
-    """Applied filter."""
-
-    filter: str
-    """Summary of the filter."""
-
-    match_summary: str
-    """Numbers of passing papers and chunks, and passing kinds."""
-
-    unknown: list[str]
-    """Values without a match in the collection."""
-
-
 class SearchAnswer(ResponseModel):
     """Hits of a search, best first, with the trace of their retrieval."""
 
     hits: list[Hit]
     pipeline: str
-    queries: list[AskedQuery]
+    queries: list[ExpandedQuery]
     """Executed queries: the original and derived ones."""
 
-    filter: AppliedFilter | None
-    selection: SelectionReport | None
+    filter: Applied | None
+    selection: Selection | None
     """Certificate, if passages were selected."""
 
     draft: str | None
@@ -332,7 +163,7 @@ class SearchAnswer(ResponseModel):
     warnings: list[str]
     """What the search did otherwise than the pipeline says, such as on other chunks."""
 
-    trace: list[TraceStep] | None
+    trace: list[StepTrace] | None
     run: Any
     """Saved run for `papergraph pipelines replay`."""
 
@@ -348,6 +179,9 @@ class Pipeline(ResponseModel):
     needs: list[str]
     """Requirements: language model, reranker, enrichments."""
 
+    missing: list[str]
+    """What keeps it from running, each with the next step; empty if it can run."""
+
     reader: Reader
     """Input of the language model for an answer."""
 
@@ -355,13 +189,14 @@ class Pipeline(ResponseModel):
     """Steps in order, with all options."""
 
     @classmethod
-    def of(cls, pipeline: pipelines.Pipeline) -> "Pipeline":
-        """Make it of a pipeline."""
+    def of(cls, pipeline: pipelines.Pipeline, missing: list[str]) -> "Pipeline":
+        """Make it of a pipeline and what is missing for it."""
         return cls(
             name=pipeline.name,
             about=pipeline.about,
             source=pipeline.source,
             needs=pipelines.needs(pipeline),
+            missing=missing,
             reader=pipeline.reader,
             steps=list(pipeline.as_dict()["steps"]),
         )

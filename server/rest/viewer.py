@@ -123,7 +123,7 @@ async def list_suggestions(context: Context, wanted: Annotated[Typed, Query()]) 
     found = await suggest(
         context.database,
         wanted.text,
-        collection=wanted.collection,
+        collection=context.collection(wanted.collection),
         first=wanted.first,
         collections=context.collections,
     )

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class RetrieverName(StrEnum):
@@ -20,12 +21,12 @@ class RetrieverName(StrEnum):
 
 @dataclass(frozen=True)
 class Via:
-    """A node on the way from the query to a chunk.
+    """Node on the path from the query to a passage, or that two papers share.
 
     Attributes:
-        label: Its label, such as Question or Entity.
-        id: Its id.
-        name: What a reader calls it: a question's text, an entity's name, a paper's title.
+        label: Question, Entity, Cluster, Paper or Chunk.
+        id: Id of the node.
+        name: Text of a question, name of an entity, title of a paper.
         answer: The answer that was made with a question, empty where there is none.
     """
 
@@ -37,11 +38,11 @@ class Via:
 
 @dataclass(frozen=True)
 class ExpandedQuery:
-    """A query that was searched for: what was asked, or what a step made of it.
+    """Executed query.
 
     Attributes:
-        text: The query.
-        origin: ``query``, or the step's way: rewrite, parts, feedback, entities, follow-up, …
+        text: Text of the query.
+        origin: Origin: query, rewrite, parts, feedback, …
     """
 
     text: str
@@ -75,14 +76,15 @@ class Ranking:
 
 @dataclass(frozen=True)
 class RetrieverScore:
-    """Where a retriever put a chunk.
+    """Score of one retriever for a hit.
 
     Attributes:
         retriever: The retriever.
-        rank: Place in its ranking, from 1.
-        score: The retriever's own score.
-        query: Number of the query, 0 for the one that was asked.
-        via: The way from the query to the chunk.
+        rank: Rank in the list of this retriever, from 1.
+        score: The retriever's own: (1 + cosine) / 2 of VECTOR, QUESTION, PROTOTYPE, CLUSTER and CITATION; BM25 of
+            FULLTEXT, for this query only; of ENTITY the entities' weights and the cosine, of PAGERANK a probability.
+        query: Index of the query; 0 is the original.
+        via: Path from the query to the hit.
     """
 
     retriever: RetrieverName
@@ -92,16 +94,28 @@ class RetrieverScore:
     via: tuple[Via, ...] = ()
 
 
-@dataclass(frozen=True)
-class SelectionDetail:
-    """What a selection says of a candidate that it chose.
+class StepPlace(NamedTuple):
+    """Rank of a hit after a step.
 
     Attributes:
-        marginal: How much worse the selection would be without it; negative where it would be better with one fewer.
-        redundancy: Mean similarity to the others that were chosen; 0 where it is the only one.
-        nearest: Chunk among those that is most like it, None where it is the only one.
-        nearest_similarity: The similarity of both.
-        rank_before: Place before the selection, from 1.
+        step: Number of the step, from 1.
+        rank: Rank after the step, from 1.
+    """
+
+    step: int
+    rank: int
+
+
+@dataclass(frozen=True)
+class SelectionDetail:
+    """Details of a selected passage.
+
+    Attributes:
+        marginal: Loss of the objective without this passage; negative if one passage fewer would be better.
+        redundancy: Mean similarity to the other selected passages; 0 for a single one.
+        nearest: Most similar selected chunk; null for a single one.
+        nearest_similarity: Similarity to that chunk.
+        rank_before: Rank before the selection, from 1.
     """
 
     marginal: float
@@ -122,8 +136,8 @@ class RankedCandidate:
         retrievers: What each ranking that holds it says.
         via: The way from the query to it, where a retriever or a step came by one.
         merged_chunk_ids: Ids of chunks whose place it took, when parts were merged.
-        rank_history: Its place after each step that put candidates in an order: the step's number, and the place from
-            1. The copies of a candidate share the list, and the next step adds to it.
+        rank_history: Its place after each step that put candidates in an order. The copies of a candidate share the
+            list, and the next step adds to it.
         outside_filter: Whether the filter does not let it pass, and it only fills up.
         selection: What the selection that chose it says of it.
     """
@@ -134,6 +148,6 @@ class RankedCandidate:
     retrievers: tuple[RetrieverScore, ...] = ()
     via: tuple[Via, ...] = ()
     merged_chunk_ids: tuple[str, ...] = ()
-    rank_history: list[tuple[int, int]] = field(default_factory=list)
+    rank_history: list[StepPlace] = field(default_factory=list)
     outside_filter: bool = False
     selection: SelectionDetail | None = None

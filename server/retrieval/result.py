@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from papergraph.statement import Calls
+from papergraph.statement import Call
 from server.retrieval.candidates import ExpandedQuery, RankedCandidate
 from server.retrieval.pipelines import Pipeline
 from server.retrieval.relations import RelationPath
@@ -14,15 +14,16 @@ from server.selection.result import Selection
 
 @dataclass(frozen=True)
 class StepTrace:
-    """What a step did.
+    """Trace of a step.
 
     Attributes:
-        step: Its name.
-        options: Its options, all of them.
-        ms: How long it took, in milliseconds.
-        n_in, n_out: Candidates before and after it; before fusion, chunks in all rankings.
-        calls: The Cypher files that it asked, with their parameters, vectors left out.
-        notes: What else there is to know, such as the queries that were made.
+        step: Name of the step.
+        options: Options of the step by name.
+        ms: Duration in milliseconds.
+        n_in: Number of candidates before the step; before fusion, chunks in all rankings.
+        n_out: Number of candidates after the step.
+        calls: Cypher queries of the step.
+        notes: Remarks of the step, such as a fallback.
     """
 
     step: str
@@ -30,7 +31,7 @@ class StepTrace:
     ms: float
     n_in: int
     n_out: int
-    calls: Calls
+    calls: tuple[Call, ...]
     notes: tuple[str, ...] = ()
 
 

@@ -4,15 +4,16 @@ import time
 from collections.abc import Mapping, Sequence
 
 import cypher
+from papergraph.database import Database
 from papergraph.errors import InputError
 from papergraph.statement import observed
 from papergraph.telemetry import metrics, tracing
 from papergraph.telemetry.metrics import OTHER
-from server.retrieval.candidates import ExpandedQuery
+from server.retrieval.candidates import ExpandedQuery, StepPlace
 from server.retrieval.pipelines import Pipeline, needs, shipped
 from server.retrieval.resources import Resources
 from server.retrieval.result import PipelineResult, StepTrace
-from server.retrieval.scope import Scope
+from server.retrieval.scope import Scope, refuse_unknown_collection
 from server.retrieval.steps.base import State, Step
 
 
@@ -93,18 +94,56 @@ async def refuse_unusable(
         raise ModelMissingError(pipeline.name, step)
     for name in pipeline.rerankers:
         await resources.rerankers.get(resources.rerankers.name(name, pipeline=pipeline.name))
-    enrichments = [need for need in needs(pipeline) if need not in ("language model", "reranker")]
-    if enrichments:
-        (there,) = await resources.database.read(
-            cypher.load("retrieval/enrichments_of_collection"), collection=scope.collection
-        )
+    if enrichments := _enrichments(pipeline):
+        there = await enrichments_of_collection(resources.database, scope.collection)
         for enrichment in enrichments:
             if not there[enrichment]:
+                await refuse_unknown_collection(resources.database, scope.collection, asked=scope.asked)
                 raise InputError(
                     f"pipeline {pipeline.name} searches {enrichment}, and collection {scope.asked!r} has none: "
                     f"run papergraph enrich --enrichments {enrichment} --collection {scope.asked}",
                     field="pipeline",
                 )
+
+
+async def enrichments_of_collection(database: Database, collection: str) -> Mapping[str, bool]:
+    """Say of each enrichment that pipelines search whether a collection has anything of it.
+
+    Args:
+        database: A prepared store.
+        collection: The collection as queries take it, from :func:`server.retrieval.scope.within`.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    (there,) = await database.read(cypher.load("retrieval/enrichments_of_collection"), collection=collection)
+    return dict(there)
+
+
+def missing(resources: Resources, pipeline: Pipeline, there: Mapping[str, bool], collection: str) -> list[str]:
+    """Return what keeps a pipeline from running, each with the next step; nothing if it can run.
+
+    Args:
+        resources: What it would run with.
+        pipeline: The pipeline.
+        there: What :func:`enrichments_of_collection` says.
+        collection: Name of the collection, for the words.
+    """
+    found = []
+    if pipeline.asks_model and resources.language_model is None:
+        found.append("No language model is configured. Set PAPERGRAPH_LLM_URL and PAPERGRAPH_LLM_MODEL on the server.")
+    if None in pipeline.rerankers and resources.rerankers.default is None:
+        found.append("No reranker is configured. Set PAPERGRAPH_RERANKER_MODEL on the server.")
+    return found + [
+        f"Collection {collection!r} has no {enrichment}. Start the enrichment, or run papergraph enrich "
+        f"--enrichments {enrichment} --collection {collection}."
+        for enrichment in _enrichments(pipeline)
+        if not there.get(enrichment, True)
+    ]
+
+
+def _enrichments(pipeline: Pipeline) -> list[str]:
+    return [need for need in needs(pipeline) if need not in ("language model", "reranker")]
 
 
 async def _run_step(state: State, number: int, step: Step) -> StepTrace:
@@ -115,7 +154,7 @@ async def _run_step(state: State, number: int, step: Step) -> StepTrace:
         notes = await step.run(state)
     if step.ranks:
         for place, candidate in enumerate(state.candidates, start=1):
-            candidate.rank_history.append((number, place))
+            candidate.rank_history.append(StepPlace(number, place))
     ms = 1000.0 * (time.perf_counter() - start)
     options = step.model_dump(mode="json", exclude={"step"})
     traced = StepTrace(step.step, options, ms, n_in, state.size, tuple(calls), tuple(notes))

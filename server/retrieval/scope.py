@@ -97,7 +97,7 @@ class Scope:
 
 
 async def refuse_unknown_collection(database: Database, collection: str, *, asked: str | None = None) -> None:
-    """Raise ``UnknownCollectionError`` if a collection holds no paper; the default one is there for all who reach it.
+    """Raise ``UnknownCollectionError`` unless a collection holds papers, or was created; the default one is there.
 
     Args:
         database: The store.
@@ -105,6 +105,6 @@ async def refuse_unknown_collection(database: Database, collection: str, *, aske
         asked: What the message calls it, if not so.
     """
     if collection != DEFAULT_COLLECTION:
-        records = await database.read(cypher.load("papers/collection_exists"), collection=collection)
+        records = await database.read(cypher.load("collections/exists"), collection=collection)
         if not records[0]["found"]:
             raise UnknownCollectionError(asked or collection)

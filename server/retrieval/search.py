@@ -9,7 +9,7 @@ import cypher
 from papergraph.errors import EmbeddingError
 from schema.ids import DEFAULT_COLLECTION
 from schema.records import Chunk, Paper, Section
-from server.retrieval.candidates import RankedCandidate, RetrieverScore, SelectionDetail, Via
+from server.retrieval.candidates import RankedCandidate, RetrieverScore, SelectionDetail, StepPlace, Via
 from server.retrieval.explanation import why_not_higher
 from server.retrieval.filters.language import Filter
 from server.retrieval.filters.matches import Applied
@@ -39,8 +39,7 @@ class Hit:
         before, after: Chunks beside it that belong to the passage, where the pipeline says so.
         via: The way from the query to it, where it was come to along the graph.
         merged_chunk_ids: Ids of the chunks whose place it took, where parts were merged.
-        rank_history: Its place after each step that put candidates in an order: the step's number, and the place from
-            1.
+        rank_history: Its place after each step that put candidates in an order.
         outside_filter: Whether the filter does not let it pass: it only fills up.
         passage: The shortened text, where the pipeline compresses.
         why_not_higher: What keeps it behind the hit before it; empty for the first.
@@ -60,7 +59,7 @@ class Hit:
     after: tuple[Chunk, ...] = ()
     via: tuple[Via, ...] = ()
     merged_chunk_ids: tuple[str, ...] = ()
-    rank_history: tuple[tuple[int, int], ...] = ()
+    rank_history: tuple[StepPlace, ...] = ()
     outside_filter: bool = False
     passage: str | None = None
     why_not_higher: str = ""

@@ -23,24 +23,25 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True)
 class DeviceReport:
-    """What an Ising device did for a selection; energies are in units of f.
+    """Report of an Ising device; see docs/ising-device.md.
+
+    Energies are in units of the objective.
 
     Attributes:
-        name: What the device calls itself.
-        spins: Candidates that it was asked about, after certified fixing and the cut to what it can hold.
-        reads: States that it gave.
-        feasible_reads: Those that had exactly as many ones as were to be chosen.
-        attempts: How often it was asked, 1 or 2.
-        device_ms: How long it says that it took, or None.
-        wall_ms: How long the answer took from here, the first asking of what it can take included.
-        penalty: λ of the penalty form.
-        coupling_bits: Bits of a coupling on it, None for floating point.
-        quantisation_error: Largest difference of a given state's energy with the rounded h and J from that with the
-            exact ones.
-        quantisation_bound: No state's is larger.
-        objective_sampled: f of its best state, repaired to k candidates and not yet polished.
-        objective_polished: f of its best state after exchanges; that of the selection unless there was a fallback.
-        corrected: The convention that it declares, where small problems showed it to follow another one, which counts.
+        name: Name of the device.
+        spins: Number of candidates, after certified fixing and the cut to what the device can hold.
+        reads: Number of returned states.
+        feasible_reads: Number of states of the right size.
+        attempts: Number of calls of the device, 1 or 2.
+        device_ms: Time reported by the device.
+        wall_ms: Duration of the calls in milliseconds.
+        penalty: Weight of the constraint on the size of the selection.
+        coupling_bits: Bits of a coupling on the device; null for floating point.
+        quantisation_error: Largest rounding error of an energy.
+        quantisation_bound: Upper bound of the energy error.
+        objective_sampled: Objective of the best state after repair.
+        objective_polished: Objective of the best state after local search.
+        corrected: Declared convention that the device violates.
     """
 
     name: str
@@ -61,33 +62,35 @@ class DeviceReport:
 
 @dataclass(frozen=True)
 class Selection:
-    """A selection of k candidates with its certificate.
+    """Certificate of a selection; see docs/selection.md.
+
+    The objective is called f.
 
     Attributes:
         positions: Selected candidates by position, most useful first: each adds most to those before it.
         ids: Their names, in the same order.
-        objective: f of the selection; lower is better.
-        lower_bound: No selection has a smaller f.
-        gap: objective - lower_bound, at least 0.
-        certified_gain: Share of what can be gained over plain top-k that is certainly gained, in [0, 1]; 1 when proven.
-        proven: Whether the selection is optimal.
-        mean_relevance: Mean relevance of the selection.
-        mean_pair_similarity: Mean similarity of its pairs; 0 for k = 1.
+        objective: Objective of the selection; lower is better.
+        lower_bound: Lower bound of the objective of any selection.
+        gap: Objective minus lower bound, at least 0; 0 for the best selection.
+        certified_gain: Certified fraction of the possible gain over the top k, 0 to 1.
+        proven: True if no selection is better.
+        mean_relevance: Mean relevance of the selected passages.
+        mean_pair_similarity: Mean similarity of two selected passages; 0 for k = 1.
         marginal: For each selected candidate, how much f rises without it, in the order of ``positions``: f of the
             selection minus f of the rest with the same weights, negated.
         redundancy: For each, its mean similarity to the others; 0 for k = 1.
         nearest: For each, the position of the one most similar to it; its own for k = 1.
         nearest_similarity: The similarity of both; 0 for k = 1.
-        form: MEAN or PAIRS.
-        alpha: As asked.
+        form: Form of the objective.
+        alpha: Weight of relevance against redundancy, 0 to 1.
         alpha_pairs: The alpha that gives the same trade-off in the pairs form.
-        stage: How far the solver came.
-        backend: Which back end found the selection; ``exact`` after a fallback.
+        stage: Stage of the solver at the proof or at the deadline.
+        backend: Backend that found the selection; exact after a fallback.
         certified_by: Which back end's bound is the better one.
         diagonal_shift: What was added to a similarity matrix that was not positive semidefinite.
-        elapsed_ms: Wall-clock time.
-        fallback: Why the own solver's selection is given in place of what was asked for, or None.
-        device: What an Ising device did, where one gave samples.
+        elapsed_ms: Duration of the selection in milliseconds.
+        fallback: Reason of the fallback to the own solver, if any.
+        device: Device report, if a device answered.
     """
 
     positions: tuple[int, ...]
@@ -116,7 +119,7 @@ class Selection:
 
     @property
     def k(self) -> int:
-        """How many are selected."""
+        """Number of selected passages; fewer than k if no more fit."""
         return len(self.positions)
 
 

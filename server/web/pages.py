@@ -25,7 +25,7 @@ STATIC = Path(__file__).parent / "static"
 HOME = "/index.html"
 """The route of the page at ``/``, which answers other clients with JSON."""
 
-ROUTES = (HOME, "/search", "/ask", "/papers", "/p/{id}")
+ROUTES = (HOME, "/search", "/ask", "/a/{id}", "/papers", "/p/{id}", "/add", "/jobs", "/collections", "/keys", "/graph")
 ASSETS = "/assets/{name:path}"
 
 POLICY = (

@@ -1,19 +1,14 @@
-// Runs stock GraphQL clients against a server: `node clients.mjs URL JOB` prints one line of JSON for each client.
-// JOB is the id of a finished job. Each client sends a query, a mutation, a query that the server refuses, and follows
-// a subscription to its end where it can, with its default options.
+// Runs stock GraphQL clients against a server, in Node.js (node.mjs) and in pages (page.mjs). Each client sends a query,
+// a mutation, a query that the server refuses, and follows a subscription to its end, with its default options.
 import { ApolloClient, ApolloLink, gql as apolloGql, HttpLink, InMemoryCache } from "@apollo/client";
 import { Client, fetchExchange, gql as urqlGql } from "@urql/core";
 import { createClient as createSse } from "graphql-sse";
 import { createClient as createWs } from "graphql-ws";
-import WebSocket from "ws";
 
-const [url, job] = process.argv.slice(2);
-const endpoint = `${url}/graphql`;
 const QUERY = "query Collections { collections { name } }";
-const MUTATION = "mutation Cancel($id: String!) { cancelJob(id: $id) { __typename } }";
+const MUTATION = "mutation Cancel($id: ID!) { cancelJob(id: $id) { __typename } }";
 const REFUSED = "query Refused { nonsense }";
-const SUBSCRIPTION = "subscription Progress($id: String!) { jobProgress(id: $id) { state } }";
-const variables = { id: job };
+const SUBSCRIPTION = "subscription Progress($id: ID!) { jobProgress(id: $id) { state } }";
 
 const warnings = [];
 for (const level of ["warn", "error"]) {
@@ -31,8 +26,9 @@ async function drain(iterable) {
   return states;
 }
 
-async function urql() {
-  const client = new Client({ url: endpoint, exchanges: [fetchExchange], fetchSubscriptions: true });
+async function urql({ endpoint, variables, headers }) {
+  const options = { url: endpoint, exchanges: [fetchExchange], fetchSubscriptions: true, fetchOptions: { headers } };
+  const client = new Client(options);
   const ask = async (operation) => {
     const { data, error } = await operation.toPromise();
     return error ? { error: error.message } : data;
@@ -44,7 +40,7 @@ async function urql() {
       if (data && hasNext) seen.push(data.jobProgress.state);
       if (!hasNext) resolve(seen); // urql gives the last result once more when the stream has ended
     });
-    setTimeout(() => resolve(seen), 15_000).unref();
+    setTimeout(() => resolve(seen), 15_000);
   });
   return {
     client: "@urql/core",
@@ -55,9 +51,9 @@ async function urql() {
   };
 }
 
-async function apollo() {
+async function apollo({ endpoint, variables, headers }) {
   const client = new ApolloClient({
-    link: ApolloLink.from([new HttpLink({ uri: endpoint })]),
+    link: ApolloLink.from([new HttpLink({ uri: endpoint, headers })]),
     cache: new InMemoryCache(),
   });
   const ask = async (promise) => {
@@ -84,7 +80,7 @@ async function apollo() {
   };
 }
 
-async function iterating(name, client) {
+async function iterating(name, client, { variables }) {
   const first = async (query, given = {}) => {
     try {
       for await (const answer of client.iterate({ query, variables: given })) {
@@ -105,15 +101,24 @@ async function iterating(name, client) {
   return result;
 }
 
-const socketUrl = endpoint.replace(/^http/, "ws");
-const runs = [
-  urql,
-  apollo,
-  () => iterating("graphql-sse", createSse({ url: endpoint })),
-  () => iterating("graphql-ws", createWs({ url: socketUrl, webSocketImpl: WebSocket })),
-];
-for (const run of runs) {
-  const result = await run().catch((error) => ({ client: run.name, failed: String(error?.stack ?? error) }));
-  console.log(JSON.stringify({ ...result, warnings: warnings.splice(0) }));
+/**
+ * Return what each client got. `job` is the id of a finished job, `key` an API key or null, `webSocketImpl` the class of
+ * sockets where there is no global one, and `retryAttempts` how often graphql-sse and graphql-ws try again.
+ */
+export async function results({ url, job, key = null, webSocketImpl, retryAttempts }) {
+  const headers = key === null ? {} : { authorization: `Bearer ${key}` };
+  const given = { endpoint: `${url}/graphql`, variables: { id: job }, headers };
+  const sockets = { url: given.endpoint.replace(/^http/, "ws"), webSocketImpl, retryAttempts, connectionParams: headers };
+  const runs = {
+    "@urql/core": () => urql(given),
+    "@apollo/client": () => apollo(given),
+    "graphql-sse": () => iterating("graphql-sse", createSse({ url: given.endpoint, headers, retryAttempts }), given),
+    "graphql-ws": () => iterating("graphql-ws", createWs(sockets), given),
+  };
+  const found = [];
+  for (const [client, run] of Object.entries(runs)) {
+    const result = await run().catch((error) => ({ client, failed: String(error?.stack ?? error) }));
+    found.push({ ...result, warnings: warnings.splice(0) });
+  }
+  return found;
 }
-process.exit(0);

@@ -8,28 +8,33 @@ import httpx
 import pytest
 import pytest_asyncio
 from neo4j import AsyncGraphDatabase
+from playwright.async_api import Browser
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from tests.pytest_neo4j import Neo4jServer
+from tests.support.browser import Watched, chromium, watched
 from tests.support.command import Papergraph, settings_for
 from tests.support.files import write
 from tests.support.graphs import assert_healthy
 from tests.support.library import MANY, Library
-from tests.support.servers import RunningServer, app_client, connect
-from tests.support.waiting import free_port, wait_until
+from tests.support.sdk_builds import JavaClient, java_client, typescript_client
+from tests.support.servers import RunningServer, app_client, connect, running
 
 
 @pytest.fixture(scope="session")
 def server(neo4j_server: Neo4jServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     """A ``papergraph serve`` on the session's Neo4j; what it serves is what ``library`` put there."""
-    papergraph = Papergraph(tmp_path_factory.mktemp("serving"), settings_for(neo4j_server))
-    url = f"http://127.0.0.1:{(port := free_port())}"
-    with papergraph.started("serve", "--port", str(port)) as started:
-        started.wait_for("serving; Ctrl-C stops")
-        with httpx.Client(base_url=url, timeout=30) as client:
-            wait_until(lambda: client.get("/readyz").status_code == 200, timeout_s=60)
-            yield RunningServer(url, papergraph, client)
+    with running(Papergraph(tmp_path_factory.mktemp("serving"), settings_for(neo4j_server))) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def working_server(neo4j_server: Neo4jServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """A server with a worker, which takes the jobs of every test meanwhile."""
+    home = tmp_path_factory.mktemp("working")
+    with running(Papergraph(home, settings_for(neo4j_server)), workers=1) as started:
+        yield started
 
 
 @pytest.fixture(scope="session")
@@ -85,3 +90,30 @@ async def nothing_there() -> AsyncIterator[Database]:
     """A database that is not there, for what is answered without asking it."""
     async with Database(AsyncGraphDatabase.driver("bolt://127.0.0.1:1", auth=("neo4j", "x"))) as database:
         yield database
+
+
+@pytest.fixture(scope="session")
+def typescript(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the client for TypeScript, built once."""
+    return typescript_client(tmp_path_factory.mktemp("typescript"))
+
+
+@pytest.fixture(scope="session")
+def java(tmp_path_factory: pytest.TempPathFactory) -> JavaClient:
+    """The client for Java, built once."""
+    return java_client(tmp_path_factory.mktemp("java"))
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    """Chromium, for all tests of pages; they are skipped where there is none."""
+    async with chromium() as opened:
+        yield opened
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def site(browser: Browser, server: RunningServer, library: Database) -> AsyncIterator[Watched]:
+    """A page of the running server; whatever a test does, it must stay clean."""
+    async with watched(browser, server.url) as seen:
+        yield seen
+        await seen.assert_clean()

@@ -43,6 +43,12 @@ GET /search                              200  200      200      200   200  200  
 GET /ask                                 200  200      200      200   200  200     200     200    200
 GET /papers                              200  200      200      200   200  200     200     200    200
 GET /p/{id}                              200  200      200      200   200  200     200     200    200
+GET /a/{id}                              200  200      200      200   200  200     200     200    200
+GET /add                                 200  200      200      200   200  200     200     200    200
+GET /jobs                                200  200      200      200   200  200     200     200    200
+GET /collections                         200  200      200      200   200  200     200     200    200
+GET /keys                                200  200      200      200   200  200     200     200    200
+GET /graph                               200  200      200      200   200  200     200     200    200
 GET /assets/{name:path}                  404  404      404      404   404  404     404     404    404
 GET /healthz                             200  200      200      200   200  200     200     200    200
 GET /readyz                              200  200      200      200   200  200     200     200    200
@@ -108,6 +114,10 @@ POST /v1/responses                       401  401      401      401   403  400  
 POST /mcp                                401  401      401      401   400  400     400     400    400
 POST /v1/search                          401  401      401      401   400  403     403     403    400
 POST /v1/ask                             401  401      401      401   403  400     403     403    400
+GET /v1/answers/{id}                     401  401      401      401   400  403     403     403    400
+PUT /v1/answers/{id}/rating              401  401      401      401   403  400     403     403    400
+DELETE /v1/answers/{id}                  401  401      401      401   403  400     403     403    400
+POST /v1/summaries                       401  401      401      401   403  400     403     403    400
 POST /v1/cypher                          401  401      401      401   403  403     403     400    400
 PUT /v1/collections/{name}/subject       401  401      401      401   403  403     400     403    400
 DELETE /v1/papers/{id}                   401  401      401      401   403  403     404     403    404
@@ -119,10 +129,21 @@ GET /v1/jobs/{id}/progress               401  401      401      401   403  403  
 GET /v1/jobs/{id}/tasks                  401  401      401      401   403  403     404     403    404
 POST /v1/jobs/{id}/cancel                401  401      401      401   403  403     404     403    404
 POST /v1/jobs/{id}/retry                 401  401      401      401   403  403     404     403    404
+GET /v1/enrichments                      401  401      401      401   200  403     403     403    200
+GET /v1/enrichments/estimate             401  401      401      401   403  403     200     403    200
+POST /v1/enrichments                     401  401      401      401   403  403     400     403    400
 GET /v1/uploads                          401  401      401      401   403  403     404     403    404
 POST /v1/uploads                         401  401      401      401   403  403     404     403    404
 GET /v1/uploads/{id}                     401  401      401      401   403  403     404     403    404
 DELETE /v1/uploads/{id}                  401  401      401      401   403  403     404     403    404
+POST /v1/collections                     401  401      401      401   403  403     400     403    400
+PATCH /v1/collections/{name}             401  401      401      401   403  403     404     403    404
+DELETE /v1/collections/{name}            401  401      401      401   403  403     404     403    404
+GET /v1/keys                             401  401      401      401   200  200     200     200    200
+POST /v1/keys                            401  401      401      401   400  400     400     400    400
+DELETE /v1/keys/{id}                     401  401      401      401   400  400     400     400    400
+POST /v1/session                         401  401      401      401   201  201     201     201    201
+DELETE /v1/session                       401  401      401      401   204  204     204     204    204
 query node                               401  401      401      401   200  403     403     403    200
 query paper                              401  401      401      401   200  403     403     403    200
 query papers                             401  401      401      401   200  403     403     403    200
@@ -131,12 +152,17 @@ query pipelines                          401  401      401      401   200  403  
 query clusters                           401  401      401      401   200  403     403     403    200
 query collections                        401  401      401      401   200  403     403     403    200
 query entities                           401  401      401      401   200  403     403     403    200
+query venues                             401  401      401      401   200  403     403     403    200
+query affiliations                       401  401      401      401   200  403     403     403    200
 query nodes                              401  401      401      401   200  403     403     403    200
 query path                               401  401      401      401   200  403     403     403    200
 query queries                            401  401      401      401   200  403     403     403    200
 query questions                          401  401      401      401   200  403     403     403    200
 query job                                401  401      401      401   403  403     200     403    200
 query jobs                               401  401      401      401   403  403     200     403    200
+query enrichments                        401  401      401      401   200  403     403     403    200
+query enrichmentEstimate                 401  401      401      401   403  403     200     403    200
+query enrich                             401  401      401      401   403  403     200     403    200
 query ingest                             401  401      401      401   403  403     200     403    200
 query cancelJob                          401  401      401      401   403  403     200     403    200
 query retryJob                           401  401      401      401   403  403     200     403    200
@@ -153,6 +179,16 @@ query ask                                401  401      401      401   403  200  
 query answer                             401  401      401      401   403  200     403     403    200
 query cypher                             401  401      401      401   403  403     403     200    200
 query setSubject                         401  401      401      401   403  403     200     403    200
+query summary                            401  401      401      401   403  200     403     403    200
+query storedAnswer                       401  401      401      401   200  403     403     403    200
+query rateAnswer                         401  401      401      401   403  200     403     403    200
+query deleteAnswer                       401  401      401      401   403  200     403     403    200
+query createCollection                   401  401      401      401   403  403     200     403    200
+query describeCollection                 401  401      401      401   403  403     200     403    200
+query deleteCollection                   401  401      401      401   403  403     200     403    200
+query apiKeys                            401  401      401      401   200  200     200     200    200
+query createApiKey                       401  401      401      401   200  200     200     200    200
+query revokeApiKey                       401  401      401      401   200  200     200     200    200
 """
 """The status that each sort of key is answered with; a new route or field needs a line."""
 
@@ -169,6 +205,8 @@ OPERATIONS = {
     "clusters": "{ clusters { totalCount } }",
     "collections": "{ collections { name } }",
     "entities": "{ entities { totalCount } }",
+    "venues": "{ venues { totalCount } }",
+    "affiliations": "{ affiliations { totalCount } }",
     "nodes": f'{{ nodes(ids: ["{NOWHERE}"]) {{ id }} }}',
     "path": f'{{ path(fromId: "{NOWHERE}", toId: "{"1" * 64}") {{ steps {{ type }} }} }}',
     "queries": "{ queries { name } }",
@@ -176,6 +214,9 @@ OPERATIONS = {
     "job": '{ job(id: "elsewhere") { id } }',
     "jobs": "{ jobs { totalCount } }",
     "ingest": "mutation { ingest(sources: []) { __typename } }",
+    "enrichments": "{ enrichments { name } }",
+    "enrichmentEstimate": "{ enrichmentEstimate { nDue } }",
+    "enrich": 'mutation { enrich(enrichments: ["-"]) { __typename } }',
     "cancelJob": 'mutation { cancelJob(id: "elsewhere") { __typename } }',
     "retryJob": 'mutation { retryJob(id: "elsewhere") { __typename } }',
     "deletePaper": f'mutation {{ deletePaper(id: "{NOWHERE}") {{ __typename }} }}',
@@ -190,6 +231,16 @@ OPERATIONS = {
     "ask": '{ ask(input: {question: "qubits", pipeline: "fulltext"}) { __typename } }',
     "answer": 'subscription { answer(input: {question: "qubits", pipeline: "fulltext"}) { __typename } }',
     "cypher": '{ cypher(input: {query: "RETURN 1"}) { columns } }',
+    "summary": "{ summary { text } }",
+    "storedAnswer": '{ storedAnswer(id: "answer-0123456789abcdef") { text } }',
+    "rateAnswer": 'mutation { rateAnswer(id: "answer-0123456789abcdef", verdict: UP) { __typename } }',
+    "deleteAnswer": 'mutation { deleteAnswer(id: "answer-0123456789abcdef") { __typename } }',
+    "createCollection": 'mutation { createCollection(name: "-") { __typename } }',
+    "describeCollection": 'mutation { describeCollection(name: "elsewhere", title: "x") { __typename } }',
+    "deleteCollection": 'mutation { deleteCollection(name: "elsewhere") { __typename } }',
+    "apiKeys": "{ apiKeys { id } }",
+    "createApiKey": 'mutation { createApiKey(name: "", scopes: []) { __typename } }',
+    "revokeApiKey": 'mutation { revokeApiKey(id: "nothere0") { __typename } }',
     "setSubject": 'mutation { setSubject(collection: "elsewhere", subject: "x") { __typename } }',
 }
 CODES = {401: "UNAUTHENTICATED", 403: "FORBIDDEN"}
@@ -279,7 +330,8 @@ class TestTable:
         async with client_of(library, embedder, ServerLimits()) as client:
             statuses = {row: (await ask(client, row, "")).status_code for row in ROWS}
 
-        assert statuses == {row: sorts["admin"] for row, sorts in ROWS.items()}
+        with_keys = {row: sorts["admin"] for row, sorts in ROWS.items()}
+        assert statuses == with_keys | {"POST /v1/session": 409}  # there is nothing to log in to
 
 
 def routes_of(router: Any, prefix: str = "") -> Iterator[tuple[str, str]]:

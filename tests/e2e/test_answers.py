@@ -438,7 +438,7 @@ async def test_a_subject_is_written_shown_and_taken_back(library, embedder):
     assert written.json() == {"collection": "main", "subject": "quantum computing"}
     assert [one["subject"] for one in shown if one["name"] == "main"] == ["quantum computing"]
     assert taken.json()["subject"] is None
-    assert nowhere.status_code == 400
+    assert nowhere.status_code == 404
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -486,3 +486,27 @@ async def test_extracts_of_poisoned_papers_give_nothing_away(poisoned, embedder)
         assert isinstance(result, Answer)
         assert CANARY not in result.text
         assert EVIL not in result.text
+
+
+async def test_a_model_that_repeats_itself_is_told_once(make, fake_llm):
+    fake_llm.script(f"{QUOTE} [1] " * 30)
+
+    result = await answer(make(), AskRequest(QUESTION, SearchRequest(k=10)))
+
+    assert isinstance(result, Answer)
+    assert result.llm_generated
+    assert result.text.count(QUOTE) == 1
+
+
+async def test_a_model_that_writes_too_much_is_cut_to_the_length_that_was_asked_for(make, fake_llm):
+    def reply(request) -> Reply:
+        return Reply(f"{numbered(request).text} And then more. " * 3)
+
+    fake_llm.script(reply)
+
+    result = await answer(make(), AskRequest(QUESTION, SearchRequest(k=10), instructions="Answer in one sentence."))
+
+    assert isinstance(result, Answer)
+    assert result.llm_generated
+    assert len({one.claim_start for one in result.citations}) == 1
+    assert "the answer ends after 1 sentence, as the instructions ask for" in result.warnings

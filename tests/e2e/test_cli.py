@@ -400,8 +400,8 @@ class TestSearch:
             (["qubits", "-c", "unsearched"], 3, "nothing found"),
             ([" "], 2, "error: The query is empty."),
             (["x" * 4001], 2, "at most 4000"),
-            (["qubits", "-k", "101"], 2, "k is 101; it must be 1 to 100"),
-            (["qubits", "-c", "nowhere"], 2, "There is no collection 'nowhere'"),
+            (["qubits", "-k", "101"], 2, "k: Input should be less than or equal to 100"),
+            (["qubits", "-c", "nowhere"], 3, "There is no collection 'nowhere'"),
         ],
         ids=["nothing", "empty", "long", "k", "collection"],
     )
@@ -417,9 +417,16 @@ class TestSearch:
 
         assert (nothing.returncode, json.loads(nothing.stdout)) == (
             3,
-            {"hits": [], "filter": None, "warnings": [], "selection": None},
+            {
+                "hits": [],
+                "pipeline": "default",
+                "queries": [{"text": "qubits", "origin": "query"}],
+                **dict.fromkeys(("filter", "selection", "draft", "trace", "run")),
+                "warnings": [],
+            },
         )
-        assert (empty.returncode, empty.stdout, empty.stderr) == (2, "", "error: The query is empty.\n")
+        assert (empty.returncode, empty.stdout) == (2, "")
+        assert empty.stderr == "error: query: String should have at least 1 character\n"
 
     def test_a_server_can_be_named(self, papergraph, server, dead_end):
         url = f"http://127.0.0.1:{server.port}/"

@@ -28,7 +28,7 @@ async def test_stock_clients_query_change_follow_and_are_refused_without_a_warni
     try:
         with listen("127.0.0.1", 0) as sock:
             async with serving(Service(library, embedder), sock):
-                lines = (await run("node", project / "clients.mjs", url_of(sock), job.id)).splitlines()
+                lines = (await run("node", project / "node.mjs", url_of(sock), job.id)).splitlines()
     finally:
         await jobs.forget(library, job.id)
 

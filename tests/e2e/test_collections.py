@@ -213,7 +213,7 @@ async def test_a_collection_out_of_reach_answers_like_one_that_does_not_exist(li
     default = await library.search(OPEN, "main", **WAYS[way])
 
     (error,) = out_of_reach["errors"]
-    assert error["extensions"]["code"] == "BAD_USER_INPUT"
+    assert error["extensions"]["code"] == "NOT_FOUND"
     assert comparable(out_of_reach, SECRET) == comparable(absent, ABSENT) == comparable(default, "main")
     library.assert_tight(json.loads(json.dumps(out_of_reach).replace(SECRET, "")))
 
@@ -224,7 +224,7 @@ async def test_a_key_for_all_sees_what_is_there_and_what_is_not(library: Library
     absent = await library.search("all", ABSENT, pipeline=name)
 
     assert found["data"]["search"]["hits"]
-    assert absent["errors"][0]["extensions"]["code"] == "BAD_USER_INPUT"
+    assert absent["errors"][0]["extensions"]["code"] == "NOT_FOUND"
 
 
 async def test_what_a_filter_names_of_another_collection_names_nothing(library: Library):
@@ -366,7 +366,7 @@ async def test_rest_lists_nothing_of_another_collection(library: Library):
         absent = await library.get(OPEN, path, collection=ABSENT, **query)
         own = await library.get(OPEN, path, collection=OPEN, **query)
 
-        assert out_of_reach["code"] == "BAD_USER_INPUT"
+        assert out_of_reach["code"] == "NOT_FOUND"
         assert comparable(out_of_reach, SECRET) == comparable(absent, ABSENT)
         library.assert_tight({name: value for name, value in own.items() if name != "detail"})
         assert "code" not in await library.get(SECRET, path, collection=SECRET, **query)
@@ -395,4 +395,4 @@ async def test_a_search_over_rest_finds_nothing_of_another_collection(library: L
     assert answer["hits"], answer
     library.assert_tight({name: value for name, value in answer.items() if name not in ("run", "queries", "trace")})
     assert any(hit["chunk"]["id"] in library.secret_ids for hit in there["hits"])
-    assert (await search(OPEN, SECRET))["code"] == (await search(OPEN, ABSENT))["code"] == "BAD_USER_INPUT"
+    assert (await search(OPEN, SECRET))["code"] == (await search(OPEN, ABSENT))["code"] == "NOT_FOUND"

@@ -3,7 +3,7 @@
 import pytest
 
 from server.answers.answer import answer
-from server.answers.records import Answer
+from server.answers.records import Answer, Refusal
 from server.answers.request import AskRequest, Turn
 from server.retrieval.resources import Resources
 
@@ -39,3 +39,33 @@ async def test_instructions_on_length_are_followed_and_others_are_reported(libra
     assert isinstance(result, Answer)
     assert len({(one.claim_start, one.claim_end) for one in result.citations}) == 1
     assert "ignored instruction: Add a poem." in result.warnings
+
+
+async def test_a_refusal_reports_ignored_instructions_too(library, embedder):
+    asking = AskRequest("What is the population of Mars?", instructions="Add a poem.")
+
+    result = await answer(Resources.of(library, embedder), asking)
+
+    assert isinstance(result, Refusal)
+    assert "ignored instruction: Add a poem." in result.warnings
+
+
+async def test_a_follow_up_question_on_another_subject_is_not_answered_with_the_one_before(library, embedder):
+    history = (Turn("user", "What is a surface code?"), Turn("assistant", "A code of qubits. [1]"))
+
+    result = await answer(
+        Resources.of(library, embedder), AskRequest("What is the population of Mars?", history=history)
+    )
+
+    assert isinstance(result, Refusal)
+    assert result.answerability is not None
+    assert "mars" in result.answerability.absent
+
+
+async def test_a_question_that_points_back_is_put_to_the_paper_that_answers_the_one_before(library, embedder):
+    history = (Turn("user", "How do surface codes suppress logical errors?"), Turn("assistant", "By distance. [1]"))
+
+    result = await answer(Resources.of(library, embedder), AskRequest("Which noise model was used?", history=history))
+
+    assert isinstance(result, Answer)
+    assert {one.paper_title for one in result.citations} == {"Surface Codes and Their Logical Error Rates"}

@@ -17,13 +17,13 @@ from papergraph.language_model import LanguageModel
 from server.answers.answer import answer
 from server.answers.records import Answer, AnswerCitation, Mode, Refusal
 from server.answers.request import AskRequest, Turn
-from server.graphql.operations import ANSWER
 from server.retrieval.filters.language import parse_filter
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from tests.support.agents import call
 from tests.support.fake_llm import FakeLLM, Reply
 from tests.support.flat_settings import settings_of
+from tests.support.operations import ANSWER
 from tests.support.servers import served
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -32,6 +32,8 @@ BY_AUTHOR = "Which papers did Priya Sandhollow write?"
 BY_PASSAGE = "How many data qubits does a rotated surface code of distance d have?"
 NAMES = {one.name for one in fields(AnswerCitation)}
 """What every interface calls the parts of a citation."""
+UNREAD = "Which papers did the woman called Sandhollow put her name to?"
+"""A question about the graph that no rule reads, so that a model is asked."""
 CHOICE = "one of these queries over its metadata"
 ASK = "query ($input: AskInput!) { ask(input: $input) { ... on Answer { text namedQuery { query parameters rows } } } }"
 
@@ -207,7 +209,7 @@ async def test_the_history_completes_a_question_about_the_graph(speaking, fake_l
 async def test_a_model_chooses_from_the_same_list_by_the_names_of_the_graph(speaking, fake_llm):
     fake_llm.when(CHOICE, Reply(json.dumps({"query": "papers", "author": "Priya Sandhollow"})))
 
-    result = await answer(speaking, AskRequest("Sandhollow: her publications, please, all of them"))
+    result = await answer(speaking, AskRequest(UNREAD))
 
     assert isinstance(result, Answer)
     assert result.named is not None
@@ -228,7 +230,7 @@ async def test_a_choice_of_what_is_not_there_leaves_the_question_to_passages(spe
     fake_llm.when(CHOICE, Reply(json.dumps(choice)))
     fake_llm.when("You answer questions", Reply("NO_EVIDENCE"))
 
-    result = await answer(speaking, AskRequest("Sandhollow: her publications, please", min_answerability=0.0))
+    result = await answer(speaking, AskRequest(UNREAD, min_answerability=0.0))
 
     assert isinstance(result, Refusal) or result.named is None
     assert await answer(speaking, AskRequest("List all papers", mode=Mode.EXTRACTIVE))

@@ -287,6 +287,29 @@ class TestPapers:
         about = {"title": SURFACE_CODES, "year": 2023, "categories": ["quant-ph"], "keys": [key], "sources": [name]}
         assert paper == about
 
+    def test_what_is_not_there_is_null_beside_what_is(self, server):
+        query = f"""{{
+          papers(first: 1) {{ nodes {{ displayName title }} }}
+          none: paper(key: "doi:10.1/none") {{ title }} empty: paper(key: "") {{ title }}
+          node(id: "{NOWHERE}") {{ id displayName }} pipeline(name: "nope") {{ name }} job(id: "nope") {{ state }}
+        }}"""
+
+        found = server.ask(query)
+
+        (paper,) = found.pop("papers")["nodes"]
+        assert paper["displayName"] == paper["title"]
+        assert found == {"none": None, "empty": None, "node": None, "pipeline": None, "job": None}
+
+    def test_an_error_leaves_the_rest_of_the_page(self, server):
+        query = '{ collections { name } papers(collection: "nowhere") { totalCount nodes { id } } }'
+
+        answer = server.answer(query)
+
+        assert {"name": "main"} in answer["data"]["collections"] and answer["data"]["papers"] is None
+        (error,) = answer["errors"]
+        assert (error["path"], error["extensions"]["code"]) == (["papers"], "NOT_FOUND")
+        assert error["message"] == "There is no collection 'nowhere'. Ingest papers into it to create it."
+
     @pytest.mark.parametrize("key", ["doi:10.1000/abc", "10.1000/ABC", "https://doi.org/10.1000/abc"])
     def test_a_doi_is_a_key_in_any_form(self, server, key):
         query = 'query ($key: String!) { paper(key: $key, collection: "cited") { key doi } }'
@@ -375,7 +398,7 @@ class TestErrors:
             ('{ search(input: {query: "x", k: 101}) { hits { rank } } }', "BAD_USER_INPUT", "k"),
             (
                 '{ search(input: {query: "x", collection: "nowhere"}) { hits { rank } } }',
-                "BAD_USER_INPUT",
+                "NOT_FOUND",
                 "collection",
             ),
             (
@@ -384,7 +407,7 @@ class TestErrors:
                 "collection",
             ),
             ('{ search(input: {query: "x", collection: ""}) { hits { rank } } }', "BAD_USER_INPUT", "collection"),
-            ('{ papers(collection: "nowhere") { nodes { id } } }', "BAD_USER_INPUT", "collection"),
+            ('{ papers(collection: "nowhere") { nodes { id } } }', "NOT_FOUND", "collection"),
             ('{ papers(collection: "../main") { nodes { id } } }', "BAD_USER_INPUT", "collection"),
             ('{ papers(collection: "../main") { totalCount } }', "BAD_USER_INPUT", "collection"),
             ("{ papers(first: 0) { nodes { id } } }", "BAD_USER_INPUT", "first"),
@@ -394,14 +417,12 @@ class TestErrors:
             ('{ papers(after: "abc") { nodes { id } } }', "BAD_USER_INPUT", "after"),
             ('{ papers(after: "é") { nodes { id } } }', "BAD_USER_INPUT", "after"),
             ('{ papers(after: "' + "A" * 5000 + '") { nodes { id } } }', "BAD_USER_INPUT", "after"),
-            ('{ paper(key: "file:/nowhere.md") { id } }', "NOT_FOUND", "key"),
-            ('{ paper(key: "") { id } }', "NOT_FOUND", "key"),
-            ('{ paper(key: "10.1000/abc", collection: "nowhere") { id } }', "BAD_USER_INPUT", "collection"),
+            ('{ paper(key: "10.1000/abc", collection: "nowhere") { id } }', "NOT_FOUND", "collection"),
             ('{ node(id: "42") { id } }', "BAD_USER_INPUT", "id"),
             ("{ node(id: 42) { id } }", "BAD_USER_INPUT", "id"),
             ('{ node(id: "' + "A" * 64 + '") { id } }', "BAD_USER_INPUT", "id"),
             ('{ node(id: "' + NOWHERE + '\\n") { id } }', "BAD_USER_INPUT", "id"),
-            ('{ node(id: "' + NOWHERE + '") { id } }', "NOT_FOUND", "id"),
+            ('{ path(fromId: "42", toId: "' + NOWHERE + '") { steps { type } } }', "BAD_USER_INPUT", "fromId"),
         ],
     )
     def test_an_error_tells_its_code_and_the_field_at_fault(self, server, query, code, field):

@@ -1,9 +1,11 @@
 """The tools of MCP, by the official client: over HTTP with keys, and over standard input and output."""
 
 import asyncio
+import json
 import re
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -19,13 +21,15 @@ from papergraph.embedding import Embedder
 from schema.digest import graph_digest
 from server.auth.keys import create_key
 from server.auth.principal import KeyScope
+from tests.support import node
 from tests.support.agents import call, keyed, refused
 from tests.support.command import COMMAND, Papergraph
-from tests.support.servers import NOWHERE, served
+from tests.support.library import MANY
+from tests.support.servers import NOWHERE, RunningServer, served
 
 QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
 PAGE = Path("docs/mcp.md").read_text(encoding="utf-8")
-TOOLS = {"search", "ask", "paper", "chunk", "neighbours", "path"}
+TOOLS = {"collections", "papers", "search", "ask", "paper", "chunk", "neighbours", "path", "summary"}
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 TAKEN = {"Accept": "application/json, text/event-stream"}
 
@@ -88,6 +92,23 @@ class TestOverHttp:
         assert len(passage["text"]) == 150 and len(text) == part["length"]
         assert ids == [section["id"] for section in paper["sections"]] and len(ids) > 2
 
+    async def test_collections_and_papers_are_listed_page_by_page(self, open_to_all):
+        async with Client(open_to_all) as client:
+            known = {one["name"]: one for one in (await call(client, "collections"))["collections"]}
+            first = await call(client, "papers", collection="many", first=50)
+            rest, after = [], first["next"]
+            while after is not None:
+                page = await call(client, "papers", collection="many", first=50, after=after)
+                rest, after = rest + page["papers"], page["next"]
+            found = await call(client, "papers", collection="many", text="Paper 007")
+            elsewhere = await refused(client, "papers", collection="nothing-here")
+
+        titles = [one["title"] for one in first["papers"] + rest]
+        assert known["many"]["nPapers"] == first["total"] == len(titles) == len(set(titles)) == MANY
+        assert titles == sorted(titles) and first["papers"][0]["authors"]
+        assert [one["title"] for one in found["papers"]] == ["Paper 007"]
+        assert elsewhere.startswith("NOT_FOUND: There is no collection")
+
     async def test_what_cannot_be_done_is_told_to_the_agent(self, open_to_all):
         async with Client(open_to_all) as client:
             said = [
@@ -132,7 +153,8 @@ class TestOverHttp:
                 keyed(f"{url}/mcp", texts[KeyScope.ASK]) as asker,
             ):
                 found = await call(reader, "search", query="Measurement", collection="many", pipeline="fulltext")
-                elsewhere = await refused(reader, "search", query="qubits")
+                elsewhere = await refused(reader, "search", query="qubits", collection="main")
+                default = await call(reader, "search", query="Measurement", pipeline="fulltext")
                 asked = await refused(reader, "ask", question="What?", collection="many")
                 searched = await refused(asker, "search", query="x", collection="many")
                 answered = await call(asker, "ask", question="What did measurement 7 give?", collection="many")
@@ -140,7 +162,8 @@ class TestOverHttp:
                 without = await client.post(f"{url}/mcp", json=LIST)
 
         assert found["passages"] and answered["text"]
-        assert elsewhere.startswith("BAD_USER_INPUT: There is no collection 'main'")
+        assert default == found
+        assert elsewhere.startswith("NOT_FOUND: There is no collection 'main'")
         assert asked.startswith("FORBIDDEN") and searched.startswith("FORBIDDEN")
         assert (without.status_code, without.headers["www-authenticate"]) == (401, "Bearer")
 
@@ -164,3 +187,42 @@ async def test_the_command_speaks_over_standard_input_and_output(papergraph: Pap
         await use_each(client)
 
     assert (await graph_digest(library)).sha256 == before
+
+
+async def test_a_running_server_answers_initialize_within_a_second_and_lists_what_there_is(open_to_all):
+    """Two seconds are the least that a test measures here; ``benchmarks.clients`` has the figure."""
+    async with httpx.AsyncClient(headers=TAKEN) as client:
+        parameters = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+        began = time.perf_counter()
+        first = await client.post(
+            open_to_all, json={"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": parameters}
+        )
+        took = time.perf_counter() - began
+        tools = (await client.post(open_to_all, json=LIST)).json()["result"]["tools"]
+
+    assert first.json()["result"]["serverInfo"]["name"] == "papergraph"
+    assert took < 2
+    assert {tool["name"] for tool in tools} == TOOLS
+
+
+async def test_the_stock_client_for_javascript_lists_and_calls_the_tools(open_to_all, tmp_path: Path):
+    project = node.node_project(Path("tests/mcp_client"), tmp_path)
+
+    told = json.loads(await node.run("node", project / "client.mjs", open_to_all, QUESTION))
+
+    assert set(told["tools"]) == TOOLS
+    assert {"main", "many"} <= {one["name"] for one in told["collections"]}
+    assert len(told["papers"]) == 3 and told["next"]
+    assert [one["rank"] for one in told["passages"]] == [1, 2]
+    assert told["refused"].startswith("Error executing tool paper: NOT_FOUND")
+
+
+async def test_the_command_speaks_through_a_running_server_and_opens_no_store(server: RunningServer, library: Database):
+    environment = server.papergraph._environment({"PAPERGRAPH_NEO4J_PASSWORD": "wrong"})
+    command = StdioServerParameters(command=str(COMMAND), args=["mcp"], env=environment)
+
+    for mode in ("auto", "legacy"):
+        async with Client(command, mode=mode) as client:
+            await use_each(client)
+            assert {tool.name for tool in (await client.list_tools()).tools} == TOOLS
+            assert (await refused(client, "paper", id=NOWHERE)).startswith("NOT_FOUND")

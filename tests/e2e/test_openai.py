@@ -247,6 +247,14 @@ class TestAsking:
         assert ["What is a surface code?" in prompt for prompt in prompts] == [False, True, False]
         assert QUESTION in prompts[-1] and len(answer.search_results) <= 3
 
+    async def test_an_unknown_collection_is_not_found_before_a_stream_begins(self, silent):
+        asked = {"model": DEFAULT, "messages": [{"role": "user", "content": QUESTION}], "stream": True}
+        async with httpx.AsyncClient(base_url=silent) as client:
+            answer = await client.post("/v1/chat/completions", json=asked | {"papergraph": {"collection": "nowhere"}})
+
+        error = answer.json()["error"]
+        assert (answer.status_code, error["type"], error["param"]) == (404, "invalid_request_error", "collection")
+
     @pytest.mark.parametrize(
         ("body", "param"),
         [
@@ -262,7 +270,6 @@ class TestAsking:
             ({"papergraph": {"k": 0}}, "papergraph.k"),
             ({"papergraph": {"colour": "red"}}, "papergraph.colour"),
             ({"papergraph": {"question": "other"}}, "papergraph.question"),
-            ({"papergraph": {"collection": "nowhere"}}, "collection"),
         ],
         ids=lambda value: "-".join(value) if isinstance(value, dict) else str(value),
     )

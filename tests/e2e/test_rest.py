@@ -220,7 +220,7 @@ class TestParity:
         assert (await got(rest, "/path", **{"from": one, "to": NOWHERE}))["path"] is None
 
     async def test_pipelines_are_those_of_graphql(self, rest):
-        told = (await graphql(rest, "{ pipelines { name about source needs reader steps } }"))["pipelines"]
+        told = (await graphql(rest, "{ pipelines { name about source needs missing reader steps } }"))["pipelines"]
         theirs = [one | {"reader": one["reader"].lower()} for one in told]
 
         assert (await got(rest, "/pipelines"))["data"] == theirs
@@ -257,11 +257,16 @@ class TestPages:
             ("after=" + "A" * 5000, "after"),
             ("limit=5", "limit"),
             ("collection=No%20Name", "collection"),
-            ("collection=nowhere", "collection"),
         ],
     )
     async def test_a_page_that_cannot_be_is_a_problem_with_its_field(self, rest, query, field):
         assert_problem(await rest.get(f"/v1/papers?{query}"), 400, Code.BAD_USER_INPUT, field)
+
+    async def test_a_collection_that_is_not_there_is_not_found(self, rest):
+        searched = await rest.post("/v1/search", json={"query": "x", "collection": "nowhere"})
+
+        assert_problem(await rest.get("/v1/papers?collection=nowhere"), 404, Code.NOT_FOUND, "collection")
+        assert_problem(searched, 404, Code.NOT_FOUND, "collection")
 
     async def test_a_cursor_is_of_use_in_its_own_list_only(self, rest):
         cursor = (await got(rest, "/papers", first=1))["next"]
@@ -326,7 +331,6 @@ class TestProblems:
             b'{"query": "x", "overrides": {"search.no": 1}}',
             b'{"query": "x", "selection": {"k": 0}}',
             b'{"query": "x", "selection": {"alpha": NaN}}',
-            b'{"query": "x", "collection": "nowhere"}',
             b'{"query": "x", "include": ["everything"]}',
             b'{"query": "\\ud800"}',
         ],

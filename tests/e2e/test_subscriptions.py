@@ -17,7 +17,7 @@ from ingest.jobs import queue as jobs
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from server.auth.key_cache import KeyCache
-from server.auth.keys import create_key, find_key, revoke_key
+from server.auth.keys import create_key, revoke_key
 from server.auth.principal import KeyScope
 from server.auth.server_limits import ServerLimits
 from server.process.sockets import url_of
@@ -26,7 +26,7 @@ from server.service import Service
 from tests.support.files import write
 from tests.support.ingestion import enqueue
 
-PROGRESS = "subscription ($id: String!) { jobProgress(id: $id) { state } }"
+PROGRESS = "subscription ($id: ID!) { jobProgress(id: $id) { state } }"
 ANSWER = """subscription ($id: String!) { answer(input: {question: $id}) { __typename
   ... on SourcesEvent { sources { number } }
   ... on DeltaEvent { text }
@@ -111,6 +111,22 @@ async def test_a_job_is_followed_to_its_end_for_longer_than_a_request_may_take(
                         await jobs.cancel(quick, job)
 
     assert told == ["QUEUED", "CANCELLED"]
+
+
+async def test_tasks_of_a_followed_job_are_those_of_its_progress(library: Database, embedder: Embedder, job: str):
+    query = "subscription ($id: ID!) { jobProgress(id: $id) { state tasks { nodes { state } } } }"
+    told = []
+    with listen("127.0.0.1", 0) as sock:
+        async with serving(Service(library, embedder), sock), asyncio.timeout(20):
+            async for answer in by_socket(url_of(sock), job, query):
+                told.append(answer["data"]["jobProgress"])
+                if len(told) == 1:
+                    await jobs.cancel(library, job)
+
+    assert [(one["state"], one["tasks"]["nodes"]) for one in told] == [
+        ("QUEUED", [{"state": "QUEUED"}]),
+        ("CANCELLED", [{"state": "CANCELLED"}]),
+    ]
 
 
 @pytest.mark.parametrize("follow", [by_events, by_parts, by_socket])
@@ -248,7 +264,7 @@ async def test_a_key_that_is_revoked_hears_nothing_more(
     library: Database, locked: str, job: str, monkeypatch: pytest.MonkeyPatch
 ):
     key, worker = await create_key(library, name="worker", scopes=[KeyScope.INGEST])
-    monkeypatch.setattr(KeyCache, "_find", lambda self, id: find_key(library, id))  # it believes what it read for 5 s
+    monkeypatch.setattr(KeyCache, "_find", lambda self, id, find: find(library, id))  # it believes what it read for 5 s
     async with connect(locked, subprotocols=[NEW], additional_headers={"X-API-Key": worker}) as socket:
         await socket.send(json.dumps({"type": "connection_init"}))
         await socket.recv()

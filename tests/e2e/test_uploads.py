@@ -147,7 +147,7 @@ class TestJobs:
         assert {(answer.status_code, answer.json()["id"]) for answer in (*answers, quoted)} == {
             (202, answers[0].json()["id"])
         }
-        assert_problem(other, 409, Code.CONFLICT, "key")
+        assert_problem(other, 409, Code.CONFLICT, "idempotencyKey")
         assert_problem(later, 400, Code.BAD_USER_INPUT, "Idempotency-Key")
         assert await jobs.count_jobs(rest.database) == 1
 

@@ -3,7 +3,6 @@
 import json
 import re
 import shlex
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -11,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 import pytest_asyncio
 from fastapi import FastAPI
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Page, expect
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from papergraph.database import Database
@@ -22,18 +21,15 @@ from server.auth.principal import KeyScope
 from server.process.sockets import url_of
 from server.process.uvicorn_server import listen, serving
 from server.service import Service
-from tests.support.browser import Watched, axe_findings, chromium, watched
+from tests.support.browser import ASK, PHONE, QUERY, QUESTION, SEARCH, UNDER_MARKS, axe_findings, see, watched
 from tests.support.files import write
 from tests.support.ingestion import ingest
 from tests.support.servers import RunningServer, served
 from tests.support.typeset import pdf, prose
 
-QUESTION = "How many physical qubits does a distance-7 patch need?"
-QUERY = "Is tabu search better than annealing?"
-SEARCH = "/search?q=Is+tabu+search+better+than+annealing%3F"
-ASK = "/ask?q=How+many+physical+qubits+does+a+distance-7+patch+need%3F"
+pytestmark = pytest.mark.quick
+
 DARK = {"color_scheme": "dark"}
-PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
 MOST_FIRST_BYTES = 60_000
 """Of all that the search page loads before it asks, compressed."""
 
@@ -46,15 +42,10 @@ SEAS = f"""#align(center)[#text(16pt)[On the Tides of Small Seas]]
 #pagebreak()
 
 = Results
-The sea is calm at noon. {SENTENCE} Waves rise later."""
+The sea is calm at noon. {SENTENCE} Waves rise later.
 
-UNDER_MARKS = """() => {
-  const marks = [...document.querySelectorAll(".region")].map(mark => mark.getBoundingClientRect());
-  const isMarked = ({left, right, top, bottom}) => marks.some(mark =>
-    mark.top <= (top + bottom) / 2 && (top + bottom) / 2 <= mark.bottom && left < mark.right && mark.left < right);
-  const lines = [...document.querySelectorAll(".textLayer span")];
-  return lines.filter(line => isMarked(line.getBoundingClientRect())).map(line => line.textContent).join("");
-}"""
+= Results
+A second section has the same title, as it happens in books. {prose(700, first=1000)}"""
 
 HOSTILE = "<img src=x onerror=\"document.title='stolen'\"> {{7*7}} \u202etitle reversed\u202c"
 HOSTILE_PAPER = f"""# {HOSTILE}
@@ -66,41 +57,31 @@ $\\href{{javascript:alert(4)}}{{x}}$ units.
 """
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def browser() -> AsyncIterator[Browser]:
-    async with chromium() as opened:
-        yield opened
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def site(browser: Browser, server: RunningServer, library: Database) -> AsyncIterator[Watched]:
-    """A page of the running server; whatever a test does, it must stay clean."""
-    async with watched(browser, server.url) as seen:
-        yield seen
-        await seen.assert_clean()
-
-
 def paper_of(server: RunningServer, title: str) -> str:
     nodes = server.ask("{ papers(first: 50) { nodes { id title } } }")["papers"]["nodes"]
     return next(str(node["id"]) for node in nodes if node["title"].startswith(title))
 
 
-async def see(page: Page, path: str) -> None:
-    """Open a page and wait until it shows what it asked for."""
-    await page.goto(path)
-    await expect(page.get_by_role("heading", level=1)).to_be_attached()
-    await expect(page.locator("main")).not_to_contain_text(
-        re.compile("Searching…|Opening the paper…|searching…|reading ")
-    )
-    await page.wait_for_load_state("networkidle")
-
-
 @pytest.mark.parametrize("options", [{}, DARK, PHONE], ids=["light", "dark", "phone"])
 async def test_no_page_has_a_finding_of_axe_or_loads_from_elsewhere(browser, server, library, options):
-    reader = f"/p/{paper_of(server, 'Surface Codes')}"
+    paper = paper_of(server, "Surface Codes")
+    reader, graph = f"/p/{paper}", f"/graph?node={paper}"
+    stored = server.client.post("/v1/ask", json={"question": QUESTION, "store": True}).json()["id"]
 
     async with watched(browser, server.url, **options) as seen:
-        for path in ("/", f"{SEARCH}&alpha=0.6&why=2", ASK, "/papers", reader):
+        for path in (
+            "/",
+            f"{SEARCH}&alpha=0.6&why=2",
+            ASK,
+            f"/a/{stored}",
+            "/papers?q=codes",
+            reader,
+            "/add",
+            "/jobs",
+            "/collections",
+            "/keys",
+            graph,
+        ):
             await see(seen.page, path)
             assert await axe_findings(seen.page) == [], path
         await seen.assert_clean()
@@ -207,6 +188,44 @@ async def test_an_answer_comes_with_its_sources_and_a_follow_up_stays_beside_it(
     await expect(page.get_by_role("article")).to_have_count(1)
 
 
+async def test_an_answer_is_shown_again_at_its_address_rated_and_deleted(site, server):
+    page = site.page
+    await see(page, ASK)
+    await page.get_by_role("button", name="Copy permanent link").click()
+    address = await page.evaluate("navigator.clipboard.readText()")
+    text = await page.locator("article .prose").first.inner_text()
+    await see(page, address)
+    assert await page.locator("article .prose").first.inner_text() == text
+    await expect(page.get_by_role("complementary", name="Quote of source 1").locator("mark")).not_to_have_count(0)
+    await page.get_by_role("button", name="Bad answer").click()
+    await page.get_by_label("Reason of the rating").fill("too short")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_text("Saved")).to_be_visible()
+    await page.reload()
+    await expect(page.get_by_role("button", name="Bad answer", pressed=True)).to_be_visible()
+
+    rated = server.client.get(f"/v1/answers/{address.rpartition('/')[2]}").json()
+    assert [(one["verdict"], one["comment"]) for one in rated["ratings"]] == [("down", "too short")]
+    await page.get_by_role("button", name="Delete").click()
+    await page.get_by_role("button", name="Delete it").click()
+    await expect(page.get_by_role("heading", name="Ask the papers")).to_be_visible()
+    assert server.client.get(f"/v1/answers/{address.rpartition('/')[2]}").status_code == 404
+
+
+async def test_filters_are_those_of_the_whole_collection(site, server):
+    page = site.page
+    await see(page, SEARCH)
+    asked = "{ paperFacets(facets: [AUTHOR], first: 8) { values { value n } } }"
+    values = server.ask(asked)["paperFacets"][0]["values"]
+    group = page.get_by_role("group", name="Author", exact=True)
+    shown = [" ".join(text.split()) for text in await group.get_by_role("listitem").all_inner_texts()]
+    assert shown == [f"{one['value']} {one['n']}" for one in values] != []
+    await group.get_by_role("checkbox", name=re.compile(values[-1]["value"])).check()
+    await expect(page).to_have_url(re.compile("author="))
+    await expect(page.get_by_text("Filters (1)")).to_be_visible()
+    await expect(group.get_by_role("checkbox")).to_have_count(len(values))
+
+
 async def test_a_refusal_says_why_and_what_came_nearest(site):
     page = site.page
     await see(page, "/ask?q=Which+football+team+won+the+cup+in+1974%3F")
@@ -259,27 +278,66 @@ async def test_titles_and_texts_of_papers_are_text_whatever_they_hold(browser, s
         await seen.assert_clean()
 
 
-async def test_a_pdf_opens_at_its_page_with_the_quote_marked(browser, server, library, tmp_path):
-    (tmp_path / "seas.pdf").write_bytes(pdf(SEAS))
-    done = server.papergraph("ingest", tmp_path / "seas.pdf", "--collection", "seas")
+CHUNKS = """{ papers(collection: "seas") { nodes { id chunks(first: 100) { nodes {
+  id text startPage } } } } }"""
+REGIONS = """query ($id: ID!, $start: Int!, $end: Int!) {
+  node(id: $id) { ... on Chunk { regions(start: $start, end: $end) { page } } } }"""
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def seas(server: RunningServer, library: Database, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """A paper that is a PDF, with its chunks."""
+    path = tmp_path_factory.mktemp("seas") / "seas.pdf"
+    path.write_bytes(pdf(SEAS))
+    done = server.papergraph("ingest", path, "--collection", "seas")
     assert done.returncode == 0, done.stderr
-    asked = '{ papers(collection: "seas") { nodes { id chunks(first: 100) { nodes { id text startPage } } } } }'
-    (paper,) = server.ask(asked)["papers"]["nodes"]
-    (chunk,) = [one for one in paper["chunks"]["nodes"] if SENTENCE in one["text"]]
+    (paper,) = server.ask(CHUNKS)["papers"]["nodes"]
+    return dict(paper)
+
+
+def across_pages(server: RunningServer, paper: dict[str, Any]) -> tuple[str, int, int, str]:
+    """Return a sentence that begins on a page and ends on the next: its chunk, characters and text."""
+    for chunk in paper["chunks"]["nodes"]:
+        for match in re.finditer(r"[^.]+\.", chunk["text"]):
+            start, end = match.end() - len(match[0].lstrip()), match.end()
+            regions = server.ask(REGIONS, id=chunk["id"], start=start, end=end)["node"]["regions"]
+            if len({region["page"] for region in regions}) == 2:
+                return chunk["id"], start, end, match[0]
+    raise AssertionError("no sentence goes on to the next page")
+
+
+async def marked(page: Page, paper: str, chunk: str, start: int, end: int) -> str:
+    """Return the letters under the marks of a quote, as PDF.js's text layer has them."""
+    await page.goto(f"/p/{paper}?at={chunk}&quote={start}-{end}")
+    await expect(page.locator(".region").first).to_be_in_viewport()
+    for number in await page.evaluate("[...document.querySelectorAll('section:has(.region)')].map(page => page.id)"):
+        await page.locator(f"#{number}").scroll_into_view_if_needed()
+        await expect(page.locator(f"#{number}[data-drawn]")).to_be_visible()
+    return letters(await page.evaluate(UNDER_MARKS))
+
+
+async def test_a_pdf_opens_at_its_page_with_the_quote_marked_to_the_letter(site, seas):
+    page = site.page
+    (chunk,) = [one for one in seas["chunks"]["nodes"] if SENTENCE in one["text"]]
     start = chunk["text"].index(SENTENCE)
+    under_marks = await marked(page, seas["id"], chunk["id"], start, start + len(SENTENCE))
+    await expect(page.get_by_label("Collection")).to_have_value("seas")
+    findings = await axe_findings(page)
+    await page.get_by_role("button", name="Text", exact=True).click()
+    text = "".join(await page.locator("main mark.quote").all_inner_texts())
+    findings += await axe_findings(page)
 
-    async with watched(browser, server.url) as seen:
-        await seen.page.goto(f"/p/{paper['id']}?at={chunk['id']}&quote={start}-{start + len(SENTENCE)}")
-        await expect(seen.page.locator(".region").first).to_be_in_viewport()
-        await expect(seen.page.locator(f"#page-{chunk['startPage']}[data-drawn]")).to_be_visible()
-        marked = await seen.page.evaluate(UNDER_MARKS)
-        await seen.page.get_by_role("button", name="Text", exact=True).click()
-        text = "".join(await seen.page.locator("main mark.quote").all_inner_texts())
-        await seen.assert_clean()
-
+    assert findings == []
     assert chunk["startPage"] == 2
-    assert letters(SENTENCE) in letters(marked)
+    assert under_marks == letters(SENTENCE)
     assert letters(text) == letters(SENTENCE)
+
+
+async def test_a_quote_that_goes_on_to_the_next_page_is_marked_on_both(site, server, seas):
+    chunk, start, end, sentence = across_pages(server, seas)
+
+    assert await marked(site.page, seas["id"], chunk, start, end) == letters(sentence)
+    assert await site.page.locator("section:has(.region)").count() == 2
 
 
 def letters(text: str) -> str:
@@ -315,10 +373,25 @@ async def test_a_server_with_keys_asks_for_one(browser, library, embedder):
     async with served(library, embedder, server_require_api_key=True) as url, watched(browser, url) as seen:
         await seen.page.goto(SEARCH)
         await seen.page.get_by_label("API key").fill(key)
-        await seen.page.get_by_role("button", name="Use this key").click()
+        await seen.page.get_by_role("button", name="Log in").click()
         await expect(seen.page.get_by_role("link", name=re.compile("^Hit 1:"))).to_be_visible()
         assert key not in seen.page.url
         assert key not in await seen.page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}])")
+        assert await seen.page.evaluate("document.cookie") == ""
+        await seen.page.reload()
+        await expect(seen.page.get_by_role("link", name=re.compile("^Hit 1:"))).to_be_visible()
+        await seen.page.get_by_role("button", name="Log out").click()
+        await expect(seen.page.get_by_label("API key")).to_be_visible()
+
+
+async def test_a_key_that_does_not_count_is_refused(browser, library, embedder):
+    async with served(library, embedder, server_require_api_key=True) as url, watched(browser, url) as seen:
+        await seen.page.goto(SEARCH)
+        await seen.page.get_by_label("API key").fill("pg_no_such_key")
+        await seen.page.get_by_role("button", name="Log in").click()
+        await expect(seen.page.get_by_role("alert")).to_contain_text("key")
+        await expect(seen.page.get_by_label("API key")).to_be_visible()
+        await expect(seen.page.get_by_role("button", name="Log out")).to_have_count(0)
 
 
 class BelowAPath:

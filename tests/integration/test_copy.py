@@ -218,7 +218,7 @@ def test_commands_tell_of_the_copy(settings, copied):
     assert f"  Bolt URI  {copied.running.uri}\n" in told.stdout
     assert str(local_neo4j.password_path(local_neo4j.copy_home(settings))) in told.stdout
     assert (elsewhere.returncode, "docs/snapshots.md" in elsewhere.stderr) == (2, True)
-    assert (unknown.returncode, "There is no collection 'dishes'" in unknown.stderr) == (2, True)
+    assert (unknown.returncode, "There is no collection 'dishes'" in unknown.stderr) == (3, True)
 
 
 def test_where_cypher_is_asked_follows_from_the_settings(settings, store, copied):

@@ -24,6 +24,7 @@ from papergraph.statement import Statement
 from schema.digest import GraphDigest, graph_digest
 from schema.ids import author_id
 from schema.migrate import migrations, prepare
+from schema.places import place_id
 from tests.support.embedders import QuickEmbedder
 from tests.support.ingestion import ingest
 
@@ -60,6 +61,7 @@ ONE_PAPER = "MATCH (paper:Paper) WITH paper ORDER BY paper.id LIMIT 1 "
 A_VECTOR = "MATCH (chunk:Chunk) WITH chunk ORDER BY chunk.id LIMIT 1 "
 PAPER_IDS = Statement("test/papers", "MATCH (paper:Paper) RETURN paper.id AS id")
 NOBODY = author_id("main", "Nobody")
+NOWHERE = place_id("Venue", "main", "nowhere")
 
 
 class Cure(Enum):
@@ -174,6 +176,11 @@ SABOTAGES = {
     ),
     "an author has a spelling that is not in use": broken(
         "MATCH (author:Author {name: 'Ada Lovelace'}) SET author.name = 'ada lovelace'", "author_name"
+    ),
+    "a venue is of no paper": broken(
+        f"MATCH (some:Author) WITH some LIMIT 1 CREATE (:Venue {{id: '{NOWHERE}', name: 'Nowhere', key: 'nowhere', "
+        "collection: 'main', collectionTerm: some.collectionTerm})",
+        "place_name",
     ),
     "a question is answered by nothing": broken(
         A_VECTOR + "CREATE (:Question {id: 'q', text: 'Why?', generator: 'template', collection: chunk.collection, "

@@ -28,6 +28,7 @@ from ingest.sources import RawDocument
 from papergraph.database import Database
 from papergraph.embedding import Embedder, Floats
 from papergraph.errors import InputError, NotFoundError, Reason
+from papergraph.neo4j_errors import Transaction
 from papergraph.statement import Statement
 from schema.digest import graph_digest
 from tests.support.embedders import QuickEmbedder
@@ -416,6 +417,30 @@ async def test_a_cancelled_job_stops_within_a_group_and_what_it_wrote_stays(
     assert await work(database, quick, once=True) == 0
     assert await jobs.retry(database, job.id) == report.n_left
     assert await work(database, quick, once=True) == report.n_left
+
+
+async def test_what_is_being_written_while_its_job_is_cancelled_is_done(
+    database: Database, quick: QuickEmbedder, tmp_path: Path
+):
+    many(tmp_path, 2)
+    job = await enqueue(database, quick, [tmp_path])
+    cancelling: list[asyncio.Task[int]] = []
+    with Owner() as owner:
+        written, left = await leases.claim(database, job.id, owner, limit=2)
+
+        async def settle(transaction: Transaction) -> set[str]:
+            done = job_model.TaskResult(written.id, TaskState.DONE, Stage.WRITE)
+            held = await leases.settle(transaction, owner, [done])
+            cancelling.append(asyncio.create_task(jobs.cancel(database, job.id)))
+            await asyncio.wait(cancelling, timeout=2)
+            return held
+
+        held = await database.transact("settle a task", settle)
+        n_cancelled = await cancelling[0]
+
+    assert (held, n_cancelled) == ({written.id}, 1)
+    states = {task.source: task.state for task in await tasks_of(database, job.id)}
+    assert states == {written.source: TaskState.DONE, left.source: TaskState.CANCELLED}
 
 
 async def test_an_interrupted_ingestion_is_paused_and_the_same_call_goes_on_with_its_job(

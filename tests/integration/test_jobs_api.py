@@ -28,10 +28,14 @@ from tests.support.web_site import Site
 JOB = "__typename ... on Job { id kind collection sources state nDocuments nPending progress states { state n } }"
 PROBLEM = "... on UserError { message code field }"
 INGEST = f"""
-mutation ($sources: [String!]!, $collection: String! = "main", $key: String) {{
-  ingest(sources: $sources, collection: $collection, idempotencyKey: $key) {{ {JOB} {PROBLEM} }}
+mutation (
+  $sources: [String!]!, $collection: String! = "main", $key: String, $chunking: ChunkingInput, $parser: String
+) {{
+  ingest(
+    sources: $sources, collection: $collection, idempotencyKey: $key, chunking: $chunking, parser: $parser
+  ) {{ {JOB} {PROBLEM} }}
 }}"""
-CHANGE = f"mutation ($id: String!) {{ NAME(id: $id) {{ {JOB} {PROBLEM} }} }}"
+CHANGE = f"mutation ($id: ID!) {{ NAME(id: $id) {{ {JOB} {PROBLEM} }} }}"
 DELETE = (
     f"mutation ($id: ID!) {{ deletePaper(id: $id) {{ __typename ... on DeletedPaper {{ paperId keys }} {PROBLEM} }} }}"
 )
@@ -42,7 +46,7 @@ mutation ($id: ID!, $decision: Decision!, $text: String) {{
   }}
 }}"""
 TASKS = """
-query ($id: String!, $after: String, $states: [TaskState!]) {
+query ($id: ID!, $after: String, $states: [TaskState!]) {
   job(id: $id) { tasks(first: 2, after: $after, states: $states) {
     totalCount nodes { source state stage reason key title nChunks } pageInfo { hasNextPage endCursor }
   } }
@@ -128,7 +132,7 @@ async def test_a_call_that_is_sent_again_with_its_key_opens_no_second_job_even_w
 
     assert first["id"] == second["id"] == third["id"]
     assert (second["nPending"], third["state"]) == (1, "DONE")
-    assert (other["__typename"], other["code"], other["field"]) == ("Conflict", "CONFLICT", "key")
+    assert (other["__typename"], other["code"], other["field"]) == ("Conflict", "CONFLICT", "idempotencyKey")
     assert await jobs.count_jobs(ask.database) == 1
     assert await ask.work() == 0
 
@@ -142,9 +146,12 @@ async def test_a_call_that_is_sent_again_with_its_key_opens_no_second_job_even_w
         ({"sources": ["/etc/passwd"]}, "sources"),
         ({"sources": ["../papers"]}, "sources"),
         ({"sources": ["file:///etc/passwd"]}, "sources"),
-        ({"key": ""}, "key"),
-        ({"key": "k" * 201}, "key"),
+        ({"key": ""}, "idempotencyKey"),
+        ({"key": "k" * 201}, "idempotencyKey"),
         ({"collection": "no name!"}, "collection"),
+        ({"chunking": {"chunker": "none"}}, "chunker"),
+        ({"chunking": {"maxTokens": 1}}, "max_tokens"),
+        ({"parser": "grobid"}, "parser"),
     ],
 )
 async def test_what_cannot_be_brought_in_is_refused_and_nothing_is_opened(
@@ -154,6 +161,21 @@ async def test_what_cannot_be_brought_in_is_refused_and_nothing_is_opened(
 
     assert (found["__typename"], found["code"], found["field"]) == ("InvalidInput", "BAD_USER_INPUT", field)
     assert await jobs.list_jobs(ask.database) == []
+
+
+async def test_documents_are_cut_as_the_request_says(ask: Asking, site: Site):
+    long = paper("Long", body="The gauges of the harbour rise and fall with each of the tides of the sea. " * 20)
+    site.pages["/long.md"], site.types["/long.md"] = long.encode(), "text/markdown"
+    small = {"chunker": "sentence", "maxTokens": 40, "overlap": 0}
+
+    await ask(INGEST, sources=[site.url("/long.md")], collection="small", chunking=small, parser="builtin")
+    await ask(INGEST, sources=[site.url("/long.md")], collection="large")
+    await ask.work()
+
+    asked = "query ($in: String!) { papers(collection: $in) { nodes { chunks { totalCount } } } }"
+    counted = {name: (await ask(asked, **{"in": name}))["papers"]["nodes"] for name in ("small", "large")}
+    numbers = {name: [paper["chunks"]["totalCount"] for paper in papers] for name, papers in counted.items()}
+    assert numbers["small"] > numbers["large"] >= [1]
 
 
 async def test_a_cancelled_job_is_left_undone_until_it_is_taken_up_again(ask: Asking, site: Site):
@@ -174,7 +196,7 @@ async def test_a_cancelled_job_is_left_undone_until_it_is_taken_up_again(ask: As
 
 async def test_progress_is_told_until_the_job_is_done(ask: Asking, site: Site):
     id = (await ask(INGEST, sources=[site.url(f"/{number}.md") for number in range(4)]))["ingest"]["id"]
-    operation = "subscription ($id: String!) { jobProgress(id: $id) { state nPending progress } }"
+    operation = "subscription ($id: ID!) { jobProgress(id: $id) { state nPending progress } }"
 
     told = await schema.subscribe(operation, variable_values={"id": id}, context_value=ask.context)
     states = []
@@ -227,7 +249,7 @@ async def test_who_reaches_another_collection_sees_and_changes_nothing_here(ask:
     elsewhere = (await ask(INGEST, sources=[site.url("/1.md")], collection="elsewhere"))["ingest"]
 
     assert listed["jobs"] == {"totalCount": 0, "nodes": []}
-    assert [answer["__typename"] for answer in answers] == ["InvalidInput", "NotFound", "NotFound", "NotFound"]
+    assert [answer["__typename"] for answer in answers] == ["NotFound", "NotFound", "NotFound", "NotFound"]
     assert elsewhere["__typename"] == "Job"
     assert (await jobs.find_job(ask.database, id)).state is JobState.QUEUED
 
@@ -266,7 +288,7 @@ async def test_a_question_is_accepted_edited_and_rejected(ask: Asking, tmp_path:
     assert unknown["__typename"] == "NotFound"
     left = {node["id"]: node for node in (await ask(listed))["questions"]["nodes"]}
     assert two["id"] not in left
-    assert left[edited["ids"][0]]["review"] == "edited"
+    assert left[edited["ids"][0]]["review"] == "EDITED"
 
 
 async def test_a_service_without_an_intake_brings_nothing_in(ask: Asking):

@@ -58,8 +58,9 @@ TREE = "tree"
 KEEP = ["SchemaVersion", "EmbeddingModel"]
 BODIES = Statement(
     "test/bodies",
-    "MATCH (c:Chunk {collection: 'tree', level: 0})-[:CHILD_OF]->(p) WITH p, count(c) AS n, collect(c.text) AS texts "
-    "WHERE n > 1 RETURN p.id AS parent, texts ORDER BY n DESC, parent LIMIT 1",
+    "MATCH (c:Chunk {collection: 'tree', level: 0})-[:CHILD_OF]->(p) WITH p, c ORDER BY c.ordinal "
+    "WITH p, count(c) AS n, collect(c.text) AS texts WHERE n > 1 "
+    "RETURN p.id AS parent, texts ORDER BY n DESC, parent LIMIT 1",
 )
 
 ENTITY = Statement(

@@ -27,6 +27,7 @@ from schema import migrate, model
 from schema.migrate import Migration, check, migrations, prepare
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.ingestion import ingest
+from tests.support.servers import connect
 
 CARD = ModelCard("toy", "ab" * 32, dimension=4, max_tokens=16)
 ALL = [migration.name for migration in migrations()]
@@ -50,14 +51,21 @@ async def drop_everything(database: Database) -> None:
             await database.run_alone(Statement("test/drop", f"DROP INDEX {record['name']}"))
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def emptied(neo4j_server: Neo4jServer, embedder: Embedder) -> AsyncIterator[None]:
+    """After the last test the store is what those of other modules expect."""
+    yield
+    async with await connect(neo4j_server) as database:
+        await drop_everything(database)
+        await prepare(database, embedder.card)
+
+
 @pytest_asyncio.fixture
-async def bare(neo4j_driver: AsyncDriver, neo4j_server: Neo4jServer, embedder: Embedder) -> AsyncIterator[Database]:
-    """A store like a new one; afterwards it is what other tests expect again."""
+async def bare(neo4j_driver: AsyncDriver, neo4j_server: Neo4jServer, emptied: None) -> Database:
+    """A store like a new one."""
     database = Database(neo4j_driver, name=neo4j_server.database)
     await drop_everything(database)
-    yield database
-    await drop_everything(database)
-    await prepare(database, embedder.card)
+    return database
 
 
 @pytest_asyncio.fixture

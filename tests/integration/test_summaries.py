@@ -76,10 +76,10 @@ async def test_without_a_model_it_is_keywords_and_central_sentences_and_kept(
     again = await summarize(database, means, collection="main", where={"task": ["ranking"]})
     of_cluster = await summarize(database, means, collection="main", cluster=PHYSICS[:12])
 
-    assert (first.generator, first.model, first.n_papers, first.kept) == ("extractive", None, 2, False)
+    assert (first.generator, first.model, first.n_papers, first.was_stored) == ("extractive", None, 2, False)
     assert "We measure Tides with many gauges." in first.text.splitlines()
     assert "tides" in " ".join(first.keywords)
-    assert (again.kept, again.text, again.keywords) == (True, first.text, first.keywords)
+    assert (again.was_stored, again.text, again.keywords) == (True, first.text, first.keywords)
     assert (of_cluster.n_papers, of_cluster.about) == (3, "area: physics")
     stand = {(record["n"], *record["clusters"]) for record in await database.read(SUMMARIES)}
     assert stand == {(2, "ranking"), (3, "physics")}
@@ -132,7 +132,7 @@ async def test_it_is_made_anew_when_a_question_or_a_member_changes(
         found = await summarize(
             database, EnrichmentContext(means.embedder, model), collection="main", where={"task": ["ranking"]}
         )
-        return found.text, found.kept
+        return found.text, found.was_stored
 
     fake_llm.script(said("First."), said("Second."), said("Third."))
 
@@ -175,7 +175,7 @@ async def test_two_who_ask_for_the_same_at_once_get_one(
         *(summarize(database, with_model, collection="main", cluster=PHYSICS) for _ in range(2))
     )
 
-    assert (one.text, other.text, {one.kept, other.kept}) == ("One.", "One.", {True, False})
+    assert (one.text, other.text, {one.was_stored, other.was_stored}) == ("One.", "One.", {True, False})
 
 
 async def test_a_model_that_fails_leaves_what_was_kept(

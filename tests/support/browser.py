@@ -1,5 +1,6 @@
 """Pages in Debian's Chromium, driven by Playwright: what a page says on its console, loads and draws."""
 
+import re
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -9,10 +10,15 @@ from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
+from playwright.async_api import Browser, BrowserContext, Locator, Page, async_playwright, expect
 
+QUESTION = "How many physical qubits does a distance-7 patch need?"
+QUERY = "Is tabu search better than annealing?"
+SEARCH = "/search?q=Is+tabu+search+better+than+annealing%3F"
+ASK = "/ask?q=How+many+physical+qubits+does+a+distance-7+patch+need%3F"
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
 SLOW_MS = 30_000
 """How long a page may take to show what a test waits for, on a machine that does much else."""
 
@@ -22,6 +28,28 @@ VIOLATIONS = """
 window.violations = [];
 document.addEventListener("securitypolicyviolation", event => window.violations.push(event.violatedDirective));
 """
+
+UNDER_MARKS = """() => {
+  const marks = [...document.querySelectorAll(".region")];
+  const held = marks.map(mark => ({ ...mark.getBoundingClientRect().toJSON(), mark, letters: [] }));
+  for (const page of new Set(held.map(({mark}) => mark.closest("section")))) {
+    const walker = document.createTreeWalker(page.querySelector(".textLayer"), NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const range = document.createRange();
+      for (let i = 0; i < node.data.length; i++) {
+        range.setStart(node, i); range.setEnd(node, i + 1);
+        const { left, right, top, bottom } = range.getBoundingClientRect();
+        const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+        const away = one => Math.abs((one.top + one.bottom) / 2 - y);
+        const around = held.filter(one => one.left <= x && x <= one.right && one.top <= y && y <= one.bottom);
+        around.sort((one, other) => away(one) - away(other))[0]?.letters.push([x, node.data[i]]);
+      }
+    }
+  }
+  const inOrder = letters => letters.sort(([one], [other]) => one - other).map(([, letter]) => letter);
+  return held.map(({ letters }) => inOrder(letters).join("")).join(" ");
+}"""
+"""Characters of the text layer whose middle is in a mark, from mark to mark, each from left to right."""
 
 
 @asynccontextmanager
@@ -75,6 +103,28 @@ async def watched(browser: Browser, url: str, **options: Any) -> AsyncIterator[W
 def note(seen: Watched, url: str) -> None:
     if not url.startswith((seen.origin, "data:", "blob:")):
         seen.elsewhere.append(url)
+
+
+async def see(page: Page, path: str) -> None:
+    """Open a page and wait until it shows what it asked for."""
+    await page.goto(path)
+    await expect(page.get_by_role("heading", level=1)).to_be_attached()
+    await expect(page.locator("main")).not_to_contain_text(re.compile("Searching…|Opening the |searching…|reading "))
+    await page.wait_for_load_state("networkidle")
+
+
+MOST_STEPS = 60
+"""Presses of Tab from one end of a page to what is wanted."""
+
+
+async def go_to(page: Page, wanted: Locator) -> None:
+    """Press Tab until an element has the focus."""
+    await expect(wanted).to_be_visible()
+    for _ in range(MOST_STEPS):
+        if await wanted.evaluate("one => one === document.activeElement"):
+            return
+        await page.keyboard.press("Tab")
+    pytest.fail(f"{MOST_STEPS} presses of Tab do not reach {wanted}")
 
 
 async def axe_findings(page: Page) -> list[str]:

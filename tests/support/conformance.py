@@ -59,6 +59,16 @@ class Run:
     async def _neighbours(self, list: str, id: str) -> Any:
         return (await collected(self._client.neighbours(lists.NODE_LISTS[list], id)))[:100]
 
+    async def _facets(self, names: list[str], **options: Any) -> Any:
+        return await ready(self._client.facets(*names, **options))
+
+    async def _neighbourhood(self, ids: list[str], **options: Any) -> Any:
+        named = {snake(name): value for name, value in options.items()}
+        return await ready(self._client.neighbourhood(*ids, **named))
+
+    async def _regions(self, id: str, **options: int) -> Any:
+        return await ready(self._client.regions(id, **options))
+
     async def _ask_stream(self, question: str, **options: Any) -> Any:
         stream = self._client.ask_stream(question, **options)
         events = await collected(stream)

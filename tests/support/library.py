@@ -1,5 +1,6 @@
 """The papers that tests of clients search."""
 
+import math
 from pathlib import Path
 
 from papergraph.database import Database
@@ -34,7 +35,9 @@ class Library:
         CYPHER 25
         MATCH (n:Paper|Section|Chunk|Reference|Author)
         WHERE n.collection IN $collections
-        RETURN n.id AS id, COUNT { (n)--(:Paper|Section|Chunk|Reference|Author) } AS degree, properties(n) AS properties
+        RETURN n.id AS id, COUNT { (n)--(:Paper|Section|Chunk|Reference|Author) } AS degree,
+               n {.*, embedding: CASE WHEN n.embedding IS NOT NULL
+                                      THEN vector.similarity.cosine(n.embedding, $direction) END} AS properties
         ORDER BY id
         """,
     )
@@ -60,5 +63,10 @@ class Library:
         return True
 
     async def _look(self, database: Database) -> int:
-        """Return one number for the nodes, their properties and how many relationships each has."""
-        return hash(repr([dict(record) for record in await database.read(self.LOOK, collections=self.COLLECTIONS)]))
+        """Return one number for the nodes, their properties and how many relationships each has.
+
+        Of a vector it takes the similarity to a fixed one: reading the vectors takes a second before each test.
+        """
+        direction = [math.sin(1 + axis) for axis in range(self._embedder.card.dimension)]
+        records = await database.read(self.LOOK, collections=self.COLLECTIONS, direction=direction)
+        return hash(repr([dict(record) for record in records]))

@@ -33,3 +33,11 @@ async def run(*command: str | Path) -> str:
     output, errors = await process.communicate()
     assert process.returncode == 0, errors.decode()
     return output.decode()
+
+
+def built(*command: str | Path, folder: Path) -> None:
+    """Run a tool in the folder of a project, which says nothing of warnings."""
+    done = subprocess.run([*map(str, command)], cwd=folder, capture_output=True, text=True, check=False)
+    told = done.stdout + done.stderr
+    assert done.returncode == 0, told
+    assert "warn" not in told.lower(), told

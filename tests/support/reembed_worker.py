@@ -7,12 +7,13 @@ import time
 from ingest.reembed.filling import Pace
 from ingest.reembed.runner import reembed
 from papergraph.database import Database
+from papergraph.progress import Silent
 from tests.support.embedders import ToyModel
 
 DONE = "vectors:"
 
 
-class Telling:
+class Telling(Silent):
     """Writes a line whenever vectors were written, and not into a buffer that a kill would lose."""
 
     def step(self, message: str) -> None:

@@ -1,10 +1,12 @@
 """Which tests run and in which order, as a pytest plugin: the longest files first, with ``--quick`` not all of them.
 
-``--quick`` is what ``make test`` does. Of the tests marked ``slow`` it runs a quarter, and in each module the doctor
-examines the graph of one test. The commit decides which: the same commit always runs the same tests, and commits that
-follow each other go through all of them. Without the option everything runs.
+``--quick`` is what ``make test`` does. Of the slow tests it runs a quarter, and in each module the doctor examines the
+graph of one test. The commit decides which: the same commit always runs the same tests, and commits that follow each
+other go through all of them. Without the option everything runs. A test is slow if it is marked so, or if it took at
+least 4 s when durations were last written and is not marked ``quick``.
 
-``tests/durations.tsv`` holds the seconds of each file, in total over all its tests; ``make durations`` writes it anew.
+``make durations`` writes ``tests/durations.tsv``, the seconds of each file, in total over all its tests, and
+``tests/slow_tests.txt``, the tests that took long.
 Modules that use the ``library`` come first, together: it is made once, while no other test deletes it.
 """
 
@@ -16,6 +18,9 @@ from pathlib import Path
 import pytest
 
 DURATIONS = Path(__file__).parents[1] / "durations.tsv"
+SLOW_TESTS = DURATIONS.with_name("slow_tests.txt")
+SLOW_S = 4.0
+"""Seconds from which a test is slow, those of its fixtures not counted."""
 UNKNOWN_S = 5.0
 """What a file is taken to need that has no line yet."""
 
@@ -49,6 +54,10 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 @pytest.hookimpl(trylast=True)  # after -m and -k have deselected
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     quick, commit, seconds = config.getoption("--quick"), commit_of(config.rootpath), read_durations(DURATIONS)
+    took_long = read_slow_tests(SLOW_TESTS)
+    for item in items:
+        if item.nodeid in took_long and item.get_closest_marker("quick") is None:
+            item.add_marker("slow")
     if quick:
         slow = {file_of(item.nodeid) for item in items if is_slow(item)}
         chosen = quarter({file: seconds.get(file, (UNKNOWN_S, 0.0))[0] for file in slow}, commit % QUARTERS)
@@ -125,22 +134,31 @@ def read_durations(path: Path) -> dict[str, tuple[float, float]]:
     return {file: (float(of_slow), float(of_others)) for of_slow, of_others, file in rows}
 
 
+def read_slow_tests(path: Path) -> frozenset[str]:
+    """Return the ids of the tests that took long."""
+    return frozenset(path.read_text(encoding="utf-8").splitlines()) if path.exists() else frozenset()
+
+
 class Stopwatch:
     """Adds up what tests take, tells the slowest at the end, and keeps the sums of files."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._slowest, self._writes = config.getoption("--slowest"), config.getoption("--write-durations")
         self._tests: dict[str, float] = defaultdict(float)
+        self._long: set[str] = set()
         self._files: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self._tests[report.nodeid] += report.duration
+        if report.when == "call" and report.duration >= SLOW_S and "quick" not in report.keywords:
+            self._long.add(report.nodeid)
         self._files[file_of(report.nodeid)]["slow" not in report.keywords] += report.duration
 
     def pytest_sessionfinish(self) -> None:
         if self._writes:
             rows = (f"{slow:.1f}\t{others:.1f}\t{file}" for file, (slow, others) in sorted(self._files.items()))
             DURATIONS.write_text("\n".join(("slow\tothers\tfile", *rows, "")), encoding="utf-8")
+            SLOW_TESTS.write_text("".join(f"{nodeid}\n" for nodeid in sorted(self._long)), encoding="utf-8")
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)  # after the summary, which is of a wrapper too
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> Iterator[None]:

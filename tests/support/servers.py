@@ -1,7 +1,7 @@
 """Servers of papergraph: one that runs by itself, and the application within this process."""
 
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -26,6 +26,7 @@ from server.startup import desk_of
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.command import Papergraph
 from tests.support.flat_settings import settings_of
+from tests.support.waiting import free_port, wait_until
 
 NOWHERE = "0" * 64
 
@@ -60,6 +61,17 @@ class RunningServer:
         assert response.status_code == 200, response.text
         answer: dict[str, Any] = response.json()
         return answer
+
+
+@contextmanager
+def running(papergraph: Papergraph, *, workers: int = 0) -> Iterator[RunningServer]:
+    """Give a ``papergraph serve`` that is ready, with so many workers beside it."""
+    url = f"http://127.0.0.1:{(port := free_port())}"
+    with papergraph.started("serve", "--port", str(port), PAPERGRAPH_WORKERS=str(workers)) as started:
+        started.wait_for("serving; Ctrl-C stops")
+        with httpx.Client(base_url=url, timeout=30) as client:
+            wait_until(lambda: client.get("/readyz").status_code == 200, timeout_s=60)
+            yield RunningServer(url, papergraph, client)
 
 
 async def connect(neo4j: Neo4jServer) -> Database:

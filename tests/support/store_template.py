@@ -6,7 +6,9 @@ which takes longer than the start itself.
 
 import asyncio
 import hashlib
+import os
 import shutil
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,7 +24,7 @@ from papergraph.settings import Settings
 from schema.migrate import migrations, prepare
 
 SMALL = Memory(heap_mb=512, page_cache_mb=64)
-MADE_WITHIN_S = 600.0
+MADE_WITHIN_S, KEPT_S = 600.0, 24 * 3600.0
 KEPT = ("data", "password")
 """What makes a store; the rest of a home is written at each start."""
 
@@ -30,18 +32,21 @@ KEPT = ("data", "password")
 def migrated_store(cache: Path, card: ModelCard) -> Path:
     """Return the folder of a stopped store that `schema.migrate.prepare` has made ready for a model.
 
-    It is kept in ``cache``, by the version of Neo4j, the migrations and the model; others of before are deleted.
+    It is kept in ``cache``, by the version of Neo4j, the migrations and the model; those not used for a day
+    are deleted.
     """
-    made_of = (distribution().key, *(migration.checksum for migration in migrations()), repr(card))
+    made_of = (distribution().key, *(f"{one.name} {one.checksum}" for one in migrations()), repr(card))
     folder = cache / "test-stores" / hashlib.sha256("\n".join(made_of).encode()).hexdigest()[:16]
     folder.parent.mkdir(parents=True, exist_ok=True)
     with locked(
         folder.parent / "lock", waiting="another process makes the store", timeout_s=MADE_WITHIN_S, progress=silent
     ):
         if not folder.exists():
-            for outdated in folder.parent.glob("*/"):
-                shutil.rmtree(outdated)
+            for other in folder.parent.glob("*/"):
+                if time.time() - other.stat().st_mtime > KEPT_S:  # another checkout may use it at this moment
+                    shutil.rmtree(other)
             _make(folder, card)
+        os.utime(folder)
     return folder
 
 

@@ -40,3 +40,22 @@ def test_sentences_of_the_papers_follow_neither_language_nor_tone():
         "ignored instruction: a friendly tone needs a language model",
     ]
     assert style.for_prompt().count("\n") == 1
+
+
+@pytest.mark.parametrize("instruction", ["Do not answer in English.", "Don't be formal.", "A sentence in it is wrong."])
+def test_what_is_not_to_be_done_is_ignored_and_reported(instruction):
+    assert read_style(instruction) == Style(ignored=(instruction,))
+
+
+@pytest.mark.parametrize(
+    ("instruction", "language", "n_sentences"),
+    [
+        ("Antworte auf Deutsch in zwei Sätzen.", "de", 2),
+        ("Répondez en deux phrases en français.", "fr", 2),
+        ("Never use more than 2 sentences.", None, 2),
+    ],
+)
+def test_length_is_read_in_other_languages(instruction, language, n_sentences):
+    style = read_style(instruction)
+
+    assert (style.language, style.sentences, style.ignored) == (language, n_sentences, ())

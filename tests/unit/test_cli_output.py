@@ -26,7 +26,7 @@ class Canned(HTTPServer):
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 requests.append((self.path, self.headers["X-API-Key"], json.loads(body)))
-                answer = json.dumps({"data": {"search": NO_HITS}}).encode()
+                answer = json.dumps(NO_HITS).encode()
                 self.send_response(200)
                 self.send_header("Content-Length", str(len(answer)))
                 self.end_headers()
@@ -82,7 +82,7 @@ class TestServer:
         result = papergraph("search", "qubits", "--server", f"{canned.url}/", "--json", PAPERGRAPH_API_KEY="pg_x")
 
         ((path, key, body),) = canned.requests
-        assert (path, key, body["variables"]["input"]["query"]) == ("/graphql", "pg_x", "qubits")
+        assert (path, key, body["query"]) == ("/v1/search", "pg_x", "qubits")
         assert (result.returncode, json.loads(result.stdout)) == (3, NO_HITS)
         assert not (papergraph.home / "neo4j").exists()
 

@@ -89,3 +89,28 @@ def test_each_code_of_the_server_has_a_class():
     from papergraph.errors import Code
 
     assert set(papergraph_client.errors.BY_CODE) == {code.value for code in Code}
+
+
+async def test_a_cancelled_task_ends_its_request_at_once_and_the_client_works_on(server: str):
+    async with AsyncPapergraph(f"{server}/silent~cancelled", "pg_x", timeout=30, max_retries=2) as client:
+        asking = asyncio.create_task(client.search("x"))
+        await asyncio.sleep(0.3)
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        seen = (await asyncio.to_thread(httpx.get, f"{server}/seen/silent~cancelled", timeout=30)).json()
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.3):
+                await collected(client.ask_stream("x"))
+
+        again = client.with_options(timeout=0.5, max_retries=0)
+        with pytest.raises(papergraph_client.NoAnswerInTimeError):
+            await again.search("x")
+    assert len(seen) == 1
+
+
+def test_threads_share_a_client(server: str):
+    with Papergraph(f"{server}/busy-once~threads", "pg_x") as client, ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(lambda n: client.search(f"query {n}").pipeline, range(40)))
+
+    assert found == ["default"] * 40

@@ -167,3 +167,16 @@ def test_an_answer_begins_with_its_best_sentence_also_where_others_stand_before_
         "Masks were worn in both schools. The rate of infection fell by half.",
         "Windows were opened twice a day.",
     ]
+
+
+def test_what_the_best_sentence_points_on_to_comes_with_it():
+    first = "The rate of infection fell for the reasons that are as follows. Masks were worn in all of both schools."
+    text = f"{first} Windows of both schools were opened twice a day."
+
+    assert said(extracts(evidence([text], [0.9, 0.1, 0.1]), [text], n=1)) == [first]
+
+
+def test_a_sentence_about_all_of_them_has_the_one_before_with_it():
+    text = "MASS, grid and colorspace are used. All are loaded with vcd."
+
+    assert said(extracts(evidence([text], [0.2, 0.9]), [text], n=1)) == [text]

@@ -6,7 +6,10 @@ from typing import Any, cast
 import pytest
 
 from papergraph.database import Database
+from server.answers.graph_intents import Outside, of_paper
 from server.answers.graph_router import GraphQuestion, route
+from server.answers.graph_words import tokens_of
+from server.answers.graph_years import years_of
 
 
 class NoDatabase:
@@ -28,6 +31,12 @@ NOWHERE = cast(Database, NoDatabase())
         "Which papers discuss the surface code?",
         "List the three models of extrapolation.",
         "What is the publication bias of retrieval studies?",
+        "How do you write papers?",
+        "What is the title of the paper?",
+        "What papers do they cite?",
+        "What is the reference class?",
+        "What methods are available?",
+        "Papers that are not from 2020",
     ],
 )
 async def test_a_question_to_passages_matches_no_rule(question):
@@ -72,3 +81,79 @@ async def test_a_question_without_names_needs_no_database(question, query, param
     assert isinstance(found, GraphQuestion)
     assert found.name == query
     assert found.shown() == parameters
+
+
+@pytest.mark.parametrize(
+    ("question", "query", "parameters"),
+    [
+        ("I was wondering how many documents your library holds in total", "count_papers", {}),
+        ("my supervisor wants to know which papers you have", "papers", {}),
+        ("Give me please everything of 2019", "papers", {"first_year": 2019, "last_year": 2019}),
+        ("publications from the 2010s", "papers", {"first_year": 2010, "last_year": 2019}),
+        ("articles of 2015 or later", "papers", {"first_year": 2015}),
+        ("Which of these papers is the oldest?", "papers", {"order": "oldest"}),
+        ("Whose papers are in the collection?", "authors", {}),
+        ("who published in 2015", "authors", {"first_year": 2015, "last_year": 2015}),
+        ("Where were these papers published?", "venues", {}),
+        ("distribution of publications over the years", "papers_per_year", {}),
+        ("what's in this knowledge base", "overview", {}),
+    ],
+)
+async def test_orders_fragments_and_indirect_speech_need_no_patterns_of_their_own(question, query, parameters):
+    assert await route(NOWHERE, question, "main") == GraphQuestion(query, **parameters)
+
+
+@pytest.mark.parametrize(
+    ("words", "years"),
+    [
+        ("since 2010", (2010, None)),
+        ("after 2010", (2011, None)),
+        ("older than 2010", (None, 2009)),
+        ("until 2010", (None, 2010)),
+        ("2010 or earlier", (None, 2010)),
+        ("2010-2012", (2010, 2012)),
+        ("between 2012 and 2010", (2010, 2012)),
+        ("of the 1990s", (1990, 1999)),
+        ("of 1990, 1995 and 1999", (None, None)),
+        ("of no year", (None, None)),
+    ],
+)
+def test_years_are_read_with_the_words_beside_them(words, years):
+    assert years_of(tokens_of(f"papers {words}")) == years
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "query"),
+    [
+        ("which works does", "cite", "cited_works"),
+        ("list the references of", "", "cited_works"),
+        ("works", "cited", "cited_works"),
+        ("works cited by", "", "cited_works"),
+        ("how many references are in", "", "count_cited_works"),
+        ("who cites", "", "citing_papers"),
+        ("papers citing", "", "citing_papers"),
+        ("citations of", "", "citing_papers"),
+        ("who cited", "", "citing_papers"),
+        ("by whom is", "cited", "citing_papers"),
+    ],
+)
+def test_the_place_of_a_citing_word_tells_its_direction(before, after, query):
+    assert of_paper(Outside(tokens_of(before), tokens_of(after))) == query
+
+
+@pytest.mark.parametrize(
+    ("question", "query", "parameters"),
+    [
+        ("How many papers are there per year?", "papers_per_year", {}),
+        ("papers by year", "papers_per_year", {}),
+        ("Number of articles in each year", "papers_per_year", {}),
+        ("whats this colection about?", "overview", {}),
+        ("wich papres are in the libary", "papers", {}),
+        ("most cited papers", "most_cited", {}),
+        ("which authors are in the collection?", "authors", {}),
+    ],
+)
+async def test_counts_per_year_and_misspelt_words_are_recognised(question, query, parameters):
+    asked = await route(NOWHERE, question, "main")
+
+    assert asked == GraphQuestion(query, **parameters)

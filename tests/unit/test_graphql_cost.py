@@ -4,10 +4,11 @@ import pytest
 from graphql import get_introspection_query, parse, validate
 
 from server.graphql.cost import MOST
-from server.graphql.operations import SEARCH
 from server.graphql.options import Rules
 from server.graphql.query_limits import check_form
 from server.graphql.schema import cost_of, schema
+from server.retrieval.pipelines import shipped
+from tests.support.operations import SEARCH
 
 LIMIT = Rules().max_cost
 
@@ -32,7 +33,12 @@ def cost(query, /, operation_name=None, **variables):
         ("{ papers(first: 0) { nodes { id } } }", 3),
         ("{ papers(first: 101) { nodes { id } } }", 102),
         ('{ search(input: {query: "x", k: 7}) { hits { rank paper { id } } } }', 2000 + 1 + 7 * 3),
-        ('{ search(input: {query: "x"}) { hits { rank } } }', 2000 + 1 + 100),
+        ('{ search(input: {query: "x"}) { hits { rank } } }', 2000 + 1 + shipped()["default"].k),
+        ('{ search(input: {query: "x", pipeline: "nope"}) { hits { rank } } }', 2000 + 1 + 100),
+        (
+            '{ search(input: {query: "x", overrides: [{option: "fuse.k", value: 99}]}) { hits { rank } } }',
+            2000 + 1 + 100,
+        ),
         ('{ search(input: {query: "x", selection: {k: 6}}) { hits { rank } } }', 2000 + 1 + 6),
         ('{ search(input: {query: "x", selection: {}}) { hits { rank } } }', 2000 + 1 + 10),
         ('{ search(input: {query: "x", k: 4, selection: {}}) { hits { rank } } }', 2000 + 1 + 4),
@@ -61,7 +67,7 @@ def test_a_page_may_be_a_variable(variables, n):
 
 
 @pytest.mark.parametrize(
-    ("input", "k"), [({"k": 7}, 7), ({"k": None}, 100), ({}, 100), ({"selection": {"k": 3}}, 3), (5, 100)]
+    ("input", "k"), [({"k": 7}, 7), ({"k": None}, 10), ({}, 10), ({"selection": {"k": 3}}, 3), (5, 100)]
 )
 def test_a_page_may_be_within_a_variable(input, k):
     query = "query ($input: SearchInput!) { search(input: $input) { hits { rank } } }"

@@ -18,9 +18,9 @@ def changed(monkeypatch) -> list[str]:
     async def find_job(database: Any, name: str, *, collections: Any = None) -> Any:
         found = [id for id in (WHOLE, "9bbb00000000", "9ccc00000000") if id.startswith(name)]
         if not found:
-            raise NotFoundError("job", name, field="job")
+            raise NotFoundError("job", name, field="id")
         if len(found) > 1:
-            raise InputError("Several job ids begin with it.", field="job")
+            raise InputError("Several job ids begin with it.", field="id")
         return SimpleNamespace(id=found[0])
 
     monkeypatch.setattr(changes.jobs, "find_job", find_job)
@@ -45,4 +45,4 @@ async def test_a_part_of_an_id_changes_nothing(changed, name):
     with pytest.raises(NotFoundError, match=f"'{name}'|whole id") as refused:
         await change(changed, name)
 
-    assert (refused.value.field, changed) == ("job", [])
+    assert (refused.value.field, changed) == ("id", [])

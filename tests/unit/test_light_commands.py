@@ -22,10 +22,11 @@ def imported_by(module: str) -> set[str]:
     [
         ("cli.main", (*FACES, *MODELS, *NUMBERS, "neo4j", "numpy", "fastapi", "httpx", "pydantic")),
         ("cli.client", (*FACES, *MODELS, *NUMBERS, "neo4j", "numpy", "fastapi")),
+        ("cli.mcp_bridge", (*FACES, *MODELS, *NUMBERS, "neo4j", "numpy", "fastapi")),
         ("papergraph.store", (*FACES, *MODELS, *NUMBERS, "fastapi")),
         ("server.store_operations", (*FACES, *MODELS, *NUMBERS, "fastapi", "uvicorn")),
         ("server.library", (*FACES, *MODELS, "fastapi", "uvicorn")),
-        ("cli.in_process", ("server.rest", "server.openai", "server.mcp", "mcp", *MODELS, *NUMBERS)),
+        ("cli.in_process", ("server.graphql", "strawberry", "server.openai", "server.mcp", "mcp", *MODELS, *NUMBERS)),
         ("cli.serve_running", MODELS),
     ],
 )

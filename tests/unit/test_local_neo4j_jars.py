@@ -16,6 +16,7 @@ import pytest
 from papergraph.errors import LocalNeo4jError
 from papergraph.local_neo4j import jars as jars_module
 from papergraph.local_neo4j.jars import Jar, damaged, distribution, fetch, read_lock
+from papergraph.progress import Silent
 
 LOCK = """
 [metadata]
@@ -296,7 +297,7 @@ def test_a_folder_that_cannot_be_made_is_named(repository, tmp_path):
 def test_progress_is_told_for_every_jar(repository, tmp_path):
     told: list[tuple[int, int]] = []
 
-    class Listener:
+    class Listener(Silent):
         def step(self, message: str) -> None:
             assert message == "checking jars"
 

@@ -219,7 +219,7 @@ def test_a_port_that_is_taken_is_passed_over():
 def test_a_lock_is_waited_for_and_the_wait_is_told(tmp_path):
     told: list[str] = []
 
-    class Listener:
+    class Listener(Silent):
         def step(self, message: str) -> None:
             told.append(message)
             release.set()

@@ -156,6 +156,14 @@ def test_what_contradicts_keeps_equal_titles_apart(other):
     assert len(papers_of("main", [text, ENTRY])) == 2
 
 
+def test_the_later_year_in_which_a_document_was_typeset_contradicts_no_record():
+    typeset = replace(PDF, fields={**PDF.fields, "authors": ENTRY.fields["authors"], "year": 2023})
+
+    assert one_paper(typeset, ENTRY).fields["year"] == 2015
+    assert len(papers_of("main", [replace(typeset, fields={**typeset.fields, "authors": []}), ENTRY])) == 2
+    assert len(papers_of("main", [replace(typeset, provider=Provider.ARXIV), ENTRY])) == 2
+
+
 def test_a_file_that_an_entry_names_belongs_to_it_whatever_its_title_says():
     text = replace(PDF, fields={"title": "untitled-3.dvi"})
 

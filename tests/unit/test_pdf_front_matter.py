@@ -20,6 +20,7 @@ from tests.support.typeset import UNMARKED, prose
         ("Jane Doe, PhD, John Smith, Jr.", ["Jane Doe", "John Smith Jr"]),
         ("Department of Statistics, University of Somewhere", []),
         ("None", []),
+        ("Patrick Egan, Member SPIE and A. N. Other, Fellow, OSA", ["Patrick Egan", "A. N. Other"]),
     ],
 )
 def test_names_are_told_from_places_degrees_and_options(line, names):
@@ -80,6 +81,21 @@ def test_the_abstract_ends_where_its_keywords_begin():
 
     assert parsed.abstract.strip() == prose(40).strip()
     assert parsed.keywords == ("tides", "small seas")
+
+
+def test_lines_above_the_abstract_of_a_thesis_are_passed_over():
+    parsed = document(
+        f"{UNMARKED}{FRONT}\n= Abstract\n\nAda Lovelace, Chair of the Committee:\n\n{prose(40)}\n"
+        f"= Introduction\n{prose(60)}"
+    )
+
+    assert parsed.abstract.strip() == prose(40).strip()
+
+
+def test_an_entry_of_the_contents_is_no_abstract():
+    parsed = document(f"{UNMARKED}{FRONT}\n= Abstract\n\n2 Usage 3\n= Introduction\n{prose(60)}")
+
+    assert parsed.abstract == ""
 
 
 def test_a_template_s_placeholder_is_no_doi():

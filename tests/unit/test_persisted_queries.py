@@ -5,7 +5,6 @@ import json
 import pytest
 
 from papergraph.errors import InputError, PersistedQueryNotFoundError
-from server.graphql.operations import SEARCH
 from server.graphql.persisted import MAX_QUERIES, MAX_QUERY_BYTES, PersistedQueries, hash_of
 
 QUERY = "{ papers { totalCount } }"
@@ -98,8 +97,9 @@ class TestList:
         with pytest.raises(PersistedQueryNotFoundError):
             queries.text_of(None, by_hash(OTHER))
 
-    def test_the_command_lines_own_search_is_answered(self, queries):
-        assert queries.text_of(SEARCH, None) == SEARCH
+    def test_the_list_is_all_that_is_answered(self, queries):
+        with pytest.raises(PersistedQueryNotFoundError, match="only queries on its allow-list"):
+            queries.text_of("{ papers { nodes { id } } }", None)
 
     def test_none_is_allowed_by_an_empty_list(self):
         with pytest.raises(PersistedQueryNotFoundError):

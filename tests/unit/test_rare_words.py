@@ -25,6 +25,14 @@ def test_a_word_is_as_rare_in_a_small_collection_as_in_a_large_one():
     assert nouns("Which decoder?", {"decoder": 30}, n_all=1_000_000) == ["decoder"]
 
 
+@pytest.mark.parametrize(
+    "question", ["how many qubits", "How large are such qubits?", "Please tell me how often qubits"]
+)
+def test_words_of_closed_classes_are_no_nouns_where_no_chunk_has_them(question):
+    assert nouns(question, {"qubits": 1}, n_all=2) == []
+    assert nouns(question, {"qubits": 0}, n_all=2) == ["qubits"]
+
+
 def test_another_form_of_a_noun_is_as_good_and_another_noun_is_not():
     near = "The simulated version of both decoders was compared with doses of ibuprofen."
 

@@ -93,8 +93,9 @@ FILES = {
 def run(pytester, monkeypatch):
     """Run the files with the plugin, as of a commit of this number."""
     pytester.makepyfile(**FILES)
-    pytester.makeini("[pytest]\nmarkers = slow")
+    pytester.makeini("[pytest]\nmarkers =\n    slow\n    quick")
     monkeypatch.setattr(schedule, "DURATIONS", pytester.path / "durations.tsv")
+    monkeypatch.setattr(schedule, "SLOW_TESTS", pytester.path / "slow_tests.txt")
 
     def run(commit, *arguments):
         monkeypatch.setattr(schedule, "commit_of", lambda root: commit)
@@ -118,6 +119,21 @@ def test_without_the_option_all_run_and_what_they_took_is_written_down(run, pyte
     written = (pytester.path / "durations.tsv").read_text().splitlines()
     assert written[0] == "slow\tothers\tfile"
     assert [line.split("\t")[2] for line in written[1:]] == [f"{name}.py" for name in FILES]
+
+
+def test_what_took_long_is_slow_unless_it_is_marked_quick(run, pytester, monkeypatch):
+    pytester.makepyfile(
+        test_long="import pytest\nfrom time import sleep\ndef test_long(): sleep(0.2)\ndef test_short(): pass\n"
+        "@pytest.mark.quick\ndef test_kept(): sleep(0.2)\n"
+    )
+    monkeypatch.setattr(schedule, "SLOW_S", 0.1)
+
+    run(0, "--write-durations")
+
+    ran = [names(run(commit, "--quick", "test_long.py").listoutcomes()[0]) for commit in range(4)]
+    assert (pytester.path / "slow_tests.txt").read_text() == "test_long.py::test_long\n"
+    assert all({"test_long.py::test_short", "test_long.py::test_kept"} <= set(one) for one in ran)
+    assert sum("test_long.py::test_long" in one for one in ran) == 1
 
 
 def test_the_log_ends_with_the_slowest(pytester, run):

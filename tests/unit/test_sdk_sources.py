@@ -1,9 +1,15 @@
 """What the clients have from the schema is current, and the check of it can fail."""
 
+import re
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
-from scripts.sdk import coverage, python, python_reference, schema
-from scripts.sdk.__main__ import generated, references, stale
+from scripts.sdk import coverage, java_reference, python, python_reference, schema, typescript_reference
+from scripts.sdk.__main__ import generated, main, references, stale
 
 
 def test_generated_files_and_references_are_current():
@@ -26,7 +32,7 @@ def test_a_changed_schema_makes_the_models_stale(monkeypatch: pytest.MonkeyPatch
     models = schema.models()
     added = schema.Field("newField", schema.Type("string"), required=True, about="New.")
     (paper,) = [model for model in models if model.name == "Paper"]
-    changed = schema.Model("Paper", paper.about, (*paper.fields, added), paper.of_request)
+    changed = replace(paper, fields=(*paper.fields, added))
     monkeypatch.setattr(python, "models", lambda: [changed if one is paper else one for one in models])
 
     assert "new_field: str" in python.files()["models.py"]
@@ -39,3 +45,64 @@ def test_a_public_name_without_documentation_is_found(monkeypatch: pytest.Monkey
     monkeypatch.setattr(papergraph_client.Papergraph.search, "__doc__", None)
 
     assert "Papergraph.search" in python_reference.undocumented()[0]
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "name"),
+    [
+        ("typescript/src/client.ts", "  /** Delete a paper and its data. */\n", "Papergraph.deletePaper"),
+        ("typescript/src/lists.ts", "  /** Read the job again. */\n", "JobHandle.refresh"),
+        ("java/src/main/java/org/papergraph/client/JobHandle.java", "    /** Id of the job. @return the id */\n", "id"),
+    ],
+)
+def test_a_public_name_without_a_comment_is_found_in_the_other_languages(
+    source: str, line: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    shutil.copytree("sdk", tmp_path / "sdk", ignore=shutil.ignore_patterns("node_modules", "target"))
+    changed = tmp_path / "sdk" / source
+    text = changed.read_text()
+    assert line in text
+    changed.write_text(text.replace(line, ""))
+    monkeypatch.setattr(typescript_reference, "ROOT", tmp_path)
+    monkeypatch.setattr(java_reference, "SOURCES", tmp_path / "sdk/java/src/main/java/org/papergraph/client")
+
+    (fault,) = coverage.faults()
+
+    assert name in fault and "has no comment" in fault
+
+
+def other_types(monkeypatch: pytest.MonkeyPatch) -> str:
+    written = generated()
+    monkeypatch.setattr("scripts.sdk.__main__.generated", lambda: written | {"sdk/typescript/src/types.ts": "other"})
+    return "sdk/typescript/src/types.ts differs: python -m scripts.sdk writes it anew"
+
+
+def another_route(monkeypatch: pytest.MonkeyPatch) -> str:
+    known = list(schema.operations())
+    monkeypatch.setattr(coverage, "operations", lambda: [*known, ("GET", "/v1/new", {})])
+    return "Java: no method calls GET /v1/new, and it is not listed as raw"
+
+
+def no_docstring(monkeypatch: pytest.MonkeyPatch) -> str:
+    import papergraph_client
+
+    monkeypatch.setattr(papergraph_client.Papergraph.facets, "__doc__", None)
+    return "public names without documentation: Papergraph.facets"
+
+
+@pytest.mark.parametrize("broken", [other_types, another_route, no_docstring])
+def test_the_check_of_make_fails_with_the_fault_and_what_mends_it(
+    broken: Callable[[pytest.MonkeyPatch], str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setattr("sys.argv", ["sdk", "--check"])
+    assert main() == 0
+    fault = broken(monkeypatch)
+
+    assert main() == 1
+    assert fault in capsys.readouterr().out
+
+
+def test_make_check_runs_the_check():
+    (check,) = re.findall(r"^check:.*\n((?:\t.*\n)+)", Path("Makefile").read_text(), re.MULTILINE)
+
+    assert "python -m scripts.sdk --check\n" in check

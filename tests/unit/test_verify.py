@@ -1,5 +1,6 @@
 """The verifier: quotes letter by letter, and sentences by what they cite."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -7,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schema.records import Chunk, Paper, Section
-from server.answers.claims import Claim, Mark
+from server.answers.claims import Claim, ClaimReader, Mark
+from server.answers.model_text import plain_claim
 from server.answers.quotes import find_quote
 from server.answers.records import Fault, Source
 from server.answers.sources import sources_of
@@ -255,3 +257,14 @@ def test_in_another_language_values_and_names_are_compared_and_the_rest_is_repor
     assert not held.passed  # the name is not in the quoted sentence
     assert bare.passed and bare.skipped is not None and "German" in bare.skipped
     assert not wrong.passed
+
+
+@pytest.mark.parametrize("text", ["For further reading, see the page at {url} [1].", "Reference: [{url}]({url})"])
+def test_a_sentence_that_points_to_its_source_in_other_words_passes(text: str):
+    url = "https://example.org/sleep"
+    hit = make_hit(SLEEP)
+    of = sources_of([replace(hit, paper=replace(hit.paper, url=url))], token_budget=10_000)
+    reader = ClaimReader()
+    claims = [plain_claim(claim) for claim in (*reader.feed(text.format(url=url)), *reader.end())]
+
+    assert [Verifier("", of, None).check(claim).passed for claim in claims if claim.text] == [True]

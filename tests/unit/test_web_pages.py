@@ -15,7 +15,7 @@ from server.web.pages import files
 from tests.support.servers import bare_application
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
-MOST_FILES, MOST_BYTES = 60, 3_500_000
+MOST_FILES, MOST_BYTES = 90, 3_500_000
 
 
 @pytest_asyncio.fixture

@@ -1,4 +1,4 @@
-// Give authors the alphabetically first of the spellings in use.
+// Give authors the first of the spellings in use, by alphabet; with a key the longest, and the others as aliases.
 //
 // Parameters  $ids  LIST<STRING>  ids of authors
 // Returns     n_repaired  INTEGER
@@ -9,8 +9,11 @@ UNWIND $ids AS id
 MATCH (author:Author {id: id})
 CALL (author) {
   MATCH (author)-[wrote:WROTE]->(:Paper)
-  RETURN min(wrote.name) AS name
+  WITH DISTINCT author.key IS NOT NULL AS keyed, wrote.name AS name
+  ORDER BY CASE WHEN keyed THEN -size(name) ELSE 0 END, name
+  RETURN collect(name) AS names
 }
-WITH author, name WHERE author.name <> name
-SET author.name = name
+WITH author, names WHERE author.name <> names[0]
+SET author.name = names[0],
+    author.aliases = CASE WHEN author.key IS NOT NULL AND size(names) > 1 THEN names[1..] END
 RETURN count(*) AS n_repaired

@@ -42,4 +42,10 @@ class ClusterOptions(Section):
             raise InputError(f"clusters: {error}", field="config") from error
 
 
-ENRICHMENT = EnrichmentKind("clusters", 5, ClusterOptions)
+ENRICHMENT = EnrichmentKind(
+    "clusters",
+    5,
+    ClusterOptions,
+    "Topics, communities and ranks of papers and passages.",
+    ("entities",),
+)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ingest.enrichments.base import EnrichmentKind, Section
+from ingest.enrichments.base import LANGUAGE_MODEL, EnrichmentKind, Section
 from ingest.enrichments.enrichment import Enrichment
 from papergraph.errors import ModelUnavailableError
 from papergraph.language_model import LanguageModel
@@ -51,4 +51,10 @@ class EntityOptions(Section):
         )
 
 
-ENRICHMENT = EnrichmentKind("entities", 2, EntityOptions)
+ENRICHMENT = EnrichmentKind(
+    "entities",
+    2,
+    EntityOptions,
+    "Entities that passages mention, with their types and relations.",
+    (LANGUAGE_MODEL,),
+)

@@ -21,4 +21,9 @@ class LinkOptions(Section):
         return LinksEnrichment(**self.model_dump())
 
 
-ENRICHMENT = EnrichmentKind("links", 6, LinkOptions)
+ENRICHMENT = EnrichmentKind(
+    "links",
+    6,
+    LinkOptions,
+    "Links from passages to the papers and names that they mention.",
+)

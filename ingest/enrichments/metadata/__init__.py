@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ingest.enrichments.base import EnrichmentKind, Section
+from ingest.enrichments.base import LANGUAGE_MODEL, EnrichmentKind, Section
 from ingest.enrichments.enrichment import Enrichment
 from papergraph.language_model import LanguageModel
 
@@ -24,4 +24,10 @@ class MetadataOptions(Section):
         return MetadataEnrichment.choose(read_fields(self.fields), model)
 
 
-ENRICHMENT = EnrichmentKind("metadata", 3, MetadataOptions)
+ENRICHMENT = EnrichmentKind(
+    "metadata",
+    3,
+    MetadataOptions,
+    "Values of closed fields of papers, such as task and method.",
+    (LANGUAGE_MODEL,),
+)

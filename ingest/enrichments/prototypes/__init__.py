@@ -23,4 +23,10 @@ class PrototypeOptions(Section):
         return Prototypes(**self.model_dump())
 
 
-ENRICHMENT = EnrichmentKind("prototypes", 4, PrototypeOptions)
+ENRICHMENT = EnrichmentKind(
+    "prototypes",
+    4,
+    PrototypeOptions,
+    "Groups of near questions and passages, for a faster search.",
+    ("questions",),
+)

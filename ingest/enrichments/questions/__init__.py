@@ -10,7 +10,7 @@
 ``report``      how much is asked more than once
 """
 
-from ingest.enrichments.base import EnrichmentKind, Section
+from ingest.enrichments.base import LANGUAGE_MODEL, EnrichmentKind, Section
 from ingest.enrichments.enrichment import Enrichment
 from papergraph.language_model import LanguageModel
 
@@ -33,4 +33,10 @@ class QuestionOptions(Section):
         return Questions.of(model, **self.model_dump())
 
 
-ENRICHMENT = EnrichmentKind("questions", 1, QuestionOptions)
+ENRICHMENT = EnrichmentKind(
+    "questions",
+    1,
+    QuestionOptions,
+    "Questions that passages and papers answer, with those that ask the same.",
+    (LANGUAGE_MODEL,),
+)

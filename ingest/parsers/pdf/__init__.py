@@ -94,7 +94,7 @@ PARSER = Parser(
     media_types={"application/pdf": ".pdf", "application/x-pdf": ".pdf"},
     magic={".pdf": PDF},
     sandboxed=False,
-    version="11",
+    version="12",
     parse=parse,
     order=2,
 )

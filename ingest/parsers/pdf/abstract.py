@@ -20,6 +20,7 @@ ABSTRACT_NAMES = {
     "de": ("zusammenfassung", "kurzfassung", "kurzzusammenfassung"),
     "it": ("sommario", "riassunto"),
     "nl": ("samenvatting",),
+    "zh": ("摘要", "中文摘要", "内容摘要"),
 }
 LANGUAGE_OF = {name: language for language, names in ABSTRACT_NAMES.items() for name in names}
 WORDS_OF = {
@@ -33,16 +34,20 @@ WORDS_OF = {
 }
 OTHER_FRONT = frozenset(
     {"keywords", "keyword", "indexterms", "contents", "tableofcontents", "highlights", "palavraschave", "motsclés"}
+    | {"acknowledgements", "acknowledgments", "acknowledgement", "acknowledgment", "dedication", "declaration"}
+    | {"danksagung", "agradecimentos", "remerciements", "agradecimientos", "ringraziamenti", "致谢", "原创性声明"}
+    | {"listoffigures", "listoftables", "declarationofauthorship", "statementoforiginality"}
 )
 KEYWORDS = re.compile(
     r"(?:additional )?(?:key[ -]?words?(?: and phrases)?|index terms|palavras[ -]chaves?|mots[ -]cl[ée]s|"
-    r"schl(?:ü|u)sselw(?:ö|o)rter|"
-    r"stichw(?:ö|o)rter|palabras claves?|parole chiave|trefwoorden|unified astronomy thesaurus concepts)\s?[:.—–-]?\s?",
+    r"schl(?:ü|u)sselw(?:ö|o)rter|关键[词字]|"
+    r"stichw(?:ö|o)rter|palabras claves?|parole chiave|trefwoorden|unified astronomy thesaurus concepts)"
+    r"\s?[:：.—–-]?\s?",
     re.IGNORECASE,
 )
 STOP = re.compile(
     r"(?:additional )?key[ -]?words?\b|index terms|palavras[ -]chave|mots[ -]cl[ée]s|schl(?:ü|u)sselw|"
-    r"palabras clave|parole chiave|"
+    r"palabras clave|parole chiave|关键[词字]|"
     r"\bjel\b|ams\b.{0,20}classif|msc\b|\(?20\d\d\)? mathematics subject|mathematics subject|pacs\b|"
     r"ccs concepts|categories and subject|general terms|"
     r"acm reference format|subject headings|unified astronomy|contents\b|copyright|©|\(c\) ?\d|received\b|"
@@ -56,10 +61,12 @@ STOP = re.compile(
 )
 """What a paragraph after an abstract begins with."""
 
-SEPARATOR = re.compile(r"[;·•|]|\s[—–]\s")
+SEPARATOR = re.compile(r"[;；·•|]|\s[—–]\s")
 LEADERS = re.compile(r"(?:\. ?){5,}")
 FEWEST_CHARS, MOST_CHARS = 200, 6_000
 MOST_KEYWORDS, LONGEST_KEYWORD = 40, 120
+CHARS_PER_SIGN = 4
+"""Letters of a word that say as much as a Chinese character."""
 
 
 @dataclass(frozen=True)
@@ -131,10 +138,12 @@ def _begins_paper(paragraphs: Sequence[PlacedParagraph], number: int) -> bool:
 def _text_below(paragraphs: Sequence[PlacedParagraph], heading: int) -> str:
     parts: list[str] = []
     size = 0.0
+    titles = {fold(one.title) for one in paragraphs[:heading] if one.is_heading}
     for paragraph in paragraphs[heading + 1 :]:
-        if paragraph.is_heading and not (parts == [] and paragraph.level > paragraphs[heading].level):
+        below = paragraph.level > paragraphs[heading].level if paragraph.is_heading else False
+        if paragraph.is_heading and not (parts == [] and (below or fold(paragraph.title) in titles)):
             break
-        if paragraph.is_heading:
+        if paragraph.is_heading or (not parts and _is_label(paragraph.text)):
             continue
         if stops_abstract(paragraph.text) or LEADERS.search(paragraph.text):
             if parts:
@@ -142,11 +151,20 @@ def _text_below(paragraphs: Sequence[PlacedParagraph], heading: int) -> str:
             continue
         if parts and (paragraph.size < size - 0.6 or paragraph.page > paragraphs[heading].page + 1):
             break
-        if parts and len(paragraph.text) < 60 and not paragraph.text.rstrip().endswith((".", "!", "?")):
+        if parts and len(paragraph.text) < 60 and not _ends_sentence(paragraph.text):
             break
         parts.append(paragraph.text)
         size = size or paragraph.size
     return "\n\n".join(parts)
+
+
+def _ends_sentence(text: str) -> bool:
+    return text.rstrip().endswith((".", "!", "?", "。", "”", "’"))
+
+
+def _is_label(text: str) -> bool:
+    """Say whether a line is no sentence: above the abstract of a thesis it names author or supervisor."""
+    return len(text) < 60 and not _ends_sentence(text)
 
 
 def _set_apart(paragraphs: Sequence[PlacedParagraph], body: Style, after: int) -> str:
@@ -197,6 +215,9 @@ def _language(paragraphs: Sequence[PlacedParagraph]) -> str:
     """Return the language of the running text, by its most frequent words."""
     words = Counter(word for one in paragraphs if not one.is_heading for word in one.text.casefold().split())
     scores = {language: sum(words[word] for word in frequent.split()) for language, frequent in WORDS_OF.items()}
+    letters = [c for one in paragraphs if not one.is_heading for c in one.text if c.isalpha()]
+    if CHARS_PER_SIGN * sum("\u4e00" <= letter <= "\u9fff" for letter in letters) > len(letters):
+        return "zh"
     return max(scores, key=lambda language: scores[language])
 
 

@@ -192,7 +192,9 @@ def _block(lines: Sequence[Line], block: Block, vocabulary: Vocabulary) -> Parag
 def _rest(line: Line, n_chars: int) -> Line:
     """Return a line without its first characters."""
     first, *others = line.segments
-    cut = Segment(first.text[n_chars:], first.x0, first.x1, first.y, first.styles, [])
+    edges = first.edges[2 * n_chars :]
+    x0 = edges[0] if edges else first.x0
+    cut = Segment(first.text[n_chars:], x0, first.x1, first.y, first.styles, [], edges)
     return Line(line.page, [cut, *others], line.left, line.right, line.angle)
 
 

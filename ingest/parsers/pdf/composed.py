@@ -1,11 +1,13 @@
 """Paragraphs of a composed text, each with its place in the text and its lines on the pages."""
 
+import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ingest.parsers.line_boxes import LineBox
+from ingest.parsers.line_boxes import LineBox, Word
 from ingest.parsers.pdf.blocks import Block, PlacedBlock
-from ingest.parsers.pdf.glyphs import Style
+from ingest.parsers.pdf.glyphs import HYPHENS, Style
 from ingest.parsers.pdf.heading_lines import FoundHeading
 from ingest.parsers.pdf.layout import Line
 
@@ -74,14 +76,43 @@ class PlacedParagraph:
         for line, start, end in zip(self.lines, self.line_starts, ends, strict=True):
             last = len(self.text[:end].rstrip())
             if line.angle == 0 and last > start:
-                boxes.append(
-                    LineBox(self.start + start, self.start + last, line.page + 1, line.x0, line.x1, line.y, _size(line))
-                )
+                begin, end = self.start + start, self.start + last
+                words = tuple(_words(line, self.text[start:last], begin))
+                boxes.append(LineBox(begin, end, line.page + 1, line.x0, line.x1, line.y, _size(line), words))
         return boxes
 
 
 def _size(line: Line) -> float:
     return max(line.segments, key=lambda segment: len(segment.text)).size
+
+
+def _words(line: Line, text: str, start: int) -> Iterator[Word]:
+    """Yield the words of a line's text, which begins at character ``start``, with their edges on the page.
+
+    The text may have blanks and marks of tables that the page has not, and lack the end of the line.
+    """
+    letters = _letters(line)
+    letter, x0, x1 = next(letters, NO_LETTER)
+    for word in re.finditer(r"\S+", text):
+        edges: list[tuple[int, float, float]] = []
+        for at, character in enumerate(word[0], start + word.start()):
+            if character == letter:
+                edges.append((at, x0, x1))
+                letter, x0, x1 = next(letters, NO_LETTER)
+        if edges:
+            left, right = min(x0 for _, x0, _ in edges), max(x1 for _, _, x1 in edges)
+            yield Word(edges[0][0], edges[-1][0] + 1, left, right)
+
+
+NO_LETTER = ("", 0.0, 0.0)
+
+
+def _letters(line: Line) -> Iterator[tuple[str, float, float]]:
+    """Yield the characters of a line that are no blanks, as the text has them, with their left and right edges."""
+    for segment in line.segments:
+        for character, x0, x1 in zip(segment.text, segment.edges[::2], segment.edges[1::2], strict=False):
+            if not character.isspace():
+                yield "-" if character in HYPHENS else character, x0, x1
 
 
 @dataclass(frozen=True)

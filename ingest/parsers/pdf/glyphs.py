@@ -7,6 +7,7 @@ import ctypes
 import math
 import re
 import unicodedata
+from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -71,6 +72,7 @@ class Segment:
         y: Baseline.
         styles: Each style with its number of characters.
         runs: Where styles change.
+        edges: Left and right edge of each character, in turn.
     """
 
     text: str
@@ -79,6 +81,7 @@ class Segment:
     y: float
     styles: dict[Style, int] = field(default_factory=dict)
     runs: list[Run] = field(default_factory=list)
+    edges: "array[float]" = field(default_factory=lambda: array("f"))
 
     @property
     def style(self) -> Style:
@@ -365,9 +368,13 @@ def _segments(glyphs: list[Glyph | None]) -> Iterator[Segment]:
             segment, height, blank = Segment("", glyph.x0, glyph.x1, glyph.y), size, False
         if blank:
             segment.text += " "
+            segment.edges.extend((segment.x1, glyph.x0))
             blank = False
         start = len(segment.text)
         segment.text += glyph.character
+        step = (glyph.x1 - glyph.x0) / len(glyph.character)  # a ligature has letters of equal width
+        for number in range(len(glyph.character)):
+            segment.edges.extend((glyph.x0 + number * step, glyph.x0 + (number + 1) * step))
         if not segment.runs or segment.runs[-1].style != glyph.style or segment.runs[-1].raised != raised:
             segment.runs.append(Run(start, glyph.style, raised))
         segment.styles[glyph.style] = segment.styles.get(glyph.style, 0) + len(glyph.character)

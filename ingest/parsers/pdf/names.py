@@ -12,7 +12,7 @@ PARTICLES = frozenset(
 SUFFIX = re.compile(r"(?:jr|sr|ii|iii|iv)\.?", re.IGNORECASE)
 DEGREE = re.compile(
     r"\b(?:ph\.?\s?d|m\.?d|m\.?sc|b\.?sc|d\.?phil|dipl\.?-?\s?ing|prof|dr|mr|mrs|ms|frs|msc|phd)\b\.?|"
-    r"\b(?:senior |student |associate )?(?:member|fellow),?\s+(?:ieee|asme|acm|aiaa)\b|\bIEEE\b",
+    r"\b(?:senior |student |associate )?(?:member|fellow),?\s+(?:ieee|asme|acm|aiaa|spie|osa|siam)\b|\bIEEE\b",
     re.IGNORECASE,
 )
 SEPARATOR = re.compile(r"[,;·•|&\x1f†‡§¶∗*★⋆]|\b(?:and|und|et|with)\b|\s{3,}")

@@ -15,11 +15,13 @@ import type {
   Entity,
   Facet,
   FacetCounts,
+  Filter,
   GraphPath,
   Job,
   Neighbourhood,
   NodeLists,
   Paper,
+  PaperSort,
   Pipeline,
   Question,
   Region,
@@ -46,6 +48,15 @@ export interface ClientOptions {
   maxRetries?: number;
   /** Function to send requests with, such as one with a proxy. */
   fetch?: typeof fetch;
+}
+
+/** Papers of a collection. */
+export interface WhichPapers {
+  collection?: string;
+  /** Words in the title, the abstract or an author's name. */
+  text?: string;
+  /** Conditions, such as `{ years: { from: 2020 } }`. */
+  filter?: Filter;
 }
 
 /** Options of a job. */
@@ -100,12 +111,10 @@ export class Papergraph {
     return new AnswerStream(this.transport.events(asking({ question, ...body, stream: true }), { signal }));
   }
 
-  /** List the papers of a collection, by title or another `sort`, with a text in title, abstract or authors. */
-  papers(
-    filter: { collection?: string; text?: string; sort?: string } = {},
-    options: ListOptions = {},
-  ): Pages<Paper> {
-    return this.pages({ method: "GET", path: "/v1/papers", query: filter }, options);
+  /** List the papers of a collection, by title or in another order. */
+  papers(which: WhichPapers & { sort?: PaperSort } = {}, options: ListOptions = {}): Pages<Paper> {
+    const query = { ...queryOf(which), sort: which.sort };
+    return this.pages({ method: "GET", path: "/v1/papers", query }, options);
   }
 
   /** Return a paper by its id, or by a key: a DOI, an arXiv id or a stored key. */
@@ -157,12 +166,12 @@ export class Papergraph {
     return this.transport.send({ method: "GET", path: "/v1/papers/{id}/file", places: { id } }, options);
   }
 
-  /** Return how many papers have each value of some facets, such as year. */
+  /** Return how many papers have each value of some facets, the most frequent first; at most `limit` of each. */
   async facets(
     names: Facet[],
-    options: { collection?: string; text?: string } & RequestOptions = {},
+    options: WhichPapers & { limit?: number } & RequestOptions = {},
   ): Promise<FacetCounts[]> {
-    const query = { facet: names, collection: options.collection, text: options.text };
+    const query = { facet: names, ...queryOf(options), first: options.limit };
     return this.data({ method: "GET", path: "/v1/papers/facets", query }, options);
   }
 
@@ -381,6 +390,11 @@ export function rowObjects(rows: CypherRows): Array<Record<string, unknown>> {
 export function linkOf(hit: SearchAnswer["hits"][number]): string | null {
   const { url } = hit.paper;
   return url === null || hit.chunk.startPage === null ? url : `${url}#page=${hit.chunk.startPage}`;
+}
+
+/** Return the parameters that choose papers; a filter is JSON. */
+function queryOf({ collection, text, filter }: WhichPapers): Record<string, unknown> {
+  return { collection, text, filter: filter && JSON.stringify(filter) };
 }
 
 /** Make the call of a question; it may cost money, so it is sent again only where nothing was done. */

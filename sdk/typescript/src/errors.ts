@@ -7,12 +7,7 @@ export interface FieldError {
 }
 
 /** Any error of this client. */
-export class PapergraphError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = new.target.name;
-  }
-}
+export class PapergraphError extends Error {}
 
 /** The server could not be reached, or broke the connection before its answer was complete. */
 export class ConnectionFailedError extends PapergraphError {}
@@ -110,6 +105,32 @@ export const BY_CODE: Record<string, typeof ApiError> = {
   UNAVAILABLE: UnavailableError,
   INTERNAL: InternalError,
 };
+
+/** Names of the classes, which bundlers shorten. */
+const NAMES = {
+  PapergraphError,
+  ConnectionFailedError,
+  NoAnswerInTimeError,
+  BrokenStreamError,
+  CancelledError,
+  UnexpectedAnswerError,
+  JobNotFinishedError,
+  ApiError,
+  BadUserInputError,
+  UnauthenticatedError,
+  ForbiddenError,
+  NotFoundError,
+  ConflictError,
+  RateLimitedError,
+  QueryTooComplexError,
+  PersistedQueryNotFoundError,
+  DeadlineError,
+  UnavailableError,
+  InternalError,
+};
+for (const [name, kind] of Object.entries(NAMES)) {
+  Object.defineProperty(kind.prototype, "name", { value: name, configurable: true, writable: true });
+}
 
 /** Make the error that a problem of RFC 9457 describes. */
 export function apiError(problem: Record<string, unknown>, status: number, retryAfter: number | null = null): ApiError {

@@ -162,7 +162,7 @@ export class Transport {
     }
     const headers: Record<string, string> = { ...call.headers };
     if (key !== null) headers.Authorization = `Bearer ${key}`;
-    if (!("window" in globalThis)) headers["User-Agent"] = `papergraph-client-js/${VERSION}`;
+    if ("process" in globalThis || "Deno" in globalThis) headers["User-Agent"] = `papergraph-client-js/${VERSION}`;
     let body: string | FormData | undefined;
     if (call.file) {
       body = new FormData();

@@ -48,33 +48,79 @@ export type RelatedBy = "vectors" | "entities" | "clusters" | "citations" | (str
 /** Retriever. */
 export type RetrieverName = "vector" | "fulltext" | "question" | "prototype" | "name" | "entity" | "cluster" | "citation" | "pagerank" | (string & {});
 
+/** How far the solver came before the proof or the deadline. */
+export type Stage = "greedy" | "certificate" | "tabu" | "branch and bound" | (string & {});
+
+/** What makes summaries: a language model, or the choice of central sentences. */
+export type SummaryGenerator = "model" | "extractive" | (string & {});
+
 /** State of a task; failed: the document is at fault; quarantined: too many attempts failed. */
 export type TaskState = "queued" | "running" | "done" | "failed" | "quarantined" | "cancelled" | (string & {});
+
+/** Rating of an answer. */
+export type Verdict = "up" | "down" | (string & {});
 
 /** What a job waits for that does not come by itself; worker: no process works on jobs. */
 export type WaitsFor = "worker" | (string & {});
 
 /** Quote that occurs verbatim in a chunk. */
 export interface AnswerCitation {
+  /** Character after [number] in the text of the answer. */
   answerEnd: number;
-  /** Start of `[number]` in the text of the answer. */
+  /** Start of [number] in the text of the answer. */
   answerStart: number;
+  /** Id of the chunk. */
   chunkId: string;
+  /** Character after the cited sentence. */
   claimEnd: number;
   /** Start of the cited sentence. */
   claimStart: number;
+  /** Character after the quote in the text of the chunk. */
   end: number;
   /** Name of the file that the paper was read from. */
   file: string | null;
+  /** Number of the source; [number] marks it in the answer. */
   number: number;
+  /** Page of the quote, from 1, if there are pages. */
   page: number | null;
+  /** Id of the paper. */
   paperId: string;
+  /** Title of the paper. */
   paperTitle: string;
+  /** The words of the chunk. */
   quote: string;
+  /** Headings above the quote, outermost first. */
   sectionPath: Array<string>;
   /** Start of the quote in the text of the chunk, in characters. */
   start: number;
+  /** Address of the paper, if known. */
   url: string | null;
+}
+
+/** Rating of a stored answer by a reader. */
+export interface AnswerRating {
+  /** Reason in words; may be empty. */
+  comment: string;
+  ratedAt: string;
+  verdict: Verdict;
+}
+
+/** API key without its secret. */
+export interface ApiKey {
+  /** Collections of the key; null for all. */
+  collections: Array<string> | null;
+  createdAt: string;
+  /** Ids of the keys that it was made with, from the first one. */
+  creators: Array<string>;
+  expiresAt: string | null;
+  /** Part of the key that is no secret. */
+  id: string;
+  /** Time of the last use, to the minute. */
+  lastUsedAt: string | null;
+  name: string;
+  revokedAt: string | null;
+  scopes: Array<KeyScope>;
+  state: "valid" | "expired" | "revoked" | (string & {});
 }
 
 /** Applied filter. */
@@ -83,7 +129,7 @@ export interface AppliedFilter {
   filter: string;
   /** Numbers of passing papers and chunks, and passing kinds. */
   matchSummary: string;
-  /** Values without a match in the collection. */
+  /** Values without a match in the collection, such as "authors 'Ada Lovelace'"; they let nothing pass. For years, the number of papers without one. */
   unknown: Array<string>;
 }
 
@@ -92,7 +138,7 @@ export interface AskAnswer {
   /** Answerability: estimated probability that the passages hold an answer, 0 to 1. */
   answerability: number | null;
   citations: Array<AnswerCitation>;
-  dropped: Array<Dropped>;
+  dropped: Array<DroppedText>;
   /** True if all generated text passed verification; false for a refusal. */
   grounded: boolean;
   id: string;
@@ -110,7 +156,7 @@ export interface AskAnswer {
   sources: Array<Source>;
   /** Sentences, each with its citations `[n]`; null for a refusal. */
   text: string | null;
-  usage: Usage;
+  usage: ModelUsage;
   /** Warnings about degraded steps. */
   warnings: Array<string>;
 }
@@ -118,7 +164,8 @@ export interface AskAnswer {
 /** Question and answer options. */
 export interface AskOptions {
   backfill?: boolean;
-  collection?: string;
+  /** Name of the collection; default: main, or the first that the key reaches. */
+  collection?: string | null;
   filter?: Filter | null;
   /** Earlier turns; they complete the question. */
   history?: Array<Turn>;
@@ -137,6 +184,8 @@ export interface AskOptions {
   /** Complete the question from the history, with a language model, or by rules without one. */
   rewrite?: boolean;
   selection?: Selection | null;
+  /** Store the answer; GET /v1/answers/{id} returns it by its id. */
+  store?: boolean;
   /** Maximum tokens of all passages together, also for a selection. */
   tokenBudget?: number;
 }
@@ -145,6 +194,7 @@ export interface AskOptions {
 export interface AskedQuery {
   /** Origin: query, rewrite, parts, feedback, …. */
   origin: string;
+  /** Text of the query. */
   text: string;
 }
 
@@ -186,6 +236,28 @@ export interface ChunkMention {
   offsets: Array<number>;
 }
 
+/** How documents are cut into chunks; null values are those of the chunker. */
+export interface Chunking {
+  /** Let chunks run on over headings. */
+  acrossHeadings?: boolean | null;
+  /** Name of the chunker; see docs/ingestion.md. */
+  chunker?: string;
+  /** Skip references and appendices. */
+  dropBackMatter?: boolean;
+  /** Embed the parents of a hierarchy too. */
+  embedParents?: boolean;
+  /** Embed `[URL]` in place of URLs. */
+  maskUrls?: boolean;
+  /** Maximum characters of a chunk. */
+  maxChars?: number | null;
+  /** Maximum tokens of a chunk. */
+  maxTokens?: number | null;
+  /** What two chunks share, in the unit that the chunker counts in. */
+  overlap?: number | null;
+  /** Remove full stops at the start of chunks. */
+  trimStops?: boolean;
+}
+
 /** Cluster of papers or passages. */
 export interface Cluster {
   collection: string;
@@ -203,6 +275,9 @@ export interface Cluster {
 
 /** Collection with its counts. */
 export interface Collection {
+  /** Use of the collection, if described. */
+  description: string | null;
+  /** Time of the last write of a paper; of an empty collection, its creation. */
   ingestedAt: string;
   nAuthors: number;
   nChunks: number;
@@ -215,12 +290,37 @@ export interface Collection {
   name: string;
   /** Subject of its papers, if set. */
   subject: string | null;
+  /** Title for people; by default the name. */
+  title: string;
+}
+
+/** Collection to create. */
+export interface CollectionOptions {
+  /** Use of the collection; empty for none. */
+  description?: string | null;
+  /** Title for people; empty for the name. */
+  title?: string | null;
 }
 
 /** Subject of the papers of a collection. */
 export interface CollectionSubject {
   collection: string;
   subject: string | null;
+}
+
+/** Title and description of a collection; what is left out stays as it is. */
+export interface CollectionTextsOptions {
+  /** Use of the collection; empty for none. */
+  description?: string | null;
+  /** Title for people; empty for the name. */
+  title?: string | null;
+}
+
+/** New API key with its text, which is shown once. */
+export interface CreatedKey {
+  key: ApiKey;
+  /** The key as requests send it. */
+  text: string;
 }
 
 /** Read-only Cypher query and the format of its rows. */
@@ -231,13 +331,15 @@ export interface CypherOptions {
   rows?: number;
 }
 
-/** A statement that was run. */
+/** Cypher query that was run. */
 export interface CypherCall {
   /** File below cypher/, without .cypher. */
   file: string;
+  /** Duration with all attempts, in milliseconds. */
   ms: number;
-  /** Vectors and long lists are shown as their length. */
-  parameters: unknown;
+  /** Parameters; vectors and long lists as their length. */
+  parameters: Record<string, unknown>;
+  /** Number of returned records. */
   records: number;
 }
 
@@ -272,6 +374,20 @@ export interface Dates {
   to?: string | null;
 }
 
+/** A stored answer that was deleted. */
+export interface DeletedAnswer {
+  id: string;
+}
+
+/** A collection that was deleted, or as much of it as fits into a request. */
+export interface DeletedCollection {
+  /** Number of deleted papers. */
+  nDeleted: number;
+  /** Number of papers that are left; repeat the request until it is 0. */
+  nLeft: number;
+  name: string;
+}
+
 /** A paper that was deleted. */
 export interface DeletedPaper {
   /** Keys of the deleted paper. */
@@ -281,13 +397,15 @@ export interface DeletedPaper {
 
 /** Report of an Ising device; see docs/ising-device.md. */
 export interface DeviceReport {
+  /** Number of calls of the device, 1 or 2. */
   attempts: number;
   /** Declared convention that the device violates. */
   corrected: string | null;
+  /** Bits of a coupling on the device; null for floating point. */
   couplingBits: number | null;
   /** Time reported by the device. */
   deviceMs: number | null;
-  /** States with exactly as many ones as were to be chosen. */
+  /** Number of states of the right size. */
   feasibleReads: number;
   /** Name of the device. */
   name: string;
@@ -295,22 +413,72 @@ export interface DeviceReport {
   objectivePolished: number;
   /** Objective of the best state after repair. */
   objectiveSampled: number;
+  /** Weight of the constraint on the size of the selection. */
   penalty: number;
   /** Upper bound of the energy error. */
   quantisationBound: number;
   /** Largest rounding error of an energy. */
   quantisationError: number;
+  /** Number of returned states. */
   reads: number;
-  /** Number of candidates. */
+  /** Number of candidates, after certified fixing and the cut to what the device can hold. */
   spins: number;
+  /** Duration of the calls in milliseconds. */
   wallMs: number;
 }
 
 /** Generated text that failed verification. */
-export interface Dropped {
+export interface DroppedText {
+  /** Reason as text. */
   detail: string;
+  /** Reason, from a closed list. */
   fault: Fault;
+  /** The dropped sentence or citation. */
   text: string;
+}
+
+/** Enrichments to make of the papers of a collection. */
+export interface EnrichOptions {
+  /** Name of the collection; default: main, or the first that the key reaches. */
+  collection?: string | null;
+}
+
+/** Enrichment that papers can be given. */
+export interface Enrichment {
+  /** What it makes, in a sentence. */
+  about: string;
+  /** What keeps it from being made here, each with the next step; empty if it can be made. */
+  missing: Array<string>;
+  /** Name, for jobs and options. */
+  name: string;
+  /** What it cannot be made without, such as a language model. */
+  needs: Array<string>;
+  /** What it makes more with: a language model, or other enrichments. */
+  uses: Array<string>;
+}
+
+/** What making enrichments would take; of requests, tokens and cost the most that it can come to. */
+export interface EnrichmentEstimate {
+  /** Whose papers. */
+  collection: string;
+  /** What is paid for them at the prices that are set. */
+  cost: number;
+  /** Names of the enrichments. */
+  enrichments: Array<string>;
+  /** Chunks of the papers that lack one. */
+  nChunks: number;
+  /** Papers that lack one of the enrichments. */
+  nDue: number;
+  /** Papers of the collection. */
+  nPapers: number;
+  /** How many of these were looked at; the others are taken to be like them. */
+  nRead: number;
+  /** Requests to the language model, those for what is kept in the cache included. */
+  nRequests: number;
+  /** Tokens of their input and output together. */
+  nTokens: number;
+  /** Enrichments over the whole collection that would be made again. */
+  spanning: Array<string>;
 }
 
 /** Method, data set, measure or other entity that papers mention. */
@@ -350,7 +518,7 @@ export interface Explanation {
   /** Scores of the retrievers that found the hit. */
   retrievers: Array<RetrieverScore>;
   /** Graph path from the query to this passage, if any. */
-  via: Array<SharedNode>;
+  via: Array<Via>;
   /** Reasons for the rank below the previous hit; empty for the first. */
   whyNotHigher: string;
 }
@@ -449,7 +617,11 @@ export interface Hit {
 
 /** Documents to ingest: URLs, `arxiv:ID` and uploads, at least one. */
 export interface IngestOptions {
-  collection?: string;
+  chunking?: Chunking;
+  /** Name of the collection; default: main, or the first that the key reaches. */
+  collection?: string | null;
+  /** Parser of PDF files: builtin, or the service of the server. */
+  parser?: string | null;
   sources?: Array<string>;
   /** Ids of one's own uploads. */
   uploads?: Array<string>;
@@ -481,18 +653,45 @@ export interface Job {
   waitsFor: WaitsFor | null;
 }
 
+/** API key to create; it never goes beyond the key of the request. */
+export interface KeyOptions {
+  /** Collections, some of those of the key of the request; default: all of them. */
+  collections?: Array<string> | null;
+  /** Time to live, such as 12h, 30d or 8w; default: that of the key of the request. */
+  expires?: string | null;
+}
+
+/** Language model usage of some calls, such as all for a question; usages add up. */
+export interface ModelUsage {
+  /** Calls answered from the cache, at no cost. */
+  cached: number;
+  /** Cost in the currency of the configured prices. */
+  cost: number;
+  /** Number of estimated tokens, where a server told nothing or the connection broke. */
+  estimatedTokens: number;
+  /** Tokens sent to the model. */
+  inputTokens: number;
+  /** Tokens that the model wrote. */
+  outputTokens: number;
+  /** Number of calls of the model, with those that failed. */
+  requests: number;
+}
+
 /** Neighbours of a node by one type of relationship that are left out. */
 export interface MoreNeighbours {
   n: number;
   type: LinkType;
 }
 
-/** Rows of a named query over the graph. */
+/** Rows of a named query over the graph, which answered a question instead of passages. */
 export interface NamedAnswer {
+  /** Names of the columns. */
   columns: Array<string>;
+  /** Values of the parameters by name. */
   parameters: Record<string, unknown>;
   /** Name of the query. */
   query: string;
+  /** Values of each row, in the order of the columns. */
   rows: Array<Array<unknown>>;
 }
 
@@ -579,14 +778,17 @@ export interface Paper {
 
 /** Step of a path. */
 export interface PathStep {
-  /** Outgoing if the relationship points along the path. */
+  /** OUTGOING if the relationship points along the path. */
   direction: Direction;
+  /** Type of the relationship, as the graph names it. */
   type: string;
 }
 
 /** Named, reproducible list of retrieval steps. */
 export interface Pipeline {
   about: string;
+  /** What keeps it from running, each with the next step; empty if it can run. */
+  missing: Array<string>;
   name: string;
   /** Requirements: language model, reranker, enrichments. */
   needs: Array<string>;
@@ -633,6 +835,12 @@ export interface RateLimit {
   resetsInS: number;
 }
 
+/** Rating of an answer; the last one of a reader counts. */
+export interface RatingOptions {
+  /** Reason in words. */
+  comment?: string;
+}
+
 /** An entry of a paper's list of references. */
 export interface Reference {
   arxivId: string | null;
@@ -666,7 +874,7 @@ export interface RelatedPaper {
   /** Higher is nearer; comparable within one kind of relation only. */
   score: number;
   /** Up to five shared nodes, rarest first. */
-  shared: Array<SharedNode>;
+  shared: Array<Via>;
 }
 
 /** Relation between entities, stated by a paper. */
@@ -687,11 +895,12 @@ export interface RetrieverScore {
   query: number;
   /** Rank in the list of this retriever, from 1. */
   rank: number;
+  /** The retriever. */
   retriever: RetrieverName;
-  /** The retriever's own. */
+  /** The retriever's own: (1 + cosine) / 2 of VECTOR, QUESTION, PROTOTYPE, CLUSTER and CITATION; BM25 of FULLTEXT, for this query only; of ENTITY the entities' weights and the cosine, of PAGERANK a probability. */
   score: number;
   /** Path from the query to the hit. */
-  via: Array<SharedNode>;
+  via: Array<Via>;
 }
 
 /** Decision about a question. */
@@ -741,7 +950,8 @@ export interface SearchAnswer {
 export interface SearchOptions {
   /** Fill the list from the whole collection if too few hits pass the filter. */
   backfill?: boolean;
-  collection?: string;
+  /** Name of the collection; default: main, or the first that the key reaches. */
+  collection?: string | null;
   /** Filter on papers and passages; see docs/filters.md. */
   filter?: Filter | null;
   /** Optional parts: explanation of hits, their highlights, neighbouring chunks, trace of steps, saved run. */
@@ -797,9 +1007,9 @@ export interface Selection {
 
 /** Details of a selected passage. */
 export interface SelectionDetail {
-  /** Loss of the objective without this passage. */
+  /** Loss of the objective without this passage; negative if one passage fewer would be better. */
   marginal: number;
-  /** Most similar selected chunk. */
+  /** Most similar selected chunk; null for a single one. */
   nearest: string | null;
   /** Similarity to that chunk. */
   nearestSimilarity: number;
@@ -811,25 +1021,36 @@ export interface SelectionDetail {
 
 /** Certificate of a selection; see docs/selection.md. */
 export interface SelectionReport {
+  /** Weight of relevance against redundancy, 0 to 1. */
   alpha: number;
+  /** Backend that found the selection; exact after a fallback. */
   backend: string;
+  /** Certified fraction of the possible gain over the top k, 0 to 1. */
   certifiedGain: number;
   /** Device report, if a device answered. */
   device: DeviceReport | null;
-  /** Reason of the fallback, if any. */
+  /** Reason of the fallback to the own solver, if any. */
   fallback: string | null;
+  /** Form of the objective. */
   form: Form;
+  /** Objective minus lower bound, at least 0; 0 for the best selection. */
   gap: number;
   /** Number of selected passages; fewer than k if no more fit. */
   k: number;
   /** Lower bound of the objective of any selection. */
   lowerBound: number;
+  /** Mean similarity of two selected passages; 0 for k = 1. */
   meanPairSimilarity: number;
+  /** Mean relevance of the selected passages. */
   meanRelevance: number;
+  /** Duration of the selection in milliseconds. */
   ms: number;
+  /** Objective of the selection; lower is better. */
   objective: number;
+  /** True if no selection is better. */
   proven: boolean;
-  stage: string;
+  /** Stage of the solver at the proof or at the deadline. */
+  stage: Stage;
 }
 
 /** What the server offers. */
@@ -846,11 +1067,9 @@ export interface ServerInfo {
   version: string;
 }
 
-/** Node on a path of the graph, or a node that two papers share. */
-export interface SharedNode {
-  label: string;
-  name: string;
-  nodeId: string;
+/** Session of a browser; its secret is in the cookie only. */
+export interface Session {
+  expiresAt: string;
 }
 
 /** Similar chunk of another paper. */
@@ -871,10 +1090,54 @@ export interface Source {
   text: string;
 }
 
-/** Rank of a hit after a step; both count from 1. */
+/** Rank of a hit after a step. */
 export interface StepPlace {
+  /** Rank after the step, from 1. */
   rank: number;
+  /** Number of the step, from 1. */
   step: number;
+}
+
+/** Answer or refusal as it was given and stored. */
+export interface StoredAnswer {
+  answerability: number | null;
+  /** Question as it was asked. */
+  asked: string;
+  askedAt: string;
+  citations: Array<AnswerCitation>;
+  collection: string;
+  dropped: Array<DroppedText>;
+  grounded: boolean;
+  id: string;
+  llmGenerated: boolean;
+  message: string | null;
+  model: string | null;
+  /** Question as it was searched for, completed from the history. */
+  question: string;
+  /** Ratings, the newest first, one per reader. */
+  ratings: Array<AnswerRating>;
+  /** Reason of a refusal. */
+  reason: Reason | null;
+  sources: Array<StoredSource>;
+  /** Sentences, each with its citations `[n]`; null for a refusal. */
+  text: string | null;
+  warnings: Array<string>;
+}
+
+/** Passage that a stored answer was written from; of a refusal, a nearest one. */
+export interface StoredSource {
+  /** Id of the passage. */
+  chunkId: string;
+  /** Number of the source, [n] in the answer. */
+  number: number;
+  /** First page of the passage, if known. */
+  page: number | null;
+  /** Id of the paper. */
+  paperId: string;
+  /** Title of the paper. */
+  paperTitle: string;
+  /** Headings above the passage, outermost first. */
+  sectionPath: Array<string>;
 }
 
 /** Subject of the papers of a collection. */
@@ -891,6 +1154,42 @@ export interface Suggestion {
   start: number;
   /** Title or name. */
   text: string;
+}
+
+/** Meta Knowledge Summary: what the papers of a cluster, or those with some metadata, are about as a group. */
+export interface Summary {
+  /** The cluster or the metadata in words. */
+  about: string;
+  /** Ids of the clusters of the papers. */
+  clusterIds: Array<string>;
+  /** Collection of the papers. */
+  collection: string;
+  /** Generator of the text. */
+  generator: SummaryGenerator;
+  /** sha-256 hex of the cluster or the metadata, the same for every text. */
+  id: string;
+  /** Distinctive terms of the papers, strongest first. */
+  keywords: Array<string>;
+  /** Name of the language model, if one wrote it. */
+  model: string | null;
+  /** Number of papers. */
+  nPapers: number;
+  /** Number of their questions that were read. */
+  nQuestions: number;
+  /** The summary; without a language model, central sentences of the abstracts. */
+  text: string;
+  /** True if the summary was stored before this request. */
+  wasStored: boolean;
+}
+
+/** Papers to summarize: those of a cluster, or those with metadata. */
+export interface SummaryOptions {
+  /** Id of a cluster. */
+  cluster?: string | null;
+  /** Name of the collection; default: main, or the first that the key reaches. */
+  collection?: string | null;
+  /** Values that the papers have; one of each field is enough. */
+  metadata?: Array<FieldValue>;
 }
 
 /** Document of a job, or a paper to enrich. */
@@ -918,12 +1217,19 @@ export interface Task {
 
 /** Trace of a step. */
 export interface TraceStep {
+  /** Number of candidates before the step; before fusion, chunks in all rankings. */
   candidatesIn: number;
+  /** Number of candidates after the step. */
   candidatesOut: number;
+  /** Cypher queries of the step. */
   cypher: Array<CypherCall>;
+  /** Duration in milliseconds. */
   ms: number;
+  /** Remarks of the step, such as a fallback. */
   notes: Array<string>;
-  options: unknown;
+  /** Options of the step by name. */
+  options: Record<string, unknown>;
+  /** Name of the step. */
   step: string;
 }
 
@@ -956,15 +1262,14 @@ export interface UploadRules {
   maxBytes: number;
 }
 
-/** Language model usage of all calls for a question. */
-export interface Usage {
-  cached: number;
-  /** Cost in the currency of the configured prices. */
-  cost: number;
-  estimatedTokens: number;
-  inputTokens: number;
-  outputTokens: number;
-  requests: number;
+/** Node on the path from the query to a passage, or that two papers share. */
+export interface Via {
+  /** Question, Entity, Cluster, Paper or Chunk. */
+  label: string;
+  /** Text of a question, name of an entity, title of a paper. */
+  name: string;
+  /** Id of the node. */
+  nodeId: string;
 }
 
 /** Caller: the API key of the request, or this machine. */

@@ -1,7 +1,7 @@
 // Make the calls of faults.json: node faults.mjs URL FILE GONE; writes errors and requests by case as JSON.
 import { readFileSync } from "node:fs";
-import { Papergraph } from "../dist/index.js";
 
+const { Papergraph } = await import(process.env.PAPERGRAPH_CLIENT ?? "../dist/index.js");
 const [, , url, file, gone] = process.argv;
 const { cases, timeoutSeconds, maxRetries } = JSON.parse(readFileSync(file, "utf8"));
 const calls = {
@@ -28,7 +28,7 @@ async function outcome(one) {
   const seconds = (Date.now() - began) / 1000;
   const seen = await (await fetch(`${url}/seen/${fault}`)).json();
   const { code, retryAfter, requestId } = error ?? {};
-  return { case: one, error: error?.constructor.name ?? null, code, retryAfter, requestId, seen, seconds, text: String(error) };
+  return { case: one, error: error?.name ?? null, code, retryAfter, requestId, seen, seconds, text: String(error) };
 }
 
 const waiting = [...cases];

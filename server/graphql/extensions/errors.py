@@ -29,7 +29,8 @@ class TypedErrors(SchemaExtension):
         errors: list[GraphQLError] | None = getattr(result, "errors", None)
         if errors:
             refusals = [error.original_error for error in errors if isinstance(error.original_error, AccessError)]
-            if refusals and getattr(result, "data", None) is None:
+            if refusals and not any((getattr(result, "data", None) or {}).values()):
+                result.data = None  # type: ignore[attr-defined]  # refused as a whole, though each field could be null
                 self._answer_like(refusals[0])
             result.errors = [self._typed(error) for error in errors]  # type: ignore[attr-defined]
 

@@ -68,6 +68,7 @@ class Admission(SchemaExtension):
                     execution.variables,
                     execution.operation_name,
                     schema=execution.schema._schema,
+                    pipelines=context.service.pipelines,
                 )
                 if context.cost > context.rules.max_cost:
                     self._refuse(QueryTooComplexError(context.cost, context.rules.max_cost))

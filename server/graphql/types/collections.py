@@ -1,24 +1,35 @@
-"""GraphQL type of a collection: its counts and its subject."""
+"""GraphQL type of a collection, and the fields that list, create, describe and delete collections."""
 
 from datetime import datetime
-from typing import Self
+from typing import Annotated, Self
 
 import strawberry
 
+from server.auth.access import access
+from server.auth.principal import KeyScope
 from server.graph import related as exploring
 from server.graphql.connections import Info
+from server.graphql.types.user_errors import Conflict, InvalidInput, NotFound, outcome
+from server.operations import collections as operations
+
+READ = access(KeyScope.READ, queued=True)
+INGEST = access(KeyScope.INGEST, queued=True)
 
 
 @strawberry.type(description="Collection with its counts.")
 class CollectionInfo:
     """Collection with its counts."""
 
-    name: str
-    n_papers: int
-    n_sections: int
-    n_chunks: int
-    ingested_at: datetime = strawberry.field(description="Time of the last write of a paper.")
+    name: str = strawberry.field(description="Name of the collection.")
+    n_papers: int = strawberry.field(description="Number of papers.")
+    n_sections: int = strawberry.field(description="Number of sections.")
+    n_chunks: int = strawberry.field(description="Number of chunks.")
+    ingested_at: datetime = strawberry.field(
+        description="Time of the last write of a paper; of an empty collection, its creation."
+    )
     subject: str | None = strawberry.field(description="Subject of its papers, if set.")
+    title: str = strawberry.field(description="Title for people; by default the name.")
+    description: str | None = strawberry.field(description="Use of the collection, if described.")
 
     @classmethod
     def of(cls, record: exploring.Collection) -> Self:
@@ -30,24 +41,112 @@ class CollectionInfo:
             n_chunks=record.n_chunks,
             ingested_at=record.ingested_at,
             subject=record.subject,
+            title=record.title or record.name,
+            description=record.description,
         )
 
-    @strawberry.field
+    @strawberry.field(description="Number of authors.")
     async def n_authors(self, info: Info) -> int:
         return (await info.context.meaning_counts.load(self.name)).n_authors
 
-    @strawberry.field
+    @strawberry.field(description="Number of references.")
     async def n_references(self, info: Info) -> int:
         return (await info.context.meaning_counts.load(self.name)).n_references
 
-    @strawberry.field
+    @strawberry.field(description="Number of questions.")
     async def n_questions(self, info: Info) -> int:
         return (await info.context.meaning_counts.load(self.name)).n_questions
 
-    @strawberry.field
+    @strawberry.field(description="Number of entities.")
     async def n_entities(self, info: Info) -> int:
         return (await info.context.meaning_counts.load(self.name)).n_entities
 
-    @strawberry.field
+    @strawberry.field(description="Number of clusters.")
     async def n_clusters(self, info: Info) -> int:
         return (await info.context.meaning_counts.load(self.name)).n_clusters
+
+
+@strawberry.type(description="A collection that was deleted, or as much of it as fits into a request.")
+class DeletedCollection:
+    """A deleted collection."""
+
+    name: str = strawberry.field(description="Name that the collection had.")
+    n_deleted: int = strawberry.field(description="Number of deleted papers.")
+    n_left: int = strawberry.field(description="Number of papers that are left; repeat the mutation until it is 0.")
+
+
+CollectionResult = Annotated[
+    CollectionInfo | InvalidInput | NotFound | Conflict,
+    strawberry.union("CollectionResult", description="The collection, or the reason why nothing was changed."),
+]
+DeleteCollectionResult = Annotated[
+    DeletedCollection | InvalidInput | NotFound | Conflict,
+    strawberry.union("DeleteCollectionResult", description="The deleted collection, or the reason why there is none."),
+]
+Name = Annotated[str, strawberry.argument(description="Name of the collection; it never changes.")]
+Title = Annotated[
+    str | None, strawberry.argument(description="Title for people, up to 200 characters; empty for the name.")
+]
+Description = Annotated[
+    str | None, strawberry.argument(description="Use of the collection, up to 2000 characters; empty for none.")
+]
+
+
+@strawberry.type
+class CollectionQueries:
+    """What can be read of collections."""
+
+    @strawberry.field(metadata=READ.metadata, description="Collections, by name.")
+    async def collections(self, info: Info) -> list[CollectionInfo] | None:
+        database, collections = info.context.database, info.context.collections
+        return [CollectionInfo.of(one) for one in await exploring.list_collections(database, collections=collections)]
+
+
+@strawberry.type
+class CollectionMutations:
+    """What can be done with collections."""
+
+    @strawberry.mutation(metadata=INGEST.metadata, description="Create an empty collection.")
+    async def create_collection(
+        self, info: Info, name: Name, title: Title = None, description: Description = None
+    ) -> CollectionResult:
+        async def work() -> CollectionInfo:
+            context = info.context
+            return CollectionInfo.of(
+                await operations.create_collection(
+                    context.database, name, title, description, collections=context.collections
+                )
+            )
+
+        return await outcome(work())
+
+    @strawberry.mutation(
+        metadata=INGEST.metadata,
+        description="Change the title or the description of a collection; what is null stays as it is.",
+    )
+    async def describe_collection(
+        self, info: Info, name: Name, title: Title = None, description: Description = None
+    ) -> CollectionResult:
+        async def work() -> CollectionInfo:
+            context = info.context
+            return CollectionInfo.of(
+                await operations.describe_collection(
+                    context.database, name, title, description, collections=context.collections
+                )
+            )
+
+        return await outcome(work())
+
+    @strawberry.mutation(
+        metadata=INGEST.metadata,
+        description="Delete a collection with all its data, and cancel its jobs. Repeat it until nLeft is 0.",
+    )
+    async def delete_collection(self, info: Info, name: Name) -> DeleteCollectionResult:
+        async def work() -> DeletedCollection:
+            context = info.context
+            done = await operations.delete_collection(
+                context.database, name, collections=context.collections, originals=context.service.originals
+            )
+            return DeletedCollection(name=done.name, n_deleted=done.n_deleted, n_left=done.n_left)
+
+        return await outcome(work())

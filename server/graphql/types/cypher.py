@@ -8,6 +8,7 @@ from strawberry.scalars import JSON
 
 from papergraph.errors import InputError
 from server.graphql.connections import Info
+from server.graphql.types.closed_lists import RowLimit
 from server.operations.cypher import table_for
 from server.user_cypher.formats import graph_of
 from server.user_cypher.runner import DEFAULT_ROWS, Question, Table
@@ -30,10 +31,10 @@ class CypherResult:
     """Its rows, and the graph in them."""
 
     table: strawberry.Private[Table]
-    columns: list[str]
-    n_rows: int
-    truncated: str | None = strawberry.field(description="Limit that cut the rows: rows, bytes, or null if complete.")
-    ms: float
+    columns: list[str] = strawberry.field(description="Names of the columns.")
+    n_rows: int = strawberry.field(description="Number of rows.")
+    truncated: RowLimit | None = strawberry.field(description="Limit that cut the rows; null if complete.")
+    ms: float = strawberry.field(description="Duration in milliseconds.")
     as_of: datetime | None = strawberry.field(description="Creation time of the snapshot, if a snapshot is queried.")
 
     @strawberry.field(description="List of rows; values in the order of the columns.")
@@ -52,7 +53,7 @@ class CypherResult:
             table=table,
             columns=list(table.head.columns),
             n_rows=end.n_rows,
-            truncated=end.cut,
+            truncated=None if end.cut is None else RowLimit(end.cut),
             ms=end.ms,
             as_of=table.head.as_of,
         )

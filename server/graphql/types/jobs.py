@@ -9,16 +9,19 @@ import strawberry
 from ingest.jobs import model as job_model
 from ingest.jobs import queue as jobs
 from ingest.jobs.model import JobKind, JobState, TaskState, WaitsFor
+from papergraph.errors import Reason
 from schema.ids import public_name
 from server import pagination as cursors
 from server.graph.nodes import check_first
 from server.graphql.connections import After, Connection, First, Info, page
 from server.graphql.context import PageKey
+from server.graphql.types.user_errors import Conflict, InvalidInput, NotFound
 from server.operations.ingest import shown_detail, shown_key
 from server.pagination import place_after
 
 PLACE = (int, str)
 
+strawberry.enum(Reason, name="FailureReason", description="Reason why a document or an enrichment failed.")
 strawberry.enum(JobState, description="State of a job; a paused job waits until it is resumed.")
 strawberry.enum(JobKind, description="Kind of a job: documents to ingest, or papers to enrich.")
 strawberry.enum(WaitsFor, description="What a job waits for; worker: no process works on jobs.")
@@ -32,34 +35,34 @@ strawberry.enum(
 class StateCount:
     """How many documents are in a state."""
 
-    state: TaskState
-    n: int
+    state: TaskState = strawberry.field(description="The state.")
+    n: int = strawberry.field(description="Number of documents.")
 
 
 @strawberry.type(description="Number of running documents at a stage.")
 class StageCount:
     """How many documents are at a stage."""
 
-    stage: str
-    n: int
+    stage: str = strawberry.field(description="Stage, as in Task.stage.")
+    n: int = strawberry.field(description="Number of documents.")
 
 
 @strawberry.type(description="Document of a job, or a paper to enrich.")
 class Task:
     """A document of a job."""
 
-    id: strawberry.ID
+    id: strawberry.ID = strawberry.field(description="Id of the task.")
     source: str = strawberry.field(description="Source of the document; only the name of a local file.")
-    state: TaskState
+    state: TaskState = strawberry.field(description="State of the document.")
     stage: str | None = strawberry.field(description="Last stage: fetch, parse, chunk, embed, write, or an enrichment.")
     attempts: int = strawberry.field(description="Number of attempts.")
-    reason: str | None = strawberry.field(description="Reason of the failure, from a closed list.")
+    reason: Reason | None = strawberry.field(description="Reason of the failure.")
     detail: str | None = strawberry.field(description="Reason as text.")
     key: str | None = strawberry.field(description="Key of the resulting paper.")
     outcome: str | None = strawberry.field(description="Effect: added, replaced, joined, unchanged or superseded.")
     title: str | None = strawberry.field(description="Title of the resulting paper.")
-    n_sections: int
-    n_chunks: int
+    n_sections: int = strawberry.field(description="Number of sections of the paper.")
+    n_chunks: int = strawberry.field(description="Number of chunks of the paper.")
     next_try_at: datetime | None = strawberry.field(description="Time of the next attempt.")
 
     @classmethod
@@ -71,7 +74,7 @@ class Task:
             state=record.state,
             stage=record.stage,
             attempts=record.attempts,
-            reason=record.reason,
+            reason=None if record.reason is None else Reason(record.reason),
             detail=shown_detail(record),
             key=shown_key(record.key),
             outcome=record.outcome,
@@ -86,11 +89,11 @@ class Task:
 class Job:
     """A job of the ledger."""
 
-    id: strawberry.ID
-    kind: JobKind
-    collection: str
+    id: strawberry.ID = strawberry.field(description="Id of the job.")
+    kind: JobKind = strawberry.field(description="Kind of work.")
+    collection: str = strawberry.field(description="Collection of the papers.")
     sources: list[str] = strawberry.field(description="Sources of the job; only names of local files.")
-    state: JobState
+    state: JobState = strawberry.field(description="State of the job.")
     detail: str | None = strawberry.field(description="Reason of the pause.")
     n_documents: int = strawberry.field(description="Number of documents found.")
     n_unchanged: int = strawberry.field(description="Number of unchanged documents; they have no task.")
@@ -98,7 +101,7 @@ class Job:
     progress: float = strawberry.field(description="Fraction of finished documents, 0 to 1.")
     states: list[StateCount] = strawberry.field(description="Number of documents per state.")
     stages: list[StageCount] = strawberry.field(description="Number of running documents per stage.")
-    created_at: datetime
+    created_at: datetime = strawberry.field(description="Time of the request.")
     finished_at: datetime | None = strawberry.field(description="Time of the end or the cancellation.")
     waits_for: WaitsFor | None = strawberry.field(description="What is missing for the job to go on, if anything.")
 
@@ -150,6 +153,12 @@ class Job:
         )
 
 
+JobResult = Annotated[
+    Job | InvalidInput | NotFound | Conflict,
+    strawberry.union("JobResult", description="The job, or the reason why there is none."),
+]
+
+
 async def read_jobs(info: Info, first: int, after: str | None) -> Connection[Job]:
     """Return a page of the jobs, the newest first."""
     database, reach, name = info.context.service.database, info.context.collections, "jobs"
@@ -169,4 +178,5 @@ async def job_progress(info: Info, id: str) -> AsyncIterator[Job]:
     """Yield a job each time that it has come on, until it is finished."""
     async for record in jobs.follow(info.context.service.database, id, collections=info.context.collections):
         await info.context.stay()
+        info.context.read_tasks_anew()
         yield Job.of(record)

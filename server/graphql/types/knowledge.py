@@ -5,13 +5,17 @@ from typing import Annotated, Self
 
 import strawberry
 
+from ingest.enrichments.questions.candidates import Generator
 from schema import records
 from server.graph import lists as listings
 from server.graph import related as exploring
 from server.graph.direction import Direction
 from server.graphql.connections import After, Connection, First, Info, Node, listed
+from server.graphql.types.closed_lists import ClusterKind, Review
 from server.graphql.types.nodes import Author, Chunk, Paper, Section, wrap_as
+from server.retrieval.candidates import Via
 
+strawberry.enum(Generator, name="QuestionGenerator", description="What made a question.")
 strawberry.enum(Direction, description="Direction of a relationship or path step.")
 
 
@@ -19,15 +23,15 @@ strawberry.enum(Direction, description="Direction of a relationship or path step
 class Reference(Node):
     """An entry of a list of references."""
 
-    collection: str
+    collection: str = strawberry.field(description="Collection of the citing paper.")
     ordinal: int = strawberry.field(description="Position in the list, from 0.")
     label: str = strawberry.field(description="Label in the text of the paper.")
     text: str = strawberry.field(description="Printed text of the entry.")
-    title: str | None
-    authors: list[str]
-    year: int | None
-    doi: str | None
-    arxiv_id: str | None
+    title: str | None = strawberry.field(description="Title of the cited work, if recognized.")
+    authors: list[str] = strawberry.field(description="Authors of the cited work, as printed.")
+    year: int | None = strawberry.field(description="Year of the cited work, if recognized.")
+    doi: str | None = strawberry.field(description="DOI of the cited work, if recognized.")
+    arxiv_id: str | None = strawberry.field(description="arXiv id of the cited work, if recognized.")
     record: strawberry.Private[records.Reference]
 
     @classmethod
@@ -60,12 +64,12 @@ class Reference(Node):
 class Question(Node):
     """A question."""
 
-    collection: str
-    text: str
+    collection: str = strawberry.field(description="Collection of the answering paper.")
+    text: str = strawberry.field(description="The question.")
     answer: str | None = strawberry.field(description="Answer, if generated.")
-    generator: str = strawberry.field(description="Generator: model, template or extractive.")
+    generator: Generator = strawberry.field(description="What made the question.")
     model: str | None = strawberry.field(description="Name of the language model, if used.")
-    review: str | None = strawberry.field(description="Review: accepted, edited or null.")
+    review: Review | None = strawberry.field(description="Review; null if nobody reviewed it.")
     original: str | None = strawberry.field(description="Original text, if edited.")
     record: strawberry.Private[records.Question]
 
@@ -77,9 +81,9 @@ class Question(Node):
             collection=record.collection,
             text=record.text,
             answer=record.answer,
-            generator=record.generator,
+            generator=Generator(record.generator),
             model=record.model,
-            review=record.review,
+            review=None if record.review is None else Review(record.review),
             original=record.original,
             record=record,
         )
@@ -97,7 +101,7 @@ class Question(Node):
 class Entity(Node):
     """A thing that papers speak of."""
 
-    collection: str
+    collection: str = strawberry.field(description="Collection of the papers.")
     name: str = strawberry.field(description="Most frequent spelling.")
     type: str = strawberry.field(description="Most frequent type of its mentions.")
     aliases: list[str] = strawberry.field(description="Other spellings, abbreviations and long forms.")
@@ -144,7 +148,7 @@ class Entity(Node):
 class EntityOfPaper:
     """An entity that a paper mentions."""
 
-    entity: Entity
+    entity: Entity = strawberry.field(description="The entity.")
     n_chunks: int = strawberry.field(description="Number of mentioning chunks of the paper.")
 
     @classmethod
@@ -157,7 +161,7 @@ class EntityOfPaper:
 class EntityMention:
     """An entity that a chunk mentions."""
 
-    entity: Entity
+    entity: Entity = strawberry.field(description="The entity.")
     names: list[str] = strawberry.field(description="Spellings in the chunk.")
     offsets: list[int] = strawberry.field(description="Offsets of the mentions in the text, from 0.")
     extractor: str = strawberry.field(description="Extractor of the mention.")
@@ -177,7 +181,7 @@ class EntityMention:
 class ChunkMention:
     """A chunk that mentions an entity."""
 
-    chunk: Chunk
+    chunk: Chunk = strawberry.field(description="The chunk.")
     names: list[str] = strawberry.field(description="Spellings in the chunk.")
     offsets: list[int] = strawberry.field(description="Offsets of the mentions in the text, from 0.")
     extractor: str = strawberry.field(description="Extractor of the mention.")
@@ -225,7 +229,7 @@ class Relation:
 class SameEntity:
     """Same entity under another name."""
 
-    entity: Entity
+    entity: Entity = strawberry.field(description="The other entity.")
     score: float = strawberry.field(description="Confidence, 0 to 1.")
     evidence: str = strawberry.field(description="Evidence: name, abbreviation, vector or review.")
 
@@ -239,7 +243,7 @@ class SameEntity:
 class SimilarChunk:
     """Similar chunk of another paper."""
 
-    chunk: Chunk
+    chunk: Chunk = strawberry.field(description="The other chunk.")
     score: float = strawberry.field(description="Cosine similarity.")
 
     @classmethod
@@ -252,10 +256,8 @@ class SimilarChunk:
 class Cluster(Node):
     """Cluster of papers or passages."""
 
-    collection: str
-    kind: str = strawberry.field(
-        description="metadata (papers with one value), topic (similar chunks) or community (linked papers)."
-    )
+    collection: str = strawberry.field(description="Collection of the papers.")
+    kind: ClusterKind = strawberry.field(description="Kind of the cluster.")
     name: str = strawberry.field(description="Metadata value, or distinctive terms.")
     level: int = strawberry.field(description="Level in the hierarchy; 0 is the finest.")
     field: str | None = strawberry.field(description="Metadata field, such as task.")
@@ -269,7 +271,7 @@ class Cluster(Node):
         return cls(
             id=strawberry.ID(record.id),
             collection=record.collection,
-            kind=record.kind,
+            kind=ClusterKind(record.kind),
             name=record.name,
             level=record.level,
             field=record.field,
@@ -293,52 +295,31 @@ class Cluster(Node):
         return await listed(info, listings.CLUSTERS_BELOW, self.id, first=first, after=after, wrap=Cluster.of)
 
 
-@strawberry.type(description="Node that two papers share.")
-class SharedNode:
-    """Node that two papers share."""
-
-    node_id: strawberry.ID
-    label: str
-    name: str
-
-
 @strawberry.type(description="Related paper.")
 class RelatedPaper:
     """Related paper."""
 
-    paper: Paper
+    paper: Paper = strawberry.field(description="The related paper.")
     score: float = strawberry.field(description="Higher is nearer; comparable within one kind of relation only.")
-    shared: list[SharedNode] = strawberry.field(description="Up to five shared nodes, rarest first.")
+    shared: list[Via] = strawberry.field(description="Up to five shared nodes, rarest first.")
 
     @classmethod
     def of(cls, record: exploring.Related) -> Self:
         """Wrap a record."""
-        shared = [SharedNode(node_id=strawberry.ID(one.id), label=one.label, name=one.name) for one in record.shared]
-        return cls(paper=Paper.of(record.paper), score=record.score, shared=shared)
-
-
-@strawberry.type(description="Step of a path.")
-class PathStep:
-    """Step of a path."""
-
-    type: str
-    direction: Direction = strawberry.field(description="OUTGOING if the relationship points along the path.")
+        return cls(paper=Paper.of(record.paper), score=record.score, shared=list(record.shared))
 
 
 @strawberry.type(description="Path between two nodes: one more node than steps.")
 class GraphPath:
     """A way between two nodes."""
 
-    nodes: list[Node]
-    steps: list[PathStep]
+    nodes: list[Node] = strawberry.field(description="The nodes from start to end.")
+    steps: list[exploring.Step] = strawberry.field(description="The relationships between them.")
 
     @classmethod
     def of(cls, path: exploring.Path, nodes: Sequence[records.Node]) -> Self:
         """Wrap a way with its nodes."""
-        return cls(
-            nodes=[wrap(node) for node in nodes],
-            steps=[PathStep(type=step.type, direction=step.direction) for step in path.steps],
-        )
+        return cls(nodes=[wrap(node) for node in nodes], steps=list(path.steps))
 
 
 def wrap(node: records.Node) -> Node:

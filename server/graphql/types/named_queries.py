@@ -12,18 +12,18 @@ from server.graphql.connections import Info
 class QueryParameter:
     """A parameter."""
 
-    name: str
+    name: str = strawberry.field(description="Name of the parameter.")
     type: str = strawberry.field(description="Cypher type, such as LIST<STRING>.")
-    meaning: str
+    meaning: str = strawberry.field(description="Meaning of the parameter.")
 
 
 @strawberry.type(description="Named query: a common question as Cypher.")
 class NamedQuery:
     """A question of the library."""
 
-    name: str
+    name: str = strawberry.field(description="Name of the query.")
     summary: str = strawberry.field(description="Question that the query answers.")
-    parameters: list[QueryParameter]
+    parameters: list[QueryParameter] = strawberry.field(description="Parameters, in order.")
     columns: list[str] = strawberry.field(description="Columns, in order.")
     returns: str = strawberry.field(description="Columns with types and meanings, one line each.")
     tries: list[str] = strawberry.field(description="Lines that set the parameters in Neo4j Browser.")

@@ -23,7 +23,8 @@ from server.graph.nodes import check_first
 from server.graph.related import RelatedBy
 from server.graphql.context import PageKey
 from server.graphql.cost import RELATED
-from server.graphql.types.pages import Region, read_regions
+from server.graphql.types.pages import EndChar, Region, StartChar, read_regions
+from server.graphql.types.places import AuthorPlaces, PaperPlaces
 from server.pagination import ordinal_after, title_after
 from server.retrieval.candidates import RetrieverName
 
@@ -40,8 +41,7 @@ if TYPE_CHECKING:
 from server.graphql.connections import After, Connection, First, Info, Node, listed, page
 
 strawberry.enum(
-    RelatedBy,
-    description="Relation between papers: vectors, shared entities, shared clusters, or citations.",
+    RelatedBy, description="Relation between papers: vectors, shared entities, shared clusters, or citations."
 )
 
 
@@ -50,11 +50,11 @@ async def _known(count: int) -> int:
 
 
 @strawberry.type(description="Author of papers of a collection.")
-class Author(Node):
+class Author(AuthorPlaces, Node):
     """A person, by name."""
 
-    name: str
-    collection: str
+    name: str = strawberry.field(description="Name as the papers print it.")
+    collection: str = strawberry.field(description="Collection of the papers.")
 
     @classmethod
     def of(cls, record: records.Author) -> Self:
@@ -78,22 +78,22 @@ class Author(Node):
 
 
 @strawberry.type(description="A research paper in a collection.")
-class Paper(Node):
+class Paper(PaperPlaces, Node):
     """A research paper."""
 
     key: str = strawberry.field(description="doi:…, arxiv:… without version, or file:… or another URL.")
-    collection: str
-    title: str
-    abstract: str
+    collection: str = strawberry.field(description="Collection of the paper.")
+    title: str = strawberry.field(description="Title.")
+    abstract: str = strawberry.field(description="Abstract; empty if the source has none.")
     keys: list[str] = strawberry.field(description="All keys of this content.")
     sources: list[str] = strawberry.field(description="Sources of the content, one per key.")
-    categories: list[str]
+    categories: list[str] = strawberry.field(description="Categories, such as cs.CL.")
     content_hash: str = strawberry.field(description="sha-256 hex of the source's bytes.")
-    ingested_at: datetime
-    year: int | None
-    doi: str | None
-    arxiv_id: str | None
-    license: str | None
+    ingested_at: datetime = strawberry.field(description="Time of the last write.")
+    year: int | None = strawberry.field(description="Year of publication, if known.")
+    doi: str | None = strawberry.field(description="DOI, if known.")
+    arxiv_id: str | None = strawberry.field(description="arXiv id without version, if known.")
+    license: str | None = strawberry.field(description="Licence as the source states it, if it does.")
     format: str | None = strawberry.field(
         description="Format of the source: markdown, text, pdf, jats, tei, latex, docx, html or record."
     )
@@ -108,7 +108,7 @@ class Paper(Node):
     n_pages: int | None = strawberry.field(description="Number of pages, if the source has pages.")
     n_pages_without_text: int | None = strawberry.field(description="Number of pages without text.")
     arxiv_version: int | None = strawberry.field(description="Version at arXiv, from 1.")
-    primary_category: str | None
+    primary_category: str | None = strawberry.field(description="First category at arXiv.")
     published: datetime | None = strawberry.field(description="Publication time of the first version.")
     updated: datetime | None = strawberry.field(description="Publication time of this version.")
     comment: str | None = strawberry.field(description="The authors' comment at arXiv, such as the number of pages.")
@@ -216,7 +216,10 @@ class Paper(Node):
 
     @strawberry.field(metadata=RELATED, description="Related papers of the collection, best first.")
     async def related(
-        self, info: Info, by: RelatedBy = RelatedBy.VECTORS, first: First = 10
+        self,
+        info: Info,
+        by: Annotated[RelatedBy, strawberry.argument(description="Kind of relation.")] = RelatedBy.VECTORS,
+        first: First = 10,
     ) -> list[Annotated["RelatedPaper", strawberry.lazy(".knowledge")]]:
         from server.graphql.types.knowledge import RelatedPaper
 
@@ -243,8 +246,8 @@ class Paper(Node):
 class Section(Node):
     """A heading with the text up to the next one."""
 
-    collection: str
-    title: str
+    collection: str = strawberry.field(description="Collection of the paper.")
+    title: str = strawberry.field(description="Heading; empty for text before the first one.")
     level: int = strawberry.field(description="Depth in the section tree, from 1.")
     ordinal: int = strawberry.field(description="Position within the paper, from 0.")
     kind: str = strawberry.field(description="front, abstract, body, references, acknowledgements or appendix.")
@@ -269,7 +272,7 @@ class Section(Node):
             record=record,
         )
 
-    @strawberry.field
+    @strawberry.field(description="The paper.")
     async def paper(self, info: Info) -> Paper:
         return wrap_as(Paper, await info.context.nodes.load(self.record.paper_id))
 
@@ -299,13 +302,13 @@ class Section(Node):
 class Chunk(Node):
     """Chunk of the text of a section."""
 
-    collection: str
+    collection: str = strawberry.field(description="Collection of the paper.")
     ordinal: int = strawberry.field(description="Position within the paper, from 0.")
     kind: str = strawberry.field(
         description="table, equation, caption or parent; for running text, the kind of its section."
     )
     level: int = strawberry.field(description="Level in a hierarchy of chunks; 0 is the finest.")
-    text: str
+    text: str = strawberry.field(description="Text of the chunk.")
     n_tokens: int = strawberry.field(description="Length in tokens of the embedding model.")
     start_char: int = strawberry.field(description="First character in the source text, from 0.")
     end_char: int = strawberry.field(description="Character after the last one in the source text.")
@@ -331,11 +334,11 @@ class Chunk(Node):
             record=record,
         )
 
-    @strawberry.field
+    @strawberry.field(description="The paper.")
     async def paper(self, info: Info) -> Paper:
         return wrap_as(Paper, await info.context.nodes.load(self.record.paper_id))
 
-    @strawberry.field
+    @strawberry.field(description="The section.")
     async def section(self, info: Info) -> Section:
         return wrap_as(Section, await info.context.nodes.load(self.record.section_id))
 
@@ -372,7 +375,7 @@ class Chunk(Node):
         return await listed(info, CLUSTERS_OF_MEMBERS, self.id, first=first, after=after, wrap=Cluster.of)
 
     @strawberry.field(description="Rectangles on pages of a PDF, one per line; of characters start to end if given.")
-    async def regions(self, info: Info, start: int = 0, end: int | None = None) -> list[Region]:
+    async def regions(self, info: Info, start: StartChar = 0, end: EndChar = None) -> list[Region]:
         return await read_regions(info, self.record, start, end)
 
     @strawberry.field(description="Similar chunks of other papers, most similar first.")

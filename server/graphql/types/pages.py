@@ -1,6 +1,6 @@
 """GraphQL types that pages draw from: regions of a PDF, facets of papers, and the neighbourhood of nodes."""
 
-from typing import Self
+from typing import Annotated, Self
 
 import strawberry
 
@@ -13,6 +13,8 @@ from server.papers import regions
 from server.papers.find import Facet, PaperSort
 from server.papers.places import regions_of_chunk
 
+StartChar = Annotated[int, strawberry.argument(description="First character of the text.")]
+EndChar = Annotated[int | None, strawberry.argument(description="Character after the last one; default: all.")]
 strawberry.enum(PaperSort, description="Order: by title, newest year, newest in the graph, or most cited first.")
 strawberry.enum(Facet, description="Respect in which papers are counted.")
 strawberry.enum(LinkType, description="Type of relationship, as the graph names it.")
@@ -25,8 +27,8 @@ class Region:
     page: int = strawberry.field(description="Page, from 1.")
     x: float = strawberry.field(description="Left edge.")
     y: float = strawberry.field(description="Upper edge.")
-    width: float
-    height: float
+    width: float = strawberry.field(description="Width.")
+    height: float = strawberry.field(description="Height.")
 
     @classmethod
     def of(cls, region: regions.Region) -> Self:
@@ -59,8 +61,8 @@ class FacetValue:
 class FacetCounts:
     """A facet."""
 
-    facet: Facet
-    values: list[FacetValue]
+    facet: Facet = strawberry.field(description="What is counted.")
+    values: list[FacetValue] = strawberry.field(description="The values with their numbers.")
 
     @classmethod
     def of(cls, facet: Facet, values: list[finding.FacetValue]) -> Self:
@@ -78,7 +80,7 @@ class FacetCounts:
 class MoreNeighbours:
     """Neighbours that are left out."""
 
-    type: LinkType
+    type: LinkType = strawberry.field(description="Type of the relationship.")
     n: int = strawberry.field(description="Number of neighbours.")
 
 
@@ -97,9 +99,9 @@ class NearNode:
 class NearLink:
     """A relationship of a neighbourhood."""
 
-    from_id: strawberry.ID
-    to_id: strawberry.ID
-    type: LinkType
+    from_id: strawberry.ID = strawberry.field(description="Id of the node where it begins.")
+    to_id: strawberry.ID = strawberry.field(description="Id of the node where it ends.")
+    type: LinkType = strawberry.field(description="Type of the relationship.")
     weight: float | None = strawberry.field(description="Similarity, 0 to 1, if the relationship has one.")
 
 
@@ -107,8 +109,8 @@ class NearLink:
 class Neighbourhood:
     """A neighbourhood."""
 
-    nodes: list[NearNode]
-    links: list[NearLink]
+    nodes: list[NearNode] = strawberry.field(description="The nodes.")
+    links: list[NearLink] = strawberry.field(description="The relationships.")
     truncated: bool = strawberry.field(description="True if neighbours are left out.")
 
 

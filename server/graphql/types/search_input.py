@@ -7,7 +7,7 @@ import strawberry
 from strawberry.scalars import JSON
 
 from papergraph.errors import InputError
-from schema.ids import DEFAULT_COLLECTION
+from server.graphql.types.closed_lists import SelectionBackend
 from server.retrieval import pipelines
 from server.retrieval.filters.language import parse_filter
 from server.retrieval.request import SearchRequest
@@ -29,11 +29,11 @@ class Override:
 class SelectionInput:
     """The selection step."""
 
-    k: int = 10
+    k: int = strawberry.field(default=10, description="Number of passages to select, 1 to 100.")
     pool: int = strawberry.field(default=500, description="Number of candidates to select from.")
     alpha: float = strawberry.field(default=0.7, description="Weight of relevance against redundancy, 0 to 1.")
-    form: Form = Form.MEAN
-    backend: str = strawberry.field(default="exact", description="exact, cpsat, anneal, mmr, top_k or pbit.")
+    form: Form = strawberry.field(default=Form.MEAN, description="Form of the objective.")
+    backend: SelectionBackend = strawberry.field(default=SelectionBackend.EXACT, description="Method of the selection.")
     deadline_ms: float = strawberry.field(
         default=20.0, description="Time limit of the selection; device, CP-SAT and annealing need more."
     )
@@ -42,7 +42,7 @@ class SelectionInput:
         description="Maximum tokens of all passages together; fewer than k are selected if k do not fit.",
     )
     max_per_paper: int | None = strawberry.field(default=None, description="Maximum passages per paper.")
-    seed: int = 0
+    seed: int = strawberry.field(default=0, description="Seed of the backends that draw numbers.")
 
     def step(self) -> Select:
         """Return the step.
@@ -56,7 +56,7 @@ class SelectionInput:
                 pool=self.pool,
                 alpha=self.alpha,
                 form=self.form,
-                backend=self.backend,
+                backend=self.backend.value,
                 deadline_ms=self.deadline_ms,
                 token_budget=self.token_budget,
                 max_per_paper=self.max_per_paper,
@@ -70,32 +70,32 @@ class SelectionInput:
 class YearsInput:
     """Years."""
 
-    from_: int | None = strawberry.field(default=None, name="from")
-    to: int | None = None
+    from_: int | None = strawberry.field(default=None, name="from", description="First year.")
+    to: int | None = strawberry.field(default=None, description="Last year.")
 
 
 @strawberry.input(description="Range of days, inclusive; one bound is optional.")
 class DatesInput:
     """Days."""
 
-    from_: date | None = strawberry.field(default=None, name="from")
-    to: date | None = None
+    from_: date | None = strawberry.field(default=None, name="from", description="First day.")
+    to: date | None = strawberry.field(default=None, description="Last day.")
 
 
 @strawberry.input(description="Cluster by id, or metadata cluster by field and value.", one_of=True)
 class ClusterInput:
     """A cluster."""
 
-    id: strawberry.Maybe[strawberry.ID]
-    metadata: strawberry.Maybe["MetadataInput"]
+    id: strawberry.Maybe[strawberry.ID] = strawberry.field(description="Id of a cluster.")
+    metadata: strawberry.Maybe["MetadataInput"] = strawberry.field(description="Value of a metadata field.")
 
 
 @strawberry.input(description="Papers with a value of a metadata field.")
 class MetadataInput:
     """A field and its value."""
 
-    field: str
-    value: str
+    field: str = strawberry.field(description="Name of the field, such as task.")
+    value: str = strawberry.field(description="The value.")
 
 
 @strawberry.input(description="Conditions that must all hold; see docs/filters.md.")
@@ -106,12 +106,12 @@ class FilterInput:
     any: list["FilterInput"] | None = strawberry.field(default=None, description="At least one of these holds.")
     not_: Optional["FilterInput"] = strawberry.field(default=None, name="not", description="This must not hold.")
     papers: list[str] | None = strawberry.field(default=None, description="Ids or keys, such as a DOI.")
-    categories: list[str] | None = None
-    years: YearsInput | None = None
-    dates: DatesInput | None = None
+    categories: list[str] | None = strawberry.field(default=None, description="Categories of papers, such as cs.CL.")
+    years: YearsInput | None = strawberry.field(default=None, description="Years of publication.")
+    dates: DatesInput | None = strawberry.field(default=None, description="Days of publication.")
     authors: list[str] | None = strawberry.field(default=None, description="Names or ids.")
     entities: list[str] | None = strawberry.field(default=None, description="Names, aliases or ids.")
-    clusters: list[ClusterInput] | None = None
+    clusters: list[ClusterInput] | None = strawberry.field(default=None, description="Clusters of papers or passages.")
     kinds: list[str] | None = strawberry.field(default=None, description="Passage kinds, such as table.")
 
     def data(self) -> dict[str, Any]:
@@ -149,7 +149,9 @@ class SearchInput:
     k: int | None = strawberry.field(
         default=None, description="Number of hits, 1 to 100; default: that of the pipeline."
     )
-    collection: str = strawberry.field(default=DEFAULT_COLLECTION, description="Collection to read.")
+    collection: str | None = strawberry.field(
+        default=None, description="Collection to read; default: main, or the first that the key reaches."
+    )
     pipeline: str = strawberry.field(default=pipelines.DEFAULT_PIPELINE, description="Retrieval pipeline, by name.")
     overrides: list[Override] = strawberry.field(
         default_factory=list, description="Options of pipeline steps to override."
@@ -162,8 +164,8 @@ class SearchInput:
         default=False, description="Fill the list from the whole collection if too few hits pass the filter."
     )
 
-    def request(self) -> SearchRequest:
-        """Return the search as every interface passes it on.
+    def request(self, collection: str) -> SearchRequest:
+        """Return the search of a collection as every interface passes it on.
 
         Raises:
             InputError: A value is out of its range.
@@ -171,7 +173,7 @@ class SearchInput:
         return SearchRequest(
             self.query,
             pipeline=self.pipeline,
-            collection=self.collection,
+            collection=collection,
             k=self.k,
             overrides={override.option: override.value for override in self.overrides},
             selection=self.selection.step() if self.selection else None,

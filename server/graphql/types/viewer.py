@@ -5,12 +5,13 @@ from typing import Self
 
 import strawberry
 
-from server.auth.principal import KeyScope
+from server.auth.access import Anyone, access
 from server.auth.rate_limits import RateLeft
 from server.graphql.connections import Info
+from server.graphql.types.closed_lists import KeyScope
 from server.operations import viewer as operations
 
-strawberry.enum(KeyScope, description="What an API key is good for; ADMIN is good for everything.")
+WHO = access(Anyone.WITH_A_KEY)
 
 
 @strawberry.type(description="What is left of a limit per minute.")
@@ -79,7 +80,15 @@ class ServerInfo:
         return cls(**vars(info) | {"uploads": uploads})
 
 
-async def read_viewer(info: Info) -> Viewer:
-    """Return the caller."""
-    context = info.context
-    return Viewer.of(await operations.viewer_of(context.database, context.principal, context.limits.rate))
+@strawberry.type
+class ViewerQueries:
+    """What can be read of the caller and of the server."""
+
+    @strawberry.field(metadata=WHO.metadata, description="Caller: its scopes, collections and limits.")
+    async def viewer(self, info: Info) -> Viewer | None:
+        context = info.context
+        return Viewer.of(await operations.viewer_of(context.database, context.principal, context.limits.rate))
+
+    @strawberry.field(metadata=WHO.metadata, description="What the server offers: models, uploads, Cypher.")
+    def server(self, info: Info) -> ServerInfo | None:
+        return ServerInfo.of(info.context.server)

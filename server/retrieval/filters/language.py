@@ -113,6 +113,8 @@ class Filter(_Part):
         kinds: Kinds of passage.
     """
 
+    model_config = ConfigDict(json_schema_extra={"minProperties": 1})
+
     all: tuple["Filter", ...] | None = Field(default=None, min_length=1)
     any: tuple["Filter", ...] | None = Field(default=None, min_length=1)
     not_: "Filter | None" = Field(default=None, alias="not")

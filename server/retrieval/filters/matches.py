@@ -86,18 +86,23 @@ class Passing:
 
 @dataclass(frozen=True)
 class Applied:
-    """What the answer to a filtered query says of the filter.
+    """Applied filter.
 
     Attributes:
-        filter: The filter in short.
+        filter: Summary of the filter.
         passing: What it lets through.
-        unknown: Values that name nothing in the collection, such as ``authors 'Ada Lovelace'``: they let nothing pass.
-            Years say how many papers have none.
+        unknown: Values without a match in the collection, such as "authors 'Ada Lovelace'"; they let nothing pass. For
+            years, the number of papers without one.
     """
 
     filter: str
     passing: Passing
     unknown: tuple[str, ...] = ()
+
+    @property
+    def match_summary(self) -> str:
+        """Numbers of passing papers and chunks, and passing kinds."""
+        return str(self.passing)
 
 
 def all_of(parts: Sequence[Passing]) -> Passing:

@@ -264,8 +264,7 @@ class _Resolving:
         forms = [form for form in spelt if form]
         for part in batches(forms, NAMES_PER_QUERY):
             phrases = " ".join(f'"{" ".join(form)}"' for form in part)
-            fields = "name" if label == "Author" else "name aliases"
-            wanted = " ".join(f"{field}:({phrases})" for field in fields.split())
+            wanted = " ".join(f"{field}:({phrases})" for field in ("name", "aliases"))
             records = await self._database.read(
                 cypher.load("filters/names"),
                 fulltext_query=f"+collectionTerm:{collection_term(self._collection)}^0 +({wanted})",

@@ -110,6 +110,12 @@ export function askAddress(question: string, collection: string): string {
   return `${base}/ask${params.size ? `?${params}` : ""}`;
 }
 
+/** The address that shows a stored answer again. */
+export const answerAddress = (id: string): string => `${base}/a/${id}`;
+
+/** The address of the graph around a node. */
+export const graphAddress = (id: string): string => `${base}/graph?node=${id}`;
+
 /** The address of a paper, at a passage and at a quote within it. */
 export function paperAddress(id: string, at: { chunk?: string; start?: number; end?: number; view?: string } = {}): string {
   const params = new URLSearchParams();

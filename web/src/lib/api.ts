@@ -31,6 +31,21 @@ export function useKey(key: string): void {
   apiKey = key.trim();
 }
 
+/** Exchanges a key for a session, whose cookie no script can read; a browser that refuses the cookie keeps the key in memory.
+ *  @throws ApiError the key is refused */
+export async function logIn(key: string): Promise<void> {
+  useKey(key);
+  await request("/v1/session", { method: "POST" });
+  apiKey = "";
+  await ask("{ viewer { name } }").catch(() => useKey(key));
+}
+
+/** Ends the session, and forgets the key. */
+export async function logOut(): Promise<void> {
+  apiKey = "";
+  await request("/v1/session", { method: "DELETE" });
+}
+
 /** The headers that show the key, for what loads by itself. */
 export function keyHeaders(): Record<string, string> {
   return apiKey ? { authorization: `Bearer ${apiKey}` } : {};

@@ -56,3 +56,9 @@ export function formulas(text: string): { text: string; isFormula: boolean; isDi
   if (last < text.length) found.push({ text: text.slice(last), isFormula: false, isDisplay: false });
   return found;
 }
+
+/** A size for people, in the units of file managers. */
+export function bytes(n: number): string {
+  const power = n < 1000 ? 0 : n < 1e6 ? 1 : n < 1e9 ? 2 : 3;
+  return `${(n / 1000 ** power).toLocaleString(undefined, { maximumFractionDigits: power ? 1 : 0 })} ${["B", "kB", "MB", "GB"][power]}`;
+}

@@ -14,14 +14,19 @@ class Server {
   /** Grows by one each time the server comes back: what failed meanwhile is asked again. */
   returns = $state(0);
   collections = $state<Collection[]>([]);
+  /** Collection of what a page shows, where its address does not say it. */
+  shown = $state<string | null>(null);
   pipelines = $state<Pipeline[]>([]);
   needsKey = $state(false);
+  /** Name of the key in use; null where the server requires none. */
+  keyName = $state<string | null>(null);
 
   async load(): Promise<void> {
-    const data = await ask<{ collections: Collection[]; pipelines: Pipeline[] }>(collectionsQuery);
+    const data = await ask<{ viewer: { name: string; isLocal: boolean } | null; collections: Collection[]; pipelines: Pipeline[] }>(collectionsQuery);
     this.collections = data.collections ?? [];
     this.pipelines = data.pipelines ?? [];
     this.needsKey = false;
+    this.keyName = data.viewer && !data.viewer.isLocal ? data.viewer.name : null;
   }
 
   /** Looks after the server until the function that it returns is called. */

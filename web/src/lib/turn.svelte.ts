@@ -1,7 +1,7 @@
 // A question and its answer while it comes: sources first, then sentences, each with its citations.
 import { ApiError, subscribe } from "./api";
 import answerQuery from "./queries/answer.graphql?raw";
-import type { AnswerResult, Citation, Source } from "./types";
+import type { AnswerResult, Citation, ShownAnswer, Source } from "./types";
 
 type Event =
   | { __typename: "SourcesEvent"; sources: Source[] }
@@ -11,7 +11,7 @@ type Event =
 
 export type AskVariables = { question: string; collection: string; minAnswerability?: number };
 
-export class Turn {
+export class Turn implements ShownAnswer {
   sources = $state<Source[]>([]);
   text = $state("");
   citations = $state<Citation[]>([]);
@@ -45,7 +45,7 @@ export class Turn {
       { role: "ASSISTANT", text: turn.spoken },
     ]);
     try {
-      const events = subscribe<{ answer: Event }>(answerQuery, { input: { ...this.input, history } }, this.stopped.signal);
+      const events = subscribe<{ answer: Event }>(answerQuery, { input: { ...this.input, history, store: true } }, this.stopped.signal);
       for await (const { answer } of events) {
         if (answer.__typename === "SourcesEvent") this.sources = answer.sources;
         else if (answer.__typename === "DeltaEvent") {

@@ -81,7 +81,6 @@ export type AnswerResult = {
   answerability: number | null;
   warnings: string[];
   dropped: { text: string; fault: string; detail: string }[];
-  usage: { inputTokens: number; outputTokens: number };
   text?: string;
   grounded?: boolean;
   llmGenerated?: boolean;
@@ -91,6 +90,43 @@ export type AnswerResult = {
   message?: string;
   nearestEvidence?: Source[];
 };
+
+/** An answer as a page shows it, new or stored. */
+export type ShownAnswer = {
+  readonly input: { question: string; collection: string };
+  readonly sources: Source[];
+  readonly text: string;
+  readonly citations: Citation[];
+  readonly result: AnswerResult | null;
+  readonly error: unknown;
+  readonly tookMs: number | null;
+  readonly isDone: boolean;
+};
+
+export type Rating = { verdict: "UP" | "DOWN"; comment: string; isMine: boolean };
+
+export type StoredAnswer = {
+  id: string;
+  collection: string;
+  askedAt: string;
+  asked: string;
+  question: string;
+  text: string | null;
+  grounded: boolean;
+  llmGenerated: boolean;
+  model: string | null;
+  warnings: string[];
+  answerability: number | null;
+  reason: string | null;
+  message: string | null;
+  isMine: boolean;
+  dropped: { text: string; fault: string; detail: string }[];
+  citations: Citation[];
+  sources: { number: number; chunkId: string; paperId: string; paperTitle: string; sectionPath: string[]; page: number | null; chunk: { text: string } | null }[];
+  ratings: Rating[];
+};
+
+export type FacetValue = { value: string; nodeId: string | null; n: number };
 
 export type Paper = PaperName & {
   __typename: string;

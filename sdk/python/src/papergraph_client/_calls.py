@@ -1,5 +1,6 @@
 """Requests of the client, and what each answer is made into; nothing is sent here."""
 
+import json
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -124,11 +125,15 @@ def regions(chunk_id: str, *, start: int | None = None, end: int | None = None) 
     return Request(call, many(Region))
 
 
-def facets(
-    names: Sequence[str], *, collection: str | None = None, text: str | None = None
-) -> Request[list[FacetCounts]]:
+def which_papers(collection: str | None, text: str | None, filter: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the parameters that choose papers of a collection; a filter is JSON."""
+    conditions = None if filter is None else json.dumps(encode_options(filter), ensure_ascii=False)
+    return {"collection": collection, "text": text, "filter": conditions}
+
+
+def facets(names: Sequence[str], papers: Mapping[str, Any], limit: int | None = None) -> Request[list[FacetCounts]]:
     """Count what papers have."""
-    query = {"facet": tuple(names), "collection": collection, "text": text}
+    query = {"facet": tuple(names), **papers, "first": limit}
     return Request(Call("GET", "/v1/papers/facets", query=query), many(FacetCounts))
 
 

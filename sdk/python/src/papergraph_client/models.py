@@ -76,8 +76,17 @@ RetrieverName = (
 )
 """Retriever. Open: new values may come."""
 
+Stage = Literal["greedy", "certificate", "tabu", "branch and bound"] | str
+"""How far the solver came before the proof or the deadline. Open: new values may come."""
+
+SummaryGenerator = Literal["model", "extractive"] | str
+"""What makes summaries: a language model, or the choice of central sentences. Open: new values may come."""
+
 TaskState = Literal["queued", "running", "done", "failed", "quarantined", "cancelled"] | str
 """State of a task; failed: the document is at fault; quarantined: too many attempts failed. Open: new values may come."""
+
+Verdict = Literal["up", "down"] | str
+"""Rating of an answer. Open: new values may come."""
 
 WaitsFor = Literal["worker"] | str
 """What a job waits for that does not come by itself; worker: no process works on jobs. Open: new values may come."""
@@ -88,28 +97,84 @@ class AnswerCitation(Model):
     """Quote that occurs verbatim in a chunk."""
 
     answer_end: int
+    """Character after [number] in the text of the answer."""
+
     answer_start: int
-    """Start of `[number]` in the text of the answer."""
+    """Start of [number] in the text of the answer."""
 
     chunk_id: str
+    """Id of the chunk."""
+
     claim_end: int
+    """Character after the cited sentence."""
+
     claim_start: int
     """Start of the cited sentence."""
 
     end: int
+    """Character after the quote in the text of the chunk."""
+
     file: str | None
     """Name of the file that the paper was read from."""
 
     number: int
+    """Number of the source; [number] marks it in the answer."""
+
     page: int | None
+    """Page of the quote, from 1, if there are pages."""
+
     paper_id: str
+    """Id of the paper."""
+
     paper_title: str
+    """Title of the paper."""
+
     quote: str
+    """The words of the chunk."""
+
     section_path: tuple[str, ...]
+    """Headings above the quote, outermost first."""
+
     start: int
     """Start of the quote in the text of the chunk, in characters."""
 
     url: str | None
+    """Address of the paper, if known."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerRating(Model):
+    """Rating of a stored answer by a reader."""
+
+    comment: str
+    """Reason in words; may be empty."""
+
+    rated_at: datetime
+    verdict: Verdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class ApiKey(Model):
+    """API key without its secret."""
+
+    collections: tuple[str, ...] | None
+    """Collections of the key; null for all."""
+
+    created_at: datetime
+    creators: tuple[str, ...]
+    """Ids of the keys that it was made with, from the first one."""
+
+    expires_at: datetime | None
+    id: str
+    """Part of the key that is no secret."""
+
+    last_used_at: datetime | None
+    """Time of the last use, to the minute."""
+
+    name: str
+    revoked_at: datetime | None
+    scopes: tuple[KeyScope, ...]
+    state: Literal["valid", "expired", "revoked"] | str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,7 +188,7 @@ class AppliedFilter(Model):
     """Numbers of passing papers and chunks, and passing kinds."""
 
     unknown: tuple[str, ...]
-    """Values without a match in the collection."""
+    """Values without a match in the collection, such as "authors 'Ada Lovelace'"; they let nothing pass. For years, the number of papers without one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,7 +199,7 @@ class AskAnswer(Model):
     """Answerability: estimated probability that the passages hold an answer, 0 to 1."""
 
     citations: tuple[AnswerCitation, ...]
-    dropped: tuple[Dropped, ...]
+    dropped: tuple[DroppedText, ...]
     grounded: bool
     """True if all generated text passed verification; false for a refusal."""
 
@@ -158,7 +223,7 @@ class AskAnswer(Model):
     text: str | None
     """Sentences, each with its citations `[n]`; null for a refusal."""
 
-    usage: Usage
+    usage: ModelUsage
     warnings: tuple[str, ...]
     """Warnings about degraded steps."""
 
@@ -171,6 +236,7 @@ class AskedQuery(Model):
     """Origin: query, rewrite, parts, feedback, …."""
 
     text: str
+    """Text of the query."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -246,7 +312,12 @@ class Cluster(Model):
 class Collection(Model):
     """Collection with its counts."""
 
+    description: str | None
+    """Use of the collection, if described."""
+
     ingested_at: datetime
+    """Time of the last write of a paper; of an empty collection, its creation."""
+
     n_authors: int
     n_chunks: int
     n_clusters: int
@@ -259,6 +330,9 @@ class Collection(Model):
     subject: str | None
     """Subject of its papers, if set."""
 
+    title: str
+    """Title for people; by default the name."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class CollectionSubject(Model):
@@ -269,17 +343,29 @@ class CollectionSubject(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class CreatedKey(Model):
+    """New API key with its text, which is shown once."""
+
+    key: ApiKey
+    text: str
+    """The key as requests send it."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class CypherCall(Model):
-    """A statement that was run."""
+    """Cypher query that was run."""
 
     file: str
     """File below cypher/, without .cypher."""
 
     ms: float
-    parameters: Any
-    """Vectors and long lists are shown as their length."""
+    """Duration with all attempts, in milliseconds."""
+
+    parameters: dict[str, Any]
+    """Parameters; vectors and long lists as their length."""
 
     records: int
+    """Number of returned records."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -315,6 +401,26 @@ class CypherRows(Table, Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class DeletedAnswer(Model):
+    """A stored answer that was deleted."""
+
+    id: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeletedCollection(Model):
+    """A collection that was deleted, or as much of it as fits into a request."""
+
+    n_deleted: int
+    """Number of deleted papers."""
+
+    n_left: int
+    """Number of papers that are left; repeat the request until it is 0."""
+
+    name: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class DeletedPaper(Model):
     """A paper that was deleted."""
 
@@ -329,15 +435,19 @@ class DeviceReport(Model):
     """Report of an Ising device; see docs/ising-device.md."""
 
     attempts: int
+    """Number of calls of the device, 1 or 2."""
+
     corrected: str | None
     """Declared convention that the device violates."""
 
     coupling_bits: int | None
+    """Bits of a coupling on the device; null for floating point."""
+
     device_ms: float | None
     """Time reported by the device."""
 
     feasible_reads: int
-    """States with exactly as many ones as were to be chosen."""
+    """Number of states of the right size."""
 
     name: str
     """Name of the device."""
@@ -349,6 +459,8 @@ class DeviceReport(Model):
     """Objective of the best state after repair."""
 
     penalty: float
+    """Weight of the constraint on the size of the selection."""
+
     quantisation_bound: float
     """Upper bound of the energy error."""
 
@@ -356,19 +468,82 @@ class DeviceReport(Model):
     """Largest rounding error of an energy."""
 
     reads: int
+    """Number of returned states."""
+
     spins: int
-    """Number of candidates."""
+    """Number of candidates, after certified fixing and the cut to what the device can hold."""
 
     wall_ms: float
+    """Duration of the calls in milliseconds."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Dropped(Model):
+class DroppedText(Model):
     """Generated text that failed verification."""
 
     detail: str
+    """Reason as text."""
+
     fault: Fault
+    """Reason, from a closed list."""
+
     text: str
+    """The dropped sentence or citation."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Enrichment(Model):
+    """Enrichment that papers can be given."""
+
+    about: str
+    """What it makes, in a sentence."""
+
+    missing: tuple[str, ...]
+    """What keeps it from being made here, each with the next step; empty if it can be made."""
+
+    name: str
+    """Name, for jobs and options."""
+
+    needs: tuple[str, ...]
+    """What it cannot be made without, such as a language model."""
+
+    uses: tuple[str, ...]
+    """What it makes more with: a language model, or other enrichments."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EnrichmentEstimate(Model):
+    """What making enrichments would take; of requests, tokens and cost the most that it can come to."""
+
+    collection: str
+    """Whose papers."""
+
+    cost: float
+    """What is paid for them at the prices that are set."""
+
+    enrichments: tuple[str, ...]
+    """Names of the enrichments."""
+
+    n_chunks: int
+    """Chunks of the papers that lack one."""
+
+    n_due: int
+    """Papers that lack one of the enrichments."""
+
+    n_papers: int
+    """Papers of the collection."""
+
+    n_read: int
+    """How many of these were looked at; the others are taken to be like them."""
+
+    n_requests: int
+    """Requests to the language model, those for what is kept in the cache included."""
+
+    n_tokens: int
+    """Tokens of their input and output together."""
+
+    spanning: tuple[str, ...]
+    """Enrichments over the whole collection that would be made again."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -420,7 +595,7 @@ class Explanation(Model):
     retrievers: tuple[RetrieverScore, ...]
     """Scores of the retrievers that found the hit."""
 
-    via: tuple[SharedNode, ...]
+    via: tuple[Via, ...]
     """Graph path from the query to this passage, if any."""
 
     why_not_higher: str
@@ -557,6 +732,29 @@ class Job(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ModelUsage(Model):
+    """Language model usage of some calls, such as all for a question; usages add up."""
+
+    cached: int
+    """Calls answered from the cache, at no cost."""
+
+    cost: float
+    """Cost in the currency of the configured prices."""
+
+    estimated_tokens: int
+    """Number of estimated tokens, where a server told nothing or the connection broke."""
+
+    input_tokens: int
+    """Tokens sent to the model."""
+
+    output_tokens: int
+    """Tokens that the model wrote."""
+
+    requests: int
+    """Number of calls of the model, with those that failed."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class MoreNeighbours(Model):
     """Neighbours of a node by one type of relationship that are left out."""
 
@@ -566,14 +764,19 @@ class MoreNeighbours(Model):
 
 @dataclass(frozen=True, kw_only=True)
 class NamedAnswer(Model):
-    """Rows of a named query over the graph."""
+    """Rows of a named query over the graph, which answered a question instead of passages."""
 
     columns: tuple[str, ...]
+    """Names of the columns."""
+
     parameters: dict[str, Any]
+    """Values of the parameters by name."""
+
     query: str
     """Name of the query."""
 
     rows: tuple[tuple[Any, ...], ...]
+    """Values of each row, in the order of the columns."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -686,9 +889,10 @@ class PathStep(Model):
     """Step of a path."""
 
     direction: Direction
-    """Outgoing if the relationship points along the path."""
+    """OUTGOING if the relationship points along the path."""
 
     type: str
+    """Type of the relationship, as the graph names it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -696,6 +900,9 @@ class Pipeline(Model):
     """Named, reproducible list of retrieval steps."""
 
     about: str
+    missing: tuple[str, ...]
+    """What keeps it from running, each with the next step; empty if it can run."""
+
     name: str
     needs: tuple[str, ...]
     """Requirements: language model, reranker, enrichments."""
@@ -798,7 +1005,7 @@ class RelatedPaper(Model):
     score: float
     """Higher is nearer; comparable within one kind of relation only."""
 
-    shared: tuple[SharedNode, ...]
+    shared: tuple[Via, ...]
     """Up to five shared nodes, rarest first."""
 
 
@@ -829,10 +1036,12 @@ class RetrieverScore(Model):
     """Rank in the list of this retriever, from 1."""
 
     retriever: RetrieverName
-    score: float
-    """The retriever's own."""
+    """The retriever."""
 
-    via: tuple[SharedNode, ...]
+    score: float
+    """The retriever's own: (1 + cosine) / 2 of VECTOR, QUESTION, PROTOTYPE, CLUSTER and CITATION; BM25 of FULLTEXT, for this query only; of ENTITY the entities' weights and the cosine, of PAGERANK a probability."""
+
+    via: tuple[Via, ...]
     """Path from the query to the hit."""
 
 
@@ -917,10 +1126,10 @@ class SelectionDetail(Model):
     """Details of a selected passage."""
 
     marginal: float
-    """Loss of the objective without this passage."""
+    """Loss of the objective without this passage; negative if one passage fewer would be better."""
 
     nearest: str | None
-    """Most similar selected chunk."""
+    """Most similar selected chunk; null for a single one."""
 
     nearest_similarity: float
     """Similarity to that chunk."""
@@ -937,16 +1146,26 @@ class SelectionReport(Model):
     """Certificate of a selection; see docs/selection.md."""
 
     alpha: float
+    """Weight of relevance against redundancy, 0 to 1."""
+
     backend: str
+    """Backend that found the selection; exact after a fallback."""
+
     certified_gain: float
+    """Certified fraction of the possible gain over the top k, 0 to 1."""
+
     device: DeviceReport | None
     """Device report, if a device answered."""
 
     fallback: str | None
-    """Reason of the fallback, if any."""
+    """Reason of the fallback to the own solver, if any."""
 
     form: Form
+    """Form of the objective."""
+
     gap: float
+    """Objective minus lower bound, at least 0; 0 for the best selection."""
+
     k: int
     """Number of selected passages; fewer than k if no more fit."""
 
@@ -954,11 +1173,22 @@ class SelectionReport(Model):
     """Lower bound of the objective of any selection."""
 
     mean_pair_similarity: float
+    """Mean similarity of two selected passages; 0 for k = 1."""
+
     mean_relevance: float
+    """Mean relevance of the selected passages."""
+
     ms: float
+    """Duration of the selection in milliseconds."""
+
     objective: float
+    """Objective of the selection; lower is better."""
+
     proven: bool
-    stage: str
+    """True if no selection is better."""
+
+    stage: Stage
+    """Stage of the solver at the proof or at the deadline."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -982,12 +1212,10 @@ class ServerInfo(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SharedNode(Model):
-    """Node on a path of the graph, or a node that two papers share."""
+class Session(Model):
+    """Session of a browser; its secret is in the cookie only."""
 
-    label: str
-    name: str
-    node_id: str
+    expires_at: datetime
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1016,10 +1244,69 @@ class Source(Model):
 
 @dataclass(frozen=True, kw_only=True)
 class StepPlace(Model):
-    """Rank of a hit after a step; both count from 1."""
+    """Rank of a hit after a step."""
 
     rank: int
+    """Rank after the step, from 1."""
+
     step: int
+    """Number of the step, from 1."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredAnswer(Model):
+    """Answer or refusal as it was given and stored."""
+
+    answerability: float | None
+    asked: str
+    """Question as it was asked."""
+
+    asked_at: datetime
+    citations: tuple[AnswerCitation, ...]
+    collection: str
+    dropped: tuple[DroppedText, ...]
+    grounded: bool
+    id: str
+    llm_generated: bool
+    message: str | None
+    model: str | None
+    question: str
+    """Question as it was searched for, completed from the history."""
+
+    ratings: tuple[AnswerRating, ...]
+    """Ratings, the newest first, one per reader."""
+
+    reason: Reason | None
+    """Reason of a refusal."""
+
+    sources: tuple[StoredSource, ...]
+    text: str | None
+    """Sentences, each with its citations `[n]`; null for a refusal."""
+
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredSource(Model):
+    """Passage that a stored answer was written from; of a refusal, a nearest one."""
+
+    chunk_id: str
+    """Id of the passage."""
+
+    number: int
+    """Number of the source, [n] in the answer."""
+
+    page: int | None
+    """First page of the passage, if known."""
+
+    paper_id: str
+    """Id of the paper."""
+
+    paper_title: str
+    """Title of the paper."""
+
+    section_path: tuple[str, ...]
+    """Headings above the passage, outermost first."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1036,6 +1323,44 @@ class Suggestion(Model):
 
     text: str
     """Title or name."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Summary(Model):
+    """Meta Knowledge Summary: what the papers of a cluster, or those with some metadata, are about as a group."""
+
+    about: str
+    """The cluster or the metadata in words."""
+
+    cluster_ids: tuple[str, ...]
+    """Ids of the clusters of the papers."""
+
+    collection: str
+    """Collection of the papers."""
+
+    generator: SummaryGenerator
+    """Generator of the text."""
+
+    id: str
+    """sha-256 hex of the cluster or the metadata, the same for every text."""
+
+    keywords: tuple[str, ...]
+    """Distinctive terms of the papers, strongest first."""
+
+    model: str | None
+    """Name of the language model, if one wrote it."""
+
+    n_papers: int
+    """Number of papers."""
+
+    n_questions: int
+    """Number of their questions that were read."""
+
+    text: str
+    """The summary; without a language model, central sentences of the abstracts."""
+
+    was_stored: bool
+    """True if the summary was stored before this request."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1074,12 +1399,25 @@ class TraceStep(Model):
     """Trace of a step."""
 
     candidates_in: int
+    """Number of candidates before the step; before fusion, chunks in all rankings."""
+
     candidates_out: int
+    """Number of candidates after the step."""
+
     cypher: tuple[CypherCall, ...]
+    """Cypher queries of the step."""
+
     ms: float
+    """Duration in milliseconds."""
+
     notes: tuple[str, ...]
-    options: Any
+    """Remarks of the step, such as a fallback."""
+
+    options: dict[str, Any]
+    """Options of the step by name."""
+
     step: str
+    """Name of the step."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1115,17 +1453,17 @@ class UploadRules(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Usage(Model):
-    """Language model usage of all calls for a question."""
+class Via(Model):
+    """Node on the path from the query to a passage, or that two papers share."""
 
-    cached: int
-    cost: float
-    """Cost in the currency of the configured prices."""
+    label: str
+    """Question, Entity, Cluster, Paper or Chunk."""
 
-    estimated_tokens: int
-    input_tokens: int
-    output_tokens: int
-    requests: int
+    name: str
+    """Text of a question, name of an entity, title of a paper."""
+
+    node_id: str
+    """Id of the node."""
 
 
 @dataclass(frozen=True, kw_only=True)

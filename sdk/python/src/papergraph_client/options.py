@@ -6,6 +6,38 @@ from typing import Any, Literal, TypedDict
 
 from papergraph_client.models import Form, Mode, Reader
 
+
+class Chunking(TypedDict, total=False):
+    """How documents are cut into chunks; null values are those of the chunker."""
+
+    across_headings: bool | None
+    """Let chunks run on over headings."""
+
+    chunker: str
+    """Name of the chunker; see docs/ingestion.md."""
+
+    drop_back_matter: bool
+    """Skip references and appendices."""
+
+    embed_parents: bool
+    """Embed the parents of a hierarchy too."""
+
+    mask_urls: bool
+    """Embed `[URL]` in place of URLs."""
+
+    max_chars: int | None
+    """Maximum characters of a chunk."""
+
+    max_tokens: int | None
+    """Maximum tokens of a chunk."""
+
+    overlap: int | None
+    """What two chunks share, in the unit that the chunker counts in."""
+
+    trim_stops: bool
+    """Remove full stops at the start of chunks."""
+
+
 Dates = TypedDict("Dates", {"from": "date | str | None", "to": "date | str | None"}, total=False)
 """Days from one to another, both included; one of them may be left open."""
 
@@ -77,7 +109,9 @@ class AskOptions(TypedDict, total=False):
     """Question and answer options."""
 
     backfill: bool
-    collection: str
+    collection: str | None
+    """Name of the collection; default: main, or the first that the key reaches."""
+
     filter: Filter | None
     history: Sequence[Turn]
     """Earlier turns; they complete the question."""
@@ -103,8 +137,31 @@ class AskOptions(TypedDict, total=False):
     """Complete the question from the history, with a language model, or by rules without one."""
 
     selection: Selection | None
+    store: bool
+    """Store the answer; GET /v1/answers/{id} returns it by its id."""
+
     token_budget: int
     """Maximum tokens of all passages together, also for a selection."""
+
+
+class CollectionOptions(TypedDict, total=False):
+    """Collection to create."""
+
+    description: str | None
+    """Use of the collection; empty for none."""
+
+    title: str | None
+    """Title for people; empty for the name."""
+
+
+class CollectionTextsOptions(TypedDict, total=False):
+    """Title and description of a collection; what is left out stays as it is."""
+
+    description: str | None
+    """Use of the collection; empty for none."""
+
+    title: str | None
+    """Title for people; empty for the name."""
 
 
 class CypherOptions(TypedDict, total=False):
@@ -117,13 +174,43 @@ class CypherOptions(TypedDict, total=False):
     """Maximum number of rows; `truncated` tells whether there are more."""
 
 
+class EnrichOptions(TypedDict, total=False):
+    """Enrichments to make of the papers of a collection."""
+
+    collection: str | None
+    """Name of the collection; default: main, or the first that the key reaches."""
+
+
 class IngestOptions(TypedDict, total=False):
     """Documents to ingest: URLs, `arxiv:ID` and uploads, at least one."""
 
-    collection: str
+    chunking: Chunking
+    collection: str | None
+    """Name of the collection; default: main, or the first that the key reaches."""
+
+    parser: str | None
+    """Parser of PDF files: builtin, or the service of the server."""
+
     sources: Sequence[str]
     uploads: Sequence[str]
     """Ids of one's own uploads."""
+
+
+class KeyOptions(TypedDict, total=False):
+    """API key to create; it never goes beyond the key of the request."""
+
+    collections: Sequence[str] | None
+    """Collections, some of those of the key of the request; default: all of them."""
+
+    expires: str | None
+    """Time to live, such as 12h, 30d or 8w; default: that of the key of the request."""
+
+
+class RatingOptions(TypedDict, total=False):
+    """Rating of an answer; the last one of a reader counts."""
+
+    comment: str
+    """Reason in words."""
 
 
 class ReviewOptions(TypedDict, total=False):
@@ -139,7 +226,9 @@ class SearchOptions(TypedDict, total=False):
     backfill: bool
     """Fill the list from the whole collection if too few hits pass the filter."""
 
-    collection: str
+    collection: str | None
+    """Name of the collection; default: main, or the first that the key reaches."""
+
     filter: Filter | None
     """Filter on papers and passages; see docs/filters.md."""
 
@@ -161,3 +250,16 @@ class SearchOptions(TypedDict, total=False):
 
 class SubjectOptions(TypedDict, total=False):
     """Subject of the papers of a collection."""
+
+
+class SummaryOptions(TypedDict, total=False):
+    """Papers to summarize: those of a cluster, or those with metadata."""
+
+    cluster: str | None
+    """Id of a cluster."""
+
+    collection: str | None
+    """Name of the collection; default: main, or the first that the key reaches."""
+
+    metadata: Sequence[FieldValue]
+    """Values that the papers have; one of each field is enough."""

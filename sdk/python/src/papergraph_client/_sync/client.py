@@ -26,12 +26,14 @@ from papergraph_client.models import (
     CypherRows,
     DeletedPaper,
     Entity,
+    Facet,
     FacetCounts,
     GraphPath,
     Job,
     Neighbourhood,
     Node,
     Paper,
+    PaperSort,
     Pipeline,
     Question,
     Region,
@@ -43,7 +45,7 @@ from papergraph_client.models import (
     Upload,
     Viewer,
 )
-from papergraph_client.options import AskOptions, CypherOptions, SearchOptions
+from papergraph_client.options import AskOptions, CypherOptions, Filter, SearchOptions
 
 T = TypeVar("T")
 DEFAULT_URL = "http://127.0.0.1:8000"
@@ -115,10 +117,22 @@ class Papergraph:
         return AnswerStream(self._transport, calls.ask(question, options, stream=True).call)
 
     def papers(
-        self, *, collection: str | None = None, text: str | None = None, sort: str | None = None
+        self,
+        *,
+        collection: str | None = None,
+        text: str | None = None,
+        filter: Filter | None = None,
+        sort: PaperSort | None = None,
     ) -> Pages[Paper]:
-        """List the papers of a collection, by title or another ``sort``, with a text in title, abstract or authors."""
-        query = {"collection": collection, "text": text, "sort": sort}
+        """List the papers of a collection.
+
+        Args:
+            collection: Name of the collection.
+            text: Words in the title, the abstract or an author's name.
+            filter: Conditions, such as ``{"years": {"from": 2020}}``.
+            sort: Order: by ``title``, newest ``year``, newest in the graph (``ingested``), or most ``cited`` first.
+        """
+        query = {**calls.which_papers(collection, text, filter), "sort": sort}
         return Pages(self._transport, Call("GET", "/v1/papers", query=query), Paper)
 
     def paper(self, id: str | None = None, *, key: str | None = None, collection: str | None = None) -> Paper:
@@ -172,9 +186,24 @@ class Papergraph:
         """Return the file that a paper was read from."""
         return self._run(calls.file(paper_id))
 
-    def facets(self, *names: str, collection: str | None = None, text: str | None = None) -> list[FacetCounts]:
-        """Return how many papers have each value of some facets, such as year."""
-        return self._run(calls.facets(names, collection=collection, text=text))
+    def facets(
+        self,
+        *names: Facet,
+        collection: str | None = None,
+        text: str | None = None,
+        filter: Filter | None = None,
+        limit: int | None = None,
+    ) -> list[FacetCounts]:
+        """Return how many papers have each value of some facets, the most frequent first.
+
+        Args:
+            names: Facets: year, category, author, format, entity, cluster.
+            collection: Name of the collection.
+            text: Words in the title, the abstract or an author's name.
+            filter: Conditions, such as ``{"years": {"from": 2020}}``.
+            limit: Most values of a facet.
+        """
+        return self._run(calls.facets(names, calls.which_papers(collection, text, filter), limit))
 
     def suggest(self, text: str, *, collection: str | None = None, limit: int | None = None) -> list[Suggestion]:
         """Return papers, authors, entities and clusters whose names have the typed words."""

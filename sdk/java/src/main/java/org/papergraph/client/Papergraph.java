@@ -30,6 +30,7 @@ import org.papergraph.client.model.ListOf;
 import org.papergraph.client.model.Neighbourhood;
 import org.papergraph.client.model.Options;
 import org.papergraph.client.model.Paper;
+import org.papergraph.client.model.PapersOptions;
 import org.papergraph.client.model.Pipeline;
 import org.papergraph.client.model.Question;
 import org.papergraph.client.model.Region;
@@ -148,13 +149,23 @@ public final class Papergraph {
     }
 
     /**
+     * List papers.
+     *
+     * @param options options, such as {@code new PapersOptions().text("codes").sort("year")}
+     * @return the papers
+     */
+    public Pages<Paper> papers(PapersOptions options) {
+        return pages(which(new Call("GET", "/v1/papers"), options), Paper.class);
+    }
+
+    /**
      * List the papers of a collection, by title.
      *
      * @param collection name of the collection; null for the default
      * @return the papers
      */
     public Pages<Paper> papers(String collection) {
-        return pages(new Call("GET", "/v1/papers").query("collection", collection), Paper.class);
+        return papers(new PapersOptions().collection(collection));
     }
 
     /**
@@ -259,16 +270,16 @@ public final class Papergraph {
     }
 
     /**
-     * Count what papers of a collection have.
+     * Count what papers have.
      *
-     * @param names facets, such as year
-     * @param collection name of the collection; null for the default
-     * @param text words in title, abstract or authors; null for all
-     * @return values of each facet
+     * @param names facets: year, category, author, format, entity, cluster
+     * @param options the papers
+     * @param limit most values of each facet; null for the default
+     * @return values of each facet, the most frequent first
      */
-    public List<FacetCounts> facets(List<String> names, String collection, String text) {
-        Call call = new Call("GET", "/v1/papers/facets").query("facet", names).query("collection", collection);
-        return many(call.query("text", text), FacetCounts[].class);
+    public List<FacetCounts> facets(List<String> names, PapersOptions options, Integer limit) {
+        Call call = which(new Call("GET", "/v1/papers/facets"), options).query("facet", names).query("first", limit);
+        return many(call, FacetCounts[].class);
     }
 
     /**
@@ -558,6 +569,12 @@ public final class Papergraph {
         body.put("parameters", parameters);
         body.put("format", format);
         return new Call("POST", "/v1/cypher").body(body);
+    }
+
+    private static Call which(Call call, PapersOptions options) {
+        options.values().forEach((name, value) ->
+            call.query(name, name.equals("filter") ? Transport.JSON.valueToTree(value).toString() : value));
+        return call;
     }
 
     private static Map<String, Object> body(String name, String text, Options<?> options) {

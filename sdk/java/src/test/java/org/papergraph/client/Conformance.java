@@ -26,6 +26,7 @@ import org.papergraph.client.model.Job;
 import org.papergraph.client.model.ListOf;
 import org.papergraph.client.model.NodeLists;
 import org.papergraph.client.model.Options;
+import org.papergraph.client.model.PapersOptions;
 import org.papergraph.client.model.SearchOptions;
 
 /** Runs the calls of conformance.json: URL FILE RUN; writes what differs, by name, as JSON. */
@@ -82,17 +83,29 @@ final class Conformance {
     }
 
     private void graph() {
-        calls.put("papers", at -> client.papers(text(at, "collection")).pageSize(at.path("first").asInt(100)));
+        calls.put("papers", at -> client.papers(options(new PapersOptions(), at, "first"))
+            .pageSize(at.path("first").asInt(100)));
+        calls.put("facets", at -> {
+            ObjectNode which = at.deepCopy();
+            which.remove("limit");
+            return client.facets(texts(at, "names"), options(new PapersOptions(), which, "names"), number(at, "limit"));
+        });
+        calls.put("suggest", at -> client.suggest(text(at, "text"), text(at, "collection")));
+        calls.put("neighbourhood", at ->
+            client.neighbourhood(texts(at, "ids"), texts(at, "types"), number(at, "perType")));
+        calls.put("regions", at -> client.regions(text(at, "id"), number(at, "start"), number(at, "end")));
+        calls.put("server", at -> client.server());
+        calls.put("viewer", at -> client.viewer());
         calls.put("paper", at -> at.has("id")
             ? client.paper(text(at, "id"))
             : client.paperByKey(text(at, "key"), text(at, "collection")));
         calls.put("deletePaper", at -> client.deletePaper(text(at, "id")));
         calls.put("node", at -> client.node(text(at, "id")));
-        calls.put("nodes", at -> client.nodes(Arrays.asList(Transport.JSON.convertValue(at.path("ids"), String[].class))));
+        calls.put("nodes", at -> client.nodes(texts(at, "ids")));
         calls.put("neighbours", at -> client.neighbours(list(text(at, "list")), text(at, "id")));
         calls.put("related", at -> client.related(text(at, "id"), text(at, "by"), number(at, "k")));
         calls.put("path", at -> client.path(text(at, "from"), text(at, "to"), number(at, "maxHops")));
-        calls.put("entities", at -> client.entities(text(at, "collection"), text(at, "text"), null));
+        calls.put("entities", at -> client.entities(text(at, "collection"), text(at, "text"), texts(at, "types")));
         calls.put("clusters", at -> client.clusters(text(at, "collection"), text(at, "kind"), number(at, "level")));
         calls.put("questions", at -> client.questions(text(at, "collection"), text(at, "review")));
         calls.put("reviewQuestion", at -> client.reviewQuestion(text(at, "id"), text(at, "decision"), text(at, "text")));
@@ -137,8 +150,7 @@ final class Conformance {
             }
         });
         calls.put("openJob", at -> client.openJob(
-            Arrays.asList(Transport.JSON.convertValue(at.path("sources"), String[].class)), List.of(),
-            text(at, "collection"), text(at, "idempotencyKey")).job());
+            texts(at, "sources"), List.of(), text(at, "collection"), text(at, "idempotencyKey")).job());
         calls.put("jobs", at -> client.jobs());
         calls.put("job", at -> client.job(text(at, "id")).job());
         calls.put("tasks", at -> client.job(text(at, "id")).tasks());
@@ -260,7 +272,7 @@ final class Conformance {
     private static <S extends Options<S>> S options(S options, JsonNode at, String without) {
         at.properties().forEach(one -> {
             if (!one.getKey().equals(without)) {
-                options.set(one.getKey(), one.getValue());
+                options.set(one.getKey(), Transport.JSON.convertValue(one.getValue(), Object.class));
             }
         });
         return options;
@@ -276,6 +288,10 @@ final class Conformance {
 
     private static Integer number(JsonNode at, String name) {
         return at.hasNonNull(name) ? at.get(name).asInt() : null;
+    }
+
+    private static List<String> texts(JsonNode at, String name) {
+        return at.has(name) ? Arrays.asList(Transport.JSON.convertValue(at.path(name), String[].class)) : null;
     }
 
     private static Map<String, Object> map(JsonNode at, String name) {

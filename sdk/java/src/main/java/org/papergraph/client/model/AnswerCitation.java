@@ -6,21 +6,21 @@ import java.util.List;
 /**
  * Quote that occurs verbatim in a chunk.
  *
- * @param answerEnd Answer end.
- * @param answerStart Start of {@code [number]} in the text of the answer.
- * @param chunkId Chunk id.
- * @param claimEnd Claim end.
+ * @param answerEnd Character after [number] in the text of the answer.
+ * @param answerStart Start of [number] in the text of the answer.
+ * @param chunkId Id of the chunk.
+ * @param claimEnd Character after the cited sentence.
  * @param claimStart Start of the cited sentence.
- * @param end End.
+ * @param end Character after the quote in the text of the chunk.
  * @param file Name of the file that the paper was read from.
- * @param number Number.
- * @param page Page.
- * @param paperId Paper id.
- * @param paperTitle Paper title.
- * @param quote Quote.
- * @param sectionPath Section path.
+ * @param number Number of the source; [number] marks it in the answer.
+ * @param page Page of the quote, from 1, if there are pages.
+ * @param paperId Id of the paper.
+ * @param paperTitle Title of the paper.
+ * @param quote The words of the chunk.
+ * @param sectionPath Headings above the quote, outermost first.
  * @param start Start of the quote in the text of the chunk, in characters.
- * @param url Url.
+ * @param url Address of the paper, if known.
  */
 public record AnswerCitation(
     Integer answerEnd,

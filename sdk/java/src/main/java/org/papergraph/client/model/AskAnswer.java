@@ -26,7 +26,7 @@ import java.util.List;
 public record AskAnswer(
     Double answerability,
     List<AnswerCitation> citations,
-    List<Dropped> dropped,
+    List<DroppedText> dropped,
     Boolean grounded,
     String id,
     String kind,
@@ -38,5 +38,5 @@ public record AskAnswer(
     String reason,
     List<Source> sources,
     String text,
-    Usage usage,
+    ModelUsage usage,
     List<String> warnings) {}

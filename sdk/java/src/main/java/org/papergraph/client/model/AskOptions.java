@@ -16,7 +16,7 @@ public final class AskOptions extends Options<AskOptions> {
     }
 
     /**
-     * Collection.
+     * Name of the collection; default: main, or the first that the key reaches.
      *
      * @param value the value
      * @return these options
@@ -133,6 +133,16 @@ public final class AskOptions extends Options<AskOptions> {
      */
     public AskOptions selection(Object value) {
         return set("selection", value);
+    }
+
+    /**
+     * Store the answer; GET /v1/answers/{id} returns it by its id.
+     *
+     * @param value the value
+     * @return these options
+     */
+    public AskOptions store(Boolean value) {
+        return set("store", value);
     }
 
     /**

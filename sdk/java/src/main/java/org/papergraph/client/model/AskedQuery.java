@@ -6,7 +6,7 @@ package org.papergraph.client.model;
  * Executed query.
  *
  * @param origin Origin: query, rewrite, parts, feedback, ….
- * @param text Text.
+ * @param text Text of the query.
  */
 public record AskedQuery(
     String origin,

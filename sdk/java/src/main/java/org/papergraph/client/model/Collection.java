@@ -6,7 +6,8 @@ import java.time.OffsetDateTime;
 /**
  * Collection with its counts.
  *
- * @param ingestedAt Ingested at.
+ * @param description Use of the collection, if described.
+ * @param ingestedAt Time of the last write of a paper; of an empty collection, its creation.
  * @param nAuthors N authors.
  * @param nChunks N chunks.
  * @param nClusters N clusters.
@@ -17,8 +18,10 @@ import java.time.OffsetDateTime;
  * @param nSections N sections.
  * @param name Name.
  * @param subject Subject of its papers, if set.
+ * @param title Title for people; by default the name.
  */
 public record Collection(
+    String description,
     OffsetDateTime ingestedAt,
     Integer nAuthors,
     Integer nChunks,
@@ -29,4 +32,5 @@ public record Collection(
     Integer nReferences,
     Integer nSections,
     String name,
-    String subject) {}
+    String subject,
+    String title) {}

@@ -2,17 +2,18 @@
 package org.papergraph.client.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Map;
 
 /**
- * A statement that was run.
+ * Cypher query that was run.
  *
  * @param file File below cypher/, without .cypher.
- * @param ms Ms.
- * @param parameters Vectors and long lists are shown as their length.
- * @param records Records.
+ * @param ms Duration with all attempts, in milliseconds.
+ * @param parameters Parameters; vectors and long lists as their length.
+ * @param records Number of returned records.
  */
 public record CypherCall(
     String file,
     Double ms,
-    JsonNode parameters,
+    Map<String, JsonNode> parameters,
     Integer records) {}

@@ -5,20 +5,20 @@ package org.papergraph.client.model;
 /**
  * Report of an Ising device; see docs/ising-device.md.
  *
- * @param attempts Attempts.
+ * @param attempts Number of calls of the device, 1 or 2.
  * @param corrected Declared convention that the device violates.
- * @param couplingBits Coupling bits.
+ * @param couplingBits Bits of a coupling on the device; null for floating point.
  * @param deviceMs Time reported by the device.
- * @param feasibleReads States with exactly as many ones as were to be chosen.
+ * @param feasibleReads Number of states of the right size.
  * @param name Name of the device.
  * @param objectivePolished Objective of the best state after local search.
  * @param objectiveSampled Objective of the best state after repair.
- * @param penalty Penalty.
+ * @param penalty Weight of the constraint on the size of the selection.
  * @param quantisationBound Upper bound of the energy error.
  * @param quantisationError Largest rounding error of an energy.
- * @param reads Reads.
- * @param spins Number of candidates.
- * @param wallMs Wall ms.
+ * @param reads Number of returned states.
+ * @param spins Number of candidates, after certified fixing and the cut to what the device can hold.
+ * @param wallMs Duration of the calls in milliseconds.
  */
 public record DeviceReport(
     Integer attempts,

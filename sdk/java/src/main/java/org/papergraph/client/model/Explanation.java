@@ -16,5 +16,5 @@ public record Explanation(
     List<String> mergedChunkIds,
     List<StepPlace> rankHistory,
     List<RetrieverScore> retrievers,
-    List<SharedNode> via,
+    List<Via> via,
     String whyNotHigher) {}

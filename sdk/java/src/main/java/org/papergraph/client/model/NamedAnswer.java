@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Rows of a named query over the graph.
+ * Rows of a named query over the graph, which answered a question instead of passages.
  *
- * @param columns Columns.
- * @param parameters Parameters.
+ * @param columns Names of the columns.
+ * @param parameters Values of the parameters by name.
  * @param query Name of the query.
- * @param rows Rows.
+ * @param rows Values of each row, in the order of the columns.
  */
 public record NamedAnswer(
     List<String> columns,

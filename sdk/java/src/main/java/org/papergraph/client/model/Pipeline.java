@@ -8,6 +8,7 @@ import java.util.List;
  * Named, reproducible list of retrieval steps.
  *
  * @param about About.
+ * @param missing What keeps it from running, each with the next step; empty if it can run.
  * @param name Name.
  * @param needs Requirements: language model, reranker, enrichments.
  * @param reader Input of the language model for an answer. Known values: passages, questions, pages.
@@ -16,6 +17,7 @@ import java.util.List;
  */
 public record Pipeline(
     String about,
+    List<String> missing,
     String name,
     List<String> needs,
     String reader,

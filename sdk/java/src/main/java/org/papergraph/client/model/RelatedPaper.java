@@ -13,4 +13,4 @@ import java.util.List;
 public record RelatedPaper(
     Paper paper,
     Double score,
-    List<SharedNode> shared) {}
+    List<Via> shared) {}

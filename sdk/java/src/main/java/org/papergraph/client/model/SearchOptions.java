@@ -16,7 +16,7 @@ public final class SearchOptions extends Options<SearchOptions> {
     }
 
     /**
-     * Collection.
+     * Name of the collection; default: main, or the first that the key reaches.
      *
      * @param value the value
      * @return these options

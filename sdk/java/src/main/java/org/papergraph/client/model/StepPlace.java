@@ -3,10 +3,10 @@ package org.papergraph.client.model;
 
 
 /**
- * Rank of a hit after a step; both count from 1.
+ * Rank of a hit after a step.
  *
- * @param rank Rank.
- * @param step Step.
+ * @param rank Rank after the step, from 1.
+ * @param step Number of the step, from 1.
  */
 public record StepPlace(
     Integer rank,

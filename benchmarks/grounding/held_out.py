@@ -1,0 +1,58 @@
+"""Refusals, dialogues and questions about the graph on papers and questions that nothing was tuned on."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from benchmarks.grounding.dialogues import followed
+from benchmarks.grounding.graph import measure_graph
+from benchmarks.grounding.held_out_questions import (
+    ANSWERABLE,
+    DIALOGUES,
+    GRAPH,
+    NEAR_MISSES,
+    OTHER_SUBJECT,
+    PAPERS,
+    PASSAGES,
+    UNRELATED,
+)
+from benchmarks.grounding.library import library, pdfs
+from benchmarks.grounding.refusal import measure_refusals
+from server.answers.records import Answer
+from server.operations.ask import text_of
+from server.retrieval.resources import Resources
+
+
+def measure() -> dict[str, Any]:
+    """Return the figures of each kind of question."""
+    return asyncio.run(_measured(pdfs(PAPERS)))
+
+
+async def _measured(files: list[Path]) -> dict[str, Any]:
+    async with library(files, store="held_out") as resources:
+        return {
+            "refusal": await measure_refusals(resources, ANSWERABLE, NEAR_MISSES, UNRELATED),
+            "dialogues": await _dialogues(resources),
+            "graph": await measure_graph(resources, GRAPH, PASSAGES),
+        }
+
+
+async def _dialogues(resources: Resources) -> dict[str, Any]:
+    wrong, answered = [], []
+    for first, second, file in DIALOGUES:
+        result = await followed(resources, first, second)
+        cited = (result.citations[0].file or "") if isinstance(result, Answer) and result.citations else None
+        if cited is None or file not in cited:
+            wrong.append({"question": result.question, "cited": cited, "text": text_of(result)[:300]})
+    for first, second in OTHER_SUBJECT:
+        result = await followed(resources, first, second)
+        if isinstance(result, Answer):
+            answered.append({"question": result.question, "text": text_of(result)[:300]})
+    return {
+        "dialogues": len(DIALOGUES),
+        "right": len(DIALOGUES) - len(wrong),
+        "on another subject": len(OTHER_SUBJECT),
+        "of these answered": len(answered),
+        "wrong": wrong,
+        "answered": answered,
+    }

@@ -1,0 +1,83 @@
+"""Sets of questions about the graph, and all questions of judged data sets, through the router alone.
+
+A question about the graph is right if the expected query answers it and the text has all expected parts. A question of
+a data set is one to passages: it is misrouted if a named query answers it. The library is that of ``held_out``.
+"""
+
+import asyncio
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.common import data_folder
+from benchmarks.grounding.held_out_graph import FIFTH, FOURTH, PASSAGES, SECOND, THIRD
+from benchmarks.grounding.held_out_questions import GRAPH, PAPERS
+from benchmarks.grounding.held_out_questions import PASSAGES as FIRST_PASSAGES
+from benchmarks.grounding.library import library, pdfs
+from papergraph.database import Database
+from schema.ids import DEFAULT_COLLECTION
+from server.answers.graph_answer import GraphRows, run
+from server.answers.graph_router import route
+
+SETS: Mapping[str, Sequence[tuple[str, ...]]] = {
+    "first": GRAPH,
+    "second": SECOND,
+    "third": THIRD,
+    "fourth": FOURTH,
+    "fifth": FIFTH,
+}
+FILES = (
+    "covidqa/queries.jsonl",
+    "cranfield/queries.jsonl",
+    "doris_mae/queries.jsonl",
+    "multihop_2wiki/queries.jsonl",
+    "multihop_musique/queries.jsonl",
+    "qasper_leval/papers.jsonl",
+    "scifact/queries_test.jsonl",
+    "scifact/queries_train.jsonl",
+)
+
+
+def measure() -> dict[str, Any]:
+    """Return how many questions were right, and how many to passages were misrouted."""
+    return asyncio.run(_measured())
+
+
+async def _measured() -> dict[str, Any]:
+    async with library(pdfs(PAPERS), store="routing") as resources:
+        return await measure_routing(resources.database)
+
+
+async def measure_routing(database: Database, collection: str = DEFAULT_COLLECTION) -> dict[str, Any]:
+    """Return how many questions of each set were right, and how many to passages were misrouted."""
+    figures: dict[str, Any] = {}
+    for name, questions in SETS.items():
+        wrong = [one[0] for one in questions if not _is_right(await _rows(database, one[0], collection), one)]
+        figures[name] = {"questions": len(questions), "correct": len(questions) - len(wrong), "wrong": wrong}
+    passages = {"written": [*FIRST_PASSAGES, *PASSAGES]}
+    passages |= {file: list(_questions(data_folder() / file)) for file in FILES}
+    for name, texts in passages.items():
+        misrouted = [one for one in texts if await _rows(database, one, collection) is not None]
+        figures[name] = {"questions": len(texts), "misrouted": misrouted}
+    return figures
+
+
+async def _rows(database: Database, question: str, collection: str) -> GraphRows | None:
+    asked = await route(database, question, collection)
+    return None if asked is None else await run(database, asked, collection)
+
+
+def _is_right(rows: GraphRows | None, expected: tuple[str, ...]) -> bool:
+    text = "" if rows is None else "\n".join(line.text for line in rows.lines).casefold()
+    is_query = rows is not None and rows.question.name == expected[1]
+    return is_query and all(part.casefold() in text for part in expected[2:])
+
+
+def _questions(file: Path) -> Iterator[str]:
+    for line in file.read_text(encoding="utf-8").splitlines():
+        record = json.loads(line)
+        if "qas" in record:
+            yield from (one["question"] for one in record["qas"])
+        else:
+            yield record.get("text") or record["question"]

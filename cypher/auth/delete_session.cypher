@@ -1,0 +1,9 @@
+// Delete a session.
+//
+// Parameters  $id  STRING  the part of the session that is no secret
+// Returns     nothing
+// Index       session_id (schema/migrations/0017_sessions.cypher)
+// Try it      :param {id: 's1'}
+CYPHER 25
+MATCH (session:Session {id: $id})
+DETACH DELETE session

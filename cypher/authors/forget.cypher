@@ -1,0 +1,10 @@
+// Forget what a person decided of authors.
+//
+// Parameters  $ids  LIST<STRING>  ids of reviews
+// Returns     nothing
+// Index       review_id (schema/migrations/0007_layers.cypher)
+// Try it      :param {ids: []}
+CYPHER 25
+UNWIND $ids AS id
+MATCH (review:Review {id: id})
+DELETE review

@@ -1,0 +1,18 @@
+// Create an empty collection, unless it is there.
+//
+// Parameters  $collection   STRING    its name
+//             $title        STRING    what people call it, or null
+//             $description  STRING    what it is for, or null
+//             $now          DATETIME  the time that it is
+// Returns     created  BOOLEAN  true; no row where it is there already
+// Index       collection_id (schema/migrations/0010_answers.cypher)
+//             paper_listing (schema/migrations/0001_constraints.cypher)
+// Try it      :param now => datetime()
+//             :param {collection: 'reading', title: 'To read', description: null}
+CYPHER 25
+OPTIONAL MATCH (said:Collection {id: $collection})
+WITH said
+WHERE said.createdAt IS NULL AND NOT EXISTS { (:Paper {collection: $collection}) }
+MERGE (collection:Collection {id: $collection})
+SET collection.createdAt = $now, collection.title = $title, collection.description = $description
+RETURN true AS created

@@ -1,0 +1,10 @@
+// Whether a collection holds any paper, or was created empty.
+//
+// Parameters  $collection  STRING  for example 'main'
+// Returns     found  BOOLEAN
+// Index       paper_listing (schema/migrations/0001_constraints.cypher)
+//             collection_id (schema/migrations/0010_answers.cypher)
+// Try it      :param {collection: 'main'}
+CYPHER 25
+RETURN EXISTS { (:Paper {collection: $collection}) }
+  OR EXISTS { MATCH (said:Collection {id: $collection}) WHERE said.createdAt IS NOT NULL } AS found

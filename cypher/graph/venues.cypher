@@ -1,0 +1,19 @@
+// One page of a collection's venues, by name.
+//
+// Parameters  $collection  STRING   where to look, for example 'main'
+//             $text        STRING   what a spelling holds, in small letters; '' for all
+//             $after       LIST<ANY>  place of the last one of the page before, [] at the start
+//             $limit       INTEGER  how many, at least 1
+// Returns     node   MAP  properties
+//             place  LIST<ANY>  [name, id]: what they are in order of
+// Index       venue_name (schema/migrations/0016_places.cypher)
+// Try it      :param {collection: 'main', text: '', after: [], limit: 10}
+CYPHER 25
+MATCH (venue:Venue {collection: $collection})
+WHERE venue.name IS NOT NULL
+  AND ($text = '' OR any(name IN [venue.name] + coalesce(venue.aliases, []) WHERE toLower(name) CONTAINS $text))
+WITH venue, [venue.name, venue.id] AS place
+WHERE place > $after
+ORDER BY place LIMIT $limit
+RETURN venue { .* } AS node, place
+ORDER BY place

@@ -1,0 +1,81 @@
+"""Take the pictures of ``docs/web`` from a server that has the sample papers.
+
+Usage: papergraph demo, then python -m scripts.docs.screenshots [http://127.0.0.1:8000]
+
+Needs Chromium. Colours are reduced to 64, so that a picture stays below :data:`MOST_BYTES`.
+"""
+
+import asyncio
+import io
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+from playwright.async_api import Page
+
+from tests.support.browser import PHONE, chromium, watched
+
+FOLDER = Path(__file__).parents[2] / "docs" / "web"
+MOST_BYTES = 150_000
+N_COLOURS = 64
+WIDE = {"viewport": {"width": 1200, "height": 680}}
+DARK = {**WIDE, "color_scheme": "dark"}
+SEARCH = "/search?q=Is+tabu+search+better+than+annealing%3F&alpha=0.6&why=2"
+ASK = "/ask?q=How+many+physical+qubits+does+a+distance-7+patch+need%3F"
+
+
+async def stay(page: Page) -> None:
+    """Change nothing on a page."""
+
+
+async def open_quote(page: Page) -> None:
+    """Go from an answer to its quote in the paper."""
+    await page.get_by_role("link", name="Open in the paper").click()
+    await page.locator("main mark.quote").first.wait_for()
+
+
+Picture = tuple[str, Mapping[str, Any], Callable[[Page], Awaitable[None]]]
+PICTURES: dict[str, Picture] = {
+    "home": ("/", WIDE, stay),
+    "search": (SEARCH, WIDE, stay),
+    "ask": (ASK, WIDE, stay),
+    "reader": (ASK, WIDE, open_quote),
+    "dark": (SEARCH, DARK, stay),
+    "phone": (ASK, PHONE, stay),
+}
+"""Address, size and theme, and what is done on the page, by the name of the file."""
+
+
+async def take(url: str) -> None:
+    """Write all pictures.
+
+    Raises:
+        SystemExit: A picture is larger than it may be.
+    """
+    async with chromium() as browser:
+        for name, (address, options, act) in PICTURES.items():
+            async with watched(browser, url, reduced_motion="reduce", **options) as seen:
+                await seen.page.goto(address)
+                await seen.page.wait_for_load_state("networkidle")
+                await act(seen.page)
+                await seen.page.wait_for_load_state("networkidle")
+                await seen.assert_clean()
+                content = smaller(await seen.page.screenshot())
+            if len(content) > MOST_BYTES:
+                raise SystemExit(f"{name}.png has {len(content)} bytes, more than {MOST_BYTES}")
+            (FOLDER / f"{name}.png").write_bytes(content)
+
+
+def smaller(png: bytes) -> bytes:
+    """Return a picture with few colours."""
+    target = io.BytesIO()
+    Image.open(io.BytesIO(png)).convert("RGB").quantize(N_COLOURS, dither=Image.Dither.NONE).save(
+        target, "PNG", optimize=True
+    )
+    return target.getvalue()
+
+
+if __name__ == "__main__":
+    asyncio.run(take(sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8000"))

@@ -1,0 +1,11 @@
+// Written by python -m scripts.sdk from schema/openapi.json.
+package org.papergraph.client.model;
+
+
+/**
+ * A stored answer that was deleted.
+ *
+ * @param id Id.
+ */
+public record DeletedAnswer(
+    String id) {}

@@ -1,0 +1,262 @@
+"""Answers that their askers store, to be read again at an address of their own, and rated by readers."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Self
+
+import cypher
+from papergraph.database import Database
+from papergraph.errors import InputError, NotFoundError
+from papergraph.neo4j_errors import Transaction
+from server.answers.records import Answer, AnswerCitation, Dropped, Fault, Reason, Refusal
+from server.retrieval.scope import AllowedCollections
+
+MOST_STORED = 1000
+"""Answers of an asker that are kept; the oldest goes when another one is stored."""
+
+MOST_COMMENT_CHARS = 1000
+
+
+class Verdict(StrEnum):
+    """Rating of an answer."""
+
+    UP = "up"
+    DOWN = "down"
+
+
+@dataclass(frozen=True)
+class AnswerRating:
+    """What a reader thinks of an answer.
+
+    Attributes:
+        rater: Id of the key, or an address where no keys are asked for.
+        verdict: Good or not.
+        comment: Why, in words; may be empty.
+        rated_at: When.
+    """
+
+    rater: str
+    verdict: Verdict
+    comment: str
+    rated_at: datetime
+
+
+@dataclass(frozen=True)
+class StoredSource:
+    """Passage that a stored answer was written from; of a refusal, a nearest one.
+
+    Attributes:
+        number: Number of the source, [n] in the answer.
+        chunk_id: Id of the passage.
+        paper_id: Id of the paper.
+        paper_title: Title of the paper.
+        section_path: Headings above the passage, outermost first.
+        page: First page of the passage, if known.
+    """
+
+    number: int
+    chunk_id: str
+    paper_id: str
+    paper_title: str
+    section_path: tuple[str, ...]
+    page: int | None
+
+
+@dataclass(frozen=True)
+class StoredAnswer:
+    """An answer or a refusal as it was given.
+
+    Attributes:
+        id: That of the answer.
+        collection: Where it was asked.
+        asker: Who asked.
+        asked_at: When.
+        asked: The question as it was asked.
+        question: The question as it was searched for.
+        text: The answer; None for a refusal.
+        citations: Of the text, in its order.
+        sources: What it was written from; of a refusal, what came nearest.
+        dropped: What did not pass the verification.
+        grounded, llm_generated, model, warnings: As of an :class:`server.answers.records.Answer`.
+        answerability: Probability that the passages hold an answer, in [0, 1], where it was estimated.
+        reason, message: Of a refusal.
+        ratings: The newest first, one of each reader.
+    """
+
+    id: str
+    collection: str
+    asker: str
+    asked_at: datetime
+    asked: str
+    question: str
+    text: str | None
+    citations: tuple[AnswerCitation, ...]
+    sources: tuple[StoredSource, ...]
+    dropped: tuple[Dropped, ...]
+    grounded: bool
+    llm_generated: bool
+    model: str | None
+    warnings: tuple[str, ...]
+    answerability: float | None
+    reason: Reason | None
+    message: str | None
+    ratings: tuple[AnswerRating, ...] = ()
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> Self:
+        """Return what a record of the store holds."""
+        content = json.loads(record["content"])
+        return cls(
+            id=record["id"],
+            collection=record["collection"],
+            asker=record["asker"],
+            asked_at=record["asked_at"].to_native(),
+            asked=record["question"],
+            **content
+            | {
+                "citations": tuple(
+                    AnswerCitation(**one | {"section_path": tuple(one["section_path"])}) for one in content["citations"]
+                ),
+                "sources": tuple(
+                    StoredSource(**one | {"section_path": tuple(one["section_path"])}) for one in content["sources"]
+                ),
+                "dropped": tuple(Dropped(**one | {"fault": Fault(one["fault"])}) for one in content["dropped"]),
+                "warnings": tuple(content["warnings"]),
+                "reason": None if content["reason"] is None else Reason(content["reason"]),
+            },
+            ratings=tuple(
+                AnswerRating(one["rater"], Verdict(one["verdict"]), one["comment"], one["rated_at"].to_native())
+                for one in record["ratings"]
+            ),
+        )
+
+
+async def store_answer(
+    database: Database, result: Answer | Refusal, *, asker: str, collection: str, question: str
+) -> None:
+    """Store an answer under its id; the oldest of the asker's beyond :data:`MOST_STORED` are deleted.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    await database.run_alone(
+        cypher.load("answers/store_answer"),
+        id=result.id,
+        collection=collection,
+        asker=asker,
+        question=question,
+        content=_content(result),
+        most=MOST_STORED,
+    )
+
+
+async def find_answer(database: Database, id: str, *, collections: AllowedCollections) -> StoredAnswer:
+    """Return a stored answer with its ratings.
+
+    Raises:
+        NotFoundError: None that is reached has this id.
+    """
+    found = await database.read(cypher.load("answers/stored_answer"), id=id, collections=_listed(collections))
+    if not found:
+        raise _no_such_answer(id)
+    return StoredAnswer.of(found[0])
+
+
+async def rate_answer(
+    database: Database, id: str, verdict: Verdict, comment: str, *, rater: str, collections: AllowedCollections
+) -> StoredAnswer:
+    """Rate a stored answer and return it; the last word of each reader counts.
+
+    Raises:
+        InputError: The comment is longer than :data:`MOST_COMMENT_CHARS`.
+        NotFoundError: None that is reached has this id.
+    """
+    said = comment.strip()
+    if len(said) > MOST_COMMENT_CHARS:
+        message = f"The comment has {len(said)} characters; at most {MOST_COMMENT_CHARS} are allowed."
+        raise InputError(message, field="comment")
+    rating = {"rater": rater, "verdict": verdict.value, "comment": said}
+    given: dict[str, Any] = {"id": id, "collections": _listed(collections), **rating}
+    if not await database.run_alone(cypher.load("answers/rate_answer"), **given):
+        raise _no_such_answer(id)
+    return await find_answer(database, id, collections=collections)
+
+
+async def delete_answer(database: Database, id: str, *, asker: str | None, collections: AllowedCollections) -> None:
+    """Delete a stored answer with its ratings.
+
+    Args:
+        database: The store.
+        id: Of the answer.
+        asker: Whose it must be; None for anybody's.
+        collections: Those that are reached.
+
+    Raises:
+        NotFoundError: None that is reached has this id, or it is another's.
+    """
+
+    async def work(transaction: Transaction) -> bool:
+        given: dict[str, Any] = {"id": id, "collections": _listed(collections), "asker": asker}
+        return bool(await transaction.run(cypher.load("answers/delete_answer"), **given))
+
+    if not await database.transact("answers/delete_answer", work):
+        raise _no_such_answer(id)
+
+
+async def rated_answers(database: Database, collection: str, *, page: int = 200) -> list[StoredAnswer]:
+    """Return all rated answers of a collection, in order of id.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    found: list[StoredAnswer] = []
+    while True:
+        after = found[-1].id if found else ""
+        records = await database.read(
+            cypher.load("answers/rated_answers"), collection=collection, after=after, limit=page
+        )
+        found += [StoredAnswer.of(record) for record in records]
+        if len(records) < page:
+            return found
+
+
+def _content(result: Answer | Refusal) -> str:
+    is_answer = isinstance(result, Answer)
+    sources = result.sources if isinstance(result, Answer) else result.nearest
+    told = result.answerability
+    content = {
+        "question": result.question,
+        "text": result.text if isinstance(result, Answer) else None,
+        "citations": [asdict(one) for one in result.citations] if isinstance(result, Answer) else [],
+        "sources": [
+            {
+                "number": source.number,
+                "chunk_id": source.hit.chunk.id,
+                "paper_id": source.hit.paper.id,
+                "paper_title": source.hit.paper.title,
+                "section_path": list(source.hit.section.path),
+                "page": source.hit.chunk.start_page,
+            }
+            for source in sources
+        ],
+        "dropped": [asdict(one) for one in result.dropped],
+        "grounded": isinstance(result, Answer) and result.grounded,
+        "llm_generated": isinstance(result, Answer) and result.llm_generated,
+        "model": result.model if isinstance(result, Answer) else None,
+        "warnings": list(result.warnings),
+        "answerability": None if told is None else told.probability,
+        "reason": None if is_answer else result.reason.value,  # type: ignore[union-attr]
+        "message": None if is_answer else result.message,  # type: ignore[union-attr]
+    }
+    return json.dumps(content, ensure_ascii=False)
+
+
+def _listed(collections: AllowedCollections) -> list[str] | None:
+    return None if collections is None else list(collections)
+
+
+def _no_such_answer(id: str) -> NotFoundError:
+    return NotFoundError("stored answer", id, field="id", message=f"No stored answer has the id {id!r}.")

@@ -1,0 +1,63 @@
+"""GraphQL fields of enrichments: which there are, what they would take, and jobs that make them."""
+
+from typing import Annotated
+
+import strawberry
+
+from ingest.enrichments.estimate import EnrichmentPlan
+from ingest.enrichments.offered import OfferedEnrichment
+from server.auth import costs as prices
+from server.auth.access import access
+from server.auth.principal import KeyScope
+from server.graphql.connections import Info
+from server.graphql.types.jobs import Job, JobResult
+from server.graphql.types.places import READ, Collection
+from server.graphql.types.user_errors import outcome
+
+ESTIMATE = access(KeyScope.INGEST, cost=prices.ESTIMATE, queued=True)
+ENRICH = access(KeyScope.INGEST, queued=True)
+Names = Annotated[list[str], strawberry.argument(description="Names of enrichments, from the field enrichments.")]
+NamesOrAll = Annotated[
+    list[str], strawberry.argument(description="Names of enrichments, from the field enrichments; default: all.")
+]
+
+
+@strawberry.type
+class EnrichmentQueries:
+    """What can be read of enrichments."""
+
+    @strawberry.field(metadata=READ.metadata, description="Enrichments that papers can be given, and what is missing.")
+    async def enrichments(self, info: Info) -> list[OfferedEnrichment] | None:
+        return await info.context.enriching.offered()
+
+    @strawberry.field(
+        metadata=ESTIMATE.metadata,
+        description="What enrichments would take: papers, chunks, and at most so many requests to the language model.",
+    )
+    async def enrichment_estimate(
+        self,
+        info: Info,
+        enrichments: NamesOrAll = [],  # noqa: B006 nobody changes it
+        collection: Collection = None,
+    ) -> EnrichmentPlan | None:
+        context = info.context
+        into = context.collection(collection)
+        return await context.enriching.estimate(enrichments, into, collections=context.collections)
+
+
+@strawberry.type
+class EnrichmentMutations:
+    """What can be done with enrichments."""
+
+    @strawberry.mutation(
+        metadata=ENRICH.metadata,
+        description="Queue a durable job that gives the papers of a collection the enrichments that they lack.",
+    )
+    async def enrich(self, info: Info, enrichments: Names, collection: Collection = None) -> JobResult:
+        async def opened() -> Job:
+            context = info.context
+            into = context.collection(collection)
+            asker, reached = context.principal.id, context.collections
+            return Job.of(await context.enriching.open_job(enrichments, into, collections=reached, asker=asker))
+
+        return await outcome(opened())

@@ -1,0 +1,158 @@
+"""Collections created, described and deleted, on every interface.
+
+The name of a collection is part of the ids of its nodes, of addresses and of keys, so it stays. What people call it is
+its title, which can be changed at any time (decision 0155).
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from time import monotonic
+
+import cypher
+from ingest.ingestor import delete
+from ingest.jobs import queue as jobs
+from ingest.originals import Originals
+from papergraph.database import Database
+from papergraph.errors import ConflictError, InputError, UnknownCollectionError
+from schema.ids import check_collection
+from server.graph.related import Collection, list_collections
+from server.retrieval.scope import AllowedCollections, refuse_unknown_collection, within
+
+MOST_TITLE_CHARS, MOST_DESCRIPTION_CHARS = 200, 2000
+PAPERS_AT_ONCE = 10
+SHARE_OF_DEADLINE = 0.5
+"""Share of the longest database call for which one request deletes papers."""
+
+REST = (
+    *("Source", "Author", "Section", "Chunk", "Reference", "Question", "Entity", "Name", "Cluster", "Prototype"),
+    *("Summary", "Review", "EnrichmentState", "StoredAnswer", "AnswerRating", "Collection"),
+)
+"""Labels of what a collection has beside papers; jobs stay in the ledger until they are old."""
+
+
+@dataclass(frozen=True)
+class DeletedCollection:
+    """A collection that was deleted, or as much of it as fits into a request.
+
+    Attributes:
+        name: Of the collection.
+        n_deleted: Papers that were deleted.
+        n_left: Papers that are left: the same request again goes on.
+    """
+
+    name: str
+    n_deleted: int
+    n_left: int
+
+
+async def create_collection(
+    database: Database,
+    name: str,
+    title: str | None = None,
+    description: str | None = None,
+    *,
+    collections: AllowedCollections = None,
+) -> Collection:
+    """Create an empty collection and return it.
+
+    Raises:
+        InputError: The name is not valid, or a text is too long.
+        UnknownCollectionError: The asker does not reach it.
+        ConflictError: It is there already.
+        DatabaseError: Neo4j failed.
+    """
+    _reached(name, collections)
+    made = await database.run_alone(
+        cypher.load("collections/create"),
+        collection=name,
+        title=_text(title, MOST_TITLE_CHARS, "title"),
+        description=_text(description, MOST_DESCRIPTION_CHARS, "description"),
+        now=datetime.now(UTC),
+    )
+    if not made:
+        raise ConflictError(f"There is a collection {name!r} already.", field="name")
+    return await _found(database, name)
+
+
+async def describe_collection(
+    database: Database,
+    name: str,
+    title: str | None = None,
+    description: str | None = None,
+    *,
+    collections: AllowedCollections = None,
+) -> Collection:
+    """Change what people call a collection, or what it is for, and return it.
+
+    None leaves a text as it is, and blanks take it back.
+
+    Raises:
+        InputError: A text is too long.
+        UnknownCollectionError: There is no such collection.
+        DatabaseError: Neo4j failed.
+    """
+    before = await _found(database, name, collections=collections)
+    await database.run_alone(
+        cypher.load("collections/describe"),
+        collection=name,
+        title=before.title if title is None else _text(title, MOST_TITLE_CHARS, "title"),
+        description=(
+            before.description if description is None else _text(description, MOST_DESCRIPTION_CHARS, "description")
+        ),
+    )
+    return await _found(database, name)
+
+
+async def delete_collection(
+    database: Database,
+    name: str,
+    *,
+    collections: AllowedCollections = None,
+    originals: Originals | None = None,
+) -> DeletedCollection:
+    """Delete a collection with all that it has, or as much as fits into a request; its open jobs are cancelled.
+
+    Papers go one by one, each with all that it has, so the graph is whole at any time.
+
+    Raises:
+        UnknownCollectionError: There is no such collection.
+        DatabaseError: Neo4j failed; what was deleted until then is gone.
+    """
+    await refuse_unknown_collection(database, within(name, collections), asked=name)
+    _reached(name, collections)
+    for record in await database.read(cypher.load("collections/open_jobs"), collection=name):
+        await jobs.cancel(database, record["id"])
+    ends, n_deleted = monotonic() + SHARE_OF_DEADLINE * database.deadline_s, 0
+    while True:
+        (some,) = await database.read(cypher.load("collections/some_papers"), collection=name, limit=PAPERS_AT_ONCE)
+        for id in some["ids"]:
+            if monotonic() >= ends:
+                return DeletedCollection(name, n_deleted, some["n"] - some["ids"].index(id))
+            await delete(database, [id], collection=name, originals=originals)
+            n_deleted += 1
+        if some["n"] <= len(some["ids"]):
+            break
+    await database.run_alone(cypher.load("collections/delete_rest"), collection=name, labels=list(REST))
+    return DeletedCollection(name, n_deleted, 0)
+
+
+async def _found(database: Database, name: str, *, collections: AllowedCollections = None) -> Collection:
+    looked_in = within(name, collections)
+    await refuse_unknown_collection(database, looked_in, asked=name)
+    found = await list_collections(database, collections=[looked_in])
+    if not found:  # the default collection, before its first paper
+        return Collection(name, 0, 0, 0, datetime.now(UTC))
+    return found[0]
+
+
+def _reached(name: str, collections: AllowedCollections) -> None:
+    check_collection(name)
+    if collections is not None and name not in collections:
+        raise UnknownCollectionError(name)
+
+
+def _text(text: str | None, most: int, field: str) -> str | None:
+    found = " ".join((text or "").split()) or None
+    if found is not None and len(found) > most:
+        raise InputError(f"The {field} has {len(found)} characters; at most {most} are allowed.", field=field)
+    return found

@@ -1,0 +1,93 @@
+"""Routes of collections: list, create, describe and delete them."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Response
+from pydantic import Field
+
+from schema.ids import COLLECTION
+from server.auth import costs as prices
+from server.auth.access import Deadline, access
+from server.auth.principal import KeyScope
+from server.context import Context, RequestContext
+from server.graph import related as exploring
+from server.operations import collections as operations
+from server.operations.collections import MOST_DESCRIPTION_CHARS, MOST_TITLE_CHARS
+from server.rest.costs import price_of
+from server.rest.models import Collection
+from server.rest.requests import RequestModel
+from server.rest.responses import ListResponse, ResponseModel
+
+router = APIRouter()
+
+Name = Annotated[str, Path(pattern=f"^{COLLECTION.pattern}$", description="Name of a collection.")]
+Title = Annotated[str | None, Field(max_length=MOST_TITLE_CHARS)]
+Description = Annotated[str | None, Field(max_length=MOST_DESCRIPTION_CHARS)]
+
+
+class CollectionTexts(RequestModel):
+    """Title and description of a collection; what is left out stays as it is."""
+
+    title: Title = None
+    """Title for people; empty for the name."""
+
+    description: Description = None
+    """Use of the collection; empty for none."""
+
+
+class CollectionBody(CollectionTexts):
+    """Collection to create."""
+
+    name: str = Field(pattern=f"^{COLLECTION.pattern}$")
+    """Name of the collection; it never changes."""
+
+
+class DeletedCollection(ResponseModel):
+    """A collection that was deleted, or as much of it as fits into a request."""
+
+    name: str
+    n_deleted: int
+    """Number of deleted papers."""
+
+    n_left: int
+    """Number of papers that are left; repeat the request until it is 0."""
+
+
+@router.get("/collections", summary="List collections, by name.")
+@access(KeyScope.READ, cost=1 + prices.LIST_LENGTH * price_of(Collection), queued=True)
+async def list_collections(context: Context) -> ListResponse[Collection]:
+    found = await exploring.list_collections(context.database, collections=context.collections)
+    return ListResponse(data=await _counted(context, found))
+
+
+@router.post("/collections", status_code=201, summary="Create an empty collection.")
+@access(KeyScope.INGEST, cost=1 + price_of(Collection), queued=True)
+async def create_collection(context: Context, response: Response, wanted: CollectionBody) -> Collection:
+    made = await operations.create_collection(
+        context.database, wanted.name, wanted.title, wanted.description, collections=context.collections
+    )
+    return (await _counted(context, [made]))[0]
+
+
+@router.patch("/collections/{name}", summary="Change the title or the description of a collection.")
+@access(KeyScope.INGEST, cost=1 + price_of(Collection), queued=True)
+async def describe_collection(context: Context, name: Name, wanted: CollectionTexts) -> Collection:
+    made = await operations.describe_collection(
+        context.database, name, wanted.title, wanted.description, collections=context.collections
+    )
+    return (await _counted(context, [made]))[0]
+
+
+@router.delete("/collections/{name}", summary="Delete a collection with all its data; repeat it until nLeft is 0.")
+@access(KeyScope.INGEST, cost=1 + price_of(DeletedCollection), deadline=Deadline.MODEL, queued=True)
+async def delete_collection(context: Context, name: Name) -> DeletedCollection:
+    done = await operations.delete_collection(
+        context.database, name, collections=context.collections, originals=context.service.originals
+    )
+    return DeletedCollection.model_validate(done)
+
+
+async def _counted(context: RequestContext, found: list[exploring.Collection]) -> list[Collection]:
+    names = [one.name for one in found]
+    counts = await exploring.meaning_counts(context.database, names, collections=context.collections)
+    return [Collection.of(one, beside) for one, beside in zip(found, counts, strict=True)]

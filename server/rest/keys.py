@@ -1,0 +1,135 @@
+"""Routes of API keys, and of sessions that browsers begin with them."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Path, Request, Response
+from pydantic import Field
+
+from server.auth.access import Anyone, access
+from server.auth.keys import Key, parse_term
+from server.auth.principal import KeyScope
+from server.auth.session_cookies import clear_cookie, session_in, set_cookie
+from server.context import Context, RequestContext
+from server.operations import keys as operations
+from server.operations.keys import WantedKey
+from server.rest.costs import price_of
+from server.rest.requests import RequestModel
+from server.rest.responses import ListResponse, ResponseModel
+
+router = APIRouter()
+
+KeyId = Annotated[str, Path(pattern="^[a-z0-9]{8}$", description="Id of a key, the part after pg_.")]
+NO_STORE = "no-store"
+"""Answers with a secret are kept nowhere."""
+
+
+class ApiKey(ResponseModel):
+    """API key without its secret."""
+
+    id: str
+    """Part of the key that is no secret."""
+
+    name: str
+    scopes: list[KeyScope]
+    collections: list[str] | None
+    """Collections of the key; null for all."""
+
+    state: Literal["valid", "expired", "revoked"]
+    created_at: datetime
+    expires_at: datetime | None
+    revoked_at: datetime | None
+    last_used_at: datetime | None
+    """Time of the last use, to the minute."""
+
+    creators: list[str]
+    """Ids of the keys that it was made with, from the first one."""
+
+    @classmethod
+    def of_key(cls, key: Key) -> "ApiKey":
+        """Wrap a key."""
+        return cls.model_validate(vars(key) | {"state": key.state(datetime.now(UTC))})
+
+
+class CreatedKey(ResponseModel):
+    """New API key with its text, which is shown once."""
+
+    key: ApiKey
+    text: str
+    """The key as requests send it."""
+
+
+class KeyBody(RequestModel):
+    """API key to create; it never goes beyond the key of the request."""
+
+    name: str
+    """Use of the key, 1 to 100 characters."""
+
+    scopes: list[KeyScope] = Field(min_length=1)
+    """Scopes, some of those of the key of the request."""
+
+    collections: list[str] | None = Field(default=None, min_length=1, max_length=100)
+    """Collections, some of those of the key of the request; default: all of them."""
+
+    expires: str | None = None
+    """Time to live, such as 12h, 30d or 8w; default: that of the key of the request."""
+
+    def wanted(self) -> WantedKey:
+        """Return the key that is asked for."""
+        term = None if self.expires is None else parse_term(self.expires)
+        return WantedKey(self.name, self.scopes, self.collections, term)
+
+
+class Session(ResponseModel):
+    """Session of a browser; its secret is in the cookie only."""
+
+    expires_at: datetime
+
+
+@router.get("/keys", summary="List the API keys that were made with the key of the request; an administrator gets all.")
+@access(Anyone.WITH_A_KEY, cost=1 + 10 * price_of(ApiKey), queued=True)
+async def list_api_keys(context: Context) -> ListResponse[ApiKey]:
+    found = await operations.keys_for(context.database, context.principal)
+    return ListResponse(data=[ApiKey.of_key(key) for key in found])
+
+
+@router.post("/keys", status_code=201, summary="Create an API key; its text is shown once.")
+@access(Anyone.WITH_A_KEY, cost=1 + price_of(CreatedKey), queued=True)
+async def create_api_key(context: Context, response: Response, wanted: KeyBody) -> CreatedKey:
+    key, text = await operations.make_key(context.database, context.credentials, context.principal, wanted.wanted())
+    response.headers["Cache-Control"] = NO_STORE
+    return CreatedKey(key=ApiKey.of_key(key), text=text)
+
+
+@router.delete("/keys/{id}", summary="Revoke an API key and all keys that were made with it.")
+@access(Anyone.WITH_A_KEY, cost=1 + price_of(ApiKey), queued=True)
+async def revoke_api_key(context: Context, id: KeyId) -> ApiKey:
+    return ApiKey.of_key(await operations.revoke(context.database, context.principal, id))
+
+
+@router.post(
+    "/session",
+    status_code=201,
+    summary="Log in: begin a session with the API key in the header.",
+    responses={409: {"$ref": "#/components/responses/Problem409"}},
+)
+@access(Anyone.WITH_A_KEY, cost=1 + price_of(Session), queued=True)
+async def begin_session(context: Context, request: Request, response: Response) -> Session:
+    text, expires_at = await operations.begin_session(context.database, context.credentials, context.principal)
+    await _end_shown(context, request)
+    response.headers["Cache-Control"] = NO_STORE
+    response.headers["Set-Cookie"] = set_cookie(request.scope, text, expires_at)
+    return Session(expires_at=expires_at)
+
+
+@router.delete("/session", status_code=204, summary="Log out: end the session of the cookie.")
+@access(Anyone.WITH_A_KEY, cost=1, queued=True)
+async def end_session(context: Context, request: Request, response: Response) -> None:
+    await _end_shown(context, request)
+    response.headers["Set-Cookie"] = clear_cookie(request.scope)
+
+
+async def _end_shown(context: RequestContext, request: Request) -> None:
+    """End the session whose cookie a request shows, if it shows one."""
+    if context.credentials is not None and (session := session_in(request.scope)) is not None:
+        await context.credentials.keyring.end(session)

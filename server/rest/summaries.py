@@ -1,0 +1,39 @@
+"""Meta Knowledge Summaries over REST."""
+
+from fastapi import APIRouter
+from pydantic import Field
+
+from ingest.enrichments.summaries import Summary
+from server.auth import costs as prices
+from server.auth.access import Deadline, access
+from server.auth.principal import KeyScope
+from server.context import Context
+from server.operations.summaries import MOST_VALUES, by_field, summary_for
+from server.rest.requests import InCollection
+from server.retrieval.filters.language import FieldValue
+
+router = APIRouter()
+
+
+class SummaryBody(InCollection):
+    """Papers to summarize: those of a cluster, or those with metadata."""
+
+    cluster: str | None = Field(default=None, min_length=1, max_length=64)
+    """Id of a cluster."""
+
+    metadata: list[FieldValue] = Field(default_factory=list, max_length=MOST_VALUES)
+    """Values that the papers have; one of each field is enough."""
+
+
+@router.post("/summaries", summary="Summarize the papers of a cluster, or those with metadata.")
+@access(KeyScope.ASK, cost=prices.ANSWER, deadline=Deadline.MODEL)
+async def summarize_papers(context: Context, body: SummaryBody) -> Summary:
+    pairs = [(one.field, one.value) for one in body.metadata]
+    return await summary_for(
+        context.principal,
+        context.service.resources,
+        context.limits.spending,
+        context.collection(body.collection),
+        cluster=body.cluster,
+        metadata=by_field(pairs),
+    )

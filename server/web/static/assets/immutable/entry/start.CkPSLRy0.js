@@ -1,1 +1,0 @@
-export{a as load_css,n as start}from"../chunks/8IWbSS5a.js";

@@ -1,0 +1,30 @@
+"""The prepared store that a test begins with."""
+
+import cypher
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from papergraph.statement import Statement
+from schema.migrate import prepare
+
+SAID = Statement(
+    "test/schema", "CYPHER 25 MATCH (n:SchemaVersion|EmbeddingModel) RETURN properties(n) AS properties ORDER BY n.name"
+)
+
+
+class PreparedStore:
+    """Prepares the store, half a second of a busy machine, only where a test has changed what the schema is."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._seen: str | None = None
+
+    async def see_to(self, database: Database) -> None:
+        """Prepare the store unless it has the schema and the model that it had after the last time."""
+        if self._seen is None or await self._look(database) != self._seen:
+            await prepare(database, self._embedder.card)
+            self._seen = await self._look(database)
+
+    async def _look(self, database: Database) -> str:
+        """Return what migrations and model are noted, and the indexes and constraints with their state."""
+        statements = (SAID, cypher.load("schema/indexes"), cypher.load("schema/constraints"))
+        return repr([[dict(record) for record in await database.read(statement)] for statement in statements])

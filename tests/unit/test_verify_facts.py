@@ -1,0 +1,192 @@
+"""Classes of facts that a claim may change: each quoted sentence with claims that it supports and does not."""
+
+import pytest
+
+from benchmarks.grounding.papers import Passage
+from server.answers.claims import Claim, Mark
+from server.answers.verify import Verifier
+
+SUPPORTED = (
+    ("Patients slept between 3 and 5 hours per night in the trial.", "Patients slept 3 to 5 hours per night."),
+    ("Patients slept between 3 and 5 hours per night in the trial.", "Patients slept 3–5 hours per night."),
+    ("Patients slept 3-5 hours per night in the trial.", "Patients slept between three and five hours per night."),
+    ("The dose ranged from 10 to 20 mg per day.", "The dose was 10-20 mg per day."),
+    ("In the survey 25% of the participants smoked.", "In the survey a quarter of the participants smoked."),
+    ("In the survey one quarter of the participants smoked.", "In the survey 25 % of the participants smoked."),
+    ("In the survey 10% of the participants smoked.", "In the survey one in ten participants smoked."),
+    ("In the survey one in ten participants smoked.", "In the survey 10 percent of the participants smoked."),
+    ("In the survey half of the participants smoked.", "In the survey 50% of the participants smoked."),
+    ("In the survey two thirds of the participants smoked.", "In the survey two-thirds of the participants smoked."),
+    ("In the survey 0.25 of the participants smoked.", "In the survey 25% of the participants smoked."),
+    (
+        "Accuracy rose by 5 percentage points on the test set.",
+        "Accuracy rose by five percentage points on the test set.",
+    ),
+    ("The error rate was 10^-3 per gate in the experiment.", "The error rate was 10−3 per gate in the experiment."),
+    ("The error rate was 10−3 per gate in the experiment.", "The error rate was 10^-3 per gate in the experiment."),
+    ("The error rate was 10−3 per gate in the experiment.", "The error rate was 0.001 per gate in the experiment."),
+    ("The error rate was $10^{-3}$ per gate in the experiment.", "The error rate was 0.1% per gate in the experiment."),
+    ("The error rate was 1e-3 per gate in the experiment.", "The error rate was 10^-3 per gate in the experiment."),
+    (
+        "The error rate was 1.5 × 10−3 per gate in the experiment.",
+        "The error rate was 1.5 × 10^-3 per gate in the experiment.",
+    ),
+    (
+        "The error rate was 1.5 × 10−3 per gate in the experiment.",
+        "The error rate was 0.0015 per gate in the experiment.",
+    ),
+    ("The corpus has 1,234,567 tokens in all documents.", "The corpus has 1234567 tokens in all documents."),
+    ("The corpus has 1 234 567 tokens in all documents.", "The corpus has 1,234,567 tokens in all documents."),
+    ("The corpus has 1.2 million tokens in all documents.", "The corpus has 1,200,000 tokens in all documents."),
+    ("The corpus has 12k tokens in all documents.", "The corpus has 12,000 tokens in all documents."),
+    ("The corpus has 20,000 tokens in all documents.", "The corpus has twenty thousand tokens in all documents."),
+    ("The experiment lasted 2 hours in a dark room.", "The experiment lasted 120 minutes in a dark room."),
+    ("The experiment lasted 2 h in a dark room.", "The experiment lasted two hours in a dark room."),
+    ("The sample weighed 1.5 kg before drying in the oven.", "The sample weighed 1500 g before drying in the oven."),
+    ("The wavelength was 650 nm in all experiments.", "The wavelength was 650 nanometers in all experiments."),
+    ("The wavelength was 650 nm in all experiments.", "The wavelength was 0.65 µm in all experiments."),
+    ("The latency was 20 ms on the cluster.", "The latency was 0.02 seconds on the cluster."),
+    ("The memory was 16 GB on the cluster node.", "The memory was 16 gigabytes on the cluster node."),
+    ("It was heated to 37 °C for the culture.", "It was heated to 37 degrees Celsius for the culture."),
+    ("The plate costs $50 in the catalogue.", "The plate costs 50 dollars in the catalogue."),
+    ("Doses of 5 mg/kg were given to the mice.", "Doses of 5 mg per kg were given to the mice."),
+    ("The study included 12 mice in each group.", "The study included one dozen mice in each group."),
+    ("Each group had one mouse in the trial.", "Each group had 1 mouse in the trial."),
+    ("The survey covered 20 women and 30 men.", "The survey covered 20 women."),
+    ("There were 14 children and 12 adults.", "There were 14 children."),
+    ("Dropout outperforms weight decay on small data sets.", "Dropout is better than weight decay on small data sets."),
+    ("At least 20 samples are needed for the estimate.", "20 or more samples are needed for the estimate."),
+    ("More than 20 samples are needed for the estimate.", "Over 20 samples are needed for the estimate."),
+    ("The method is not only fast but also accurate.", "The method is fast and accurate."),
+    (
+        "It is not uncommon that the solver fails on large inputs.",
+        "It is common that the solver fails on large inputs.",
+    ),
+    ("The effect was not insignificant in the second trial.", "The effect was significant in the second trial."),
+    ("The drug reduced mortality in the trial.", "The drug did reduce mortality in the trial."),
+    ("The drug had no effect on mortality.", "The drug did not have an effect on mortality."),
+    ("The model can't handle missing values.", "The model cannot handle missing values."),
+    (
+        "The algorithm was proposed by Gräler and Höhle for kriging.",
+        "The algorithm was proposed by Graler and Hohle for kriging.",
+    ),
+    (
+        "The algorithm was proposed by Gräler and Höhle for kriging.",
+        "The algorithm was proposed by Graeler and Hoehle for kriging.",
+    ),
+    ("The algorithm was proposed by Graler for kriging.", "The algorithm was proposed by Gräler for kriging."),
+    ("Erdős and Rényi introduced random graphs.", "Erdos and Renyi introduced random graphs."),
+    (
+        "The test was introduced by Durbin and Watson (1950) for regressions.",
+        "The test was introduced by Durbin and Watson in 1950.",
+    ),
+    (
+        "The test was introduced by Durbin and Watson (1950) for regressions.",
+        "Durbin and Watson introduced the test for regressions.",
+    ),
+    ("A correlation of −0.4 was measured between them.", "A correlation of -0.4 was measured between them."),
+    ("The yield was three times higher after the treatment.", "The yield was threefold higher after the treatment."),
+)
+NOT_SUPPORTED = (
+    ("Patients slept between 3 and 5 hours per night in the trial.", "Patients slept 3 to 6 hours per night."),
+    ("The dose ranged from 10 to 20 mg per day.", "The dose ranged from 20 to 10 mg per day."),
+    ("The dose ranged from 10 to 20 mg per day.", "The dose ranged from 10 to 20 kg per day."),
+    ("In the survey one in ten participants smoked.", "In the survey one in twenty participants smoked."),
+    ("In the survey 1 in 10 participants smoked.", "In the survey 1 in 100 participants smoked."),
+    ("In the survey two thirds of the participants smoked.", "In the survey one third of the participants smoked."),
+    ("In the survey 25% of the participants smoked.", "In the survey 25 of the participants smoked."),
+    ("Accuracy rose by 5 percentage points on the test set.", "Accuracy rose by 5 percent on the test set."),
+    ("The error rate was 10^-3 per gate in the experiment.", "The error rate was 10^-4 per gate in the experiment."),
+    ("The error rate was 10^-3 per gate in the experiment.", "The error rate was 10^3 per gate in the experiment."),
+    (
+        "The error rate was 1.5 × 10⁻³ per gate in the experiment.",
+        "The error rate was 1.5 × 10^-4 per gate in the experiment.",
+    ),
+    ("The corpus has 1.2 million tokens in all documents.", "The corpus has 1.2 billion tokens in all documents."),
+    ("The corpus has 20,000 tokens in all documents.", "The corpus has 2,000 tokens in all documents."),
+    ("The experiment lasted 2 hours in a dark room.", "The experiment lasted 2 minutes in a dark room."),
+    ("The sample weighed 1.5 kg before drying in the oven.", "The sample weighed 1.5 g before drying in the oven."),
+    ("The wavelength was 650 nm in all experiments.", "The wavelength was 650 µm in all experiments."),
+    ("The latency was 20 ms on the cluster.", "The latency was 20 s on the cluster."),
+    ("The memory was 16 GB on the cluster node.", "The memory was 16 MB on the cluster node."),
+    ("It was heated to 37 °C for the culture.", "It was heated to 37 °F for the culture."),
+    ("The plate costs $50 in the catalogue.", "The plate costs 50 euros in the catalogue."),
+    ("Speed was 30 km/h in the town.", "Speed was 30 m/s in the town."),
+    ("Doses of 5 mg/kg were given to the mice.", "Doses of 5 mg/ml were given to the mice."),
+    ("The survey covered 20 women and 30 men.", "The survey covered 30 women and 20 men."),
+    ("The survey covered 20 women and 30 men.", "The survey covered 30 women."),
+    ("There were 14 children and 12 adults.", "There were 12 children and 14 adults."),
+    ("Method A was faster than method B on all tests.", "Method B was faster than method A on all tests."),
+    ("Method A was faster than method B on all tests.", "Method A was slower than method B on all tests."),
+    (
+        "The treatment group recovered faster than the control group.",
+        "The control group recovered faster than the treatment group.",
+    ),
+    ("Dropout outperforms weight decay on small data sets.", "Weight decay outperforms dropout on small data sets."),
+    ("At least 20 samples are needed for the estimate.", "At most 20 samples are needed for the estimate."),
+    ("More than 20 samples are needed for the estimate.", "Fewer than 20 samples are needed for the estimate."),
+    ("More than 20 samples are needed for the estimate.", "20 samples are needed for the estimate."),
+    ("About 20 samples are needed for the estimate.", "Exactly 20 samples are needed for the estimate."),
+    ("Up to 20 samples are needed for the estimate.", "At least 20 samples are needed for the estimate."),
+    ("The method is not only fast but also accurate.", "The method is not fast but accurate."),
+    ("The method is not only fast but also accurate.", "The method is not fast."),
+    (
+        "It is not uncommon that the solver fails on large inputs.",
+        "It is uncommon that the solver fails on large inputs.",
+    ),
+    ("The effect was not insignificant in the second trial.", "The effect was insignificant in the second trial."),
+    ("The drug did not reduce mortality in the trial.", "The drug reduced mortality in the trial."),
+    ("The drug reduced mortality in the trial.", "The drug failed to reduce mortality in the trial."),
+    ("The drug had no effect on mortality.", "The drug had an effect on mortality."),
+    ("None of the patients relapsed within a year.", "All of the patients relapsed within a year."),
+    ("All of the patients relapsed within a year.", "Some of the patients relapsed within a year."),
+    ("Few patients relapsed within a year.", "Many patients relapsed within a year."),
+    ("The model cannot handle missing values.", "The model can handle missing values."),
+    ("The model is unable to handle missing values.", "The model is able to handle missing values."),
+    ("The model lacks support for missing values.", "The model has support for missing values."),
+    ("Training without dropout converged on all seeds.", "Training with dropout converged on all seeds."),
+    (
+        "The results are inconsistent with earlier work on sleep.",
+        "The results are consistent with earlier work on sleep.",
+    ),
+    ("Neither aspirin nor ibuprofen lowered the risk.", "Aspirin and ibuprofen lowered the risk."),
+    ("The test rarely rejects the hypothesis.", "The test often rejects the hypothesis."),
+    ("The algorithm was proposed by Gräler for kriging.", "The algorithm was proposed by Pebesma for kriging."),
+    (
+        "The test was introduced by Durbin and Watson (1950) for regressions.",
+        "The test was introduced by Durbin and Watson in 1951.",
+    ),
+    ("The survey of 1998 covered 2000 households in Spain.", "The survey of 2000 covered 1998 households in Spain."),
+    ("Growth was strong in the 1990s in Spain.", "Growth was strong in the 1980s in Spain."),
+    ("Version 2.4.0 added the clustered estimators.", "Version 2.4.1 added the clustered estimators."),
+    (
+        "Negative temperatures of -5 degrees were measured in the cave.",
+        "Temperatures of 5 degrees were measured in the cave.",
+    ),
+    ("A correlation of -0.4 was measured between them.", "A correlation of 0.4 was measured between them."),
+    ("The ratio of men to women was 3:1 in the sample.", "The ratio of men to women was 1:3 in the sample."),
+    ("The p-value was below 0.05 for both tests.", "The p-value was above 0.05 for both tests."),
+    (
+        "The difference was significant (p < 0.05) in both tests.",
+        "The difference was significant (p < 0.01) in both tests.",
+    ),
+    ("The yield doubled after the treatment.", "The yield halved after the treatment."),
+    ("The yield was three times higher after the treatment.", "The yield was four times higher after the treatment."),
+    ("Smoking causes cancer in mice.", "Cancer causes smoking in mice."),
+)
+
+
+def passes(quoted: str, claim: str) -> bool:
+    source = Passage("a paper", quoted).source()
+    return Verifier("", [source], None).check(Claim(claim, (Mark(1, quoted),))).passed
+
+
+@pytest.mark.parametrize(("quoted", "claim"), SUPPORTED)
+def test_the_same_fact_in_another_form_passes(quoted, claim):
+    assert passes(quoted, claim)
+
+
+@pytest.mark.parametrize(("quoted", "claim"), NOT_SUPPORTED)
+def test_another_fact_is_dropped(quoted, claim):
+    assert passes(quoted, quoted)
+    assert not passes(quoted, claim)

@@ -1,0 +1,5 @@
+// The pages that the navigation and the palette lead to: path and name.
+export const MAIN_PAGES: [string, string][] = [["/search", "Search"], ["/ask", "Ask"], ["/papers", "Papers"], ["/add", "Add"]];
+
+/** Pages behind "More". */
+export const MORE_PAGES: [string, string][] = [["/graph", "Graph"], ["/jobs", "Jobs"], ["/collections", "Collections"], ["/keys", "API keys"]];

@@ -22,6 +22,7 @@ RAW: frozenset[tuple[str, str]] = frozenset(
         ("DELETE", "/v1/answers/{id}"),
         ("PUT", "/v1/answers/{id}/rating"),
         ("POST", "/v1/summaries"),
+        ("GET", "/v1/jobs/{id}/events"),
         ("GET", "/v1/enrichments"),
         ("GET", "/v1/enrichments/estimate"),
         ("POST", "/v1/enrichments"),

@@ -125,6 +125,7 @@ PUT /v1/questions/{id}/review            401  401      401      401   403  403  
 GET /v1/jobs                             401  401      401      401   403  403     200     403    200
 POST /v1/jobs                            401  401      401      401   403  403     404     403    404
 GET /v1/jobs/{id}                        401  401      401      401   403  403     404     403    404
+GET /v1/jobs/{id}/events                 401  401      401      401   403  403     404     403    404
 GET /v1/jobs/{id}/progress               401  401      401      401   403  403     404     403    404
 GET /v1/jobs/{id}/tasks                  401  401      401      401   403  403     404     403    404
 POST /v1/jobs/{id}/cancel                401  401      401      401   403  403     404     403    404
@@ -169,6 +170,7 @@ query retryJob                           401  401      401      401   403  403  
 query deletePaper                        401  401      401      401   403  403     200     403    200
 query reviewQuestion                     401  401      401      401   403  403     200     403    200
 query jobProgress                        401  401      401      401   403  403     200     403    200
+query jobEvents                          401  401      401      401   403  403     200     403    200
 query paperFacets                        401  401      401      401   200  403     403     403    200
 query neighbourhood                      401  401      401      401   200  403     403     403    200
 query viewer                             401  401      401      401   200  200     200     200    200
@@ -222,6 +224,7 @@ OPERATIONS = {
     "deletePaper": f'mutation {{ deletePaper(id: "{NOWHERE}") {{ __typename }} }}',
     "reviewQuestion": f'mutation {{ reviewQuestion(id: "{NOWHERE}", decision: ACCEPTED) {{ __typename }} }}',
     "jobProgress": 'subscription { jobProgress(id: "elsewhere") { id } }',
+    "jobEvents": 'subscription { jobEvents(id: "elsewhere") { job { id } } }',
     "paperFacets": "{ paperFacets(facets: [YEAR]) { facet } }",
     "neighbourhood": f'{{ neighbourhood(ids: ["{NOWHERE}"]) {{ truncated }} }}',
     "viewer": "{ viewer { name scopes } }",

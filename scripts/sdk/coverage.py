@@ -23,6 +23,8 @@ RAW: frozenset[tuple[str, str]] = frozenset(
         ("PUT", "/v1/answers/{id}/rating"),
         ("POST", "/v1/summaries"),
         ("GET", "/v1/jobs/{id}/events"),
+        ("GET", "/v1/papers/{id}/pages/{n}.png"),
+        ("GET", "/v1/papers/{id}/text.md"),
         ("GET", "/v1/enrichments"),
         ("GET", "/v1/enrichments/estimate"),
         ("POST", "/v1/enrichments"),

@@ -95,6 +95,8 @@ GET /v1/papers/{id}/sections             401  401      401      401   404  403  
 GET /v1/papers/facets                    401  401      401      401   400  403     403     403    400
 GET /v1/chunks/{id}/regions              401  401      401      401   404  403     403     403    404
 GET /v1/neighbourhood                    401  401      401      401   400  403     403     403    400
+GET /v1/papers/{id}/pages/{n}.png        401  401      401      401   404  403     403     403    404
+GET /v1/papers/{id}/text.md              401  401      401      401   404  403     403     403    404
 GET /v1/papers/{id}/file                 401  401      401      401   404  403     403     403    404
 GET /v1/viewer                           401  401      401      401   200  200     200     200    200
 GET /v1/server                           401  401      401      401   200  200     200     200    200
@@ -296,7 +298,7 @@ async def ask(client: httpx.AsyncClient, row: str, key: str) -> httpx.Response:
     if kind == "query":
         return await client.post("/graphql", json={"query": OPERATIONS[name]}, headers=shown(key))
     body = {"query": "{ __typename }"} if row == "POST /graphql" else {}
-    path = name.replace(":path", "").format(id=NOWHERE, name="fast")
+    path = name.replace(":path", "").format(id=NOWHERE, name="fast", n=1)
     return await client.request(kind, path, json=None if kind == "GET" else body, headers=shown(key))
 
 

@@ -33,6 +33,9 @@ export type LinkType = "WROTE" | "CITES" | "HAS_SECTION" | "HAS_CHUNK" | "HAS_RE
 /** Writer: a language model if available (auto), always one, or sentences of the papers (extractive). */
 export type Mode = "auto" | "generative" | "extractive" | (string & {});
 
+/** Width of an image, in pixels: a closed list, so that few images of a page are kept. */
+export type PageWidth = "160" | "400" | "800" | "1200" | "1600" | (string & {});
+
 /** Order of papers: by title, newest year first, newest in the graph first, or most cited in the collection. */
 export type PaperSort = "title" | "year" | "ingested" | "cited" | (string & {});
 

@@ -59,6 +59,9 @@ LinkType = (
 Mode = Literal["auto", "generative", "extractive"] | str
 """Writer: a language model if available (auto), always one, or sentences of the papers (extractive). Open: new values may come."""
 
+PageWidth = Literal["160", "400", "800", "1200", "1600"] | str
+"""Width of an image, in pixels: a closed list, so that few images of a page are kept. Open: new values may come."""
+
 PaperSort = Literal["title", "year", "ingested", "cited"] | str
 """Order of papers: by title, newest year first, newest in the graph first, or most cited in the collection. Open: new values may come."""
 

@@ -200,7 +200,7 @@ class TestJobs:
         worked = papergraph("worker", "--once", "--quiet")
         shown = papergraph("jobs", "show", job[:8])
         followed = papergraph("jobs", "show", job[:8], "--follow", "--json")
-        assert [json.loads(line)["job"]["id"] for line in followed.stdout.splitlines()] == [job]
+        assert {json.loads(line)["job"]["id"] for line in followed.stdout.splitlines()} == {job}
         listed = json.loads(papergraph("jobs", "list", "--json").stdout)
         forgotten = papergraph("jobs", "delete", job)
 

@@ -243,16 +243,17 @@ async def test_a_document_that_is_embedded_tells_how_many_of_its_chunks_are(
 
     monkeypatch.setattr("ingest.pipeline.work_state.RENEWED_EVERY_S", 0.2)
     monkeypatch.setattr("ingest.pipeline.embedding.RENEWED_EVERY_S", 0.2)
+    monkeypatch.setattr("ingest.pipeline.embedding.FIRST_TEXTS", 4)
     monkeypatch.setattr("ingest.jobs.queue.FOLLOWED_EVERY_S", 0.1)
     (tmp_path / "long.md").write_text("# Long\n\n" + "\n\n".join(f"## Part {n}\n\n{n} words." for n in range(200)))
     embedder = Slow(embedder)
     job = await enqueue(database, embedder, [tmp_path / "long.md"])
-    working = asyncio.create_task(work(database, embedder))
-    seen = [task async for event in jobs.follow_tasks(database, job.id) for task in event.tasks]
-    await working
+    async with asyncio.timeout(60), asyncio.TaskGroup() as group:
+        group.create_task(work(database, embedder, once=True))
+        seen = [task async for event in jobs.follow_tasks(database, job.id) for task in event.tasks]
 
     embedded = [task for task in seen if task.stage == "embed"]
-    assert [task.n_embedded for task in embedded] == sorted({task.n_embedded for task in embedded})
+    assert [task.n_embedded for task in embedded] == sorted(task.n_embedded for task in embedded)
     assert any(0 < task.n_embedded < task.n_chunks for task in embedded)
     assert all(0 <= task.seconds_left < 60 for task in embedded if task.n_embedded and task.seconds_left is not None)
     assert (seen[-1].state, seen[-1].n_embedded, seen[-1].seconds_left) == ("done", 0, None)

@@ -10,6 +10,8 @@
 CYPHER 25
 UNWIND $rows AS row
 MATCH (task:IngestTask {id: row.id})
+SET task.id = task.id  // takes the node's write lock: a task that is being settled keeps what it became
+WITH row, task
 WHERE task.owner = $owner AND task.state = 'running'
 SET task.leaseUntil = datetime() + duration({seconds: $lease_s}),
     task.changedAt = CASE

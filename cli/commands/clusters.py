@@ -88,13 +88,14 @@ def summarize(
 
     Values of the same field are alternatives. A summary is stored until one of its papers changes.
     """
-    wanted: dict[str, list[str]] = {}
+    wanted: list[tuple[str, str]] = []
     for pair in where or []:
         field, equals, value = pair.partition("=")
         if not (field and equals and value):
             raise InputError(f"{pair[:80]!r} is not FIELD=VALUE, such as task=ranking.", field="where")
-        wanted.setdefault(field, []).append(value)
+        wanted.append((field, value))
     from ingest.enrichments.enrichment import EnrichmentContext
+    from ingest.enrichments.summaries import by_field
     from ingest.enrichments.summaries import summarize as summary_of
     from papergraph.store import open_store
     from server.startup import language_model, open_service
@@ -105,7 +106,8 @@ def summarize(
         service_of = open_service(chosen, address, progress=told)
         async with service_of as service, language_model(chosen) as model:
             means = EnrichmentContext(service.embedder, model)
-            return await summary_of(service.database, means, collection=collection, cluster=cluster, where=wanted)
+            where = by_field(wanted)
+            return await summary_of(service.database, means, collection=collection, cluster=cluster, where=where)
 
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
         found = asyncio.run(do(address, told))

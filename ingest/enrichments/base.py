@@ -13,6 +13,9 @@ from papergraph.language_model import LanguageModel
 LANGUAGE_MODEL = "language model"
 """How a requirement is called that is no enrichment."""
 
+NO_LANGUAGE_MODEL = "No language model is configured. Set PAPERGRAPH_LLM_URL and PAPERGRAPH_LLM_MODEL on the server."
+"""What keeps an enrichment or a pipeline that needs one from running, with the next step."""
+
 
 class Section(BaseModel):
     """Options of an enrichment, as a section of a TOML file has them: fixed, and none is unknown."""

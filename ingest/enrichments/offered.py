@@ -3,12 +3,10 @@
 from dataclasses import dataclass
 
 from ingest.enrichments import enrichments
-from ingest.enrichments.base import LANGUAGE_MODEL, Section
+from ingest.enrichments.base import LANGUAGE_MODEL, NO_LANGUAGE_MODEL, Section
 from ingest.enrichments.options import EnrichmentOptions
 from papergraph.errors import InputError, ModelUnavailableError, PapergraphError
 from papergraph.language_model import LanguageModel
-
-NO_MODEL = "No language model is configured. Set PAPERGRAPH_LLM_URL and PAPERGRAPH_LLM_MODEL on the server."
 
 
 @dataclass(frozen=True)
@@ -71,6 +69,6 @@ def _missing(name: str, failure: PapergraphError | None) -> tuple[str, ...]:
     if failure is None:
         return ()
     if isinstance(failure, ModelUnavailableError):
-        return (NO_MODEL,)
+        return (NO_LANGUAGE_MODEL,)
     command = f"papergraph enrich --enrichments {name} --estimate"
     return (f"Its options cannot be used. Run {command} on the server, which shows the reason.",)

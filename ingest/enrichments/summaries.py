@@ -6,7 +6,7 @@ then makes one of (Mombaerts et al. 2024, PR3); without one, a summary is keywor
 """
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any
@@ -114,6 +114,14 @@ class _Answer(BaseModel):
 
     summary: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=6000)]
     keywords: Annotated[list[Annotated[str, StringConstraints(max_length=100)]], Field(max_length=N_KEYWORDS)]
+
+
+def by_field(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Return the values of each field."""
+    found: dict[str, list[str]] = {}
+    for field, value in pairs:
+        found.setdefault(field, []).append(value)
+    return found
 
 
 _asking: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()

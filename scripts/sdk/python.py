@@ -88,7 +88,6 @@ def _values_sent() -> set[str]:
 
 def _typed_dict(model: Model) -> Iterator[str]:
     """Yield a dictionary with every key optional; what is required is a parameter of the method."""
-
     name = model.name.removesuffix("Body") + ("Options" if model.is_body else "")
     fields = [field for field in model.fields if not (model.is_body and (field.required or field.name in BY_METHOD))]
     if any(keyword.iskeyword(snake(field.name)) for field in fields):

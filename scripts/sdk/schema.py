@@ -97,7 +97,7 @@ def models() -> list[Model]:
         for _, _, operation in operations()
         for content in operation.get("requestBody", {}).get("content", {}).values()
     ]
-    sent, whole = _reached(bodies), {f"{one.get('$ref', '')}".removeprefix(REF) for one in bodies}
+    sent, whole = _reached(bodies), {one.get("$ref", "").removeprefix(REF) for one in bodies}
     alternatives = {part for one in schemas().values() if "discriminator" in one for part in _parts(one)}
     return [
         Model(name, _about(one, name), tuple(_fields(_merged(one))), name in sent, name in whole)
@@ -185,7 +185,7 @@ def _reached(roots: list[Mapping[str, Any]]) -> set[str]:
         if isinstance(one, list):
             waiting.extend(one)
         elif isinstance(one, dict):
-            name = str(one.get("$ref", "")).removeprefix(REF)
+            name = one.get("$ref", "").removeprefix(REF)
             if name and name not in found:
                 found.add(name)
                 waiting.append(schemas()[name])

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 
 from cachetools import LRUCache
@@ -23,6 +23,11 @@ MOST_ASKERS = 10_000
 """Of so many, what they spend at the same time counts for each other."""
 
 log = logging.getLogger(__name__)
+
+
+def budget_of(grant: Principal, spending: "UsageBudget | None") -> AbstractAsyncContextManager[Budget | None]:
+    """Give what a grant may still spend today, as :meth:`UsageBudget.of`; None where nobody is held to anything."""
+    return nullcontext() if spending is None else spending.of(grant)
 
 
 class UsageBudget:

@@ -268,7 +268,7 @@ async def summary(
         context.limits.spending,
         context.collection(collection),
         cluster=cluster,
-        metadata=metadata or {},
+        metadata=[(field, value) for field, values in (metadata or {}).items() for value in values],
     )
     return SummaryOfPapers(summary=found)
 

@@ -13,7 +13,7 @@ from server.answers.records import Answer, DoneEvent, Event, Refusal, Source
 from server.answers.request import AskRequest
 from server.answers.stored import store_answer
 from server.auth.principal import KeyScope, Principal
-from server.auth.usage_budget import UsageBudget
+from server.auth.usage_budget import UsageBudget, budget_of
 from server.retrieval.pipelines import Pipeline
 from server.retrieval.request import check_overrides
 from server.retrieval.resources import Resources
@@ -67,13 +67,8 @@ async def _stored(
 async def _events(
     grant: Principal, resources: Resources, spending: UsageBudget | None, asking: AskRequest
 ) -> AsyncGenerator[Event, None]:
-    if spending is None:
-        async with aclosing(answer_events(resources, asking, collections=grant.collections)) as events:
-            async for event in events:
-                yield event
-        return
     async with (
-        spending.of(grant) as budget,
+        budget_of(grant, spending) as budget,
         aclosing(answer_events(resources, asking, collections=grant.collections, budget=budget)) as events,
     ):
         async for event in events:

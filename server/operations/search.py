@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from server.auth.principal import KeyScope, Principal
-from server.auth.usage_budget import UsageBudget
+from server.auth.usage_budget import UsageBudget, budget_of
 from server.retrieval import search as retrieval
 from server.retrieval.pipelines import Pipeline
 from server.retrieval.request import SearchRequest
@@ -46,8 +46,5 @@ async def search_for(
 async def _paid(grant: Principal, resources: Resources, spending: UsageBudget | None) -> AsyncIterator[Resources]:
     """Give resources whose language model is held to what the grant may still spend today."""
     model = resources.language_model
-    if spending is None or model is None:
-        yield resources
-        return
-    async with spending.of(grant) as budget:
-        yield resources if budget is None else replace(resources, language_model=model.within(budget))
+    async with budget_of(grant, spending) as budget:
+        yield resources if budget is None or model is None else replace(resources, language_model=model.within(budget))

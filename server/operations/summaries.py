@@ -1,13 +1,12 @@
 """Meta Knowledge Summaries for every interface, within the asker's budget for language models."""
 
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
+from collections.abc import Sequence
 
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.summaries import Summary, summarize
-from papergraph.language_model import Budget
+from ingest.enrichments.summaries import Summary, by_field, summarize
+from papergraph.errors import InputError
 from server.auth.principal import KeyScope, Principal
-from server.auth.usage_budget import UsageBudget
+from server.auth.usage_budget import UsageBudget, budget_of
 from server.retrieval.resources import Resources
 
 MOST_VALUES = 50
@@ -21,7 +20,7 @@ async def summary_for(
     collection: str,
     *,
     cluster: str | None,
-    metadata: Mapping[str, Sequence[str]],
+    metadata: Sequence[tuple[str, str]],
 ) -> Summary:
     """Return the summary of the papers of a cluster, or of those with metadata; it is made unless it is stored.
 
@@ -31,25 +30,19 @@ async def summary_for(
         spending: What askers may spend; None where nobody is held to anything.
         collection: Collection of the papers; the grant reaches it.
         cluster: Id of a cluster, or the beginning of one; or else:
-        metadata: For each field the values of which a paper must have one.
+        metadata: Fields and values, at most 50 pairs: of each field a paper must have one of the values.
 
     Raises:
         ForbiddenError: The grant is not good for asking.
-        InputError: Neither or both are given, or they are of over 2,000 papers.
+        InputError: Neither or both are given, there are too many values, or they are of over 2,000 papers.
         NotFoundError: There is no such cluster, or no such paper.
         LanguageModelError: The model failed, or the budget is spent.
         DatabaseError: Neo4j failed.
     """
     grant.require(KeyScope.ASK, "a summary")
-    limited: AbstractAsyncContextManager[Budget | None] = spending.of(grant) if spending else nullcontext()
-    async with limited as budget:
+    if len(metadata) > MOST_VALUES:
+        raise InputError(f"There are {len(metadata)} values; at most {MOST_VALUES} are allowed.", field="metadata")
+    async with budget_of(grant, spending) as budget:
         means = EnrichmentContext(resources.model.searched.embedder, resources.language_model, budget)
-        return await summarize(resources.database, means, collection=collection, cluster=cluster, where=metadata)
-
-
-def by_field(pairs: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
-    """Return the values of each field."""
-    found: dict[str, list[str]] = {}
-    for field, value in pairs:
-        found.setdefault(field, []).append(value)
-    return found
+        where = by_field(metadata)
+        return await summarize(resources.database, means, collection=collection, cluster=cluster, where=where)

@@ -8,7 +8,7 @@ from server.auth import costs as prices
 from server.auth.access import Deadline, access
 from server.auth.principal import KeyScope
 from server.context import Context
-from server.operations.summaries import MOST_VALUES, by_field, summary_for
+from server.operations.summaries import MOST_VALUES, summary_for
 from server.rest.requests import InCollection
 from server.retrieval.filters.language import FieldValue
 
@@ -28,12 +28,11 @@ class SummaryBody(InCollection):
 @router.post("/summaries", summary="Summarize the papers of a cluster, or those with metadata.")
 @access(KeyScope.ASK, cost=prices.ANSWER, deadline=Deadline.MODEL)
 async def summarize_papers(context: Context, body: SummaryBody) -> Summary:
-    pairs = [(one.field, one.value) for one in body.metadata]
     return await summary_for(
         context.principal,
         context.service.resources,
         context.limits.spending,
         context.collection(body.collection),
         cluster=body.cluster,
-        metadata=by_field(pairs),
+        metadata=[(one.field, one.value) for one in body.metadata],
     )

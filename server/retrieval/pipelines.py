@@ -20,6 +20,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ingest.chunkers import chunkers
+from ingest.enrichments.base import LANGUAGE_MODEL
 from papergraph.settings import Settings
 from server.retrieval.candidates import RetrieverName
 from server.retrieval.steps import steps
@@ -282,10 +283,14 @@ def follows_links(pipeline: Pipeline) -> bool:
     return any("links" in step.uses for step in pipeline.steps)
 
 
+RERANKER = "reranker"
+"""How a requirement is called that is no enrichment, beside a language model."""
+
+
 def needs(pipeline: Pipeline) -> list[str]:
     """Return what a pipeline needs beside papers: a language model, a reranker, enrichments."""
     return [
-        *(["language model"] if pipeline.asks_model else []),
-        *(["reranker"] if pipeline.rerankers else []),
+        *([LANGUAGE_MODEL] if pipeline.asks_model else []),
+        *([RERANKER] if pipeline.rerankers else []),
         *sorted({needed for step in pipeline.steps for needed in step.needs}),
     ]

@@ -4,13 +4,14 @@ import time
 from collections.abc import Mapping, Sequence
 
 import cypher
+from ingest.enrichments.base import LANGUAGE_MODEL, NO_LANGUAGE_MODEL
 from papergraph.database import Database
 from papergraph.errors import InputError
 from papergraph.statement import observed
 from papergraph.telemetry import metrics, tracing
 from papergraph.telemetry.metrics import OTHER
 from server.retrieval.candidates import ExpandedQuery, StepPlace
-from server.retrieval.pipelines import Pipeline, needs, shipped
+from server.retrieval.pipelines import RERANKER, Pipeline, needs, shipped
 from server.retrieval.resources import Resources
 from server.retrieval.result import PipelineResult, StepTrace
 from server.retrieval.scope import Scope, refuse_unknown_collection
@@ -94,16 +95,15 @@ async def refuse_unusable(
         raise ModelMissingError(pipeline.name, step)
     for name in pipeline.rerankers:
         await resources.rerankers.get(resources.rerankers.name(name, pipeline=pipeline.name))
-    if enrichments := _enrichments(pipeline):
+    if _enrichments(pipeline):
         there = await enrichments_of_collection(resources.database, scope.collection)
-        for enrichment in enrichments:
-            if not there[enrichment]:
-                await refuse_unknown_collection(resources.database, scope.collection, asked=scope.asked)
-                raise InputError(
-                    f"pipeline {pipeline.name} searches {enrichment}, and collection {scope.asked!r} has none: "
-                    f"run papergraph enrich --enrichments {enrichment} --collection {scope.asked}",
-                    field="pipeline",
-                )
+        for enrichment in _absent(pipeline, there):
+            await refuse_unknown_collection(resources.database, scope.collection, asked=scope.asked)
+            raise InputError(
+                f"pipeline {pipeline.name} searches {enrichment}, and collection {scope.asked!r} has none: "
+                f"run papergraph enrich --enrichments {enrichment} --collection {scope.asked}",
+                field="pipeline",
+            )
 
 
 async def enrichments_of_collection(database: Database, collection: str) -> Mapping[str, bool]:
@@ -131,19 +131,26 @@ def missing(resources: Resources, pipeline: Pipeline, there: Mapping[str, bool],
     """
     found = []
     if pipeline.asks_model and resources.language_model is None:
-        found.append("No language model is configured. Set PAPERGRAPH_LLM_URL and PAPERGRAPH_LLM_MODEL on the server.")
+        found.append(NO_LANGUAGE_MODEL)
     if None in pipeline.rerankers and resources.rerankers.default is None:
         found.append("No reranker is configured. Set PAPERGRAPH_RERANKER_MODEL on the server.")
     return found + [
         f"Collection {collection!r} has no {enrichment}. Start the enrichment, or run papergraph enrich "
         f"--enrichments {enrichment} --collection {collection}."
-        for enrichment in _enrichments(pipeline)
-        if not there.get(enrichment, True)
+        for enrichment in _absent(pipeline, there)
     ]
 
 
 def _enrichments(pipeline: Pipeline) -> list[str]:
-    return [need for need in needs(pipeline) if need not in ("language model", "reranker")]
+    return [need for need in needs(pipeline) if need not in (LANGUAGE_MODEL, RERANKER)]
+
+
+def _absent(pipeline: Pipeline, there: Mapping[str, bool]) -> list[str]:
+    """Return the enrichments that a pipeline searches and a collection has nothing of.
+
+    What a retriever of another package searches is not asked about, and counts as there.
+    """
+    return [enrichment for enrichment in _enrichments(pipeline) if not there.get(enrichment, True)]
 
 
 async def _run_step(state: State, number: int, step: Step) -> StepTrace:

@@ -12,6 +12,7 @@ from playwright.async_api import Browser
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from server.selection.kernels import compile_all
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.browser import Watched, chromium, watched
 from tests.support.command import Papergraph, settings_for
@@ -20,6 +21,12 @@ from tests.support.graphs import assert_healthy
 from tests.support.library import MANY, Library
 from tests.support.sdk_builds import JavaClient, java_client, typescript_client
 from tests.support.servers import RunningServer, app_client, connect, running
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled() -> None:
+    """Compile the solver before the first request, as a server does; on a new machine it takes seconds."""
+    compile_all()
 
 
 @pytest.fixture(scope="session")

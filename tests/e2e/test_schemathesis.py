@@ -1,7 +1,7 @@
 """What the descriptions of REST and GraphQL allow and forbid, drawn by schemathesis and sent over a real socket.
 
 Its own way with pytest gives all tests one id, of which pytest-xdist would run a single one: so strategies are used.
-10 examples of each by default; PAPERGRAPH_TEST_EXAMPLES=200 draws more.
+20 examples of each by default; PAPERGRAPH_TEST_EXAMPLES=200 draws more.
 """
 
 import io
@@ -20,11 +20,13 @@ from schemathesis.graphql import nodes
 
 from papergraph.database import Database
 from server.answers.subject import set_subject
+from server.graph.related import list_collections
+from server.operations.collections import delete_collection
 from tests.support.library import Library
 from tests.support.servers import RunningServer
 
 DRAWN = settings(
-    max_examples=int(os.environ.get("PAPERGRAPH_TEST_EXAMPLES", "10")),
+    max_examples=int(os.environ.get("PAPERGRAPH_TEST_EXAMPLES", "20")),
     derandomize=True,
     database=None,
     deadline=None,
@@ -61,11 +63,16 @@ pytestmark = pytest.mark.usefixtures("library")
 
 
 @pytest_asyncio.fixture(scope="module", autouse=True, loop_scope="session")
-async def without_a_subject(library: Database) -> AsyncIterator[None]:
-    """Take back the subject that a drawn request may have given a collection: questions outside it are refused."""
+async def as_it_was(library: Database) -> AsyncIterator[None]:
+    """Take back what drawn requests may have done: collections that they made, and a subject, outside of which
+    questions are refused."""
+    before = {collection.name for collection in await list_collections(library)}
     yield
     for name in Library.COLLECTIONS:
         await set_subject(library, name, None)
+    for collection in await list_collections(library):
+        if collection.name not in before:
+            await delete_collection(library, collection.name)
 
 
 def drawn(operation: Any, mode: GenerationMode, url: str) -> None:

@@ -5,14 +5,13 @@ from typing import Annotated
 import strawberry
 
 from ingest.enrichments.summaries import Summary
-from papergraph.errors import InputError
 from server.auth import costs as prices
 from server.auth.access import Deadline, access
 from server.auth.principal import KeyScope
 from server.graphql.connections import Info
 from server.graphql.types.places import Collection
 from server.graphql.types.search_input import MetadataInput
-from server.operations.summaries import MOST_VALUES, by_field, summary_for
+from server.operations.summaries import summary_for
 
 SUMMARY = access(KeyScope.ASK, cost=prices.ANSWER, deadline=Deadline.MODEL)
 
@@ -35,14 +34,11 @@ class SummaryQueries:
             strawberry.argument(description="Values that the papers have; one of each field is enough."),
         ] = None,
     ) -> Summary | None:
-        pairs = [(one.field, one.value) for one in metadata or []]
-        if len(pairs) > MOST_VALUES:
-            raise InputError(f"There are {len(pairs)} values; at most {MOST_VALUES} are allowed.", field="metadata")
         return await summary_for(
             info.context.principal,
             info.context.service.resources,
             info.context.limits.spending,
             info.context.collection(collection),
             cluster=cluster,
-            metadata=by_field(pairs),
+            metadata=[(one.field, one.value) for one in metadata or []],
         )

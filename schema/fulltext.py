@@ -1,6 +1,7 @@
 """The analyzer of a store's full-text indexes of texts and titles: which one it has, and the change to another."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import cypher
 from papergraph.database import Database
@@ -13,7 +14,7 @@ LANGUAGES: Mapping[str, str] = {
     "cjk": "zh", "czech": "cs", "danish": "da", "dutch": "nl", "english": "en", "finnish": "fi", "french": "fr",
     "galician": "gl", "german": "de", "greek": "el", "hindi": "hi", "hungarian": "hu", "indonesian": "id",
     "irish": "ga", "italian": "it", "latvian": "lv", "norwegian": "no", "persian": "fa", "portuguese": "pt",
-    "romanian": "ro", "russian": "ru", "sorani": "ckb", "spanish": "es", "swedish": "sv", "thai": "th",
+    "romanian": "ro", "russian": "ru", "sorani": "ckb", "spanish": "es", "swedish": "sv",
     "turkish": "tr",
 }  # fmt: skip
 """Analyzers of one language with its ISO 639 code; ``cjk`` is for Chinese, Japanese and Korean."""
@@ -22,7 +23,16 @@ ANALYZERS = (*sorted(LANGUAGES), "standard-folding", "standard-no-stop-words")
 """Analyzers of Neo4j that a store can have. The last two are for several languages: they know no endings.
 
 Neo4j's others cut the name of a collection into parts, or leave capitals as they are, so that searches find nothing.
+``thai`` needs a segmentation that common JREs lack; the index would fail.
 """
+
+
+@dataclass(frozen=True)
+class AnalyzerStatus:
+    """The analyzer of a store's texts and titles, and those that it could have."""
+
+    analyzer: str
+    available: tuple[str, ...] = ANALYZERS
 
 
 async def switch_analyzer(database: Database, analyzer: str, *, progress: Progress) -> None:

@@ -29,6 +29,7 @@ from papergraph.settings import Settings
 from papergraph.store import Address
 from schema.digest import GraphDigest, graph_digest
 from schema.embedding_models import State, cards_of, stored_models
+from schema.fulltext import AnalyzerStatus
 from schema.fulltext import switch_analyzer as change_analyzer
 from schema.migrate import analyzer_of, prepare
 from server.auth.principal import everything
@@ -167,10 +168,10 @@ async def replay(settings: Settings, address: Address, run: SavedRun, *, progres
         return differences
 
 
-async def fulltext_analyzer(address: Address) -> str:
+async def fulltext_status(address: Address) -> AnalyzerStatus:
     """Return the analyzer of the store's full-text indexes of texts and titles."""
     async with await address.connect() as database:
-        return await analyzer_of(database)
+        return AnalyzerStatus(await analyzer_of(database))
 
 
 async def switch_analyzer(address: Address, analyzer: str, *, progress: Progress) -> None:

@@ -1,12 +1,15 @@
 """``papergraph fulltext``: the language of full-text search."""
 
 import asyncio
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.common import Json, Quiet, progress, settings, show
 from cli.groups import Group, Section, new_app
+
+if TYPE_CHECKING:
+    from schema.fulltext import AnalyzerStatus
 
 app = new_app("Change the language of full-text search.")
 
@@ -15,12 +18,11 @@ app = new_app("Change the language of full-text search.")
 def status(as_json: Json = False) -> None:
     """Show the analyzer and those to choose from."""
     from papergraph.store import open_store
-    from schema.fulltext import ANALYZERS
     from server import store_operations as working
 
     with progress(quiet=as_json) as told, open_store(settings(), progress=told) as address:
-        analyzer = asyncio.run(working.fulltext_analyzer(address))
-    show({"analyzer": analyzer, "available": list(ANALYZERS)}, _write_status, as_json=as_json)
+        found = asyncio.run(working.fulltext_status(address))
+    show(found, _write_status, as_json=as_json)
 
 
 @app.command("switch", epilog="Example: papergraph fulltext switch german")
@@ -39,9 +41,9 @@ def switch_to(
         asyncio.run(working.switch_analyzer(address, analyzer, progress=told))
 
 
-def _write_status(found: dict[str, Any]) -> None:
-    print(f"analyzer: {found['analyzer']}")  # noqa: T201
-    print(f"available: {', '.join(found['available'])}")  # noqa: T201
+def _write_status(found: "AnalyzerStatus") -> None:
+    print(f"analyzer: {found.analyzer}")  # noqa: T201
+    print(f"available: {', '.join(found.available)}")  # noqa: T201
 
 
-GROUP = Group("fulltext", Section.OPERATE, 54.5, app)
+GROUP = Group("fulltext", Section.OPERATE, 58, app)

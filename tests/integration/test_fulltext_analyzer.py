@@ -1,6 +1,9 @@
 """A store's texts and titles are indexed by an analyzer of choice; the doctor and restored indexes know which one."""
 
+from collections.abc import AsyncIterator
+
 import pytest
+import pytest_asyncio
 
 import cypher
 from papergraph.database import Database
@@ -35,14 +38,14 @@ async def found(database: Database, words: str, *, collection: str = "books") ->
     return {str(row[0]).removeprefix("test") for row in rows}
 
 
-@pytest.fixture
-async def store(graph: Database, embedder: Embedder):
-    await prepare(graph, embedder.card)
-    await graph.run_alone(WRITE, texts=TEXTS, term=collection_term("books"))
-    yield graph
-    await graph.run_alone(CLEAR)
-    await switch_analyzer(graph, DEFAULT_ANALYZER, progress=silent)
-    await graph.run_alone(FORGET)
+@pytest_asyncio.fixture
+async def store(database: Database, embedder: Embedder) -> AsyncIterator[Database]:
+    await prepare(database, embedder.card)
+    await database.run_alone(WRITE, texts=TEXTS, term=collection_term("books"))
+    yield database
+    await database.run_alone(CLEAR)
+    await switch_analyzer(database, DEFAULT_ANALYZER, progress=silent)
+    await database.run_alone(FORGET)
 
 
 async def test_german_words_are_found_in_other_forms_by_the_german_analyzer_only(store: Database):
@@ -94,7 +97,7 @@ async def test_an_unknown_analyzer_is_refused_and_nothing_changes(store: Databas
 async def test_german_highlights_mark_what_the_index_finds(store: Database):
     await switch_analyzer(store, "german", progress=silent)
 
-    for word in ("Häusern", "Stadt", "Städte", "der"):
+    for word in ("Häusern", "Stadt", "Städte"):
         marked = {
             text for text in TEXTS if index_term(word, "german") in {term for *_, term in index_terms(text, "german")}
         }

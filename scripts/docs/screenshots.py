@@ -36,12 +36,20 @@ async def open_quote(page: Page) -> None:
     await page.locator("main mark.quote").first.wait_for()
 
 
+async def run_named_query(page: Page) -> None:
+    """Run the named query of the page."""
+    await page.get_by_role("button", name="Run").click()
+    await page.get_by_role("group", name="Rows").wait_for()
+
+
 Picture = tuple[str, Mapping[str, Any], Callable[[Page], Awaitable[None]]]
 PICTURES: dict[str, Picture] = {
     "home": ("/", WIDE, stay),
     "search": (SEARCH, WIDE, stay),
     "ask": (ASK, WIDE, stay),
     "reader": (ASK, WIDE, open_quote),
+    "compare": ("/compare?q=Is+tabu+search+better+than+annealing%3F&pipeline=default&pipeline=fast", WIDE, stay),
+    "cypher": ("/cypher?name=coauthors", WIDE, run_named_query),
     "dark": (SEARCH, DARK, stay),
     "phone": (ASK, PHONE, stay),
 }

@@ -25,7 +25,10 @@ STATIC = Path(__file__).parent / "static"
 HOME = "/index.html"
 """The route of the page at ``/``, which answers other clients with JSON."""
 
-ROUTES = (HOME, "/search", "/ask", "/a/{id}", "/papers", "/p/{id}", "/add", "/jobs", "/collections", "/keys", "/graph")
+ROUTES = (
+    *(HOME, "/search", "/ask", "/a/{id}", "/papers", "/p/{id}", "/add", "/jobs", "/collections", "/keys"),
+    *("/compare", "/graph", "/cypher"),
+)
 ASSETS = "/assets/{name:path}"
 
 POLICY = (

@@ -29,6 +29,7 @@ from tests.support.typeset import pdf, prose
 
 pytestmark = pytest.mark.quick
 
+COMPARE = "/compare?q=Is+tabu+search+better+than+annealing%3F"
 DARK = {"color_scheme": "dark"}
 MOST_FIRST_BYTES = 60_000
 """Of all that the search page loads before it asks, compressed."""
@@ -80,6 +81,8 @@ async def test_no_page_has_a_finding_of_axe_or_loads_from_elsewhere(browser, ser
             "/jobs",
             "/collections",
             "/keys",
+            COMPARE,
+            "/cypher",
             graph,
         ):
             await see(seen.page, path)

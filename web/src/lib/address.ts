@@ -110,6 +110,11 @@ export function askAddress(question: string, collection: string): string {
   return `${base}/ask${params.size ? `?${params}` : ""}`;
 }
 
+/** The address of a query in two pipelines side by side. */
+export function compareAddress(query: string, collection: string): string {
+  return searchAddress({ q: query, collection }).replace("/search", "/compare");
+}
+
 /** The address that shows a stored answer again. */
 export const answerAddress = (id: string): string => `${base}/a/${id}`;
 

@@ -1,0 +1,197 @@
+"""Pages that compare and query, in a browser: pipelines side by side, the Cypher editor, and enrichments of a collection."""
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import pyarrow.ipc
+from playwright.async_api import Page, expect
+
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from server.auth.keys import create_key
+from server.auth.principal import KeyScope
+from tests.support.browser import QUERY, axe_findings, go_to, see, watched
+from tests.support.servers import RunningServer, served
+
+COMPARE = "/compare?q=Is+tabu+search+better+than+annealing%3F&pipeline=default&pipeline=fast&k=5"
+LARGEST_PAGE_BYTES = 150_000
+"""Of the files of a page beyond those of the search page, compressed."""
+LIMIT_TITLE = "MATCH (paper:Paper {collection: 'main'}) RETURN paper.title AS title ORDER BY title"
+
+
+async def saved(page: Page, button: str, folder: Path) -> Path:
+    async with page.expect_download() as waiting:
+        await page.get_by_role("button", name=button, exact=True).click()
+    file = await waiting.value
+    await file.save_as(folder / file.suggested_filename)
+    return folder / file.suggested_filename
+
+
+async def write_query(page: Page, text: str) -> None:
+    editor = page.get_by_role("textbox", name="Cypher query")
+    await go_to(page, editor)
+    await page.keyboard.press("Control+a")
+    await page.keyboard.insert_text(text)
+
+
+async def test_two_pipelines_show_what_they_share(site, server: RunningServer) -> None:
+    page = site.page
+    await see(page, "/search")
+    await page.keyboard.press("/")
+    await page.keyboard.type(QUERY)
+    await page.keyboard.press("Enter")
+    await go_to(page, page.get_by_role("link", name="Compare", exact=True))
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_text(re.compile("hits? in all columns"))).to_be_visible()
+    await page.goto(COMPARE)
+    await expect(page.get_by_text(re.compile("hits? in all columns"))).to_be_visible()
+    ids = [
+        [
+            hit["chunk"]["id"]
+            for hit in server.client.post("/v1/search", json={"query": QUERY, "k": 5, "pipeline": name}).json()["hits"]
+        ]
+        for name in ("default", "fast")
+    ]
+    shared = set(ids[0]) & set(ids[1])
+    fast = page.get_by_role("list", name="Hits of fast")
+
+    await expect(page.get_by_text(re.compile(f"^{len(shared)} hits? in all columns"))).to_be_visible()
+    assert await fast.get_by_role("listitem").count() == len(ids[1])
+    assert await fast.get_by_text("only here", exact=True).count() == len(set(ids[1]) - shared)
+    assert await fast.get_by_role("link", name=re.compile("in default$")).count() == len(shared)
+    assert await axe_findings(page) == []
+
+
+async def test_judgements_survive_a_reload_and_are_the_questions_of_an_experiment(
+    site, server: RunningServer, library: Database, tmp_path: Path
+) -> None:
+    from evaluation.experiment.questions import questions_of_file
+
+    page = site.page
+    judged = []
+    for query in (QUERY, "How many physical qubits does a distance-7 patch need?"):
+        await see(page, f"/compare?q={query.replace('?', '%3F')}")
+        first = page.get_by_role("list", name="Hits of default").get_by_role("button").first
+        await expect(first).to_be_visible()
+        await first.click()
+        await expect(first).to_have_attribute("aria-pressed", "true")
+        hit = server.client.post("/v1/search", json={"query": query, "k": 1}).json()["hits"][0]
+        judged.append((query, {hit["paper"]["id"]: 1.0}))
+    await page.reload()
+    await expect(page.get_by_role("region", name="Judgements")).to_contain_text("2 questions in this browser")
+    file = await saved(page, "Download judgements", tmp_path)
+    questions = await questions_of_file(library, file, "main")
+    await page.get_by_role("button", name="Forget them").click()
+
+    assert [(one.text, dict(one.gains)) for one in questions] == judged
+    await expect(page.get_by_role("button", name="Download judgements")).to_be_disabled()
+
+
+async def test_a_query_is_written_completed_run_and_saved(site, server: RunningServer, tmp_path: Path) -> None:
+    page = site.page
+    loaded: dict[str, int] = {}
+    page.on("response", lambda got: loaded.__setitem__(got.url, int(got.headers.get("content-length", 0))))
+    await see(page, "/search")
+    first = {url for url in loaded if "/assets/" in url}
+    await see(page, "/cypher")
+    await write_query(page, "MATCH (paper:")
+    await page.keyboard.type("Pap")
+    await expect(page.get_by_role("option", name="Paper", exact=True)).to_be_visible()
+    assert await axe_findings(page) == []
+    await page.keyboard.press("Escape")
+    await write_query(page, LIMIT_TITLE)
+    await page.keyboard.press("Control+Enter")
+    rows = page.get_by_role("group", name="Rows").get_by_role("row")
+    wanted = server.client.post("/v1/cypher", json={"query": LIMIT_TITLE}).json()["rows"]
+    await expect(rows).to_have_count(len(wanted) + 1)
+    assert await axe_findings(page) == []
+    lines = list(csv.reader((await saved(page, "CSV", tmp_path)).open(encoding="utf-8", newline="")))
+    arrow = pyarrow.ipc.open_stream((await saved(page, "Arrow", tmp_path)).read_bytes()).read_all()
+    await page.reload()
+    await expect(page.get_by_role("textbox", name="Cypher query")).to_contain_text("ORDER BY title")
+
+    assert lines == [["title"], *wanted]
+    assert arrow.column("title").to_pylist() == [title for (title,) in wanted]
+    assert sum(size for url, size in loaded.items() if "/assets/" in url and url not in first) <= LARGEST_PAGE_BYTES
+
+
+async def test_a_named_query_fills_its_form_and_rows_are_cut_visibly(site, server: RunningServer) -> None:
+    page = site.page
+    await see(page, "/cypher")
+    await go_to(page, page.get_by_role("button", name="coauthors", exact=True))
+    await page.keyboard.press("Enter")
+    await expect(page).to_have_url(re.compile("name=coauthors"))
+    (query,) = (
+        one for one in server.ask("{ queries { name parameters { name } } }")["queries"] if one["name"] == "coauthors"
+    )
+    names = [one["name"] for one in query["parameters"]]
+    field = page.get_by_role("group", name="Parameters").get_by_label(re.compile("^collection"))
+    await expect(field).to_have_value("main")
+    assert await page.get_by_role("group", name="Parameters").get_by_role("textbox").count() == len(names)
+    await page.get_by_role("button", name="Run").click()
+    await expect(page.get_by_text(re.compile(r"\d+ rows?, "))).to_be_visible()
+    await write_query(page, LIMIT_TITLE)
+    await page.get_by_label("At most").fill("2")
+    await page.get_by_role("button", name="Run").click()
+
+    await expect(page.get_by_text("2 rows,", exact=False)).to_contain_text("cut at the limit of rows")
+
+
+async def test_rows_with_nodes_are_drawn(site) -> None:
+    page = site.page
+    await see(page, "/cypher?view=graph")
+    await write_query(page, "MATCH (author:Author)-[r:WROTE]->(paper:Paper {collection: 'main'}) RETURN * LIMIT 5")
+    await page.get_by_role("button", name="Run").click()
+    await expect(page.get_by_role("img", name=re.compile(r"^Drawing of \d+ nodes and 5 links"))).to_be_visible()
+
+    assert await axe_findings(page) == []
+
+
+async def test_an_error_names_its_place_and_puts_the_cursor_there(site) -> None:
+    page = site.page
+    site.complaints.clear()
+    await see(page, "/cypher")
+    await write_query(page, "MATCH (paper:Paper)\nRETURN paper.title ORDR BY 1")
+    await page.keyboard.press("Control+Enter")
+    await expect(page.get_by_role("alert")).to_contain_text("line 2")
+
+    await expect(page.get_by_role("textbox", name="Cypher query")).to_be_focused()
+    assert all("status of 4" in line for line in site.complaints), site.complaints
+    site.complaints.clear()
+
+
+async def test_a_key_without_the_right_is_told_so(browser, library: Database, embedder: Embedder) -> None:
+    _, key = await create_key(library, name="reader", scopes=[KeyScope.READ], collections=["main"])
+    async with served(library, embedder, server_require_api_key=True) as url, watched(browser, url) as seen:
+        await seen.page.goto("/keys")
+        await seen.page.get_by_label("API key").fill(key)
+        await seen.page.get_by_role("button", name="Log in").click()
+        await expect(seen.page.get_by_role("button", name="Log out")).to_be_visible()
+        await seen.page.goto("/cypher")
+
+        await expect(seen.page.get_by_role("alert").first).to_contain_text("Your API key does not allow this.")
+
+
+async def test_a_collection_is_enriched_after_an_estimate(site, server: RunningServer) -> None:
+    page = site.page
+    await see(page, "/collections")
+    await go_to(page, page.get_by_role("button", name="Enrich many"))
+    await page.keyboard.press("Enter")
+    form = page.get_by_role("form", name="Enrich many")
+    await go_to(page, form.get_by_role("checkbox", name=re.compile("^links")))
+    await page.keyboard.press("Space")
+    estimate = server.client.get("/v1/enrichments/estimate", params={"collection": "many", "enrichments": "links"})
+    due = estimate.json()["nDue"]
+    await expect(form).to_contain_text(f"{due} papers of ")
+    await expect(form).to_contain_text("no request to a language model")
+    assert await axe_findings(page) == []
+    await go_to(page, form.get_by_role("button", name="Make the enrichments"))
+    await page.keyboard.press("Enter")
+    link = form.get_by_role("link", name="Follow the job")
+    job = str(await link.get_attribute("href")).partition("job=")[2]
+    told = server.client.get(f"/v1/jobs/{job}").json()
+    server.client.post(f"/v1/jobs/{job}/cancel", json={})
+
+    assert (told["kind"], told["collection"]) == ("enrichments", "many"), json.dumps(told)

@@ -200,10 +200,17 @@ def write_job(job: "Job", tasks: "Sequence[Task]") -> None:
     if job.waits_for:
         print("No worker processes jobs. Start papergraph serve or papergraph worker.")  # noqa: T201
     for task in tasks:
-        became = f"{task.outcome} as {task.key}" if task.outcome else f"at {task.stage}"
-        tries = f", {task.attempts} tries" if task.attempts > 1 else ""
-        why = f": {task.detail} [{task.reason}]" if task.reason else ""
-        print(f"  {task.source}: {task.state}, {became}{tries}{why}")  # noqa: T201
+        write_task(task)
+
+
+def write_task(task: "Task") -> None:
+    """Write how far a document of a job is."""
+    became = f"{task.outcome} as {task.key}" if task.outcome else f"at {task.stage}"
+    chunks = f", {task.n_embedded} of {task.n_chunks} chunks" if task.n_embedded else ""
+    left = f", about {task.seconds_left:.0f} s left" if task.seconds_left else ""
+    tries = f", {task.attempts} tries" if task.attempts > 1 else ""
+    why = f": {task.detail} [{task.reason}]" if task.reason else ""
+    print(f"  {task.source}: {task.state}, {became}{chunks}{left}{tries}{why}", flush=True)  # noqa: T201
 
 
 def write_collection(found: "Collected") -> None:

@@ -10,6 +10,7 @@ from papergraph.embedding import Embedder
 from papergraph.local_neo4j.state import ServerState
 from server.llm_proxy import LlmProxy
 from server.operations.ingest import IngestService
+from server.papers.page_images import PageImages
 from server.retrieval.pipelines import Pipeline, shipped
 from server.retrieval.resources import Resources
 from server.user_cypher.desk import CypherDesk
@@ -27,6 +28,7 @@ class Service:
         desk: Where researchers' queries run; None where none are taken.
         enrichments: Those that papers can be given, with the operator's options.
         originals: The files of papers; None where none are kept.
+        page_images: Draws their pages; None where none are kept.
         local_servers: Says how the local servers of Neo4j are; none, where others run them.
         pipelines: Those that a search can name: papergraph's and the user's, which replace ours of the same name.
         upstream: The service that requests for other models than ours are passed on to; None where there is none.
@@ -41,6 +43,7 @@ class Service:
     pipelines: Mapping[str, Pipeline] = field(default_factory=shipped)
     enrichments: EnrichmentOptions = field(default_factory=EnrichmentOptions.choose)
     originals: Originals | None = None
+    page_images: PageImages | None = None
     local_servers: Callable[[], Sequence[ServerState]] = tuple
 
     @property

@@ -22,6 +22,7 @@ from schema.embedding_models import StoredModel, StoredModels, cards_of, stored_
 from schema.migrate import prepare, refuse
 from server.llm_proxy import LlmProxy
 from server.operations.ingest import IngestService
+from server.papers.page_images import PageImages
 from server.retrieval.active_model import ActiveModel
 from server.retrieval.pipelines import find, known_pipelines
 from server.retrieval.resources import Resources, equipped
@@ -86,6 +87,7 @@ async def following(
                 pipelines=pipelines,
                 enrichments=EnrichmentOptions.of(settings.enrichments, folder=settings.folder),
                 originals=Originals.of(settings),
+                page_images=PageImages.of(settings),
             )
         finally:
             task.cancel()

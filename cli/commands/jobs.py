@@ -17,6 +17,10 @@ MOST_TASKS = 100_000
 JobName = Annotated[str, typer.Argument(help="Id of a job, or its beginning.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", help="Number of newest jobs.", min=1, max=1000)]
 
+Follow = Annotated[
+    bool, typer.Option("--follow", "-f", help="Show each document that changes until the job is finished.")
+]
+
 app = new_app("List, show, retry and cancel jobs.")
 
 
@@ -37,9 +41,13 @@ def list_jobs(limit: Limit = 20, as_json: Json = False, quiet: Quiet = False) ->
 
 
 @app.command("show")
-def show_job(name: JobName, as_json: Json = False, quiet: Quiet = False) -> None:
+def show_job(name: JobName, follow: Follow = False, as_json: Json = False, quiet: Quiet = False) -> None:
     """Show a job and its documents."""
     from ingest.jobs import queue as jobs
+
+    if follow:
+        _follow(name, as_json=as_json, quiet=quiet)
+        return
 
     async def find(database: "Database") -> "tuple[Job, list[Task]]":
         job = await jobs.find_job(database, name)
@@ -76,6 +84,26 @@ def delete_job(name: JobName, as_json: Json = False, quiet: Quiet = False) -> No
     from ingest.jobs import queue as jobs
 
     _change(name, jobs.forget, "documents deleted from the record", as_json=as_json, quiet=quiet)
+
+
+def _follow(name: str, *, as_json: bool, quiet: bool) -> None:
+    """Write what changes of a job until it is finished, after ``--json`` an object per line."""
+    from cli.output import write_job, write_task
+    from ingest.jobs import queue as jobs
+
+    async def do(database: "Database") -> "Job | None":
+        job = None
+        async for event in jobs.follow_tasks(database, name):
+            job = event.job
+            if as_json:
+                write_json(asdict(event))
+            for task in () if as_json else event.tasks:
+                write_task(task)
+        return job
+
+    job = with_database(do, quiet=quiet or as_json)
+    if job is not None and not as_json:
+        write_job(job, [])
 
 
 def _change(

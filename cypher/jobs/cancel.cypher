@@ -15,5 +15,6 @@ SET task.id = task.id  // takes the node's write lock: what is being written is 
 WITH collect(task.id) AS ids
 OPTIONAL MATCH (open:IngestTask)
 WHERE open.id IN ids AND open.state IN ['queued', 'running']
-SET open.state = 'cancelled', open.owner = null, open.leaseUntil = null
+SET open.state = 'cancelled', open.owner = null, open.leaseUntil = null, open.changedAt = datetime(),
+    open.nEmbedded = null, open.secondsLeft = null
 RETURN count(open) AS n

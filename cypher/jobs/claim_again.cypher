@@ -30,6 +30,7 @@ SET task.state = CASE WHEN spent THEN 'quarantined' ELSE 'running' END,
                        ELSE task.detail END,
     task.owner = CASE WHEN spent THEN null ELSE $owner END,
     task.attempts = CASE WHEN spent THEN task.attempts ELSE task.attempts + 1 END,
+    task.changedAt = datetime(), task.nEmbedded = null, task.secondsLeft = null,
     task.leaseUntil = CASE WHEN spent THEN null ELSE datetime() + duration({seconds: $lease_s}) END
 RETURN task.id AS id, task.source AS source, task.contentHash AS content_hash, task.state AS state,
        task.ordinal AS ordinal, task.attempts AS attempts

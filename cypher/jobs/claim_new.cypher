@@ -14,7 +14,7 @@ MATCH (task:IngestTask)
 WHERE task.jobId = $job_id AND task.state = 'queued' AND task.attempts = 0
 WITH task ORDER BY task.ordinal LIMIT $limit
 SET task.state = 'running', task.stage = $stage, task.owner = $owner, task.attempts = 1,
-    task.leaseUntil = datetime() + duration({seconds: $lease_s})
+    task.leaseUntil = datetime() + duration({seconds: $lease_s}), task.changedAt = datetime()
 RETURN task.id AS id, task.source AS source, task.contentHash AS content_hash, task.ordinal AS ordinal,
        task.attempts AS attempts
 ORDER BY ordinal

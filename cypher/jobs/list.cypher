@@ -7,6 +7,7 @@
 // Returns     job  MAP  its properties
 //             states  LIST<MAP>  {state, n} for each state that tasks are in
 //             stages  LIST<MAP>  {stage, n} for each stage that running tasks are at
+//             n_embedded  INTEGER  chunks of tasks that are done, and those that running tasks have embedded
 //             waits  BOOLEAN  whether it has had something to do for 15 s while no worker works on any job
 // Index       ingest_task_turn (schema/migrations/0005_jobs.cypher)
 // Try it      :param {start: '', after: [], limit: 20, collections: null}
@@ -28,7 +29,10 @@ RETURN job { .* } AS job, COLLECT {
   MATCH (task:IngestTask) WHERE task.jobId = job.id AND task.state = 'running'
   WITH task.stage AS stage, count(*) AS n
   RETURN { stage: stage, n: n } ORDER BY stage
-} AS stages, NOT is_worked AND job.state IN ['queued', 'running']
+} AS stages, reduce(n = 0, one IN COLLECT {
+  MATCH (task:IngestTask) WHERE task.jobId = job.id AND task.state IN ['running', 'done']
+  RETURN sum(CASE task.state WHEN 'done' THEN task.nChunks ELSE properties(task).nEmbedded END)
+} | n + one) AS n_embedded, NOT is_worked AND job.state IN ['queued', 'running']
   AND job.createdAt < datetime() - duration({seconds: 15}) AND EXISTS {
     MATCH (task:IngestTask) WHERE task.jobId = job.id AND task.state = 'queued'
       AND coalesce(properties(task).nextTryAt, job.createdAt) < datetime() - duration({seconds: 15})

@@ -2,14 +2,22 @@
 //
 // Parameters  $owner    STRING     name of the process
 //             $lease_s  INTEGER    length of the lease
-//             $rows     LIST<MAP>  {id, stage}: of each task that it holds
+//             $rows     LIST<MAP>  {id, stage, n_chunks, n_embedded, seconds_left}: of each task that it holds; all but
+//                                  the id and the stage may be null
 // Returns     id  STRING  of each task that it still holds
 // Index       ingest_task_id (schema/migrations/0005_jobs.cypher)
-// Try it      :param {owner: 'me', lease_s: 30, rows: [{id: 'k1', stage: 'embed'}]}
+// Try it      :param {owner: 'me', lease_s: 30, rows: [{id: 'k1', stage: 'embed', n_chunks: 60, n_embedded: 20}]}
 CYPHER 25
 UNWIND $rows AS row
 MATCH (task:IngestTask {id: row.id})
+SET task.id = task.id  // takes the node's write lock: a task that is being settled keeps what it became
+WITH row, task
 WHERE task.owner = $owner AND task.state = 'running'
-SET task.stage = row.stage, task.leaseUntil = datetime() + duration({seconds: $lease_s})
+SET task.leaseUntil = datetime() + duration({seconds: $lease_s}),
+    task.changedAt = CASE
+      WHEN task.stage = row.stage AND coalesce(properties(task).nEmbedded, 0) = coalesce(row.n_embedded, 0)
+      THEN properties(task).changedAt ELSE datetime() END
+SET task.stage = row.stage, task.nChunks = coalesce(row.n_chunks, task.nChunks), task.nEmbedded = row.n_embedded,
+    task.secondsLeft = row.seconds_left
 RETURN task.id AS id
 ORDER BY id

@@ -11,7 +11,8 @@ WITH job
 CALL (job) {
   MATCH (task:IngestTask)
   WHERE task.jobId = $id AND task.state IN ['failed', 'quarantined', 'cancelled']
-  SET task.state = 'queued', task.owner = null, task.attempts = 0, task.reason = null, task.detail = null, task.nextTryAt = null
+  SET task.state = 'queued', task.owner = null, task.attempts = 0, task.reason = null, task.detail = null, task.nextTryAt = null,
+      task.changedAt = datetime()
   RETURN count(task) AS n_again
 }
 LET open = EXISTS { MATCH (task:IngestTask {jobId: $id}) WHERE task.state IN ['queued', 'running'] }

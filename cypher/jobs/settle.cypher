@@ -12,7 +12,8 @@ MATCH (task:IngestTask {id: row.id})
 SET task.id = task.id  // takes the node's write lock before its owner is read
 WITH row, task
 WHERE task.owner = $owner
-SET task += row.properties, task.leaseUntil = null,
+SET task += row.properties, task.leaseUntil = null, task.changedAt = datetime(), task.secondsLeft = null,
+    task.nEmbedded = null,
     task.nextTryAt = CASE WHEN row.retry_s IS NULL THEN null
                           ELSE datetime() + duration({milliseconds: toInteger(1000 * row.retry_s)}) END
 RETURN task.id AS id

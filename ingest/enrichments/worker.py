@@ -25,7 +25,7 @@ from ingest.graph.writer import LOOK_AGAIN, hold_model
 from ingest.jobs import leases
 from ingest.jobs import queue as jobs
 from ingest.jobs.leases import Owner
-from ingest.jobs.model import Claim, JobState, TaskResult, TaskState
+from ingest.jobs.model import Claim, JobState, TaskProgress, TaskResult, TaskState
 from ingest.jobs.stages import Stage
 from ingest.jobs.timing import timed
 from papergraph.concurrency import gather_or_cancel
@@ -314,7 +314,7 @@ class EnrichmentWorker:
             await asyncio.sleep(RENEWED_EVERY_S)
             with suppress(DatabaseError):  # the next time will do; else others take over
                 if self._held:
-                    asked = dict(self._held)
+                    asked = {id: TaskProgress(stage) for id, stage in self._held.items()}
                     still = await leases.renew(self._database, self._owner, asked)
                     for id in asked.keys() - still:
                         self._held.pop(id, None)

@@ -6,13 +6,14 @@ import random
 import secrets
 import socket
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from functools import cache
 from typing import Self
 
 import psutil
 
 import cypher
-from ingest.jobs.model import Claim, JobState, TaskResult, TaskState
+from ingest.jobs.model import Claim, JobState, TaskProgress, TaskResult, TaskState
 from ingest.jobs.stages import Stage
 from papergraph.database import Database
 from papergraph.errors import Reason
@@ -118,15 +119,15 @@ async def claim(
         return claims
 
     async def look() -> list[Claim] | None:
-        held = await renew(database, owner, {claim.id: stage for claim in claims})
+        held = await renew(database, owner, {claim.id: TaskProgress(stage) for claim in claims})
         return [claim for claim in claims if claim.id in held] or None
 
     return await database.transact_until_known(f"claim tasks of job {job_id}", work, look=look)
 
 
-async def renew(database: Database, owner: Owner, stages: Mapping[str, str]) -> set[str]:
-    """Renew the leases of the tasks that ``stages`` names, note how far each is, and return those still held."""
-    rows = [{"id": id, "stage": str(stage)} for id, stage in stages.items()]
+async def renew(database: Database, owner: Owner, held: Mapping[str, TaskProgress]) -> set[str]:
+    """Renew the leases of the tasks that ``held`` names, note how far each is, and return those still held."""
+    rows = [{"id": id, **asdict(progress), "stage": str(progress.stage)} for id, progress in held.items()]
     records = await database.run_alone(cypher.load("jobs/renew"), owner=owner.name, lease_s=LEASE_S, rows=rows)
     return {record["id"] for record in records}
 

@@ -66,6 +66,7 @@ class Job:
         n_unchanged: How many of them stood in the graph; they have no task.
         tasks: Number of tasks in each state that there is one in.
         stages: Number of running tasks at each stage that there is one at, as noted every few seconds.
+        n_embedded: Chunks of its finished documents, and of running ones those that are embedded.
         created_at: When it was opened, with time zone.
         finished_at: When it was done or cancelled.
         waits_for: What is missing for it to go on; None where nothing is.
@@ -86,6 +87,7 @@ class Job:
     created_at: datetime
     finished_at: datetime | None
     waits_for: WaitsFor | None = None
+    n_embedded: int = 0
 
     @property
     def n_pending(self) -> int:
@@ -111,6 +113,7 @@ class Job:
         stages: Sequence[Mapping[str, Any]],
         *,
         waits: bool = False,
+        n_embedded: int = 0,
     ) -> Self:
         """Make a job of a node's properties and the counts of its tasks by state, and of running ones by stage."""
         finished_at = properties.get("finishedAt")
@@ -130,12 +133,17 @@ class Job:
             created_at=properties["createdAt"].to_native(),
             finished_at=finished_at and finished_at.to_native(),
             waits_for=WaitsFor.WORKER if waits else None,
+            n_embedded=n_embedded,
         )
 
 
 @dataclass(frozen=True)
 class Task:
-    """A task as it stands in the ledger; see :data:`schema.model.NODES` for the properties."""
+    """A task as it stands in the ledger; see :data:`schema.model.NODES` for the properties.
+
+    Of a running one ``n_embedded`` of its ``n_chunks`` have a vector, and the others take ``seconds_left`` s, by the
+    speed of the process that holds it; None until that is known.
+    """
 
     id: str
     source: str
@@ -152,6 +160,8 @@ class Task:
     n_chunks: int
     n_cut_short: int
     next_try_at: datetime | None
+    n_embedded: int = 0
+    seconds_left: float | None = None
 
     @property
     def place(self) -> tuple[int, str]:
@@ -173,7 +183,27 @@ class Task:
             next_try_at=next_try_at and next_try_at.to_native(),
             **{name: properties.get(name) for name in ("stage", "reason", "detail", "key", "outcome", "title")},
             attempts=properties["attempts"],
+            n_embedded=properties.get("nEmbedded") or 0,
+            seconds_left=properties.get("secondsLeft"),
         )
+
+
+@dataclass(frozen=True)
+class JobEvent:
+    """A job as it stands, and the tasks that changed since the event before."""
+
+    job: Job
+    tasks: tuple[Task, ...]
+
+
+@dataclass(frozen=True)
+class TaskProgress:
+    """How far a process is with a task: its stage, its chunks, how many have a vector, and how long the others take."""
+
+    stage: str
+    n_chunks: int | None = None
+    n_embedded: int | None = None
+    seconds_left: float | None = None
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,13 @@ as done in the transaction that writes its paper, so the one is never there with
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 from typing import Any
 
 import cypher
-from ingest.jobs.model import FINISHED, Job, JobState, NewTask, Request, Task, TaskState, task_id
+from ingest.jobs.model import FINISHED, Job, JobEvent, JobState, NewTask, Request, Task, TaskState, task_id
 from papergraph.batches import batches
 from papergraph.database import Database
 from papergraph.errors import ConflictError, InputError, NotFoundError
@@ -25,6 +27,11 @@ ID_BYTES = 6
 DEADLINE_S = 60.0
 MOST_FORGOTTEN = 10
 FOLLOWED_EVERY_S, FOLLOWED_AT_LEAST_EVERY_S = 0.5, 5.0
+LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+MOST_CHANGES = 100
+"""Tasks of one event; what is more comes with the next one."""
+LOOKED_BACK = timedelta(seconds=5)
+"""How far before now changes are read again: a transaction that began earlier may have ended later."""
 
 
 async def open_job(
@@ -168,6 +175,58 @@ async def follow(database: Database, name: str, *, collections: Sequence[str] | 
         await asyncio.sleep(pause_s)
 
 
+async def follow_tasks(
+    database: Database, name: str, *, collections: Sequence[str] | None = None
+) -> AsyncIterator[JobEvent]:
+    """Yield a job with its tasks that changed, each time that some did or it came on, until it is finished.
+
+    The first event has the tasks that run; :func:`tasks_of` reads those that are done. No event has more than
+    :data:`MOST_CHANGES` tasks, and tasks come in the order of their changes.
+
+    Raises:
+        PapergraphError: As of :func:`find_job`.
+    """
+    job = await find_job(database, name, collections=collections)
+    changed, now = await _changes(database, job.id, states=(TaskState.RUNNING,))
+    known = {task["id"]: task["changedAt"] for task in changed}
+    since, pause_s = now - LOOKED_BACK, FOLLOWED_EVERY_S
+    yield JobEvent(job, tuple(map(Task.of, changed)))
+    while True:
+        found = await find_job(database, job.id, collections=collections)  # before its tasks: they are no older
+        changed, now = await _changes(database, job.id, since=since, known=known)
+        is_full, is_new = len(changed) == MOST_CHANGES, bool(changed) or found != job
+        since = since if is_full else now - LOOKED_BACK
+        known |= {task["id"]: task["changedAt"] for task in changed}
+        known = {id: at for id, at in known.items() if at > since}
+        job = found
+        if is_new:
+            yield JobEvent(job, tuple(map(Task.of, changed)))
+        if job.state in FINISHED and not is_full:
+            return
+        pause_s = FOLLOWED_EVERY_S if is_new else min(FOLLOWED_AT_LEAST_EVERY_S, 1.5 * pause_s)
+        await asyncio.sleep(0 if is_full else pause_s)
+
+
+async def _changes(
+    database: Database,
+    job_id: str,
+    *,
+    since: Any = LONG_AGO,
+    known: Mapping[str, Any] = MappingProxyType({}),
+    states: Sequence[TaskState] = tuple(TaskState),
+) -> tuple[list[dict[str, Any]], Any]:
+    """Return the properties of tasks that changed and are not known, and the database's time as the driver has it."""
+    (record,) = await database.read(
+        cypher.load("jobs/changes"),
+        job_id=job_id,
+        since=since,
+        known=dict(known),
+        states=[state.value for state in states],
+        limit=MOST_CHANGES,
+    )
+    return record["tasks"], record["now"]
+
+
 async def _jobs(
     database: Database, *, start: str, after: Sequence[int | str], limit: int, collections: Sequence[str] | None
 ) -> list[Job]:
@@ -178,7 +237,12 @@ async def _jobs(
         limit=limit,
         collections=None if collections is None else list(collections),
     )
-    return [Job.of(record["job"], record["states"], record["stages"], waits=record["waits"]) for record in records]
+    return [
+        Job.of(
+            record["job"], record["states"], record["stages"], waits=record["waits"], n_embedded=record["n_embedded"]
+        )
+        for record in records
+    ]
 
 
 async def count_jobs(database: Database, *, collections: Sequence[str] | None = None) -> int:

@@ -11,10 +11,11 @@ from ingest.jobs import leases
 from ingest.jobs import queue as jobs
 from ingest.jobs.budget import Budget, JobBudget
 from ingest.jobs.leases import Owner
-from ingest.jobs.model import Claim, JobState
+from ingest.jobs.model import Claim, JobState, TaskProgress
 from ingest.jobs.stages import Stage
 from ingest.jobs.timing import timed
 from ingest.pipeline.context import IngestContext
+from ingest.pipeline.embedding import Embedding
 from ingest.pipeline.prepare import Prepared, Vectors
 from ingest.pipeline.reading import Coming, Reading
 from ingest.pipeline.report import IngestStats
@@ -54,6 +55,7 @@ class DocumentWorker:
         self._state = WorkState(context, job, owner, progress=progress, hear=hear)
         self._crew = context.executor
         self._reading, self._writing = Reading(self._state, self._crew), Writing(self._state)
+        self._embedding = Embedding(self._state)
         self._spending = JobBudget(budget)
         self._spent: str | None = None
         self._under_way: deque[Coming] = deque()
@@ -149,7 +151,7 @@ class DocumentWorker:
         claims = await self._claim(limit, again=alone)
         self._are_again = bool(claims) and claims[0].attempts > 1
         self._more_new = len(claims) == limit and not self._are_again
-        self._state.held |= {claim.id: Stage.FETCH for claim in claims}
+        self._state.held |= {claim.id: TaskProgress(Stage.FETCH) for claim in claims}
         await self._look_for(claims)
         if claims:
             self._under_way.extend(self._reading.start(claims))
@@ -164,7 +166,7 @@ class DocumentWorker:
         except asyncio.CancelledError:
             with suppress(DatabaseError, TimeoutError):
                 for claim in await asyncio.wait_for(claiming, FAREWELL_S):
-                    self._state.held[claim.id] = Stage.FETCH
+                    self._state.held[claim.id] = TaskProgress(Stage.FETCH)
             raise
 
     async def _look_for(self, claims: Sequence[Claim]) -> None:
@@ -205,12 +207,11 @@ class DocumentWorker:
             if isinstance(entry.ready, Prepared) and entry.ready.source.content_hash not in self._state.known
         ]
         self._state.known |= {ready.source.content_hash for _, ready in new}
-        self._state.held |= {claim.id: Stage.EMBED for claim, _ in new if claim.id in self._state.held}
         made = {text: vector for entry in entries for text, vector in entry.vectors.items()}
         wanted = list(dict.fromkeys(text for _, ready in new for text in ready.texts if text not in made))
         stored = await self._stored([ready for _, ready in new], wanted) if wanted and await self._has_vectors() else {}
         missing = [text for text in wanted if text not in stored]
-        made |= await asyncio.to_thread(self._state.preparer.embed, missing) if missing else {}
+        made |= await self._embedding.run(new, missing)
         self._state.done.n_texts_embedded += len(made)
         self._state.done.n_texts_kept += len(stored)
         self._state.done.n_parsed += sum(not ready.parsed_before for _, ready in new)

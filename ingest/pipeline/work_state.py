@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ingest.jobs import leases
 from ingest.jobs.leases import Owner
-from ingest.jobs.model import Claim
+from ingest.jobs.model import Claim, TaskProgress
 from ingest.jobs.stages import Stage
 from ingest.jobs.timing import StageClock
 from ingest.pipeline.context import IngestContext
@@ -65,7 +65,7 @@ class WorkState:
         """Contents whose texts need no vectors: they stand in the graph, or are on their way there."""
 
         self.done = IngestStats()
-        self.held: dict[str, Stage] = {}
+        self.held: dict[str, TaskProgress] = {}
         self._progress = progress
         self._n_reached = Counter[str]()
 
@@ -81,7 +81,7 @@ class WorkState:
             if stage is Stage.PARSE:
                 self._progress.at("documents", public_name(claim.source))
             if claim.id in self.held:
-                self.held[claim.id] = stage
+                self.held[claim.id] = TaskProgress(stage)
 
         return reached
 

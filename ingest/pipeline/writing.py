@@ -1,6 +1,7 @@
 """Documents written in transactions with their tasks, and what became of each."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from ingest.graph.paper_sources import source_of
 from ingest.graph.writer import MakeRows, PaperUpsert, WriteOutcome, write_papers
@@ -86,7 +87,8 @@ class Writing:
                 raise _LostError(lost)
             settled.update({row.id: row for row in rows})
 
-        self._state.held |= {claim.id: Stage.WRITE for claim, _ in group if claim.id in self._state.held}
+        held_of = {claim.id: self._state.held[claim.id] for claim, _ in group if claim.id in self._state.held}
+        self._state.held |= {id: replace(progress, stage=Stage.WRITE) for id, progress in held_of.items()}
         arrivals = [(self._arrival(ready), self._rows(ready, vectors)) for _, ready in group]
         results = await write_papers(self._state.database, arrivals, settle=settle)
         failures = [

@@ -6,7 +6,7 @@ from pathlib import Path
 from scripts.sdk import java_reference, python_reference, typescript_reference
 from scripts.sdk.schema import ROOT, node_lists, operations
 
-CALL = re.compile(r'"(GET|POST|PUT|DELETE)",\s*(?:path: )?"(/v1/[^"]*)"')
+CALL = re.compile(r'"(GET|POST|PUT|PATCH|DELETE)",\s*(?:path: )?"(/v1/[^"]*)"')
 SOURCES = {
     "Python": "sdk/python/src/papergraph_client/**/*.py",
     "TypeScript": "sdk/typescript/src/*.ts",
@@ -21,13 +21,9 @@ RAW: frozenset[tuple[str, str]] = frozenset(
         ("GET", "/v1/answers/{id}"),
         ("DELETE", "/v1/answers/{id}"),
         ("PUT", "/v1/answers/{id}/rating"),
-        ("POST", "/v1/summaries"),
-        ("GET", "/v1/enrichments"),
-        ("GET", "/v1/enrichments/estimate"),
-        ("POST", "/v1/enrichments"),
-        ("POST", "/v1/collections"),
-        ("PATCH", "/v1/collections/{name}"),
-        ("DELETE", "/v1/collections/{name}"),
+        ("GET", "/v1/jobs/{id}/events"),
+        ("GET", "/v1/papers/{id}/pages/{n}.png"),
+        ("GET", "/v1/papers/{id}/text.md"),
         ("GET", "/v1/keys"),
         ("POST", "/v1/keys"),
         ("DELETE", "/v1/keys/{id}"),

@@ -47,7 +47,7 @@ def files() -> dict[str, str]:
     for model in models():
         if (
             model.of_request
-            and model.name.endswith("Body")
+            and (model.is_body or model.name.endswith("Body"))
             and model.name not in ("IngestBody", "ReviewBody", "SubjectBody")
         ):
             name, text = _options(model)

@@ -24,6 +24,9 @@ LIST_LENGTH = 5
 ESTIMATE = 1000
 """Looking through papers for what enrichments would take."""
 
+PAGE_IMAGE = 100
+"""Drawing a page of a PDF."""
+
 UPLOAD = 10
 """Taking a file, or looking through those that wait."""
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import cypher
 from papergraph.database import Database
-from papergraph.errors import InputError
+from papergraph.errors import InputError, NotFoundError
 from schema.ids import check_id
 from server.retrieval.scope import AllowedCollections
 
@@ -88,7 +88,7 @@ async def neighbourhood(
 
     Args:
         database: A prepared store.
-        ids: 1 to 20 nodes; what is not there is left out.
+        ids: 1 to 20 nodes; those that are not there are left out if another one is.
         types: Relationships to follow, in both directions; None for all.
         per_type: Neighbours of each node by each type, 1 to 50; the most similar first.
         first: Nodes in all, 1 to 500.
@@ -96,6 +96,7 @@ async def neighbourhood(
 
     Raises:
         InputError: An argument is out of its range, or an id is none.
+        NotFoundError: None of the nodes is there.
         DatabaseError: Neo4j failed.
     """
     bounds = ((len(ids), MOST_IDS, "ids"), (per_type, MOST_PER_TYPE, "perType"), (first, MOST_NODES, "first"))
@@ -109,6 +110,8 @@ async def neighbourhood(
         limit=per_type,
         collections=None if collections is None else list(collections),
     )
+    if not records:
+        raise NotFoundError("node", ids[0], field="ids")
     nodes = {one["id"]: NearNode(one["id"], one["label"], one["name"], one["degree"]) for one in records}
     links: dict[tuple[str, str, LinkType], NearLink] = {}
     is_cut = False

@@ -23,6 +23,7 @@ EXAMPLES = {
     "enrichmentEstimate": '{ enrichmentEstimate(enrichments: ["entities"]) { nPapers nDue nRequests } }',
     "pipelines": "{ pipelines { name about } }",
     "jobProgress": "subscription ($id: ID!) { jobProgress(id: $id) { state progress } }",
+    "jobEvents": "subscription ($id: ID!) { jobEvents(id: $id) { job { state } tasks { source nEmbedded } } }",
     "paper": '{ paper(key: "arxiv:1706.03762") { title } }',
     "entities": '{ entities(text: "bert") { nodes { name type } } }',
     "venues": '{ venues(text: "stat") { nodes { name papers { totalCount } } } }',

@@ -12,7 +12,7 @@ from server.graphql.connections import Info
 from server.graphql.mutations import JobPrefix
 from server.graphql.types import answer as answering
 from server.graphql.types.answer import AnswerEvent, AskArgument
-from server.graphql.types.jobs import Job, job_progress
+from server.graphql.types.jobs import Job, JobEvent, job_events, job_progress
 
 ASK = access(KeyScope.ASK, cost=prices.ANSWER)
 FOLLOW_JOB = access(KeyScope.INGEST)
@@ -29,6 +29,14 @@ class Subscription:
     async def job_progress(self, info: Info, id: JobPrefix) -> AsyncIterator[Job]:
         async for job in job_progress(info, id):
             yield job
+
+    @strawberry.subscription(
+        metadata=FOLLOW_JOB.metadata,
+        description="The job and its documents after each of their changes, until it is finished.",
+    )
+    async def job_events(self, info: Info, id: JobPrefix) -> AsyncIterator[JobEvent]:
+        async for event in job_events(info, id):
+            yield event
 
     @strawberry.subscription(
         metadata=ASK.metadata,

@@ -1,7 +1,10 @@
-"""Route of the file that a paper was read from."""
+"""Routes of a paper as a file: the one that it was read from, its pages as images, and its text as Markdown."""
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import FileResponse
+from pydantic import Field
 
 from papergraph.errors import NotFoundError
 from schema import records
@@ -9,15 +12,44 @@ from server.auth import costs as prices
 from server.auth.access import Deadline, access
 from server.auth.principal import KeyScope
 from server.context import Context, Id
+from server.graph.export import to_markdown, whole_paper
+from server.papers.page_images import VERSION, PageWidth
+from server.rest.graph import has_already
+from server.rest.requests import RequestModel
 
 router = APIRouter()
 
 PDF, ANYTHING = "application/pdf", "application/octet-stream"
+PNG, MARKDOWN = "image/png", "text/markdown"
+MOST_PAGES = 10_000
+KEPT_S = 3600
 SANDBOXED = "default-src 'none'; frame-ancestors 'none'; sandbox"
 ENDINGS = {
     "markdown": ".md", "text": ".txt", "pdf": ".pdf", "jats": ".xml", "tei": ".xml", "latex": ".tex", "docx": ".docx",
     "html": ".html",
 }  # fmt: skip
+
+
+PageNumber = Annotated[int, Path(ge=1, le=MOST_PAGES, description="Page, from 1.")]
+
+
+class ImageOptions(RequestModel):
+    """How a page is drawn."""
+
+    width: PageWidth = Field(default=PageWidth.MEDIUM)
+    """Width of the image, in pixels."""
+
+
+class ImageResponse(Response):
+    """Image of a page."""
+
+    media_type = PNG
+
+
+class MarkdownResponse(Response):
+    """Text as Markdown."""
+
+    media_type = MARKDOWN
 
 
 @router.get(
@@ -40,4 +72,47 @@ async def get_paper_file(context: Context, id: Id) -> FileResponse:
         filename=f"{paper.id[:12]}{ENDINGS.get(paper.format or '', '')}",
         content_disposition_type="inline" if is_pdf else "attachment",
         headers={"Content-Security-Policy": SANDBOXED, "ETag": f'"{paper.content_hash}"'},
+    )
+
+
+@router.get(
+    "/papers/{id}/pages/{n}.png",
+    summary="Get a page of the PDF that a paper was read from, as an image.",
+    response_class=ImageResponse,
+    responses={200: {"content": {PNG: {}}}, 304: {"description": "The image is as the ETag says."}},
+)
+@access(KeyScope.READ, cost=prices.PAGE_IMAGE, queued=True, deadline=Deadline.UPLOAD)
+async def get_page_image(
+    context: Context, id: Id, n: PageNumber, wanted: Annotated[ImageOptions, Query()], request: Request
+) -> Response:
+    paper = await context.node(id, records.Paper)
+    images = context.service.page_images
+    if images is None:
+        raise NotFoundError("PDF of paper", id, field="id")
+    headers = {
+        "Cache-Control": f"private, max-age={KEPT_S}",
+        "Content-Security-Policy": SANDBOXED,
+        "ETag": f'"{paper.content_hash[:32]}-{n}-{wanted.width}-{VERSION}"',
+    }
+    image = await images.image(paper, n, wanted.width)
+    if has_already(request.headers.get("if-none-match", ""), headers["ETag"]):
+        return Response(status_code=304, headers=headers)
+    return ImageResponse(image, headers=headers)
+
+
+@router.get(
+    "/papers/{id}/text.md",
+    summary="Get the text of a paper as Markdown.",
+    response_class=MarkdownResponse,
+    responses={200: {"content": {MARKDOWN: {"schema": {"type": "string"}}}}},
+)
+@access(KeyScope.READ, cost=prices.COUNT, queued=True)
+async def get_paper_text(context: Context, id: Id) -> Response:
+    paper = await context.node(id, records.Paper)
+    return MarkdownResponse(
+        to_markdown(await whole_paper(context.database, paper.id, collection=paper.collection)),
+        headers={
+            "Content-Disposition": f'inline; filename="{paper.id[:12]}.md"',
+            "Content-Security-Policy": SANDBOXED,
+        },
     )

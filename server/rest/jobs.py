@@ -94,6 +94,9 @@ class Job(ResponseModel):
     """Number of unchanged documents; they have no task."""
 
     n_pending: int
+    n_embedded: int
+    """Number of chunks embedded so far."""
+
     progress: float
     """Fraction of finished documents, 0 to 1."""
 
@@ -150,7 +153,14 @@ class Task(ResponseModel):
     title: str | None
     n_sections: int
     n_chunks: int
+    """Number of chunks, as soon as the document is cut."""
+
     next_try_at: datetime | None
+    n_embedded: int
+    """Number of embedded chunks, while the document is embedded."""
+
+    seconds_left: float | None
+    """Seconds until its chunks are embedded, while that is known."""
 
     @classmethod
     def of(cls, record: job_model.Task) -> Self:
@@ -298,6 +308,23 @@ async def follow_job(context: Context, id: JobId, request: Request) -> Streaming
     return await stream_of(context, request, _following(context, id))
 
 
+@router.get(
+    "/jobs/{id}/events",
+    summary="Follow a job and its documents: events after each change, until it is finished.",
+    response_class=StreamingResponse,
+    responses={
+        200: {
+            "description": "Events named job, each with the job, and named task, each with a document that changed; "
+            "at first those that run.",
+            "content": {EVENTS: {"schema": {"$ref": "#/components/schemas/TaskEvent"}}},
+        }
+    },
+)
+@access(KeyScope.INGEST, cost=1 + price_of(Job))
+async def follow_job_tasks(context: Context, id: JobId, request: Request) -> StreamingResponse:
+    return await stream_of(context, request, _following_tasks(context, id))
+
+
 @router.delete("/papers/{id}", summary="Delete a paper and its data.")
 @access(KeyScope.INGEST, cost=1 + price_of(DeletedPaper))
 async def delete_paper(context: Context, id: Id) -> DeletedPaper:
@@ -331,6 +358,13 @@ async def _tasks(context: RequestContext, found: Any) -> list[Task]:
 async def _following(context: RequestContext, id: str) -> AsyncGenerator[Named, None]:
     async for job in jobs.follow(context.database, id, collections=context.collections):
         yield "job", Job.of(job)
+
+
+async def _following_tasks(context: RequestContext, id: str) -> AsyncGenerator[Named, None]:
+    async for event in jobs.follow_tasks(context.database, id, collections=context.collections):
+        yield "job", Job.of(event.job)
+        for task in event.tasks:
+            yield "task", Task.of(task)
 
 
 def _bare(key: str | None) -> str | None:

@@ -95,6 +95,7 @@ def _named_parts(schemas: Mapping[str, Any]) -> dict[str, Any]:
             "problem": _ref("Problem"),
         },
         "JobEvent": {"job": _ref("Job"), "problem": _ref("Problem")},
+        "TaskEvent": {"job": _ref("Job"), "task": _ref("Task"), "problem": _ref("Problem")},
     }
     made = {"Node": _one_of(schemas["Node"]["description"], "label", {label: f"{label}Node" for label in labels})}
     for name, data in events.items():

@@ -95,6 +95,8 @@ GET /v1/papers/{id}/sections             401  401      401      401   404  403  
 GET /v1/papers/facets                    401  401      401      401   400  403     403     403    400
 GET /v1/chunks/{id}/regions              401  401      401      401   404  403     403     403    404
 GET /v1/neighbourhood                    401  401      401      401   400  403     403     403    400
+GET /v1/papers/{id}/pages/{n}.png        401  401      401      401   404  403     403     403    404
+GET /v1/papers/{id}/text.md              401  401      401      401   404  403     403     403    404
 GET /v1/papers/{id}/file                 401  401      401      401   404  403     403     403    404
 GET /v1/viewer                           401  401      401      401   200  200     200     200    200
 GET /v1/server                           401  401      401      401   200  200     200     200    200
@@ -125,6 +127,7 @@ PUT /v1/questions/{id}/review            401  401      401      401   403  403  
 GET /v1/jobs                             401  401      401      401   403  403     200     403    200
 POST /v1/jobs                            401  401      401      401   403  403     404     403    404
 GET /v1/jobs/{id}                        401  401      401      401   403  403     404     403    404
+GET /v1/jobs/{id}/events                 401  401      401      401   403  403     404     403    404
 GET /v1/jobs/{id}/progress               401  401      401      401   403  403     404     403    404
 GET /v1/jobs/{id}/tasks                  401  401      401      401   403  403     404     403    404
 POST /v1/jobs/{id}/cancel                401  401      401      401   403  403     404     403    404
@@ -169,6 +172,7 @@ query retryJob                           401  401      401      401   403  403  
 query deletePaper                        401  401      401      401   403  403     200     403    200
 query reviewQuestion                     401  401      401      401   403  403     200     403    200
 query jobProgress                        401  401      401      401   403  403     200     403    200
+query jobEvents                          401  401      401      401   403  403     200     403    200
 query paperFacets                        401  401      401      401   200  403     403     403    200
 query neighbourhood                      401  401      401      401   200  403     403     403    200
 query viewer                             401  401      401      401   200  200     200     200    200
@@ -222,6 +226,7 @@ OPERATIONS = {
     "deletePaper": f'mutation {{ deletePaper(id: "{NOWHERE}") {{ __typename }} }}',
     "reviewQuestion": f'mutation {{ reviewQuestion(id: "{NOWHERE}", decision: ACCEPTED) {{ __typename }} }}',
     "jobProgress": 'subscription { jobProgress(id: "elsewhere") { id } }',
+    "jobEvents": 'subscription { jobEvents(id: "elsewhere") { job { id } } }',
     "paperFacets": "{ paperFacets(facets: [YEAR]) { facet } }",
     "neighbourhood": f'{{ neighbourhood(ids: ["{NOWHERE}"]) {{ truncated }} }}',
     "viewer": "{ viewer { name scopes } }",
@@ -293,7 +298,7 @@ async def ask(client: httpx.AsyncClient, row: str, key: str) -> httpx.Response:
     if kind == "query":
         return await client.post("/graphql", json={"query": OPERATIONS[name]}, headers=shown(key))
     body = {"query": "{ __typename }"} if row == "POST /graphql" else {}
-    path = name.replace(":path", "").format(id=NOWHERE, name="fast")
+    path = name.replace(":path", "").format(id=NOWHERE, name="fast", n=1)
     return await client.request(kind, path, json=None if kind == "GET" else body, headers=shown(key))
 
 

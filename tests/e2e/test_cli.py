@@ -199,6 +199,8 @@ class TestJobs:
         queued = papergraph("jobs", "list")
         worked = papergraph("worker", "--once", "--quiet")
         shown = papergraph("jobs", "show", job[:8])
+        followed = papergraph("jobs", "show", job[:8], "--follow", "--json")
+        assert {json.loads(line)["job"]["id"] for line in followed.stdout.splitlines()} == {job}
         listed = json.loads(papergraph("jobs", "list", "--json").stdout)
         forgotten = papergraph("jobs", "delete", job)
 

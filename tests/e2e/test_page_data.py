@@ -9,6 +9,7 @@ import pytest
 from papergraph import __version__
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.errors import NotFoundError
 from papergraph.statement import Statement
 from server.answers.highlights import index_term, index_terms
 from server.graph.neighbourhood import neighbourhood
@@ -208,7 +209,21 @@ class TestNeighbourhood:
     async def test_other_collections_are_not_drawn(self, library: Database, app: httpx.AsyncClient):
         paper = (await data(app, "{ papers(first: 1) { nodes { id } } }"))["papers"]["nodes"][0]["id"]
 
-        assert (await neighbourhood(library, [paper], collections=("many",))).nodes == []
+        with pytest.raises(NotFoundError, match=paper):
+            await neighbourhood(library, [paper], collections=("many",))
+
+    async def test_an_unknown_node_is_not_found_in_any_interface(self, app: httpx.AsyncClient):
+        paper = (await data(app, "{ papers(first: 1) { nodes { id } } }"))["papers"]["nodes"][0]["id"]
+        asked = {"query": self.QUERY, "variables": {"ids": ["0" * 64], "perType": 5}}
+        response = await app.post("/graphql", json=asked)
+        rest = await app.get("/v1/neighbourhood", params={"id": "0" * 64})
+
+        (error,) = response.json()["errors"]
+        assert response.json()["data"] == {"neighbourhood": None}
+        assert (error["extensions"]["code"], error["extensions"]["field"]) == ("NOT_FOUND", "ids")
+        assert (rest.status_code, rest.json()["code"]) == (404, "NOT_FOUND")
+        found = (await data(app, self.QUERY, ids=["0" * 64, paper], perType=5))["neighbourhood"]
+        assert found["nodes"][0]["nodeId"] == paper
 
     async def test_too_many_nodes_are_refused(self, app: httpx.AsyncClient):
         response = await app.post("/graphql", json={"query": self.QUERY, "variables": {"ids": [], "perType": 5}})

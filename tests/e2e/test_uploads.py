@@ -206,6 +206,12 @@ class TestJobs:
         assert [job["id"] for job in told] == [id] * len(told)
         assert (told[0]["progress"], told[-1]["state"], told[-1]["progress"]) == (0.0, "done", 1.0)
         assert_problem(await rest.client.get("/v1/jobs/elsewhere/progress"), 404, Code.NOT_FOUND)
+        response = await rest.client.get(f"/v1/jobs/{id}/events")
+        events = [event.split("\n") for event in response.text.strip().split("\n\n")]
+        (task,) = [json.loads(data.removeprefix("data: ")) for name, data in events if name == "event: task"]
+        assert {name for name, _ in events} == {"event: job", "event: task"}  # it was done a moment ago
+        assert (task["state"], task["nEmbedded"], task["secondsLeft"]) == ("done", 0, None)
+        assert_problem(await rest.client.get("/v1/jobs/elsewhere/events"), 404, Code.NOT_FOUND)
 
     async def test_a_paper_is_deleted_once_and_a_question_needs_to_be_there(self, rest, site):
         await rest.opened(sources=[site.url("/0.md")])

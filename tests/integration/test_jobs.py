@@ -16,7 +16,7 @@ from ingest.jobs import leases
 from ingest.jobs import model as job_model
 from ingest.jobs import queue as jobs
 from ingest.jobs.leases import Owner
-from ingest.jobs.model import JobState, TaskState
+from ingest.jobs.model import JobState, TaskProgress, TaskState
 from ingest.jobs.queue import find_job, list_jobs, tasks_of
 from ingest.jobs.stages import Stage
 from ingest.parsers import Document, parse
@@ -204,9 +204,11 @@ async def test_a_living_process_keeps_what_it_holds(database: Database, quick: Q
         assert [claim.ordinal for claim in held] == [0, 1]
         assert [claim.ordinal for claim in await leases.claim(database, job.id, other, limit=2)] == [2]
         assert await leases.claim(database, job.id, other, limit=2) == []
-        still = {held[0].id: Stage.EMBED}
+        still = {held[0].id: TaskProgress(Stage.EMBED, 5, 2, 1.5)}
         assert await leases.renew(database, one, still) == {held[0].id}
         assert await leases.renew(database, other, still) == set()
+        task = next(task for task in await jobs.tasks_of(database, job.id) if task.id == held[0].id)
+        assert (task.stage, task.n_chunks, task.n_embedded, task.seconds_left) == ("embed", 5, 2, 1.5)
         await leases.release(database, one, [claim.id for claim in held], tried=False)
 
         assert [claim.attempts for claim in await leases.claim(database, job.id, other, limit=9)] == [1, 1]

@@ -1,6 +1,8 @@
 """Jobs over GraphQL: opened once, followed, stopped and taken up again; papers deleted, questions reviewed."""
 
-from collections.abc import Iterator
+import asyncio
+import time
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ from ingest.enrichments.run import enrich
 from ingest.jobs import queue as jobs
 from ingest.jobs.model import JobState
 from papergraph.database import Database
-from papergraph.embedding import Embedder
+from papergraph.embedding import Embedder, Floats
 from papergraph.settings import Settings
 from server.auth.principal import KeyScope, Principal, everything
 from server.graphql.context import Context
@@ -208,6 +210,53 @@ async def test_progress_is_told_until_the_job_is_done(ask: Asking, site: Site):
 
     assert states[0] == {"state": "QUEUED", "nPending": 4, "progress": 0.0}
     assert states[-1] == {"state": "DONE", "nPending": 0, "progress": 1.0}
+
+
+async def test_events_tell_of_each_document_that_changed(ask: Asking, site: Site):
+    id = (await ask(INGEST, sources=[site.url(f"/{number}.md") for number in range(4)]))["ingest"]["id"]
+    operation = """subscription ($id: ID!) { jobEvents(id: $id) {
+        job { state nEmbedded } tasks { id state stage nChunks nEmbedded secondsLeft } } }"""
+
+    told = await schema.subscribe(operation, variable_values={"id": id}, context_value=ask.context)
+    events = []
+    async for result in told:  # type: ignore[union-attr]
+        assert not result.errors
+        events.append(result.data["jobEvents"])
+        if len(events) == 1:
+            await ask.work()
+
+    stored = await jobs.tasks_of(ask.database, id)
+    last = {task["id"]: task for event in events for task in event["tasks"]}
+    assert events[0] == {"job": {"state": "QUEUED", "nEmbedded": 0}, "tasks": []}
+    assert events[-1]["job"] == {"state": "DONE", "nEmbedded": sum(task.n_chunks for task in stored)}
+    assert {id: task["nChunks"] for id, task in last.items()} == {task.id: task.n_chunks for task in stored}
+    assert {task["state"] for task in last.values()} == {"DONE"}
+
+
+async def test_a_document_that_is_embedded_tells_how_many_of_its_chunks_are(
+    database: Database, embedder: Embedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    class Slow(QuickEmbedder):
+        def encode_documents(self, texts: Sequence[str]) -> Floats:
+            time.sleep(0.01 * len(texts))
+            return super().encode_documents(texts)
+
+    monkeypatch.setattr("ingest.pipeline.work_state.RENEWED_EVERY_S", 0.2)
+    monkeypatch.setattr("ingest.pipeline.embedding.RENEWED_EVERY_S", 0.2)
+    monkeypatch.setattr("ingest.pipeline.embedding.FIRST_TEXTS", 4)
+    monkeypatch.setattr("ingest.jobs.queue.FOLLOWED_EVERY_S", 0.1)
+    (tmp_path / "long.md").write_text("# Long\n\n" + "\n\n".join(f"## Part {n}\n\n{n} words." for n in range(200)))
+    embedder = Slow(embedder)
+    job = await enqueue(database, embedder, [tmp_path / "long.md"])
+    async with asyncio.timeout(60), asyncio.TaskGroup() as group:
+        group.create_task(work(database, embedder, once=True))
+        seen = [task async for event in jobs.follow_tasks(database, job.id) for task in event.tasks]
+
+    embedded = [task for task in seen if task.stage == "embed"]
+    assert [task.n_embedded for task in embedded] == sorted(task.n_embedded for task in embedded)
+    assert any(0 < task.n_embedded < task.n_chunks for task in embedded)
+    assert all(0 <= task.seconds_left < 60 for task in embedded if task.n_embedded and task.seconds_left is not None)
+    assert (seen[-1].state, seen[-1].n_embedded, seen[-1].seconds_left) == ("done", 0, None)
 
 
 async def test_jobs_are_listed_from_the_newest_and_tell_no_path_of_the_server(ask: Asking, tmp_path: Path):

@@ -2,16 +2,25 @@
 
 import os
 import time
+from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import httpx
 import pytest
+from PIL import Image
 
 from ingest.ingestor import Ingestor, delete
 from ingest.originals import YOUNG_S, Originals
+from ingest.parsers.pdf.page_image import LIMITS, draw_in_child
+from ingest.parsers.sandbox.limits import RefusedError
 from papergraph.database import Database
+from papergraph.disk_cache import DiskCache
 from papergraph.embedding import Embedder
+from papergraph.errors import Reason
 from server.app import create_app
+from server.graph.export import to_markdown, whole_paper
+from server.papers.page_images import PageImages
 from server.service import Service
 from tests.support.files import write
 from tests.support.typeset import pdf
@@ -32,7 +41,10 @@ def paper(tmp_path: Path) -> Path:
 
 
 def client_of(database: Database, embedder: Embedder, originals: Originals | None) -> httpx.AsyncClient:
-    application = create_app(Service(database, embedder, originals=originals))
+    images = (
+        None if originals is None else PageImages(originals, DiskCache(originals.folder / "cache", max_bytes=10**7))
+    )
+    application = create_app(Service(database, embedder, originals=originals, page_images=images))
     return httpx.AsyncClient(transport=httpx.ASGITransport(application), base_url="http://localhost")
 
 
@@ -107,6 +119,73 @@ async def test_other_files_are_attachments_and_none_is_not_found(
     assert (found.text, found.headers["content-type"]) == (TEXT, "application/octet-stream")
     assert found.headers["content-disposition"].startswith("attachment")
     assert (missing.status_code, missing.json()["code"]) == (404, "NOT_FOUND")
+
+
+async def test_pages_of_a_pdf_are_images_that_are_drawn_once(
+    database: Database,
+    embedder: Embedder,
+    originals: Originals,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    (tmp_path / "tides.pdf").write_bytes(pdf("= Introduction\nThe sea is calm.\n#pagebreak()\nWaves rise later."))
+    await Ingestor(database, embedder, originals=originals).ingest([tmp_path / "tides.pdf"])
+    async with client_of(database, embedder, originals) as client:
+        place = f"/v1/papers/{await only_id(client)}/pages"
+        first = await client.get(f"{place}/1.png", params={"width": 400})
+        second = await client.get(f"{place}/2.png", params={"width": 400})
+        monkeypatch.setattr("server.papers.page_images.draw_in_child", None)
+        again = await client.get(f"{place}/1.png", params={"width": 400})
+        same = await client.get(
+            f"{place}/1.png", params={"width": 400}, headers={"If-None-Match": first.headers["etag"]}
+        )
+        monkeypatch.undo()
+        beyond = await client.get(f"{place}/3.png")
+        refused = [await client.get(f"{place}/1.png", params={"width": 401}), await client.get(f"{place}/0.png")]
+
+    images = [Image.open(BytesIO(response.content)) for response in (first, second)]
+    assert [image.format for image in images] == ["PNG", "PNG"]
+    assert {image.width for image in images} == {400}
+    assert first.headers["content-type"] == "image/png"
+    assert "sandbox" in first.headers["content-security-policy"]
+    assert first.content == again.content != second.content
+    assert (same.status_code, same.content) == (304, b"")
+    assert (beyond.status_code, beyond.json()["code"]) == (404, "NOT_FOUND")
+    assert "2 pages" in beyond.json()["detail"]
+    assert [response.status_code for response in refused] == [400, 400]
+
+
+async def test_a_file_without_pages_has_no_images_and_any_paper_has_its_text(
+    database: Database, embedder: Embedder, originals: Originals, paper: Path
+):
+    await Ingestor(database, embedder, originals=originals).ingest([paper])
+    async with client_of(database, embedder, originals) as client:
+        place = f"/v1/papers/{await only_id(client)}"
+        image, text = await client.get(f"{place}/pages/1.png"), await client.get(f"{place}/text.md")
+    whole = await whole_paper(database, str(paper))
+
+    assert (image.status_code, image.json()["code"]) == (404, "NOT_FOUND")
+    assert (text.status_code, text.text) == (200, to_markdown(whole))
+    assert text.headers["content-type"] == "text/markdown; charset=utf-8"
+
+
+@pytest.mark.parametrize("size", ["1x1", "5x2000"])
+def test_a_page_that_cannot_be_drawn_is_refused_in_the_child(size: str):
+    wide, high = size.split("x")
+    data = pdf(f"#set page(width: {wide}pt, height: {high}pt, margin: 0pt)\n.")
+    limits = replace(LIMITS, memory_bytes=64 << 20) if size == "1x1" else LIMITS
+
+    with pytest.raises(RefusedError) as refused:
+        draw_in_child(data, page=1, width=1600, limits=limits)
+
+    assert refused.value.reason in {Reason.OUT_OF_MEMORY, Reason.TOO_LARGE}
+
+
+def test_damaged_bytes_are_refused_in_the_child():
+    with pytest.raises(RefusedError) as refused:
+        draw_in_child(b"%PDF-1.7 nothing", page=1, width=400)
+
+    assert refused.value.reason is Reason.DAMAGED
 
 
 def test_no_name_leads_out_of_the_folder(originals: Originals, tmp_path: Path):

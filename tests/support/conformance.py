@@ -102,6 +102,12 @@ class Run:
         handle = await ready(self._client.ingest(*sources, **{snake(name): value for name, value in options.items()}))
         return handle.job
 
+    async def _estimate_enrichments(self, names: list[str], **options: Any) -> Any:
+        return await ready(self._client.estimate_enrichments(*names, **options))
+
+    async def _enrich(self, names: list[str], **options: Any) -> Any:
+        return (await ready(self._client.enrich(*names, **options))).job
+
     async def _job(self, id: str) -> Any:
         return (await ready(self._client.job(id))).job
 

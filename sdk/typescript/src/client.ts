@@ -7,11 +7,16 @@ import type {
   AskOptions,
   Cluster,
   Collection,
+  CollectionOptions,
   CollectionSubject,
+  CollectionTextsOptions,
   CypherGraph,
   CypherOptions,
   CypherRows,
+  DeletedCollection,
   DeletedPaper,
+  Enrichment,
+  EnrichmentEstimate,
   Entity,
   Facet,
   FacetCounts,
@@ -32,6 +37,8 @@ import type {
   SearchOptions,
   ServerInfo,
   Suggestion,
+  Summary,
+  SummaryOptions,
   Upload,
   Viewer,
 } from "./types.js";
@@ -109,6 +116,12 @@ export class Papergraph {
   askStream(question: string, options: AskOptions & RequestOptions = {}): AnswerStream {
     const { signal, ...body } = options;
     return new AnswerStream(this.transport.events(asking({ question, ...body, stream: true }), { signal }));
+  }
+
+  /** Return what the papers of a cluster, or those with metadata, are about as a group. */
+  async summary(options: SummaryOptions & RequestOptions): Promise<Summary> {
+    const { signal, ...body } = options;
+    return this.json({ method: "POST", path: "/v1/summaries", body, repeatable: false }, { signal });
   }
 
   /** List the papers of a collection, by title or in another order. */
@@ -289,6 +302,50 @@ export class Papergraph {
   /** Return the collections with their counts. */
   async collections(options: RequestOptions = {}): Promise<Collection[]> {
     return this.data({ method: "GET", path: "/v1/collections" }, options);
+  }
+
+  /** Create an empty collection. */
+  async createCollection(name: string, options: CollectionOptions & RequestOptions = {}): Promise<Collection> {
+    const { signal, ...texts } = options;
+    const body = { name, ...texts };
+    return this.json({ method: "POST", path: "/v1/collections", body, repeatable: false }, { signal });
+  }
+
+  /** Change the title or the description of a collection. */
+  async describeCollection(name: string, options: CollectionTextsOptions & RequestOptions): Promise<Collection> {
+    const { signal, ...body } = options;
+    return this.json({ method: "PATCH", path: "/v1/collections/{name}", places: { name }, body }, { signal });
+  }
+
+  /** Delete a collection with all its data; a large one takes several requests. */
+  async deleteCollection(name: string, options: RequestOptions = {}): Promise<DeletedCollection> {
+    const wanted: Call = { method: "DELETE", path: "/v1/collections/{name}", places: { name }, repeatable: false };
+    for (let nDeleted = 0; ; ) {
+      const done = await this.json<DeletedCollection>(wanted, options);
+      nDeleted += done.nDeleted;
+      if (done.nLeft === 0) return { ...done, nDeleted };
+    }
+  }
+
+  /** Return the enrichments that papers can be given, and what is missing for them. */
+  async enrichments(options: RequestOptions = {}): Promise<Enrichment[]> {
+    return this.data({ method: "GET", path: "/v1/enrichments" }, options);
+  }
+
+  /** Return what enrichments would take; without names, what all would. */
+  async estimateEnrichments(
+    names: string[] = [],
+    options: { collection?: string } & RequestOptions = {},
+  ): Promise<EnrichmentEstimate> {
+    const query = { enrichments: names, collection: options.collection };
+    return this.json({ method: "GET", path: "/v1/enrichments/estimate", query }, options);
+  }
+
+  /** Open a job that gives papers the enrichments that they lack. */
+  async enrich(names: string[], options: { collection?: string } & RequestOptions = {}): Promise<JobHandle> {
+    const body = { enrichments: names, collection: options.collection };
+    const wanted: Call = { method: "POST", path: "/v1/enrichments", body, repeatable: false };
+    return new JobHandle(this.transport, await this.json<Job>(wanted, options));
   }
 
   /** Set the subject of a collection, or remove it with null; other questions are refused. */

@@ -33,6 +33,9 @@ export type LinkType = "WROTE" | "CITES" | "HAS_SECTION" | "HAS_CHUNK" | "HAS_RE
 /** Writer: a language model if available (auto), always one, or sentences of the papers (extractive). */
 export type Mode = "auto" | "generative" | "extractive" | (string & {});
 
+/** Width of an image, in pixels: a closed list, so that few images of a page are kept. */
+export type PageWidth = "160" | "400" | "800" | "1200" | "1600" | (string & {});
+
 /** Order of papers: by title, newest year first, newest in the graph first, or most cited in the collection. */
 export type PaperSort = "title" | "year" | "ingested" | "cited" | (string & {});
 
@@ -637,6 +640,8 @@ export interface Job {
   id: string;
   kind: JobKind;
   nDocuments: number;
+  /** Number of chunks embedded so far. */
+  nEmbedded: number;
   nPending: number;
   /** Number of unchanged documents; they have no task. */
   nUnchanged: number;
@@ -1200,13 +1205,18 @@ export interface Task {
   id: string;
   /** Key of the resulting paper. */
   key: string | null;
+  /** Number of chunks, as soon as the document is cut. */
   nChunks: number;
+  /** Number of embedded chunks, while the document is embedded. */
+  nEmbedded: number;
   nSections: number;
   nextTryAt: string | null;
   /** Effect: added, replaced, joined, unchanged or superseded. */
   outcome: string | null;
   /** Reason of the failure, from a closed list. */
   reason: string | null;
+  /** Seconds until its chunks are embedded, while that is known. */
+  secondsLeft: number | null;
   /** Source of the document; only the name of a local file. */
   source: string;
   /** Last stage: fetch, parse, chunk, embed, write, or an enrichment. */

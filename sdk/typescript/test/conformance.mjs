@@ -20,6 +20,13 @@ const calls = {
     }
     return { kinds, text, result: stream.result };
   },
+  summary: (options) => client.summary(options),
+  createCollection: ({ name, ...texts }) => client.createCollection(name, texts),
+  describeCollection: ({ name, ...texts }) => client.describeCollection(name, texts),
+  deleteCollection: ({ name }) => client.deleteCollection(name),
+  enrichments: () => client.enrichments(),
+  estimateEnrichments: ({ names, ...options }) => client.estimateEnrichments(names, options),
+  enrich: async ({ names, ...options }) => (await client.enrich(names, options)).job,
   papers: ({ first, ...filter }) => client.papers(filter, { first }),
   paper: ({ id, ...by }) => client.paper(id ?? by),
   deletePaper: ({ id }) => client.deletePaper(id),

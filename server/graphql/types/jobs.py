@@ -62,8 +62,12 @@ class Task:
     outcome: str | None = strawberry.field(description="Effect: added, replaced, joined, unchanged or superseded.")
     title: str | None = strawberry.field(description="Title of the resulting paper.")
     n_sections: int = strawberry.field(description="Number of sections of the paper.")
-    n_chunks: int = strawberry.field(description="Number of chunks of the paper.")
+    n_chunks: int = strawberry.field(description="Number of chunks of the paper, as soon as it is cut.")
     next_try_at: datetime | None = strawberry.field(description="Time of the next attempt.")
+    n_embedded: int = strawberry.field(description="Number of embedded chunks, while the document is embedded.")
+    seconds_left: float | None = strawberry.field(
+        description="Seconds until its chunks are embedded, while that is known."
+    )
 
     @classmethod
     def of(cls, record: job_model.Task) -> Self:
@@ -82,6 +86,8 @@ class Task:
             n_sections=record.n_sections,
             n_chunks=record.n_chunks,
             next_try_at=record.next_try_at,
+            n_embedded=record.n_embedded,
+            seconds_left=record.seconds_left,
         )
 
 
@@ -98,6 +104,7 @@ class Job:
     n_documents: int = strawberry.field(description="Number of documents found.")
     n_unchanged: int = strawberry.field(description="Number of unchanged documents; they have no task.")
     n_pending: int = strawberry.field(description="Number of open documents.")
+    n_embedded: int = strawberry.field(description="Number of chunks embedded so far.")
     progress: float = strawberry.field(description="Fraction of finished documents, 0 to 1.")
     states: list[StateCount] = strawberry.field(description="Number of documents per state.")
     stages: list[StageCount] = strawberry.field(description="Number of running documents per stage.")
@@ -118,6 +125,7 @@ class Job:
             n_documents=record.n_documents,
             n_unchanged=record.n_unchanged,
             n_pending=record.n_pending,
+            n_embedded=record.n_embedded,
             progress=record.progress,
             states=[StateCount(state=state, n=n) for state, n in record.tasks.items()],
             stages=[StageCount(stage=stage, n=n) for stage, n in record.stages.items()],
@@ -153,6 +161,19 @@ class Job:
         )
 
 
+@strawberry.type(description="Job with the documents that changed since the event before.")
+class JobEvent:
+    """A job, and what changed of it."""
+
+    job: Job = strawberry.field(description="The job.")
+    tasks: list[Task] = strawberry.field(description="Changed documents, at most 100; at first those that run.")
+
+    @classmethod
+    def of(cls, record: job_model.JobEvent) -> Self:
+        """Wrap a record."""
+        return cls(job=Job.of(record.job), tasks=[Task.of(task) for task in record.tasks])
+
+
 JobResult = Annotated[
     Job | InvalidInput | NotFound | Conflict,
     strawberry.union("JobResult", description="The job, or the reason why there is none."),
@@ -180,3 +201,11 @@ async def job_progress(info: Info, id: str) -> AsyncIterator[Job]:
         await info.context.stay()
         info.context.read_tasks_anew()
         yield Job.of(record)
+
+
+async def job_events(info: Info, id: str) -> AsyncIterator[JobEvent]:
+    """Yield a job with its documents that changed, each time that some did, until it is finished."""
+    async for record in jobs.follow_tasks(info.context.service.database, id, collections=info.context.collections):
+        await info.context.stay()
+        info.context.read_tasks_anew()
+        yield JobEvent.of(record)

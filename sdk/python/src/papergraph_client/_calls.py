@@ -15,7 +15,10 @@ from papergraph_client.models import (
     CollectionSubject,
     CypherGraph,
     CypherRows,
+    DeletedCollection,
     DeletedPaper,
+    Enrichment,
+    EnrichmentEstimate,
     FacetCounts,
     GraphPath,
     Job,
@@ -29,6 +32,7 @@ from papergraph_client.models import (
     SearchAnswer,
     ServerInfo,
     Suggestion,
+    Summary,
     Upload,
     Viewer,
 )
@@ -65,6 +69,11 @@ def ask(question: str, options: Mapping[str, Any] = NONE, *, stream: bool = Fals
     """Answer a question; it may cost money, so it is sent again only where nothing was done."""
     body = {"question": question, **encode_options(options)} | ({"stream": True} if stream else {})
     return Request(Call("POST", "/v1/ask", body=body, repeatable=False), one(AskAnswer))
+
+
+def summary(options: Mapping[str, Any] = NONE) -> Request[Summary]:
+    """Summarize papers; it may cost money, so it is sent again only where nothing was done."""
+    return Request(Call("POST", "/v1/summaries", body=encode_options(options), repeatable=False), one(Summary))
 
 
 def paper(id: str | None = None, *, key: str | None = None, collection: str | None = None) -> Request[Paper]:
@@ -161,6 +170,42 @@ def viewer() -> Request[Viewer]:
 def collections() -> Request[list[Collection]]:
     """List collections."""
     return Request(Call("GET", "/v1/collections"), many(Collection))
+
+
+def create_collection(name: str, options: Mapping[str, Any] = NONE) -> Request[Collection]:
+    """Create a collection."""
+    body = {"name": name, **encode_options(options)}
+    return Request(Call("POST", "/v1/collections", body=body, repeatable=False), one(Collection))
+
+
+def describe_collection(name: str, options: Mapping[str, Any] = NONE) -> Request[Collection]:
+    """Change the texts of a collection."""
+    return Request(
+        Call("PATCH", "/v1/collections/{name}", {"name": name}, body=encode_options(options)), one(Collection)
+    )
+
+
+def delete_collection(name: str) -> Request[DeletedCollection]:
+    """Delete a collection, or as much of it as fits into a request."""
+    call = Call("DELETE", "/v1/collections/{name}", {"name": name}, repeatable=False)
+    return Request(call, one(DeletedCollection))
+
+
+def enrichments() -> Request[list[Enrichment]]:
+    """List enrichments."""
+    return Request(Call("GET", "/v1/enrichments"), many(Enrichment))
+
+
+def estimate_enrichments(names: Sequence[str], *, collection: str | None = None) -> Request[EnrichmentEstimate]:
+    """Estimate enrichments."""
+    query = {"enrichments": tuple(names), "collection": collection}
+    return Request(Call("GET", "/v1/enrichments/estimate", query=query), one(EnrichmentEstimate))
+
+
+def enrich(names: Sequence[str], *, collection: str | None = None) -> Request[Job]:
+    """Open a job that makes enrichments."""
+    body = encode_options({"enrichments": list(names), "collection": collection})
+    return Request(Call("POST", "/v1/enrichments", body=body, repeatable=False), one(Job))
 
 
 def set_subject(collection: str, subject: str | None) -> Request[CollectionSubject]:

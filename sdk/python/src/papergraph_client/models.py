@@ -59,6 +59,9 @@ LinkType = (
 Mode = Literal["auto", "generative", "extractive"] | str
 """Writer: a language model if available (auto), always one, or sentences of the papers (extractive). Open: new values may come."""
 
+PageWidth = Literal["160", "400", "800", "1200", "1600"] | str
+"""Width of an image, in pixels: a closed list, so that few images of a page are kept. Open: new values may come."""
+
 PaperSort = Literal["title", "year", "ingested", "cited"] | str
 """Order of papers: by title, newest year first, newest in the graph first, or most cited in the collection. Open: new values may come."""
 
@@ -710,6 +713,9 @@ class Job(Model):
     id: str
     kind: JobKind
     n_documents: int
+    n_embedded: int
+    """Number of chunks embedded so far."""
+
     n_pending: int
     n_unchanged: int
     """Number of unchanged documents; they have no task."""
@@ -1376,6 +1382,11 @@ class Task(Model):
     """Key of the resulting paper."""
 
     n_chunks: int
+    """Number of chunks, as soon as the document is cut."""
+
+    n_embedded: int
+    """Number of embedded chunks, while the document is embedded."""
+
     n_sections: int
     next_try_at: datetime | None
     outcome: str | None
@@ -1383,6 +1394,9 @@ class Task(Model):
 
     reason: str | None
     """Reason of the failure, from a closed list."""
+
+    seconds_left: float | None
+    """Seconds until its chunks are embedded, while that is known."""
 
     source: str
     """Source of the document; only the name of a local file."""

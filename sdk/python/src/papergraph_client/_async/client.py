@@ -3,6 +3,7 @@
 import inspect
 import os
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
@@ -23,7 +24,10 @@ from papergraph_client.models import (
     CollectionSubject,
     CypherGraph,
     CypherRows,
+    DeletedCollection,
     DeletedPaper,
+    Enrichment,
+    EnrichmentEstimate,
     Entity,
     Facet,
     FacetCounts,
@@ -41,10 +45,19 @@ from papergraph_client.models import (
     SearchAnswer,
     ServerInfo,
     Suggestion,
+    Summary,
     Upload,
     Viewer,
 )
-from papergraph_client.options import AskOptions, CypherOptions, Filter, SearchOptions
+from papergraph_client.options import (
+    AskOptions,
+    CollectionOptions,
+    CollectionTextsOptions,
+    CypherOptions,
+    Filter,
+    SearchOptions,
+    SummaryOptions,
+)
 
 T = TypeVar("T")
 DEFAULT_URL = "http://127.0.0.1:8000"
@@ -114,6 +127,14 @@ class AsyncPapergraph:
     def ask_stream(self, question: str, **options: Unpack[AskOptions]) -> AsyncAnswerStream:
         """Return an answer while it is written: iterate over its events within ``with``."""
         return AsyncAnswerStream(self._transport, calls.ask(question, options, stream=True).call)
+
+    async def summary(self, **options: Unpack[SummaryOptions]) -> Summary:
+        """Return what the papers of a cluster, or those with metadata, are about as a group.
+
+        Args:
+            options: ``cluster`` (an id) or ``metadata`` (``[{"field": "task", "value": "ranking"}]``), ``collection``.
+        """
+        return await self._run(calls.summary(options))
 
     def papers(
         self,
@@ -307,6 +328,39 @@ class AsyncPapergraph:
     async def collections(self) -> list[Collection]:
         """Return the collections with their counts."""
         return await self._run(calls.collections())
+
+    async def create_collection(self, name: str, **options: Unpack[CollectionOptions]) -> Collection:
+        """Create an empty collection, with a ``title`` and a ``description`` for people.
+
+        Raises:
+            ConflictError: There is one of this name.
+        """
+        return await self._run(calls.create_collection(name, options))
+
+    async def describe_collection(self, name: str, **options: Unpack[CollectionTextsOptions]) -> Collection:
+        """Change the ``title`` or the ``description`` of a collection."""
+        return await self._run(calls.describe_collection(name, options))
+
+    async def delete_collection(self, name: str) -> DeletedCollection:
+        """Delete a collection with all its data; a large one takes several requests."""
+        done = await self._run(calls.delete_collection(name))
+        n_deleted = done.n_deleted
+        while done.n_left:
+            done = await self._run(calls.delete_collection(name))
+            n_deleted += done.n_deleted
+        return replace(done, n_deleted=n_deleted)
+
+    async def enrichments(self) -> list[Enrichment]:
+        """Return the enrichments that papers can be given, and what is missing for them."""
+        return await self._run(calls.enrichments())
+
+    async def estimate_enrichments(self, *names: str, collection: str | None = None) -> EnrichmentEstimate:
+        """Return what enrichments would take; without names, what all would."""
+        return await self._run(calls.estimate_enrichments(names, collection=collection))
+
+    async def enrich(self, *names: str, collection: str | None = None) -> AsyncJobHandle:
+        """Open a job that gives papers the enrichments that they lack."""
+        return AsyncJobHandle(self._transport, await self._run(calls.enrich(names, collection=collection)))
 
     async def set_subject(self, collection: str, subject: str | None) -> CollectionSubject:
         """Set the subject of a collection, or remove it with None; other questions are refused."""

@@ -16,11 +16,17 @@ import org.papergraph.client.model.AskAnswer;
 import org.papergraph.client.model.AskOptions;
 import org.papergraph.client.model.Cluster;
 import org.papergraph.client.model.Collection;
+import org.papergraph.client.model.CollectionOptions;
 import org.papergraph.client.model.CollectionSubject;
+import org.papergraph.client.model.CollectionTextsOptions;
 import org.papergraph.client.model.CypherGraph;
 import org.papergraph.client.model.CypherOptions;
 import org.papergraph.client.model.CypherRows;
+import org.papergraph.client.model.DeletedCollection;
 import org.papergraph.client.model.DeletedPaper;
+import org.papergraph.client.model.EnrichOptions;
+import org.papergraph.client.model.Enrichment;
+import org.papergraph.client.model.EnrichmentEstimate;
 import org.papergraph.client.model.Entity;
 import org.papergraph.client.model.FacetCounts;
 import org.papergraph.client.model.GraphPath;
@@ -40,6 +46,8 @@ import org.papergraph.client.model.SearchAnswer;
 import org.papergraph.client.model.SearchOptions;
 import org.papergraph.client.model.ServerInfo;
 import org.papergraph.client.model.Suggestion;
+import org.papergraph.client.model.Summary;
+import org.papergraph.client.model.SummaryOptions;
 import org.papergraph.client.model.Upload;
 import org.papergraph.client.model.Viewer;
 
@@ -146,6 +154,16 @@ public final class Papergraph {
         Map<String, Object> body = body("question", question, options);
         body.put("stream", true);
         return new AnswerStream(transport.events(new Call("POST", "/v1/ask").body(body).once()));
+    }
+
+    /**
+     * Say what the papers of a cluster, or those with metadata, are about as a group.
+     *
+     * @param options the papers, such as {@code new SummaryOptions().cluster(id)}
+     * @return the summary
+     */
+    public Summary summary(SummaryOptions options) {
+        return one(new Call("POST", "/v1/summaries").body(options.values()).once(), Summary.class);
     }
 
     /**
@@ -471,6 +489,77 @@ public final class Papergraph {
     /** List the collections with their counts. @return the collections */
     public List<Collection> collections() {
         return many(new Call("GET", "/v1/collections"), Collection[].class);
+    }
+
+    /**
+     * Create an empty collection.
+     *
+     * @param name its name
+     * @param options title and description
+     * @return the collection
+     */
+    public Collection createCollection(String name, CollectionOptions options) {
+        return one(new Call("POST", "/v1/collections").body(body("name", name, options)).once(), Collection.class);
+    }
+
+    /**
+     * Change the title or the description of a collection.
+     *
+     * @param name its name
+     * @param options the new texts
+     * @return the collection
+     */
+    public Collection describeCollection(String name, CollectionTextsOptions options) {
+        Call call = new Call("PATCH", "/v1/collections/{name}").place("name", name).body(options.values());
+        return one(call, Collection.class);
+    }
+
+    /**
+     * Delete a collection with all its data; a large one takes several requests.
+     *
+     * @param name its name
+     * @return what was deleted
+     */
+    public DeletedCollection deleteCollection(String name) {
+        int deleted = 0;
+        while (true) {
+            Call call = new Call("DELETE", "/v1/collections/{name}").place("name", name).once();
+            DeletedCollection done = one(call, DeletedCollection.class);
+            deleted += done.nDeleted();
+            if (done.nLeft() == 0) {
+                return new DeletedCollection(deleted, 0, done.name());
+            }
+        }
+    }
+
+    /** List the enrichments that papers can be given, and what is missing for them. @return the enrichments */
+    public List<Enrichment> enrichments() {
+        return many(new Call("GET", "/v1/enrichments"), Enrichment[].class);
+    }
+
+    /**
+     * Estimate what enrichments would take.
+     *
+     * @param names names of enrichments; none for all
+     * @param collection name of the collection; null for the default
+     * @return the estimate
+     */
+    public EnrichmentEstimate estimateEnrichments(List<String> names, String collection) {
+        Call call = new Call("GET", "/v1/enrichments/estimate").query("enrichments", names);
+        return one(call.query("collection", collection), EnrichmentEstimate.class);
+    }
+
+    /**
+     * Open a job that gives papers the enrichments that they lack.
+     *
+     * @param names names of enrichments
+     * @param options the collection
+     * @return the job
+     */
+    public JobHandle enrich(List<String> names, EnrichOptions options) {
+        Map<String, Object> body = new LinkedHashMap<>(options.values());
+        body.put("enrichments", names);
+        return new JobHandle(transport, one(new Call("POST", "/v1/enrichments").body(body).once(), Job.class));
     }
 
     /**

@@ -20,14 +20,18 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.papergraph.client.model.AskOptions;
+import org.papergraph.client.model.CollectionOptions;
+import org.papergraph.client.model.CollectionTextsOptions;
 import org.papergraph.client.model.CypherOptions;
 import org.papergraph.client.model.CypherRows;
+import org.papergraph.client.model.EnrichOptions;
 import org.papergraph.client.model.Job;
 import org.papergraph.client.model.ListOf;
 import org.papergraph.client.model.NodeLists;
 import org.papergraph.client.model.Options;
 import org.papergraph.client.model.PapersOptions;
 import org.papergraph.client.model.SearchOptions;
+import org.papergraph.client.model.SummaryOptions;
 
 /** Runs the calls of conformance.json: URL FILE RUN; writes what differs, by name, as JSON. */
 final class Conformance {
@@ -76,6 +80,17 @@ final class Conformance {
                 return Map.of("kinds", kinds, "text", text.toString(), "result", stream.result());
             }
         });
+        calls.put("summary", at -> client.summary(options(new SummaryOptions(), at, "")));
+        calls.put("createCollection", at ->
+            client.createCollection(text(at, "name"), options(new CollectionOptions(), at, "name")));
+        calls.put("describeCollection", at ->
+            client.describeCollection(text(at, "name"), options(new CollectionTextsOptions(), at, "name")));
+        calls.put("deleteCollection", at -> client.deleteCollection(text(at, "name")));
+        calls.put("enrichments", at -> client.enrichments());
+        calls.put("estimateEnrichments", at ->
+            client.estimateEnrichments(texts(at, "names"), text(at, "collection")));
+        calls.put("enrich", at ->
+            client.enrich(texts(at, "names"), options(new EnrichOptions(), at, "names")).job());
         calls.put("collections", at -> client.collections());
         calls.put("setSubject", at -> client.setSubject(text(at, "collection"), text(at, "subject")));
         calls.put("pipelines", at -> client.pipelines());

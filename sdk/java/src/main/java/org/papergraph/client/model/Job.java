@@ -15,6 +15,7 @@ import java.util.Map;
  * @param id Id.
  * @param kind Kind. Known values: documents, enrichments.
  * @param nDocuments N documents.
+ * @param nEmbedded Number of chunks embedded so far.
  * @param nPending N pending.
  * @param nUnchanged Number of unchanged documents; they have no task.
  * @param progress Fraction of finished documents, 0 to 1.
@@ -32,6 +33,7 @@ public record Job(
     String id,
     String kind,
     Integer nDocuments,
+    Integer nEmbedded,
     Integer nPending,
     Integer nUnchanged,
     Double progress,

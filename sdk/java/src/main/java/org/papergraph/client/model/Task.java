@@ -10,11 +10,13 @@ import java.time.OffsetDateTime;
  * @param detail Reason as text.
  * @param id Id.
  * @param key Key of the resulting paper.
- * @param nChunks N chunks.
+ * @param nChunks Number of chunks, as soon as the document is cut.
+ * @param nEmbedded Number of embedded chunks, while the document is embedded.
  * @param nSections N sections.
  * @param nextTryAt Next try at.
  * @param outcome Effect: added, replaced, joined, unchanged or superseded.
  * @param reason Reason of the failure, from a closed list.
+ * @param secondsLeft Seconds until its chunks are embedded, while that is known.
  * @param source Source of the document; only the name of a local file.
  * @param stage Last stage: fetch, parse, chunk, embed, write, or an enrichment.
  * @param state State. Known values: queued, running, done, failed, quarantined, cancelled.
@@ -26,10 +28,12 @@ public record Task(
     String id,
     String key,
     Integer nChunks,
+    Integer nEmbedded,
     Integer nSections,
     OffsetDateTime nextTryAt,
     String outcome,
     String reason,
+    Double secondsLeft,
     String source,
     String stage,
     String state,

@@ -38,14 +38,18 @@ class AnalyzerStatus:
 async def switch_analyzer(database: Database, analyzer: str, *, progress: Progress) -> None:
     """Choose an analyzer and make each index anew that has another one; a repeated call ends what was interrupted.
 
-    Each index is missing until it is full again: full-text searches fail in between, those by vectors do not.
+    Each index is missing until it is full again: full-text searches fail in between, those by vectors do not. A store
+    that nothing was written to gets its indexes here, and the rest of its schema later.
 
     Raises:
         InputError: There is no such analyzer.
+        SchemaTooNewError: The store has a migration that this version does not know.
+        MigrationChangedError: An applied migration has another text now.
         DatabaseError: Neo4j failed.
     """
     if analyzer not in ANALYZERS:
         raise InputError(f"no analyzer {analyzer}: choose one of {', '.join(ANALYZERS)}", field="analyzer")
+    await migrate.pending(database, migrate.migrations())
     await database.run_alone(cypher.load("schema/choose_fulltext_analyzer"), analyzer=analyzer)
     indexes = {record["name"]: record["options"] for record in await database.read(cypher.load("schema/indexes"))}
     for name, statement in migrate.text_index_statements():

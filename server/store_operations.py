@@ -176,7 +176,7 @@ async def fulltext_status(address: Address) -> AnalyzerStatus:
 
 async def switch_analyzer(address: Address, analyzer: str, *, progress: Progress) -> None:
     """Make the full-text indexes of texts and titles with an analyzer; see :func:`schema.fulltext.switch_analyzer`."""
-    async with _prepared_store(address) as database:
+    async with await address.connect() as database:
         await change_analyzer(database, analyzer, progress=progress)
 
 

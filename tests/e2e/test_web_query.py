@@ -1,4 +1,4 @@
-"""Pages that compare and query, in a browser: pipelines side by side, the Cypher editor, and enrichments of a collection."""
+"""Pages that compare and query, in a browser: pipelines side by side, the Cypher editor, enrichments."""
 
 import csv
 import json

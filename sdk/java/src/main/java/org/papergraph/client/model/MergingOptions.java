@@ -1,7 +1,0 @@
-// Written by python -m scripts.sdk from schema/openapi.json.
-package org.papergraph.client.model;
-
-/**
- * Author that remains. Options that are not set have the defaults of the server.
- */
-}

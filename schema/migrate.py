@@ -42,6 +42,9 @@ LOCK_RENEWAL_S = 15.0
 DATA_STEPS: Mapping[str, Callable[[Database], Awaitable[None]]] = {"0016_places": relate_stored}
 """What follows the statements of a migration where Cypher alone does not do: it needs hashes. Each can be repeated."""
 
+TEXT_INDEXES = frozenset(index.name for index in model.FULLTEXT_INDEXES if index.analyzer == model.DEFAULT_ANALYZER)
+"""Full-text indexes whose analyzer can be chosen."""
+
 MADE = re.compile(r"CREATE (?:CONSTRAINT|(?:VECTOR |FULLTEXT )?INDEX) (\w+) IF NOT EXISTS\b")
 
 
@@ -181,7 +184,7 @@ async def drift(database: Database, dimensions: Mapping[VectorSlot, int]) -> dic
         for wanted in model.CONSTRAINTS
         if constraints.get(wanted.name) != ((wanted.label,), wanted.properties)
     }
-    for name, expected in expected_indexes(dimensions).items():
+    for name, expected in expected_indexes(dimensions, analyzer=await analyzer_of(database)).items():
         if lines := _compare(name, expected, indexes.get(name)):
             problems[name] = "; ".join(lines)
     return problems
@@ -201,8 +204,11 @@ async def restore(database: Database, dimensions: Mapping[VectorSlot, int]) -> N
     for migration in migrations():
         if not migration.needs_dimension:
             for statement in migration.statements(dimension=1):
-                if (made := MADE.search(statement.text)) and made[1] in known:
+                if (made := MADE.search(statement.text)) and made[1] in known - TEXT_INDEXES:
                     await database.run_alone(statement, deadline_s=DDL_DEADLINE_S)
+    analyzer = await analyzer_of(database)
+    for _, statement in text_index_statements():
+        await database.run_alone(statement, deadline_s=DDL_DEADLINE_S, analyzer=analyzer)
     for slot, dimension in dimensions.items():
         await make_vector_indexes(database, slot, dimension=dimension)
 
@@ -239,11 +245,29 @@ def vector_index_statements(slot: VectorSlot, *, dimension: int) -> Iterator[Sta
                 yield Statement(f"{made.name}, {slot} place", text)
 
 
-def expected_indexes(dimensions: Mapping[VectorSlot, int]) -> dict[str, dict[str, object]]:
+async def analyzer_of(database: Database) -> str:
+    """Return the analyzer that was chosen for a store's texts and titles; ``english`` if none was."""
+    found = await database.read(cypher.load("schema/fulltext_analyzer"))
+    return str(found[0]["analyzer"]) if found else model.DEFAULT_ANALYZER
+
+
+def text_index_statements() -> Iterator[tuple[str, Statement]]:
+    """Yield the name of each index of texts and titles, with what makes it for the parameter ``$analyzer``."""
+    for migration in migrations():
+        if not migration.needs_dimension:
+            for made in migration.statements(dimension=1):
+                if (match := MADE.search(made.text)) and match[1] in TEXT_INDEXES:
+                    yield match[1], Statement(made.name, made.text.replace(f"'{model.DEFAULT_ANALYZER}'", "$analyzer"))
+
+
+def expected_indexes(
+    dimensions: Mapping[VectorSlot, int], *, analyzer: str = model.DEFAULT_ANALYZER
+) -> dict[str, dict[str, object]]:
     """Return for each index what ``SHOW INDEXES`` must say of it; of the options those that are set.
 
     Args:
         dimensions: Length of the vectors in each of the places whose indexes are to be there.
+        analyzer: That of texts and titles.
     """
     expected: dict[str, dict[str, object]] = {}
     for lookup in model.RANGE_INDEXES:
@@ -261,7 +285,10 @@ def expected_indexes(dimensions: Mapping[VectorSlot, int]) -> dict[str, dict[str
             "type": "FULLTEXT",
             "labels": list(text.labels),
             "properties": list(text.properties),
-            "options": {"fulltext.analyzer": text.analyzer, "fulltext.eventually_consistent": False},
+            "options": {
+                "fulltext.analyzer": analyzer if text.name in TEXT_INDEXES else text.analyzer,
+                "fulltext.eventually_consistent": False,
+            },
         }
     return expected
 

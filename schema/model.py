@@ -59,7 +59,10 @@ class VectorIndex:
 
 @dataclass(frozen=True)
 class FulltextIndex:
-    """A Lucene index; ``collectionTerm`` is among its properties so that a query can narrow by it."""
+    """A Lucene index; ``collectionTerm`` is among its properties so that a query can narrow by it.
+
+    One with the analyzer ``english`` has that of the store, if another was chosen (:mod:`schema.fulltext`).
+    """
 
     name: str
     labels: tuple[str, ...]
@@ -67,6 +70,7 @@ class FulltextIndex:
     analyzer: str
 
 
+DEFAULT_ANALYZER = "english"
 VECTOR_OPTIONS: dict[str, str | int] = {
     "vector.similarity_function": "COSINE",
     "vector.quantization.type": "NONE",
@@ -218,8 +222,8 @@ VECTOR_INDEXES = (
     VectorIndex("cluster_embedding", "Cluster", ("collection", "kind", "level")),
 )
 FULLTEXT_INDEXES = (
-    FulltextIndex("chunk_text", ("Chunk",), ("text", "context", "collectionTerm", "kind"), "english"),
-    FulltextIndex("title_text", ("Paper", "Section"), ("title", "abstract", "collectionTerm"), "english"),
+    FulltextIndex("chunk_text", ("Chunk",), ("text", "context", "collectionTerm", "kind"), DEFAULT_ANALYZER),
+    FulltextIndex("title_text", ("Paper", "Section"), ("title", "abstract", "collectionTerm"), DEFAULT_ANALYZER),
     FulltextIndex(
         "name_text", ("Author", "Entity", "Cluster"), ("name", "aliases", "collectionTerm"), "standard-folding"
     ),

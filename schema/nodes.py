@@ -359,7 +359,7 @@ NODES = (
     ),
     NodeType(
         "SchemaVersion",
-        "a migration that was applied, a lock that processes hold, or what a copy for researchers says of itself",
+        "a migration that was applied, a lock that processes hold, a choice, or what a copy says of itself",
         (
             _ID,
             Property("checksum", "STRING", "sha-256 of the migration's file"),
@@ -367,6 +367,9 @@ NODES = (
             Property("owner", "STRING", "of the lock: the process that holds it", derived=True),
             Property("touched", "STRING", "of the lock: the process that asked for it last", derived=True),
             Property("leaseUntil", "DATETIME", "of the lock: when it expires", derived=True),
+            Property(
+                "analyzer", "STRING", "of a choice: analyzer of the full-text indexes of texts and titles", derived=True
+            ),
             Property("copiedAt", "DATETIME", "of a copy: as of when it is", derived=True),
             Property("collections", "LIST<STRING>", "of a copy: what it holds, by name", derived=True),
         ),

@@ -21,6 +21,8 @@ from server.answers.highlights import Highlight
 from server.answers.records import AnswerCitation, Dropped, NamedAnswer
 from server.answers.stored import StoredSource
 from server.graph.related import Step
+from server.papers.fields import PaperField
+from server.papers.records import DecidedAuthor, EditedPaper, ExportedFile, PaperExport, UndoneDecisions
 from server.retrieval.candidates import ExpandedQuery, RetrieverScore, SelectionDetail, StepPlace, Via
 from server.retrieval.filters.matches import Applied
 from server.retrieval.result import StepTrace
@@ -94,7 +96,7 @@ class LeafType:
         return fields
 
 
-IDS = frozenset({"nearest", "merged_chunk_ids", "cluster_ids"})
+IDS = frozenset({"nearest", "merged_chunk_ids", "cluster_ids", "paper_ids"})
 """Attributes that hold ids of nodes, though their names do not end like that."""
 
 
@@ -130,6 +132,12 @@ LEAF_TYPES = (
     leaf(StoredSource),
     leaf(Summary),
     leaf(Step, "PathStep"),
+    leaf(PaperField),
+    leaf(EditedPaper),
+    leaf(ExportedFile),
+    leaf(PaperExport),
+    leaf(DecidedAuthor),
+    leaf(UndoneDecisions),
     leaf(OfferedEnrichment, "Enrichment"),
     leaf(
         EnrichmentPlan,

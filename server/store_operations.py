@@ -29,7 +29,9 @@ from papergraph.settings import Settings
 from papergraph.store import Address
 from schema.digest import GraphDigest, graph_digest
 from schema.embedding_models import State, cards_of, stored_models
-from schema.migrate import prepare
+from schema.fulltext import AnalyzerStatus
+from schema.fulltext import switch_analyzer as change_analyzer
+from schema.migrate import analyzer_of, prepare
 from server.auth.principal import everything
 from server.auth.server_limits import ServerLimits
 from server.auth.usage_budget import UsageBudget
@@ -164,6 +166,18 @@ async def replay(settings: Settings, address: Address, run: SavedRun, *, progres
     async with opening as service, equipping(service, settings) as equipped:
         _, differences = await saving.replay(equipped.resources, run)
         return differences
+
+
+async def fulltext_status(address: Address) -> AnalyzerStatus:
+    """Return the analyzer of the store's full-text indexes of texts and titles."""
+    async with await address.connect() as database:
+        return AnalyzerStatus(await analyzer_of(database))
+
+
+async def switch_analyzer(address: Address, analyzer: str, *, progress: Progress) -> None:
+    """Make the full-text indexes of texts and titles with an analyzer; see :func:`schema.fulltext.switch_analyzer`."""
+    async with await address.connect() as database:
+        await change_analyzer(database, analyzer, progress=progress)
 
 
 async def reembed_status(address: Address) -> reembedding.Status:

@@ -5,5 +5,5 @@
 // Try it      paste as it is
 CYPHER 25
 MATCH (lock:SchemaVersion)
-WHERE lock.checksum IS NULL AND lock.copiedAt IS NULL
+WHERE lock.checksum IS NULL AND lock.copiedAt IS NULL AND lock.analyzer IS NULL
 DELETE lock

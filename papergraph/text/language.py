@@ -57,6 +57,11 @@ _LEAST_SHARE = 0.15
 """Of a text's words that are function words of a language; English titles without any have none of another either."""
 
 
+def function_words_of(language: str) -> frozenset[str]:
+    """Return function words of a language in small letters; none of one that is told by its script."""
+    return _FUNCTION_WORDS.get(language, frozenset())
+
+
 @lru_cache(maxsize=4096)
 def language_of(text: str) -> str | None:
     """Return the ISO 639-1 code of a text's language, None where its words do not tell.

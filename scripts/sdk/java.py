@@ -49,6 +49,7 @@ def files() -> dict[str, str]:
             model.of_request
             and (model.is_body or model.name.endswith("Body"))
             and model.name not in ("IngestBody", "ReviewBody", "SubjectBody")
+            and _optional(model)
         ):
             name, text = _options(model)
             found[f"{name}.java"] = text
@@ -73,14 +74,17 @@ def _record(model: Model) -> tuple[str, str]:
     return name, "\n".join(lines)
 
 
+def _optional(model: Model) -> list[Field]:
+    """Return what callers may leave out; what a body requires is a parameter of the method."""
+    return [field for field in model.fields if not (model.is_body and (field.required or field.name in BY_METHOD))]
+
+
 def _options(model: Model) -> tuple[str, str]:
     """Return a class of options with a method for each, which are sent as they are named."""
     name = model.name.removesuffix("Body") + "Options"
     lines = [HEAD, "/**", f" * {_line(model.about)} Options that are not set have the defaults of the server.", " */"]
     lines += [f"public final class {name} extends Options<{name}> {{"]
-    for field in model.fields:
-        if model.is_body and (field.required or field.name in BY_METHOD):
-            continue
+    for field in _optional(model):
         kind = "Object" if field.type.kind in ("model", "map", "list", "union") else _type(field, model)
         lines += [
             "    /**",

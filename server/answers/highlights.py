@@ -7,11 +7,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
+from typing import Any
 
-from snowballstemmer.porter_stemmer import PorterStemmer
+import snowballstemmer
 
 from papergraph.database import Database
+from papergraph.text.language import function_words_of
 from papergraph.text.sentences import sentence_starts
+from schema.fulltext import LANGUAGES
+from schema.migrate import analyzer_of
+from schema.model import DEFAULT_ANALYZER
 from server.answers.term_weights import asked_words, stem, weigh
 from server.retrieval.lucene import FIRST_IDEOGRAPH, MAX_WORDS, STOP_WORDS, query_words
 
@@ -22,6 +27,9 @@ TOKEN = re.compile(
 """Tokens as Lucene's StandardTokenizer cuts them: words, with signs inside them, and each ideograph."""
 
 POSSESSIVE = re.compile(r"['’]s\Z")
+STEMMERS = {"brazilian": "portuguese"}
+"""Snowball's stemmer of an analyzer whose name is another."""
+
 SHORTEST_STEMMED = 3
 """Characters; Lucene leaves shorter words as they are."""
 
@@ -48,13 +56,16 @@ class Highlight:
     kind: HighlightKind
 
 
-def highlights_of(passage: str, query: str, weights: Mapping[str, float] | None = None) -> list[Highlight]:
+def highlights_of(
+    passage: str, query: str, weights: Mapping[str, float] | None = None, *, analyzer: str = DEFAULT_ANALYZER
+) -> list[Highlight]:
     """Return the highlights of a passage in the order of their places, a sentence before its words.
 
     Args:
         passage: The text.
         query: What was looked for; its words without question words count, as for the full-text index.
         weights: Weight of each term, at least 0; a term without one weighs 1.
+        analyzer: That of the full-text index.
 
     Returns:
         Each place where a term of the query stands, and the sentence whose different terms weigh most together; the
@@ -63,8 +74,8 @@ def highlights_of(passage: str, query: str, weights: Mapping[str, float] | None 
     Source of the terms: Lucene's EnglishAnalyzer, whose stems are those of Porter 1980, An algorithm for suffix
     stripping, doi:10.1108/eb046814.
     """
-    wanted = terms_of_query(query)
-    found = [(start, end, term) for start, end, term in index_terms(passage) if term in wanted]
+    wanted = terms_of_query(query, analyzer)
+    found = [(start, end, term) for start, end, term in index_terms(passage, analyzer) if term in wanted]
     if not found:
         return []
     starts = sorted({0, *sentence_starts(passage), len(passage)})
@@ -83,25 +94,39 @@ def highlights_of(passage: str, query: str, weights: Mapping[str, float] | None 
     return sorted(marked, key=lambda one: (one.start, -one.end))
 
 
-def terms_of_query(query: str) -> frozenset[str]:
+def terms_of_query(query: str, analyzer: str = DEFAULT_ANALYZER) -> frozenset[str]:
     """Return the terms that the full-text index is asked for a query."""
-    return frozenset(term for word in query_words(query)[:MAX_WORDS] for _, _, term in index_terms(word))
+    return frozenset(term for word in query_words(query)[:MAX_WORDS] for _, _, term in index_terms(word, analyzer))
 
 
-def index_terms(text: str) -> Iterator[tuple[int, int, str]]:
+def index_terms(text: str, analyzer: str = DEFAULT_ANALYZER) -> Iterator[tuple[int, int, str]]:
     """Yield each term of a text that the full-text index holds, with its place; words that it leaves out are not."""
     for match in TOKEN.finditer(text):
-        if (term := index_term(match[0])) is not None:
+        if (term := index_term(match[0], analyzer)) is not None:
             yield match.start(), match.end(), term
 
 
 @lru_cache(maxsize=65_536)
-def index_term(word: str) -> str | None:
-    """Return the term of a word as the analyzer ``english`` has it, or None for one of its stop words."""
-    word = POSSESSIVE.sub("", word).lower()
-    if word in STOP_WORDS:
+def index_term(word: str, analyzer: str = DEFAULT_ANALYZER) -> str | None:
+    """Return the term of a word as an analyzer has it, or None for one of its stop words.
+
+    Those of ``english`` are the index's own. Of other languages they are Snowball's, which come near to Lucene's.
+    """
+    if analyzer == DEFAULT_ANALYZER:
+        word, stop_words, stemmer = POSSESSIVE.sub("", word).lower(), STOP_WORDS, "porter"
+    else:
+        word, stop_words = word.lower(), function_words_of(LANGUAGES.get(analyzer, ""))
+        stemmer = STEMMERS.get(analyzer, analyzer)
+    if word in stop_words:
         return None
-    return str(PorterStemmer().stemWord(word)) if len(word) >= SHORTEST_STEMMED else word
+    if len(word) < SHORTEST_STEMMED or stemmer not in snowballstemmer.algorithms():
+        return word
+    return str(_stemmer(stemmer).stemWord(word))
+
+
+@lru_cache
+def _stemmer(name: str) -> Any:
+    return snowballstemmer.stemmer(name)
 
 
 class Highlighter:
@@ -110,6 +135,7 @@ class Highlighter:
     def __init__(self, database: Database, query: str) -> None:
         self._database = database
         self._query = query
+        self._analyzer: asyncio.Task[str] | None = None
         self._weighed: dict[str, asyncio.Task[Mapping[str, float]]] = {}
 
     async def highlights(self, passage: str, *, collection: str) -> list[Highlight]:
@@ -120,9 +146,16 @@ class Highlighter:
         """
         if collection not in self._weighed:
             self._weighed[collection] = asyncio.create_task(self._weigh(collection))
-        return highlights_of(passage, self._query, await self._weighed[collection])
+        weights = await self._weighed[collection]
+        return highlights_of(passage, self._query, weights, analyzer=await self._store_analyzer())
 
     async def _weigh(self, collection: str) -> Mapping[str, float]:
+        analyzer = await self._store_analyzer()
         found = await weigh(self._database, self._query, collection=collection)
         words = {word: found.of.get(stem(word), 0.0) for word in asked_words(self._query)}
-        return {term: weight for word, weight in words.items() if (term := index_term(word)) is not None}
+        return {term: weight for word, weight in words.items() if (term := index_term(word, analyzer)) is not None}
+
+    async def _store_analyzer(self) -> str:
+        if self._analyzer is None:
+            self._analyzer = asyncio.create_task(analyzer_of(self._database))
+        return await self._analyzer

@@ -21,6 +21,9 @@ COUNT = 10
 LIST_LENGTH = 5
 """How long a list is taken to be that has no page: the authors of a paper, the retrievers of a hit."""
 
+EXPORT = 20
+"""Writing a paper into an export."""
+
 ESTIMATE = 1000
 """Looking through papers for what enrichments would take."""
 

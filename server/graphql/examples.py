@@ -25,6 +25,8 @@ EXAMPLES = {
     "jobProgress": "subscription ($id: ID!) { jobProgress(id: $id) { state progress } }",
     "jobEvents": "subscription ($id: ID!) { jobEvents(id: $id) { job { state } tasks { source nEmbedded } } }",
     "paper": '{ paper(key: "arxiv:1706.03762") { title } }',
+    "paperFields": "query ($id: ID!) { paperFields(id: $id) { name values provider source } }",
+    "exportPapers": "query ($ids: [ID!]!) { exportPapers(ids: $ids, format: BIBTEX) { files { name text } } }",
     "entities": '{ entities(text: "bert") { nodes { name type } } }',
     "venues": '{ venues(text: "stat") { nodes { name papers { totalCount } } } }',
     "affiliations": '{ affiliations(text: "univ") { nodes { name papers { totalCount } } } }',

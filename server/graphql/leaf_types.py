@@ -7,6 +7,7 @@ import strawberry
 from strawberry.scalars import JSON
 
 from ingest.enrichments.summaries import SummaryGenerator
+from ingest.graph.paper_sources import Provider
 from schema import records as nodes
 from server.answers.highlights import HighlightKind
 from server.answers.records import AnswerCitation, Fault, Reason
@@ -21,6 +22,7 @@ strawberry.enum(Reason, name="RefusalReason", description="Reason of a refusal."
 strawberry.enum(Fault, name="AnswerFault", description="Reason why generated text was dropped.")
 strawberry.enum(HighlightKind, description="What a span marks: a word of the query, or the best sentence.")
 strawberry.enum(SummaryGenerator, description="Generator of a summary: a model, or the choice of sentences.")
+strawberry.enum(Provider, name="FieldProvider", description="Who states a field of a paper, most trusted first.")
 strawberry.enum(Stage, name="SelectionStage", description="Stage of the solver at the proof or at the deadline.")
 
 

@@ -21,6 +21,7 @@ from server.graphql.types.enrichments import EnrichmentMutations
 from server.graphql.types.ingest_input import ChunkingInput
 from server.graphql.types.jobs import Job, JobResult
 from server.graphql.types.keys import KeyMutations
+from server.graphql.types.managed_papers import ManagedPaperMutations
 from server.graphql.types.stored_answers import AnswerId, DeletedAnswer, StoredAnswer, deleted, rated
 from server.graphql.types.user_errors import Conflict, InvalidInput, NotFound, outcome
 from server.operations import changes
@@ -88,7 +89,7 @@ JobId = Annotated[strawberry.ID, strawberry.argument(description="Id of a job, w
 
 
 @strawberry.type
-class Mutation(CollectionMutations, EnrichmentMutations, KeyMutations):
+class Mutation(CollectionMutations, EnrichmentMutations, KeyMutations, ManagedPaperMutations):
     """Everything that can be changed."""
 
     @strawberry.mutation(

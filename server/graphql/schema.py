@@ -41,6 +41,7 @@ from server.graphql.types.enrichments import EnrichmentQueries
 from server.graphql.types.jobs import Job, read_jobs
 from server.graphql.types.keys import KeyQueries
 from server.graphql.types.knowledge import Cluster, Entity, GraphPath, Question
+from server.graphql.types.managed_papers import ManagedPaperQueries
 from server.graphql.types.named_queries import NamedQuery, read_queries
 from server.graphql.types.nodes import Paper
 from server.graphql.types.pages import FacetCounts, Neighbourhood, read_neighbourhood
@@ -70,7 +71,15 @@ ASK = access(KeyScope.ASK, cost=prices.ANSWER)
 
 
 @strawberry.type
-class Query(CollectionQueries, ViewerQueries, KeyQueries, PlaceQueries, SummaryQueries, EnrichmentQueries):
+class Query(
+    CollectionQueries,
+    ViewerQueries,
+    KeyQueries,
+    PlaceQueries,
+    SummaryQueries,
+    EnrichmentQueries,
+    ManagedPaperQueries,
+):
     """Everything that can be read."""
 
     @strawberry.field(

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from papergraph.database import Database
@@ -33,6 +34,20 @@ MATH = re.compile(r"(\$[^$\s](?:[^$\n]*[^$\s])?\$(?!\d))")
 ALPHABET = 26
 
 
+class ExportFormat(StrEnum):
+    """Format of exported papers."""
+
+    MARKDOWN = "md"
+    BIBTEX = "bibtex"
+    CSL_JSON = "csl-json"
+    RIS = "ris"
+
+    @property
+    def ending(self) -> str:
+        """Ending of the names of its files."""
+        return {self.MARKDOWN: ".md", self.BIBTEX: ".bib", self.CSL_JSON: ".json", self.RIS: ".ris"}[self]
+
+
 @dataclass(frozen=True)
 class ExportedPaper:
     """A paper that is exported; ``whole`` is its text, where that is wanted."""
@@ -52,9 +67,8 @@ def check_format(name: str) -> str:
     Raises:
         InputError: There is no such format.
     """
-    formats = ("md", *BIBLIOGRAPHIES)
-    if name not in formats:
-        raise InputError(f"There is no export format {name[:80]!r}. Choose {', '.join(formats)}.", field="format")
+    if name not in list(ExportFormat):
+        raise InputError(f"There is no export format {name[:80]!r}. Choose {', '.join(ExportFormat)}.", field="format")
     return name
 
 
@@ -167,9 +181,9 @@ def _ris_lines(one: ListedPaper) -> list[tuple[str, str]]:
 
 
 BIBLIOGRAPHIES: Mapping[str, Callable[[Iterable[ListedPaper]], str]] = {
-    "bibtex": to_bibtex,
-    "csl-json": to_csl_json,
-    "ris": to_ris,
+    ExportFormat.BIBTEX: to_bibtex,
+    ExportFormat.CSL_JSON: to_csl_json,
+    ExportFormat.RIS: to_ris,
 }
 """What writes papers in a format of bibliographies, by its name."""
 

@@ -144,6 +144,12 @@ DELETE /v1/uploads/{id}                  401  401      401      401   403  403  
 POST /v1/collections                     401  401      401      401   403  403     400     403    400
 PATCH /v1/collections/{name}             401  401      401      401   403  403     404     403    404
 DELETE /v1/collections/{name}            401  401      401      401   403  403     404     403    404
+GET /v1/papers/{id}/fields               401  401      401      401   404  403     403     403    404
+GET /v1/papers/export                    401  401      401      401   400  403     403     403    400
+PATCH /v1/papers/{id}                    401  401      401      401   403  403     400     403    400
+POST /v1/authors/{id}/merge              401  401      401      401   403  403     400     403    400
+POST /v1/authors/{id}/split              401  401      401      401   403  403     400     403    400
+POST /v1/authors/{id}/undo               401  401      401      401   403  403     404     403    404
 GET /v1/keys                             401  401      401      401   200  200     200     200    200
 POST /v1/keys                            401  401      401      401   400  400     400     400    400
 DELETE /v1/keys/{id}                     401  401      401      401   400  400     400     400    400
@@ -192,6 +198,12 @@ query deleteAnswer                       401  401      401      401   403  200  
 query createCollection                   401  401      401      401   403  403     200     403    200
 query describeCollection                 401  401      401      401   403  403     200     403    200
 query deleteCollection                   401  401      401      401   403  403     200     403    200
+query paperFields                        401  401      401      401   200  403     403     403    200
+query exportPapers                       401  401      401      401   200  403     403     403    200
+query editPaper                          401  401      401      401   403  403     200     403    200
+query mergeAuthors                       401  401      401      401   403  403     200     403    200
+query splitAuthor                        401  401      401      401   403  403     200     403    200
+query undoAuthor                         401  401      401      401   403  403     200     403    200
 query apiKeys                            401  401      401      401   200  200     200     200    200
 query createApiKey                       401  401      401      401   200  200     200     200    200
 query revokeApiKey                       401  401      401      401   200  200     200     200    200
@@ -245,6 +257,12 @@ OPERATIONS = {
     "createCollection": 'mutation { createCollection(name: "-") { __typename } }',
     "describeCollection": 'mutation { describeCollection(name: "elsewhere", title: "x") { __typename } }',
     "deleteCollection": 'mutation { deleteCollection(name: "elsewhere") { __typename } }',
+    "paperFields": f'{{ paperFields(id: "{NOWHERE}") {{ name }} }}',
+    "exportPapers": f'{{ exportPapers(ids: ["{NOWHERE}"], format: RIS) {{ nPapers }} }}',
+    "editPaper": f'mutation {{ editPaper(id: "{NOWHERE}", fields: {{year: 2015}}) {{ __typename }} }}',
+    "mergeAuthors": f'mutation {{ mergeAuthors(id: "{NOWHERE}", into: "{NOWHERE}") {{ __typename }} }}',
+    "splitAuthor": f'mutation {{ splitAuthor(id: "{NOWHERE}", papers: ["x"]) {{ __typename }} }}',
+    "undoAuthor": f'mutation {{ undoAuthor(id: "{NOWHERE}") {{ __typename }} }}',
     "apiKeys": "{ apiKeys { id } }",
     "createApiKey": 'mutation { createApiKey(name: "", scopes: []) { __typename } }',
     "revokeApiKey": 'mutation { revokeApiKey(id: "nothere0") { __typename } }',

@@ -21,9 +21,11 @@ from papergraph.errors import (
     SchemaError,
     SchemaTooNewError,
 )
+from papergraph.progress import silent
 from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
 from schema import migrate, model
+from schema.fulltext import switch_analyzer
 from schema.migrate import Migration, check, migrations, prepare
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.ingestion import ingest
@@ -109,6 +111,15 @@ async def test_a_prepared_store_has_the_constraints_and_indexes_of_the_model_and
 
     assert constraints == {constraint.name for constraint in model.CONSTRAINTS}
     assert indexes == constraints | migrate.expected_indexes({VectorSlot.FIRST: CARD.dimension}).keys()
+
+
+async def test_the_analyzer_of_a_bare_store_can_be_chosen_before_it_is_prepared(bare: Database):
+    await switch_analyzer(bare, "german", progress=silent)
+
+    assert await prepare(bare, CARD) == ALL
+
+    assert await migrate.analyzer_of(bare) == "german"
+    await check(bare, dimension=CARD.dimension)
 
 
 @pytest.mark.parametrize("round", range(3))

@@ -109,7 +109,7 @@ async def see(page: Page, path: str) -> None:
     """Open a page and wait until it shows what it asked for."""
     await page.goto(path)
     await expect(page.get_by_role("heading", level=1)).to_be_attached()
-    await expect(page.locator("main")).not_to_contain_text(re.compile("Searching…|Opening the |searching…|reading "))
+    await expect(page.locator("main")).not_to_contain_text(re.compile(r"Searching…|Opening the |searching…|reading \d"))
     await page.wait_for_load_state("networkidle")
 
 

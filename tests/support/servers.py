@@ -74,8 +74,14 @@ def running(papergraph: Papergraph, *, workers: int = 0) -> Iterator[RunningServ
             yield RunningServer(url, papergraph, client)
 
 
+PATIENCE_S = 60.0
+"""Deadline of a database call in tests that measure no time: a busy machine stands still for seconds."""
+
+
 async def connect(neo4j: Neo4jServer) -> Database:
-    return await Database.connect(neo4j.uri, user=neo4j.user, password=neo4j.password, name=neo4j.database)
+    return await Database.connect(
+        neo4j.uri, user=neo4j.user, password=neo4j.password, name=neo4j.database, deadline_s=PATIENCE_S
+    )
 
 
 def bare_application() -> FastAPI:

@@ -6,6 +6,9 @@ export type Decision = "accepted" | "edited" | "rejected" | (string & {});
 /** Direction of a relationship: away from the node before it, or towards that node. */
 export type Direction = "outgoing" | "incoming" | (string & {});
 
+/** Format of exported papers. */
+export type ExportFormat = "md" | "bibtex" | "csl-json" | "ris" | (string & {});
+
 /** A respect in which papers are counted. */
 export type Facet = "year" | "category" | "author" | "format" | "entity" | "cluster" | (string & {});
 
@@ -38,6 +41,9 @@ export type PageWidth = "160" | "400" | "800" | "1200" | "1600" | (string & {});
 
 /** Order of papers: by title, newest year first, newest in the graph first, or most cited in the collection. */
 export type PaperSort = "title" | "year" | "ingested" | "cited" | (string & {});
+
+/** Who states the fields of a source, the most trusted first. */
+export type Provider = "person" | "publisher" | "arxiv" | "document" | (string & {});
 
 /** What a language model is given to answer from; each is a prompt of that name, which a user can replace. */
 export type Reader = "passages" | "questions" | "pages" | (string & {});
@@ -377,6 +383,20 @@ export interface Dates {
   to?: string | null;
 }
 
+/** An author after a decision. */
+export interface DecidedAuthor {
+  /** Other spellings. */
+  aliases: Array<string>;
+  /** Id of the author. */
+  authorId: string;
+  /** ORCID or other id of the person; null for one known by name. */
+  key: string | null;
+  /** Name, the first of the spellings in use. */
+  name: string;
+  /** The author's papers. */
+  paperIds: Array<string>;
+}
+
 /** A stored answer that was deleted. */
 export interface DeletedAnswer {
   id: string;
@@ -438,6 +458,14 @@ export interface DroppedText {
   fault: Fault;
   /** The dropped sentence or citation. */
   text: string;
+}
+
+/** A paper whose fields were edited. */
+export interface EditedPaper {
+  /** The fields that the request named, as they are now; one that nobody states is missing. */
+  fields: Array<PaperField>;
+  /** Id of the paper; a new one if a DOI or arXiv id makes it another paper of the graph. */
+  paperId: string;
 }
 
 /** Enrichments to make of the papers of a collection. */
@@ -524,6 +552,14 @@ export interface Explanation {
   via: Array<Via>;
   /** Reasons for the rank below the previous hit; empty for the first. */
   whyNotHigher: string;
+}
+
+/** A file of an export. */
+export interface ExportedFile {
+  /** Name to save it by. */
+  name: string;
+  /** Its text. */
+  text: string;
 }
 
 /** Values of papers in one respect, the most frequent first. */
@@ -666,6 +702,10 @@ export interface KeyOptions {
   expires?: string | null;
 }
 
+/** Author that remains. */
+export interface MergingOptions {
+}
+
 /** Language model usage of some calls, such as all for a question; usages add up. */
 export interface ModelUsage {
   /** Calls answered from the cache, at no cost. */
@@ -779,6 +819,55 @@ export interface Paper {
   updated: string | null;
   url: string | null;
   year: number | null;
+}
+
+/** Fields of a paper to set, to empty, and to restore from the sources. */
+export interface PaperEditOptions {
+  /** Names of fields to empty, such as `journalRef`. */
+  clear?: Array<string>;
+  /** Values to set. */
+  fields?: PaperFields;
+  /** Names of fields to restore from the sources. */
+  undo?: Array<string>;
+}
+
+/** Exported papers: a bibliography, or a Markdown file per paper. */
+export interface PaperExport {
+  /** The files. */
+  files: Array<ExportedFile>;
+  /** The format: md, bibtex, csl-json or ris. */
+  format: string;
+  /** Number of papers. */
+  nPapers: number;
+}
+
+/** A field of a paper, with the source that states it. */
+export interface PaperField {
+  /** Name of the field. */
+  name: string;
+  /** Who states it: person, publisher, arxiv or document. */
+  provider: Provider;
+  /** Address or file name of the source; empty for an edit. */
+  source: string;
+  /** Its values; one unless it is a list, and none if it was emptied. */
+  values: Array<string>;
+}
+
+/** Values of fields of a paper; null leaves a field as it is. */
+export interface PaperFields {
+  abstract?: string | null;
+  arxivId?: string | null;
+  /** Names, in order. */
+  authors?: Array<string> | null;
+  categories?: Array<string> | null;
+  comment?: string | null;
+  doi?: string | null;
+  journalRef?: string | null;
+  license?: string | null;
+  title?: string | null;
+  url?: string | null;
+  /** Year of publication, 1000 to 2999. */
+  year?: number | null;
 }
 
 /** Step of a path. */
@@ -1095,6 +1184,10 @@ export interface Source {
   text: string;
 }
 
+/** Papers of another person. */
+export interface SplittingOptions {
+}
+
 /** Rank of a hit after a step. */
 export interface StepPlace {
   /** Rank after the step, from 1. */
@@ -1247,6 +1340,14 @@ export interface TraceStep {
 export interface Turn {
   role: "user" | "assistant" | (string & {});
   text: string;
+}
+
+/** Decisions about an author that were taken back. */
+export interface UndoneDecisions {
+  /** Id that the author had. */
+  authorId: string;
+  /** Number of decisions. */
+  nUndone: number;
 }
 
 /** Uploaded file. */

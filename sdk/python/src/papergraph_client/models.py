@@ -15,6 +15,9 @@ Decision = Literal["accepted", "edited", "rejected"] | str
 Direction = Literal["outgoing", "incoming"] | str
 """Direction of a relationship: away from the node before it, or towards that node. Open: new values may come."""
 
+ExportFormat = Literal["md", "bibtex", "csl-json", "ris"] | str
+"""Format of exported papers. Open: new values may come."""
+
 Facet = Literal["year", "category", "author", "format", "entity", "cluster"] | str
 """A respect in which papers are counted. Open: new values may come."""
 
@@ -64,6 +67,9 @@ PageWidth = Literal["160", "400", "800", "1200", "1600"] | str
 
 PaperSort = Literal["title", "year", "ingested", "cited"] | str
 """Order of papers: by title, newest year first, newest in the graph first, or most cited in the collection. Open: new values may come."""
+
+Provider = Literal["person", "publisher", "arxiv", "document"] | str
+"""Who states the fields of a source, the most trusted first. Open: new values may come."""
 
 Reader = Literal["passages", "questions", "pages"] | str
 """What a language model is given to answer from; each is a prompt of that name, which a user can replace. Open: new values may come."""
@@ -404,6 +410,26 @@ class CypherRows(Table, Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class DecidedAuthor(Model):
+    """An author after a decision."""
+
+    aliases: tuple[str, ...]
+    """Other spellings."""
+
+    author_id: str
+    """Id of the author."""
+
+    key: str | None
+    """ORCID or other id of the person; null for one known by name."""
+
+    name: str
+    """Name, the first of the spellings in use."""
+
+    paper_ids: tuple[str, ...]
+    """The author's papers."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class DeletedAnswer(Model):
     """A stored answer that was deleted."""
 
@@ -492,6 +518,17 @@ class DroppedText(Model):
 
     text: str
     """The dropped sentence or citation."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EditedPaper(Model):
+    """A paper whose fields were edited."""
+
+    fields: tuple[PaperField, ...]
+    """The fields that the request named, as they are now; one that nobody states is missing."""
+
+    paper_id: str
+    """Id of the paper; a new one if a DOI or arXiv id makes it another paper of the graph."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -603,6 +640,17 @@ class Explanation(Model):
 
     why_not_higher: str
     """Reasons for the rank below the previous hit; empty for the first."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExportedFile(Model):
+    """A file of an export."""
+
+    name: str
+    """Name to save it by."""
+
+    text: str
+    """Its text."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -888,6 +936,37 @@ class Paper(Model):
 
     url: str | None
     year: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaperExport(Model):
+    """Exported papers: a bibliography, or a Markdown file per paper."""
+
+    files: tuple[ExportedFile, ...]
+    """The files."""
+
+    format: str
+    """The format: md, bibtex, csl-json or ris."""
+
+    n_papers: int
+    """Number of papers."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaperField(Model):
+    """A field of a paper, with the source that states it."""
+
+    name: str
+    """Name of the field."""
+
+    provider: Provider
+    """Who states it: person, publisher, arxiv or document."""
+
+    source: str
+    """Address or file name of the source; empty for an edit."""
+
+    values: tuple[str, ...]
+    """Its values; one unless it is a list, and none if it was emptied."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1432,6 +1511,17 @@ class TraceStep(Model):
 
     step: str
     """Name of the step."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class UndoneDecisions(Model):
+    """Decisions about an author that were taken back."""
+
+    author_id: str
+    """Id that the author had."""
+
+    n_undone: int
+    """Number of decisions."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -69,6 +69,25 @@ Filter = TypedDict(
 """Conditions that must all hold."""
 
 
+class PaperFields(TypedDict, total=False):
+    """Values of fields of a paper; null leaves a field as it is."""
+
+    abstract: str | None
+    arxiv_id: str | None
+    authors: Sequence[str] | None
+    """Names, in order."""
+
+    categories: Sequence[str] | None
+    comment: str | None
+    doi: str | None
+    journal_ref: str | None
+    license: str | None
+    title: str | None
+    url: str | None
+    year: int | None
+    """Year of publication, 1000 to 2999."""
+
+
 class Selection(TypedDict, total=False):
     """Selection of relevant, diverse passages with a certificate."""
 
@@ -206,6 +225,23 @@ class KeyOptions(TypedDict, total=False):
     """Time to live, such as 12h, 30d or 8w; default: that of the key of the request."""
 
 
+class MergingOptions(TypedDict, total=False):
+    """Author that remains."""
+
+
+class PaperEditOptions(TypedDict, total=False):
+    """Fields of a paper to set, to empty, and to restore from the sources."""
+
+    clear: Sequence[str]
+    """Names of fields to empty, such as `journalRef`."""
+
+    fields: PaperFields
+    """Values to set."""
+
+    undo: Sequence[str]
+    """Names of fields to restore from the sources."""
+
+
 class RatingOptions(TypedDict, total=False):
     """Rating of an answer; the last one of a reader counts."""
 
@@ -246,6 +282,10 @@ class SearchOptions(TypedDict, total=False):
 
     selection: Selection | None
     """Selection after the pipeline, or instead of its own."""
+
+
+class SplittingOptions(TypedDict, total=False):
+    """Papers of another person."""
 
 
 class SubjectOptions(TypedDict, total=False):

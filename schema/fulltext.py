@@ -1,0 +1,61 @@
+"""The analyzer of a store's full-text indexes of texts and titles: which one it has, and the change to another."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import cypher
+from papergraph.database import Database
+from papergraph.errors import InputError
+from papergraph.progress import Progress
+from schema import migrate
+
+LANGUAGES: Mapping[str, str] = {
+    "arabic": "ar", "armenian": "hy", "basque": "eu", "brazilian": "pt", "bulgarian": "bg", "catalan": "ca",
+    "cjk": "zh", "czech": "cs", "danish": "da", "dutch": "nl", "english": "en", "finnish": "fi", "french": "fr",
+    "galician": "gl", "german": "de", "greek": "el", "hindi": "hi", "hungarian": "hu", "indonesian": "id",
+    "irish": "ga", "italian": "it", "latvian": "lv", "norwegian": "no", "persian": "fa", "portuguese": "pt",
+    "romanian": "ro", "russian": "ru", "sorani": "ckb", "spanish": "es", "swedish": "sv",
+    "turkish": "tr",
+}  # fmt: skip
+"""Analyzers of one language with its ISO 639 code; ``cjk`` is for Chinese, Japanese and Korean."""
+
+ANALYZERS = (*sorted(LANGUAGES), "standard-folding", "standard-no-stop-words")
+"""Analyzers of Neo4j that a store can have. The last two are for several languages: they know no endings.
+
+Neo4j's others cut the name of a collection into parts, or leave capitals as they are, so that searches find nothing.
+``thai`` needs a segmentation that common JREs lack; the index would fail.
+"""
+
+
+@dataclass(frozen=True)
+class AnalyzerStatus:
+    """The analyzer of a store's texts and titles, and those that it could have."""
+
+    analyzer: str
+    available: tuple[str, ...] = ANALYZERS
+
+
+async def switch_analyzer(database: Database, analyzer: str, *, progress: Progress) -> None:
+    """Choose an analyzer and make each index anew that has another one; a repeated call ends what was interrupted.
+
+    Each index is missing until it is full again: full-text searches fail in between, those by vectors do not. A store
+    that nothing was written to gets its indexes here, and the rest of its schema later.
+
+    Raises:
+        InputError: There is no such analyzer.
+        SchemaTooNewError: The store has a migration that this version does not know.
+        MigrationChangedError: An applied migration has another text now.
+        DatabaseError: Neo4j failed.
+    """
+    if analyzer not in ANALYZERS:
+        raise InputError(f"no analyzer {analyzer}: choose one of {', '.join(ANALYZERS)}", field="analyzer")
+    await migrate.pending(database, migrate.migrations())
+    await database.run_alone(cypher.load("schema/choose_fulltext_analyzer"), analyzer=analyzer)
+    indexes = {record["name"]: record["options"] for record in await database.read(cypher.load("schema/indexes"))}
+    for name, statement in migrate.text_index_statements():
+        if indexes.get(name, {}).get("fulltext.analyzer") == analyzer:
+            continue
+        progress.step(f"making the index {name}")
+        await database.run_alone(cypher.load("schema/drop_index"), deadline_s=migrate.DDL_DEADLINE_S, name=name)
+        await database.run_alone(statement, deadline_s=migrate.DDL_DEADLINE_S, analyzer=analyzer)
+        await database.read(cypher.load("schema/await_indexes"), deadline_s=migrate.ONLINE_DEADLINE_S)

@@ -1,0 +1,139 @@
+"""GraphQL fields that manage papers and authors: sources of fields, edits, exports, and who is who."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import strawberry
+
+from schema.ids import check_id
+from server.auth import costs as prices
+from server.auth.access import access
+from server.auth.principal import KeyScope
+from server.graph.nodes import MAX_PAGE
+from server.graphql.connections import Info
+from server.graphql.types.places import READ
+from server.graphql.types.user_errors import Conflict, InvalidInput, NotFound, outcome
+from server.operations import papers as operations
+from server.papers.bibliographies import ExportFormat
+from server.papers.fields import PaperField
+from server.papers.records import DecidedAuthor, EditedPaper, PaperExport, UndoneDecisions
+
+INGEST = access(KeyScope.INGEST, queued=True)
+EXPORT = access(KeyScope.READ, cost=prices.EXPORT * MAX_PAGE, queued=True)
+strawberry.enum(ExportFormat, description="Format of exported papers.")
+
+
+@strawberry.input(description="Values of fields of a paper; null leaves a field as it is.")
+class PaperFieldsInput:
+    """Values of fields."""
+
+    title: str | None = strawberry.field(default=None, description="Title.")
+    abstract: str | None = strawberry.field(default=None, description="Abstract.")
+    authors: list[str] | None = strawberry.field(default=None, description="Names of the authors, in order.")
+    categories: list[str] | None = strawberry.field(default=None, description="Categories, such as cs.CL.")
+    year: int | None = strawberry.field(default=None, description="Year of publication, 1000 to 2999.")
+    doi: str | None = strawberry.field(default=None, description="DOI.")
+    arxiv_id: str | None = strawberry.field(default=None, description="arXiv id.")
+    journal_ref: str | None = strawberry.field(default=None, description="Journal reference.")
+    license: str | None = strawberry.field(default=None, description="Licence.")
+    comment: str | None = strawberry.field(default=None, description="Comment, such as the number of pages.")
+    url: str | None = strawberry.field(default=None, description="Landing page.")
+
+
+EditPaperResult = Annotated[
+    EditedPaper | InvalidInput | NotFound | Conflict,
+    strawberry.union("EditPaperResult", description="The edited fields, or the reason why nothing was edited."),
+]
+AuthorResult = Annotated[
+    DecidedAuthor | InvalidInput | NotFound | Conflict,
+    strawberry.union("AuthorResult", description="The author, or the reason why nothing was decided."),
+]
+UndoAuthorResult = Annotated[
+    UndoneDecisions | InvalidInput | NotFound | Conflict,
+    strawberry.union("UndoAuthorResult", description="What was undone, or the reason why nothing was."),
+]
+PaperId = Annotated[strawberry.ID, strawberry.argument(description="Id of the paper.")]
+PaperIds = Annotated[list[strawberry.ID], strawberry.argument(description="1 to 100 papers; for MARKDOWN, 20.")]
+Format = Annotated[ExportFormat, strawberry.argument(description="How they are written.")]
+AuthorId = Annotated[strawberry.ID, strawberry.argument(description="Id of the author.")]
+ToClear = Annotated[list[str], strawberry.argument(description="Names of fields to empty, such as journalRef.")]
+ToUndo = Annotated[list[str], strawberry.argument(description="Names of fields to restore from the sources.")]
+
+
+@strawberry.type
+class ManagedPaperQueries:
+    """What can be read to manage papers."""
+
+    @strawberry.field(
+        metadata=READ.metadata, description="Fields of a paper that are known or emptied, each with its source."
+    )
+    async def paper_fields(self, info: Info, id: PaperId) -> list[PaperField] | None:
+        context = info.context
+        return await operations.paper_fields(context.database, id, collections=context.collections)
+
+    @strawberry.field(
+        metadata=EXPORT.metadata, description="Papers as a bibliography, or each as a Markdown file, in this order."
+    )
+    async def export_papers(self, info: Info, ids: PaperIds, format: Format) -> PaperExport | None:
+        context, wanted = info.context, [check_id(id, field="ids") for id in ids]
+        return await operations.export_papers(context.database, format, wanted, collections=context.collections)
+
+
+@strawberry.type
+class ManagedPaperMutations:
+    """What can be changed of papers and authors."""
+
+    @strawberry.mutation(
+        metadata=INGEST.metadata,
+        description="Edit fields of a paper. An edit has priority over all sources, also when they are ingested again.",
+    )
+    async def edit_paper(
+        self,
+        info: Info,
+        id: PaperId,
+        fields: Annotated[PaperFieldsInput | None, strawberry.argument(description="Fields to set.")] = None,
+        clear: ToClear = [],  # noqa: B006 nobody changes it
+        undo: ToUndo = [],  # noqa: B006 nobody changes it
+    ) -> EditPaperResult:
+        context = info.context
+        return await outcome(
+            operations.edit_paper(
+                context.database,
+                id,
+                operations.by_name(asdict(fields or PaperFieldsInput())),
+                clear=clear,
+                undo=undo,
+                collections=context.collections,
+            )
+        )
+
+    @strawberry.mutation(
+        metadata=INGEST.metadata, description="Mark two authors as one person, who keeps the identity of the second."
+    )
+    async def merge_authors(
+        self,
+        info: Info,
+        id: AuthorId,
+        into: Annotated[strawberry.ID, strawberry.argument(description="Id of the author that remains.")],
+    ) -> AuthorResult:
+        context = info.context
+        return await outcome(operations.merge_authors(context.database, id, into, collections=context.collections))
+
+    @strawberry.mutation(
+        metadata=INGEST.metadata, description="Mark the author of some papers as another person, and return this one."
+    )
+    async def split_author(
+        self,
+        info: Info,
+        id: AuthorId,
+        papers: Annotated[
+            list[str], strawberry.argument(description="Ids, keys, DOIs or arXiv ids of papers, not all of the author.")
+        ],
+    ) -> AuthorResult:
+        context = info.context
+        return await outcome(operations.split_author(context.database, id, papers, collections=context.collections))
+
+    @strawberry.mutation(metadata=INGEST.metadata, description="Undo all merges and splits of an author.")
+    async def undo_author(self, info: Info, id: AuthorId) -> UndoAuthorResult:
+        context = info.context
+        return await outcome(operations.undo_author(context.database, id, collections=context.collections))

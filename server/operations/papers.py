@@ -1,0 +1,163 @@
+"""Papers and authors managed on every interface of the network: fields edited, papers exported, authors decided on."""
+
+from collections.abc import Awaitable, Mapping, Sequence
+from typing import Any
+
+from pydantic.alias_generators import to_camel
+
+from ingest.graph import authors as deciding
+from ingest.graph.authors import ListedAuthor
+from ingest.graph.edits import edit_paper as record_edit
+from ingest.graph.queries import sources_of
+from papergraph.database import Database
+from papergraph.errors import InputError, NotFoundError
+from schema.records import Author, Paper
+from server.graph.export import to_markdown, whole_paper
+from server.graph.nodes import MAX_PAGE, authors_of, node_by_id, nodes_by_id, paper_by_key
+from server.papers.bibliographies import BIBLIOGRAPHIES, ExportFormat, cite_keys
+from server.papers.fields import PaperField, fields_of
+from server.papers.listed import ListedPaper
+from server.papers.records import DecidedAuthor, EditedPaper, ExportedFile, PaperExport, UndoneDecisions
+from server.retrieval.scope import AllowedCollections
+
+MOST_TEXTS = 20
+"""Papers that one request exports with their texts."""
+
+
+def by_name(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values by the names of fields, such as ``journalRef``, which interfaces have in snake case."""
+    return {to_camel(name): value for name, value in values.items()}
+
+
+async def paper_fields(database: Database, id: str, *, collections: AllowedCollections) -> list[PaperField]:
+    """Return the fields of a paper, each with its source.
+
+    Raises:
+        NotFoundError: No paper that is reached has this id.
+        DatabaseError: Neo4j failed.
+    """
+    return await fields_of(database, await node_by_id(database, id, Paper, collections=collections))
+
+
+async def edit_paper(
+    database: Database,
+    id: str,
+    fields: Mapping[str, Any],
+    *,
+    clear: Sequence[str] = (),
+    undo: Sequence[str] = (),
+    collections: AllowedCollections,
+) -> EditedPaper:
+    """Record what a person says of a paper; it goes before all sources, also when these come again.
+
+    Args:
+        database: A prepared store.
+        id: Id of the paper.
+        fields: Values by the names of :data:`ingest.graph.edits.EDITABLE`; None leaves a field as it is.
+        clear: Fields to empty.
+        undo: Fields to restore from the sources.
+        collections: The collections that the asker reaches; None for all.
+
+    Raises:
+        NotFoundError: No paper that is reached has this id.
+        InputError: Nothing is named, a field twice, or one has a value that it cannot have.
+        DatabaseError: Neo4j failed.
+    """
+    said = {name: value for name, value in fields.items() if value is not None}
+    named = [*said, *clear, *undo]
+    if not named:
+        raise InputError("Name fields to set, to clear or to undo.", field="fields")
+    if len(set(named)) < len(named):
+        raise InputError("A field is named twice. Set, clear or undo it.", field="fields")
+    paper: Paper = await node_by_id(database, id, Paper, collections=collections)
+    source, *_ = await sources_of(database, paper.id, collection=paper.collection)
+    await record_edit(database, paper.id, said | dict.fromkeys(clear), collection=paper.collection, undo=undo)
+    edited = await paper_by_key(database, source["key"], collection=paper.collection)  # whose id may be a new one
+    return EditedPaper(edited.id, tuple(one for one in await fields_of(database, edited) if one.name in named))
+
+
+async def export_papers(
+    database: Database, format: ExportFormat, ids: Sequence[str], *, collections: AllowedCollections
+) -> PaperExport:
+    """Return papers as a bibliography, or each as Markdown, in the order of their ids.
+
+    Args:
+        database: A prepared store.
+        format: How they are written.
+        ids: Of 1 to 100 papers, for Markdown 20; one that stands twice counts once.
+        collections: The collections that the asker reaches; None for all.
+
+    Raises:
+        InputError: There are too few or too many ids.
+        NotFoundError: No paper that is reached has an id.
+        DatabaseError: Neo4j failed.
+    """
+    wanted, most = list(dict.fromkeys(ids)), MOST_TEXTS if format is ExportFormat.MARKDOWN else MAX_PAGE
+    if not 1 <= len(wanted) <= most:
+        raise InputError(f"Pass 1 to {most} ids of papers, not {len(wanted)}.", field="ids")
+    papers: list[Paper] = []
+    for id, node in zip(wanted, await nodes_by_id(database, wanted, collections=collections), strict=True):
+        if not isinstance(node, Paper):
+            raise NotFoundError("paper with id", id, field="ids")
+        papers.append(node)
+    authors = await authors_of(database, wanted, collections=collections)
+    listed = [
+        ListedPaper(paper, tuple(one.name for one in people)) for paper, people in zip(papers, authors, strict=True)
+    ]
+    if format is not ExportFormat.MARKDOWN:
+        file = ExportedFile(f"papers{format.ending}", BIBLIOGRAPHIES[format](listed))
+        return PaperExport(format, len(papers), (file,))
+    texts = [to_markdown(await whole_paper(database, one.id, collection=one.collection)) for one in papers]
+    names = [f"{key}{format.ending}" for key in cite_keys(listed)]
+    return PaperExport(format, len(papers), tuple(map(ExportedFile, names, texts)))
+
+
+async def merge_authors(database: Database, id: str, into: str, *, collections: AllowedCollections) -> DecidedAuthor:
+    """Decide that two authors of a collection are one person, who keeps the identity of the second.
+
+    Raises:
+        NotFoundError: No author that is reached has an id, or they are of two collections.
+        InputError: Both are one already.
+        DatabaseError: It is not known to be decided.
+    """
+    author = await _author(database, id, collections)
+    if (await _author(database, into, collections)).collection != author.collection:
+        raise NotFoundError(f"author in collection {author.collection!r} with id", into, field="into")
+    return await _decided(deciding.merge_authors(database, id, into, collection=author.collection))
+
+
+async def split_author(
+    database: Database, id: str, papers: Sequence[str], *, collections: AllowedCollections
+) -> DecidedAuthor:
+    """Decide that the author of some papers is another person, and return this one.
+
+    Raises:
+        NotFoundError: No author that is reached has this id, or none of its papers is called so.
+        InputError: No paper is given, more than 100, or none is left.
+        DatabaseError: It is not known to be decided.
+    """
+    if not 1 <= len(papers) <= MAX_PAGE:
+        raise InputError(f"Pass 1 to {MAX_PAGE} papers.", field="papers")
+    author = await _author(database, id, collections)
+    return await _decided(deciding.split_author(database, id, papers, collection=author.collection))
+
+
+async def undo_author(database: Database, id: str, *, collections: AllowedCollections) -> UndoneDecisions:
+    """Take back all merges and splits by which an author is who it is.
+
+    Raises:
+        NotFoundError: No author that is reached has this id.
+        DatabaseError: It is not known to be undone.
+    """
+    author = await _author(database, id, collections)
+    return UndoneDecisions(id, await deciding.undo_author(database, id, collection=author.collection))
+
+
+async def _author(database: Database, id: str, collections: AllowedCollections) -> Author:
+    found: Author = await node_by_id(database, id, Author, collections=collections)
+    return found
+
+
+async def _decided(work: Awaitable[ListedAuthor]) -> DecidedAuthor:
+    one = await work
+    return DecidedAuthor(one.id, one.name, one.key, one.aliases, tuple(paper["id"] for paper in one.papers))

@@ -1,0 +1,124 @@
+"""Routes that manage papers and authors: sources of fields, edits, exports, and who is who."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+
+from ingest.graph.edits import EDITABLE
+from schema.ids import ID
+from server.auth import costs as prices
+from server.auth.access import access
+from server.auth.principal import KeyScope
+from server.context import Context, Id
+from server.graph.nodes import MAX_PAGE
+from server.operations import papers as operations
+from server.papers.bibliographies import ExportFormat
+from server.papers.fields import PaperField
+from server.papers.records import DecidedAuthor, EditedPaper, PaperExport, UndoneDecisions
+from server.rest.costs import price_of
+from server.rest.requests import RequestModel
+from server.rest.responses import LEAF_MODELS, ListResponse
+
+router = APIRouter()
+
+NodeId = Annotated[str, Field(pattern=f"^{ID.pattern}$")]
+PaperName = Annotated[str, Field(min_length=1, max_length=2000)]
+FieldNames = Annotated[list[Annotated[str, Field(max_length=40)]], Field(max_length=len(EDITABLE))]
+
+
+class PaperFields(RequestModel):
+    """Values of fields of a paper; null leaves a field as it is."""
+
+    title: str | None = None
+    abstract: str | None = None
+    authors: list[str] | None = None
+    """Names, in order."""
+
+    categories: list[str] | None = None
+    year: int | None = None
+    """Year of publication, 1000 to 2999."""
+
+    doi: str | None = None
+    arxiv_id: str | None = None
+    journal_ref: str | None = None
+    license: str | None = None
+    comment: str | None = None
+    url: str | None = None
+
+
+class PaperEdit(RequestModel):
+    """Fields of a paper to set, to empty, and to restore from the sources."""
+
+    fields: PaperFields = Field(default_factory=PaperFields)
+    """Values to set."""
+
+    clear: FieldNames = Field(default_factory=list)
+    """Names of fields to empty, such as ``journalRef``."""
+
+    undo: FieldNames = Field(default_factory=list)
+    """Names of fields to restore from the sources."""
+
+
+class PapersToExport(RequestModel):
+    """Papers, and the format to write them in."""
+
+    id: list[NodeId] = Field(min_length=1, max_length=MAX_PAGE)
+    """1 to 100 papers; for ``md``, 20."""
+
+    format: ExportFormat = ExportFormat.BIBTEX
+    """Bibliography, or ``md`` for a Markdown file per paper."""
+
+
+class Merging(RequestModel):
+    """Author that remains."""
+
+    into: NodeId
+    """Id of the author whose identity the person keeps."""
+
+
+class Splitting(RequestModel):
+    """Papers of another person."""
+
+    papers: list[PaperName] = Field(min_length=1, max_length=MAX_PAGE)
+    """Ids, keys, DOIs or arXiv ids of papers, not all of the author."""
+
+
+@router.get("/papers/{id}/fields", summary="List the fields of a paper, each with its source.")
+@access(KeyScope.READ, cost=1 + len(EDITABLE) * price_of(LEAF_MODELS[PaperField]), queued=True)
+async def list_paper_fields(context: Context, id: Id) -> ListResponse[PaperField]:
+    found = await operations.paper_fields(context.database, id, collections=context.collections)
+    return ListResponse(data=found)
+
+
+@router.patch("/papers/{id}", summary="Edit fields of a paper; edits have priority over all sources.")
+@access(KeyScope.INGEST, cost=1 + price_of(LEAF_MODELS[EditedPaper]), queued=True)
+async def edit_paper(context: Context, id: Id, edit: PaperEdit) -> EditedPaper:
+    said = operations.by_name(edit.fields.model_dump())
+    return await operations.edit_paper(
+        context.database, id, said, clear=edit.clear, undo=edit.undo, collections=context.collections
+    )
+
+
+@router.get("/papers/export", summary="Export papers as a bibliography, or each as a Markdown file.")
+@access(KeyScope.READ, cost=lambda wanted: prices.EXPORT * len(wanted.id), queued=True)
+async def export_papers(context: Context, wanted: Annotated[PapersToExport, Query()]) -> PaperExport:
+    return await operations.export_papers(context.database, wanted.format, wanted.id, collections=context.collections)
+
+
+@router.post("/authors/{id}/merge", summary="Mark two authors as one person.")
+@access(KeyScope.INGEST, cost=1 + price_of(LEAF_MODELS[DecidedAuthor]), queued=True)
+async def merge_authors(context: Context, id: Id, wanted: Merging) -> DecidedAuthor:
+    return await operations.merge_authors(context.database, id, wanted.into, collections=context.collections)
+
+
+@router.post("/authors/{id}/split", summary="Mark the author of some papers as another person.")
+@access(KeyScope.INGEST, cost=1 + price_of(LEAF_MODELS[DecidedAuthor]), queued=True)
+async def split_author(context: Context, id: Id, wanted: Splitting) -> DecidedAuthor:
+    return await operations.split_author(context.database, id, wanted.papers, collections=context.collections)
+
+
+@router.post("/authors/{id}/undo", summary="Undo all merges and splits of an author.")
+@access(KeyScope.INGEST, cost=1 + price_of(LEAF_MODELS[UndoneDecisions]), queued=True)
+async def undo_author(context: Context, id: Id) -> UndoneDecisions:
+    return await operations.undo_author(context.database, id, collections=context.collections)

@@ -1,0 +1,104 @@
+"""A store's texts and titles are indexed by an analyzer of choice; the doctor and restored indexes know which one."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+import cypher
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from papergraph.errors import InputError, SchemaDriftError
+from papergraph.progress import silent
+from papergraph.statement import Statement
+from papergraph.vector_slots import VectorSlot
+from schema.fulltext import ANALYZERS, switch_analyzer
+from schema.ids import collection_term
+from schema.migrate import TEXT_INDEXES, analyzer_of, check, drift, prepare, restore
+from schema.model import DEFAULT_ANALYZER
+from server.answers.highlights import index_term, index_terms
+from server.retrieval.lucene import fulltext_query
+
+pytestmark = pytest.mark.writes_by_hand
+WRITE = Statement(
+    "test/write",
+    "UNWIND $texts AS text CREATE (:Chunk {id: 'test' + text, text: text, kind: 'text', collectionTerm: $term})",
+)
+CLEAR = Statement("test/clear", "MATCH (n:Chunk) WHERE n.id STARTS WITH 'test' DETACH DELETE n")
+FORGET = Statement("test/forget", "MATCH (n:SchemaVersion {id: 'fulltext'}) DELETE n")
+AVAILABLE = Statement(
+    "test/available", "CALL db.index.fulltext.listAvailableAnalyzers() YIELD analyzer RETURN analyzer"
+)
+TEXTS = ["Die Häuser der Stadt", "Ein Haus am Meer", "Quantum annealing of 12 qubits"]
+
+
+async def found(database: Database, words: str, *, collection: str = "books") -> set[str]:
+    query = fulltext_query(words, collection=collection, kinds=["text"])
+    rows = await database.rows(cypher.load("retrieval/fulltext_top_k"), fulltext_query=query, k=10)
+    return {str(row[0]).removeprefix("test") for row in rows}
+
+
+@pytest_asyncio.fixture
+async def store(database: Database, embedder: Embedder) -> AsyncIterator[Database]:
+    await prepare(database, embedder.card)
+    await database.run_alone(WRITE, texts=TEXTS, term=collection_term("books"))
+    yield database
+    await database.run_alone(CLEAR)
+    await switch_analyzer(database, DEFAULT_ANALYZER, progress=silent)
+    await database.run_alone(FORGET)
+
+
+async def test_german_words_are_found_in_other_forms_by_the_german_analyzer_only(store: Database):
+    assert await found(store, "Häusern") == set()
+
+    await switch_analyzer(store, "german", progress=silent)
+
+    assert await found(store, "Häusern") == {"Die Häuser der Stadt", "Ein Haus am Meer"}
+    assert await found(store, "Häusern", collection="other") == set()
+
+
+async def test_every_analyzer_keeps_collections_apart_and_finds_whole_words(store: Database):
+    available = {record["analyzer"] for record in await store.read(AVAILABLE)}
+    assert set(ANALYZERS) <= available
+
+    for analyzer in ANALYZERS:
+        await switch_analyzer(store, analyzer, progress=silent)
+        assert await found(store, "annealing") == {"Quantum annealing of 12 qubits"}, analyzer
+        assert await found(store, "annealing", collection="other") == set(), analyzer
+
+
+async def test_an_index_that_was_made_by_hand_with_another_analyzer_is_refused_and_mended_by_the_command(
+    store: Database, embedder: Embedder
+):
+    dimension = embedder.card.dimension
+    await switch_analyzer(store, "german", progress=silent)
+    await check(store, dimension=dimension)
+    for name in TEXT_INDEXES:
+        await store.run_alone(cypher.load("schema/drop_index"), name=name)
+
+    await restore(store, {VectorSlot.FIRST: dimension})
+
+    assert await drift(store, {VectorSlot.FIRST: dimension}) == {}
+    assert await analyzer_of(store) == "german"
+    await store.run_alone(FORGET)
+    with pytest.raises(SchemaDriftError, match=r"chunk_text has options .*german"):
+        await check(store, dimension=dimension)
+    await switch_analyzer(store, "german", progress=silent)
+    await check(store, dimension=dimension)
+
+
+async def test_an_unknown_analyzer_is_refused_and_nothing_changes(store: Database):
+    with pytest.raises(InputError, match="no analyzer keyword: choose one of arabic"):
+        await switch_analyzer(store, "keyword", progress=silent)
+
+    assert await analyzer_of(store) == DEFAULT_ANALYZER
+
+
+async def test_german_highlights_mark_what_the_index_finds(store: Database):
+    await switch_analyzer(store, "german", progress=silent)
+
+    for word in ("Häusern", "Stadt", "Städte"):
+        marked = {
+            text for text in TEXTS if index_term(word, "german") in {term for *_, term in index_terms(text, "german")}
+        }
+        assert marked == await found(store, word), word

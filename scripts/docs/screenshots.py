@@ -39,7 +39,7 @@ async def open_quote(page: Page) -> None:
 async def run_named_query(page: Page) -> None:
     """Run the named query of the page."""
     await page.get_by_role("button", name="Run").click()
-    await page.get_by_role("group", name="Rows").wait_for()
+    await page.get_by_role("group", name="Rows", exact=True).wait_for()
 
 
 Picture = tuple[str, Mapping[str, Any], Callable[[Page], Awaitable[None]]]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.common import Json, Quiet, progress, settings, show
+from cli.common import Json, Quiet, progress, settings, show, write
 from cli.groups import Group, Section, new_app
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ def switch_to(
 
 
 def _write_status(found: "AnalyzerStatus") -> None:
-    print(f"analyzer: {found.analyzer}")  # noqa: T201
-    print(f"available: {', '.join(found.available)}")  # noqa: T201
+    write(f"analyzer: {found.analyzer}")
+    write("available: " + ", ".join(found.available))
 
 
 GROUP = Group("fulltext", Section.OPERATE, 58, app)

@@ -1,4 +1,4 @@
-"""What changes and exports of papers and authors answer with."""
+"""Results of edits and exports of papers, and of merges and splits of authors."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Routes that manage papers and authors: sources of fields, edits, exports, and who is who."""
+"""Routes that manage papers and authors: sources of fields, edits, exports, merges and splits of authors."""
 
 from typing import Annotated
 

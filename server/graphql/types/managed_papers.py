@@ -1,4 +1,4 @@
-"""GraphQL fields that manage papers and authors: sources of fields, edits, exports, and who is who."""
+"""GraphQL fields that manage papers and authors: sources of fields, edits, exports, merges and splits of authors."""
 
 from dataclasses import asdict
 from typing import Annotated

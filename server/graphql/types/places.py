@@ -28,14 +28,14 @@ Collection = Annotated[
 ]
 
 
-@strawberry.type(description="Journal, conference or book series in which papers of a collection appeared.")
-class Venue:
-    """A venue."""
+@strawberry.type
+class Place:
+    """Properties that venues and affiliations share."""
 
     id: strawberry.ID = strawberry.field(description="sha-256 hex of collection and key.")
     collection: str = strawberry.field(description="Collection of the papers.")
     name: str = strawberry.field(description="Most frequent spelling.")
-    key: str = strawberry.field(description="issn:… or openalex:… where stated; otherwise letters of the name.")
+    key: str = strawberry.field(description="Identity of the place.")
     aliases: list[str] = strawberry.field(description="Other spellings, by alphabet.")
 
     @classmethod
@@ -48,6 +48,13 @@ class Venue:
             key=record.key,
             aliases=list(record.aliases),
         )
+
+
+@strawberry.type(description="Journal, conference or book series in which papers of a collection appeared.")
+class Venue(Place):
+    """A venue."""
+
+    key: str = strawberry.field(description="issn:… or openalex:… where stated; otherwise letters of the name.")
 
     @strawberry.field(description="Papers of the venue, by title.")
     async def papers(
@@ -59,25 +66,10 @@ class Venue:
 
 
 @strawberry.type(description="Institution where authors of papers of a collection work.")
-class Affiliation:
+class Affiliation(Place):
     """An affiliation."""
 
-    id: strawberry.ID = strawberry.field(description="sha-256 hex of collection and key.")
-    collection: str = strawberry.field(description="Collection of the papers.")
-    name: str = strawberry.field(description="Most frequent spelling.")
     key: str = strawberry.field(description="ror:… or openalex:… where stated; otherwise letters of the name.")
-    aliases: list[str] = strawberry.field(description="Other spellings, by alphabet.")
-
-    @classmethod
-    def of(cls, record: records.Place) -> Self:
-        """Wrap a record."""
-        return cls(
-            id=strawberry.ID(record.id),
-            collection=record.collection,
-            name=record.name,
-            key=record.key,
-            aliases=list(record.aliases),
-        )
 
     @strawberry.field(description="Papers with this affiliation, by title.")
     async def papers(

@@ -21,6 +21,9 @@ router = APIRouter()
 
 PDF, ANYTHING = "application/pdf", "application/octet-stream"
 PNG, MARKDOWN = "image/png", "text/markdown"
+BYTES = {"schema": {"type": "string", "format": "binary"}}
+"""Schema of an image, also under the type of any bytes: openapi-python-client leaves out what is an image only."""
+
 MOST_PAGES = 10_000
 KEPT_S = 3600
 SANDBOXED = "default-src 'none'; frame-ancestors 'none'; sandbox"
@@ -79,7 +82,7 @@ async def get_paper_file(context: Context, id: Id) -> FileResponse:
     "/papers/{id}/pages/{n}.png",
     summary="Get a page of the PDF that a paper was read from, as an image.",
     response_class=ImageResponse,
-    responses={200: {"content": {PNG: {}}}, 304: {"description": "The image is as the ETag says."}},
+    responses={200: {"content": {PNG: BYTES, ANYTHING: BYTES}}, 304: {"description": "The image is as the ETag says."}},
 )
 @access(KeyScope.READ, cost=prices.PAGE_IMAGE, queued=True, deadline=Deadline.UPLOAD)
 async def get_page_image(

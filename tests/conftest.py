@@ -20,7 +20,7 @@ from tests.support.leaks import Leaks
 from tests.support.prepared_store import PreparedStore
 from tests.support.schedule import EXAMINED
 from tests.support.store_template import migrated_store
-from tests.support.waiting import free_port
+from tests.support.waiting import PATIENCE_S, free_port
 
 NO_DATA = "PAPERGRAPH_DATA is not set"
 
@@ -91,7 +91,11 @@ async def database(
     ``--quick`` one test of each module is examined, another one at another commit.
     """
     async with await Database.connect(
-        neo4j_server.uri, user=neo4j_server.user, password=neo4j_server.password, name=neo4j_server.database
+        neo4j_server.uri,
+        user=neo4j_server.user,
+        password=neo4j_server.password,
+        name=neo4j_server.database,
+        deadline_s=PATIENCE_S,
     ) as database:
         await prepared_store.see_to(database)
         yield database

@@ -15,6 +15,6 @@ RETURN datetime() AS now, COLLECT {
   WHERE task.jobId = $job_id AND task.state IN $states
   WITH task, properties(task).changedAt AS changed_at
   WHERE changed_at > $since AND coalesce($known[task.id] <> changed_at, true)
+  RETURN task { .* } AS changed
   ORDER BY changed_at, task.id LIMIT $limit
-  RETURN task { .* }
 } AS tasks

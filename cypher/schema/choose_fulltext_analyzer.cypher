@@ -2,7 +2,7 @@
 //
 // Parameters  $analyzer  STRING  its name in db.index.fulltext.listAvailableAnalyzers()
 // Returns     nothing
-// Try it      :param {analyzer: 'german'}
+// Try it      :param {analyzer: 'english'}
 CYPHER 25
 MERGE (chosen:SchemaVersion {id: 'fulltext'})
 SET chosen.analyzer = $analyzer

@@ -77,6 +77,5 @@ async def serving(
             gc.freeze()  # what the start has made stays; to walk through it again and again stops all answers for 0.3 s
             yield task
         finally:
-            gc.unfreeze()
             server.should_exit = True
             await task

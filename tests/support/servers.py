@@ -26,7 +26,7 @@ from server.startup import desk_of
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.command import Papergraph
 from tests.support.flat_settings import settings_of
-from tests.support.waiting import free_port, wait_until
+from tests.support.waiting import PATIENCE_S, free_port, wait_until
 
 NOWHERE = "0" * 64
 
@@ -72,10 +72,6 @@ def running(papergraph: Papergraph, *, workers: int = 0) -> Iterator[RunningServ
         with httpx.Client(base_url=url, timeout=30) as client:
             wait_until(lambda: client.get("/readyz").status_code == 200, timeout_s=60)
             yield RunningServer(url, papergraph, client)
-
-
-PATIENCE_S = 60.0
-"""Deadline of a database call in tests that measure no time: a busy machine stands still for seconds."""
 
 
 async def connect(neo4j: Neo4jServer) -> Database:

@@ -4,6 +4,9 @@ import socket
 import time
 from collections.abc import Callable
 
+PATIENCE_S = 60.0
+"""Deadline of a database call in tests that measure no time: a busy machine stands still for seconds."""
+
 
 def free_port() -> int:
     """Return a port of 127.0.0.1 that nobody listens on."""

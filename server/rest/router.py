@@ -18,6 +18,7 @@ from server.rest import (
     keys,
     managed_papers,
     pages,
+    sign_up,
     stored_answers,
     summaries,
     uploads,
@@ -44,6 +45,7 @@ ROUTERS = {
     "Enrichments": enrichments.router,
     "Uploads": uploads.router,
     "Keys": keys.router,
+    "Sign-up": sign_up.router,
 }
 """By the heading that their routes stand under in the description."""
 

@@ -27,6 +27,7 @@ HOME = "/index.html"
 
 ROUTES = (
     *(HOME, "/search", "/ask", "/a/{id}", "/papers", "/p/{id}", "/add", "/jobs", "/collections", "/keys"),
+    "/signup",
     *("/compare", "/graph", "/cypher"),
 )
 ASSETS = "/assets/{name:path}"

@@ -98,7 +98,7 @@ class OpenSignUpSettings(Group):
     requests_per_minute: int = Field(600, ge=1, description="Requests of one such key.")
     cost_per_minute: int = Field(300_000, ge=1, description="Cost of the requests of one such key.")
     difficulty: int = Field(
-        20, ge=0, le=40, description="Zero bits of the proof of work; one more doubles the work of a browser."
+        18, ge=0, le=40, description="Zero bits of the proof of work; one more doubles the work of a browser."
     )
 
 

@@ -27,7 +27,7 @@ from server.auth.principal import KeyScope
 CHALLENGE = re.compile(r"([0-9]{1,12})\.([0-9]{1,2})\.([0-9a-f]{32})\.([0-9a-f]{64})", re.ASCII)
 SOLUTION = re.compile(r"[0-9]{1,16}", re.ASCII)
 VALID_S = 600
-"""How long a challenge can be solved: a telephone takes a minute for 2^20 tries."""
+"""How long a challenge can be solved: a slow telephone takes some seconds for 2^18 tries."""
 
 COUNTED = timedelta(days=1)
 SCOPES = (KeyScope.READ, KeyScope.ASK)

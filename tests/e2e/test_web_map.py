@@ -55,7 +55,7 @@ def large_map(n: int) -> dict[str, Any]:
 async def test_from_the_navigation_to_a_search_in_chosen_papers_by_keyboard(site, server: RunningServer) -> None:
     page = site.page
     told = server.client.get("/v1/map").json()
-    await see(page, "/map")
+    await see(page, "/map?q=qubits")
     await expect(page.get_by_role("heading", level=1, name="Map of main")).to_be_visible()
     assert await axe_findings(page) == []
     assert await rows_of(page).count() == 1 + min(N_ROWS, len(told["ids"]))

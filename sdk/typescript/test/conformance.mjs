@@ -36,6 +36,7 @@ const calls = {
   facets: ({ names, ...options }) => client.facets(names, options),
   suggest: ({ text, ...options }) => client.suggest(text, options),
   neighbourhood: ({ ids, ...options }) => client.neighbourhood(ids, options),
+  map: (options) => client.map(options),
   regions: ({ id, ...options }) => client.regions(id, options),
   server: () => client.server(),
   viewer: () => client.viewer(),

@@ -14,7 +14,6 @@ import os
 import re
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -98,9 +97,7 @@ def asked(papers: list[str], tasks: list[Task]) -> dict[str, list[dict[str, Any]
     }
 
 
-async def operations(
-    client: httpx.AsyncClient, wanted: dict[str, list[dict[str, Any]]]
-) -> dict[str, list[float]]:
+async def operations(client: httpx.AsyncClient, wanted: dict[str, list[dict[str, Any]]]) -> dict[str, list[float]]:
     """Return the times of the warm requests, which take turns, in milliseconds."""
     texts = {name: (QUERIES / f"{name}.graphql").read_text(encoding="utf-8") for name in wanted}
     times: dict[str, list[float]] = {name: [] for name in wanted}

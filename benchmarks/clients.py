@@ -104,6 +104,7 @@ ANSWERS: dict[str, object] = {
     "/": {"title": "qdrant - vector search engine", "version": "1.16.0"},
     "/v1/meta": {"version": "1.34.0", "hostname": "http://127.0.0.1", "modules": {}, "grpcMaxMessageSize": 104858000},
     "/v1/.well-known/openid-configuration": {},
+    "/v1/.well-known/live": {},
 }
 
 

@@ -118,9 +118,7 @@ class Ingestor(IngestContext):
         """
         named = tuple(_absolute(str(spec)) for spec in specs)
         found = await asyncio.to_thread(lambda: list(find_documents(named, web=self.web)))
-        return await pruning.prune(
-            self.store, named, found, collection=check_collection(collection), web=self.web
-        )
+        return await pruning.prune(self.store, named, found, collection=check_collection(collection), web=self.web)
 
     async def estimate(
         self,

@@ -1,4 +1,4 @@
-"""Sources that are gone from the folders, files and sites that they were found in, and what leaves the graph with them."""
+"""Sources that are gone from where they were found, a folder, a file or a site, and what leaves the graph with them."""
 
 import asyncio
 from collections.abc import Iterable, Sequence

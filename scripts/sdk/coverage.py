@@ -25,6 +25,11 @@ RAW: frozenset[tuple[str, str]] = frozenset(
         ("GET", "/v1/keys"),
         ("POST", "/v1/keys"),
         ("DELETE", "/v1/keys/{id}"),
+        ("GET", "/v1/invitations"),
+        ("POST", "/v1/invitations"),
+        ("DELETE", "/v1/invitations/{id}"),
+        ("GET", "/v1/sign-up"),
+        ("POST", "/v1/sign-up"),
         ("POST", "/v1/session"),
         ("DELETE", "/v1/session"),
     }

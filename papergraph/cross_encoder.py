@@ -51,6 +51,7 @@ class Reranker:
         if self._model.config.num_labels != 1:
             raise EmbeddingError(f"the reranker {name!r} gives {self._model.config.num_labels} numbers, not one score")
         self.name = name
+        self.device = device
         self._batches = Batches(device)
 
     def scores(self, query: str, passages: Sequence[str]) -> list[float]:

@@ -128,7 +128,7 @@ class ModelHub:
 
     def _parts(self, name: str, response: httpx.Response) -> Iterator[bytes]:
         try:
-            yield from response.iter_raw(1 << 20)
+            yield from response.iter_raw()  # a larger block would be lost with the connection
         except httpx.HTTPError as error:
             raise InterruptedDownloadError(name, f"the connection broke off. {RETRY}") from error
 

@@ -112,8 +112,15 @@ def compare_models(
         own = settings.replace(embedding={"model": name})
         _, found = evaluate(own, task, [pipeline], chunking=chunking, progress=progress)
         runs[name] = found[pipeline.name]
-    report = replace(make_report(task, runs, None), chunking=chunking or chunking_of(task))
-    return ModelComparison(report, costs, _p_values(task, runs)), runs
+    return compare(task, runs, costs, chunking=chunking or chunking_of(task)), runs
+
+
+def compare(
+    task: Task, runs: Mapping[str, Run], costs: Mapping[str, ModelCosts], *, chunking: ChunkOptions
+) -> ModelComparison:
+    """Return the comparison of runs by the model that made each; the first is the one that others are compared with."""
+    report = replace(make_report(task, runs, None), chunking=chunking)
+    return ModelComparison(report, costs, _p_values(task, runs))
 
 
 def measure_costs(settings: Settings, name: str, task: Task) -> ModelCosts:

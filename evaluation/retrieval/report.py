@@ -138,7 +138,7 @@ def write_trec_runs(runs: Mapping[str, Run], path: Path) -> list[Path]:
     """
     written = []
     for name, run in runs.items():
-        file = path if len(runs) == 1 else path.with_name(f"{path.stem}.{name}{path.suffix}")
+        file = path if len(runs) == 1 else path.with_name(f"{path.stem}.{name.replace('/', '_')}{path.suffix}")
         lines = []
         for query, ranking in run.items():
             for place, id in enumerate(ranking.ids, start=1):

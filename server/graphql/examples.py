@@ -6,6 +6,7 @@ EXAMPLES = {
     "papers": "{ papers(first: 3) { nodes { id title year } } }",
     "paperFacets": "{ paperFacets(facets: [YEAR]) { values { value n } } }",
     "neighbourhood": "query ($id: ID!) { neighbourhood(ids: [$id]) { nodes { nodeId name } } }",
+    "map": "{ map(first: 100) { method ids x y topics { name n } } }",
     "node": "query ($id: ID!) { node(id: $id) { displayName } }",
     "nodes": "query ($ids: [ID!]!) { nodes(ids: $ids) { displayName } }",
     "collections": "{ collections { name nPapers } }",

@@ -46,6 +46,7 @@ from server.graphql.types.named_queries import NamedQuery, read_queries
 from server.graphql.types.nodes import Paper
 from server.graphql.types.pages import FacetCounts, Neighbourhood, read_neighbourhood
 from server.graphql.types.paper_lists import PaperFilter, PaperText, paper_query, read_facets, read_papers
+from server.graphql.types.paper_map import MapQueries
 from server.graphql.types.places import READ, Collection, PlaceQueries
 from server.graphql.types.search import Pipeline, SearchResult
 from server.graphql.types.search_input import SearchInput
@@ -79,6 +80,7 @@ class Query(
     SummaryQueries,
     EnrichmentQueries,
     ManagedPaperQueries,
+    MapQueries,
 ):
     """Everything that can be read."""
 

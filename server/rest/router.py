@@ -18,6 +18,7 @@ from server.rest import (
     keys,
     managed_papers,
     pages,
+    paper_map,
     stored_answers,
     summaries,
     uploads,
@@ -31,6 +32,7 @@ from server.rest.problems import add_problems
 ROUTERS = {
     "Server": viewer.router,
     "Pages": pages.router,
+    "Map": paper_map.router,
     "Files": files.router,
     "Collections": collections.router,
     "Papers and authors": managed_papers.router,

@@ -48,6 +48,7 @@ GET /add                                 200  200      200      200   200  200  
 GET /jobs                                200  200      200      200   200  200     200     200    200
 GET /collections                         200  200      200      200   200  200     200     200    200
 GET /keys                                200  200      200      200   200  200     200     200    200
+GET /map                                 200  200      200      200   200  200     200     200    200
 GET /graph                               200  200      200      200   200  200     200     200    200
 GET /compare                             200  200      200      200   200  200     200     200    200
 GET /cypher                              200  200      200      200   200  200     200     200    200
@@ -96,6 +97,7 @@ GET /v1/papers/{id}/related              401  401      401      401   404  403  
 GET /v1/papers/{id}/sections             401  401      401      401   404  403     403     403    404
 GET /v1/papers/facets                    401  401      401      401   400  403     403     403    400
 GET /v1/chunks/{id}/regions              401  401      401      401   404  403     403     403    404
+GET /v1/map                              401  401      401      401   200  403     403     403    200
 GET /v1/neighbourhood                    401  401      401      401   400  403     403     403    400
 GET /v1/papers/{id}/pages/{n}.png        401  401      401      401   404  403     403     403    404
 GET /v1/papers/{id}/text.md              401  401      401      401   404  403     403     403    404
@@ -182,6 +184,7 @@ query reviewQuestion                     401  401      401      401   403  403  
 query jobProgress                        401  401      401      401   403  403     200     403    200
 query jobEvents                          401  401      401      401   403  403     200     403    200
 query paperFacets                        401  401      401      401   200  403     403     403    200
+query map                                401  401      401      401   200  403     403     403    200
 query neighbourhood                      401  401      401      401   200  403     403     403    200
 query viewer                             401  401      401      401   200  200     200     200    200
 query server                             401  401      401      401   200  200     200     200    200
@@ -242,6 +245,7 @@ OPERATIONS = {
     "jobProgress": 'subscription { jobProgress(id: "elsewhere") { id } }',
     "jobEvents": 'subscription { jobEvents(id: "elsewhere") { job { id } } }',
     "paperFacets": "{ paperFacets(facets: [YEAR]) { facet } }",
+    "map": "{ map { method } }",
     "neighbourhood": f'{{ neighbourhood(ids: ["{NOWHERE}"]) {{ truncated }} }}',
     "viewer": "{ viewer { name scopes } }",
     "server": "{ server { version } }",

@@ -33,6 +33,9 @@ export type KeyScope = "read" | "ask" | "ingest" | "cypher" | "admin" | (string 
 /** Type of relationship that a neighbourhood follows, as the graph names it. */
 export type LinkType = "WROTE" | "CITES" | "HAS_SECTION" | "HAS_CHUNK" | "HAS_REFERENCE" | "CITES_REFERENCE" | "ANSWERED_BY" | "MENTIONS" | "RELATED_TO" | "SAME_AS" | "SIMILAR" | "IN_CLUSTER" | "PARENT_OF" | (string & {});
 
+/** Method that gave the places of a map: UMAP by the enrichment, or principal components. */
+export type MapMethod = "umap" | "pca" | (string & {});
+
 /** Writer: a language model if available (auto), always one, or sentences of the papers (extractive). */
 export type Mode = "auto" | "generative" | "extractive" | (string & {});
 
@@ -702,6 +705,22 @@ export interface KeyOptions {
   expires?: string | null;
 }
 
+/** Topic of a map. */
+export interface MapTopic {
+  /** Number of the topic above it in the list, from 0. */
+  above: number | null;
+  /** Level in the hierarchy, 0 for the finest. */
+  level: number;
+  /** Number of its points, those of topics below it included. */
+  n: number;
+  name: string;
+  /** Id of the cluster. */
+  nodeId: string;
+  /** Centre of its points: their median. */
+  x: number;
+  y: number;
+}
+
 /** Author that remains. */
 export interface MergingOptions {
 }
@@ -868,6 +887,32 @@ export interface PaperFields {
   url?: string | null;
   /** Year of publication, 1000 to 2999. */
   year?: number | null;
+}
+
+/** Places of papers in two dimensions, as columns of equal length, in the order of ids. */
+export interface PaperMap {
+  /** Ids of the papers. */
+  ids: Array<string>;
+  /** Method that gave the places; null without points. */
+  method: MapMethod | null;
+  /** Papers of the collection. */
+  nPapers: number;
+  /** Papers without a place until the enrichment `map` runs again. */
+  nUnplaced: number;
+  /** Titles, at most 200 characters each. */
+  titles: Array<string>;
+  /** Number of the finest topic of each paper in the list of topics, from 0. */
+  topicNumbers: Array<number | null>;
+  /** Topics with points, the coarsest and largest first. */
+  topics: Array<MapTopic>;
+  /** True if the collection has more papers than were asked for. */
+  truncated: boolean;
+  /** Coordinates from left to right, -1 to 1. */
+  x: Array<number>;
+  /** Coordinates from bottom to top, -1 to 1. */
+  y: Array<number>;
+  /** Years of publication, where known. */
+  years: Array<number | null>;
 }
 
 /** Step of a path. */

@@ -59,6 +59,9 @@ LinkType = (
 )
 """Type of relationship that a neighbourhood follows, as the graph names it. Open: new values may come."""
 
+MapMethod = Literal["umap", "pca"] | str
+"""Method that gave the places of a map: UMAP by the enrichment, or principal components. Open: new values may come."""
+
 Mode = Literal["auto", "generative", "extractive"] | str
 """Writer: a language model if available (auto), always one, or sentences of the papers (extractive). Open: new values may come."""
 
@@ -786,6 +789,29 @@ class Job(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class MapTopic(Model):
+    """Topic of a map."""
+
+    above: int | None
+    """Number of the topic above it in the list, from 0."""
+
+    level: int
+    """Level in the hierarchy, 0 for the finest."""
+
+    n: int
+    """Number of its points, those of topics below it included."""
+
+    name: str
+    node_id: str
+    """Id of the cluster."""
+
+    x: float
+    """Centre of its points: their median."""
+
+    y: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class ModelUsage(Model):
     """Language model usage of some calls, such as all for a question; usages add up."""
 
@@ -967,6 +993,44 @@ class PaperField(Model):
 
     values: tuple[str, ...]
     """Its values; one unless it is a list, and none if it was emptied."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaperMap(Model):
+    """Places of papers in two dimensions, as columns of equal length, in the order of ids."""
+
+    ids: tuple[str, ...]
+    """Ids of the papers."""
+
+    method: MapMethod | None
+    """Method that gave the places; null without points."""
+
+    n_papers: int
+    """Papers of the collection."""
+
+    n_unplaced: int
+    """Papers without a place until the enrichment `map` runs again."""
+
+    titles: tuple[str, ...]
+    """Titles, at most 200 characters each."""
+
+    topic_numbers: tuple[int | None, ...]
+    """Number of the finest topic of each paper in the list of topics, from 0."""
+
+    topics: tuple[MapTopic, ...]
+    """Topics with points, the coarsest and largest first."""
+
+    truncated: bool
+    """True if the collection has more papers than were asked for."""
+
+    x: tuple[float, ...]
+    """Coordinates from left to right, -1 to 1."""
+
+    y: tuple[float, ...]
+    """Coordinates from bottom to top, -1 to 1."""
+
+    years: tuple[int | None, ...]
+    """Years of publication, where known."""
 
 
 @dataclass(frozen=True, kw_only=True)

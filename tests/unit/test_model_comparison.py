@@ -1,22 +1,23 @@
 """Embedding models compared by their runs: which differences are significant, and what models cost."""
 
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
-from evaluation.queries import Query
+from evaluation.measures import parse_measure
+from evaluation.queries import Judged, Query
 from evaluation.retrieval.models import ModelCosts, compare, measure_costs, model_table, parse_models
 from evaluation.retrieval.report import write_trec_runs
 from evaluation.retrieval.runs import Ranking
-from evaluation.task import CorpusDocument
+from evaluation.task import CorpusDocument, Task
 from ingest.chunkers import ChunkOptions
 from papergraph.embedding import DEFAULT_NAME
 from papergraph.errors import EmbeddingError, InputError
 from papergraph.settings import Settings
 from tests.support.embedders import save_projected_model
 from tests.support.fake_model_server import FakeModelServer
-from tests.unit.test_evaluation_report import judged, task
 
 N = 30
 COSTS = ModelCosts(384, 90.9, 100.0, 0.0)
@@ -26,8 +27,20 @@ def run(*rankings: str) -> dict[str, Ranking]:
     return {str(number): Ranking(tuple(one), (), 10.0) for number, one in enumerate(rankings)}
 
 
-def questions():
-    return replace(task("MRR@2"), queries=tuple(Query(str(n), "one", judged(a=1)) for n in range(N)))
+def questions() -> Task:
+    gold = Judged({"a": Decimal(1)}, frozenset("a"))
+    return Task(
+        name="small",
+        split="test",
+        corpus=None,
+        sources=(Path("/data/corpus.jsonl"),),
+        documents=(CorpusDocument("a", "", "text"),),
+        queries=tuple(Query(str(number), "one", gold) for number in range(N)),
+        unit="document",
+        measures=tuple(filter(None, [parse_measure("MRR@2")])),
+        skipped={},
+        notes=(),
+    )
 
 
 def test_only_differences_that_chance_would_seldom_make_are_called_significant():

@@ -17,6 +17,7 @@ EXAMPLES = {
     "job": "query ($id: ID!) { job(id: $id) { state progress } }",
     "queries": "{ queries { name summary } }",
     "apiKeys": "{ apiKeys { id name state expiresAt } }",
+    "invitations": "{ invitations { id name state nUses maxUses } }",
     "viewer": "{ viewer { scopes collections } }",
     "server": "{ server { version languageModel } }",
     "storedAnswer": '{ storedAnswer(id: "answer-0123456789abcdef") { text citations { quote } ratings { verdict } } }',

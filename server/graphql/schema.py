@@ -38,6 +38,7 @@ from server.graphql.types.closed_lists import ClusterKind, ReviewFilter
 from server.graphql.types.collections import CollectionQueries
 from server.graphql.types.cypher import CypherInput, CypherResult, run_cypher
 from server.graphql.types.enrichments import EnrichmentQueries
+from server.graphql.types.invitations import InvitationQueries
 from server.graphql.types.jobs import Job, read_jobs
 from server.graphql.types.keys import KeyQueries
 from server.graphql.types.knowledge import Cluster, Entity, GraphPath, Question
@@ -76,6 +77,7 @@ class Query(
     CollectionQueries,
     ViewerQueries,
     KeyQueries,
+    InvitationQueries,
     PlaceQueries,
     SummaryQueries,
     EnrichmentQueries,

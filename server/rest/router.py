@@ -19,6 +19,7 @@ from server.rest import (
     managed_papers,
     pages,
     paper_map,
+    sign_up,
     stored_answers,
     summaries,
     uploads,
@@ -46,6 +47,7 @@ ROUTERS = {
     "Enrichments": enrichments.router,
     "Uploads": uploads.router,
     "Keys": keys.router,
+    "Sign-up": sign_up.router,
 }
 """By the heading that their routes stand under in the description."""
 

@@ -49,6 +49,7 @@ GET /jobs                                200  200      200      200   200  200  
 GET /collections                         200  200      200      200   200  200     200     200    200
 GET /keys                                200  200      200      200   200  200     200     200    200
 GET /map                                 200  200      200      200   200  200     200     200    200
+GET /signup                              200  200      200      200   200  200     200     200    200
 GET /graph                               200  200      200      200   200  200     200     200    200
 GET /compare                             200  200      200      200   200  200     200     200    200
 GET /cypher                              200  200      200      200   200  200     200     200    200
@@ -155,6 +156,11 @@ POST /v1/authors/{id}/undo               401  401      401      401   403  403  
 GET /v1/keys                             401  401      401      401   200  200     200     200    200
 POST /v1/keys                            401  401      401      401   400  400     400     400    400
 DELETE /v1/keys/{id}                     401  401      401      401   400  400     400     400    400
+GET /v1/sign-up                          200  200      200      200   200  200     200     200    200
+POST /v1/sign-up                         400  400      400      400   400  400     400     400    400
+GET /v1/invitations                      401  401      401      401   403  403     403     403    200
+POST /v1/invitations                     401  401      401      401   403  403     403     403    400
+DELETE /v1/invitations/{id}              401  401      401      401   403  403     403     403    400
 POST /v1/session                         401  401      401      401   201  201     201     201    201
 DELETE /v1/session                       401  401      401      401   204  204     204     204    204
 query node                               401  401      401      401   200  403     403     403    200
@@ -210,6 +216,9 @@ query undoAuthor                         401  401      401      401   403  403  
 query apiKeys                            401  401      401      401   200  200     200     200    200
 query createApiKey                       401  401      401      401   200  200     200     200    200
 query revokeApiKey                       401  401      401      401   200  200     200     200    200
+query invitations                        401  401      401      401   403  403     403     403    200
+query createInvitation                   401  401      401      401   403  403     403     403    200
+query revokeInvitation                   401  401      401      401   403  403     403     403    200
 """
 """The status that each sort of key is answered with; a new route or field needs a line."""
 
@@ -270,6 +279,9 @@ OPERATIONS = {
     "apiKeys": "{ apiKeys { id } }",
     "createApiKey": 'mutation { createApiKey(name: "", scopes: []) { __typename } }',
     "revokeApiKey": 'mutation { revokeApiKey(id: "nothere0") { __typename } }',
+    "invitations": "{ invitations { id } }",
+    "createInvitation": 'mutation { createInvitation(input: {name: "", scopes: []}) { __typename } }',
+    "revokeInvitation": 'mutation { revokeInvitation(id: "nothere0") { __typename } }',
     "setSubject": 'mutation { setSubject(collection: "elsewhere", subject: "x") { __typename } }',
 }
 CODES = {401: "UNAUTHENTICATED", 403: "FORBIDDEN"}

@@ -172,6 +172,9 @@ class ApiKey(Model):
     collections: tuple[str, ...] | None
     """Collections of the key; null for all."""
 
+    cost_per_minute: int | None
+    """Limit of its own; null for that of the server."""
+
     created_at: datetime
     creators: tuple[str, ...]
     """Ids of the keys that it was made with, from the first one."""
@@ -184,8 +187,14 @@ class ApiKey(Model):
     """Time of the last use, to the minute."""
 
     name: str
+    requests_per_minute: int | None
+    """Limit of its own; null for that of the server."""
+
     revoked_at: datetime | None
     scopes: tuple[KeyScope, ...]
+    signed_up_by: str | None
+    """Id of the invitation that it was signed up with, open without one; null for other keys."""
+
     state: Literal["valid", "expired", "revoked"] | str
 
 
@@ -352,6 +361,15 @@ class CollectionSubject(Model):
 
     collection: str
     subject: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CreatedInvitation(Model):
+    """New invitation with its text, which is shown once."""
+
+    invitation: InvitationInfo
+    text: str
+    """The invitation as a sign-up sends it; a page of the server takes it at /signup#TEXT."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -749,6 +767,42 @@ class Hit(HitView, Model):
     section: Section
     selection: SelectionDetail | None
     """Selection details, if passages were selected."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvitationInfo(Model):
+    """Invitation without its secret."""
+
+    collections: tuple[str, ...] | None
+    """Collections of its keys; null for all."""
+
+    cost_per_minute: int | None
+    """Limit of each of its keys; null for that of the server."""
+
+    created_at: datetime
+    creators: tuple[str, ...]
+    """Ids of the keys that it was made with, from the first one."""
+
+    expires_at: datetime
+    id: str
+    """Part of the invitation that is no secret."""
+
+    key_term_s: int | None
+    """Validity of its keys in seconds; null for no end of their own."""
+
+    max_uses: int
+    """Number of keys that it is good for."""
+
+    n_uses: int
+    """Number of keys that were signed up with it."""
+
+    name: str
+    requests_per_minute: int | None
+    """Limit of each of its keys; null for that of the server."""
+
+    revoked_at: datetime | None
+    scopes: tuple[KeyScope, ...]
+    state: Literal["valid", "expired", "revoked", "used_up"] | str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1354,6 +1408,9 @@ class ServerInfo(Model):
     reranker: str | None
     """Cross-encoder for reranking; null if there is none."""
 
+    sign_up: Literal["off", "invite", "open"] | str
+    """Whether nobody, whoever has an invitation, or everybody may sign up."""
+
     uploads: UploadRules | None
     """Files that can be uploaded; null if none can."""
 
@@ -1365,6 +1422,37 @@ class Session(Model):
     """Session of a browser; its secret is in the cookie only."""
 
     expires_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class SignUpChallenge(Model):
+    """Work to be done before a sign-up: find a number so that sha256(text.number) begins with zero bits."""
+
+    difficulty: int
+    """Number of zero bits."""
+
+    expires_at: datetime
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SignUpOffer(Model):
+    """What somebody without a key can do."""
+
+    challenge: SignUpChallenge | None
+    """Work for a key without an invitation; null where there is none."""
+
+    collections: tuple[str, ...]
+    """Collections of a key without an invitation."""
+
+    key_days: int | None
+    """Validity of a key without an invitation, in days; null where there is none."""
+
+    scopes: tuple[KeyScope, ...]
+    """Scopes of a key without an invitation."""
+
+    sign_up: Literal["off", "invite", "open"] | str
+    """Whether nobody, whoever has an invitation, or everybody may sign up."""
 
 
 @dataclass(frozen=True, kw_only=True)

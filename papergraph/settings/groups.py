@@ -312,6 +312,12 @@ class MirrorSettings(Group):
         description="Mirror of arXiv, with `/api/query`, `/oai`, `/pdf` and `/src`.",
         json_schema_extra=TOML_ONLY,
     )
+    hub: str = Field(
+        "https://huggingface.co",
+        pattern=HTTP,
+        description="Hub of `papergraph models get`.",
+        json_schema_extra=TOML_ONLY,
+    )
     maven: str | None = Field(
         None,
         examples=["https://maven.example.org"],

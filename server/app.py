@@ -88,7 +88,7 @@ def create_app(
     rules = rules or Rules()
     app = FastAPI(title="papergraph", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
     app.state.service = service
-    app.state.exposition = Exposition(service.database, service.local_servers)
+    app.state.exposition = Exposition(service.database, service.local_servers, service.backups)
     rate, spending = RateLimiter(policy, shared), UsageBudget(service.database, policy, shared)
 
     async def context(connection: HTTPConnection) -> AsyncIterator[Context]:

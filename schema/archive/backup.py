@@ -18,6 +18,7 @@ from schema.archive.manifest import FORMAT, Entry, Manifest, Model, manifest_pat
 from schema.archive.objects import Objects
 from schema.archive.records import Part
 from schema.embedding_models import stored_models
+from schema.migrate import analyzer_of
 
 PASSES = 4
 """How often a store is read, at most, before its writers have to wait for a last time."""
@@ -137,6 +138,7 @@ async def back_up(
         entries = await _undisturbed(database, lambda: _entries(database, kept, options, progress))
     models = await stored_models(database)
     migrations = [record["name"] for record in await database.read(cypher.load("schema/applied_migrations"))]
+    analyzer = await analyzer_of(database)
     earlier = manifest_paths(folder) if folder is not None else []
     manifest = Manifest(
         format=FORMAT,
@@ -146,6 +148,7 @@ async def back_up(
         models=[Model(str(one.slot), one.name, one.sha256, one.dimension, str(one.state)) for one in models],
         entries=entries,
         parent=Manifest.read(earlier[-1]).root if earlier else None,
+        analyzer=None if analyzer == model.DEFAULT_ANALYZER else analyzer,
     )
     path = manifest.write(folder) if folder is not None else None
     return BackedUp(manifest, path, kept.n_new, kept.n_bytes, n_passes, waited)

@@ -65,6 +65,7 @@ class Manifest:
         models: Its embedding models, the one in use first.
         entries: Its parts, in the order of kind and name.
         parent: Root of the snapshot before it in this folder; None of the first one.
+        analyzer: Analyzer of the full-text indexes of texts and titles; None where it is the default.
     """
 
     format: int
@@ -74,6 +75,7 @@ class Manifest:
     models: Sequence[Model]
     entries: Sequence[Entry]
     parent: str | None = None
+    analyzer: str | None = None
 
     @property
     def root(self) -> str:
@@ -104,6 +106,8 @@ class Manifest:
         """
         path = folder / FOLDER / self.file_name
         said = asdict(self) | {"root": self.root}
+        if self.analyzer is None:  # a manifest without a choice stays as earlier versions know it
+            del said["analyzer"]
         content = json.dumps(said | {"checksum": _checksum(said)}, indent=0, sort_keys=True).encode()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

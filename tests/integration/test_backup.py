@@ -1,6 +1,7 @@
 """A store that is backed up and restored is the same, whatever was cut off, and what is damaged is named."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from ingest.enrichments.run import enrich
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import ArchiveError, ConflictError
+from papergraph.progress import silent
 from papergraph.statement import Statement
 from schema.archive import backup as backup_module
 from schema.archive import restore as restore_module
@@ -22,6 +24,8 @@ from schema.archive.objects import Objects
 from schema.archive.restore import restore_archive
 from schema.archive.verification import verify
 from schema.digest import graph_digest
+from schema.fulltext import switch_analyzer
+from schema.migrate import analyzer_of, migrations, pending
 from tests.support.ingestion import empty, ingest, paper
 from tests.support.library import SAMPLES
 
@@ -145,3 +149,19 @@ async def test_what_is_written_meanwhile_is_in_it_whole_or_not_at_all(
 
     assert (done.n_passes, done.waited) == (backup_module.PASSES + 1, True)
     assert verify(tmp_path, done.manifest).faults == ()
+
+
+async def test_a_restored_store_has_the_analyzer_of_its_full_text_indexes(filled: Database, tmp_path: Path):
+    await switch_analyzer(filled, "german", progress=silent)
+    try:
+        done = await back_up(filled, tmp_path)
+        assert done.path is not None
+        await switch_analyzer(filled, "english", progress=silent)
+        await empty(filled)
+
+        await restore_archive(filled, tmp_path, Manifest.read(done.path))
+
+        assert (await analyzer_of(filled), await pending(filled, migrations())) == ("german", [])
+    finally:
+        await switch_analyzer(filled, "english", progress=silent)
+    assert "analyzer" not in json.loads((await back_up(filled, tmp_path)).path.read_text())

@@ -40,15 +40,19 @@ class Verification:
     faults: Sequence[str]
 
 
-async def back_up_store(address: Address, folder: Path, options: BackupOptions, *, progress: Progress) -> BackedUp:
+async def back_up_store(
+    address: Address, folder: Path, options: BackupOptions, *, full: bool = False, progress: Progress
+) -> BackedUp:
     """Add a snapshot of the store to an archive; see :func:`schema.archive.backup.back_up`."""
     with archive_lock(folder):
-        return await _back_up(address, folder, options, progress=progress)
+        return await _back_up(address, folder, options, full=full, progress=progress)
 
 
-async def _back_up(address: Address, folder: Path, options: BackupOptions, *, progress: Progress) -> BackedUp:
+async def _back_up(
+    address: Address, folder: Path, options: BackupOptions, *, full: bool = False, progress: Progress
+) -> BackedUp:
     async with await address.connect() as database:
-        return await back_up(database, folder, options, progress=progress)
+        return await back_up(database, folder, options, full=full, progress=progress)
 
 
 async def take_backup(address: Address, folder: Path, rule: str, *, progress: Progress) -> Verification:

@@ -20,7 +20,7 @@ async def _old_backup(patient: Patient) -> list[DoctorFinding]:
     return []
 
 
-CHECK = Check(
+CHECK: Check = Check(
     "backup_age",
     "Daily backups of which none of the last two days was verified.",
     _old_backup,

@@ -69,9 +69,10 @@ def test_the_last_verified_snapshot_is_noted_and_an_earlier_one_does_not_replace
 
 
 def test_a_second_process_waits_for_the_archive_and_is_told(tmp_path: Path):
-    with archive_lock(tmp_path / "new"), pytest.raises(ArchiveError, match="another process takes or prunes"):
-        with archive_lock(tmp_path / "new", timeout_s=0.0):
-            pass
+    second = archive_lock(tmp_path / "new", timeout_s=0.0)
+    told = pytest.raises(ArchiveError, match="another process takes or prunes")
+    with archive_lock(tmp_path / "new"), told, second:
+        raise AssertionError("both hold it")
     with archive_lock(tmp_path / "new", timeout_s=0.0):
         assert (tmp_path / "new" / "lock").is_file()
     (tmp_path / "file").write_text("")

@@ -36,7 +36,7 @@ GATE_CHUNKS, GATE_UNCHANGED_S, GATE_BYTES = 3_000_000, 5.0, 2_000_000_000
 
 def main() -> None:
     if sys.argv[1:2] == ["checksum"]:
-        print(json.dumps(asyncio.run(checksum(Address(*sys.argv[2:6], 60.0)))))
+        print(json.dumps(asyncio.run(checksum(*sys.argv[2:6]))))
         return
     with empty_store("backups") as address:
         sizes = asyncio.run(measure(address))
@@ -103,9 +103,9 @@ def size_of(folder: str) -> int:
     return sum(file.stat().st_size for file in Path(folder).rglob("*") if file.is_file())
 
 
-async def checksum(address: Address) -> dict[str, Any]:
+async def checksum(uri: str, user: str, password: str, name: str) -> dict[str, Any]:
     """Compute the checksum; return its seconds, and the largest memory of this process before and after, in bytes."""
-    async with await address.connect() as database:
+    async with await Database.connect(uri, user=user, password=password, name=name, deadline_s=60.0) as database:
         before, start = _largest_memory(), time.perf_counter()
         found = await graph_digest(database, keep_vectors=False)
         seconds = round(time.perf_counter() - start, 2)

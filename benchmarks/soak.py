@@ -292,7 +292,10 @@ class Soak:
 
     def resources(self) -> dict[str, Any]:
         """Return memory, open files and connections of the server and of Neo4j."""
-        processes = {"server": self.server and psutil.Process(self.server.pid), "neo4j": self.neo4j()}
+        processes = {
+            "server": None if self.server is None else psutil.Process(self.server.pid),
+            "neo4j": self.neo4j(),
+        }
         return {
             name: {
                 "MiB": round(process.memory_info().rss / 2**20),

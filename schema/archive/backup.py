@@ -240,7 +240,7 @@ def prune(folder: Path, keep: Iterable[Path], *, progress: Progress = silent) ->
     """Delete the snapshots that are not to be kept, then the objects that no snapshot lists.
 
     Args:
-        folder: The archive; nothing may be backed up into it meanwhile, see :func:`schema.archive.schedule.archive_lock`.
+        folder: The archive; nothing may be backed up into it meanwhile (:func:`schema.archive.schedule.archive_lock`).
         keep: Manifests that stay.
         progress: Hears how far it is.
 

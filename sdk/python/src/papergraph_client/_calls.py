@@ -15,8 +15,10 @@ from papergraph_client.models import (
     CollectionSubject,
     CypherGraph,
     CypherRows,
+    DecidedAuthor,
     DeletedCollection,
     DeletedPaper,
+    EditedPaper,
     Enrichment,
     EnrichmentEstimate,
     FacetCounts,
@@ -25,6 +27,9 @@ from papergraph_client.models import (
     Neighbourhood,
     Node,
     Paper,
+    PaperExport,
+    PaperField,
+    PaperMap,
     Pipeline,
     Region,
     RelatedPaper,
@@ -33,6 +38,7 @@ from papergraph_client.models import (
     ServerInfo,
     Suggestion,
     Summary,
+    UndoneDecisions,
     Upload,
     Viewer,
 )
@@ -90,6 +96,39 @@ def delete_paper(id: str) -> Request[DeletedPaper]:
     return Request(Call("DELETE", "/v1/papers/{id}", {"id": id}, repeatable=False), one(DeletedPaper))
 
 
+def paper_fields(id: str) -> Request[list[PaperField]]:
+    """List the fields of a paper with their sources."""
+    return Request(Call("GET", "/v1/papers/{id}/fields", {"id": id}), many(PaperField))
+
+
+def edit_paper(id: str, options: Mapping[str, Any] = NONE) -> Request[EditedPaper]:
+    """Edit fields of a paper; the same edit again changes nothing."""
+    return Request(Call("PATCH", "/v1/papers/{id}", {"id": id}, body=encode_options(options)), one(EditedPaper))
+
+
+def export_papers(ids: Sequence[str], *, format: str | None = None) -> Request[PaperExport]:
+    """Export papers."""
+    return Request(Call("GET", "/v1/papers/export", query={"id": tuple(ids), "format": format}), one(PaperExport))
+
+
+def merge_authors(id: str, into: str) -> Request[DecidedAuthor]:
+    """Mark two authors as one person."""
+    call = Call("POST", "/v1/authors/{id}/merge", {"id": id}, body={"into": into}, repeatable=False)
+    return Request(call, one(DecidedAuthor))
+
+
+def split_author(id: str, papers: Sequence[str]) -> Request[DecidedAuthor]:
+    """Mark the author of some papers as another person."""
+    call = Call("POST", "/v1/authors/{id}/split", {"id": id}, body={"papers": list(papers)}, repeatable=False)
+    return Request(call, one(DecidedAuthor))
+
+
+def undo_author(id: str) -> Request[UndoneDecisions]:
+    """Undo the merges and splits of an author."""
+    call = Call("POST", "/v1/authors/{id}/undo", {"id": id}, repeatable=False)
+    return Request(call, one(UndoneDecisions))
+
+
 def node(id: str) -> Request[Node]:
     """Read a node of any kind."""
     return Request(Call("GET", "/v1/nodes/{id}", {"id": id}), one(Node))
@@ -128,6 +167,11 @@ def neighbourhood(
     return Request(Call("GET", "/v1/neighbourhood", query=query), one(Neighbourhood))
 
 
+def map(*, collection: str | None = None, limit: int | None = None) -> Request[PaperMap]:
+    """Read the places of papers in two dimensions."""
+    return Request(Call("GET", "/v1/map", query={"collection": collection, "first": limit}), one(PaperMap))
+
+
 def regions(chunk_id: str, *, start: int | None = None, end: int | None = None) -> Request[list[Region]]:
     """List the rectangles of a chunk on its pages."""
     call = Call("GET", "/v1/chunks/{id}/regions", {"id": chunk_id}, {"start": start, "end": end})
@@ -149,6 +193,18 @@ def facets(names: Sequence[str], papers: Mapping[str, Any], limit: int | None = 
 def file(paper_id: str) -> Request[bytes]:
     """Read the file of a paper."""
     return Request(Call("GET", "/v1/papers/{id}/file", {"id": paper_id}), lambda answer: answer.content)
+
+
+def markdown(paper_id: str) -> Request[str]:
+    """Read the text of a paper as Markdown."""
+    call = Call("GET", "/v1/papers/{id}/text.md", {"id": paper_id})
+    return Request(call, lambda answer: answer.content.decode())
+
+
+def page_image(paper_id: str, page: int, *, width: int | None = None) -> Request[bytes]:
+    """Read a page of a paper as an image."""
+    call = Call("GET", "/v1/papers/{id}/pages/{n}.png", {"id": paper_id, "n": str(page)}, {"width": width})
+    return Request(call, lambda answer: answer.content)
 
 
 def suggest(text: str, *, collection: str | None = None, limit: int | None = None) -> Request[list[Suggestion]]:

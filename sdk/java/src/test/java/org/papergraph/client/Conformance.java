@@ -29,6 +29,7 @@ import org.papergraph.client.model.Job;
 import org.papergraph.client.model.ListOf;
 import org.papergraph.client.model.NodeLists;
 import org.papergraph.client.model.Options;
+import org.papergraph.client.model.PaperEditOptions;
 import org.papergraph.client.model.PapersOptions;
 import org.papergraph.client.model.SearchOptions;
 import org.papergraph.client.model.SummaryOptions;
@@ -46,6 +47,7 @@ final class Conformance {
         saved.put("question", Transport.JSON.valueToTree(question));
         saved.put("run", Transport.JSON.valueToTree(run));
         searching();
+        managing();
         graph();
         ingesting();
     }
@@ -97,6 +99,18 @@ final class Conformance {
         calls.put("pipeline", at -> client.pipeline(text(at, "name")));
     }
 
+    private void managing() {
+        calls.put("paperFields", at -> client.paperFields(text(at, "id")));
+        calls.put("editPaper", at -> client.editPaper(text(at, "id"), options(new PaperEditOptions(), at, "id")));
+        calls.put("exportPapers", at -> client.exportPapers(texts(at, "ids"), text(at, "format")));
+        calls.put("paperFile", at -> new String(client.file(text(at, "id")), StandardCharsets.UTF_8));
+        calls.put("markdown", at -> client.markdown(text(at, "id")));
+        calls.put("pageImage", at -> client.pageImage(text(at, "id"), number(at, "page"), number(at, "width")));
+        calls.put("mergeAuthors", at -> client.mergeAuthors(text(at, "id"), text(at, "into")));
+        calls.put("splitAuthor", at -> client.splitAuthor(text(at, "id"), texts(at, "papers")));
+        calls.put("undoAuthor", at -> client.undoAuthor(text(at, "id")));
+    }
+
     private void graph() {
         calls.put("papers", at -> client.papers(options(new PapersOptions(), at, "first"))
             .pageSize(at.path("first").asInt(100)));
@@ -108,6 +122,7 @@ final class Conformance {
         calls.put("suggest", at -> client.suggest(text(at, "text"), text(at, "collection")));
         calls.put("neighbourhood", at ->
             client.neighbourhood(texts(at, "ids"), texts(at, "types"), number(at, "perType")));
+        calls.put("map", at -> client.map(text(at, "collection"), number(at, "limit")));
         calls.put("regions", at -> client.regions(text(at, "id"), number(at, "start"), number(at, "end")));
         calls.put("server", at -> client.server());
         calls.put("viewer", at -> client.viewer());

@@ -1,0 +1,1 @@
+import"./f82ZNG5N.js";

@@ -1,0 +1,1 @@
+export{s as load_css,i as start}from"../chunks/f82ZNG5N.js";

@@ -86,8 +86,8 @@ class Module:
             case ast.Call(func=ast.Name(id="asdict" | "vars"), args=[ast.Name(id=name)]):
                 yield from _keys_of(self._types_of(name, function))
             case ast.Call(func=ast.Name(id="asdict"), args=[ast.Attribute(value=ast.Name(id=name), attr=part)]):
-                for one in self._types_of(name, function):
-                    yield from _keys_of(_types(_hints(one).get(part)) if isinstance(one, type) else ())
+                for kind in self._types_of(name, function):
+                    yield from _keys_of(_types(_hints(kind).get(part)) if isinstance(kind, type) else ())
             case ast.Call(func=ast.Name(id=name)) if name in self._functions:
                 called = self._functions[name]
                 for node in ast.walk(called):

@@ -10,7 +10,7 @@ from tests.support.servers import RunningServer
 
 pytestmark = pytest.mark.quick
 
-PAPER = "Dense Retrieval"
+PAPER = "Dense Passage Retrieval"
 
 
 def address_of(server: RunningServer) -> str:

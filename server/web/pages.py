@@ -27,7 +27,7 @@ HOME = "/index.html"
 
 ROUTES = (
     *(HOME, "/search", "/ask", "/a/{id}", "/papers", "/p/{id}", "/add", "/jobs", "/collections", "/keys"),
-    *("/compare", "/graph", "/cypher"),
+    *("/compare", "/graph", "/cypher", "/review"),
 )
 ASSETS = "/assets/{name:path}"
 

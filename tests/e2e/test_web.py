@@ -83,6 +83,8 @@ async def test_no_page_has_a_finding_of_axe_or_loads_from_elsewhere(browser, ser
             "/keys",
             COMPARE,
             "/cypher",
+            "/review",
+            "/review?view=authors",
             graph,
         ):
             await see(seen.page, path)

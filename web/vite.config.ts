@@ -1,4 +1,5 @@
 import { sveltekit } from "@sveltejs/kit/vite";
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { bundledLicenses } from "./licenses.ts";
 
@@ -12,11 +13,6 @@ export default defineConfig({
       ...Object.fromEntries(["/v1", "/readyz", "/openapi.json"].map((path) => [path, server])),
     },
   },
-  build: {
-    target: "es2022",
-    chunkSizeWarningLimit: 2000,
-    reportCompressedSize: false,
-    // a package that does not say so itself, and whose unused parts are half of a page
-    rolldownOptions: { treeshake: { moduleSideEffects: [{ test: /graphql-language-service/, sideEffects: false }] } },
-  },
+  resolve: { alias: { "vscode-languageserver-types": fileURLToPath(new URL("src/lib/languageServerTypes.ts", import.meta.url)) } },
+  build: { target: "es2022", chunkSizeWarningLimit: 2000, reportCompressedSize: false },
 });

@@ -83,6 +83,7 @@ async def test_no_page_has_a_finding_of_axe_or_loads_from_elsewhere(browser, ser
             "/keys",
             COMPARE,
             "/cypher",
+            "/graphql",
             "/review",
             "/review?view=authors",
             graph,

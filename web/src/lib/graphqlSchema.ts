@@ -1,23 +1,42 @@
-// The schema of the server in an editor: grammar, completion, and examples from descriptions. The server says what is
-// wrong with an operation: the rules of graphql-js would make the page larger than pages may be.
-import { autocompletion } from "@codemirror/autocomplete";
+// GraphQL in an editor: grammar, completion by the schema of the server, and examples from its descriptions. The server
+// says what is wrong with an operation: the rules of graphql-js would make the page larger than pages may be.
+import { autocompletion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
+import { StreamLanguage } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
-import type { EditorView } from "@codemirror/view";
-import { completion, graphqlLanguageSupport, stateExtensions, updateSchema } from "cm6-graphql";
 import { buildClientSchema, getIntrospectionQuery, parse, print, type GraphQLSchema } from "graphql";
+import { getAutocompleteSuggestions, onlineParser, Position } from "graphql-language-service";
 import { ask } from "./api";
 
 /** A root field, with what its description says. */
 export type Example = { name: string; about: string; kind: "query" | "mutation" | "subscription"; text: string };
 
-export const graphqlLanguage: Extension = [graphqlLanguageSupport(), completion, stateExtensions(), autocompletion()];
+/** Kinds of tokens, of which CodeMirror knows fewer than the parser has. */
+const KINDS: Record<string, string> = { keyword: "keyword", def: "keyword", atom: "atom", builtin: "atom", variable: "atom", string: "string", number: "number", comment: "comment" };
+
+const parser = onlineParser();
+const grammar = StreamLanguage.define<ReturnType<typeof parser.startState>>({
+  startState: () => parser.startState(),
+  token: (stream, state) => KINDS[parser.token(stream as unknown as Parameters<typeof parser.token>[0], state)] ?? null,
+  languageData: { commentTokens: { line: "#" } },
+});
+
+/** Colours, and completion by a schema that may come later. */
+export function graphqlLanguage(schema: () => GraphQLSchema | null): Extension {
+  function complete(context: CompletionContext): CompletionResult | null {
+    const [known, word, line] = [schema(), context.matchBefore(/\w+/), context.state.doc.lineAt(context.pos)];
+    if (!known || (!word && !context.explicit && !context.matchBefore(/[@$(]/))) return null;
+    const place = new Position(line.number - 1, context.pos - line.from);
+    const found = getAutocompleteSuggestions(known, context.state.doc.toString(), place);
+    const options = found.map(({ label, detail, documentation }) => ({ label, detail, info: documentation ?? undefined }));
+    return options.length ? { from: word?.from ?? context.pos, options, validFor: /^\w*$/ } : null;
+  }
+  return [grammar, autocompletion({ override: [complete] })];
+}
 
 /** @throws ApiError the server has introspection switched off */
 export async function loadSchema(): Promise<GraphQLSchema> {
   return buildClientSchema(await ask(getIntrospectionQuery({ descriptions: true })));
 }
-
-export const tellSchema = (view: EditorView, schema: GraphQLSchema): void => updateSchema(view, schema);
 
 /** The root fields of a schema; the text of a field without an example is empty. */
 export function examplesOf(schema: GraphQLSchema): Example[] {

@@ -1,0 +1,1 @@
+export{o as load_css,r as start}from"../chunks/CX9mnk-S.js";

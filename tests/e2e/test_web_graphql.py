@@ -1,0 +1,101 @@
+"""The GraphQL editor in a browser: completion by the schema, variables, examples, answers with their cost, streams."""
+
+import json
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+from playwright.async_api import Page, expect
+
+from tests.support.browser import axe_findings, go_to, see
+from tests.support.servers import RunningServer
+
+LARGEST_PAGE_BYTES = 150_000
+"""Of the files of a page beyond those of the search page, compressed."""
+TITLES = "query Titles($first: Int!) { papers(first: $first, sort: YEAR_DESC) { nodes { title } } }"
+
+
+async def write_operation(page: Page, text: str) -> None:
+    await go_to(page, page.get_by_role("textbox", name="GraphQL operation"))
+    await page.keyboard.press("Control+a")
+    await page.keyboard.insert_text(text)
+
+
+async def test_browsers_get_the_editor_and_other_clients_the_api(server: RunningServer, library) -> None:
+    query = {"query": "{ __typename }"}
+    with httpx.Client(base_url=server.url) as client:
+        page = client.get("/graphql", headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+        api = [
+            client.get("/graphql", params=query, headers={"Accept": accept})
+            for accept in ("*/*", "application/json", "application/graphql-response+json, text/html;q=0.5")
+        ]
+        posted = client.post("/graphql", json=query, headers={"Accept": "text/html, application/json"})
+
+    assert (page.status_code, page.headers["content-type"].partition(";")[0]) == (200, "text/html")
+    assert "Accept" in page.headers["vary"]
+    assert [one.json()["data"] for one in (*api, posted)] == [{"__typename": "Query"}] * 4
+
+
+async def test_an_operation_is_completed_run_and_kept_in_the_address(site, server: RunningServer) -> None:
+    page = site.page
+    loaded: dict[str, int] = {}
+    page.on("response", lambda got: loaded.__setitem__(got.url, int(got.headers.get("content-length", 0))))
+    await see(page, "/search")
+    first = {url for url in loaded if "/assets/" in url}
+    await see(page, "/graphql")
+    await write_operation(page, "{ papers { nodes { tit")
+    await page.keyboard.type("l")
+    await expect(page.get_by_role("option", name=re.compile("^title"))).to_be_visible()
+    assert await axe_findings(page) == []
+    await page.keyboard.press("Escape")
+    await write_operation(page, TITLES)
+    await go_to(page, page.get_by_label("Variables, as JSON"))
+    await page.keyboard.insert_text('{"first": 2}')
+    await page.keyboard.press("Control+Enter")
+    answer = page.get_by_role("group", name="Answer")
+    await expect(answer).to_be_visible()
+    shown = json.loads(await answer.inner_text())
+    assert await axe_findings(page) == []
+    told = server.client.post("/graphql", json={"query": TITLES, "variables": {"first": 2}}).json()
+    await expect(page.get_by_text(re.compile(rf"cost {told['extensions']['cost']['requested']:,}$"))).to_be_visible()
+    await page.reload()
+    await expect(page.get_by_role("textbox", name="GraphQL operation")).to_contain_text("query Titles")
+
+    assert shown["data"] == told["data"]
+    assert len(shown["data"]["papers"]["nodes"]) == 2
+    assert parse_qs(urlsplit(page.url).query)["variables"] == ['{"first": 2}']
+    assert sum(size for url, size in loaded.items() if "/assets/" in url and url not in first) <= LARGEST_PAGE_BYTES
+
+
+async def test_an_example_of_the_schema_is_chosen_and_run(site) -> None:
+    page = site.page
+    await see(page, "/graphql")
+    await go_to(page, page.get_by_role("button", name="collections", exact=True))
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("textbox", name="GraphQL operation")).to_contain_text("nPapers")
+    await page.keyboard.press("Control+Enter")
+
+    await expect(page.get_by_role("group", name="Answer")).to_contain_text('"name": "main"')
+
+
+async def test_a_subscription_shows_its_events(site) -> None:
+    page = site.page
+    await see(page, "/graphql")
+    await go_to(page, page.get_by_role("button", name="answer", exact=True))
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("Control+Enter")
+
+    await expect(page.get_by_text(re.compile(r"\d+ events"))).to_be_visible()
+    await expect(page.get_by_role("group", name="Answer")).to_contain_text('"answer"')
+
+
+async def test_what_is_wrong_with_an_operation_is_told(site) -> None:
+    page = site.page
+    site.complaints.clear()
+    await see(page, "/graphql")
+    await write_operation(page, "{ nonsense }")
+    await page.keyboard.press("Control+Enter")
+    await expect(page.get_by_text(re.compile("Cannot query field 'nonsense'")).first).to_be_visible()
+
+    assert all("status of 4" in line for line in site.complaints), site.complaints
+    site.complaints.clear()

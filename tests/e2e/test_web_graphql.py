@@ -21,7 +21,7 @@ async def write_operation(page: Page, text: str) -> None:
     await page.keyboard.insert_text(text)
 
 
-async def test_browsers_get_the_editor_and_other_clients_the_api(server: RunningServer, library) -> None:
+def test_browsers_get_the_editor_and_other_clients_the_api(server: RunningServer) -> None:
     query = {"query": "{ __typename }"}
     with httpx.Client(base_url=server.url) as client:
         page = client.get("/graphql", headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})

@@ -84,6 +84,7 @@ async def test_no_page_has_a_finding_of_axe_or_loads_from_elsewhere(browser, ser
             COMPARE,
             "/cypher",
             "/graphql",
+            "/api?op=searchPassages",
             "/review",
             "/review?view=authors",
             graph,

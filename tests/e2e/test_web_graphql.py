@@ -1,7 +1,8 @@
-"""The GraphQL editor in a browser: completion by the schema, variables, examples, answers with their cost, streams."""
+"""Pages for developers in a browser: the GraphQL editor, and the reference of the REST API."""
 
 import json
 import re
+import shlex
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
@@ -99,3 +100,29 @@ async def test_what_is_wrong_with_an_operation_is_told(site) -> None:
 
     assert all("status of 4" in line for line in site.complaints), site.complaints
     site.complaints.clear()
+
+
+async def test_the_reference_of_the_api_shows_an_operation_whose_example_runs(site, server: RunningServer) -> None:
+    page = site.page
+    await see(page, "/api")
+    described = server.client.get("/openapi.json").json()
+    n_operations = sum(len(methods) for methods in described["paths"].values())
+    await expect(page.get_by_text(f"{n_operations} operations")).to_be_visible()
+    assert await axe_findings(page) == []
+    await go_to(page, page.get_by_label("Find an operation"))
+    await page.keyboard.type("post search")
+    await go_to(page, page.get_by_role("button", name="POST /v1/search", exact=True))
+    await page.keyboard.press("Enter")
+    shown = page.get_by_role("region", name="Search").locator("li", has_text="POST /v1/search")
+    await expect(shown.get_by_text("Body application/json")).to_be_visible()
+    assert await axe_findings(page) == []
+    command = shlex.split((await shown.locator("pre").inner_text()).replace("\\\n", " "))
+    done = server.client.post("/v1/search", json=json.loads(command[-1]))
+    address = page.url
+    await page.goto("/")
+    await page.goto(address)
+
+    await expect(page.get_by_text("Body application/json")).to_be_visible()
+    assert command[:2] == ["curl", "-sf"]
+    assert command[4].endswith("/v1/search")
+    assert done.status_code == 200, done.text

@@ -17,6 +17,48 @@ SERVICE_NODES = (
             Property("revokedAt", "DATETIME", "when it was revoked"),
             Property("lastUsedAt", "DATETIME", "when it was used last, to the minute"),
             Property("creators", "LIST<STRING>", "ids of the keys that it was made with, from the first one"),
+            Property("signedUpBy", "STRING", "id of the invitation that it was signed up with, or open"),
+            Property("requestsPerMinute", "INTEGER", "its own limit, beside that of the server; missing without one"),
+            Property("costPerMinute", "INTEGER", "its own limit, beside that of the server; missing without one"),
+        ),
+    ),
+    NodeType(
+        "Invitation",
+        "what whoever has it signs up with, for a key; no content, and not in the digest",
+        (
+            Property("id", "STRING", "the part of the invitation that is no secret: 8 letters and digits"),
+            Property("sha256", "STRING", "sha-256 of the secret, which stands nowhere"),
+            Property("name", "STRING", "whom it is for, in words"),
+            Property("scopes", "LIST<STRING>", "those of its keys: read, ask, ingest, cypher"),
+            Property("collections", "LIST<STRING>", "those of its keys; missing where they reach all"),
+            Property("requestsPerMinute", "INTEGER", "limit of each of its keys; missing without one"),
+            Property("costPerMinute", "INTEGER", "limit of each of its keys; missing without one"),
+            Property(
+                "keyTermS", "INTEGER", "how long its keys are valid, in seconds; missing where they do not expire"
+            ),
+            Property("maxUses", "INTEGER", "how many keys it is good for"),
+            Property("nUses", "INTEGER", "how many keys were signed up with it"),
+            Property("createdAt", "DATETIME", "when it was made"),
+            Property("expiresAt", "DATETIME", "from when it is no longer valid"),
+            Property("revokedAt", "DATETIME", "when it was revoked"),
+            Property("creators", "LIST<STRING>", "ids of the keys that it was made with, from the first one"),
+        ),
+    ),
+    NodeType(
+        "SignUp",
+        "a sign-up without an invitation, for a day; no content, in no backup, and not in the digest",
+        (
+            Property("id", "STRING", "that of the challenge that was solved for it"),
+            Property("network", "STRING", "keyed hash of the network that it came from"),
+            Property("expiresAt", "DATETIME", "when it counts no longer"),
+        ),
+    ),
+    NodeType(
+        "SignUpSecret",
+        "what challenges of sign-ups are signed with; no content, in no backup, and not in the digest",
+        (
+            Property("id", "STRING", "open"),
+            Property("secret", "STRING", "256 random bits"),
         ),
     ),
     NodeType(

@@ -6,7 +6,10 @@ import cypher
 from papergraph.database import Database
 from papergraph.errors import UnknownCollectionError
 
-LEFT_OUT = ("ApiKey", "Session", "Spending", "StoredAnswer", "AnswerRating", "IngestJob", "IngestTask")
+LEFT_OUT = (
+    *("ApiKey", "Session", "Invitation", "SignUp", "SignUpSecret", "Spending"),
+    *("StoredAnswer", "AnswerRating", "IngestJob", "IngestTask"),
+)
 """Labels that a copy has no node of: who may ask, what that cost, and the ledger of what was brought in."""
 
 DEADLINE_S = 3600.0

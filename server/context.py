@@ -85,7 +85,9 @@ class RequestContext:
         """What the server offers."""
         service = self.service
         uploads = service.intake.uploads if service.intake else None
-        return server_info(service.resources, uploads, has_cypher=service.desk is not None)
+        return server_info(
+            service.resources, uploads, has_cypher=service.desk is not None, sign_up=self.limits.rate.sign_up
+        )
 
     @property
     def collections(self) -> AllowedCollections:

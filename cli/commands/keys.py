@@ -1,4 +1,4 @@
-"""``papergraph keys``: create, list and revoke API keys."""
+"""``papergraph keys``: create, list and revoke API keys and invitations to sign up for them."""
 
 import json
 from dataclasses import asdict
@@ -12,6 +12,7 @@ from cli.groups import Group, Section, new_app
 from papergraph.errors import InputError
 
 if TYPE_CHECKING:
+    from server.auth.invitations import Invitation
     from server.auth.keys import Key
     from server.auth.principal import KeyScope
 
@@ -21,7 +22,7 @@ CYPHER_RISK = (
     "With PAPERGRAPH_CYPHER_LIVE=true it queries the store, and can end the Neo4j that serves everybody."
 )
 
-app = new_app("Create, list and revoke API keys.")
+app = new_app("Manage API keys and invitations.")
 
 
 @app.command("create", epilog="Example: papergraph keys create --name reader --scope read --expires 30d")
@@ -104,6 +105,77 @@ def revoke(
     write(json.dumps(_as_data(key), ensure_ascii=False) if as_json else f"revoked: {_described(key)}")
 
 
+@app.command("invite", epilog="Example: papergraph keys invite --name reading-group --scope read --uses 10")
+def invite(
+    name: Annotated[str, typer.Option(help="Recipient of the invitation.")],
+    scope: Annotated[
+        list[str] | None, typer.Option(help="read, ask, ingest or cypher; repeatable [read and ask].")
+    ] = None,
+    collection: Annotated[
+        list[str] | None, typer.Option("--collection", "-c", help="Collection of its keys; repeatable [all].")
+    ] = None,
+    uses: Annotated[int, typer.Option(help="Number of keys, at most 10000.")] = 1,
+    expires: Annotated[str, typer.Option(help="Time to live of the invitation, such as 12h or 8w.")] = "7d",
+    key_expires: Annotated[str | None, typer.Option(help="Time to live of its keys [unlimited].")] = None,
+    requests_per_minute: Annotated[int | None, typer.Option(help="Limit of each key [that of the server].")] = None,
+    cost_per_minute: Annotated[int | None, typer.Option(help="Limit of each key [that of the server].")] = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Create an invitation to sign up; it is shown once.
+
+    It requires a server with PAPERGRAPH_SIGN_UP=invite or open. Its page is /signup.
+    """
+    from server.auth.invitations import WantedInvitation, create_invitation
+    from server.auth.keys import parse_term
+
+    wanted = WantedInvitation(
+        name=name,
+        scopes=[_scope(one) for one in scope or ["read", "ask"]],
+        collections=collection or None,
+        max_uses=uses,
+        expires=parse_term(expires),
+        key_expires=None if key_expires is None else parse_term(key_expires),
+        requests_per_minute=requests_per_minute,
+        cost_per_minute=cost_per_minute,
+    )
+    invitation, text = with_database(lambda database: create_invitation(database, wanted), quiet=quiet or as_json)
+    if as_json:
+        write_json({"invitation": text} | _as_data(invitation))
+        return
+    say(f"{_invited(invitation)}\nThe invitation, shown only once; people open https://YOUR-SERVER/signup#INVITATION:")
+    write(text)
+
+
+@app.command("invitations")
+def list_invited(as_json: Json = False, quiet: Quiet = False) -> None:
+    """List invitations, oldest first."""
+    from server.auth.invitations import list_invitations
+
+    found = with_database(list_invitations, quiet=quiet or as_json)
+    if as_json:
+        write_json([_as_data(one) for one in found])
+        return
+    for one in found:
+        write(f"{one.state(datetime.now(UTC)).replace('_', ' ')}: {_invited(one)}")
+    if not found:
+        say("There are no invitations. Create one with papergraph keys invite.")
+
+
+@app.command("revoke-invitation")
+def revoke_invited(
+    id: Annotated[str, typer.Argument(help="Id of the invitation.")], as_json: Json = False, quiet: Quiet = False
+) -> None:
+    """Revoke an invitation permanently; its keys stay valid."""
+    from server.auth.invitations import revoke_invitation
+
+    found = with_database(lambda database: revoke_invitation(database, id), quiet=quiet or as_json)
+    if as_json:
+        write_json(_as_data(found))
+    else:
+        write(f"revoked: {_invited(found)}")
+
+
 def _scope(text: str) -> "KeyScope":
     """Return a scope by its name.
 
@@ -118,9 +190,15 @@ def _scope(text: str) -> "KeyScope":
         raise InputError(f"{text!r} is not a scope: {', '.join(KeyScope)}", field="scope") from None
 
 
-def _as_data(key: "Key") -> dict[str, Any]:
+def _as_data(key: "Key | Invitation") -> dict[str, Any]:
     times = {name: value.isoformat() for name, value in asdict(key).items() if isinstance(value, datetime)}
     return asdict(key) | times | {"state": key.state(datetime.now(UTC))}
+
+
+def _invited(one: "Invitation") -> str:
+    reach = "all collections" if one.collections is None else ", ".join(one.collections)
+    used = f"used {one.n_uses} of {one.max_uses} times"
+    return f"{one.id}, {one.name}: {', '.join(one.scopes)}; reaches {reach}; {used}; expires {_told(one.expires_at)}"
 
 
 def _described(key: "Key") -> str:

@@ -1,4 +1,4 @@
-// Revoke all keys that were made with a key, and with keys made with it.
+// Revoke all keys and invitations that were made with a key, and with keys made with it.
 //
 // Parameters  $id   STRING    for example 'f1'
 //             $now  DATETIME  when they are revoked
@@ -6,6 +6,6 @@
 // Try it      :param now => datetime()
 //             :param {id: 'f1'}
 CYPHER 25
-MATCH (key:ApiKey)
-WHERE $id IN key.creators AND key.revokedAt IS NULL
-SET key.revokedAt = $now
+MATCH (made:ApiKey|Invitation)
+WHERE $id IN made.creators AND made.revokedAt IS NULL
+SET made.revokedAt = $now

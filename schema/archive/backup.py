@@ -27,13 +27,13 @@ NODES_OF_PART = 2000
 DEADLINE_S, LAST_PASS_S = 120.0, 3600.0
 
 
-KEYS, JOBS = ("ApiKey", "Spending"), ("IngestJob", "IngestTask")
-MODELS, SESSIONS = "EmbeddingModel", "Session"
+KEYS, JOBS = ("ApiKey", "Invitation", "Spending"), ("IngestJob", "IngestTask")
+MODELS, PASSING = "EmbeddingModel", ("Session", "SignUp", "SignUpSecret")
 PARTS_OF_PAPERS = ("Paper", "Section", "Chunk", "Reference", "Question")
 SHARED = tuple(
     node.label
     for node in model.NODES
-    if node.label not in (*PARTS_OF_PAPERS, *KEYS, *JOBS, MODELS, SESSIONS, "SchemaVersion")
+    if node.label not in (*PARTS_OF_PAPERS, *KEYS, *JOBS, MODELS, *PASSING, "SchemaVersion")
 )
 """Labels of nodes that are part of no paper, and are content or made of it."""
 
@@ -43,7 +43,7 @@ class BackupOptions:
     """What is taken beside papers and what belongs to them.
 
     Attributes:
-        keys: API keys (their secrets stand nowhere) and what they spent.
+        keys: API keys and invitations (their secrets stand nowhere), and what keys spent.
         jobs: Jobs and their tasks.
     """
 

@@ -79,7 +79,9 @@ async def restore_archive(database: Database, folder: Path, manifest: Manifest, 
 def options_of(manifest: Manifest) -> BackupOptions:
     """Return what a snapshot was asked to take, as far as its entries tell."""
     labels = {entry.name.partition(" ")[0] for entry in manifest.entries if entry.kind == "shared"}
-    return BackupOptions(keys=bool(labels & {"ApiKey", "Spending"}), jobs=bool(labels & {"IngestJob", "IngestTask"}))
+    return BackupOptions(
+        keys=bool(labels & {"ApiKey", "Invitation", "Spending"}), jobs=bool(labels & {"IngestJob", "IngestTask"})
+    )
 
 
 def read_part(objects: Objects, entry: Entry) -> Part:

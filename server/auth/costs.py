@@ -27,6 +27,9 @@ EXPORT = 20
 ESTIMATE = 1000
 """Looking through papers for what enrichments would take."""
 
+MAP = 1000
+"""Reading the places of all papers of a collection."""
+
 PAGE_IMAGE = 100
 """Drawing a page of a PDF."""
 

@@ -8,7 +8,7 @@ import hashlib
 import re
 import secrets
 import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -45,6 +45,8 @@ class Key:
         collections: The collections that it reaches, or None for all.
         created_at, expires_at, revoked_at, last_used_at: When, where it is so; the last one to the minute.
         creators: Ids of the keys that it was made with, from the first one; empty where the command line made it.
+        signed_up_by: Id of the invitation that it was signed up with, ``open`` without one; None for other keys.
+        requests_per_minute, cost_per_minute: Its own limits beside those of the server, or None.
     """
 
     id: str
@@ -56,6 +58,9 @@ class Key:
     revoked_at: datetime | None = None
     last_used_at: datetime | None = None
     creators: tuple[str, ...] = ()
+    signed_up_by: str | None = None
+    requests_per_minute: int | None = None
+    cost_per_minute: int | None = None
 
     @classmethod
     def of(cls, properties: Mapping[str, Any]) -> Self:
@@ -71,18 +76,28 @@ class Key:
             revoked_at=_time(properties.get("revokedAt")),
             last_used_at=_time(properties.get("lastUsedAt")),
             creators=tuple(properties.get("creators") or ()),
+            signed_up_by=properties.get("signedUpBy"),
+            requests_per_minute=properties.get("requestsPerMinute"),
+            cost_per_minute=properties.get("costPerMinute"),
         )
 
     @property
     def grant(self) -> Principal:
         """What a request with it may do."""
-        return Principal(self.id, frozenset(self.scopes), self.collections)
+        scopes = frozenset(self.scopes)
+        return Principal(self.id, scopes, self.collections, self.requests_per_minute, self.cost_per_minute)
 
     def state(self, now: datetime) -> str:
         """Return whether it is valid, expired or revoked."""
-        if self.revoked_at is not None:
-            return "revoked"
-        return "expired" if self.expires_at is not None and self.expires_at <= now else "valid"
+        return state_at(now, self.expires_at, self.revoked_at)
+
+
+@dataclass(frozen=True)
+class NewKey:
+    """Id and secret of a key that is to be written."""
+
+    id: str
+    secret: str
 
 
 @dataclass(frozen=True)
@@ -91,6 +106,13 @@ class StoredKey:
 
     key: Key
     sha256: str
+
+
+def state_at(now: datetime, expires_at: datetime | None, revoked_at: datetime | None) -> str:
+    """Return whether what has these times is valid, expired or revoked."""
+    if revoked_at is not None:
+        return "revoked"
+    return "expired" if expires_at is not None and expires_at <= now else "valid"
 
 
 def hash_of(secret: str) -> str:
@@ -145,21 +167,38 @@ async def create_key(
         ConflictError: The creator made as many keys as it may.
         DatabaseError: Neo4j failed.
     """
-    properties = _checked(name, scopes, collections, expires)
+    properties = checked_properties(name, scopes, collections, expires)
+
+    async def write(new: NewKey, transaction: Transaction) -> bool:
+        held = properties if creator is None else await held_to(transaction, creator, properties)
+        return await write_key(transaction, new, held)
+
+    return await make_key(database, write)
+
+
+async def make_key(database: Database, write: Callable[[NewKey, Transaction], Awaitable[bool]]) -> tuple[Key, str]:
+    """Make a key by ``write``, which says whether the id was free; return it with its text.
+
+    Raises:
+        PapergraphError: As of ``write``; then nothing was written.
+        DatabaseError: Neo4j failed.
+    """
     while True:
-        id = "".join(secrets.choice(string.ascii_lowercase + string.digits) for _ in range(ID_CHARS))
-        secret = secrets.token_urlsafe(SECRET_BYTES)
-        written = properties | {"sha256": hash_of(secret)}
-        work = partial(_write, id=id, properties=written, creator=creator)
-        if await database.transact("auth/write_key", work):
+        new = NewKey(new_id(), secrets.token_urlsafe(SECRET_BYTES))
+        if await database.transact("auth/write_key", partial(write, new)):
             break
-    stored = await find_key(database, id)
+    stored = await find_key(database, new.id)
     if stored is None:
-        raise NotFoundError("key", id, field="id")
-    return stored.key, f"pg_{id}_{secret}"
+        raise NotFoundError("key", new.id, field="id")
+    return stored.key, f"pg_{new.id}_{new.secret}"
 
 
-def _checked(
+def new_id() -> str:
+    """Return a random id of a key or an invitation."""
+    return "".join(secrets.choice(string.ascii_lowercase + string.digits) for _ in range(ID_CHARS))
+
+
+def checked_properties(
     name: str, scopes: Sequence[KeyScope], collections: Sequence[str] | None, expires: timedelta | None
 ) -> dict[str, Any]:
     """Return the properties of a key as it is wanted.
@@ -189,19 +228,28 @@ def _checked(
     }
 
 
-async def _write(transaction: Transaction, *, id: str, properties: Mapping[str, Any], creator: str | None) -> bool:
-    """Write a key, held to what its creator may and is; say whether the id was free."""
-    if creator is not None:
-        held = await transaction.run(cypher.load("auth/hold_key"), id=creator)
-        properties = await _held_to(transaction, Key.of(held[0]["key"]) if held else None, properties)
-    (record,) = await transaction.run(cypher.load("auth/write_key"), id=id, properties=properties)
+async def write_key(transaction: Transaction, new: NewKey, properties: Mapping[str, Any]) -> bool:
+    """Write a key; say whether the id was free."""
+    written = {**properties, "sha256": hash_of(new.secret)}
+    (record,) = await transaction.run(cypher.load("auth/write_key"), id=new.id, properties=written)
     return bool(record["written"])
 
 
-async def _held_to(transaction: Transaction, creator: Key | None, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
+async def held_to(transaction: Transaction, creator_id: str, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the properties of a wanted key, held to what its creator may and is until the transaction ends.
+
+    Raises:
+        InputError: It goes beyond the creator.
+        UnauthenticatedError: The creator is not valid any more.
+        ConflictError: The creator made as many keys as it may, or was signed up for.
+    """
     now = datetime.now(UTC)
+    held = await transaction.run(cypher.load("auth/hold_key"), id=creator_id)
+    creator = Key.of(held[0]["key"]) if held else None
     if creator is None or creator.state(now) != "valid":
         raise UnauthenticatedError("The API key is not valid.")
+    if creator.signed_up_by is not None:
+        raise ConflictError("A key of a sign-up makes no other keys. Use this one.", field="authorization")
     refuse_beyond(creator.grant, [KeyScope(scope) for scope in wanted["scopes"]], wanted["collections"])
     (record,) = await transaction.run(cypher.load("auth/count_made"), id=creator.id, now=now)
     most = MOST_LISTED if KeyScope.ADMIN in creator.scopes else MOST_MADE

@@ -25,11 +25,14 @@ class Principal:
         id: Whose limits it counts for: the id of its key, or the client's address where no key is asked for.
         scopes: What it is good for; ``admin`` is good for everything.
         collections: The collections that it reaches, or None for all.
+        requests_per_minute, cost_per_minute: Limits of its own beside those of the server, or None.
     """
 
     id: str
     scopes: frozenset[KeyScope]
     collections: tuple[str, ...] | None = None
+    requests_per_minute: int | None = None
+    cost_per_minute: int | None = None
 
     @property
     def default_collection(self) -> str:

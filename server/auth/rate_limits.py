@@ -17,7 +17,7 @@ from papergraph.telemetry.request_record import current
 from server.auth.counters import OwnPlaces, Places, SharedPlaces, SharedStorage
 from server.auth.key_lookups import KeyLookups
 from server.auth.principal import Principal
-from server.auth.server_limits import ServerLimits
+from server.auth.server_limits import ServerLimits, SignUp
 from server.shared_counters import Full, Shared
 
 WINDOW_S = 60
@@ -27,7 +27,15 @@ PAUSE_S = 1
 PATIENCE_S = 2.0
 """How long a request waits for its turn; one that waited longer would soon be too late for who asked."""
 
-TOLD = {"requests": "{} requests per minute", "cost": "cost of {} per minute"}
+TOLD = {
+    "requests": "{} requests per minute",
+    "cost": "cost of {} per minute",
+    "sign_up": "{} requests for signing up per minute",
+}
+SIGN_UPS_OF_ONE = RateLimitItemPerMinute(30, namespace="sign_up")
+SIGN_UPS_OF_ALL = RateLimitItemPerMinute(600, namespace="sign_up")
+"""Requests for signing up, of one network and of all."""
+
 ANONYMOUS_OF_ONE, ANONYMOUS_OF_ALL = 8, 64
 """WebSockets that have not shown a key yet, of one network and of all; they hold no place of a request."""
 
@@ -57,10 +65,6 @@ class RateLimiter:
         self._policy = policy
         self._places: Places = OwnPlaces() if shared is None else SharedPlaces(shared, "requests")
         self._turns = asyncio.Semaphore(policy.worked_on_at_once) if policy.worked_on_at_once else None
-        amounts = {"requests": policy.requests_per_minute, "cost": policy.cost_per_minute}
-        self._items = {
-            name: RateLimitItemPerMinute(amount, namespace=name) for name, amount in amounts.items() if amount
-        }
         self._anonymous: Places = OwnPlaces() if shared is None else SharedPlaces(shared, "anonymous")
         self.lookups = KeyLookups()
 
@@ -70,7 +74,17 @@ class RateLimiter:
         Raises:
             RateLimitedError: It is one too many.
         """
-        await self._take("requests", grant.id, 1)
+        if item := self._items(grant).get("requests"):
+            await self._take(item, grant.id, 1)
+
+    async def count_sign_up(self, network: str) -> None:
+        """Count a request of somebody without a key that has to do with signing up.
+
+        Raises:
+            RateLimitedError: It is one too many of its network, or of all.
+        """
+        for item, whose in ((SIGN_UPS_OF_ONE, network), (SIGN_UPS_OF_ALL, "")):
+            await self._take(item, whose, 1)
 
     async def charge(self, grant: Principal, cost: int) -> None:
         """Charge what an operation costs, before it is done; one that is refused costs nothing.
@@ -78,17 +92,27 @@ class RateLimiter:
         Raises:
             RateLimitedError: Not that much is left.
         """
-        await self._take("cost", grant.id, cost)
+        if item := self._items(grant).get("cost"):
+            await self._take(item, grant.id, cost)
         metrics.COST.inc(cost)
         if (request := current()) is not None:
             request.charge(cost)
 
-    async def _take(self, name: str, id: str, amount: int) -> None:
-        if (item := self._items.get(name)) is None:
-            return
+    def _items(self, grant: Principal) -> Mapping[str, RateLimitItemPerMinute]:
+        """Return the limits that a grant has: of the server's and its own the lower one."""
+        amounts = {
+            "requests": (self._policy.requests_per_minute, grant.requests_per_minute),
+            "cost": (self._policy.cost_per_minute, grant.cost_per_minute),
+        }
+        least = {name: min(filter(None, both), default=0) for name, both in amounts.items()}
+        return {name: RateLimitItemPerMinute(amount, namespace=name) for name, amount in least.items() if amount}
+
+    async def _take(self, item: RateLimitItemPerMinute, id: str, amount: int) -> None:
         # another process may take what is left between both: then it is counted here, but not given
         if not (await self._counter.test(item, id, cost=amount) and await self._counter.hit(item, id, cost=amount)):
-            raise RateLimitedError(TOLD[name].format(item.amount), retry_after_s=await self._seconds_left(item, id))
+            raise RateLimitedError(
+                TOLD[item.namespace].format(item.amount), retry_after_s=await self._seconds_left(item, id)
+            )
 
     async def _seconds_left(self, item: RateLimitItemPerMinute, id: str) -> int:
         reset_time, _ = await self._counter.get_window_stats(item, id)
@@ -106,7 +130,7 @@ class RateLimiter:
     async def left(self, grant: Principal) -> list[RateLeft]:
         """Return what is left of each limit."""
         found = []
-        for name, item in self._items.items():
+        for name, item in self._items(grant).items():
             _, remaining = await self._counter.get_window_stats(item, grant.id)
             found.append(RateLeft(name, item.amount, int(remaining), await self._seconds_left(item, grant.id)))
         return found
@@ -115,6 +139,11 @@ class RateLimiter:
     def keys_required(self) -> bool:
         """Whether requests need a key."""
         return self._policy.keys_required
+
+    @property
+    def sign_up(self) -> SignUp:
+        """Who may sign up for a key."""
+        return self._policy.sign_up
 
     @contextmanager
     def place(self, grant: Principal) -> Iterator[None]:

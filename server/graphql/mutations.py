@@ -19,6 +19,7 @@ from server.graphql.connections import Info
 from server.graphql.types.collections import CollectionMutations
 from server.graphql.types.enrichments import EnrichmentMutations
 from server.graphql.types.ingest_input import ChunkingInput
+from server.graphql.types.invitations import InvitationMutations
 from server.graphql.types.jobs import Job, JobResult
 from server.graphql.types.keys import KeyMutations
 from server.graphql.types.managed_papers import ManagedPaperMutations
@@ -89,7 +90,7 @@ JobId = Annotated[strawberry.ID, strawberry.argument(description="Id of a job, w
 
 
 @strawberry.type
-class Mutation(CollectionMutations, EnrichmentMutations, KeyMutations, ManagedPaperMutations):
+class Mutation(CollectionMutations, EnrichmentMutations, InvitationMutations, KeyMutations, ManagedPaperMutations):
     """Everything that can be changed."""
 
     @strawberry.mutation(

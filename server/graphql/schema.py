@@ -38,6 +38,7 @@ from server.graphql.types.closed_lists import ClusterKind, ReviewFilter
 from server.graphql.types.collections import CollectionQueries
 from server.graphql.types.cypher import CypherInput, CypherResult, run_cypher
 from server.graphql.types.enrichments import EnrichmentQueries
+from server.graphql.types.invitations import InvitationQueries
 from server.graphql.types.jobs import Job, read_jobs
 from server.graphql.types.keys import KeyQueries
 from server.graphql.types.knowledge import Cluster, Entity, GraphPath, Question
@@ -46,6 +47,7 @@ from server.graphql.types.named_queries import NamedQuery, read_queries
 from server.graphql.types.nodes import Paper
 from server.graphql.types.pages import FacetCounts, Neighbourhood, read_neighbourhood
 from server.graphql.types.paper_lists import PaperFilter, PaperText, paper_query, read_facets, read_papers
+from server.graphql.types.paper_map import MapQueries
 from server.graphql.types.places import READ, Collection, PlaceQueries
 from server.graphql.types.search import Pipeline, SearchResult
 from server.graphql.types.search_input import SearchInput
@@ -75,10 +77,12 @@ class Query(
     CollectionQueries,
     ViewerQueries,
     KeyQueries,
+    InvitationQueries,
     PlaceQueries,
     SummaryQueries,
     EnrichmentQueries,
     ManagedPaperQueries,
+    MapQueries,
 ):
     """Everything that can be read."""
 

@@ -5,12 +5,13 @@ from contextlib import aclosing
 
 from papergraph.cypher_guard import NO_FENCE, Fence
 from papergraph.errors import ForbiddenError, NotFoundError
+from schema.snapshot import LEFT_OUT
 from server.auth.principal import KeyScope, Principal
 from server.user_cypher.desk import RunsCypher
 from server.user_cypher.runner import Piece, Question, Table, Target, gathered
 
 SERVICE = Fence(
-    frozenset({"ApiKey", "Session", "IngestJob", "IngestTask", "Spending", "StoredAnswer", "AnswerRating"}),
+    frozenset(LEFT_OUT),
     frozenset({"HAS_TASK", "RATES"}),
 )
 """What tells of the service and of those who use it; a copy is made without."""

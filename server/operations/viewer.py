@@ -11,6 +11,7 @@ from schema.ids import public_name
 from server.auth.keys import find_key
 from server.auth.principal import KeyScope, Principal
 from server.auth.rate_limits import RateLeft, RateLimiter
+from server.auth.server_limits import SignUp
 from server.operations.uploads import Uploads
 from server.retrieval.resources import Resources
 
@@ -55,6 +56,7 @@ class ServerInfo:
         embedding_model: The model that searches now.
         uploads: Files that can be uploaded; None where none can be.
         has_cypher: Whether it takes queries in Cypher.
+        sign_up: Who may sign up for a key.
     """
 
     version: str
@@ -63,6 +65,7 @@ class ServerInfo:
     embedding_model: str
     uploads: UploadRules | None
     has_cypher: bool
+    sign_up: SignUp
 
 
 async def viewer_of(database: Database, principal: Principal, rate: RateLimiter) -> Viewer:
@@ -82,7 +85,7 @@ async def viewer_of(database: Database, principal: Principal, rate: RateLimiter)
     )
 
 
-def server_info(resources: Resources, uploads: Uploads | None, *, has_cypher: bool) -> ServerInfo:
+def server_info(resources: Resources, uploads: Uploads | None, *, has_cypher: bool, sign_up: SignUp) -> ServerInfo:
     """Return what the server offers, with what searches run with and the uploads that it takes."""
     return ServerInfo(
         version=__version__,
@@ -91,6 +94,7 @@ def server_info(resources: Resources, uploads: Uploads | None, *, has_cypher: bo
         embedding_model=public_name(resources.model.searched.embedder.card.name),
         uploads=UploadRules(uploads.allowance.max_bytes, tuple(sorted(endings()))) if uploads else None,
         has_cypher=has_cypher,
+        sign_up=sign_up,
     )
 
 

@@ -45,6 +45,15 @@ class ApiKey(ResponseModel):
     creators: list[str]
     """Ids of the keys that it was made with, from the first one."""
 
+    signed_up_by: str | None
+    """Id of the invitation that it was signed up with, open without one; null for other keys."""
+
+    requests_per_minute: int | None
+    """Limit of its own; null for that of the server."""
+
+    cost_per_minute: int | None
+    """Limit of its own; null for that of the server."""
+
     @classmethod
     def of_key(cls, key: Key) -> "ApiKey":
         """Wrap a key."""

@@ -18,6 +18,8 @@ from server.rest import (
     keys,
     managed_papers,
     pages,
+    paper_map,
+    sign_up,
     stored_answers,
     summaries,
     uploads,
@@ -31,6 +33,7 @@ from server.rest.problems import add_problems
 ROUTERS = {
     "Server": viewer.router,
     "Pages": pages.router,
+    "Map": paper_map.router,
     "Files": files.router,
     "Collections": collections.router,
     "Papers and authors": managed_papers.router,
@@ -44,6 +47,7 @@ ROUTERS = {
     "Enrichments": enrichments.router,
     "Uploads": uploads.router,
     "Keys": keys.router,
+    "Sign-up": sign_up.router,
 }
 """By the heading that their routes stand under in the description."""
 

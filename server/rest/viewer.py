@@ -79,6 +79,9 @@ class ServerInfo(ResponseModel):
     has_cypher: bool
     """True if the server accepts Cypher queries."""
 
+    sign_up: Literal["off", "invite", "open"]
+    """Whether nobody, whoever has an invitation, or everybody may sign up."""
+
 
 class Suggestion(ResponseModel):
     """Node whose name has the typed words; offsets count characters (code points) from 0."""

@@ -33,7 +33,7 @@ IN_BROWSERS = {"/": HOME, "/graphql": GRAPHQL}
 
 ROUTES = (
     *(HOME, GRAPHQL, "/search", "/ask", "/a/{id}", "/papers", "/p/{id}", "/add", "/jobs", "/collections", "/keys"),
-    *("/compare", "/graph", "/cypher", "/review", "/api"),
+    *("/signup", "/compare", "/graph", "/map", "/cypher", "/review", "/api"),
 )
 ASSETS = "/assets/{name:path}"
 

@@ -48,6 +48,8 @@ GET /add                                 200  200      200      200   200  200  
 GET /jobs                                200  200      200      200   200  200     200     200    200
 GET /collections                         200  200      200      200   200  200     200     200    200
 GET /keys                                200  200      200      200   200  200     200     200    200
+GET /map                                 200  200      200      200   200  200     200     200    200
+GET /signup                              200  200      200      200   200  200     200     200    200
 GET /graph                               200  200      200      200   200  200     200     200    200
 GET /compare                             200  200      200      200   200  200     200     200    200
 GET /cypher                              200  200      200      200   200  200     200     200    200
@@ -99,6 +101,7 @@ GET /v1/papers/{id}/related              401  401      401      401   404  403  
 GET /v1/papers/{id}/sections             401  401      401      401   404  403     403     403    404
 GET /v1/papers/facets                    401  401      401      401   400  403     403     403    400
 GET /v1/chunks/{id}/regions              401  401      401      401   404  403     403     403    404
+GET /v1/map                              401  401      401      401   200  403     403     403    200
 GET /v1/neighbourhood                    401  401      401      401   400  403     403     403    400
 GET /v1/papers/{id}/pages/{n}.png        401  401      401      401   404  403     403     403    404
 GET /v1/papers/{id}/text.md              401  401      401      401   404  403     403     403    404
@@ -156,6 +159,11 @@ POST /v1/authors/{id}/undo               401  401      401      401   403  403  
 GET /v1/keys                             401  401      401      401   200  200     200     200    200
 POST /v1/keys                            401  401      401      401   400  400     400     400    400
 DELETE /v1/keys/{id}                     401  401      401      401   400  400     400     400    400
+GET /v1/sign-up                          200  200      200      200   200  200     200     200    200
+POST /v1/sign-up                         400  400      400      400   400  400     400     400    400
+GET /v1/invitations                      401  401      401      401   403  403     403     403    200
+POST /v1/invitations                     401  401      401      401   403  403     403     403    400
+DELETE /v1/invitations/{id}              401  401      401      401   403  403     403     403    400
 POST /v1/session                         401  401      401      401   201  201     201     201    201
 DELETE /v1/session                       401  401      401      401   204  204     204     204    204
 query node                               401  401      401      401   200  403     403     403    200
@@ -185,6 +193,7 @@ query reviewQuestion                     401  401      401      401   403  403  
 query jobProgress                        401  401      401      401   403  403     200     403    200
 query jobEvents                          401  401      401      401   403  403     200     403    200
 query paperFacets                        401  401      401      401   200  403     403     403    200
+query map                                401  401      401      401   200  403     403     403    200
 query neighbourhood                      401  401      401      401   200  403     403     403    200
 query viewer                             401  401      401      401   200  200     200     200    200
 query server                             401  401      401      401   200  200     200     200    200
@@ -210,6 +219,9 @@ query undoAuthor                         401  401      401      401   403  403  
 query apiKeys                            401  401      401      401   200  200     200     200    200
 query createApiKey                       401  401      401      401   200  200     200     200    200
 query revokeApiKey                       401  401      401      401   200  200     200     200    200
+query invitations                        401  401      401      401   403  403     403     403    200
+query createInvitation                   401  401      401      401   403  403     403     403    200
+query revokeInvitation                   401  401      401      401   403  403     403     403    200
 """
 """The status that each sort of key is answered with; a new route or field needs a line."""
 
@@ -245,6 +257,7 @@ OPERATIONS = {
     "jobProgress": 'subscription { jobProgress(id: "elsewhere") { id } }',
     "jobEvents": 'subscription { jobEvents(id: "elsewhere") { job { id } } }',
     "paperFacets": "{ paperFacets(facets: [YEAR]) { facet } }",
+    "map": "{ map { method } }",
     "neighbourhood": f'{{ neighbourhood(ids: ["{NOWHERE}"]) {{ truncated }} }}',
     "viewer": "{ viewer { name scopes } }",
     "server": "{ server { version } }",
@@ -269,6 +282,9 @@ OPERATIONS = {
     "apiKeys": "{ apiKeys { id } }",
     "createApiKey": 'mutation { createApiKey(name: "", scopes: []) { __typename } }',
     "revokeApiKey": 'mutation { revokeApiKey(id: "nothere0") { __typename } }',
+    "invitations": "{ invitations { id } }",
+    "createInvitation": 'mutation { createInvitation(input: {name: "", scopes: []}) { __typename } }',
+    "revokeInvitation": 'mutation { revokeInvitation(id: "nothere0") { __typename } }',
     "setSubject": 'mutation { setSubject(collection: "elsewhere", subject: "x") { __typename } }',
 }
 CODES = {401: "UNAUTHENTICATED", 403: "FORBIDDEN"}

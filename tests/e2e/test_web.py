@@ -81,6 +81,7 @@ async def test_no_page_has_a_finding_of_axe_or_loads_from_elsewhere(browser, ser
             "/jobs",
             "/collections",
             "/keys",
+            "/signup",
             COMPARE,
             "/cypher",
             "/graphql",

@@ -1,4 +1,4 @@
-"""Pages that manage a server, in a browser by keyboard: collections and API keys."""
+"""Pages that manage a server, in a browser by keyboard: collections, API keys and sign-ups."""
 
 import re
 import shlex
@@ -17,7 +17,7 @@ from server.auth.principal import KeyScope
 from tests.support.browser import axe_findings, go_to, see, watched
 from tests.support.servers import RunningServer, served
 
-FORGET = Statement("test/forget", "MATCH (n:ApiKey|Session) DELETE n")
+FORGET = Statement("test/forget", "MATCH (n:ApiKey|Session|Invitation|SignUp|SignUpSecret) DELETE n")
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -146,3 +146,79 @@ async def test_the_first_request_of_a_new_key_works(
 
     assert [hit["rank"] for hit in answer["hits"]] == [1, 2, 3]
     compile(python, "first request", "exec")
+
+
+async def test_an_administrator_invites_and_whoever_opens_the_link_gets_a_key(
+    browser, library: Database, embedder: Embedder, no_keys: None
+) -> None:
+    _, own = await create_key(library, name="own", scopes=[KeyScope.ADMIN])
+    async with served(library, embedder, server_require_api_key=True, sign_up="invite") as url:
+        async with watched(browser, url) as seen:
+            page = seen.page
+            await page.goto("/keys")
+            await page.get_by_label("API key").fill(own)
+            await page.get_by_role("button", name="Log in").click()
+            form = page.get_by_role("form", name="New invitation")
+            await go_to(page, form.get_by_label("For"))
+            await page.keyboard.type("reading group")
+            await go_to(page, form.get_by_role("checkbox", name="many"))
+            await page.keyboard.press("Space")
+            await press(page, "Create the invitation")
+            made = page.get_by_role("region", name="New invitation")
+            await expect(made).to_be_visible()
+            link = await made.locator("code").inner_text()
+            assert await axe_findings(page) == []
+        async with watched(browser, url) as seen:
+            page = seen.page
+            await page.goto(link)
+            await go_to(page, page.get_by_label("Name"))
+            await page.keyboard.type("Ada")
+            await press(page, "Get a key")
+            shown = page.get_by_role("region", name="New key")
+            await expect(shown).to_be_visible()
+            key = await shown.locator("code").first.inner_text()
+            first = await shown.locator("pre").inner_text()
+            assert await axe_findings(page) == []
+            await expect(page).to_have_url(f"{url}/signup")
+            await seen.assert_clean()
+        async with httpx.AsyncClient(base_url=url, headers={"Authorization": f"Bearer {key}"}) as client:
+            viewer = (await client.get("/v1/viewer")).json()
+        async with watched(browser, url) as seen:
+            page = seen.page
+            await page.goto(link)
+            await page.get_by_label("Name").fill("Eve")
+            await page.get_by_role("button", name="Get a key").click()
+            await expect(page.get_by_role("alert")).to_contain_text("used up")
+
+    assert (viewer["name"], viewer["scopes"], viewer["collections"]) == ("Ada", ["read", "ask"], ["many"])
+    assert key in first and url in first
+
+
+async def test_everybody_signs_up_by_the_work_of_their_browser(
+    browser, library: Database, embedder: Embedder, no_keys: None
+) -> None:
+    settings = {"server_require_api_key": True, "sign_up": "open", "open_sign_up_difficulty": 12}
+    async with served(library, embedder, **settings) as url, watched(browser, url) as seen:
+        page = seen.page
+        await page.goto("/signup")
+        await expect(page.get_by_text("rights read and ask in main, for 90 days")).to_be_visible()
+        assert await axe_findings(page) == []
+        await go_to(page, page.get_by_label("Name"))
+        await page.keyboard.type("my script")
+        await press(page, "Get a key")
+        shown = page.get_by_role("region", name="New key")
+        await expect(shown).to_be_visible(timeout=60_000)
+        key = await shown.locator("code").first.inner_text()
+        async with httpx.AsyncClient(base_url=url, headers={"Authorization": f"Bearer {key}"}) as client:
+            viewer = (await client.get("/v1/viewer")).json()
+        await seen.assert_clean()
+
+    assert (viewer["name"], viewer["collections"]) == ("my script", ["main"])
+    assert [one["limit"] for one in viewer["limits"]] == [600, 300_000]
+
+
+async def test_a_server_without_sign_ups_says_so(site) -> None:
+    await see(site.page, "/signup")
+
+    await expect(site.page.get_by_text("Nobody can sign up on this server.")).to_be_visible()
+    await expect(site.page.get_by_role("button", name="Get a key")).to_have_count(0)

@@ -26,6 +26,7 @@ import type {
   Neighbourhood,
   NodeLists,
   Paper,
+  PaperMap,
   PaperSort,
   Pipeline,
   Question,
@@ -166,6 +167,12 @@ export class Papergraph {
   ): Promise<Neighbourhood> {
     const query = { id: ids, type: options.types, perType: options.perType, first: options.limit };
     return this.json({ method: "GET", path: "/v1/neighbourhood", query }, options);
+  }
+
+  /** Return the map of a collection: places of its papers in two dimensions, and topics. */
+  async map(options: { collection?: string; limit?: number } & RequestOptions = {}): Promise<PaperMap> {
+    const query = { collection: options.collection, first: options.limit };
+    return this.json({ method: "GET", path: "/v1/map", query }, options);
   }
 
   /** Return the rectangles of a chunk, or of characters of it, on the pages of its PDF. */

@@ -33,6 +33,9 @@ export type KeyScope = "read" | "ask" | "ingest" | "cypher" | "admin" | (string 
 /** Type of relationship that a neighbourhood follows, as the graph names it. */
 export type LinkType = "WROTE" | "CITES" | "HAS_SECTION" | "HAS_CHUNK" | "HAS_REFERENCE" | "CITES_REFERENCE" | "ANSWERED_BY" | "MENTIONS" | "RELATED_TO" | "SAME_AS" | "SIMILAR" | "IN_CLUSTER" | "PARENT_OF" | (string & {});
 
+/** Method that gave the places of a map: UMAP by the enrichment, or principal components. */
+export type MapMethod = "umap" | "pca" | (string & {});
+
 /** Writer: a language model if available (auto), always one, or sentences of the papers (extractive). */
 export type Mode = "auto" | "generative" | "extractive" | (string & {});
 
@@ -118,6 +121,8 @@ export interface AnswerRating {
 export interface ApiKey {
   /** Collections of the key; null for all. */
   collections: Array<string> | null;
+  /** Limit of its own; null for that of the server. */
+  costPerMinute: number | null;
   createdAt: string;
   /** Ids of the keys that it was made with, from the first one. */
   creators: Array<string>;
@@ -127,8 +132,12 @@ export interface ApiKey {
   /** Time of the last use, to the minute. */
   lastUsedAt: string | null;
   name: string;
+  /** Limit of its own; null for that of the server. */
+  requestsPerMinute: number | null;
   revokedAt: string | null;
   scopes: Array<KeyScope>;
+  /** Id of the invitation that it was signed up with, open without one; null for other keys. */
+  signedUpBy: string | null;
   state: "valid" | "expired" | "revoked" | (string & {});
 }
 
@@ -323,6 +332,13 @@ export interface CollectionTextsOptions {
   description?: string | null;
   /** Title for people; empty for the name. */
   title?: string | null;
+}
+
+/** New invitation with its text, which is shown once. */
+export interface CreatedInvitation {
+  invitation: InvitationInfo;
+  /** The invitation as a sign-up sends it; a page of the server takes it at /signup#TEXT. */
+  text: string;
 }
 
 /** New API key with its text, which is shown once. */
@@ -666,6 +682,48 @@ export interface IngestOptions {
   uploads?: Array<string>;
 }
 
+/** Invitation to create; its keys never go beyond the key of the request, and have no scope admin. */
+export interface InvitationOptions {
+  /** Collections of its keys; default: all. */
+  collections?: Array<string> | null;
+  /** Limit of each of its keys; default: that of the server. */
+  costPerMinute?: number | null;
+  /** Time to live of the invitation, such as 12h, 30d or 8w. */
+  expires?: string;
+  /** Time to live of its keys; default: that of the key of the request. */
+  keyExpires?: string | null;
+  /** Limit of each of its keys; default: that of the server. */
+  requestsPerMinute?: number | null;
+  /** Number of keys that it is good for. */
+  uses?: number;
+}
+
+/** Invitation without its secret. */
+export interface InvitationInfo {
+  /** Collections of its keys; null for all. */
+  collections: Array<string> | null;
+  /** Limit of each of its keys; null for that of the server. */
+  costPerMinute: number | null;
+  createdAt: string;
+  /** Ids of the keys that it was made with, from the first one. */
+  creators: Array<string>;
+  expiresAt: string;
+  /** Part of the invitation that is no secret. */
+  id: string;
+  /** Validity of its keys in seconds; null for no end of their own. */
+  keyTermS: number | null;
+  /** Number of keys that it is good for. */
+  maxUses: number;
+  /** Number of keys that were signed up with it. */
+  nUses: number;
+  name: string;
+  /** Limit of each of its keys; null for that of the server. */
+  requestsPerMinute: number | null;
+  revokedAt: string | null;
+  scopes: Array<KeyScope>;
+  state: "valid" | "expired" | "revoked" | "used_up" | (string & {});
+}
+
 /** Ingestion or enrichment job with its progress. */
 export interface Job {
   collection: string;
@@ -700,6 +758,22 @@ export interface KeyOptions {
   collections?: Array<string> | null;
   /** Time to live, such as 12h, 30d or 8w; default: that of the key of the request. */
   expires?: string | null;
+}
+
+/** Topic of a map. */
+export interface MapTopic {
+  /** Number of the topic above it in the list, from 0. */
+  above: number | null;
+  /** Level in the hierarchy, 0 for the finest. */
+  level: number;
+  /** Number of its points, those of topics below it included. */
+  n: number;
+  name: string;
+  /** Id of the cluster. */
+  nodeId: string;
+  /** Centre of its points: their median. */
+  x: number;
+  y: number;
 }
 
 /** Author that remains. */
@@ -868,6 +942,32 @@ export interface PaperFields {
   url?: string | null;
   /** Year of publication, 1000 to 2999. */
   year?: number | null;
+}
+
+/** Places of papers in two dimensions, as columns of equal length, in the order of ids. */
+export interface PaperMap {
+  /** Ids of the papers. */
+  ids: Array<string>;
+  /** Method that gave the places; null without points. */
+  method: MapMethod | null;
+  /** Papers of the collection. */
+  nPapers: number;
+  /** Papers without a place until the enrichment `map` runs again. */
+  nUnplaced: number;
+  /** Titles, at most 200 characters each. */
+  titles: Array<string>;
+  /** Number of the finest topic of each paper in the list of topics, from 0. */
+  topicNumbers: Array<number | null>;
+  /** Topics with points, the coarsest and largest first. */
+  topics: Array<MapTopic>;
+  /** True if the collection has more papers than were asked for. */
+  truncated: boolean;
+  /** Coordinates from left to right, -1 to 1. */
+  x: Array<number>;
+  /** Coordinates from bottom to top, -1 to 1. */
+  y: Array<number>;
+  /** Years of publication, where known. */
+  years: Array<number | null>;
 }
 
 /** Step of a path. */
@@ -1156,6 +1256,8 @@ export interface ServerInfo {
   languageModel: string | null;
   /** Cross-encoder for reranking; null if there is none. */
   reranker: string | null;
+  /** Whether nobody, whoever has an invitation, or everybody may sign up. */
+  signUp: "off" | "invite" | "open" | (string & {});
   /** Files that can be uploaded; null if none can. */
   uploads: UploadRules | null;
   version: string;
@@ -1164,6 +1266,38 @@ export interface ServerInfo {
 /** Session of a browser; its secret is in the cookie only. */
 export interface Session {
   expiresAt: string;
+}
+
+/** A key to sign up for, with an invitation, or with a challenge and its solution. */
+export interface SignUpOptions {
+  /** Text of the challenge. */
+  challenge?: string | null;
+  /** Invitation, pi_ and what follows. */
+  invitation?: string | null;
+  /** Number that solves it, in digits. */
+  solution?: string | null;
+}
+
+/** Work to be done before a sign-up: find a number so that sha256(text.number) begins with zero bits. */
+export interface SignUpChallenge {
+  /** Number of zero bits. */
+  difficulty: number;
+  expiresAt: string;
+  text: string;
+}
+
+/** What somebody without a key can do. */
+export interface SignUpOffer {
+  /** Work for a key without an invitation; null where there is none. */
+  challenge: SignUpChallenge | null;
+  /** Collections of a key without an invitation. */
+  collections: Array<string>;
+  /** Validity of a key without an invitation, in days; null where there is none. */
+  keyDays: number | null;
+  /** Scopes of a key without an invitation. */
+  scopes: Array<KeyScope>;
+  /** Whether nobody, whoever has an invitation, or everybody may sign up. */
+  signUp: "off" | "invite" | "open" | (string & {});
 }
 
 /** Similar chunk of another paper. */

@@ -43,6 +43,11 @@ class ApiKey:
     creators: list[strawberry.ID] = strawberry.field(
         description="Ids of the keys that it was made with, from the first one."
     )
+    signed_up_by: str | None = strawberry.field(
+        description="Id of the invitation that it was signed up with, open without one; null for other keys."
+    )
+    requests_per_minute: int | None = strawberry.field(description="Limit of its own; null for that of the server.")
+    cost_per_minute: int | None = strawberry.field(description="Limit of its own; null for that of the server.")
 
     @classmethod
     def of(cls, key: keys.Key) -> Self:
@@ -58,6 +63,9 @@ class ApiKey:
             revoked_at=key.revoked_at,
             last_used_at=key.last_used_at,
             creators=[strawberry.ID(one) for one in key.creators],
+            signed_up_by=key.signed_up_by,
+            requests_per_minute=key.requests_per_minute,
+            cost_per_minute=key.cost_per_minute,
         )
 
 

@@ -7,6 +7,7 @@ import strawberry
 
 from server.auth.access import Anyone, access
 from server.auth.rate_limits import RateLeft
+from server.auth.server_limits import SignUp
 from server.graphql.connections import Info
 from server.graphql.types.closed_lists import KeyScope
 from server.operations import viewer as operations
@@ -61,6 +62,9 @@ class UploadRules:
     endings: list[str] = strawberry.field(description="Endings of the names of files, such as .pdf.")
 
 
+strawberry.enum(SignUp, description="Who may sign up: nobody, whoever has an invitation, or everybody.")
+
+
 @strawberry.type(description="What the server offers.")
 class ServerInfo:
     """The server."""
@@ -71,6 +75,7 @@ class ServerInfo:
     embedding_model: str = strawberry.field(description="Embedding model of searches.")
     uploads: UploadRules | None = strawberry.field(description="Files that can be uploaded; null if none can.")
     has_cypher: bool = strawberry.field(description="True if the server accepts Cypher queries.")
+    sign_up: SignUp = strawberry.field(description="Who may sign up for an API key.")
 
     @classmethod
     def of(cls, info: operations.ServerInfo) -> Self:

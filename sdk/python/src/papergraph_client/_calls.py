@@ -25,6 +25,7 @@ from papergraph_client.models import (
     Neighbourhood,
     Node,
     Paper,
+    PaperMap,
     Pipeline,
     Region,
     RelatedPaper,
@@ -126,6 +127,11 @@ def neighbourhood(
     types = None if types is None else tuple(types)
     query = {"id": tuple(ids), "type": types, "perType": per_type, "first": limit}
     return Request(Call("GET", "/v1/neighbourhood", query=query), one(Neighbourhood))
+
+
+def map(*, collection: str | None = None, limit: int | None = None) -> Request[PaperMap]:
+    """Read the places of papers in two dimensions."""
+    return Request(Call("GET", "/v1/map", query={"collection": collection, "first": limit}), one(PaperMap))
 
 
 def regions(chunk_id: str, *, start: int | None = None, end: int | None = None) -> Request[list[Region]]:

@@ -59,6 +59,9 @@ LinkType = (
 )
 """Type of relationship that a neighbourhood follows, as the graph names it. Open: new values may come."""
 
+MapMethod = Literal["umap", "pca"] | str
+"""Method that gave the places of a map: UMAP by the enrichment, or principal components. Open: new values may come."""
+
 Mode = Literal["auto", "generative", "extractive"] | str
 """Writer: a language model if available (auto), always one, or sentences of the papers (extractive). Open: new values may come."""
 
@@ -169,6 +172,9 @@ class ApiKey(Model):
     collections: tuple[str, ...] | None
     """Collections of the key; null for all."""
 
+    cost_per_minute: int | None
+    """Limit of its own; null for that of the server."""
+
     created_at: datetime
     creators: tuple[str, ...]
     """Ids of the keys that it was made with, from the first one."""
@@ -181,8 +187,14 @@ class ApiKey(Model):
     """Time of the last use, to the minute."""
 
     name: str
+    requests_per_minute: int | None
+    """Limit of its own; null for that of the server."""
+
     revoked_at: datetime | None
     scopes: tuple[KeyScope, ...]
+    signed_up_by: str | None
+    """Id of the invitation that it was signed up with, open without one; null for other keys."""
+
     state: Literal["valid", "expired", "revoked"] | str
 
 
@@ -349,6 +361,15 @@ class CollectionSubject(Model):
 
     collection: str
     subject: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CreatedInvitation(Model):
+    """New invitation with its text, which is shown once."""
+
+    invitation: InvitationInfo
+    text: str
+    """The invitation as a sign-up sends it; a page of the server takes it at /signup#TEXT."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -749,6 +770,42 @@ class Hit(HitView, Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class InvitationInfo(Model):
+    """Invitation without its secret."""
+
+    collections: tuple[str, ...] | None
+    """Collections of its keys; null for all."""
+
+    cost_per_minute: int | None
+    """Limit of each of its keys; null for that of the server."""
+
+    created_at: datetime
+    creators: tuple[str, ...]
+    """Ids of the keys that it was made with, from the first one."""
+
+    expires_at: datetime
+    id: str
+    """Part of the invitation that is no secret."""
+
+    key_term_s: int | None
+    """Validity of its keys in seconds; null for no end of their own."""
+
+    max_uses: int
+    """Number of keys that it is good for."""
+
+    n_uses: int
+    """Number of keys that were signed up with it."""
+
+    name: str
+    requests_per_minute: int | None
+    """Limit of each of its keys; null for that of the server."""
+
+    revoked_at: datetime | None
+    scopes: tuple[KeyScope, ...]
+    state: Literal["valid", "expired", "revoked", "used_up"] | str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Job(Model):
     """Ingestion or enrichment job with its progress."""
 
@@ -783,6 +840,29 @@ class Job(Model):
 
     waits_for: WaitsFor | None
     """What is missing for the job to go on, if anything; worker: no process works on jobs."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MapTopic(Model):
+    """Topic of a map."""
+
+    above: int | None
+    """Number of the topic above it in the list, from 0."""
+
+    level: int
+    """Level in the hierarchy, 0 for the finest."""
+
+    n: int
+    """Number of its points, those of topics below it included."""
+
+    name: str
+    node_id: str
+    """Id of the cluster."""
+
+    x: float
+    """Centre of its points: their median."""
+
+    y: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -967,6 +1047,44 @@ class PaperField(Model):
 
     values: tuple[str, ...]
     """Its values; one unless it is a list, and none if it was emptied."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaperMap(Model):
+    """Places of papers in two dimensions, as columns of equal length, in the order of ids."""
+
+    ids: tuple[str, ...]
+    """Ids of the papers."""
+
+    method: MapMethod | None
+    """Method that gave the places; null without points."""
+
+    n_papers: int
+    """Papers of the collection."""
+
+    n_unplaced: int
+    """Papers without a place until the enrichment `map` runs again."""
+
+    titles: tuple[str, ...]
+    """Titles, at most 200 characters each."""
+
+    topic_numbers: tuple[int | None, ...]
+    """Number of the finest topic of each paper in the list of topics, from 0."""
+
+    topics: tuple[MapTopic, ...]
+    """Topics with points, the coarsest and largest first."""
+
+    truncated: bool
+    """True if the collection has more papers than were asked for."""
+
+    x: tuple[float, ...]
+    """Coordinates from left to right, -1 to 1."""
+
+    y: tuple[float, ...]
+    """Coordinates from bottom to top, -1 to 1."""
+
+    years: tuple[int | None, ...]
+    """Years of publication, where known."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1290,6 +1408,9 @@ class ServerInfo(Model):
     reranker: str | None
     """Cross-encoder for reranking; null if there is none."""
 
+    sign_up: Literal["off", "invite", "open"] | str
+    """Whether nobody, whoever has an invitation, or everybody may sign up."""
+
     uploads: UploadRules | None
     """Files that can be uploaded; null if none can."""
 
@@ -1301,6 +1422,37 @@ class Session(Model):
     """Session of a browser; its secret is in the cookie only."""
 
     expires_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class SignUpChallenge(Model):
+    """Work to be done before a sign-up: find a number so that sha256(text.number) begins with zero bits."""
+
+    difficulty: int
+    """Number of zero bits."""
+
+    expires_at: datetime
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SignUpOffer(Model):
+    """What somebody without a key can do."""
+
+    challenge: SignUpChallenge | None
+    """Work for a key without an invitation; null where there is none."""
+
+    collections: tuple[str, ...]
+    """Collections of a key without an invitation."""
+
+    key_days: int | None
+    """Validity of a key without an invitation, in days; null where there is none."""
+
+    scopes: tuple[KeyScope, ...]
+    """Scopes of a key without an invitation."""
+
+    sign_up: Literal["off", "invite", "open"] | str
+    """Whether nobody, whoever has an invitation, or everybody may sign up."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -215,6 +215,28 @@ class IngestOptions(TypedDict, total=False):
     """Ids of one's own uploads."""
 
 
+class InvitationOptions(TypedDict, total=False):
+    """Invitation to create; its keys never go beyond the key of the request, and have no scope admin."""
+
+    collections: Sequence[str] | None
+    """Collections of its keys; default: all."""
+
+    cost_per_minute: int | None
+    """Limit of each of its keys; default: that of the server."""
+
+    expires: str
+    """Time to live of the invitation, such as 12h, 30d or 8w."""
+
+    key_expires: str | None
+    """Time to live of its keys; default: that of the key of the request."""
+
+    requests_per_minute: int | None
+    """Limit of each of its keys; default: that of the server."""
+
+    uses: int
+    """Number of keys that it is good for."""
+
+
 class KeyOptions(TypedDict, total=False):
     """API key to create; it never goes beyond the key of the request."""
 
@@ -282,6 +304,19 @@ class SearchOptions(TypedDict, total=False):
 
     selection: Selection | None
     """Selection after the pipeline, or instead of its own."""
+
+
+class SignUpOptions(TypedDict, total=False):
+    """A key to sign up for, with an invitation, or with a challenge and its solution."""
+
+    challenge: str | None
+    """Text of the challenge."""
+
+    invitation: str | None
+    """Invitation, pi_ and what follows."""
+
+    solution: str | None
+    """Number that solves it, in digits."""
 
 
 class SplittingOptions(TypedDict, total=False):

@@ -36,6 +36,7 @@ from papergraph_client.models import (
     Neighbourhood,
     Node,
     Paper,
+    PaperMap,
     PaperSort,
     Pipeline,
     Question,
@@ -197,6 +198,10 @@ class AsyncPapergraph:
             limit: Most nodes in all.
         """
         return await self._run(calls.neighbourhood(ids, types=types, per_type=per_type, limit=limit))
+
+    async def map(self, *, collection: str | None = None, limit: int | None = None) -> PaperMap:
+        """Return the map of a collection: places of its papers in two dimensions, and topics."""
+        return await self._run(calls.map(collection=collection, limit=limit))
 
     async def regions(self, chunk_id: str, *, start: int | None = None, end: int | None = None) -> list[Region]:
         """Return the rectangles of a chunk, or of characters of it, on the pages of its PDF."""

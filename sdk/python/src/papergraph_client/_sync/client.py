@@ -37,6 +37,7 @@ from papergraph_client.models import (
     Neighbourhood,
     Node,
     Paper,
+    PaperMap,
     PaperSort,
     Pipeline,
     Question,
@@ -198,6 +199,10 @@ class Papergraph:
             limit: Most nodes in all.
         """
         return self._run(calls.neighbourhood(ids, types=types, per_type=per_type, limit=limit))
+
+    def map(self, *, collection: str | None = None, limit: int | None = None) -> PaperMap:
+        """Return the map of a collection: places of its papers in two dimensions, and topics."""
+        return self._run(calls.map(collection=collection, limit=limit))
 
     def regions(self, chunk_id: str, *, start: int | None = None, end: int | None = None) -> list[Region]:
         """Return the rectangles of a chunk, or of characters of it, on the pages of its PDF."""

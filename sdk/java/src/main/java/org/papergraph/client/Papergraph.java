@@ -36,6 +36,7 @@ import org.papergraph.client.model.ListOf;
 import org.papergraph.client.model.Neighbourhood;
 import org.papergraph.client.model.Options;
 import org.papergraph.client.model.Paper;
+import org.papergraph.client.model.PaperMap;
 import org.papergraph.client.model.PapersOptions;
 import org.papergraph.client.model.Pipeline;
 import org.papergraph.client.model.Question;
@@ -262,6 +263,17 @@ public final class Papergraph {
     public Neighbourhood neighbourhood(List<String> ids, List<String> types, Integer perType) {
         Call call = new Call("GET", "/v1/neighbourhood").query("id", ids).query("type", types);
         return one(call.query("perType", perType), Neighbourhood.class);
+    }
+
+    /**
+     * Read the map of a collection: places of its papers in two dimensions, and topics.
+     *
+     * @param collection name of the collection; null for the default
+     * @param limit most papers; null for the default
+     * @return the map
+     */
+    public PaperMap map(String collection, Integer limit) {
+        return one(new Call("GET", "/v1/map").query("collection", collection).query("first", limit), PaperMap.class);
     }
 
     /**

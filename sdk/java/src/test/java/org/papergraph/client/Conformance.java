@@ -108,6 +108,7 @@ final class Conformance {
         calls.put("suggest", at -> client.suggest(text(at, "text"), text(at, "collection")));
         calls.put("neighbourhood", at ->
             client.neighbourhood(texts(at, "ids"), texts(at, "types"), number(at, "perType")));
+        calls.put("map", at -> client.map(text(at, "collection"), number(at, "limit")));
         calls.put("regions", at -> client.regions(text(at, "id"), number(at, "start"), number(at, "end")));
         calls.put("server", at -> client.server());
         calls.put("viewer", at -> client.viewer());

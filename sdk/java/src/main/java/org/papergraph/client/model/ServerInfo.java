@@ -9,6 +9,7 @@ package org.papergraph.client.model;
  * @param hasCypher True if the server accepts Cypher queries.
  * @param languageModel Model that writes answers; null if there is none.
  * @param reranker Cross-encoder for reranking; null if there is none.
+ * @param signUp Whether nobody, whoever has an invitation, or everybody may sign up. Known values: off, invite, open.
  * @param uploads Files that can be uploaded; null if none can.
  * @param version Version.
  */
@@ -17,5 +18,6 @@ public record ServerInfo(
     Boolean hasCypher,
     String languageModel,
     String reranker,
+    String signUp,
     UploadRules uploads,
     String version) {}

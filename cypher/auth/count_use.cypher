@@ -1,0 +1,9 @@
+// Count a use of an invitation, which the transaction holds.
+//
+// Parameters  $id  STRING  for example 'i1'
+// Returns     nothing
+// Index       invitation_id (schema/migrations/0019_sign_ups.cypher)
+// Try it      :param {id: 'i1'}
+CYPHER 25
+MATCH (invitation:Invitation {id: $id})
+SET invitation.nUses = invitation.nUses + 1

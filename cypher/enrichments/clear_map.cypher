@@ -1,0 +1,10 @@
+// Take papers from the map.
+//
+// Parameters  $ids  LIST<STRING>  ids of papers
+// Returns     nothing
+// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Try it      :param {ids: ['a1']}
+CYPHER 25
+MATCH (paper:Paper)
+WHERE paper.id IN $ids
+REMOVE paper.mapPlace, paper.placedBy, paper.mapTopic

@@ -1,0 +1,10 @@
+// Give papers their places on the map, and the topics that they are shown under.
+//
+// Parameters  $rows  LIST<MAP>  {id, place, placed_by, topic}: place is [x, y], topic an id or null
+// Returns     nothing
+// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Try it      :param rows => [{id: 'a1', place: [0.5, -0.5], placed_by: 'pca', topic: null}]
+CYPHER 25
+UNWIND $rows AS row
+MATCH (paper:Paper {id: row.id})
+SET paper.mapPlace = row.place, paper.placedBy = row.placed_by, paper.mapTopic = row.topic

@@ -1,0 +1,186 @@
+"""Places of a collection's papers on a map, made of their vectors, and kept where the collection changes little."""
+
+import asyncio
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Literal
+
+import numpy as np
+
+import cypher
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.map.projection import FEWEST_FOR_UMAP, MOST_FITTED, Places, beside, pca, umap
+from ingest.enrichments.map.topics import topics_of_papers
+from ingest.enrichments.questions.duplicates import slot_of
+from ingest.graph.batched_writes import Step, batches, run_steps
+from papergraph.batches import pages
+from papergraph.database import Database
+from papergraph.embedding import Floats
+from papergraph.errors import InputError
+from papergraph.progress import Progress
+from papergraph.vector_slots import VectorSlot
+from schema.ids import enrichment_state_id, sha256
+
+VERSION = "1"
+PAPERS_AT_ONCE = 2000
+
+FITTED = "placed"
+"""Name under which is noted how papers were placed last."""
+
+
+class PlacedBy(StrEnum):
+    """What gave a paper its place."""
+
+    UMAP = "umap"
+    PCA = "pca"
+    NEIGHBOURS = "neighbours"
+
+
+@dataclass(frozen=True)
+class MapPapers:
+    """A collection's papers with vectors, in the order of ids.
+
+    Attributes:
+        ids: Their ids.
+        vectors: Shape (n, d), each of length 1.
+        places: Shape (n, 2); NaN where one has no place.
+        placed_by: What gave each its place, or None.
+        topics: Id of the topic that each bears, or None.
+    """
+
+    ids: tuple[str, ...]
+    vectors: Floats
+    places: Places
+    placed_by: tuple[str | None, ...]
+    topics: tuple[str | None, ...]
+
+
+@dataclass(frozen=True)
+class MapEnrichment:
+    """The enrichment with its options.
+
+    Attributes:
+        method: ``umap``, from 100 papers on, or ``pca``.
+        n_neighbours: Of UMAP: neighbours of each paper that count, 2 to 200.
+        min_dist: Of UMAP: least distance between places, in [0, 1).
+        seed: Of UMAP, 0 to 4,294,967,295.
+        most_change: Share of new papers from which all are placed anew, above 0; before, they stand beside others.
+    """
+
+    method: Literal["umap", "pca"] = "umap"
+    n_neighbours: int = 15
+    min_dist: float = 0.1
+    seed: int = 0
+    most_change: float = 0.25
+
+    def __post_init__(self) -> None:
+        if not (2 <= self.n_neighbours <= 200 and 0.0 <= self.min_dist < 1.0 and 0 <= self.seed < 2**32):
+            must = "2 <= n_neighbours <= 200, 0 <= min_dist < 1 and 0 <= seed < 2^32"
+            raise InputError(f"map: {must} must hold, got {self}", field="config")
+        if not self.most_change > 0.0:
+            raise InputError(f"map: most_change must be above 0, got {self.most_change:g}", field="config")
+
+    @property
+    def name(self) -> str:
+        """The enrichment's name."""
+        return "map"
+
+    @property
+    def config_hash(self) -> str:
+        """sha-256 over the code's version and the options."""
+        return sha256(self.name, VERSION, *(f"{one.name}={getattr(self, one.name)}" for one in fields(self)))
+
+    async def finish(
+        self, database: Database, collection: str, means: EnrichmentContext, *, progress: Progress
+    ) -> dict[str, int | float]:
+        """Bring places and topics to what the collection's papers say now.
+
+        Returns:
+            How many papers have a place and a topic, how many of these were written, and whether all were placed anew.
+
+        Raises:
+            ModelChangedError: Another embedding model came into use meanwhile.
+            DatabaseError: Neo4j failed; what was written stays, and the next call does the rest.
+        """
+        model = means.embedder.card.sha256
+        slot = await slot_of(database, model)
+        papers = await read_map_papers(database, collection, model, slot, means.embedder.card.dimension)
+        by = PlacedBy.UMAP if self.method == "umap" and len(papers.ids) >= FEWEST_FOR_UMAP else PlacedBy.PCA
+        way = sha256(self.config_hash, model, by)
+        states = await database.read(cypher.load("enrichments/state"), collection=collection)
+        as_before = (FITTED, way) in {(state["name"], state["config_hash"]) for state in states}
+        is_fitted = not as_before or by is PlacedBy.PCA or self._has_changed(papers)
+        progress.step(f"placing {len(papers.ids)} papers")
+        places, placed_by = await asyncio.to_thread(self._place, papers, by if is_fitted else None)
+        topics = await topics_of_papers(database, collection)
+        rows = [
+            {"id": id, "place": places[at].tolist(), "placed_by": placed_by[at], "topic": topics.get(id)}
+            for at, id in enumerate(papers.ids)
+            if not np.array_equal(places[at], papers.places[at])
+            or placed_by[at] != papers.placed_by[at]
+            or topics.get(id) != papers.topics[at]
+        ]
+        record = {
+            "id": enrichment_state_id(collection, FITTED),
+            "collection": collection,
+            "name": FITTED,
+            "config_hash": way,
+            "input_hash": "",
+        }
+        steps = [
+            *batches(cypher.load("enrichments/write_map"), rows),
+            Step(cypher.load("enrichments/record"), record),  # last: a call that was killed begins anew
+        ]
+        await run_steps(database, "write the map", model, steps)
+        n_topics = sum(id in topics for id in papers.ids)
+        return {"placed": len(papers.ids), "with_topic": n_topics, "written": len(rows), "anew": int(is_fitted)}
+
+    def _has_changed(self, papers: MapPapers) -> bool:
+        """Say whether by more than a share other numbers of papers would be placed together than were."""
+        n_fitted = sum(by == PlacedBy.UMAP for by in papers.placed_by)
+        wanted = len(papers.ids) / _every(len(papers.ids))
+        return abs(wanted - n_fitted) > self.most_change * n_fitted
+
+    def _place(self, papers: MapPapers, by: PlacedBy | None) -> tuple[Places, list[str]]:
+        """Return places and what gave them: anew by a method, or, for None, of papers without one beside the others."""
+        n = len(papers.ids)
+        if by is PlacedBy.PCA:
+            return pca(papers.vectors), [by] * n
+        is_placed = ~np.isnan(papers.places[:, 0])
+        places, placed_by = papers.places.copy(), [one or PlacedBy.NEIGHBOURS for one in papers.placed_by]
+        if by is PlacedBy.UMAP:
+            is_placed = np.arange(n) % _every(n) == 0  # ids are hashes: every k-th is a random sample
+            options = {"n_neighbours": self.n_neighbours, "min_dist": self.min_dist, "seed": self.seed}
+            places[is_placed] = umap(papers.vectors[is_placed], **options)  # type: ignore[arg-type]
+            placed_by = [by if one else PlacedBy.NEIGHBOURS for one in is_placed]
+        new = ~is_placed
+        if new.any():
+            places[new] = beside(papers.vectors[new], papers.vectors[is_placed], places[is_placed])
+        return places, placed_by
+
+
+def _every(n: int) -> int:
+    """Return which of ``n`` papers are placed together: every first, second and so on."""
+    return max(1, -(-n // MOST_FITTED))
+
+
+async def read_map_papers(
+    database: Database, collection: str, model_sha256: str, slot: VectorSlot, dimension: int
+) -> MapPapers:
+    """Read a collection's papers that have a vector of a model.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    statement = cypher.load("enrichments/map_papers", slot)
+    ids: list[str] = []
+    vectors, places = [np.zeros((0, dimension), dtype=np.float32)], [np.zeros((0, 2))]
+    placed_by: list[str | None] = []
+    topics: list[str | None] = []
+    async for page in pages(database, statement, limit=PAPERS_AT_ONCE, collection=collection, model=model_sha256):
+        ids += [record["id"] for record in page]
+        vectors.append(np.array([record["embedding"] for record in page], dtype=np.float32))
+        places.append(np.array([record["place"] or (np.nan, np.nan) for record in page], dtype=np.float64))
+        placed_by += [record["placed_by"] for record in page]
+        topics += [record["topic"] for record in page]
+    return MapPapers(tuple(ids), np.concatenate(vectors), np.concatenate(places), tuple(placed_by), tuple(topics))

@@ -1,0 +1,23 @@
+// Written by python -m scripts.sdk from schema/openapi.json.
+package org.papergraph.client.model;
+
+
+/**
+ * Topic of a map.
+ *
+ * @param above Number of the topic above it in the list, from 0.
+ * @param level Level in the hierarchy, 0 for the finest.
+ * @param n Number of its points, those of topics below it included.
+ * @param name Name.
+ * @param nodeId Id of the cluster.
+ * @param x Centre of its points: their median.
+ * @param y Y.
+ */
+public record MapTopic(
+    Integer above,
+    Integer level,
+    Integer n,
+    String name,
+    String nodeId,
+    Double x,
+    Double y) {}

@@ -1,0 +1,232 @@
+"""Invitations: secrets with which a number of people sign up, each for an API key with the same rights.
+
+An invitation is ``pi_``, eight letters or digits that name it, ``_``, and a secret of 256 random bits, of which the
+graph keeps the sha-256, as of a key's. It grants no scope ``admin``, and ends with the key that it was made with.
+"""
+
+import hmac
+import re
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any, Self
+
+import cypher
+from papergraph.database import Database
+from papergraph.errors import ConflictError, InputError, NotFoundError, UnauthenticatedError
+from papergraph.neo4j_errors import Transaction
+from server.auth import keys
+from server.auth.keys import Key, NewKey, hash_of, state_at
+from server.auth.principal import KeyScope
+
+INVITATION = re.compile(r"pi_([a-z0-9]{8})_([A-Za-z0-9_-]{43})")
+MOST_USES, MOST_PER_MINUTE = 10_000, 1_000_000_000
+MOST_LISTED = 1000
+TERM = timedelta(days=7)
+"""How long an invitation is valid, unless another term is wanted."""
+
+
+@dataclass(frozen=True)
+class WantedInvitation:
+    """An invitation to be made.
+
+    Attributes:
+        name: Whom it is for, 1 to 100 characters.
+        scopes: Those of its keys, without ``admin``.
+        collections: The collections that its keys reach; None for all.
+        max_uses: How many keys it is good for, 1 to 10,000.
+        expires: How long it is valid, at most ten years.
+        key_expires: How long each of its keys is valid; None for ever, or for as long as the inviting key.
+        requests_per_minute, cost_per_minute: Limits of each of its keys beside those of the server, or None.
+    """
+
+    name: str
+    scopes: Sequence[KeyScope]
+    collections: Sequence[str] | None = None
+    max_uses: int = 1
+    expires: timedelta = TERM
+    key_expires: timedelta | None = None
+    requests_per_minute: int | None = None
+    cost_per_minute: int | None = None
+
+
+@dataclass(frozen=True)
+class Invitation:
+    """What is known of an invitation.
+
+    Attributes:
+        id: The part of it that is no secret.
+        n_uses: How many keys were signed up with it.
+        key_term_s: How long its keys are valid, in seconds; None for ever.
+        creators: Ids of the keys that it was made with, from the first one; empty where the command line made it.
+
+    The others are those of :class:`WantedInvitation` and of :class:`server.auth.keys.Key`.
+    """
+
+    id: str
+    name: str
+    scopes: tuple[KeyScope, ...]
+    collections: tuple[str, ...] | None
+    max_uses: int
+    n_uses: int
+    key_term_s: int | None
+    requests_per_minute: int | None
+    cost_per_minute: int | None
+    created_at: datetime
+    expires_at: datetime
+    revoked_at: datetime | None
+    creators: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, properties: Mapping[str, Any]) -> Self:
+        """Return the invitation that a node stands for."""
+        collections, revoked_at = properties.get("collections"), properties.get("revokedAt")
+        return cls(
+            id=properties["id"],
+            name=properties["name"],
+            scopes=tuple(KeyScope(scope) for scope in properties["scopes"]),
+            collections=None if collections is None else tuple(collections),
+            max_uses=properties["maxUses"],
+            n_uses=properties["nUses"],
+            key_term_s=properties.get("keyTermS"),
+            requests_per_minute=properties.get("requestsPerMinute"),
+            cost_per_minute=properties.get("costPerMinute"),
+            created_at=properties["createdAt"].to_native(),
+            expires_at=properties["expiresAt"].to_native(),
+            revoked_at=None if revoked_at is None else revoked_at.to_native(),
+            creators=tuple(properties.get("creators") or ()),
+        )
+
+    def state(self, now: datetime) -> str:
+        """Return whether it is valid, expired, revoked or used up."""
+        state = state_at(now, self.expires_at, self.revoked_at)
+        return "used_up" if state == "valid" and self.n_uses >= self.max_uses else state
+
+
+async def create_invitation(
+    database: Database, wanted: WantedInvitation, *, creator: str | None = None
+) -> tuple[Invitation, str]:
+    """Make an invitation and return it with its text, which nobody can find out again.
+
+    Args:
+        database: The store.
+        wanted: The invitation.
+        creator: Id of the administrator's key that it is made with; None for an operator's.
+
+    Raises:
+        InputError: An argument is not acceptable, or a scope is admin or one that the creator lacks.
+        UnauthenticatedError: The creator is not valid any more.
+        ConflictError: The creator made as many keys as it may, or was signed up for.
+        DatabaseError: Neo4j failed.
+    """
+    properties = _checked(wanted)
+    while True:
+        new = NewKey(keys.new_id(), secrets.token_urlsafe(keys.SECRET_BYTES))
+
+        async def write(new: NewKey, transaction: Transaction) -> bool:
+            held = properties if creator is None else await keys.held_to(transaction, creator, properties)
+            written = {**held, "sha256": hash_of(new.secret)}
+            (record,) = await transaction.run(cypher.load("auth/write_invitation"), id=new.id, properties=written)
+            return bool(record["written"])
+
+        if await database.transact("auth/write_invitation", partial(write, new)):
+            break
+    stored = await _find(database, new.id)
+    if stored is None:
+        raise NotFoundError("invitation", new.id, field="id")
+    return Invitation.of(stored), f"pi_{new.id}_{new.secret}"
+
+
+def _checked(wanted: WantedInvitation) -> dict[str, Any]:
+    """Return the properties of an invitation as it is wanted.
+
+    Raises:
+        InputError: An argument is not acceptable.
+    """
+    properties = keys.checked_properties(wanted.name, wanted.scopes, wanted.collections, wanted.expires)
+    if KeyScope.ADMIN in wanted.scopes:
+        raise InputError("An invitation cannot grant scope admin. Create such a key yourself.", field="scopes")
+    if not 1 <= wanted.max_uses <= MOST_USES:
+        raise InputError(f"An invitation is good for 1 to {MOST_USES} keys.", field="uses")
+    limits = {"requestsPerMinute": wanted.requests_per_minute, "costPerMinute": wanted.cost_per_minute}
+    for name, limit in limits.items():
+        if limit is not None and not 1 <= limit <= MOST_PER_MINUTE:
+            raise InputError(f"A limit must be from 1 to {MOST_PER_MINUTE}.", field=name)
+    term = None if wanted.key_expires is None else int(wanted.key_expires.total_seconds())
+    return properties | limits | {"maxUses": wanted.max_uses, "nUses": 0, "keyTermS": term}
+
+
+async def list_invitations(database: Database) -> list[Invitation]:
+    """Return all invitations, those that are no longer valid too, the oldest first."""
+    records = await database.read(cypher.load("auth/list_invitations"), limit=MOST_LISTED)
+    return [Invitation.of(record["invitation"]) for record in records]
+
+
+async def revoke_invitation(database: Database, id: str) -> Invitation:
+    """Revoke an invitation, given by its id or as a whole, and return it; keys signed up with it stay valid.
+
+    Raises:
+        NotFoundError: There is no such invitation.
+        DatabaseError: Neo4j failed.
+    """
+    parsed = INVITATION.fullmatch(id)
+    id = parsed[1] if parsed else id
+    for record in await database.run_alone(cypher.load("auth/revoke_invitation"), id=id, now=datetime.now(UTC)):
+        return Invitation.of(record["invitation"])
+    raise NotFoundError("invitation with id", id[: keys.ID_CHARS], field="id")
+
+
+async def sign_up_invited(database: Database, text: str, name: str) -> tuple[Key, str]:
+    """Use an invitation once, for a new key; return it with its text, which nobody can find out again.
+
+    Raises:
+        InputError: There is no such invitation, or the name is not acceptable.
+        ConflictError: The invitation is used up, expired or revoked, or its creator is.
+        DatabaseError: Neo4j failed.
+    """
+    parsed = INVITATION.fullmatch(text)
+    stored = await _find(database, parsed[1]) if parsed else None
+    is_right = hmac.compare_digest(hash_of(parsed[2] if parsed else ""), stored["sha256"] if stored else hash_of("-"))
+    if parsed is None or not is_right:
+        raise InputError("This is not a valid invitation. Ask for another one.", field="invitation")
+    id = parsed[1]
+
+    async def write(new: NewKey, transaction: Transaction) -> bool:
+        (record,) = await transaction.run(cypher.load("auth/hold_invitation"), id=id)
+        invitation = Invitation.of(record["invitation"])
+        if (state := invitation.state(datetime.now(UTC))) != "valid":
+            told = f"The invitation is {state.replace('_', ' ')}. Ask for another one."
+            raise ConflictError(told, field="invitation")
+        properties = await _properties_of_key(transaction, invitation, name)
+        if not await keys.write_key(transaction, new, properties):
+            return False
+        await transaction.run(cypher.load("auth/count_use"), id=id)
+        return True
+
+    return await keys.make_key(database, write)
+
+
+async def _properties_of_key(transaction: Transaction, invitation: Invitation, name: str) -> Mapping[str, Any]:
+    term = None if invitation.key_term_s is None else timedelta(seconds=invitation.key_term_s)
+    scopes = [scope for scope in invitation.scopes if scope is not KeyScope.ADMIN]
+    properties = keys.checked_properties(name, scopes, invitation.collections, term) | {
+        "signedUpBy": invitation.id,
+        "requestsPerMinute": invitation.requests_per_minute,
+        "costPerMinute": invitation.cost_per_minute,
+    }
+    if not invitation.creators:
+        return properties
+    try:
+        return await keys.held_to(transaction, invitation.creators[-1], properties)
+    except UnauthenticatedError as error:
+        told = "The invitation ended with the key of who invites. Ask for another one."
+        raise ConflictError(told, field="invitation") from error
+
+
+async def _find(database: Database, id: str) -> Mapping[str, Any] | None:
+    for record in await database.read(cypher.load("auth/find_invitation"), id=id):
+        found: Mapping[str, Any] = record["invitation"]
+        return found
+    return None

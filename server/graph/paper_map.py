@@ -1,0 +1,212 @@
+"""The map of a collection: places of its papers in two dimensions, as columns, and topics with their centres."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from neo4j import Record
+
+import cypher
+from ingest.enrichments.map.enrichment import PlacedBy, read_map_papers
+from ingest.enrichments.map.projection import N_DIGITS, mean_place, pca
+from ingest.enrichments.map.topics import MOST_LEVELS, topics_of_papers
+from papergraph.database import Database
+from papergraph.errors import InputError
+from schema.embedding_models import stored_models
+from server.retrieval.scope import AllowedCollections, within
+
+MOST_POINTS = 50_000
+MOST_PLACED_AT_ONCE = 2000
+"""Papers of a collection without a map that are placed by PCA at each request; more need the enrichment."""
+MOST_BESIDE = 200
+"""Papers that are new since the map was made, and stand beside their nearest."""
+N_LOOKED_AT = 20
+PAGE_ROWS = 5000
+DEADLINE_S = 20.0
+
+
+class MapMethod(StrEnum):
+    """Method that gave the places of a map: UMAP by the enrichment, or principal components."""
+
+    UMAP = "umap"
+    PCA = "pca"
+
+
+@dataclass(frozen=True)
+class MapTopic:
+    """A topic of a map.
+
+    Attributes:
+        id: Id of the cluster.
+        name: Words that set it apart.
+        level: 0 for the finest.
+        n: Points of it and of topics below it.
+        x, y: Its centre: the median of these points.
+        above: Number of the topic above it in the list, or None.
+    """
+
+    id: str
+    name: str
+    level: int
+    n: int
+    x: float
+    y: float
+    above: int | None
+
+
+@dataclass(frozen=True)
+class PaperMap:
+    """A map; the columns are as long as there are points, in the order of ids.
+
+    Attributes:
+        n_papers: Papers of the collection.
+        n_unplaced: Papers that were read and have no place yet.
+        truncated: Whether papers are left out because there are more than were asked for; ids are hashes, so the
+            points are then a random sample.
+        method: What gave the places; None without points.
+        topics: Topics with points, the coarsest and largest first.
+        ids, titles, years: Of the papers; a year is None where it is not known.
+        x, y: Places, each in [-1, 1].
+        topic_numbers: For each point the number of its finest topic in ``topics``, or None.
+    """
+
+    n_papers: int
+    n_unplaced: int
+    truncated: bool
+    method: MapMethod | None
+    topics: list[MapTopic] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
+    titles: list[str] = field(default_factory=list)
+    years: list[int | None] = field(default_factory=list)
+    x: list[float] = field(default_factory=list)
+    y: list[float] = field(default_factory=list)
+    topic_numbers: list[int | None] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """Places and topics by id of a paper, and what gave the places."""
+
+    places: Mapping[str, Sequence[float]]
+    topics: Mapping[str, str]
+    method: MapMethod | None
+
+
+async def paper_map(
+    database: Database, *, collection: str, first: int = MOST_POINTS, collections: AllowedCollections = None
+) -> PaperMap:
+    """Return the map of a collection: that of the enrichment, or for at most 2,000 papers one made at once.
+
+    Args:
+        database: A prepared store.
+        collection: The papers.
+        first: Papers at most, 1 to 50,000.
+        collections: The collections that the asker reaches; None for all.
+
+    Raises:
+        InputError: ``first`` is out of its range, or the collection's name is not valid.
+        DatabaseError: Neo4j failed.
+    """
+    if not 1 <= first <= MOST_POINTS:
+        raise InputError(f"first: {first} is not allowed; 1 to {MOST_POINTS:,} are.", field="first")
+    looked_in = within(collection, collections)
+    (counted,), rows, topics = await asyncio.gather(
+        database.read(cypher.load("papers/count"), collection=looked_in),
+        _read_points(database, looked_in, first),
+        database.read(cypher.load("graph/map_topics"), collection=looked_in, deadline_s=DEADLINE_S),
+    )
+    placed = await _places_of(database, looked_in, rows, counted["n_papers"])
+    return await asyncio.to_thread(_composed, rows, topics, placed, counted["n_papers"])
+
+
+async def _read_points(database: Database, collection: str, first: int) -> list[Record]:
+    rows: list[Record] = []
+    while len(rows) < first:
+        limit = min(PAGE_ROWS, first - len(rows))
+        page = await database.read(
+            cypher.load("graph/map_points"),
+            collection=collection,
+            after=rows[-1]["id"] if rows else "",
+            limit=limit,
+            deadline_s=DEADLINE_S,
+        )
+        rows += page
+        if len(page) < limit:
+            break
+    return rows
+
+
+async def _places_of(database: Database, collection: str, rows: Sequence[Record], n_papers: int) -> _Placed:
+    places = {row["id"]: row["place"] for row in rows if row["place"]}
+    active = (await stored_models(database)).active
+    if places:
+        by = {row["placed_by"] for row in rows}
+        new = [row["id"] for row in rows if not row["place"]][:MOST_BESIDE]
+        if new and active:
+            near = await database.read(cypher.load("graph/map_near", active.slot), ids=new, k=N_LOOKED_AT)
+            places |= {one["id"]: _beside(one["places"], one["scores"]) for one in near}
+        topics = {row["id"]: row["topic"] for row in rows if row["topic"]}
+        return _Placed(places, topics, MapMethod.UMAP if PlacedBy.UMAP in by else MapMethod.PCA)
+    if active is None or n_papers > MOST_PLACED_AT_ONCE:
+        return _Placed({}, {}, None)
+    papers = await read_map_papers(database, collection, active.sha256, active.slot, active.dimension)
+    found = await asyncio.to_thread(pca, papers.vectors)
+    topics = await topics_of_papers(database, collection)
+    return _Placed(dict(zip(papers.ids, found.tolist(), strict=True)), topics, MapMethod.PCA if papers.ids else None)
+
+
+def _beside(places: Sequence[Sequence[float]], scores: Sequence[float]) -> list[float]:
+    cosines = 2.0 * np.array([scores]) - 1.0
+    return [round(value, N_DIGITS) for value in mean_place(np.array([places]), cosines)[0].tolist()]
+
+
+def _composed(rows: Sequence[Record], stored_topics: Sequence[Record], placed: _Placed, n_papers: int) -> PaperMap:
+    points = [row for row in rows if row["id"] in placed.places]
+    ids = [row["id"] for row in points]
+    places = np.array([placed.places[id] for id in ids], dtype=np.float64).reshape(-1, 2)
+    topics = _topics([placed.topics.get(id) for id in ids], places, {one["id"]: one for one in stored_topics})
+    number = {topic.id: at for at, topic in enumerate(topics)}
+    return PaperMap(
+        n_papers,
+        len(rows) - len(points),
+        n_papers > len(rows),
+        placed.method,
+        topics,
+        ids,
+        [row["title"] for row in points],
+        [row["year"] for row in points],
+        places[:, 0].tolist(),
+        places[:, 1].tolist(),
+        [number.get(placed.topics.get(id, "")) for id in ids],
+    )
+
+
+def _topics(of_points: Sequence[str | None], places: Any, stored: Mapping[str, Mapping[str, Any]]) -> list[MapTopic]:
+    """Return the topics that points have, those above them included, the coarsest and largest first."""
+    members: dict[str, list[int]] = {}
+    for at, topic in enumerate(of_points):
+        for _ in range(MOST_LEVELS):
+            if topic is None or topic not in stored:
+                break
+            members.setdefault(topic, []).append(at)
+            topic = stored[topic]["above"]
+    depths = {id: _depth(id, stored) for id in members}
+    ordered = sorted(members, key=lambda id: (depths[id], -len(members[id]), id))
+    number = {id: at for at, id in enumerate(ordered)}
+    found = []
+    for id in ordered:
+        x, y = np.round(np.median(places[members[id]], axis=0), N_DIGITS).tolist()
+        one = stored[id]
+        found.append(MapTopic(id, one["name"], one["level"], len(members[id]), x, y, number.get(one["above"])))
+    return found
+
+
+def _depth(id: str, stored: Mapping[str, Mapping[str, Any]]) -> int:
+    """Return how many topics are above one."""
+    depth = 0
+    while (above := stored[id]["above"]) in stored and depth < MOST_LEVELS:
+        id, depth = above, depth + 1
+    return depth

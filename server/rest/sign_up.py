@@ -1,0 +1,212 @@
+"""Routes of sign-ups: invitations of administrators, and keys for people without one."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Path, Request, Response
+from pydantic import Field
+
+from server.auth.access import Anyone, access
+from server.auth.credentials import Credentials
+from server.auth.invitations import MOST_PER_MINUTE, MOST_USES, Invitation, WantedInvitation
+from server.auth.invitations import list_invitations as list_all
+from server.auth.invitations import revoke_invitation as revoke
+from server.auth.keys import parse_term
+from server.auth.principal import KeyScope
+from server.context import Context, RequestContext
+from server.operations.sign_up import SignUpRequest, SignUps, invite
+from server.rest.costs import price_of
+from server.rest.keys import NO_STORE, ApiKey, CreatedKey
+from server.rest.requests import RequestModel
+from server.rest.responses import ListResponse, ResponseModel
+
+router = APIRouter()
+
+InvitationId = Annotated[str, Path(pattern="^[a-z0-9]{8}$", description="Id of an invitation, the part after pi_.")]
+PerMinute = Annotated[int | None, Field(ge=1, le=MOST_PER_MINUTE)]
+
+
+class SignUpChallenge(ResponseModel):
+    """Work to be done before a sign-up: find a number so that sha256(text.number) begins with zero bits."""
+
+    text: str
+    difficulty: int
+    """Number of zero bits."""
+
+    expires_at: datetime
+
+
+class SignUpOffer(ResponseModel):
+    """What somebody without a key can do."""
+
+    sign_up: Literal["off", "invite", "open"]
+    """Whether nobody, whoever has an invitation, or everybody may sign up."""
+
+    scopes: list[KeyScope]
+    """Scopes of a key without an invitation."""
+
+    collections: list[str]
+    """Collections of a key without an invitation."""
+
+    key_days: int | None
+    """Validity of a key without an invitation, in days; null where there is none."""
+
+    challenge: SignUpChallenge | None
+    """Work for a key without an invitation; null where there is none."""
+
+
+class SignUpBody(RequestModel):
+    """A key to sign up for, with an invitation, or with a challenge and its solution."""
+
+    name: str
+    """Use of the key, 1 to 100 characters."""
+
+    invitation: str | None = Field(default=None, max_length=100)
+    """Invitation, pi_ and what follows."""
+
+    challenge: str | None = Field(default=None, max_length=200)
+    """Text of the challenge."""
+
+    solution: str | None = Field(default=None, max_length=16)
+    """Number that solves it, in digits."""
+
+
+class InvitationInfo(ResponseModel):
+    """Invitation without its secret."""
+
+    id: str
+    """Part of the invitation that is no secret."""
+
+    name: str
+    scopes: list[KeyScope]
+    collections: list[str] | None
+    """Collections of its keys; null for all."""
+
+    state: Literal["valid", "expired", "revoked", "used_up"]
+    max_uses: int
+    """Number of keys that it is good for."""
+
+    n_uses: int
+    """Number of keys that were signed up with it."""
+
+    key_term_s: int | None
+    """Validity of its keys in seconds; null for no end of their own."""
+
+    requests_per_minute: int | None
+    """Limit of each of its keys; null for that of the server."""
+
+    cost_per_minute: int | None
+    """Limit of each of its keys; null for that of the server."""
+
+    created_at: datetime
+    expires_at: datetime
+    revoked_at: datetime | None
+    creators: list[str]
+    """Ids of the keys that it was made with, from the first one."""
+
+    @classmethod
+    def of(cls, invitation: Invitation) -> "InvitationInfo":
+        """Wrap an invitation."""
+        return cls.model_validate(vars(invitation) | {"state": invitation.state(datetime.now(UTC))})
+
+
+class CreatedInvitation(ResponseModel):
+    """New invitation with its text, which is shown once."""
+
+    invitation: InvitationInfo
+    text: str
+    """The invitation as a sign-up sends it; a page of the server takes it at /signup#TEXT."""
+
+
+class InvitationBody(RequestModel):
+    """Invitation to create; its keys never go beyond the key of the request, and have no scope admin."""
+
+    name: str
+    """Whom it is for, 1 to 100 characters."""
+
+    scopes: list[KeyScope] = Field(min_length=1)
+    """Scopes of its keys."""
+
+    collections: list[str] | None = Field(default=None, min_length=1, max_length=100)
+    """Collections of its keys; default: all."""
+
+    uses: int = Field(default=1, ge=1, le=MOST_USES)
+    """Number of keys that it is good for."""
+
+    expires: str = "7d"
+    """Time to live of the invitation, such as 12h, 30d or 8w."""
+
+    key_expires: str | None = None
+    """Time to live of its keys; default: that of the key of the request."""
+
+    requests_per_minute: PerMinute = None
+    """Limit of each of its keys; default: that of the server."""
+
+    cost_per_minute: PerMinute = None
+    """Limit of each of its keys; default: that of the server."""
+
+    def wanted(self) -> WantedInvitation:
+        """Return the invitation that is asked for."""
+        return WantedInvitation(
+            name=self.name,
+            scopes=self.scopes,
+            collections=self.collections,
+            max_uses=self.uses,
+            expires=parse_term(self.expires),
+            key_expires=None if self.key_expires is None else parse_term(self.key_expires),
+            requests_per_minute=self.requests_per_minute,
+            cost_per_minute=self.cost_per_minute,
+        )
+
+
+@router.get("/sign-up", summary="Say who may sign up, and give the work to be done for a key.")
+@access(Anyone.AT_ALL, queued=True)
+async def get_sign_up(context: Context, request: Request, response: Response) -> SignUpOffer:
+    found = await _sign_ups(request).offer(_shown(context), context.principal.id)
+    response.headers["Cache-Control"] = NO_STORE
+    return SignUpOffer.model_validate(found)
+
+
+@router.post(
+    "/sign-up",
+    status_code=201,
+    summary="Sign up: get an API key with an invitation or a solved challenge; its text is shown once.",
+    responses={409: {"$ref": "#/components/responses/Problem409"}},
+)
+@access(Anyone.AT_ALL, queued=True)
+async def sign_up(context: Context, request: Request, response: Response, wanted: SignUpBody) -> CreatedKey:
+    asked = SignUpRequest(**wanted.model_dump())
+    key, text = await _sign_ups(request).sign_up(_shown(context), context.principal.id, asked)
+    response.headers["Cache-Control"] = NO_STORE
+    return CreatedKey(key=ApiKey.of_key(key), text=text)
+
+
+@router.get("/invitations", summary="List all invitations, the oldest first.")
+@access(KeyScope.ADMIN, cost=1 + 10 * price_of(InvitationInfo), queued=True)
+async def list_invitations(context: Context) -> ListResponse[InvitationInfo]:
+    return ListResponse(data=[InvitationInfo.of(one) for one in await list_all(context.database)])
+
+
+@router.post("/invitations", status_code=201, summary="Create an invitation; its text is shown once.")
+@access(KeyScope.ADMIN, cost=1 + price_of(CreatedInvitation), queued=True)
+async def create_invitation(context: Context, response: Response, wanted: InvitationBody) -> CreatedInvitation:
+    made, text = await invite(context.database, context.credentials, context.principal, wanted.wanted())
+    response.headers["Cache-Control"] = NO_STORE
+    return CreatedInvitation(invitation=InvitationInfo.of(made), text=text)
+
+
+@router.delete("/invitations/{id}", summary="Revoke an invitation; keys that were signed up with it stay valid.")
+@access(KeyScope.ADMIN, cost=1 + price_of(InvitationInfo), queued=True)
+async def revoke_invitation(context: Context, id: InvitationId) -> InvitationInfo:
+    return InvitationInfo.of(await revoke(context.database, id))
+
+
+def _sign_ups(request: Request) -> SignUps:
+    sign_ups: SignUps = request.app.state.sign_ups
+    return sign_ups
+
+
+def _shown(context: RequestContext) -> Credentials:
+    if context.credentials is None:
+        raise LookupError("a request over HTTP came without credentials")
+    return context.credentials

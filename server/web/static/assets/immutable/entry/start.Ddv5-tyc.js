@@ -1,1 +1,0 @@
-export{o as load_css,r as start}from"../chunks/CX9mnk-S.js";

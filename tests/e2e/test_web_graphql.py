@@ -13,7 +13,7 @@ from tests.support.servers import RunningServer
 
 LARGEST_PAGE_BYTES = 150_000
 """Of the files of a page beyond those of the search page, compressed."""
-TITLES = "query Titles($first: Int!) { papers(first: $first, sort: YEAR_DESC) { nodes { title } } }"
+TITLES = "query Titles($first: Int!) { papers(first: $first, sort: YEAR) { nodes { title } } }"
 
 
 async def write_operation(page: Page, text: str) -> None:

@@ -92,7 +92,7 @@ export class Api {
     return null;
   }
 
-  /** A value of a schema; of an object, what is required and what says an example. */
+  /** A value of a schema; of an object, what is required, or else what has an example. */
   sampleOf(schema: Schema, depth = 0): unknown {
     const whole = this.resolved(schema);
     if (whole.examples?.length) return whole.examples[0];
@@ -102,7 +102,7 @@ export class Api {
     const choices = whole.anyOf ?? whole.oneOf ?? whole.allOf;
     if (choices) return this.sampleOf(choices[0]!, depth);
     if (whole.properties) {
-      const wanted = Object.entries(whole.properties).filter(([name, one]) => whole.required?.includes(name) || one.examples?.length);
+      const wanted = Object.entries(whole.properties).filter(([name, one]) => (whole.required?.length ? whole.required.includes(name) : one.examples?.length));
       return depth > 3 ? {} : Object.fromEntries(wanted.map(([name, one]) => [name, this.sampleOf(one, depth + 1)]));
     }
     if (whole.type === "array") return depth > 3 ? [] : [this.sampleOf(whole.items ?? {}, depth + 1)];

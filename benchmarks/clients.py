@@ -1,8 +1,8 @@
 """Clients beside each other: lines of user code, processor time of the import and to the first hit.
 
-``python -m benchmarks.clients`` installs each client into an empty environment, those of Python with uv and those of
-TypeScript with npm. The first hit comes from a stand-in that answers at once in the protocol of each server, so the
-figures have no server in them.
+``python -m benchmarks.clients [java]`` installs each client into an empty environment: those of Python with uv, those
+of TypeScript with npm and those of Java with Maven; with ``java``, only the last are measured again. The first hit
+comes from a stand-in that answers at once in the protocol of each server, so the figures have no server in them.
 """
 
 import ast
@@ -21,11 +21,12 @@ from dataclasses import asdict, dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from benchmarks.common import write_result
+from benchmarks import java_clients
+from benchmarks.common import RESULTS, write_result
 
 TRIES = 5
 QUIET = ("--silent", "--no-audit", "--no-fund", "--ignore-scripts")
-WEAVIATE = Path(__file__).parent / "peers/weaviate_stand_in.py"
+PEERS = Path(__file__).parent / "peers"
 TEXT = "Tabu search keeps a list."
 PACKAGE = {"papergraph-client": "sdk/python"}
 MODULES = {
@@ -103,6 +104,7 @@ ANSWERS: dict[str, object] = {
     "/": {"title": "qdrant - vector search engine", "version": "1.16.0"},
     "/v1/meta": {"version": "1.34.0", "hostname": "http://127.0.0.1", "modules": {}, "grpcMaxMessageSize": 104858000},
     "/v1/.well-known/openid-configuration": {},
+    "/v1/.well-known/live": {},
 }
 
 
@@ -113,8 +115,8 @@ class Figures:
     Attributes:
         version: Version that pip installed.
         lines: Lines of the program for a first hit.
-        import_cpu_s: Processor time of the import, without that of Python or Node.js.
-        first_hit_cpu_s: Processor time of the whole program, without that of Python or Node.js.
+        import_cpu_s: Processor time of the import, without that of an empty program.
+        first_hit_cpu_s: Processor time of the whole program, without that of an empty one.
         first_hit_s: Time of the whole program.
         packages: Packages that are installed.
         megabytes: Size of the environment.
@@ -179,6 +181,7 @@ class Installed:
         lines: Number of lines of the latter.
         packages: Number of packages that are installed.
         folder: Folder with their files.
+        empty: Program that does nothing.
     """
 
     language: str
@@ -189,6 +192,7 @@ class Installed:
     lines: int
     packages: int
     folder: Path
+    empty: str = ""
 
 
 def in_python(name: str, folder: Path, uv: str) -> Installed:
@@ -234,6 +238,23 @@ def in_node(name: str, folder: Path) -> Installed:
     )
 
 
+def in_java(name: str, folder: Path, places: dict[str, str]) -> Installed:
+    """Install a client for Java, and compile its programs."""
+    project = folder / name.replace(":", "-")
+    jars, version = java_clients.install(name, project, places)
+    return Installed(
+        language="Java",
+        version=version,
+        command=("java", "-cp", f"{project}:{jars}/*"),
+        imports="Imports",
+        program="First",
+        lines=len(java_clients.PROGRAMS[name].strip().splitlines()),
+        packages=len(list(jars.glob("*.jar"))),
+        folder=jars,
+        empty="Empty",
+    )
+
+
 def _sources(folder: Path) -> Path:
     """Return a built copy of the TypeScript client."""
     copy = folder / "typescript"
@@ -249,7 +270,7 @@ def _output(command: Sequence[str | Path], at: Path | None = None) -> str:
 
 def measure(client: Installed, port: int, grpc: int) -> Figures:
     """Measure an installed client."""
-    empty, _ = least((*client.command, ""), port)
+    empty, _ = least((*client.command, client.empty), port)
     imported, _ = least((*client.command, client.imports), port)
     program = client.program.replace("URL", f"http://127.0.0.1:{port}").replace("PORT", str(port))
     used, took = least((*client.command, program.replace("GRPC", str(grpc))), port, expect=TEXT)
@@ -287,9 +308,10 @@ def _cpu_of_children() -> float:
 
 
 @contextmanager
-def grpc_stand_in(python: Path) -> Iterator[int]:
-    """Give the port of a stand-in for the gRPC of Weaviate, which runs where its client is installed."""
-    process = subprocess.Popen([python, WEAVIATE, TEXT], stdout=subprocess.PIPE, text=True)
+def grpc_stand_in(peer: str, client: Installed) -> Iterator[int]:
+    """Give the port of a stand-in for the gRPC of a peer, which runs where its client for Python is installed."""
+    command = [client.command[0], str(PEERS / f"{peer}_stand_in.py"), TEXT]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:
         yield int(process.stdout.readline())
@@ -299,20 +321,29 @@ def grpc_stand_in(python: Path) -> Iterator[int]:
 
 
 def main() -> None:
-    """Measure all clients, and write the table."""
+    """Measure all clients, or those for Java alone, and write the table."""
     uv = shutil.which("uv") or shutil.which("uv", path=".tools")
-    if uv is None or shutil.which("npm") is None:
-        sys.exit("uv or npm is not here")
+    if uv is None or shutil.which("npm") is None or shutil.which("mvn") is None:
+        sys.exit("uv, npm or mvn is not here")
+    only_java = sys.argv[1:] == ["java"]
+    kept = json.loads((RESULTS / "clients.json").read_text(encoding="utf-8")) if only_java else {}
     with tempfile.TemporaryDirectory() as place, stand_in() as port:
         folder = Path(place)
         installed = {name: in_python(name, folder, uv) for name in PROGRAMS}
-        with grpc_stand_in(Path(installed["weaviate-client"].command[0])) as grpc:
-            found = {name: asdict(measure(client, port, grpc)) for name, client in installed.items()}
-            others = {name: asdict(measure(in_node(name, folder), port, grpc)) for name in NODE_PROGRAMS}
-    write_result("clients", {"tries": TRIES, "python": found, "typescript": others})
+        weaviate, qdrant = installed["weaviate-client"], installed["qdrant-client"]
+        with grpc_stand_in("weaviate", weaviate) as grpc, grpc_stand_in("qdrant", qdrant) as of_qdrant:
+            if not only_java:
+                kept = {
+                    "python": {name: asdict(measure(client, port, grpc)) for name, client in installed.items()},
+                    "typescript": {name: asdict(measure(in_node(name, folder), port, grpc)) for name in NODE_PROGRAMS},
+                }
+            places = {"PORT": str(port), "GRPC": str(grpc), "QDRANT": str(of_qdrant)}
+            java = {name: asdict(measure(in_java(name, folder, places), port, grpc)) for name in java_clients.PROGRAMS}
+    found = {"python": kept["python"], "typescript": kept["typescript"], "java": java}
+    write_result("clients", {"tries": TRIES, **found})
     print("| client | language | lines | import, CPU s | first hit, CPU s | first hit, s | packages | MB |")
     print("|---|---|---|---|---|---|---|---|")
-    for name, one in [*found.items(), *others.items()]:
+    for name, one in [row for rows in found.values() for row in rows.items()]:
         cells = [one[key] for key in list(one)[2:]]
         print(f"| {name} {one['version']} | {one['language']} | " + " | ".join(map(str, cells)) + " |")
 

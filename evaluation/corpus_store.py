@@ -16,12 +16,13 @@ from ingest.graph.rows import config_hash
 from ingest.ingestor import Ingestor, IngestReport, JobSettings
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.embedding.files import is_default
 from papergraph.errors import LocalNeo4jError
 from papergraph.local_neo4j.file_lock import locked
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 from papergraph.store import Address, open_store
-from schema.ids import DEFAULT_COLLECTION
+from schema.ids import DEFAULT_COLLECTION, sha256
 
 DEADLINE_S = 60.0
 OTHER_EVALUATION_TIMEOUT_S = 6 * 3600.0
@@ -82,6 +83,8 @@ def chunking_of(task: Task) -> ChunkOptions:
 def home_of(settings: Settings, task: Task, options: ChunkOptions) -> Path:
     """Return the folder that keeps a task's corpus; the same for tasks that share their documents."""
     name = f"{task.digest[:16]}-{options.max_tokens}-{options.overlap_tokens}"
+    if not is_default(model := settings.embedding.model):
+        name += f"-{sha256(model)[:8]}"  # so that models are compared without loading the corpus each time
     return settings.cache.expanduser().resolve() / "evaluation" / name
 
 

@@ -112,13 +112,13 @@ class Ingestor(IngestContext):
         )
 
     async def prune(self, specs: Sequence[Spec], *, collection: str = DEFAULT_COLLECTION) -> list[str]:
-        """Delete the sources that are gone from the folders and files of ``specs``.
+        """Delete the sources that are gone from the folders, files and sites of ``specs``.
 
         See :func:`ingest.pipeline.pruning.prune`.
         """
         named = tuple(_absolute(str(spec)) for spec in specs)
         found = await asyncio.to_thread(lambda: list(find_documents(named, web=self.web)))
-        return await pruning.prune(self.store, named, found, collection=check_collection(collection))
+        return await pruning.prune(self.store, named, found, collection=check_collection(collection), web=self.web)
 
     async def estimate(
         self,

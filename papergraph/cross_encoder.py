@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from papergraph.embedding.files import is_folder
+from papergraph.embedding.device import ON_CPU, Batches, Execution, check_code, resolve_device
+from papergraph.embedding.files import find_model, is_folder
 from papergraph.errors import EmbeddingError, InputError
 from papergraph.served_reranker import ServedReranker
 from papergraph.settings.models import RerankerSettings
-
-BATCH = 32
 
 
 class RerankerMissingError(InputError):
@@ -31,29 +30,37 @@ class Reranker:
     Source: Nogueira and Cho 2019, Passage Re-ranking with BERT, arXiv:1901.04085.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, execution: Execution = ON_CPU) -> None:
         """Load a model by name or path.
 
         Raises:
+            DeviceMissingError: The processor that it is to run on is not there.
+            RemoteCodeError: It has program code of its own.
             EmbeddingError: It cannot be loaded, or gives several numbers for a passage.
         """
+        folder = find_model(name)
+        check_code(name, folder, execution)
+        device = resolve_device(execution)
         from sentence_transformers import CrossEncoder
         from torch import nn
 
         try:
-            self._model = CrossEncoder(name, activation_fn=nn.Sigmoid())
+            self._model = CrossEncoder(str(folder), device=device, activation_fn=nn.Sigmoid(), local_files_only=True)
         except Exception as error:  # the libraries below raise what they like
             raise EmbeddingError(f"cannot load the reranker {name!r}: {error}") from error
         if self._model.config.num_labels != 1:
             raise EmbeddingError(f"the reranker {name!r} gives {self._model.config.num_labels} numbers, not one score")
         self.name = name
+        self.device = device
+        self._batches = Batches(device)
 
     def scores(self, query: str, passages: Sequence[str]) -> list[float]:
         """Return the score of each passage, in [0, 1], higher is better."""
         if not passages:
             return []
         pairs = [(query, passage) for passage in passages]
-        found = np.asarray(self._model.predict(pairs, batch_size=BATCH, show_progress_bar=False), dtype=np.float64)
+        found = self._batches.run(lambda size: self._model.predict(pairs, batch_size=size, show_progress_bar=False))
+        found = np.asarray(found, dtype=np.float64)
         return [float(score) for score in np.nan_to_num(found.reshape(-1))]
 
 
@@ -65,10 +72,11 @@ class Rerankers:
 
         Args:
             default: Its name or path.
-            served: Where other rerankers than those of folders are, if a server is set.
+            served: Where other rerankers than those of folders are, if a server is set; and where local ones run.
         """
         self.default = default
         self._served = served if served is not None and served.url is not None else None
+        self._execution = Execution(served.device if served else "cpu", setting="PAPERGRAPH_RERANKER_DEVICE")
         self._loaded: dict[str, Reranker | ServedReranker] = {}
         self._lock = threading.Lock()
 
@@ -97,5 +105,5 @@ class Rerankers:
                 if self._served is not None and not is_folder(name):
                     self._loaded[name] = ServedReranker(self._served, name)
                 else:
-                    self._loaded[name] = Reranker(name)
+                    self._loaded[name] = Reranker(name, self._execution)
             return self._loaded[name]

@@ -6,22 +6,29 @@ out. Migrations, the models' records, keys, the ledgers of jobs and of enrichmen
 out
 too: they tell of the store, or can be made again of what it holds. Of the two places of vectors the one in use enters,
 under the names of the first; the other one is left out.
+
+The graph is read page by page in the order of the ids of each label, and the pages of all labels are merged, so that
+memory does not grow with the graph (docs/decisions/0166-backups-by-themselves.md).
 """
 
 import hashlib
+import heapq
 import json
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import cypher
+from papergraph.batches import DEADLINE_S, pages
 from papergraph.database import Database
 from papergraph.vector_slots import VECTOR_PROPERTIES, VectorSlot
 from schema import model
 from schema.embedding_models import stored_models
 
-DEADLINE_S = 300.0
+PAGE_NODES = 1000
 STORE_LABELS = frozenset(
     {
         "SchemaVersion",
@@ -42,6 +49,7 @@ STORE_LABELS = frozenset(
         "EnrichmentState",
     }
 )
+LABELS = tuple(node.label for node in model.NODES if node.label not in STORE_LABELS)
 LARGEST_COSINE_DIFFERENCE = 1e-3
 
 
@@ -53,16 +61,24 @@ class GraphDigest:
         sha256: Over everything but times and vectors.
         n_nodes: Nodes that entered.
         n_relationships: Relationships that entered.
-        vectors: Vector of each node that has one, by id.
+        n_vectors: Nodes that have a vector.
+        vectors: Vector of each of them, by id; empty where they were not kept.
     """
 
     sha256: str
     n_nodes: int
     n_relationships: int
+    n_vectors: int
     vectors: dict[str, NDArray[np.float64]] = field(repr=False)
 
     def same_graph(self, other: "GraphDigest") -> bool:
-        """Say whether both graphs hold the same: equal digests, and vectors that agree within 1e-3 cosine."""
+        """Say whether both graphs hold the same: equal digests, and vectors that agree within 1e-3 cosine.
+
+        Raises:
+            ValueError: The vectors of one were not kept.
+        """
+        if any(len(one.vectors) != one.n_vectors for one in (self, other)):
+            raise ValueError("vectors that were not kept cannot be compared")
         return (
             self.sha256 == other.sha256
             and self.vectors.keys() == other.vectors.keys()
@@ -70,37 +86,106 @@ class GraphDigest:
         )
 
 
-async def graph_digest(database: Database) -> GraphDigest:
-    """Read the whole graph and return its digest; takes time and memory in proportion to the graph.
+async def graph_digest(database: Database, *, keep_vectors: bool = True) -> GraphDigest:
+    """Read the whole graph and return its digest; takes time in proportion to the graph.
+
+    Args:
+        database: The store.
+        keep_vectors: Whether to keep all vectors for a comparison; without them memory does not grow with the graph.
 
     Raises:
-        DatabaseError: Neo4j failed, or took longer than five minutes for a part.
+        DatabaseError: Neo4j failed, or took longer than two minutes for a page.
     """
-    labels = [node.label for node in model.NODES if node.label not in STORE_LABELS]
     active = (await stored_models(database)).active
-    slot = active.slot if active else VectorSlot.FIRST
-    left_out = {prop.name for node in model.NODES for prop in node.properties if prop.derived}
-    left_out |= {slot.other.called(name) for name in VECTOR_PROPERTIES}
-    renamed = {slot.called(name): name for name in VECTOR_PROPERTIES}
-    vectors: dict[str, NDArray[np.float64]] = {}
-    lines: list[str] = []
-    nodes = await database.read(cypher.load("graph/digest_nodes"), labels=labels, deadline_s=DEADLINE_S)
-    for record in nodes:
-        properties = {
-            renamed.get(name, name): value for name, value in record["properties"].items() if name not in left_out
-        }
-        if embedding := properties.pop("embedding", None):
-            vectors[record["id"]] = np.asarray(embedding, dtype=np.float64)
-        lines.append(
-            json.dumps(["node", record["id"], sorted(record["labels"]), properties], sort_keys=True, default=str)
-        )
-    relationships = await database.read(cypher.load("graph/digest_relationships"), labels=labels, deadline_s=DEADLINE_S)
-    lines += [
-        json.dumps(["rel", *record.values("start_id", "type", "end_id", "properties")], sort_keys=True, default=str)
-        for record in relationships
-    ]
-    digest = hashlib.sha256("\n".join(sorted(lines)).encode())
-    return GraphDigest(digest.hexdigest(), len(nodes), len(relationships), vectors)
+    reading = _Reading(database, active.slot if active else VectorSlot.FIRST, keep_vectors)
+    digest = hashlib.sha256()
+    n_nodes = n_lines = 0
+    async for line in _merged([reading.nodes(label) for label in LABELS] + [reading.nodes_without_id()]):
+        digest.update(b"\n" * (n_lines > 0) + line.encode())
+        n_lines = n_nodes = n_lines + 1
+    async for line in _merged([reading.relationships(label) for label in LABELS] + [reading.those_without_id()]):
+        digest.update(b"\n" * (n_lines > 0) + line.encode())
+        n_lines += 1
+    return GraphDigest(digest.hexdigest(), n_nodes, n_lines - n_nodes, reading.n_vectors, reading.vectors)
+
+
+class _Reading:
+    """The lines of a graph, label by label: those of each in the order of their text."""
+
+    def __init__(self, database: Database, slot: VectorSlot, keep_vectors: bool) -> None:
+        self._database, self._slot, self._keep_vectors = database, slot, keep_vectors
+        self._left_out = {prop.name for node in model.NODES for prop in node.properties if prop.derived}
+        self._left_out |= {slot.other.called(name) for name in VECTOR_PROPERTIES}
+        self._left_out.add(slot.called("embedding"))
+        self._renamed = {slot.called(name): name for name in VECTOR_PROPERTIES}
+        self.n_vectors = 0
+        self.vectors: dict[str, NDArray[np.float64]] = {}
+
+    async def nodes(self, label: str) -> AsyncIterator[str]:
+        statement = cypher.load("graph/digest_nodes", self._slot)
+        found = pages(self._database, statement, limit=PAGE_NODES, label=label, vectors=self._keep_vectors)
+        async for page in found:
+            for record in page:
+                if _label_of(record["labels"]) != label:
+                    continue
+                self.n_vectors += record["has_vector"]
+                if record["vector"]:
+                    self.vectors[record["id"]] = np.asarray(record["vector"], dtype=np.float64)
+                yield self._node(record["id"], record["labels"], record["properties"])
+
+    async def relationships(self, label: str) -> AsyncIterator[str]:
+        statement = cypher.load("graph/digest_relationships")
+        async for page in pages(self._database, statement, limit=PAGE_NODES, label=label):
+            for record in page:
+                if _label_of(record["labels"]) == label:
+                    for line in _relationships(record["id"], record["relationships"]):
+                        yield line
+
+    async def nodes_without_id(self) -> AsyncIterator[str]:
+        found = await self._without_id()
+        for line in sorted(self._node(None, one["labels"], one["properties"]) for one in found):
+            yield line
+
+    async def those_without_id(self) -> AsyncIterator[str]:
+        found = await self._without_id()
+        for line in sorted(line for one in found for line in _relationships(None, one["relationships"])):
+            yield line
+
+    async def _without_id(self) -> list[Mapping[str, Any]]:
+        statement = cypher.load("graph/digest_without_id")
+        return [
+            record
+            for label in LABELS
+            for record in await self._database.read(statement, label=label, deadline_s=DEADLINE_S)
+            if _label_of(record["labels"]) == label
+        ]
+
+    def _node(self, id: str | None, labels: Iterable[str], properties: Mapping[str, Any]) -> str:
+        said = {self._renamed.get(name, name): it for name, it in properties.items() if name not in self._left_out}
+        return json.dumps(["node", id, sorted(labels), said], sort_keys=True, default=str)
+
+
+def _relationships(start: str | None, found: Iterable[Sequence[Any]]) -> list[str]:
+    return sorted(json.dumps(["rel", start, *one], sort_keys=True, default=str) for one in found)
+
+
+def _label_of(labels: Iterable[str]) -> str:
+    """Return the one label of the model that a node is read by, whatever others it has."""
+    return min((label for label in labels if label in LABELS), key=LABELS.index)
+
+
+async def _merged(streams: Sequence[AsyncIterator[str]]) -> AsyncIterator[str]:
+    """Yield the lines of streams that are each in order, in order."""
+    heads = [(line, n) for n, stream in enumerate(streams) if (line := await anext(stream, None)) is not None]
+    heapq.heapify(heads)
+    while heads:
+        line, n = heads[0]
+        yield line
+        following = await anext(streams[n], None)
+        if following is None:
+            heapq.heappop(heads)
+        else:
+            heapq.heapreplace(heads, (following, n))
 
 
 def _agree(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:

@@ -45,6 +45,7 @@ DATA_STEPS: Mapping[str, Callable[[Database], Awaitable[None]]] = {"0016_places"
 TEXT_INDEXES = frozenset(index.name for index in model.FULLTEXT_INDEXES if index.analyzer == model.DEFAULT_ANALYZER)
 """Full-text indexes whose analyzer can be chosen."""
 
+CHANGES = re.compile(r"\b(?:SET|MERGE|REMOVE|DELETE|IN TRANSACTIONS)\b")
 MADE = re.compile(r"CREATE (?:CONSTRAINT|(?:VECTOR |FULLTEXT )?INDEX) (\w+) IF NOT EXISTS\b")
 
 
@@ -326,6 +327,12 @@ async def pending(database: Database, known: tuple[Migration, ...]) -> list[Migr
         if by_name[name].checksum != checksum:
             raise MigrationChangedError(name)
     return [migration for migration in known if migration.name not in applied]
+
+
+def changes_data(migration: Migration) -> bool:
+    """Say whether a migration changes nodes or relationships, not only constraints and indexes."""
+    statements = (statement.text for statement in migration.statements(dimension=1))
+    return migration.name in DATA_STEPS or any(CHANGES.search(text) for text in statements)
 
 
 async def _apply(database: Database, migration: Migration, models: StoredModels, card: ModelCard) -> None:

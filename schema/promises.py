@@ -1,4 +1,4 @@
-"""Promises of REST, MCP, the settings and the metrics to their users, one line each.
+"""Promises of REST, MCP, the settings, the metrics and ``--json`` to their users, one line each.
 
 A promise is a sentence about a name, such as ``Paper.title is never null``. A new version may add lines. A line that is
 gone breaks a client, and so does a further requirement of what there was before. A request promises the values and

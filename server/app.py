@@ -90,7 +90,7 @@ def create_app(
     app = FastAPI(title="papergraph", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
     app.state.service = service
     app.state.sign_ups = SignUps(service.database, policy)
-    app.state.exposition = Exposition(service.database, service.local_servers)
+    app.state.exposition = Exposition(service.database, service.local_servers, service.backups)
     rate, spending = RateLimiter(policy, shared), UsageBudget(service.database, policy, shared)
 
     async def context(connection: HTTPConnection) -> AsyncIterator[Context]:

@@ -1,11 +1,13 @@
 """What the commands do with archives of the store."""
 
+import asyncio
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ingest.doctor.examine import examine
+from papergraph.errors import ArchiveError
 from papergraph.progress import Progress
 from papergraph.settings import Settings
 from papergraph.store import Address, open_store
@@ -13,6 +15,7 @@ from schema.archive.backup import BackedUp, BackupOptions, back_up, prune
 from schema.archive.manifest import Manifest, chosen_manifest, manifest_paths
 from schema.archive.restore import restore_archive
 from schema.archive.retention import kept_snapshots
+from schema.archive.schedule import archive_lock, note_verified
 from schema.archive.verification import verify
 
 FAULTS_TOLD = 20
@@ -37,10 +40,41 @@ class Verification:
     faults: Sequence[str]
 
 
-async def back_up_store(address: Address, folder: Path, options: BackupOptions, *, progress: Progress) -> BackedUp:
+async def back_up_store(
+    address: Address, folder: Path, options: BackupOptions, *, full: bool = False, progress: Progress
+) -> BackedUp:
     """Add a snapshot of the store to an archive; see :func:`schema.archive.backup.back_up`."""
+    with archive_lock(folder):
+        return await _back_up(address, folder, options, full=full, progress=progress)
+
+
+async def _back_up(
+    address: Address, folder: Path, options: BackupOptions, *, full: bool = False, progress: Progress
+) -> BackedUp:
     async with await address.connect() as database:
-        return await back_up(database, folder, options, progress=progress)
+        return await back_up(database, folder, options, full=full, progress=progress)
+
+
+async def take_backup(address: Address, folder: Path, rule: str, *, progress: Progress) -> Verification:
+    """Add a snapshot to an archive, verify it, and delete old ones by a rule: what a server does every day.
+
+    Raises:
+        ArchiveError: The folder cannot be written, another process works in it, or something is wrong with the
+            snapshot; nothing is deleted then.
+        DatabaseError: Neo4j failed.
+    """
+    with archive_lock(folder):
+        done = await _back_up(address, folder, BackupOptions(), progress=progress)
+        name = done.path.name if done.path is not None else None
+        found = await asyncio.to_thread(verify_snapshot, folder, name, progress=progress)
+        if found.faults:
+            raise ArchiveError(
+                f"the backup {name} has {len(found.faults):,} faults, the first: {found.faults[0]}; delete the objects "
+                "that papergraph backups verify names as damaged, and the next backup writes them again",
+                path=folder,
+            )
+        await asyncio.to_thread(prune, folder, kept_snapshots(manifest_paths(folder), rule), progress=progress)
+    return found
 
 
 async def restore_store(address: Address, folder: Path, snapshot: str | None, *, progress: Progress) -> Manifest:
@@ -56,6 +90,8 @@ def verify_snapshot(folder: Path, snapshot: str | None, *, progress: Progress) -
     path = chosen_manifest(folder, snapshot)
     manifest = Manifest.read(path)
     found = verify(folder, manifest, progress=progress)
+    if not found.faults:
+        note_verified(folder, path, manifest)
     return Verification(path, manifest.root, found.n_objects, None, found.faults)
 
 
@@ -78,8 +114,6 @@ def temporary_store(settings: Settings, folder: str) -> Settings:
 
 def deep_verification(settings: Settings, folder: Path, checked: Verification, *, progress: Progress) -> Verification:
     """Do :func:`verify_by_restore` in a Neo4j that is started for it and deleted afterwards."""
-    import asyncio
-
     with (
         tempfile.TemporaryDirectory(prefix="papergraph-verify-") as place,
         open_store(temporary_store(settings, place), progress=progress) as address,
@@ -89,7 +123,8 @@ def deep_verification(settings: Settings, folder: Path, checked: Verification, *
 
 def prune_archive(folder: Path, rule: str, *, progress: Progress) -> tuple[int, int, int]:
     """Delete snapshots by a rule; see :func:`schema.archive.retention.kept_snapshots`."""
-    return prune(folder, kept_snapshots(manifest_paths(folder), rule), progress=progress)
+    with archive_lock(folder):
+        return prune(folder, kept_snapshots(manifest_paths(folder), rule), progress=progress)
 
 
 def list_snapshots(folder: Path) -> list[tuple[Path, Manifest]]:

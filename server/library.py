@@ -188,7 +188,9 @@ class AsyncLibrary:
         """Check the integrity of the graph and its indexes; ``fix`` applies lossless repairs."""
         database = self._service.database
         sha256 = await configured_checksum(self._settings, database)
-        return await (doctors.repair if fix else doctors.examine)(database, model_sha256=sha256)
+        return await (doctors.repair if fix else doctors.examine)(
+            database, model_sha256=sha256, backups=self._settings.backup.dir
+        )
 
 
 class Library:

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from fastapi import APIRouter, FastAPI, Request, Response
 from prometheus_client.exposition import choose_encoder
@@ -13,6 +14,7 @@ from papergraph.database import Database
 from papergraph.errors import DatabaseError
 from papergraph.local_neo4j.state import ServerState
 from papergraph.telemetry.metrics import REGISTRY, LedgerGauges
+from schema.archive.schedule import ages
 from server.auth.access import access
 from server.auth.principal import KeyScope
 from server.auth.server_limits import LOOPBACK_NAMES, is_loopback
@@ -29,9 +31,12 @@ class Exposition:
     """The process's metrics, with those of a store's ledger if one is given: one process of several is to tell them."""
 
     def __init__(
-        self, database: Database | None = None, local_servers: Callable[[], Sequence[ServerState]] = tuple
+        self,
+        database: Database | None = None,
+        local_servers: Callable[[], Sequence[ServerState]] = tuple,
+        backups: Path | None = None,
     ) -> None:
-        self._database, self._local_servers = database, local_servers
+        self._database, self._local_servers, self._backups = database, local_servers, backups
         self._ledger = LedgerGauges()
         self._asked_at = -KEPT_S
         self._asking = asyncio.Lock()
@@ -56,6 +61,8 @@ class Exposition:
                 self._ledger.clear()
             states = await asyncio.to_thread(self._local_servers)
             self._ledger.set_servers((state.kind, state.is_running, state.restarts) for state in states)
+            if self._backups is not None:
+                self._ledger.set_backups(await asyncio.to_thread(lambda folder: [*ages(folder)], self._backups))
             self._asked_at = time.monotonic()
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from ingest.enrichments.options import EnrichmentOptions
 from ingest.originals import Originals
@@ -30,6 +31,7 @@ class Service:
         originals: The files of papers; None where none are kept.
         page_images: Draws their pages; None where none are kept.
         local_servers: Says how the local servers of Neo4j are; none, where others run them.
+        backups: The archive of daily backups; None where none are taken.
         pipelines: Those that a search can name: papergraph's and the user's, which replace ours of the same name.
         upstream: The service that requests for other models than ours are passed on to; None where there is none.
     """
@@ -45,6 +47,7 @@ class Service:
     originals: Originals | None = None
     page_images: PageImages | None = None
     local_servers: Callable[[], Sequence[ServerState]] = tuple
+    backups: Path | None = None
 
     @property
     def resources(self) -> Resources:

@@ -18,6 +18,7 @@ from papergraph.local_neo4j.state import kill_hanging, own_processes, snapshot_i
 from papergraph.progress import Progress
 from papergraph.settings import Settings
 from papergraph.store import Address, cypher_address, snapshot_address
+from schema.archive.restore_point import take_restore_point
 from schema.embedding_models import StoredModel, StoredModels, cards_of, stored_models
 from schema.migrate import prepare, refuse
 from server.llm_proxy import LlmProxy
@@ -42,6 +43,7 @@ async def open_service(
         DatabaseUnavailableError: Nothing answers at the address.
         SchemaError: The store is newer, of another model, or damaged.
         EmbeddingError: The model cannot be loaded.
+        ArchiveError: The backup before a migration that changes data failed.
     """
     async with await address.connect() as database:
         models = await stored_models(database)
@@ -52,6 +54,8 @@ async def open_service(
         if unchanged:
             await refuse(database, embedder.card)
         else:
+            if settings.backup.dir is not None:
+                await take_restore_point(database, settings.backup.dir, progress=progress)
             for migration in await prepare(database, embedder.card):
                 progress.step(f"applied migration {migration}")
         yield Service(database, embedder)
@@ -84,6 +88,7 @@ async def following(
                 upstream=upstream,
                 desk=desk,
                 local_servers=partial(states, settings),
+                backups=settings.backup.dir,
                 pipelines=pipelines,
                 enrichments=EnrichmentOptions.of(settings.enrichments, folder=settings.folder),
                 originals=Originals.of(settings),

@@ -236,10 +236,10 @@ def _step_back() -> None:
 
 
 async def digest(address: Address) -> GraphDigest:
-    """Return the digest of the whole graph."""
+    """Return the digest of the whole graph, without its vectors."""
     database: Database
     async with await address.connect() as database:
-        return await graph_digest(database)
+        return await graph_digest(database, keep_vectors=False)
 
 
 async def doctor(settings: Settings, address: Address, *, fix: bool, progress: Progress) -> report.DoctorReport:
@@ -248,5 +248,5 @@ async def doctor(settings: Settings, address: Address, *, fix: bool, progress: P
         sha256 = await configured_checksum(settings, database)
         progress.step("looking the store over")
         if fix:
-            return await doctors.repair(database, model_sha256=sha256, progress=progress)
-        return await doctors.examine(database, model_sha256=sha256)
+            return await doctors.repair(database, model_sha256=sha256, progress=progress, backups=settings.backup.dir)
+        return await doctors.examine(database, model_sha256=sha256, backups=settings.backup.dir)

@@ -19,6 +19,7 @@ def backup(
     folder: Folder,
     keys: Annotated[bool, typer.Option("--keys", help="Include API keys and what they spent.")] = False,
     jobs: Annotated[bool, typer.Option("--jobs", help="Include jobs and their tasks.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Read the store even if it did not change.")] = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -33,7 +34,7 @@ def backup(
     chosen = settings()
     options = BackupOptions(keys=keys, jobs=jobs)
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
-        done = asyncio.run(working.back_up_store(address, folder, options, progress=told))
+        done = asyncio.run(working.back_up_store(address, folder, options, full=full, progress=told))
         told.pause()
     about = {"snapshot": done.path, "root": done.manifest.root, **done.manifest.counts}
     if as_json:

@@ -77,7 +77,7 @@ def prune(
 ) -> None:
     """Delete old snapshots.
 
-    The last snapshot of each day, week and month stays. Do not run it while a backup is taken.
+    The last snapshot of each day, week and month stays. A backup that is being taken refuses it.
     """
     from server import backup_operations as working
 

@@ -205,7 +205,7 @@ def checksum(as_json: Json = False, quiet: Quiet = False) -> None:
         found = asyncio.run(working.digest(address))
         told.pause()
     if as_json:
-        counts = {"nodes": found.n_nodes, "relationships": found.n_relationships, "vectors": len(found.vectors)}
+        counts = {"nodes": found.n_nodes, "relationships": found.n_relationships, "vectors": found.n_vectors}
         write_json({"sha256": found.sha256, **counts})
     else:
         write(found.sha256)

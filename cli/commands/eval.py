@@ -39,6 +39,7 @@ Questions = Annotated[Path, typer.Argument(help="Folder as of eval retrieval, or
 Split = Annotated[str | None, typer.Option(help="Split of the queries [set by the folder].")]
 Corpus = Annotated[str | None, typer.Option(help="Alternative corpus of the folder.")]
 Pipelines = Annotated[str, typer.Option(help="Comma-separated; differences are to the first.")]
+Models = Annotated[str | None, typer.Option(help="Embedding models to compare with one pipeline.")]
 OnePipeline = Annotated[str, typer.Option(help="Pipeline that finds the passages.")]
 Output = Annotated[Path | None, typer.Option("--output", "-o", help="Write the figures to this JSON file.")]
 Measures = Annotated[str | None, typer.Option(help="More measures, as evidence@1000w; comma-separated.")]
@@ -72,6 +73,7 @@ def retrieval(
     split: Split = None,
     corpus: Corpus = None,
     pipeline: Pipelines = COMPARED,
+    models: Models = None,
     measures: Measures = None,
     output: Output = None,
     trec_run: TrecRun = None,
@@ -83,23 +85,37 @@ def retrieval(
 ) -> None:
     """Evaluate retrieval pipelines.
 
-    A local Neo4j of its own holds the corpus, and is kept for the next evaluation.
+    A local Neo4j of its own holds the corpus, and is kept for the next evaluation. With several models, vector is the
+    pipeline unless another one is named.
     """
     from evaluation.retrieval import evaluate, report
+    from evaluation.retrieval import models as comparison
     from evaluation.task import read_task
     from server.retrieval.pipelines import known_pipelines
 
     chunking, chosen = _chunking(chunker, max_tokens, overlap), settings()
-    pipelines = evaluate.parse_pipelines(pipeline, known_pipelines(chosen))
+    names = None if models is None else comparison.parse_models(models)
+    named = "vector" if names and pipeline == COMPARED else pipeline
+    pipelines = evaluate.parse_pipelines(named, known_pipelines(chosen))
+    if names and len(pipelines) > 1:
+        raise InputError("models are compared with one pipeline", field="pipeline")
     report.check_folder(output, field="output")
     report.check_folder(trec_run, field="trec_run")
     task = evaluate.with_measures(read_task(folder, split=split, corpus=corpus), measures)
     with progress(quiet=quiet or as_json) as told:
-        found, runs = evaluate.evaluate(chosen, task, pipelines, chunking=chunking, progress=told)
+        if names:
+            compared, runs = comparison.compare_models(
+                chosen, task, names, pipelines[0], chunking=chunking, progress=told
+            )
+        else:
+            found, runs = evaluate.evaluate(chosen, task, pipelines, chunking=chunking, progress=told)
         told.pause()
     if trec_run is not None:
         report.write_trec_runs(runs, trec_run)
-    _write(found, report.table, output, as_json=as_json)
+    if names:
+        _write(compared, comparison.model_table, output, as_json=as_json)
+    else:
+        _write(found, report.table, output, as_json=as_json)
 
 
 @app.command(epilog="Example: papergraph eval selection data/diversity --alpha 0.5,0.7 --html sweep.html")

@@ -47,7 +47,7 @@ TrimStops = Annotated[bool, typer.Option(help="Remove full stops at the start of
 EmbedParents = Annotated[bool, typer.Option("--embed-parents", help="Embed the parents of a hierarchy too.")]
 AcrossHeadings = Annotated[bool | None, typer.Option(help="Let chunks run on over headings.")]
 PdfParser = Annotated[str | None, typer.Option(help="Parser of PDF files: builtin, docling, marker or grobid.")]
-Prune = Annotated[bool, typer.Option("--prune", help="Delete sources that are gone from the folders.")]
+Prune = Annotated[bool, typer.Option("--prune", help="Delete sources that are gone from the folders or sites.")]
 Budgets = Annotated[
     list[str] | None, typer.Option(help="Stop after 30m, 500papers, 20000chunks or 1000000tokens; repeatable.")
 ]

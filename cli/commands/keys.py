@@ -1,6 +1,5 @@
 """``papergraph keys``: create, list and revoke API keys and invitations to sign up for them."""
 
-import json
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any
@@ -102,7 +101,10 @@ def revoke(
     from server.auth.keys import revoke_key
 
     key = with_database(lambda database: revoke_key(database, id), quiet=quiet or as_json)
-    write(json.dumps(_as_data(key), ensure_ascii=False) if as_json else f"revoked: {_described(key)}")
+    if as_json:
+        write_json(_as_data(key))
+    else:
+        write(f"revoked: {_described(key)}")
 
 
 @app.command("invite", epilog="Example: papergraph keys invite --name reading-group --scope read --uses 10")
@@ -141,7 +143,7 @@ def invite(
     )
     invitation, text = with_database(lambda database: create_invitation(database, wanted), quiet=quiet or as_json)
     if as_json:
-        write_json({"invitation": text} | _as_data(invitation))
+        write_json({"invitation": text} | _invitation_as_data(invitation))
         return
     say(f"{_invited(invitation)}\nThe invitation, shown only once; people open https://YOUR-SERVER/signup#INVITATION:")
     write(text)
@@ -154,7 +156,7 @@ def list_invited(as_json: Json = False, quiet: Quiet = False) -> None:
 
     found = with_database(list_invitations, quiet=quiet or as_json)
     if as_json:
-        write_json([_as_data(one) for one in found])
+        write_json([_invitation_as_data(one) for one in found])
         return
     for one in found:
         write(f"{one.state(datetime.now(UTC)).replace('_', ' ')}: {_invited(one)}")
@@ -171,7 +173,7 @@ def revoke_invited(
 
     found = with_database(lambda database: revoke_invitation(database, id), quiet=quiet or as_json)
     if as_json:
-        write_json(_as_data(found))
+        write_json(_invitation_as_data(found))
     else:
         write(f"revoked: {_invited(found)}")
 
@@ -190,9 +192,16 @@ def _scope(text: str) -> "KeyScope":
         raise InputError(f"{text!r} is not a scope: {', '.join(KeyScope)}", field="scope") from None
 
 
-def _as_data(key: "Key | Invitation") -> dict[str, Any]:
-    times = {name: value.isoformat() for name, value in asdict(key).items() if isinstance(value, datetime)}
-    return asdict(key) | times | {"state": key.state(datetime.now(UTC))}
+def _as_data(key: "Key") -> dict[str, Any]:
+    return asdict(key) | _times(key) | {"state": key.state(datetime.now(UTC))}
+
+
+def _invitation_as_data(one: "Invitation") -> dict[str, Any]:
+    return asdict(one) | _times(one) | {"state": one.state(datetime.now(UTC))}
+
+
+def _times(of: object) -> dict[str, str]:
+    return {name: value.isoformat() for name, value in vars(of).items() if isinstance(value, datetime)}
 
 
 def _invited(one: "Invitation") -> str:

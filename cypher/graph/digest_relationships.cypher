@@ -1,10 +1,19 @@
-// Every relationship that starts at a node of the model, for the graph's digest.
+// The relationships that start at nodes of a label, page by page of these nodes, for the graph's digest.
 //
-// Parameters  $labels  LIST<STRING>  labels of the model
-// Returns     start_id, type, end_id  STRING
-//             properties  MAP
-// Try it      :param {labels: ['Paper', 'Author']}
+// Parameters  $label  STRING   one of the model's
+//             $after  STRING   id that the page comes after, '' for the first one
+//             $limit  INTEGER  most rows
+// Returns     id  STRING  of the node, in order
+//             labels  LIST<STRING>
+//             relationships  LIST<LIST<ANY>>  type, id of the end and properties of each
+// Try it      :param {label: 'Paper', after: '', limit: 10}
 CYPHER 25
-MATCH (start)-[relationship]->(end)
-WHERE any(label IN labels(start) WHERE label IN $labels)
-RETURN start.id AS start_id, type(relationship) AS type, end.id AS end_id, properties(relationship) AS properties
+MATCH (node:$($label))
+WHERE node.id > $after
+WITH node ORDER BY node.id LIMIT $limit
+RETURN node.id AS id, labels(node) AS labels,
+       COLLECT {
+         MATCH (node)-[relationship]->(end)
+         RETURN [type(relationship), end.id, properties(relationship)]
+       } AS relationships
+ORDER BY id

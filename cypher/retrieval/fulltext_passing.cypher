@@ -12,7 +12,7 @@
 //             $all_but_chunks  BOOLEAN       whether these are left out, or all others
 //             $k               INTEGER       how many chunks, at least 1
 // Returns     chunk_id, paper_id  STRING
-//             score  FLOAT  BM25, at least 0, no upper bound, comparable within one query only; best first
+//             score  FLOAT  BM25, above 0, no upper bound, comparable within one query only; best first
 // Index       chunk_text (schema/migrations/0003_fulltext_indexes.cypher)
 // Source      Robertson and Zaragoza 2009, The Probabilistic Relevance Framework, doi:10.1561/1500000019
 // Try it      :param {fulltext_query: 'text:(quantum annealing)', n_looked: 1000, k: 5}
@@ -26,7 +26,7 @@ MATCH (chunk:Chunk)
     LIMIT $n_looked
   ) SCORE AS score
 WITH chunk, score
-WHERE (chunk.paperId IN $paper_ids) <> $all_but_papers AND (chunk.id IN $chunk_ids) <> $all_but_chunks
+WHERE score > 0 AND (chunk.paperId IN $paper_ids) <> $all_but_papers AND (chunk.id IN $chunk_ids) <> $all_but_chunks
 RETURN chunk.id AS chunk_id, chunk.paperId AS paper_id, score
 ORDER BY score DESC, chunk_id
 LIMIT $k

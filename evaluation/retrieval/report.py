@@ -85,7 +85,7 @@ def make_report(task: Task, runs: Mapping[str, Run], corpus: LoadedCorpus | None
     pipelines: dict[str, dict[str, Figure]] = {name: {} for name in runs}
     for measure in task.measures if runs else ():
         try:
-            of_queries = {name: list(_figures(measure, task, run).values()) for name, run in runs.items()}
+            of_queries = {name: list(query_figures(measure, task, run).values()) for name, run in runs.items()}
         except ValueError as error:
             raise DataFolderError(task.name, str(error)) from error
         means, differences = intervals(of_queries)
@@ -138,7 +138,7 @@ def write_trec_runs(runs: Mapping[str, Run], path: Path) -> list[Path]:
     """
     written = []
     for name, run in runs.items():
-        file = path if len(runs) == 1 else path.with_name(f"{path.stem}.{name}{path.suffix}")
+        file = path if len(runs) == 1 else path.with_name(f"{path.stem}.{name.replace('/', '_')}{path.suffix}")
         lines = []
         for query, ranking in run.items():
             for place, id in enumerate(ranking.ids, start=1):
@@ -170,7 +170,12 @@ def table(report: EvalReport) -> str:
     return "\n".join(lines)
 
 
-def _figures(measure: Measure, task: Task, run: Run) -> dict[str, float]:
+def query_figures(measure: Measure, task: Task, run: Run) -> dict[str, float]:
+    """Return a measure of a run for each query, in [0, 1].
+
+    Raises:
+        ValueError: The measure does not suit what the data says is right.
+    """
     if task.asks_for_evidence:
         covered = {id: ranking.covered for id, ranking in run.items()}
         n_words = {id: ranking.n_words for id, ranking in run.items()}

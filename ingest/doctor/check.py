@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import cypher
 from ingest.doctor.report import DoctorFinding
@@ -29,6 +30,7 @@ class Patient:
         is_new: Whether nothing has been done to the store yet.
         drift: What is wrong with constraints and indexes, by name.
         sample_from: Random id that the sample of chunks begins at, the same for a first and a second look.
+        backups: The archive of daily backups; None where none are taken.
     """
 
     database: Database
@@ -37,6 +39,7 @@ class Patient:
     is_new: bool
     drift: Mapping[str, str]
     sample_from: str
+    backups: Path | None = None
 
     @property
     def dimensions(self) -> dict[VectorSlot, int]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import cache
 
 import cypher
+from ingest.doctor import backups
 from ingest.doctor.check import (
     DEADLINE_S,
     MOST_FAULTS,
@@ -134,6 +135,7 @@ IN_PYTHON = (
         "unset PAPERGRAPH_EMBEDDING_MODEL, or make vectors of the model that it names: papergraph embeddings switch",
         30,
     ),
+    backups.CHECK,
     Check(
         "identity",
         "Papers, authors and parts of papers that were changed: id and hash are not those of what they hold.",

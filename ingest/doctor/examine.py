@@ -9,6 +9,7 @@ import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from secrets import token_hex
 
 import cypher
@@ -27,26 +28,34 @@ SECOND_LOOK_S = 0.5
 HEALTH_DEADLINE_S = 5.0
 
 
-async def examine(database: Database, *, model_sha256: str | None = None, n_examples: int = 3) -> DoctorReport:
+async def examine(
+    database: Database, *, model_sha256: str | None = None, n_examples: int = 3, backups: Path | None = None
+) -> DoctorReport:
     """Look a store over; nothing is changed.
 
     Args:
         database: A store, prepared or not.
         model_sha256: Checksum of the embedding model that is configured, to compare with the store's.
         n_examples: Faults of each kind that are told, at least 1.
+        backups: The archive of daily backups; None where none are taken.
 
     Raises:
         DatabaseUnavailableError: Neo4j cannot be used, for example because its disk is full.
         DatabaseError: Neo4j failed at a check.
     """
     start = time.perf_counter()
-    patient = await _admit(database, model_sha256)
+    patient = await _admit(database, model_sha256, backups)
     findings = await _examine(patient, n_examples=n_examples)
     return DoctorReport(await _describe(database), len(checks()), findings, (), time.perf_counter() - start)
 
 
 async def repair(
-    database: Database, *, model_sha256: str | None = None, n_examples: int = 3, progress: Progress = silent
+    database: Database,
+    *,
+    model_sha256: str | None = None,
+    n_examples: int = 3,
+    progress: Progress = silent,
+    backups: Path | None = None,
 ) -> DoctorReport:
     """Mend what can be mended without loss, then look the store over; doing it again changes nothing more.
 
@@ -58,24 +67,25 @@ async def repair(
         model_sha256: Checksum of the embedding model that is configured, to compare with the store's.
         n_examples: Faults of each kind that are told, at least 1.
         progress: Hears what is being looked at.
+        backups: The archive of daily backups; None where none are taken.
 
     Raises:
         DatabaseUnavailableError: Neo4j cannot be used, for example because its disk is full.
         DatabaseError: Neo4j failed; what was mended until then stays so.
     """
     start = time.perf_counter()
-    patient = await _admit(database, model_sha256)
+    patient = await _admit(database, model_sha256, backups)
     repairs: list[Repair] = []
     for number, check in enumerate(checks()):
         if check.cures:
             repairs += await _mend(patient, check)
         progress.advance("checks", number + 1, len(checks()))
-    patient = await _admit(database, model_sha256)
+    patient = await _admit(database, model_sha256, backups)
     findings = await _examine(patient, n_examples=n_examples)
     return DoctorReport(await _describe(database), len(checks()), findings, tuple(repairs), time.perf_counter() - start)
 
 
-async def _admit(database: Database, model_sha256: str | None) -> Patient:
+async def _admit(database: Database, model_sha256: str | None, backups: Path | None) -> Patient:
     if trouble := await database_trouble(database, deadline_s=HEALTH_DEADLINE_S):
         raise DatabaseUnavailableError(
             f"{trouble}; when its cause is gone, restart the server: papergraph db stop, papergraph db start"
@@ -89,6 +99,7 @@ async def _admit(database: Database, model_sha256: str | None) -> Patient:
         is_new=not applied and store["n_papers"] + store["n_chunks"] == 0,
         drift={},
         sample_from=token_hex(32),
+        backups=backups,
     )
     return replace(patient, drift=await drift(database, patient.dimensions)) if patient.dimensions else patient
 

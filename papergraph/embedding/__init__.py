@@ -7,6 +7,7 @@ Heavy libraries are imported when a model embeds its first text, not before.
 
 from collections.abc import Sequence
 
+from papergraph.embedding.device import ON_CPU, Execution, execution_of
 from papergraph.embedding.files import (
     DEFAULT_NAME,
     DEFAULT_SHA256,
@@ -44,16 +45,17 @@ __all__ = [
 ]
 
 
-def load_model(name: str) -> PackagedModel | SentenceTransformerModel:
+def load_model(name: str, execution: Execution = ON_CPU) -> PackagedModel | SentenceTransformerModel:
     """Return a local embedding model by name or path.
 
     Args:
         name: ``all-MiniLM-L6-v2``, a folder, or a name whose files already lie in the local Hugging Face cache.
+        execution: Where it runs, and whether its own program code may.
 
     Raises:
         EmbeddingError: There is no such model here, its files cannot be read, or the weights are not the expected ones.
     """
-    return PackagedModel(name) if is_default(name) else SentenceTransformerModel.load(name)
+    return PackagedModel(name, execution) if is_default(name) else SentenceTransformerModel.load(name, execution)
 
 
 def open_model(settings: EmbeddingSettings, name: str, known: Sequence[ModelCard] = ()) -> Embedder:
@@ -68,7 +70,9 @@ def open_model(settings: EmbeddingSettings, name: str, known: Sequence[ModelCard
         InputError: The address or key of the server cannot be one.
         EmbeddingError: There is no such model, or it cannot be used.
     """
-    return open_served(settings, name, known) if is_served(settings, name, known) else load_model(name)
+    if is_served(settings, name, known):
+        return open_served(settings, name, known)
+    return load_model(name, execution_of(settings, name))
 
 
 def model_checksum(settings: EmbeddingSettings, name: str, known: Sequence[ModelCard] = ()) -> str:

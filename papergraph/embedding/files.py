@@ -44,7 +44,8 @@ def find_model(name: str) -> Path:
     except (LocalEntryNotFoundError, HFValidationError) as error:
         raise EmbeddingError(
             f"there is no embedding model {name!r} on this machine: set PAPERGRAPH_EMBEDDING_MODEL to {DEFAULT_NAME}, "
-            "to a folder, or to a name in the local Hugging Face cache"
+            "to a folder, or to a name in the local Hugging Face cache. To download it: papergraph models get "
+            f"{name or 'NAME'}"
         ) from error
 
 

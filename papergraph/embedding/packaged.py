@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from papergraph.embedding import files
+from papergraph.embedding.device import CPU, ON_CPU, Execution, resolve_device
 from papergraph.embedding.model import Floats, ModelCard
 from papergraph.embedding.onnx_encoder import OnnxEncoder, ensure_exported
 from papergraph.embedding.sentence_transformer import SentenceTransformerModel
@@ -29,13 +30,15 @@ class PackagedModel:
     The same weights give the same vectors on both back ends, within a cosine of 0.999.
     """
 
-    def __init__(self, name: str = files.DEFAULT_NAME) -> None:
+    def __init__(self, name: str = files.DEFAULT_NAME, execution: Execution = ON_CPU) -> None:
         """Find the model and check its weights.
 
         Args:
             name: One of its names, see :func:`papergraph.embedding.files.is_default`.
+            execution: Where bulk work is done; queries and small batches stay on the CPU.
 
         Raises:
+            DeviceMissingError: The processor that it is to run on is not there.
             EmbeddingError: Its package is missing, or the weights are not the official ones.
         """
         self._folder = files.find_model(name)
@@ -43,9 +46,11 @@ class PackagedModel:
         self.card = ModelCard(name, sha256, DIMENSION, MAX_TOKENS, files.tokenizer_checksum(self._folder))
         self._lock = threading.Lock()
         self._n_texts = 0
+        self._execution = execution
+        self.device = resolve_device(execution)
 
-    def __reduce__(self) -> tuple[type["PackagedModel"], tuple[str]]:
-        return PackagedModel, (self.card.name,)  # another process loads it from its own files
+    def __reduce__(self) -> tuple[type["PackagedModel"], tuple[str, Execution]]:
+        return PackagedModel, (self.card.name, self._execution)  # another process loads it from its own files
 
     @cached_property
     def tokenizer(self) -> "Tokenizer":
@@ -63,8 +68,8 @@ class PackagedModel:
             return np.zeros((0, DIMENSION), dtype=np.float32)
         with self._lock:
             self._n_texts += len(texts)
-            is_bulk = self._n_texts > BULK_TEXTS and has_bfloat16()
-        if is_bulk and self._bulk.precision == "bfloat16":
+            is_bulk = self._n_texts > BULK_TEXTS and (self.device != CPU or has_bfloat16())
+        if is_bulk and (self.device != CPU or self._bulk.precision == "bfloat16"):
             return self._bulk.encode_documents(texts)
         return self._small.encode(texts)
 
@@ -88,7 +93,7 @@ class PackagedModel:
 
     @cached_property
     def _sentence_transformer(self) -> SentenceTransformerModel:
-        return SentenceTransformerModel.load(self.card.name)
+        return SentenceTransformerModel.load(self.card.name, self._execution)
 
 
 def has_bfloat16() -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from papergraph.embedding import files
+from papergraph.embedding.device import CPU, ON_CPU, Batches, Execution, check_code, resolve_device
 from papergraph.embedding.model import Floats, ModelCard, check_vectors, unit
 from papergraph.embedding.windows import encode_whole, windows
 from papergraph.errors import EmbeddingError
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 ALL_THREADS = 0
-BATCH_SIZE = 32
 WORTHWHILE_SPEEDUP = 1.2
 LARGEST_COSINE_LOSS = 1e-3
 
@@ -29,26 +29,38 @@ LARGEST_COSINE_LOSS = 1e-3
 class SentenceTransformerModel:
     """A loaded sentence-transformers model; calls from several threads wait for each other."""
 
-    def __init__(self, model: Any, tokenizer: "Tokenizer", card: ModelCard, *, bfloat16: bool) -> None:
+    def __init__(
+        self, model: Any, tokenizer: "Tokenizer", card: ModelCard, *, bfloat16: bool, execution: Execution = ON_CPU
+    ) -> None:
         self._model = model
         self._bfloat16 = bfloat16
         self._lock = threading.Lock()
         self.tokenizer = tokenizer
         self.card = card
+        self._execution = execution
+        self.device = str(getattr(getattr(model, "device", None), "type", CPU))
+        self._batches = Batches(self.device)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return SentenceTransformerModel.load, (self.card.name,)  # another process loads it from its own files
+        return SentenceTransformerModel.load, (
+            self.card.name,
+            self._execution,
+        )  # another process loads it from its own files
 
     @classmethod
-    def load(cls, name: str) -> "SentenceTransformerModel":
+    def load(cls, name: str, execution: Execution = ON_CPU) -> "SentenceTransformerModel":
         """Load a local model by name or path, see :func:`papergraph.embedding.load_model`.
 
         Raises:
+            DeviceMissingError: The processor that it is to run on is not there.
+            RemoteCodeError: It has program code that is not trusted.
             EmbeddingError: There is no such model here, its files cannot be read, or its weights are not the expected.
         """
         folder = files.find_model(name)
         sha256 = files.checked_weights(name, folder)
-        model = open_sentence_transformer(folder)
+        check_code(name, folder, execution)
+        device = resolve_device(execution)
+        model = open_sentence_transformer(folder, device=device, trusts_code=execution.trusts_code)
         card = ModelCard(
             name,
             sha256,
@@ -56,7 +68,13 @@ class SentenceTransformerModel:
             int(model.max_seq_length),
             files.tokenizer_checksum(folder),
         )
-        return cls(model, files.read_tokenizer(folder), card, bfloat16=_bfloat16_pays(model))
+        return cls(
+            model,
+            files.read_tokenizer(folder),
+            card,
+            bfloat16=device == CPU and _bfloat16_pays(model),
+            execution=execution,
+        )
 
     @property
     def precision(self) -> str:
@@ -88,8 +106,10 @@ class SentenceTransformerModel:
         cut = [windows(text, self) for text in texts]
         distinct = list(dict.fromkeys(window for of in cut for window in of))
         with self._lock, _precision(self._bfloat16):
-            found = self._model.encode(
-                distinct, batch_size=BATCH_SIZE, output_value="token_embeddings", show_progress_bar=False
+            found = self._batches.run(
+                lambda size: self._model.encode(
+                    distinct, batch_size=size, output_value="token_embeddings", show_progress_bar=False
+                )
             )
         of_window = {w: self._own_tokens(w, vectors) for w, vectors in zip(distinct, found, strict=True)}
         return [np.concatenate([of_window[window] for window in of]) for of in cut]
@@ -100,12 +120,14 @@ class SentenceTransformerModel:
 
     def _encode(self, method: Any, texts: list[str] | str, *, n_threads: int = ALL_THREADS) -> Floats:
         with self._lock, _threads(n_threads), _precision(self._bfloat16):
-            vectors = method(texts, batch_size=BATCH_SIZE, normalize_embeddings=True, show_progress_bar=False)
+            vectors = self._batches.run(
+                lambda size: method(texts, batch_size=size, normalize_embeddings=True, show_progress_bar=False)
+            )
         return np.asarray(vectors, dtype=np.float32)
 
 
-def open_sentence_transformer(folder: Path) -> Any:
-    """Load the sentence-transformers model of a folder onto the CPU.
+def open_sentence_transformer(folder: Path, *, device: str = CPU, trusts_code: bool = False) -> Any:
+    """Load the sentence-transformers model of a folder onto a processor.
 
     Raises:
         EmbeddingError: Its files cannot be read.
@@ -116,7 +138,11 @@ def open_sentence_transformer(folder: Path) -> Any:
 
         disable_progress_bar()  # type: ignore[no-untyped-call]
         return SentenceTransformer(
-            str(folder), device="cpu", local_files_only=True, model_kwargs={"use_safetensors": True}
+            str(folder),
+            device=device,
+            local_files_only=True,
+            trust_remote_code=trusts_code,
+            model_kwargs={"use_safetensors": True},
         )
     except Exception as error:  # these libraries raise whatever their own dependencies raise
         raise EmbeddingError(f"cannot load the embedding model in {folder}: {error}") from error

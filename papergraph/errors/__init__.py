@@ -35,8 +35,11 @@ PapergraphError                    code INTERNAL
 ├── ClusterError                   UNAVAILABLE        a Dask cluster that cannot be reached, or is gone
 ├── EmbeddingError                 UNAVAILABLE        a model cannot be loaded, or made an unusable vector
 │   ├── EmbeddingModelUnavailableError                the store's vectors are of a model that cannot be loaded here
+│   ├── DeviceMissingError                            a local model is to run on a GPU that is not there
+│   ├── RemoteCodeError                               a local model has program code that nobody allowed to run
 │   ├── ModelServerError                              the server of a model cannot be asked
 │   └── ServedModelChangedError                       another model answers at its address
+├── ModelDownloadError             UNAVAILABLE        a model was not downloaded
 ├── LanguageModelError
 │   ├── ModelUnavailableError      UNAVAILABLE        none is configured, it cannot be reached, or it turns us away
 │   ├── ModelDeadlineError         TIMEOUT            our own deadline passed
@@ -92,14 +95,17 @@ from papergraph.errors.documents import SourceError as SourceError
 from papergraph.errors.documents import UploadStoreError as UploadStoreError
 from papergraph.errors.models import AnswerFault as AnswerFault
 from papergraph.errors.models import BudgetSpentError as BudgetSpentError
+from papergraph.errors.models import DeviceMissingError as DeviceMissingError
 from papergraph.errors.models import EmbeddingError as EmbeddingError
 from papergraph.errors.models import EmbeddingModelUnavailableError as EmbeddingModelUnavailableError
 from papergraph.errors.models import LanguageModelError as LanguageModelError
 from papergraph.errors.models import ModelAnswerError as ModelAnswerError
 from papergraph.errors.models import ModelDeadlineError as ModelDeadlineError
+from papergraph.errors.models import ModelDownloadError as ModelDownloadError
 from papergraph.errors.models import ModelServerError as ModelServerError
 from papergraph.errors.models import ModelUnavailableError as ModelUnavailableError
 from papergraph.errors.models import PromptError as PromptError
+from papergraph.errors.models import RemoteCodeError as RemoteCodeError
 from papergraph.errors.models import ServedModelChangedError as ServedModelChangedError
 from papergraph.errors.models import UpstreamDeadlineError as UpstreamDeadlineError
 from papergraph.errors.models import UpstreamError as UpstreamError

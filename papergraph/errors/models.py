@@ -28,6 +28,43 @@ class EmbeddingModelUnavailableError(EmbeddingError):
         self.identity, self.cause = identity, cause
 
 
+class DeviceMissingError(EmbeddingError):
+    """A local model is to run on a processor that this machine, or its PyTorch, does not have."""
+
+    public = "The processor of the server's models is missing. Its operator must choose another one."
+
+    def __init__(self, device: str, *, setting: str, there: str) -> None:
+        super().__init__(
+            f"{setting} is {device}, which PyTorch does not find here (it finds {there}): set it to auto or cpu, or "
+            "install a PyTorch and driver for it, see https://pytorch.org/get-started"
+        )
+        self.device, self.setting = device, setting
+
+
+class RemoteCodeError(EmbeddingError):
+    """A local model consists of program code too, which nobody allowed to run."""
+
+    public = "The server's model needs program code that its operator did not allow."
+
+    def __init__(self, name: str, *, folder: str) -> None:
+        super().__init__(
+            f"the model {name!r} has program code of its own, which would run with all your rights. Read it in "
+            f"{folder}; if you trust it, set PAPERGRAPH_EMBEDDING_TRUST_REMOTE_CODE={name}. Otherwise choose a model "
+            "without code: papergraph models list"
+        )
+        self.name = name
+
+
+class ModelDownloadError(PapergraphError):
+    """A model was not downloaded; nothing of it is in use."""
+
+    code = Code.UNAVAILABLE
+
+    def __init__(self, name: str, problem: str) -> None:
+        super().__init__(f"{name} was not downloaded: {problem}")
+        self.name, self.problem = name, problem
+
+
 class ModelServerError(EmbeddingError):
     """A server of an embedding model or reranker cannot be reached, turns us away, or sent an unusable answer.
 

@@ -90,6 +90,7 @@ class Settings(BaseSettings):
     fetch: groups.FetchSettings = groups.FetchSettings()
     device: groups.DeviceSettings = groups.DeviceSettings()
     log: groups.LogSettings = groups.LogSettings()
+    backup: groups.BackupSettings = groups.BackupSettings()
     metrics: groups.MetricsSettings = groups.MetricsSettings()
     otel: groups.OtelSettings = groups.OtelSettings()
     mirrors: groups.MirrorSettings = groups.MirrorSettings()

@@ -273,6 +273,20 @@ class LogSettings(Group):
     slow_query_ms: float = Field(1000.0, ge=0, description="Log queries slower than this (ms); 0 = off.")
 
 
+class BackupSettings(Group):
+    """Daily backups by the server."""
+
+    dir: UserPath | None = Field(
+        None, examples=["~/backups/papers"], description="Folder of the archive of [backups](backup.md); none = off."
+    )
+    at: str = Field("03:00", pattern=r"^([01]\d|2[0-3]):[0-5]\d$", description="Local time of day of the backup.")
+    keep: str = Field(
+        "7d,4w,12m",
+        pattern=r"^\d{1,4}[dwm](,\d{1,4}[dwm])*$",
+        description="Days, weeks and months whose last backup stays.",
+    )
+
+
 class MetricsSettings(Group):
     """Metrics."""
 
@@ -310,6 +324,12 @@ class MirrorSettings(Group):
         examples=["https://arxiv.example.org"],
         pattern=HTTP,
         description="Mirror of arXiv, with `/api/query`, `/oai`, `/pdf` and `/src`.",
+        json_schema_extra=TOML_ONLY,
+    )
+    hub: str = Field(
+        "https://huggingface.co",
+        pattern=HTTP,
+        description="Hub of `papergraph models get`.",
         json_schema_extra=TOML_ONLY,
     )
     maven: str | None = Field(

@@ -4,7 +4,9 @@ from typing import Literal
 
 from pydantic import Field, SecretStr
 
-from papergraph.settings.groups import NO_SECRET, TOML_ONLY, Group
+from papergraph.settings.groups import NO_SECRET, TOML_ONLY, Group, Names
+
+Device = Literal["cpu", "cuda", "mps", "auto"]
 
 
 class EmbeddingSettings(Group):
@@ -70,6 +72,14 @@ class EmbeddingSettings(Group):
         json_schema_extra=TOML_ONLY,
     )
     price: float = Field(0.0, ge=0, le=1e6, description="Price of a million tokens there.", json_schema_extra=TOML_ONLY)
+    device: Device = Field(
+        "cpu", description="Processor of a local model; `auto` uses a GPU (`cuda`, `mps`) where there is one."
+    )
+    trust_remote_code: Names = Field(
+        (),
+        examples=["Alibaba-NLP/gte-base-en-v1.5"],
+        description="Local models whose own [program code](models.md#models-with-program-code) may run.",
+    )
 
 
 class RerankerSettings(Group):
@@ -97,3 +107,4 @@ class RerankerSettings(Group):
     timeout_s: float = Field(
         5.0, gt=0, le=60, description="Time limit of a request there in all.", json_schema_extra=TOML_ONLY
     )
+    device: Device = Field("cpu", description="Processor of a local reranker, as of embedding models.")

@@ -24,7 +24,7 @@ SENT_TO = (
 )
 """Addresses, and the secret that is sent there."""
 
-PROGRAMS = ("neo4j.java",)
+PROGRAMS = ("neo4j.java", "embedding.trust_remote_code")
 REMEDY = "Set PAPERGRAPH_CONFIG=papergraph.toml if you trust this file"
 
 

@@ -178,6 +178,9 @@ class LedgerGauges:
         about = "Starts of a local Neo4j after it had ended by itself, by kind: store or snapshot"
         self._restarts = _gauge("neo4j_restarts", about, "kind", registry=self._registry)
 
+        about = "Age of the last daily backup, by kind: taken or verified; missing where there is none"
+        self._backups = _gauge("backup_age_seconds", about, "kind", registry=self._registry)
+
     def collect(self) -> Iterator[Metric]:
         """Yield all metrics, those of the server's other processes too."""
         own = list(self._registry.collect())
@@ -197,6 +200,12 @@ class LedgerGauges:
         for kind, is_running, restarts in servers:
             self._is_running.labels(kind).set(is_running)
             self._restarts.labels(kind).set(restarts)
+
+    def set_backups(self, ages: Iterable[tuple[str, float]]) -> None:
+        """Take how old the last backups are: the kind of each, and its age in seconds."""
+        self._backups.clear()
+        for kind, age_s in ages:
+            self._backups.labels(kind).set(age_s)
 
     def clear(self) -> None:
         """Tell of nothing, because the ledger cannot be read."""

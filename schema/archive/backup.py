@@ -18,6 +18,7 @@ from schema.archive.manifest import FORMAT, Entry, Manifest, Model, manifest_pat
 from schema.archive.objects import Objects
 from schema.archive.records import Part
 from schema.embedding_models import stored_models
+from schema.migrate import analyzer_of
 
 PASSES = 4
 """How often a store is read, at most, before its writers have to wait for a last time."""
@@ -65,7 +66,7 @@ class BackedUp:
         path: Its file.
         n_new: Objects that the archive did not have.
         n_bytes: Their size on disk, in bytes.
-        n_passes: How often the store was read.
+        n_passes: How often the store was read; 0 where nothing was committed since the last snapshot.
         waited: Whether writers had to wait during the last pass.
     """
 
@@ -85,6 +86,10 @@ class _Kept:
     n_new: int = 0
     n_bytes: int = 0
 
+    def has_all(self, entries: Iterable[Entry]) -> bool:
+        objects = self.objects
+        return objects is not None and all(objects.path(name).exists() for one in entries for name in one.objects)
+
     def put(self, content: bytes) -> str:
         if self.objects is None:
             return hashlib.sha256(content).hexdigest()
@@ -100,11 +105,13 @@ async def back_up(
     folder: Path | None,
     options: BackupOptions = BackupOptions(),
     *,
+    full: bool = False,
     progress: Progress = silent,
 ) -> BackedUp:
     """Add a snapshot of a store to an archive; what the archive has already is not written again.
 
     The store is used meanwhile. It is read until two readings in a row are equal: that is what it held between them.
+    If nothing at all was committed since the last snapshot, that one's parts are listed again and nothing is read.
     Where it changes all the time, ingestion and enrichments wait during a last reading. Searches never wait. A backup
     that is cut off leaves the snapshots before it as they are; the next one goes on with the objects that it has
     written.
@@ -113,6 +120,7 @@ async def back_up(
         database: The store.
         folder: The archive; made if missing. None writes nothing: the manifest tells the root of the store.
         options: What is taken.
+        full: Whether to read the store even if nothing was committed since the last snapshot.
         progress: Hears how far it is.
 
     Raises:
@@ -125,19 +133,18 @@ async def back_up(
         raise ConflictError(
             "an archive is being restored into this store; repeat papergraph restore, then back it up", field="folder"
         )
-    begun = datetime.now(UTC).isoformat()
+    begun, begun_in = datetime.now(UTC).isoformat(), await _state_of(database, options)
+    earlier = manifest_paths(folder) if folder is not None else []
+    parent = Manifest.read(earlier[-1]) if earlier else None
     kept = _Kept(Objects(folder) if folder is not None else None)
-    n_passes, waited = 1, False
-    before, entries = None, await _entries(database, kept, options, progress)
-    while entries != before and n_passes < PASSES:
-        n_passes += 1
-        before, entries = entries, await _entries(database, kept, options, progress)
-    if entries != before:
-        n_passes, waited = n_passes + 1, True
-        entries = await _undisturbed(database, lambda: _entries(database, kept, options, progress))
+    n_passes, waited = 0, False
+    if parent is not None and not full and parent.state == begun_in and kept.has_all(parent.entries):
+        entries = list(parent.entries)
+    else:
+        entries, n_passes, waited = await _stable_entries(database, kept, options, progress)
     models = await stored_models(database)
     migrations = [record["name"] for record in await database.read(cypher.load("schema/applied_migrations"))]
-    earlier = manifest_paths(folder) if folder is not None else []
+    analyzer = await analyzer_of(database)
     manifest = Manifest(
         format=FORMAT,
         version=version("papergraph"),
@@ -145,10 +152,33 @@ async def back_up(
         migrations=sorted(migrations),
         models=[Model(str(one.slot), one.name, one.sha256, one.dimension, str(one.state)) for one in models],
         entries=entries,
-        parent=Manifest.read(earlier[-1]).root if earlier else None,
+        parent=None if parent is None else parent.root,
+        analyzer=None if analyzer == model.DEFAULT_ANALYZER else analyzer,
+        state=begun_in if await _state_of(database, options) == begun_in else None,
     )
     path = manifest.write(folder) if folder is not None else None
     return BackedUp(manifest, path, kept.n_new, kept.n_bytes, n_passes, waited)
+
+
+async def _state_of(database: Database, options: BackupOptions) -> str:
+    """Return a name for what is committed in a store and wanted of it."""
+    state = f"{await database.state()} {options.keys} {options.jobs}"
+    return hashlib.sha256(state.encode()).hexdigest()
+
+
+async def _stable_entries(
+    database: Database, kept: _Kept, options: BackupOptions, progress: Progress
+) -> tuple[list[Entry], int, bool]:
+    """Read until two readings in a row are equal; return the parts, the number of readings, and if writers waited."""
+    n_passes = 1
+    before, entries = None, await _entries(database, kept, options, progress)
+    while entries != before and n_passes < PASSES:
+        n_passes += 1
+        before, entries = entries, await _entries(database, kept, options, progress)
+    if entries == before:
+        return entries, n_passes, False
+    entries = await _undisturbed(database, lambda: _entries(database, kept, options, progress))
+    return entries, n_passes + 1, True
 
 
 async def _undisturbed(database: Database, read: Callable[[], Awaitable[list[Entry]]]) -> list[Entry]:
@@ -210,7 +240,7 @@ def prune(folder: Path, keep: Iterable[Path], *, progress: Progress = silent) ->
     """Delete the snapshots that are not to be kept, then the objects that no snapshot lists.
 
     Args:
-        folder: The archive; nothing may be backed up into it meanwhile.
+        folder: The archive; nothing may be backed up into it meanwhile (:func:`schema.archive.schedule.archive_lock`).
         keep: Manifests that stay.
         progress: Hears how far it is.
 

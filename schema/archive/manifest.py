@@ -11,8 +11,11 @@ from typing import Any, Self
 from papergraph.errors import ArchiveError, NotFoundError
 from schema.archive.objects import write_whole
 
-FORMAT = 1
-"""Version of the form of archives; this version reads all up to it."""
+FORMAT = 2
+"""Version of the form of archives; this version reads all up to it. Form 2 has an analyzer and a state."""
+
+ROOT_FORMAT = 1
+"""Version of what enters a root; roots of all forms up to now are the same."""
 
 FOLDER = "snapshots"
 
@@ -65,6 +68,8 @@ class Manifest:
         models: Its embedding models, the one in use first.
         entries: Its parts, in the order of kind and name.
         parent: Root of the snapshot before it in this folder; None of the first one.
+        analyzer: Analyzer of the full-text indexes of texts and titles; None where it is the default.
+        state: What was committed in the store, and what was asked for; None where the store changed meanwhile.
     """
 
     format: int
@@ -74,12 +79,14 @@ class Manifest:
     models: Sequence[Model]
     entries: Sequence[Entry]
     parent: str | None = None
+    analyzer: str | None = None
+    state: str | None = None
 
     @property
     def root(self) -> str:
         """The sha-256 over all parts: equal for two stores that hold the same."""
         said = [[one.kind, one.name, *one.objects] for one in self.entries]
-        return hashlib.sha256(json.dumps([self.format, said]).encode()).hexdigest()
+        return hashlib.sha256(json.dumps([ROOT_FORMAT, said]).encode()).hexdigest()
 
     @property
     def counts(self) -> dict[str, int]:

@@ -16,6 +16,7 @@ from schema.archive.backup import BackupOptions, back_up
 from schema.archive.manifest import Entry, Manifest
 from schema.archive.objects import Objects
 from schema.archive.records import Part
+from schema.fulltext import switch_analyzer
 from schema.migrate import make_vector_indexes, migrations, prepare
 
 DEADLINE_S = 300.0
@@ -58,6 +59,8 @@ async def restore_archive(database: Database, folder: Path, manifest: Manifest, 
             field="folder",
         )
     card = _card(manifest)
+    if manifest.analyzer is not None:
+        await switch_analyzer(database, manifest.analyzer, progress=progress)
     before = tuple(migration for migration in known if migration.name in manifest.migrations)
     await prepare(database, card, known=before, is_last=before == known)
     for model in manifest.models:

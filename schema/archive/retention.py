@@ -27,11 +27,12 @@ def kept_snapshots(paths: Sequence[Path], rule: str) -> list[Path]:
             raise InputError(
                 f"--keep {rule!r} is no rule: write 7d,4w,12m for 7 days, 4 weeks and 12 months", field="keep"
             )
-        last = {_taken_at(path).strftime(_PERIODS[part[2]]): path for path in paths}
+        last = {taken_at(path).strftime(_PERIODS[part[2]]): path for path in paths}
         periods = sorted(last)[max(0, len(last) - int(part[1])) :] if int(part[1]) else []
         staying |= {last[period] for period in periods}
     return [path for path in paths if path in staying]
 
 
-def _taken_at(path: Path) -> datetime:
+def taken_at(path: Path) -> datetime:
+    """Return when a snapshot was begun, by the name of its manifest."""
     return datetime.strptime(path.name.partition("-")[0], "%Y%m%dT%H%M%S%fZ").replace(tzinfo=UTC)

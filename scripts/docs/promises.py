@@ -1,4 +1,4 @@
-"""Write what REST, MCP, settings and metrics promise: ``python -m scripts.docs.promises > schema/promises.txt``."""
+"""Write what the interfaces promise: ``python -m scripts.docs.promises > schema/promises.txt``."""
 
 import asyncio
 import sys
@@ -9,6 +9,7 @@ from prometheus_client.metrics import MetricWrapperBase
 from papergraph.settings import known_settings
 from papergraph.telemetry import metrics
 from schema.promises import promises_of_openapi, promises_of_tool
+from scripts.docs.json_output import promises_of_commands
 from server.mcp.server import server_of
 from server.rest.router import description
 
@@ -25,6 +26,7 @@ def _all() -> Iterator[str]:
         yield from promises_of_tool(tool.name, tool.input_schema, tool.output_schema)
     for setting in known_settings():
         yield f"setting {'.'.join(setting.path)} is there"
+    yield from promises_of_commands()
     for metric in vars(metrics).values():
         if isinstance(metric, MetricWrapperBase):
             yield f"metric {metric._name} has the labels {', '.join(metric._labelnames) or 'none'}"

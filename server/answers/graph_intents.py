@@ -29,6 +29,8 @@ MOST_BARE = 3
 """Words of a fragment such as "all authors", which needs no verb."""
 _AMBIGUOUS = frozenset({"corpus", "graph", "archive", "store", "database", "repository", "knowledge"})
 """Words for the collection that papers use for their own things, unless "this" or "your" stands before them."""
+_OF_A_TOOL = frozenset({"website", "websites", "webpage", "download", "homepage"})
+"""Addresses that what a paper is about has, rather than the paper: "Which website offers VESPA?" goes to passages."""
 _OWN = frozenset({"whole", "entire", "this", "your", "our", "my", "these"})
 _HOLD = frozenset({"have", "know", "hold", "got", "store", "stored"})
 _DEFINITE = frozenset({"the", "this", "that"})
@@ -122,6 +124,8 @@ def of_paper(outside: Outside) -> QueryName | None:
     """Return what is asked of a paper that is named."""
     if outside.has("cite"):
         return _cites(outside)
+    if _OF_A_TOOL.intersection(keys_of(outside.all)) and not outside.has("paper"):
+        return None
     if outside.has("address") or (outside.has("where") and outside.has("read")):
         return "address_of_paper"
     is_old = outside.says("old", "age") or outside.has("when") or (outside.says("how") and outside.has("newest"))

@@ -11,7 +11,7 @@ import cypher
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
 from papergraph.neo4j_errors import Transaction
-from server.answers.records import Answer, AnswerCitation, Dropped, Fault, Reason, Refusal
+from server.answers.records import Answer, AnswerCitation, Dropped, Fault, NamedAnswer, Reason, Refusal
 from server.retrieval.scope import AllowedCollections
 
 MOST_STORED = 1000
@@ -80,7 +80,7 @@ class StoredAnswer:
         citations: Of the text, in its order.
         sources: What it was written from; of a refusal, what came nearest.
         dropped: What did not pass the verification.
-        grounded, llm_generated, model, warnings: As of an :class:`server.answers.records.Answer`.
+        grounded, llm_generated, model, named, warnings: As of an :class:`server.answers.records.Answer`.
         answerability: Probability that the passages hold an answer, in [0, 1], where it was estimated.
         reason, message: Of a refusal.
         ratings: The newest first, one of each reader.
@@ -103,6 +103,7 @@ class StoredAnswer:
     answerability: float | None
     reason: Reason | None
     message: str | None
+    named: NamedAnswer | None = None
     ratings: tuple[AnswerRating, ...] = ()
 
     @classmethod
@@ -126,6 +127,7 @@ class StoredAnswer:
                 "dropped": tuple(Dropped(**one | {"fault": Fault(one["fault"])}) for one in content["dropped"]),
                 "warnings": tuple(content["warnings"]),
                 "reason": None if content["reason"] is None else Reason(content["reason"]),
+                "named": None if (named := content.get("named")) is None else _named(named),
             },
             ratings=tuple(
                 AnswerRating(one["rater"], Verdict(one["verdict"]), one["comment"], one["rated_at"].to_native())
@@ -250,8 +252,13 @@ def _content(result: Answer | Refusal) -> str:
         "answerability": None if told is None else told.probability,
         "reason": None if is_answer else result.reason.value,  # type: ignore[union-attr]
         "message": None if is_answer else result.message,  # type: ignore[union-attr]
+        "named": asdict(result.named) if isinstance(result, Answer) and result.named else None,
     }
     return json.dumps(content, ensure_ascii=False)
+
+
+def _named(told: Mapping[str, Any]) -> NamedAnswer:
+    return NamedAnswer(told["query"], told["parameters"], tuple(told["columns"]), tuple(map(tuple, told["rows"])))
 
 
 def _listed(collections: AllowedCollections) -> list[str] | None:

@@ -6,7 +6,8 @@ A sentence passes if at least one citation of it holds, and if the sentences tha
 - at least half of its other words of content stand in the passage, by stem, or a third where a sentence of the passage
   means about the same (cosine of at least .6).
 
-A sentence without marks is tried against all sources. One that only points to the address of a source needs no words.
+A sentence without marks is tried against all sources, and one that repeats a sentence of a paper with its references,
+which look like marks, holds by that sentence. One that only points to the address of a source needs no words.
 Where claim and source are in different languages, words, negations and directions are not compared; ``skipped`` says
 so.
 """
@@ -33,6 +34,8 @@ from server.answers.tokens import tokens_of
 LEAST_WORDS, LEAST_WORDS_ALIKE, LEAST_ALIKE = 0.5, 0.34, 0.6
 LEAST_SHARED = 3
 """Words of content that a sentence without marks shares with the sentence that it is taken to quote."""
+LEAST_COPIED = 4
+"""Words of a sentence that counts as copied, if all its words are those of a sentence of a source."""
 MOST_TRIED = 4
 """Sentences of a source that are tried for a citation without a quote, those with most of the claim's words first."""
 ADDRESS = re.compile(
@@ -48,6 +51,7 @@ _POINTING = frozenset(
     )
 )
 """Words of a sentence that does nothing but point to an address."""
+_REFERENCES = re.compile(r"\[\d+(?:\s*[,;–-]\s*\d+)*\]")
 NOTHING_HOLDS = "none of its citations holds"
 
 
@@ -98,6 +102,13 @@ class Verifier:
             return Checked(claim, (), (Dropped(claim.text, Fault.INSTRUCTION, "it gives orders"),))
         if not claim.marks:
             return self._unmarked(claim)
+        checked = self._marked(claim)
+        if not checked.passed and (copied := self._copied(claim)) is not None:
+            return Checked(claim, (copied,), ())
+        return checked
+
+    def _marked(self, claim: Claim) -> Checked:
+        """Return what holds of a claim by its marks."""
         candidates: list[list[tuple[Quote, ...]]] = []
         dropped: list[Dropped] = []
         for mark in claim.marks:
@@ -144,6 +155,16 @@ class Verifier:
                 if place == 0 and quote is scored[0][1]:
                     reason = f"it cites nothing, and {missing}"
         return Checked(claim, (), (Dropped(claim.text, Fault.NO_CITATION, reason),))
+
+    def _copied(self, claim: Claim) -> Quote | None:
+        """Return the sentence that a claim repeats to the word, so that its bare marks are the paper's references."""
+        if (
+            any(mark.quote is not None for mark in claim.marks)
+            or len((said := _spoken(claim.text)).split()) < LEAST_COPIED
+        ):
+            return None
+        quotes = (quote for source in self._sources.values() for quote in sentences_of_source(source))
+        return next((quote for quote in quotes if _spoken(quote.text) == said and not _in_orders(quote)), None)
 
     def _says_most(self, claim: str, quote: Quote) -> bool:
         """Say whether one sentence has most words of a claim that cites nothing, and three at least."""
@@ -257,6 +278,12 @@ class Verifier:
 def _words(text: str) -> frozenset[str]:
     """Return the stems of a text's words of content."""
     return frozenset(_content(text))
+
+
+def _spoken(text: str) -> str:
+    """Return a sentence without the numbers of references, its end and needless spaces."""
+    said = " ".join(_REFERENCES.sub(" ", text).casefold().split())
+    return re.sub(r" (?=[.,;:!?])", "", said).rstrip(".")
 
 
 def _content(text: str) -> Iterator[str]:

@@ -46,6 +46,7 @@ class Access:
     Attributes:
         need: The scope that it needs, or whose request it answers without one.
         cost: Its cost, or a function of some of its parameters, charged before it runs; 0 where it charges by itself.
+            The function of a field of GraphQL takes the number of its ids.
         deadline: How long it may take.
         queued: Whether it waits for its turn; what stays open for long and does little meanwhile does not.
     """

@@ -132,13 +132,14 @@ class _Reckoning:
         if name.startswith("__") or field is None:
             return Share(INTROSPECTION.get(name, 1))
         declared = access_of_field(field)
-        price = declared.cost if declared and isinstance(declared.cost, int) else 0
+        page, price = self._page(node, field), declared.cost if declared else 0
+        if not isinstance(price, int):
+            price = price(page or 1)
         if node.selection_set is None:
             return Share(price or (COUNT_PRICE if name == "totalCount" else 1))
         inner = get_named_type(field.type)
         below = self.selections(node.selection_set, inner) if is_composite_type(inner) else Share(0)
         price = price or 1
-        page = self._page(node, field)
         if is_list_type(get_nullable_type(field.type)):
             entry = below.in_page_of(LIST_LENGTH)
             return Share(price, entry) if page is None else Share(price + page * entry)

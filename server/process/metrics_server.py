@@ -37,7 +37,7 @@ async def telling_metrics(settings: Settings, database: Database | None = None) 
     if not is_loopback(host):
         log.warning("metrics are told to whoever reaches %s, port %s: no key is asked for there", host, port)
     with listening(host, port, chosen_by="PAPERGRAPH_METRICS_ADDRESS") as sock:
-        app = metrics_app(Exposition(database, partial(states, settings)), host=host)
+        app = metrics_app(Exposition(database, partial(states, settings), settings.backup.dir), host=host)
         config = uvicorn.Config(
             app, log_config=None, log_level="warning", access_log=False, lifespan="off", server_header=False
         )

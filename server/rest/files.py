@@ -97,10 +97,10 @@ async def get_page_image(
         "Content-Security-Policy": SANDBOXED,
         "ETag": f'"{paper.content_hash[:32]}-{n}-{wanted.width}-{VERSION}"',
     }
-    image = await images.image(paper, n, wanted.width)
-    if has_already(request.headers.get("if-none-match", ""), headers["ETag"]):
+    is_page = n <= (paper.n_pages or 0)
+    if is_page and has_already(request.headers.get("if-none-match", ""), headers["ETag"]):
         return Response(status_code=304, headers=headers)
-    return ImageResponse(image, headers=headers)
+    return ImageResponse(await images.image(paper, n, wanted.width), headers=headers)
 
 
 @router.get(

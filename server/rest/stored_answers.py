@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from pydantic import Field
 
-from server.answers.records import AnswerCitation, Dropped, Reason
+from server.answers.records import AnswerCitation, Dropped, NamedAnswer, Reason
 from server.answers.stored import MOST_COMMENT_CHARS, StoredSource, Verdict, delete_answer, find_answer, rate_answer
 from server.auth.access import access
 from server.auth.principal import KeyScope
@@ -58,6 +58,9 @@ class StoredAnswer(ResponseModel):
     """Reason of a refusal."""
 
     message: str | None
+    named_query: NamedAnswer | None = Field(validation_alias="named", serialization_alias="namedQuery")
+    """Query over the graph, if it answered instead of passages."""
+
     ratings: list[AnswerRating]
     """Ratings, the newest first, one per reader."""
 

@@ -68,6 +68,16 @@ def test_a_refusal_is_stored_too(server, library):
     assert [one["chunkId"] for one in found["sources"]] == nearest != []
 
 
+def test_a_stored_answer_of_the_graph_has_its_query_and_rows(server, library):
+    id = asked(server, "How many papers are there?")["id"]
+    found = server.ask("query ($id: ID!) { storedAnswer(id: $id) { namedQuery { query columns rows } } }", id=id)
+    over_rest = server.client.get(f"/v1/answers/{id}").raise_for_status().json()
+
+    named = found["storedAnswer"]["namedQuery"]
+    assert (named["query"], len(named["rows"])) == ("count_papers", 1)
+    assert over_rest["namedQuery"]["rows"] == named["rows"]
+
+
 def test_nothing_is_stored_unless_it_is_asked_for(server, library):
     given = asked(server, store=False)
     assert server.error(STORED, id=given["id"])["extensions"]["code"] == "NOT_FOUND"

@@ -84,6 +84,7 @@ async def test_no_page_has_a_finding_of_axe_or_loads_from_elsewhere(browser, ser
             "/signup",
             COMPARE,
             "/cypher",
+            "/map",
             "/graphql",
             "/api?op=searchPassages",
             "/review",
@@ -243,6 +244,25 @@ async def test_a_refusal_says_why_and_what_came_nearest(site):
     await expect(page).to_have_url(re.compile("least=0.2"))
     await page.get_by_role("link", name="Search instead").click()
     await expect(page).to_have_url(re.compile("/search"))
+
+
+async def test_a_refusal_lists_what_was_not_done_as_asked(site):
+    page = site.page
+    await see(page, "/ask?q=Welche+Mannschaft+gewann+1974+den+Pokal+im+Fu%C3%9Fball%3F")
+    await expect(page.get_by_role("heading", name="The papers do not seem to answer this")).to_be_visible()
+    await expect(page.get_by_text("supports English only")).to_be_visible()
+
+
+async def test_an_answer_of_the_graph_names_its_query_and_marks_no_quote(site):
+    page = site.page
+    await see(page, "/ask?q=How+many+papers+are+there%3F")
+    await expect(page.get_by_text("rows of the graph, by the query count_papers")).to_be_visible()
+    await page.get_by_role("button", name="Copy permanent link").click()
+    for address in ("/ask?q=List+all+papers", await page.evaluate("navigator.clipboard.readText()")):
+        await see(page, address)
+        await expect(page.get_by_text("rows of the graph, by the query")).to_be_visible()
+        await expect(page.get_by_text("letter by letter")).to_have_count(0)
+        await expect(page.locator("aside mark")).to_have_count(0)
 
 
 async def test_the_palette_goes_to_papers_and_questions(site):

@@ -13,15 +13,18 @@ from ingest.enrichments.run import enrich
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import ArchiveError, ConflictError
+from papergraph.progress import silent
 from papergraph.statement import Statement
 from schema.archive import backup as backup_module
 from schema.archive import restore as restore_module
-from schema.archive.backup import back_up, prune
+from schema.archive.backup import BackupOptions, back_up, prune
 from schema.archive.manifest import Manifest, manifest_paths
 from schema.archive.objects import Objects
 from schema.archive.restore import restore_archive
 from schema.archive.verification import verify
 from schema.digest import graph_digest
+from schema.fulltext import switch_analyzer
+from schema.migrate import analyzer_of, migrations, pending
 from tests.support.ingestion import empty, ingest, paper
 from tests.support.library import SAMPLES
 
@@ -145,3 +148,50 @@ async def test_what_is_written_meanwhile_is_in_it_whole_or_not_at_all(
 
     assert (done.n_passes, done.waited) == (backup_module.PASSES + 1, True)
     assert verify(tmp_path, done.manifest).faults == ()
+
+
+async def test_a_restored_store_has_the_analyzer_of_its_full_text_indexes(filled: Database, tmp_path: Path):
+    await switch_analyzer(filled, "german", progress=silent)
+    try:
+        done = await back_up(filled, tmp_path)
+        assert done.path is not None
+        await switch_analyzer(filled, "english", progress=silent)
+        await empty(filled)
+
+        await restore_archive(filled, tmp_path, Manifest.read(done.path))
+
+        assert (await analyzer_of(filled), await pending(filled, migrations())) == ("german", [])
+    finally:
+        await switch_analyzer(filled, "english", progress=silent)
+    assert (await back_up(filled, tmp_path)).manifest.analyzer is None
+
+
+async def test_a_store_in_which_nothing_was_committed_is_not_read_again(filled: Database, tmp_path: Path):
+    first = await back_up(filled, tmp_path)
+
+    again = await back_up(filled, tmp_path)
+    full = await back_up(filled, tmp_path, full=True)
+    with_jobs = await back_up(filled, tmp_path, BackupOptions(jobs=True))
+
+    assert (again.n_passes, again.manifest.entries, again.manifest.parent) == (
+        0,
+        first.manifest.entries,
+        first.manifest.root,
+    )
+    assert (full.n_passes, full.manifest.root) == (2, first.manifest.root)
+    assert with_jobs.n_passes == 2 and with_jobs.manifest.root != first.manifest.root
+
+
+@pytest.mark.writes_by_hand
+async def test_a_store_that_changed_or_an_archive_that_lacks_an_object_is_read(filled: Database, tmp_path: Path):
+    first = await back_up(filled, tmp_path)
+    await filled.run_alone(RENAME, name="Another Name")
+
+    changed = await back_up(filled, tmp_path)
+    objects = Objects(tmp_path)
+    objects.path(changed.manifest.entries[0].lines).unlink()
+    mended = await back_up(filled, tmp_path)
+
+    assert changed.n_passes == 2 and changed.manifest.root != first.manifest.root
+    assert (mended.n_passes, mended.n_new, mended.manifest.root) == (2, 1, changed.manifest.root)
+    assert verify(tmp_path, mended.manifest).faults == ()

@@ -94,6 +94,7 @@ FIND_NOTHING = {
     *("graph/papers_of_clusters", "graph/papers_of_entities", "graph/questions"),
     *("graph/questions_of_chunks", "graph/questions_of_papers"),
     *("graph/related_by_clusters", "graph/related_by_entities", "graph/relations_of_entities", "graph/same_entities"),
+    *("enrichments/map_papers", "graph/map_near", "graph/map_topics"),
     "graph/similar_chunks",
 }
 """Reading files that return nothing, or whose example names what neither the samples nor the example paper have."""
@@ -151,6 +152,7 @@ CHANGE_NOTHING = {
         "enrichments/rank_entities",
     ),
     "enrichments/write_similar",
+    "enrichments/clear_map",
     *("enrichments/clear_links", "enrichments/mark_linked", "enrichments/write_references"),
     "reembed/copy_vectors",
     "reembed/delete_vectors",

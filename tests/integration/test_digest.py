@@ -7,9 +7,11 @@ import pytest
 import pytest_asyncio
 from numpy.typing import NDArray
 
+import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.statement import Statement
+from schema import digest as digest_module
 from schema.digest import graph_digest
 from tests.support.ingestion import ingest
 
@@ -102,6 +104,29 @@ async def test_the_same_graph_has_the_same_digest_every_time(graph: Database):
     assert one.n_nodes == 2 * (1 + 1 + 4 + 4) + 3
     assert one.n_relationships == 2 * (1 + 2 + 4 + 1 + 4 + 3)
     assert len(one.vectors) == 2 * (1 + 4 + 4)
+
+
+@pytest.mark.parametrize("page", [1, 3])
+async def test_a_digest_without_vectors_is_the_same_whatever_the_pages(
+    graph: Database, page: int, monkeypatch: pytest.MonkeyPatch
+):
+    whole = await graph_digest(graph)
+    monkeypatch.setattr(digest_module, "PAGE_NODES", page)
+
+    bare = await graph_digest(graph, keep_vectors=False)
+
+    counts = (whole.sha256, whole.n_nodes, whole.n_relationships, whole.n_vectors)
+    assert (bare.sha256, bare.n_nodes, bare.n_relationships, bare.n_vectors) == counts
+    assert bare.vectors == {}
+    with pytest.raises(ValueError, match="not kept"):
+        bare.same_graph(whole)
+
+
+async def test_pages_come_out_of_the_index_of_ids(graph: Database):
+    for name in ("graph/digest_nodes", "graph/digest_relationships"):
+        parameters = {"label": "Chunk", "after": "", "limit": 10, "vectors": False}
+        plan = str((await graph.explain(cypher.load(name), parameters)).plan)
+        assert "NodeByLabelScan" not in plan and "Index" in plan, plan
 
 
 async def test_an_empty_graph_has_a_digest_of_its_own(database: Database):

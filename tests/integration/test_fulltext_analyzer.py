@@ -57,6 +57,13 @@ async def test_german_words_are_found_in_other_forms_by_the_german_analyzer_only
     assert await found(store, "Häusern", collection="other") == set()
 
 
+@pytest.mark.parametrize(("analyzer", "words"), [("english", "To be, or not to be"), ("german", "die der und")])
+async def test_a_query_of_stop_words_only_finds_nothing(store: Database, analyzer: str, words: str):
+    await switch_analyzer(store, analyzer, progress=silent)
+
+    assert await found(store, words) == set()
+
+
 async def test_every_analyzer_keeps_collections_apart_and_finds_whole_words(store: Database):
     available = {record["analyzer"] for record in await store.read(AVAILABLE)}
     assert set(ANALYZERS) <= available

@@ -9,7 +9,7 @@ import pytest
 from ingest.fetch.arxiv import FetchOptions, RequestedPaper, collect
 from ingest.fetch.arxiv_search import Search
 from ingest.graph.writer import WriteOutcome
-from ingest.ingestor import delete
+from ingest.ingestor import Ingestor, delete
 from ingest.sources.openalex import OpenAlex
 from papergraph.database import Database
 from papergraph.embedding import Embedder
@@ -17,7 +17,7 @@ from papergraph.errors import Reason
 from papergraph.statement import Statement
 from server.graph.nodes import paper_by_key
 from tests.support.fake_arxiv import FakeArxiv
-from tests.support.ingestion import ingest
+from tests.support.ingestion import ingest, paper
 from tests.support.typeset import pdf, prose
 from tests.support.web_site import Site
 
@@ -53,6 +53,32 @@ async def test_papers_of_arxiv_and_documents_of_urls_are_papers_that_can_be_name
     assert page is not None
     assert (page.title, page.url) == ("Stones", url)
     assert await delete(database, ["arxiv:2601.00001v2", url]) == ["arxiv:2601.00001", url]
+
+
+async def test_what_a_site_says_is_gone_leaves_the_graph_and_nothing_else_does(
+    database: Database, embedder: Embedder, arxiv: FakeArxiv
+):
+    urls = {name: arxiv.site.url(f"/papers/{name}.md") for name in ("kept", "gone", "slow")}
+    for name in urls:
+        arxiv.site.pages[f"/papers/{name}.md"] = paper(name.title()).encode()
+        arxiv.site.types[f"/papers/{name}.md"] = "text/markdown"
+    ingestor = Ingestor(database, embedder, web=arxiv.web)
+    await ingestor.ingest(list(urls.values()))
+    folder = arxiv.site.url("/papers/")
+
+    of_whole = await ingestor.prune([folder])
+    del arxiv.site.pages["/papers/gone.md"]
+    arxiv.site.statuses["/papers/slow.md"] = 503
+    of_errors = await ingestor.prune([folder])
+    del arxiv.site.statuses["/papers/slow.md"]
+    elsewhere = await ingestor.prune([arxiv.site.url("/pap"), "https://example.org/"])
+    alone = await ingestor.prune([urls["gone"]])
+    of_gone = await ingestor.prune([folder])
+    arxiv.site.pages.clear()
+    of_empty = await ingestor.prune([folder])
+
+    assert (of_whole, of_errors, elsewhere, alone, of_empty) == ([], [], [], [], [])
+    assert of_gone == [urls["gone"]]
 
 
 async def test_a_collected_folder_is_ingested_and_a_paper_gets_its_text_when_its_file_is_there(

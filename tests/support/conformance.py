@@ -59,6 +59,18 @@ class Run:
     async def _neighbours(self, list: str, id: str) -> Any:
         return (await collected(self._client.neighbours(lists.NODE_LISTS[list], id)))[:100]
 
+    async def _paper_file(self, id: str) -> Any:
+        return (await ready(self._client.file(id))).decode()
+
+    async def _markdown(self, id: str) -> Any:
+        return await ready(self._client.markdown(id))
+
+    async def _page_image(self, id: str, **options: int) -> Any:
+        return await ready(self._client.page_image(id, **options))
+
+    async def _export_papers(self, ids: list[str], **options: str) -> Any:
+        return await ready(self._client.export_papers(*ids, **options))
+
     async def _facets(self, names: list[str], **options: Any) -> Any:
         return await ready(self._client.facets(*names, **options))
 

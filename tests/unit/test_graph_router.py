@@ -157,3 +157,16 @@ async def test_counts_per_year_and_misspelt_words_are_recognised(question, query
     asked = await route(NOWHERE, question, "main")
 
     assert asked == GraphQuestion(query, **parameters)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "query"),
+    [
+        ("which website offers", "", None),
+        ("where can i download", "", None),
+        ("what is the website of the paper", "", "address_of_paper"),
+        ("what is the url of", "", "address_of_paper"),
+    ],
+)
+def test_the_address_of_a_tool_is_not_that_of_its_paper(before, after, query):
+    assert of_paper(Outside(tokens_of(before), tokens_of(after))) == query

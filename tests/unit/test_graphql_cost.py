@@ -42,6 +42,7 @@ def cost(query, /, operation_name=None, **variables):
         ('{ search(input: {query: "x", selection: {k: 6}}) { hits { rank } } }', 2000 + 1 + 6),
         ('{ search(input: {query: "x", selection: {}}) { hits { rank } } }', 2000 + 1 + 10),
         ('{ search(input: {query: "x", k: 4, selection: {}}) { hits { rank } } }', 2000 + 1 + 4),
+        ('{ exportPapers(ids: ["a", "b", "c"], format: RIS) { files { name text } } }', 3 * 20 + 1 + 3 * 2),
         ('{ __type(name: "Paper") { fields { name } } }', 100),
     ],
 )

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.fake_hub import FakeHub
 from tests.support.fake_model_server import FakeModelServer
 
 CANARY = "http://canary.invalid:9"
 """A proxy that nobody may ask."""
 
-PROGRAM = """
+HEAR = """
 import json, sys
 heard = []
 def hear(event, arguments):
@@ -22,7 +23,11 @@ def hear(event, arguments):
     if event == "socket.getaddrinfo":
         heard.append([arguments[0], arguments[1]])
 sys.addaudithook(hear)
+"""
 
+PROGRAM = (
+    HEAR
+    + """
 from papergraph.cross_encoder import Reranker
 from papergraph.embedding import open_model
 from papergraph.errors import PapergraphError
@@ -42,16 +47,35 @@ except PapergraphError:
     pass
 print(json.dumps({"heard": heard, "problem": problem}))
 """
+)
 
 
-def heard_of(tmp_path: Path, **settings: str) -> dict:
+COMMAND = (
+    HEAR
+    + """
+from cli.main import app
+
+try:
+    app()
+except SystemExit as ended:
+    print(json.dumps({"heard": heard, "status": ended.code}))
+"""
+)
+
+
+def heard_of(tmp_path: Path, *words: str, program: str = PROGRAM, **settings: str) -> dict:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PAPERGRAPH_EMBEDDING", "HF_"))}
     proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy"), CANARY)
     environment = {**kept, **proxies, "HF_HOME": str(tmp_path), **settings}
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, env=environment, timeout=300, check=False
+        [sys.executable, "-c", program, *words],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=300,
+        check=False,
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr
     return json.loads(done.stdout.splitlines()[-1])
 
 
@@ -81,3 +105,20 @@ def test_a_served_model_asks_its_server_alone(tmp_path, protocol):
         port = int(server.address.rpartition(":")[2])
         assert found["problem"] is None and server.texts
         assert {tuple(address) for address in found["heard"]} == {("127.0.0.1", port)}
+
+
+@pytest.mark.parametrize("words", [("list",), ("check", "all-MiniLM-L6-v2"), ("check", "nobody/no-such-model")])
+def test_models_are_listed_and_checked_without_a_request(tmp_path, words):
+    found = heard_of(tmp_path, "models", *words, "--json", program=COMMAND)
+
+    assert found["heard"] == []
+
+
+def test_a_download_asks_its_mirror_alone(tmp_path):
+    files = {"model.safetensors": b"weights", "config.json": b"{}"}
+    with FakeHub("tiny/model", files) as hub:
+        found = heard_of(tmp_path, "models", "get", "tiny/model", "--yes", "--mirror", hub.url, program=COMMAND)
+
+        port = int(hub.url.rpartition(":")[2])
+        assert {tuple(address) for address in found["heard"]} == {("127.0.0.1", port)}
+    assert (tmp_path / "hub" / "models--tiny--model" / "refs" / "main").exists()

@@ -117,6 +117,30 @@ def test_words_of_an_order_are_no_evidence():
     assert "Q7X" not in poisoned[0].text
 
 
+CITING = "Readmissions increased threefold in the past decades [5]. Costs were p < 0.05 lower [2, 3]. Whales sing."
+
+
+@pytest.mark.parametrize(
+    ("said", "passes"),
+    [
+        ("Readmissions increased threefold in the past decades [5].", True),
+        ("Readmissions increased threefold in the past decades.[5]", True),
+        ("Costs were p < 0.05 lower [2, 3].", True),
+        ("Costs were p > 0.05 lower [2, 3].", False),
+        ("Readmissions increased twofold in the past decades [5].", False),
+        ("Readmissions decreased threefold in the past decades [5].", False),
+        ("Whales sing [5].", False),
+    ],
+)
+def test_a_sentence_that_is_copied_with_its_references_is_quoted_where_it_stands(said: str, passes: bool):
+    reader = ClaimReader()
+    (claim,) = [one for one in map(plain_claim, [*reader.feed(said), *reader.end()]) if one.text]
+    checked = Verifier(QUESTION, sources(TEXT, CITING, TEXT, TEXT, TEXT), None).check(claim)
+
+    assert checked.passed is passes
+    assert all(quote.source.number == 2 for quote in checked.quotes)
+
+
 @given(st.data())
 def test_any_run_of_words_of_a_chunk_is_found_where_it_stands(data):
     text = TEXT.replace("accuracy", "accu\u200bracy")

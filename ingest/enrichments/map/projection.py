@@ -84,4 +84,4 @@ def _scaled(found: NDArray[np.float64]) -> Places:
     """Return places around their middle, the farthest coordinate at 1."""
     low, high = found.min(axis=0), found.max(axis=0)
     extent = max(float((high - low).max()) / 2.0, 1e-12)
-    return np.round((found - (low + high) / 2.0) / extent, N_DIGITS) + 0.0  # no negative zero
+    return np.asarray(np.round((found - (low + high) / 2.0) / extent, N_DIGITS) + 0.0)  # no negative zero

@@ -13,11 +13,14 @@ import type {
   CypherGraph,
   CypherOptions,
   CypherRows,
+  DecidedAuthor,
   DeletedCollection,
   DeletedPaper,
+  EditedPaper,
   Enrichment,
   EnrichmentEstimate,
   Entity,
+  ExportFormat,
   Facet,
   FacetCounts,
   Filter,
@@ -26,6 +29,9 @@ import type {
   Neighbourhood,
   NodeLists,
   Paper,
+  PaperEditOptions,
+  PaperExport,
+  PaperField,
   PaperMap,
   PaperSort,
   Pipeline,
@@ -40,6 +46,7 @@ import type {
   Suggestion,
   Summary,
   SummaryOptions,
+  UndoneDecisions,
   Upload,
   Viewer,
 } from "./types.js";
@@ -144,6 +151,40 @@ export class Papergraph {
     return this.json({ method: "DELETE", path: "/v1/papers/{id}", places: { id }, repeatable: false }, options);
   }
 
+  /** Return the fields of a paper, each with the source that states it. */
+  async paperFields(id: string, options: RequestOptions = {}): Promise<PaperField[]> {
+    return this.data({ method: "GET", path: "/v1/papers/{id}/fields", places: { id } }, options);
+  }
+
+  /** Set, empty or restore fields of a paper; edits have priority over all sources. */
+  async editPaper(id: string, options: PaperEditOptions & RequestOptions): Promise<EditedPaper> {
+    const { signal, ...body } = options;
+    return this.json({ method: "PATCH", path: "/v1/papers/{id}", places: { id }, body }, { signal });
+  }
+
+  /** Return 1 to 100 papers as a bibliography, BibTeX by default, or at most 20 as a Markdown file each. */
+  async exportPapers(ids: string[], options: { format?: ExportFormat } & RequestOptions = {}): Promise<PaperExport> {
+    const query = { id: ids, format: options.format };
+    return this.json({ method: "GET", path: "/v1/papers/export", query }, options);
+  }
+
+  /** Mark two authors as one person, who keeps the identity of the author `into`. */
+  async mergeAuthors(id: string, into: string, options: RequestOptions = {}): Promise<DecidedAuthor> {
+    const wanted: Call = { method: "POST", path: "/v1/authors/{id}/merge", places: { id }, body: { into } };
+    return this.json({ ...wanted, repeatable: false }, options);
+  }
+
+  /** Mark the author of some papers, by ids, keys, DOIs or arXiv ids, as another person. */
+  async splitAuthor(id: string, papers: string[], options: RequestOptions = {}): Promise<DecidedAuthor> {
+    const wanted: Call = { method: "POST", path: "/v1/authors/{id}/split", places: { id }, body: { papers } };
+    return this.json({ ...wanted, repeatable: false }, options);
+  }
+
+  /** Undo all merges and splits of an author. */
+  async undoAuthor(id: string, options: RequestOptions = {}): Promise<UndoneDecisions> {
+    return this.json({ method: "POST", path: "/v1/authors/{id}/undo", places: { id }, repeatable: false }, options);
+  }
+
   /** Return a node of any kind with its label. */
   async node(id: string, options: RequestOptions = {}): Promise<AnyNode> {
     return this.json({ method: "GET", path: "/v1/nodes/{id}", places: { id } }, options);
@@ -184,6 +225,17 @@ export class Papergraph {
   /** Return the file that a paper was read from. */
   async file(id: string, options: RequestOptions = {}): Promise<RawResponse> {
     return this.transport.send({ method: "GET", path: "/v1/papers/{id}/file", places: { id } }, options);
+  }
+
+  /** Return the text of a paper as Markdown. */
+  async markdown(id: string, options: RequestOptions = {}): Promise<string> {
+    return (await this.transport.send({ method: "GET", path: "/v1/papers/{id}/text.md", places: { id } }, options)).text();
+  }
+
+  /** Return a page, from 1, of the PDF that a paper was read from, as PNG of 160, 400, 800, 1200 or 1600 pixels. */
+  async pageImage(id: string, page: number, options: { width?: number } & RequestOptions = {}): Promise<RawResponse> {
+    const [places, query] = [{ id, n: String(page) }, { width: options.width }];
+    return this.transport.send({ method: "GET", path: "/v1/papers/{id}/pages/{n}.png", places, query }, options);
   }
 
   /** Return how many papers have each value of some facets, the most frequent first; at most `limit` of each. */

@@ -1344,6 +1344,8 @@ export interface StoredAnswer {
   llmGenerated: boolean;
   message: string | null;
   model: string | null;
+  /** Query over the graph, if it answered instead of passages. */
+  namedQuery: NamedAnswer | null;
   /** Question as it was searched for, completed from the history. */
   question: string;
   /** Ratings, the newest first, one per reader. */

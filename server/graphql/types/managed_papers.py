@@ -9,7 +9,6 @@ from schema.ids import check_id
 from server.auth import costs as prices
 from server.auth.access import access
 from server.auth.principal import KeyScope
-from server.graph.nodes import MAX_PAGE
 from server.graphql.connections import Info
 from server.graphql.types.places import READ
 from server.graphql.types.user_errors import Conflict, InvalidInput, NotFound, outcome
@@ -19,7 +18,7 @@ from server.papers.fields import PaperField
 from server.papers.records import DecidedAuthor, EditedPaper, PaperExport, UndoneDecisions
 
 INGEST = access(KeyScope.INGEST, queued=True)
-EXPORT = access(KeyScope.READ, cost=prices.EXPORT * MAX_PAGE, queued=True)
+EXPORT = access(KeyScope.READ, cost=lambda n: prices.EXPORT * n, queued=True)
 strawberry.enum(ExportFormat, description="Format of exported papers.")
 
 

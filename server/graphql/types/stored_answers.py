@@ -6,7 +6,7 @@ from typing import Annotated, Self
 import strawberry
 
 from server.answers import stored
-from server.answers.records import AnswerCitation, Dropped, Reason
+from server.answers.records import AnswerCitation, Dropped, NamedAnswer, Reason
 from server.answers.stored import StoredSource, Verdict, delete_answer, find_answer, rate_answer
 from server.auth.principal import KeyScope
 from server.graphql.connections import Info
@@ -47,6 +47,9 @@ class StoredAnswer:
     answerability: float | None = strawberry.field(description="Answerability, 0 to 1.")
     reason: Reason | None = strawberry.field(description="Reason of a refusal.")
     message: str | None = strawberry.field(description="Reason of a refusal in words.")
+    named_query: NamedAnswer | None = strawberry.field(
+        description="Query over the graph, if it answered instead of passages."
+    )
     ratings: list[AnswerRating] = strawberry.field(description="Ratings, the newest first, one per reader.")
     is_mine: bool = strawberry.field(description="True if the caller asked and may delete it.")
 
@@ -71,6 +74,7 @@ class StoredAnswer:
             answerability=found.answerability,
             reason=found.reason,
             message=found.message,
+            named_query=found.named,
             ratings=[
                 AnswerRating(
                     verdict=one.verdict,

@@ -10,11 +10,11 @@ from server.retrieval.scope import Scope
 
 
 async def retrieve_by_fulltext(database: Database, query: str, scope: Scope, *, k: int) -> list[Candidate]:
-    """Return the ``k`` chunks that match the query's words best, best first; none for a query without a word.
+    """Return the ``k`` chunks that match the query's words best, best first; none for a query of stop words only.
 
     Where a filter lets ``k`` matching chunks pass, ``k`` come back, and they are the best of these: the index cannot be
-    narrowed to papers, so as many matches are looked through as it takes. Scores are BM25's over the whole index: at
-    least 0, comparable within one query only.
+    narrowed to papers, so as many matches are looked through as it takes. Scores are BM25's over the whole index: above
+    0, comparable within one query only.
 
     Raises:
         DatabaseError: Neo4j failed.

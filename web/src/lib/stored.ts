@@ -8,10 +8,10 @@ export function shownOf(stored: StoredAnswer): ShownAnswer {
     instructions: 0,
     hit: { sectionPath, chunk: { id: chunkId, text: chunk?.text ?? "", startPage: page }, paper: { id: paperId, title: paperTitle, year: null } },
   }));
-  const { id, question, text, grounded, llmGenerated, model, warnings, answerability, reason, message, dropped, citations } = stored;
+  const { id, question, text, grounded, llmGenerated, model, namedQuery, warnings, answerability, reason, message, dropped, citations } = stored;
   const shared = { id, question, answerability, warnings, dropped };
   const result: AnswerResult = reason
     ? { __typename: "Refusal", ...shared, reason, message: message ?? "", nearestEvidence: sources }
-    : { __typename: "Answer", ...shared, text: text ?? "", grounded, llmGenerated, model, citations };
+    : { __typename: "Answer", ...shared, text: text ?? "", grounded, llmGenerated, model, namedQuery, citations };
   return { input: { question: stored.asked, collection: stored.collection }, sources, text: text ?? "", citations, result, error: null, tookMs: null, isDone: true };
 }

@@ -86,6 +86,7 @@ export type AnswerResult = {
   llmGenerated?: boolean;
   model?: string | null;
   citations?: Citation[];
+  namedQuery?: { query: string } | null;
   reason?: string;
   message?: string;
   nearestEvidence?: Source[];
@@ -115,6 +116,7 @@ export type StoredAnswer = {
   grounded: boolean;
   llmGenerated: boolean;
   model: string | null;
+  namedQuery: { query: string } | null;
   warnings: string[];
   answerability: number | null;
   reason: string | null;

@@ -15,8 +15,10 @@ from papergraph_client.models import (
     CollectionSubject,
     CypherGraph,
     CypherRows,
+    DecidedAuthor,
     DeletedCollection,
     DeletedPaper,
+    EditedPaper,
     Enrichment,
     EnrichmentEstimate,
     FacetCounts,
@@ -25,6 +27,8 @@ from papergraph_client.models import (
     Neighbourhood,
     Node,
     Paper,
+    PaperExport,
+    PaperField,
     PaperMap,
     Pipeline,
     Region,
@@ -34,6 +38,7 @@ from papergraph_client.models import (
     ServerInfo,
     Suggestion,
     Summary,
+    UndoneDecisions,
     Upload,
     Viewer,
 )
@@ -89,6 +94,39 @@ def paper(id: str | None = None, *, key: str | None = None, collection: str | No
 def delete_paper(id: str) -> Request[DeletedPaper]:
     """Delete a paper."""
     return Request(Call("DELETE", "/v1/papers/{id}", {"id": id}, repeatable=False), one(DeletedPaper))
+
+
+def paper_fields(id: str) -> Request[list[PaperField]]:
+    """List the fields of a paper with their sources."""
+    return Request(Call("GET", "/v1/papers/{id}/fields", {"id": id}), many(PaperField))
+
+
+def edit_paper(id: str, options: Mapping[str, Any] = NONE) -> Request[EditedPaper]:
+    """Edit fields of a paper; the same edit again changes nothing."""
+    return Request(Call("PATCH", "/v1/papers/{id}", {"id": id}, body=encode_options(options)), one(EditedPaper))
+
+
+def export_papers(ids: Sequence[str], *, format: str | None = None) -> Request[PaperExport]:
+    """Export papers."""
+    return Request(Call("GET", "/v1/papers/export", query={"id": tuple(ids), "format": format}), one(PaperExport))
+
+
+def merge_authors(id: str, into: str) -> Request[DecidedAuthor]:
+    """Mark two authors as one person."""
+    call = Call("POST", "/v1/authors/{id}/merge", {"id": id}, body={"into": into}, repeatable=False)
+    return Request(call, one(DecidedAuthor))
+
+
+def split_author(id: str, papers: Sequence[str]) -> Request[DecidedAuthor]:
+    """Mark the author of some papers as another person."""
+    call = Call("POST", "/v1/authors/{id}/split", {"id": id}, body={"papers": list(papers)}, repeatable=False)
+    return Request(call, one(DecidedAuthor))
+
+
+def undo_author(id: str) -> Request[UndoneDecisions]:
+    """Undo the merges and splits of an author."""
+    call = Call("POST", "/v1/authors/{id}/undo", {"id": id}, repeatable=False)
+    return Request(call, one(UndoneDecisions))
 
 
 def node(id: str) -> Request[Node]:
@@ -155,6 +193,18 @@ def facets(names: Sequence[str], papers: Mapping[str, Any], limit: int | None = 
 def file(paper_id: str) -> Request[bytes]:
     """Read the file of a paper."""
     return Request(Call("GET", "/v1/papers/{id}/file", {"id": paper_id}), lambda answer: answer.content)
+
+
+def markdown(paper_id: str) -> Request[str]:
+    """Read the text of a paper as Markdown."""
+    call = Call("GET", "/v1/papers/{id}/text.md", {"id": paper_id})
+    return Request(call, lambda answer: answer.content.decode())
+
+
+def page_image(paper_id: str, page: int, *, width: int | None = None) -> Request[bytes]:
+    """Read a page of a paper as an image."""
+    call = Call("GET", "/v1/papers/{id}/pages/{n}.png", {"id": paper_id, "n": str(page)}, {"width": width})
+    return Request(call, lambda answer: answer.content)
 
 
 def suggest(text: str, *, collection: str | None = None, limit: int | None = None) -> Request[list[Suggestion]]:

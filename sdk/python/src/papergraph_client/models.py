@@ -1507,6 +1507,9 @@ class StoredAnswer(Model):
     llm_generated: bool
     message: str | None
     model: str | None
+    named_query: NamedAnswer | None
+    """Query over the graph, if it answered instead of passages."""
+
     question: str
     """Question as it was searched for, completed from the history."""
 

@@ -24,11 +24,14 @@ from papergraph_client.models import (
     CollectionSubject,
     CypherGraph,
     CypherRows,
+    DecidedAuthor,
     DeletedCollection,
     DeletedPaper,
+    EditedPaper,
     Enrichment,
     EnrichmentEstimate,
     Entity,
+    ExportFormat,
     Facet,
     FacetCounts,
     GraphPath,
@@ -36,6 +39,8 @@ from papergraph_client.models import (
     Neighbourhood,
     Node,
     Paper,
+    PaperExport,
+    PaperField,
     PaperMap,
     PaperSort,
     Pipeline,
@@ -47,6 +52,7 @@ from papergraph_client.models import (
     ServerInfo,
     Suggestion,
     Summary,
+    UndoneDecisions,
     Upload,
     Viewer,
 )
@@ -56,6 +62,7 @@ from papergraph_client.options import (
     CollectionTextsOptions,
     CypherOptions,
     Filter,
+    PaperEditOptions,
     SearchOptions,
     SummaryOptions,
 )
@@ -168,6 +175,46 @@ class AsyncPapergraph:
         """Delete a paper and its data."""
         return await self._run(calls.delete_paper(id))
 
+    async def paper_fields(self, id: str) -> list[PaperField]:
+        """Return the fields of a paper, each with the source that states it."""
+        return await self._run(calls.paper_fields(id))
+
+    async def edit_paper(self, id: str, **options: Unpack[PaperEditOptions]) -> EditedPaper:
+        """Set, empty or restore fields of a paper; edits have priority over all sources.
+
+        Args:
+            id: Id of the paper; another DOI or arXiv id can change it.
+            options: ``fields`` to set (``{"year": 2021}``), and names of fields to ``clear`` (``["journalRef"]``) or
+                to ``undo``, that is to restore from the sources.
+        """
+        return await self._run(calls.edit_paper(id, options))
+
+    async def export_papers(self, *ids: str, format: ExportFormat | None = None) -> PaperExport:
+        """Return papers as a bibliography, or each as a Markdown file.
+
+        Args:
+            ids: Ids of 1 to 100 papers; of at most 20 for ``md``.
+            format: bibtex (the default), csl-json, ris or md.
+        """
+        return await self._run(calls.export_papers(ids, format=format))
+
+    async def merge_authors(self, id: str, into: str) -> DecidedAuthor:
+        """Mark two authors as one person, who keeps the identity of the author ``into``."""
+        return await self._run(calls.merge_authors(id, into))
+
+    async def split_author(self, id: str, papers: Sequence[str]) -> DecidedAuthor:
+        """Mark the author of some papers as another person.
+
+        Args:
+            id: Id of the author.
+            papers: Ids, keys, DOIs or arXiv ids of papers, not all of the author.
+        """
+        return await self._run(calls.split_author(id, papers))
+
+    async def undo_author(self, id: str) -> UndoneDecisions:
+        """Undo all merges and splits of an author."""
+        return await self._run(calls.undo_author(id))
+
     async def node(self, id: str) -> Node:
         """Return a node of any kind with its label."""
         return await self._run(calls.node(id))
@@ -210,6 +257,23 @@ class AsyncPapergraph:
     async def file(self, paper_id: str) -> bytes:
         """Return the file that a paper was read from."""
         return await self._run(calls.file(paper_id))
+
+    async def markdown(self, paper_id: str) -> str:
+        """Return the text of a paper as Markdown."""
+        return await self._run(calls.markdown(paper_id))
+
+    async def page_image(self, paper_id: str, page: int, *, width: int | None = None) -> bytes:
+        """Return a page of the PDF that a paper was read from, as PNG.
+
+        Args:
+            paper_id: Id of the paper.
+            page: Page, from 1.
+            width: Pixels: 160, 400, 800 (the default), 1200 or 1600.
+
+        Raises:
+            NotFoundError: There is no such page, or no kept PDF.
+        """
+        return await self._run(calls.page_image(paper_id, page, width=width))
 
     async def facets(
         self,

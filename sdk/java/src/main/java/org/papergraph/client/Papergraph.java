@@ -3,6 +3,7 @@ package org.papergraph.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,8 +23,10 @@ import org.papergraph.client.model.CollectionTextsOptions;
 import org.papergraph.client.model.CypherGraph;
 import org.papergraph.client.model.CypherOptions;
 import org.papergraph.client.model.CypherRows;
+import org.papergraph.client.model.DecidedAuthor;
 import org.papergraph.client.model.DeletedCollection;
 import org.papergraph.client.model.DeletedPaper;
+import org.papergraph.client.model.EditedPaper;
 import org.papergraph.client.model.EnrichOptions;
 import org.papergraph.client.model.Enrichment;
 import org.papergraph.client.model.EnrichmentEstimate;
@@ -36,6 +39,9 @@ import org.papergraph.client.model.ListOf;
 import org.papergraph.client.model.Neighbourhood;
 import org.papergraph.client.model.Options;
 import org.papergraph.client.model.Paper;
+import org.papergraph.client.model.PaperEditOptions;
+import org.papergraph.client.model.PaperExport;
+import org.papergraph.client.model.PaperField;
 import org.papergraph.client.model.PaperMap;
 import org.papergraph.client.model.PapersOptions;
 import org.papergraph.client.model.Pipeline;
@@ -49,6 +55,7 @@ import org.papergraph.client.model.ServerInfo;
 import org.papergraph.client.model.Suggestion;
 import org.papergraph.client.model.Summary;
 import org.papergraph.client.model.SummaryOptions;
+import org.papergraph.client.model.UndoneDecisions;
 import org.papergraph.client.model.Upload;
 import org.papergraph.client.model.Viewer;
 
@@ -220,6 +227,73 @@ public final class Papergraph {
     }
 
     /**
+     * List the fields of a paper, each with the source that states it.
+     *
+     * @param id id of the paper
+     * @return the fields
+     */
+    public List<PaperField> paperFields(String id) {
+        return many(new Call("GET", "/v1/papers/{id}/fields").place("id", id), PaperField[].class);
+    }
+
+    /**
+     * Set, empty or restore fields of a paper; edits have priority over all sources.
+     *
+     * @param id id of the paper; another DOI or arXiv id can change it
+     * @param options the edit, such as {@code new PaperEditOptions().fields(Map.of("year", 2021))}
+     * @return the fields that the edit names, as they are now
+     */
+    public EditedPaper editPaper(String id, PaperEditOptions options) {
+        Call call = new Call("PATCH", "/v1/papers/{id}").place("id", id).body(options.values());
+        return one(call, EditedPaper.class);
+    }
+
+    /**
+     * Export papers as a bibliography, or each as a Markdown file.
+     *
+     * @param ids ids of 1 to 100 papers; of at most 20 for md
+     * @param format bibtex, csl-json, ris or md; null for bibtex
+     * @return the files
+     */
+    public PaperExport exportPapers(List<String> ids, String format) {
+        return one(new Call("GET", "/v1/papers/export").query("id", ids).query("format", format), PaperExport.class);
+    }
+
+    /**
+     * Mark two authors as one person.
+     *
+     * @param id id of an author
+     * @param into id of the author whose identity the person keeps
+     * @return the person
+     */
+    public DecidedAuthor mergeAuthors(String id, String into) {
+        Call call = new Call("POST", "/v1/authors/{id}/merge").place("id", id).body(Map.of("into", into));
+        return one(call.once(), DecidedAuthor.class);
+    }
+
+    /**
+     * Mark the author of some papers as another person.
+     *
+     * @param id id of the author
+     * @param papers ids, keys, DOIs or arXiv ids of papers, not all of the author
+     * @return the other person
+     */
+    public DecidedAuthor splitAuthor(String id, List<String> papers) {
+        Call call = new Call("POST", "/v1/authors/{id}/split").place("id", id).body(Map.of("papers", papers));
+        return one(call.once(), DecidedAuthor.class);
+    }
+
+    /**
+     * Undo all merges and splits of an author.
+     *
+     * @param id id of the author
+     * @return the number of decisions
+     */
+    public UndoneDecisions undoAuthor(String id) {
+        return one(new Call("POST", "/v1/authors/{id}/undo").place("id", id).once(), UndoneDecisions.class);
+    }
+
+    /**
      * Read a node of any kind.
      *
      * @param id its id
@@ -297,6 +371,30 @@ public final class Papergraph {
      */
     public byte[] file(String paperId) {
         return transport.send(new Call("GET", "/v1/papers/{id}/file").place("id", paperId)).content();
+    }
+
+    /**
+     * Read the text of a paper as Markdown.
+     *
+     * @param paperId id of the paper
+     * @return the text
+     */
+    public String markdown(String paperId) {
+        Call call = new Call("GET", "/v1/papers/{id}/text.md").place("id", paperId);
+        return new String(transport.send(call).content(), StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Read a page of the PDF that a paper was read from, as an image.
+     *
+     * @param paperId id of the paper
+     * @param page page, from 1
+     * @param width pixels: 160, 400, 800, 1200 or 1600; null for 800
+     * @return the bytes of a PNG file
+     */
+    public byte[] pageImage(String paperId, int page, Integer width) {
+        Call call = new Call("GET", "/v1/papers/{id}/pages/{n}.png").place("id", paperId);
+        return transport.send(call.place("n", String.valueOf(page)).query("width", width)).content();
     }
 
     /**

@@ -29,6 +29,7 @@ import org.papergraph.client.model.Job;
 import org.papergraph.client.model.ListOf;
 import org.papergraph.client.model.NodeLists;
 import org.papergraph.client.model.Options;
+import org.papergraph.client.model.PaperEditOptions;
 import org.papergraph.client.model.PapersOptions;
 import org.papergraph.client.model.SearchOptions;
 import org.papergraph.client.model.SummaryOptions;
@@ -46,6 +47,7 @@ final class Conformance {
         saved.put("question", Transport.JSON.valueToTree(question));
         saved.put("run", Transport.JSON.valueToTree(run));
         searching();
+        managing();
         graph();
         ingesting();
     }
@@ -95,6 +97,18 @@ final class Conformance {
         calls.put("setSubject", at -> client.setSubject(text(at, "collection"), text(at, "subject")));
         calls.put("pipelines", at -> client.pipelines());
         calls.put("pipeline", at -> client.pipeline(text(at, "name")));
+    }
+
+    private void managing() {
+        calls.put("paperFields", at -> client.paperFields(text(at, "id")));
+        calls.put("editPaper", at -> client.editPaper(text(at, "id"), options(new PaperEditOptions(), at, "id")));
+        calls.put("exportPapers", at -> client.exportPapers(texts(at, "ids"), text(at, "format")));
+        calls.put("paperFile", at -> new String(client.file(text(at, "id")), StandardCharsets.UTF_8));
+        calls.put("markdown", at -> client.markdown(text(at, "id")));
+        calls.put("pageImage", at -> client.pageImage(text(at, "id"), number(at, "page"), number(at, "width")));
+        calls.put("mergeAuthors", at -> client.mergeAuthors(text(at, "id"), text(at, "into")));
+        calls.put("splitAuthor", at -> client.splitAuthor(text(at, "id"), texts(at, "papers")));
+        calls.put("undoAuthor", at -> client.undoAuthor(text(at, "id")));
     }
 
     private void graph() {

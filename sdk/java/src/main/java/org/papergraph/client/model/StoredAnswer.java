@@ -18,6 +18,7 @@ import java.util.List;
  * @param llmGenerated Llm generated.
  * @param message Message.
  * @param model Model.
+ * @param namedQuery Query over the graph, if it answered instead of passages.
  * @param question Question as it was searched for, completed from the history.
  * @param ratings Ratings, the newest first, one per reader.
  * @param reason Reason of a refusal. Known values: no_evidence, out_of_scope, unchecked, model_unavailable.
@@ -37,6 +38,7 @@ public record StoredAnswer(
     Boolean llmGenerated,
     String message,
     String model,
+    NamedAnswer namedQuery,
     String question,
     List<AnswerRating> ratings,
     String reason,

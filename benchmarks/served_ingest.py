@@ -1,0 +1,109 @@
+"""How fast papers come into the graph when vectors cost nothing: an embedding server that answers at once.
+
+Usage: PAPERGRAPH_DATA=… python -m benchmarks.served_ingest
+
+The first abstracts of SciFact (2,000, or PAPERGRAPH_BENCH_PAPERS) as text files, into stores that start empty: by bare
+UNWIND and CREATE with vectors at hand, as benchmarks.ingest does, and by ``papergraph ingest`` with that server, which
+has prepared answers and runs in a process of its own. Writes results/served_ingest.json.
+"""
+
+import asyncio
+import json
+import multiprocessing
+import os
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from multiprocessing.connection import Connection
+from typing import Any
+
+import numpy as np
+
+from benchmarks.common import empty_store, environment_number, write_result
+from benchmarks.ingest import prepared, run_command, write_bare, write_papers
+from ingest.graph.rows import paper_text
+from papergraph.embedding import open_model
+from papergraph.settings import Settings
+
+N_PAPERS = environment_number("PAPERGRAPH_BENCH_PAPERS", 2000)
+DIMENSION = 384
+N_VECTORS = 4096
+GATE = 0.8
+
+
+def main() -> None:
+    papers = write_papers(Settings().cache / "benchmarks" / f"ingest-papers-{N_PAPERS}", N_PAPERS)
+    with free_server() as url:
+        os.environ |= {"PAPERGRAPH_EMBEDDING_URL": url, "PAPERGRAPH_EMBEDDING_MODEL": "free/model"}
+        model = open_model(Settings().embedding, "free/model")
+        texts = list(
+            dict.fromkeys(
+                text
+                for _, document, spans in prepared(model, papers)
+                for text in (paper_text(document.title, document.abstract), *(span.embedded_text for span in spans))
+            )
+        )
+        vectors = dict(zip(texts, model.encode_documents(texts), strict=True))
+        with empty_store("served-bare") as address:
+            writing = asyncio.run(write_bare(address, model, papers, vectors))
+        print(json.dumps(writing), file=sys.stderr)
+        with empty_store("served") as address:
+            first = run_command(papers, address)
+    ours = len(texts) / first["ingestSeconds"]
+    write_result(
+        "served_ingest",
+        {
+            "what": f"{N_PAPERS} SciFact abstracts as text files, {len(texts)} texts",
+            "w": writing,
+            "papergraph ingest, texts/s": round(ours, 1),
+            "share of the bare writer": round(ours / writing["textsPerSecond"], 3),
+            "gate": GATE,
+            "first": first,
+        },
+    )
+
+
+@contextmanager
+def free_server() -> Iterator[str]:
+    """Give the address of a server in another process whose vectors are prepared."""
+    ours, theirs = multiprocessing.Pipe()
+    process = multiprocessing.get_context("spawn").Process(target=serve, args=(theirs,), daemon=True)
+    process.start()
+    try:
+        yield f"http://127.0.0.1:{ours.recv()}/v1"
+    finally:
+        process.terminate()
+        process.join()
+
+
+def serve(told: Connection) -> None:
+    """Answer OpenAI's protocol with one of some vectors for each text, chosen by its checksum."""
+    vectors = np.random.default_rng(0).standard_normal((N_VECTORS, DIMENSION)).round(4)
+    written = [json.dumps(vector.tolist()).encode() for vector in vectors]
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
+
+        def do_POST(self) -> None:
+            texts = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["input"]
+            places = (zlib.crc32(text.encode()) % N_VECTORS for text in texts)
+            data = b",".join(b'{"index":%d,"embedding":%b}' % (n, written[place]) for n, place in enumerate(places))
+            body = b'{"data":[' + data + b"]}"
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    told.send(server.server_port)
+    server.serve_forever()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""``papergraph models``: local embedding models and rerankers."""
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.common import EXIT_FAILED, Json, Quiet, progress, say, settings, show, write, write_json
+from cli.groups import Group, Section, new_app
+from papergraph.errors import InputError
+
+if TYPE_CHECKING:
+    from papergraph.model_hub.check import CheckedModel
+    from papergraph.model_hub.installation import Plan
+
+Name = Annotated[str, typer.Argument(help="Name at the hub, such as BAAI/bge-small-en-v1.5.")]
+LocalName = Annotated[str, typer.Argument(help="Name or folder of a model on this machine.")]
+Language = Annotated[str | None, typer.Option(help="Only models for this language, such as en or zh.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Accept the licence and the size without a question.")]
+Mirror = Annotated[str | None, typer.Option(metavar="URL", help="Mirror of the hub [mirrors.hub of the settings].")]
+Revision = Annotated[str, typer.Option(help="Branch, tag or commit.")]
+Code = Annotated[bool, typer.Option("--code", help="Fetch Python files of the model too.")]
+MaxGb = Annotated[float, typer.Option("--max-gb", help="Refuse larger models.", min=0.001)]
+
+app = new_app("List, download and check local models.")
+
+
+@app.command("list", epilog="Example: papergraph models list --language en")
+def list_models(language: Language = None, as_json: Json = False) -> None:
+    """List recommended and installed models.
+
+    Sizes and memory are approximate. No network is used.
+    """
+    from papergraph.model_hub.overview import overview
+
+    rows = overview(language)
+    if as_json:
+        write_json([row.as_json() for row in rows])
+        return
+    head = ("model", "kind", "language", "dimension", "MB", "memory GB", "licence", "here")
+    table = [head, *(row.cells() for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    for cells in table:
+        write("  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip())
+
+
+@app.command("get", epilog="Example: papergraph models get BAAI/bge-small-en-v1.5")
+def get(
+    name: Name,
+    yes: Yes = False,
+    mirror: Mirror = None,
+    revision: Revision = "main",
+    code: Code = False,
+    max_gb: MaxGb = 10.0,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Download a model.
+
+    Shows licence and size, and asks before the download. Run an interrupted command again to continue it.
+    """
+    from papergraph.model_hub.hub import ModelHub
+    from papergraph.model_hub.installation import install, plan
+
+    hub = ModelHub(mirror or settings().mirrors.hub)
+    wanted = plan(hub, name, revision=revision, code=code)
+    if not as_json:
+        _write_plan(wanted)
+    if not wanted.is_here and not yes:
+        if as_json or not sys.stdin.isatty():
+            raise InputError("Nothing was downloaded: add --yes to accept the licence and the size.", field="yes")
+        typer.confirm("Download it?", abort=True, err=True)
+    with progress(quiet=quiet or as_json) as told:
+        folder = None if wanted.is_here else install(hub, wanted, most_bytes=int(max_gb * 1e9), progress=told)
+        told.pause()
+    if as_json:
+        write_json(
+            {
+                "name": name,
+                "commit": wanted.model.commit,
+                "licence": wanted.model.licence,
+                "bytes": wanted.n_bytes,
+                "downloaded": folder is not None,
+            }
+        )
+    else:
+        write("It was here already." if folder is None else f"Downloaded. Check it: papergraph models check {name}")
+
+
+@app.command("check", epilog="Example: papergraph models check all-MiniLM-L6-v2")
+def check_model(name: LocalName, as_json: Json = False) -> None:
+    """Load a model and compare it with its records.
+
+    Embeds probe texts without a network. Exit status 1 means that something differs.
+    """
+    from papergraph.model_hub.check import check
+
+    found = check(settings(), name)
+    show(found, _write_check, as_json=as_json)
+    for problem in found.problems:
+        say(f"problem: {problem}")
+    if found.problems:
+        raise typer.Exit(EXIT_FAILED)
+
+
+def _write_plan(wanted: "Plan") -> None:
+    write(f"{wanted.model.name} from {wanted.source}, commit {wanted.model.commit[:12]}")
+    write(f"licence: {wanted.model.licence or 'not stated'}; read it at {wanted.source}/{wanted.model.name}")
+    write(f"size: {wanted.n_bytes / 1e6:,.0f} MB in {len(wanted.files)} files; {len(wanted.left_out)} are left out")
+
+
+def _write_check(found: "CheckedModel") -> None:
+    write(f"{found.name}: {found.kind} in {found.folder}")
+    if found.licence:
+        write(f"licence: {found.licence}")
+    write(f"sha256: {found.sha256}")
+    if found.dimension is not None:
+        write(f"dimension: {found.dimension}, at most {found.max_tokens} tokens, {found.texts_per_s:g} short texts/s")
+    write(f"device: {found.device}, loaded in {found.load_s:g} s")
+    write("problems: none" if not found.problems else f"problems: {len(found.problems)}")
+
+
+GROUP = Group("models", Section.OPERATE, 53, app)

@@ -1,0 +1,117 @@
+"""How a local model runs: on which processor, in which batches, and whether program code of its own may run."""
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from papergraph.errors import DeviceMissingError, RemoteCodeError
+from papergraph.settings.models import EmbeddingSettings
+
+CPU, CUDA, MPS, AUTO = "cpu", "cuda", "mps", "auto"
+BATCH_SIZES = {CPU: 32, CUDA: 256, MPS: 64}
+"""Texts at once; :class:`Batches` halves what does not fit into the memory of a GPU."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Execution:
+    """How a local model runs.
+
+    Attributes:
+        device: ``cpu``, ``cuda``, ``mps``, or ``auto`` for a GPU where there is one.
+        trusts_code: Whether program code among its files may run.
+        setting: Name of the setting of the device, for errors.
+    """
+
+    device: str = CPU
+    trusts_code: bool = False
+    setting: str = "PAPERGRAPH_EMBEDDING_DEVICE"
+
+
+ON_CPU = Execution()
+
+
+def execution_of(settings: EmbeddingSettings, name: str) -> Execution:
+    """Return how the settings have a model run."""
+    return Execution(settings.device, name in settings.trust_remote_code)
+
+
+def resolve_device(execution: Execution) -> str:
+    """Return the processor that is meant, which is there.
+
+    Raises:
+        DeviceMissingError: PyTorch does not find it.
+    """
+    if execution.device == CPU:
+        return CPU
+    there = devices()
+    if execution.device == AUTO:
+        return there[0]
+    if execution.device not in there:
+        raise DeviceMissingError(execution.device, setting=execution.setting, there=", ".join(there))
+    return execution.device
+
+
+def devices() -> list[str]:
+    """Return the processors that PyTorch finds here, the fastest first."""
+    import torch
+
+    found = {CUDA: torch.cuda.is_available(), MPS: torch.backends.mps.is_available(), CPU: True}
+    return [name for name, is_there in found.items() if is_there]
+
+
+def has_code(folder: Path) -> bool:
+    """Say whether a model's configuration names program code that is not of the libraries."""
+    for file in ("config.json", "tokenizer_config.json"):
+        with suppress(OSError, ValueError):
+            read = json.loads((folder / file).read_bytes())
+            if isinstance(read, dict) and read.get("auto_map"):
+                return True
+    with suppress(OSError, ValueError):
+        modules = json.loads((folder / "modules.json").read_bytes())
+        return any(not str(one.get("type", "")).startswith("sentence_transformers.") for one in modules)
+    return False
+
+
+def check_code(name: str, folder: Path, execution: Execution) -> None:
+    """Refuse a model with program code that is not trusted.
+
+    Raises:
+        RemoteCodeError: It has such code.
+    """
+    if not execution.trusts_code and has_code(folder):
+        raise RemoteCodeError(name, folder=str(folder))
+
+
+class Batches:
+    """The number of texts at once: that of the device's table, halved each time the memory of a GPU is too small."""
+
+    def __init__(self, device: str) -> None:
+        self.size = BATCH_SIZES[device]
+
+    def run(self, work: Callable[[int], T]) -> T:
+        """Return what ``work`` gives with as many texts at once as fit; one text that does not fit is an error."""
+        while True:
+            try:
+                return work(self.size)
+            except RuntimeError as error:
+                if self.size == 1 or not is_out_of_memory(error):
+                    raise
+            self.size //= 2
+            _release()
+
+
+def is_out_of_memory(error: RuntimeError) -> bool:
+    """Say whether an error of PyTorch is about memory of a GPU; that of MPS has no class of its own."""
+    return type(error).__name__ == "OutOfMemoryError" or "out of memory" in str(error).lower()
+
+
+def _release() -> None:
+    import torch
+
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()

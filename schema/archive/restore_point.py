@@ -1,0 +1,47 @@
+"""A backup before a migration changes data, so that there is a way back."""
+
+from pathlib import Path
+
+import cypher
+from papergraph.database import Database
+from papergraph.progress import Progress
+from schema.archive.backup import BackedUp, BackupOptions, back_up
+from schema.archive.schedule import archive_lock
+from schema.migrate import Migration, changes_data, migrations, pending
+
+WAIT_S = 600.0
+EVERYTHING = BackupOptions(keys=True, jobs=True)
+
+
+async def take_restore_point(
+    database: Database, folder: Path, *, progress: Progress, known: tuple[Migration, ...] | None = None
+) -> BackedUp | None:
+    """Back a store up, with keys and jobs, if it holds papers and one of the migrations that it lacks changes data.
+
+    Args:
+        database: The store.
+        folder: The archive.
+        progress: Hears how far it is.
+        known: The migrations, those of ``schema/migrations`` by default.
+
+    Returns:
+        The backup; None where none is needed.
+
+    Raises:
+        ArchiveError: The folder cannot be written, or another process uses it for ten minutes.
+        SchemaError: The store is newer, or damaged.
+        DatabaseError: Neo4j failed.
+    """
+
+    async def is_needed() -> bool:
+        lacking = await pending(database, migrations() if known is None else known)
+        (state,) = await database.read(cypher.load("archive/is_empty"))
+        return any(map(changes_data, lacking)) and not state["is_empty"] and state["root"] is None
+
+    if not await is_needed():
+        return None
+    with archive_lock(folder, timeout_s=WAIT_S):
+        if not await is_needed():  # another process was faster
+            return None
+        progress.step(f"backing up to {folder} before a migration changes data")
+        return await back_up(database, folder, EVERYTHING, progress=progress)

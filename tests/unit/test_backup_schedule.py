@@ -1,0 +1,103 @@
+"""Daily backups are due once a day, whatever clocks and notes say, and one process at a time takes them."""
+
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from prometheus_client.exposition import generate_latest
+
+from papergraph.errors import ArchiveError
+from papergraph.settings import Settings
+from papergraph.telemetry.metrics import LedgerGauges
+from schema.archive.manifest import FORMAT, Entry, Manifest, Model
+from schema.archive.schedule import (
+    NOTE,
+    VerifiedSnapshot,
+    ages,
+    archive_lock,
+    is_due,
+    last_verified,
+    note_verified,
+)
+from schema.migrate import changes_data, migrations
+
+NOW = datetime(2026, 11, 26, 12, 0, tzinfo=timezone(timedelta(hours=2)))
+
+
+def verified(at: datetime) -> VerifiedSnapshot:
+    return VerifiedSnapshot("x.json", at.astimezone(UTC).isoformat(), at.astimezone(UTC).isoformat())
+
+
+def manifest(at: datetime) -> Manifest:
+    entries = [Entry("paper", "p1", "a" * 64, None, 1, 0)]
+    return Manifest(FORMAT, "0.1", at.isoformat(), [], [Model("first", "m", "ab", 3, "active")], entries)
+
+
+@pytest.mark.parametrize(
+    ("at", "taken", "due"),
+    [
+        ("03:00", None, True),
+        ("03:00", NOW.replace(hour=2, minute=59), True),
+        ("03:00", NOW.replace(hour=3), False),
+        ("03:00", NOW.replace(hour=11), False),
+        ("13:00", NOW.replace(hour=2), False),
+        ("13:00", NOW.replace(hour=12) - timedelta(days=1), True),
+        ("03:00", NOW + timedelta(days=400), True),  # the clock was ahead
+    ],
+)
+def test_a_backup_is_due_once_after_each_time_of_day(at: str, taken: datetime | None, due: bool):
+    assert is_due(NOW, at, None if taken is None else verified(taken)) is due
+
+
+def test_the_last_verified_snapshot_is_noted_and_an_earlier_one_does_not_replace_it(tmp_path: Path):
+    now = datetime.now(UTC)
+    late, early, future = (manifest(now + timedelta(hours=hours)) for hours in (-1, -9, 99))
+
+    for one in (late, early):
+        note_verified(tmp_path, one.write(tmp_path), one)
+
+    last = last_verified(tmp_path)
+    assert last is not None and last.snapshot == late.file_name
+    assert {kind: round(age) for kind, age in ages(tmp_path)} == {"taken": 3600, "verified": 3600}
+    note_verified(tmp_path, future.write(tmp_path), future)
+    note_verified(tmp_path, tmp_path / late.file_name, late)
+    last = last_verified(tmp_path)
+    assert last is not None and last.snapshot == late.file_name
+    for damaged in ("", "[]", "{}", '{"snapshot": 1, "created_at": 2, "verified_at": 3}'):
+        (tmp_path / NOTE).write_text(damaged)
+        assert last_verified(tmp_path) is None
+
+
+def test_a_second_process_waits_for_the_archive_and_is_told(tmp_path: Path):
+    second = archive_lock(tmp_path / "new", timeout_s=0.0)
+    told = pytest.raises(ArchiveError, match="another process takes or prunes")
+    with archive_lock(tmp_path / "new"), told, second:
+        raise AssertionError("both hold it")
+    with archive_lock(tmp_path / "new", timeout_s=0.0):
+        assert (tmp_path / "new" / "lock").is_file()
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ArchiveError, match="cannot be written"), archive_lock(tmp_path / "file"):
+        pass
+
+
+def test_the_age_of_backups_is_a_metric_and_missing_where_there_is_none():
+    gauges = LedgerGauges()
+    gauges.set_backups([("taken", 60.0), ("verified", 90.0)])
+    assert b'papergraph_backup_age_seconds{kind="verified"} 90.0' in generate_latest(gauges)
+
+    gauges.set_backups([])
+
+    assert b"papergraph_backup_age_seconds{" not in generate_latest(gauges)
+
+
+@pytest.mark.parametrize("wrong", [{"at": "24:00"}, {"at": "3"}, {"keep": "7"}, {"keep": "7d,"}])
+def test_a_wrong_time_or_rule_is_refused(wrong: dict[str, str]):
+    with pytest.raises(ValueError, match="pattern"):
+        Settings(backup=wrong)
+
+
+def test_migrations_that_change_data_are_told_from_those_of_indexes():
+    changing = {migration.name for migration in migrations() if changes_data(migration)}
+
+    assert "0016_places" in changing
+    assert not {"0001_constraints", "0002_vector_indexes", "0003_fulltext_indexes"} & changing

@@ -1,0 +1,174 @@
+"""Where local models run, and whether program code among their files does."""
+
+import json
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from papergraph.embedding import PackagedModel, device, load_model, open_model, packaged
+from papergraph.embedding.device import Batches, Execution, devices, resolve_device
+from papergraph.errors import DeviceMissingError, InputError, RemoteCodeError
+from papergraph.settings import Settings, read_settings
+from papergraph.settings.models import EmbeddingSettings
+from tests.support.embedders import save_projected_model, save_tiny_cross_encoder
+
+CODE = """
+from pathlib import Path
+from sentence_transformers.models import Normalize
+
+Path({ran!r}).touch()
+
+
+class Own(Normalize):
+    pass
+"""
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory) -> Path:
+    return save_projected_model(tmp_path_factory.mktemp("models") / "plain", dimension=16)
+
+
+@pytest.fixture
+def with_code(plain: Path, tmp_path: Path) -> Path:
+    """A model whose last module is a class of a Python file among its files."""
+    folder = tmp_path / "own"
+    folder.mkdir()
+    for path in plain.iterdir():
+        (folder / path.name).symlink_to(path)
+    modules = json.loads((plain / "modules.json").read_text())
+    modules.append({"idx": len(modules), "name": str(len(modules)), "path": "", "type": "own_module.Own"})
+    (folder / "modules.json").unlink()
+    (folder / "modules.json").write_text(json.dumps(modules))
+    (folder / "own_module.py").write_text(CODE.format(ran=str(folder / "ran")))
+    return folder
+
+
+def test_the_processor_is_the_cpu_unless_another_is_chosen(monkeypatch):
+    monkeypatch.setattr(device, "devices", lambda: ["cuda", "cpu"])
+
+    chosen = [resolve_device(Execution(name)) for name in ("cpu", "auto", "cuda")]
+
+    assert EmbeddingSettings().device == "cpu"
+    assert chosen == ["cpu", "cuda", "cuda"]
+
+
+def test_a_processor_that_is_not_there_is_refused_with_what_to_do(monkeypatch):
+    monkeypatch.setattr(device, "devices", lambda: ["cpu"])
+    settings = EmbeddingSettings(device="cuda")
+
+    with pytest.raises(DeviceMissingError, match=r"PAPERGRAPH_EMBEDDING_DEVICE is cuda, .*finds cpu.* set it to auto"):
+        open_model(settings, settings.model)
+
+
+def test_a_reranker_has_a_setting_of_its_own(monkeypatch, tmp_path):
+    from papergraph.cross_encoder import Rerankers
+
+    monkeypatch.setattr(device, "devices", lambda: ["cpu"])
+    folder = save_tiny_cross_encoder(tmp_path / "reranker")
+    rerankers = Rerankers(str(folder), served=Settings(reranker={"device": "mps"}).reranker)
+
+    with pytest.raises(DeviceMissingError, match="PAPERGRAPH_RERANKER_DEVICE is mps"):
+        rerankers._get(str(folder))
+
+
+def test_the_processor_and_the_trust_go_along_to_another_process():
+    model = pickle.loads(pickle.dumps(PackagedModel(execution=Execution("auto"))))  # noqa: S301
+
+    assert model._execution == Execution("auto")
+
+
+def test_bulk_work_of_the_packaged_model_goes_to_a_gpu_and_queries_do_not(monkeypatch):
+    class Encoder:
+        precision = "float32"
+
+        def __init__(self, value: float) -> None:
+            self.value = value
+
+        def encode_documents(self, texts):
+            return np.full((len(texts), 384), self.value, dtype=np.float32)
+
+        encode = encode_documents
+
+    monkeypatch.setattr(device, "devices", lambda: ["cuda", "cpu"])
+    model = PackagedModel(execution=Execution("cuda"))
+    model.__dict__ |= {"_onnx": Encoder(1.0), "_sentence_transformer": Encoder(2.0)}
+
+    bulk = model.encode_documents(["a"] * (packaged.BULK_TEXTS + 1))
+
+    assert set(bulk[:, 0]) == {2.0}
+    assert set(model.encode_query("a")) == {1.0}
+
+
+def test_a_batch_that_does_not_fit_into_memory_is_halved_and_stays_so():
+    tried = []
+
+    def work(size: int) -> int:
+        tried.append(size)
+        if size > 64:
+            raise RuntimeError("CUDA out of memory. Tried to allocate 2.00 GiB")
+        return size
+
+    batches = Batches("cuda")
+
+    assert [batches.run(work), batches.run(work)] == [64, 64]
+    assert tried == [256, 128, 64, 64]
+
+
+@pytest.mark.parametrize("message", ["out of memory", "size mismatch"])
+def test_other_failures_and_a_text_that_does_not_fit_are_not_tried_for_ever(message):
+    batches = Batches("cpu")
+    batches.size = 1 if message == "out of memory" else 32
+
+    def work(size: int) -> None:
+        raise RuntimeError(message)
+
+    with pytest.raises(RuntimeError, match=message):
+        batches.run(work)
+
+
+def test_program_code_of_a_model_runs_only_where_it_is_trusted(with_code: Path, monkeypatch):
+    from transformers import dynamic_module_utils
+
+    monkeypatch.setattr(dynamic_module_utils, "HF_MODULES_CACHE", str(with_code.parent / "modules"))
+    name = str(with_code)
+
+    with pytest.raises(RemoteCodeError) as caught:
+        open_model(EmbeddingSettings(), name)
+    refused = (with_code / "ran").exists()
+    model = open_model(EmbeddingSettings(trust_remote_code=name), name)
+
+    assert f"PAPERGRAPH_EMBEDDING_TRUST_REMOTE_CODE={name}" in str(caught.value)
+    assert not refused and (with_code / "ran").exists()
+    assert np.linalg.norm(model.encode_query("tides")) == pytest.approx(1)
+
+
+def test_code_that_a_configuration_names_is_seen_before_anything_is_loaded(plain: Path, tmp_path: Path):
+    (tmp_path / "config.json").write_text(json.dumps({"auto_map": {"AutoModel": "somebody/else--modeling.Model"}}))
+
+    assert device.has_code(tmp_path) and not device.has_code(plain)
+
+
+def test_a_file_of_the_working_folder_cannot_trust_code(monkeypatch, tmp_path):
+    (tmp_path / "papergraph.toml").write_text('[embedding]\ntrust_remote_code = ["evil/model"]\n')
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PAPERGRAPH_CONFIG", raising=False)
+
+    with pytest.raises(InputError, match=r"trust_remote_code.* if you trust this file"):
+        read_settings()
+
+
+def test_a_gpu_gives_the_vectors_of_the_cpu(plain: Path):
+    gpu = devices()[0]
+    if gpu == "cpu":
+        pytest.skip("PyTorch finds no GPU on this machine")
+    texts = [f"passage {number} about tabu search " * (1 + number % 40) for number in range(300)]
+
+    cosines = np.sum(
+        load_model(str(plain), Execution(gpu)).encode_documents(texts) * load_model(str(plain)).encode_documents(texts),
+        axis=1,
+    )
+
+    assert cosines.min() > 0.999

@@ -122,11 +122,16 @@ async def test_a_digest_without_vectors_is_the_same_whatever_the_pages(
         bare.same_graph(whole)
 
 
-async def test_pages_come_out_of_the_index_of_ids(graph: Database):
+async def test_pages_of_every_label_come_out_of_the_index_of_ids(graph: Database):
     for name in ("graph/digest_nodes", "graph/digest_relationships"):
+        text = cypher.load(name).text
+        assert all(f"$label = '{label}'" in text and f"(node:{label})" in text for label in digest_module.LABELS)
         parameters = {"label": "Chunk", "after": "", "limit": 10, "vectors": False}
         plan = str((await graph.explain(cypher.load(name), parameters)).plan)
-        assert "NodeByLabelScan" not in plan and "Index" in plan, plan
+        assert "NodeByLabelScan" not in plan and "Top@neo4j" not in plan, plan
+        assert plan.count("NodeUniqueIndexSeekByRange") + plan.count("NodeIndexSeekByRange") >= len(
+            digest_module.LABELS
+        )
 
 
 async def test_an_empty_graph_has_a_digest_of_its_own(database: Database):

@@ -41,7 +41,7 @@ from server.rest.router import add_rest
 from server.service import Service
 from server.shared_counters import Shared
 from server.user_cypher.runner import PATIENCE_S
-from server.web.pages import HomePage, add_pages
+from server.web.pages import SharedAddresses, add_pages
 
 ANYTHING = ServerLimits()
 """No keys and no limits, on this machine only."""
@@ -130,7 +130,7 @@ def create_app(
     if not policy.keys_required:
         app.add_middleware(ProxiedRequests)
     app.add_middleware(CrossOriginPages, origins=policy.origins)
-    app.add_middleware(HomePage, with_web=policy.web)
+    app.add_middleware(SharedAddresses, with_web=policy.web)
     app.add_middleware(GZipMiddleware, minimum_size=LEAST_COMPRESSED, compresslevel=5, exclude_content_types=STREAMED)
     # a page elsewhere that makes its own name resolve to this machine must not reach an unprotected server
     app.add_middleware(TrustedHosts, names=policy.names())

@@ -25,9 +25,15 @@ STATIC = Path(__file__).parent / "static"
 HOME = "/index.html"
 """The route of the page at ``/``, which answers other clients with JSON."""
 
+GRAPHQL = "/graphql.html"
+"""The route of the page at ``/graphql``, where other clients send their queries."""
+
+IN_BROWSERS = {"/": HOME, "/graphql": GRAPHQL}
+"""Routes of pages by the addresses that they share with the API."""
+
 ROUTES = (
-    *(HOME, "/search", "/ask", "/a/{id}", "/papers", "/p/{id}", "/add", "/jobs", "/collections", "/keys"),
-    *("/signup", "/compare", "/graph", "/map", "/cypher"),
+    *(HOME, GRAPHQL, "/search", "/ask", "/a/{id}", "/papers", "/p/{id}", "/add", "/jobs", "/collections", "/keys"),
+    *("/signup", "/compare", "/graph", "/map", "/cypher", "/review", "/api"),
 )
 ASSETS = "/assets/{name:path}"
 
@@ -58,30 +64,32 @@ def add_pages(app: FastAPI, index: Callable[[], object], *, with_web: bool) -> N
     app.add_api_route(ASSETS, send_file, include_in_schema=False)
 
 
-class HomePage:
-    """Leads browsers that ask for ``/`` to the page; other clients get the JSON of that route."""
+class SharedAddresses:
+    """Leads browsers that ask for ``/`` or ``/graphql`` to the pages; other clients get the API at the same address."""
 
     def __init__(self, app: ASGIApp, *, with_web: bool) -> None:
         self._app, self._with_web = app, with_web
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on."""
-        is_home = (
-            self._with_web and scope["type"] == "http" and scope["method"] in ("GET", "HEAD") and scope["path"] == "/"
-        )
-        if is_home and "text/html" in Headers(scope=scope).get("accept", ""):
-            scope = {**scope, "path": HOME}
+        is_read = self._with_web and scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
+        if is_read and scope["path"] in IN_BROWSERS and wants_page(Headers(scope=scope).get("accept", "")):
+            scope = {**scope, "path": IN_BROWSERS[scope["path"]]}
         await self._app(scope, receive, send)
+
+
+def wants_page(accept: str) -> bool:
+    """Return whether a client asks for HTML as browsers do; one that also names JSON is a client of the API."""
+    return "text/html" in accept and "json" not in accept
 
 
 @access(Anyone.AT_ALL)
 async def show_page(request: Request) -> Response:
     """Return the page; the script in it reads its address and shows what belongs there."""
-    depth = 0 if request.scope["path"] == HOME else request.scope["path"].count("/") - 1
+    depth = request.scope["path"].count("/") - 1
     text, policy = page_of("../" * depth or "./", build())
-    return Response(
-        text, media_type="text/html", headers={"Content-Security-Policy": policy, "Cache-Control": "no-cache"}
-    )
+    headers = {"Content-Security-Policy": policy, "Cache-Control": "no-cache", "Vary": "Accept"}
+    return Response(text, media_type="text/html", headers=headers)
 
 
 @access(Anyone.AT_ALL)

@@ -88,7 +88,7 @@ async def test_queries_by_a_form(client):
         assert "data" not in response.json()
 
 
-@pytest.mark.parametrize("path", ["/graphiql", "/playground", "/console", "/graphql"])
+@pytest.mark.parametrize("path", ["/graphiql", "/playground", "/console"])
 async def test_a_page_to_ask_from(client, path):
     response = await client.get(path, headers={"accept": "text/html"})
 

@@ -1,1 +1,0 @@
-import"./f82ZNG5N.js";

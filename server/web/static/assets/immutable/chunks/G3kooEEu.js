@@ -1,0 +1,1 @@
+import"./D1Et0s_Q.js";

@@ -159,7 +159,7 @@ async def test_an_administrator_invites_and_whoever_opens_the_link_gets_a_key(
             await page.get_by_label("API key").fill(own)
             await page.get_by_role("button", name="Log in").click()
             form = page.get_by_role("form", name="New invitation")
-            await go_to(page, form.get_by_label("For"))
+            await go_to(page, form.get_by_label("For", exact=True))
             await page.keyboard.type("reading group")
             await go_to(page, form.get_by_role("checkbox", name="many"))
             await page.keyboard.press("Space")

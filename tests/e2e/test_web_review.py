@@ -26,11 +26,12 @@ FIELDS = "query ($id: ID!) { paperFields(id: $id) { name values provider } }"
 async def paper(
     server: RunningServer, library: Database, embedder: Embedder, tmp_path: Path
 ) -> AsyncIterator[dict[str, Any]]:
-    """One of two papers with questions, in a collection of their own."""
+    """One of three papers with questions, in a collection of their own."""
     head = "---\nyear: 2021\nauthors: [{}]\n---\n# {}\n\n## Methods\n\nWe {} the tides with a gauge and a clock.\n"
     files = [
         write(tmp_path / "one.md", head.format("Mira Calder", "Tides of Small Seas", "measure")),
         write(tmp_path / "two.md", head.format("M. Calderon", "Gauges of Large Seas", "predict")),
+        write(tmp_path / "three.md", head.format("Ivo Brandt", "Clocks of Old Harbours", "time")),
     ]
     await ingest(library, embedder, files, collection=REVIEWED)
     done = server.papergraph("enrich", "--enrichments", "questions", "--collection", REVIEWED)
@@ -102,9 +103,9 @@ async def test_authors_become_one_person_and_two_again(site, server: RunningServ
     await press(page, region.get_by_role("button", name="Undo all decisions"))
     await expect(page.get_by_text("1 decision undone.")).to_be_visible()
 
-    assert {author["name"] for one in merged for author in one["authors"]} == {"Mira Calder"}
+    assert {author["name"] for one in merged for author in one["authors"]} == {"Mira Calder", "Ivo Brandt"}
     after = {author["name"] for one in server.ask(AUTHORS)["papers"]["nodes"] for author in one["authors"]}
-    assert after == {"Mira Calder", "M. Calderon"}
+    assert after == {"Mira Calder", "M. Calderon", "Ivo Brandt"}
 
 
 async def test_some_papers_become_those_of_another_person(site, server: RunningServer, paper) -> None:

@@ -96,14 +96,14 @@ async def test_authors_become_one_person_and_two_again(site, server: RunningServ
     await expect(page.get_by_role("heading", name="Are both one person?")).to_be_visible()
     assert await axe_findings(page) == []
     await press(page, page.get_by_role("button", name="Merge", exact=True))
-    region = page.get_by_role("region", name="Mira Calder")
-    await expect(region.get_by_text("2 papers")).to_be_visible()
+    region = page.get_by_role("region").filter(has_text="2 papers")
+    await expect(region).to_contain_text("Tides of Small Seas")
     merged = server.ask(AUTHORS)["papers"]["nodes"]
     assert await axe_findings(page) == []
-    await press(page, region.get_by_role("button", name="Undo all decisions"))
+    await press(page, page.get_by_role("button", name="Undo all decisions"))
     await expect(page.get_by_text("1 decision undone.")).to_be_visible()
 
-    assert {author["name"] for one in merged for author in one["authors"]} == {"Mira Calder", "Ivo Brandt"}
+    assert {author["name"] for one in merged for author in one["authors"]} == {"M. Calderon", "Ivo Brandt"}
     after = {author["name"] for one in server.ask(AUTHORS)["papers"]["nodes"] for author in one["authors"]}
     assert after == {"Mira Calder", "M. Calderon", "Ivo Brandt"}
 

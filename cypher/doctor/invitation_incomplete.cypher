@@ -2,7 +2,7 @@
 //
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
-// Advice      papergraph keys invite revoke it, and make another with papergraph keys invite create
+// Advice      papergraph keys revoke-invitation it, and make another with papergraph keys invite
 // Order       381
 // Try it      :param {limit: 10}
 CYPHER 25

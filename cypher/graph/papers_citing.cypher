@@ -8,7 +8,7 @@
 //             node   MAP  properties, vectors left out
 //             place  LIST<ANY>  [title, id]: what they are in order of
 // Index       paper_id (schema/migrations/0001_constraints.cypher)
-// Try it      :param ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 3 }
+// Try it      :param ids => COLLECT { MATCH (:Paper)-[:CITES]->(p:Paper) RETURN DISTINCT p.id LIMIT 3 }
 //             :param {after: [], limit: 10, collections: null}
 CYPHER 25
 UNWIND $ids AS parent_id

@@ -31,6 +31,7 @@ FIND_NOTHING = {
     *("ingest/find_contents", "ingest/parts", "schema/await_indexes"),
     *("jobs/find_open", "jobs/next", "jobs/owners", "jobs/uploads"),
     *("auth/find_key", "auth/find_session", "auth/list_keys", "papers/by_file"),
+    *("auth/find_invitation", "auth/list_invitations", "graph/digest_without_id"),
     *("answers/rated_answers", "authors/decisions", "collections/open_jobs"),
     *("graph/affiliations", "graph/affiliations_of_authors", "graph/affiliations_of_papers", "graph/venues"),
     *("graph/papers_of_affiliations", "graph/papers_of_venues", "graph/venues_of_papers", "ingest/places_of"),
@@ -181,7 +182,7 @@ EXAMPLE_PAPER = ("write_papers", "write_sections", "write_chunks", "write_author
 FORGET_EXAMPLES = """
 MATCH (n) WHERE n.id IN ['a1', 'b1', 's1', 't1', 'c1', 'd1', 'p1', 'r1', 'j1', 'k1', 'e1', 'f1', 'l1', 'n1', 'o1', 'q1']
   OR n.id IN ['u1', 'v1', 'w1'] OR (n:SchemaVersion AND n.id IN ['copy', 'lock', 'reembed'])
-  OR (n:EmbeddingModel AND n.id = 'second')
+  OR (n:EmbeddingModel AND n.id = 'second') OR n:Invitation OR n:SignUpSecret
 DETACH DELETE n
 """
 

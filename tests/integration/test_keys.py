@@ -195,3 +195,32 @@ async def test_the_doctor_knows_keys_that_cannot_be_checked(database: Database):
     assert {fault.id: fault.problem for fault in finding.examples} == {
         id: f"key that {DAMAGES[damage]}" for id, damage in bad.items()
     }
+
+
+@pytest.mark.writes_by_hand
+async def test_the_doctor_knows_invitations_that_cannot_be_checked(database: Database):
+    properties = {
+        "name": "a group",
+        "sha256": "0" * 64,
+        "scopes": ["read"],
+        "nUses": 0,
+        "maxUses": 1,
+        "createdAt": datetime(2026, 1, 1, tzinfo=UTC),
+        "expiresAt": datetime(2030, 1, 1, tzinfo=UTC),
+    }
+    damages = {"sound": {}, "bare": {"sha256": "x"}, "mighty": {"scopes": ["admin"]}, "worn": {"nUses": 2}}
+    for id, damage in damages.items():
+        await database.run_alone(
+            Statement("test/invite", "CREATE (one:Invitation {id: $id}) SET one += $properties"),
+            id=id,
+            properties={**properties, **damage},
+        )
+
+    (finding,) = (await examine(database, n_examples=9)).findings
+
+    assert finding.check == "invitation_incomplete"
+    assert {fault.id: fault.problem for fault in finding.examples} == {
+        "bare": "invitation that has no digest of its secret",
+        "mighty": "invitation that has a scope that nobody is invited to",
+        "worn": "invitation that was used more often than it may",
+    }

@@ -53,10 +53,10 @@ print(json.dumps({"heard": heard, "problem": problem}))
 COMMAND = (
     HEAR
     + """
-from cli.main import app
+from cli.main import main
 
 try:
-    app()
+    main()
 except SystemExit as ended:
     print(json.dumps({"heard": heard, "status": ended.code}))
 """

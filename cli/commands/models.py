@@ -120,4 +120,4 @@ def _write_check(found: "CheckedModel") -> None:
     write("problems: none" if not found.problems else f"problems: {len(found.problems)}")
 
 
-GROUP = Group("models", Section.OPERATE, 53, app)
+GROUP = Group("models", Section.OPERATE, 59, app)

@@ -116,6 +116,7 @@ NOT_IN_THE_SAMPLES = (
 CHANGE_NOTHING = {
     *(name for name in cypher.names() if name.startswith("doctor/repair/")),
     *("auth/delete_session", "auth/hold_key", "auth/mark_used", "auth/revoke_key", "auth/revoke_made"),
+    *("auth/count_use", "auth/hold_invitation", "auth/revoke_invitation"),
     *("collections/delete_rest", "schema/state_affiliations"),
     *("archive/end_restore", "archive/write_relationships"),
     *("authors/forget", "snapshot/hide_review_paths"),

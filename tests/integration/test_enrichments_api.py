@@ -114,6 +114,7 @@ async def test_all_enrichments_are_listed_and_can_be_made_without_a_language_mod
         "prototypes": ["questions"],
         "clusters": ["entities"],
         "links": [],
+        "map": ["clusters"],
     }
 
 

@@ -129,15 +129,14 @@ def invite(
     It requires a server with PAPERGRAPH_SIGN_UP=invite or open. Its page is /signup.
     """
     from server.auth.invitations import WantedInvitation, create_invitation
-    from server.auth.keys import parse_term
 
-    wanted = WantedInvitation(
+    wanted = WantedInvitation.asked(
         name=name,
         scopes=[_scope(one) for one in scope or ["read", "ask"]],
         collections=collection or None,
-        max_uses=uses,
-        expires=parse_term(expires),
-        key_expires=None if key_expires is None else parse_term(key_expires),
+        uses=uses,
+        expires=expires,
+        key_expires=key_expires,
         requests_per_minute=requests_per_minute,
         cost_per_minute=cost_per_minute,
     )

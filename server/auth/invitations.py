@@ -51,6 +51,16 @@ class WantedInvitation:
     requests_per_minute: int | None = None
     cost_per_minute: int | None = None
 
+    @classmethod
+    def asked(cls, *, uses: int, expires: str, key_expires: str | None, **said: Any) -> Self:
+        """Return an invitation as an interface asks for it: with terms as text, such as 12h, 30d or 8w.
+
+        Raises:
+            InputError: A term is none.
+        """
+        term = None if key_expires is None else keys.parse_term(key_expires)
+        return cls(max_uses=uses, expires=keys.parse_term(expires), key_expires=term, **said)
+
 
 @dataclass(frozen=True)
 class Invitation:

@@ -11,7 +11,6 @@ from server.auth.credentials import Credentials
 from server.auth.invitations import MOST_PER_MINUTE, MOST_USES, Invitation, WantedInvitation
 from server.auth.invitations import list_invitations as list_all
 from server.auth.invitations import revoke_invitation as revoke
-from server.auth.keys import parse_term
 from server.auth.principal import KeyScope
 from server.context import Context, RequestContext
 from server.operations.sign_up import SignUpRequest, SignUps, invite
@@ -147,16 +146,7 @@ class InvitationBody(RequestModel):
 
     def wanted(self) -> WantedInvitation:
         """Return the invitation that is asked for."""
-        return WantedInvitation(
-            name=self.name,
-            scopes=self.scopes,
-            collections=self.collections,
-            max_uses=self.uses,
-            expires=parse_term(self.expires),
-            key_expires=None if self.key_expires is None else parse_term(self.key_expires),
-            requests_per_minute=self.requests_per_minute,
-            cost_per_minute=self.cost_per_minute,
-        )
+        return WantedInvitation.asked(**self.model_dump())
 
 
 @router.get("/sign-up", summary="Say who may sign up, and give the work to be done for a key.")

@@ -21,7 +21,18 @@ from server.auth.principal import KeyScope
 from server.process.sockets import url_of
 from server.process.uvicorn_server import listen, serving
 from server.service import Service
-from tests.support.browser import ASK, PHONE, QUERY, QUESTION, SEARCH, UNDER_MARKS, axe_findings, see, watched
+from tests.support.browser import (
+    ASK,
+    PHONE,
+    QUERY,
+    QUESTION,
+    SEARCH,
+    UNDER_MARKS,
+    axe_findings,
+    bytes_loaded,
+    see,
+    watched,
+)
 from tests.support.files import write
 from tests.support.ingestion import ingest
 from tests.support.servers import RunningServer, served
@@ -454,11 +465,7 @@ async def test_it_works_below_a_path(browser, library, embedder, monkeypatch):
 
 async def test_the_first_load_is_small(browser, server, library):
     async with watched(browser, server.url) as seen:
-        loaded: dict[str, int] = {}
-        seen.page.on(
-            "response",
-            lambda got: loaded.__setitem__(got.url, int(got.headers.get("content-length", 0))),
-        )
+        loaded = bytes_loaded(seen.page)
         await see(seen.page, SEARCH)
         files = {url: size for url, size in loaded.items() if "/assets/" in url}
 

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.async_api import Locator, Page, expect
 
-from tests.support.browser import axe_findings, go_to, see
+from tests.support.browser import axe_findings, bytes_loaded, go_to, see
 from tests.support.servers import RunningServer
 
 MOST_NODES = 150
@@ -106,8 +106,7 @@ async def test_a_graph_is_exported(site, server: RunningServer, tmp_path: Path) 
 async def test_the_largest_graph_says_so_and_is_drawn_fast_enough(site, server: RunningServer) -> None:
     page = site.page
     papers = server.client.get("/v1/papers", params={"collection": "main", "first": 20}).json()["data"]
-    loaded: dict[str, int] = {}
-    page.on("response", lambda got: loaded.__setitem__(got.url, int(got.headers.get("content-length", 0))))
+    loaded = bytes_loaded(page)
     await see(page, "/graph?" + "&".join(f"node={one['id']}" for one in papers))
     await expect(page.get_by_text(f"the limit of {MOST_NODES} nodes is reached", exact=False)).to_be_visible()
     frames: list[float] = []

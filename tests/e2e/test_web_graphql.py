@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 from playwright.async_api import Page, expect
 
-from tests.support.browser import axe_findings, go_to, see
+from tests.support.browser import axe_findings, bytes_loaded, go_to, see
 from tests.support.servers import RunningServer
 
 LARGEST_PAGE_BYTES = 150_000
@@ -39,8 +39,7 @@ def test_browsers_get_the_editor_and_other_clients_the_api(server: RunningServer
 
 async def test_an_operation_is_completed_run_and_kept_in_the_address(site, server: RunningServer) -> None:
     page = site.page
-    loaded: dict[str, int] = {}
-    page.on("response", lambda got: loaded.__setitem__(got.url, int(got.headers.get("content-length", 0))))
+    loaded = bytes_loaded(page)
     await see(page, "/search")
     first = {url for url in loaded if "/assets/" in url}
     await see(page, "/graphql")

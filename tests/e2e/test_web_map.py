@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.async_api import Locator, Page, Route, expect
 
-from tests.support.browser import axe_findings, go_to, see
+from tests.support.browser import axe_findings, bytes_loaded, go_to, see
 from tests.support.servers import RunningServer
 
 N_POINTS = 50_000
@@ -129,8 +129,7 @@ async def test_the_map_is_reached_from_a_search(site) -> None:
 async def test_fifty_thousand_points_are_drawn_listed_in_parts_and_narrowed(site) -> None:
     page = site.page
     body = json.dumps(large_map(N_POINTS))
-    loaded: dict[str, int] = {}
-    page.on("response", lambda got: loaded.__setitem__(got.url, int(got.headers.get("content-length", 0))))
+    loaded = bytes_loaded(page)
 
     async def answer(route: Route) -> None:
         await route.fulfill(status=200, content_type="application/json", body=body)

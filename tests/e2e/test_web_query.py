@@ -12,7 +12,7 @@ from papergraph.database import Database
 from papergraph.embedding import Embedder
 from server.auth.keys import create_key
 from server.auth.principal import KeyScope
-from tests.support.browser import QUERY, axe_findings, go_to, see, watched
+from tests.support.browser import QUERY, axe_findings, bytes_loaded, go_to, see, watched
 from tests.support.servers import RunningServer, served
 
 COMPARE = "/compare?q=Is+tabu+search+better+than+annealing%3F&pipeline=default&pipeline=fast&k=5"
@@ -91,8 +91,7 @@ async def test_judgements_survive_a_reload_and_are_the_questions_of_an_experimen
 
 async def test_a_query_is_written_completed_run_and_saved(site, server: RunningServer, tmp_path: Path) -> None:
     page = site.page
-    loaded: dict[str, int] = {}
-    page.on("response", lambda got: loaded.__setitem__(got.url, int(got.headers.get("content-length", 0))))
+    loaded = bytes_loaded(page)
     await see(page, "/search")
     first = {url for url in loaded if "/assets/" in url}
     await see(page, "/cypher")

@@ -135,3 +135,10 @@ async def axe_findings(page: Page) -> list[str]:
         for found in results.response["violations"]
         for node in found["nodes"]
     ]
+
+
+def bytes_loaded(page: Page) -> dict[str, int]:
+    """Return what tells of each file that a page loads from now on, by its address, how many bytes it has."""
+    loaded: dict[str, int] = {}
+    page.on("response", lambda got: loaded.__setitem__(got.url, int(got.headers.get("content-length", 0))))
+    return loaded

@@ -9,7 +9,6 @@ import strawberry
 from server.auth import invitations
 from server.auth.access import access
 from server.auth.invitations import WantedInvitation
-from server.auth.keys import parse_term
 from server.auth.principal import KeyScope as Scope
 from server.graphql.connections import Info
 from server.graphql.types.closed_lists import KeyScope
@@ -106,16 +105,7 @@ class InvitationInput:
         Raises:
             InputError: A term is none.
         """
-        return WantedInvitation(
-            name=self.name,
-            scopes=self.scopes,
-            collections=self.collections,
-            max_uses=self.uses,
-            expires=parse_term(self.expires),
-            key_expires=None if self.key_expires is None else parse_term(self.key_expires),
-            requests_per_minute=self.requests_per_minute,
-            cost_per_minute=self.cost_per_minute,
-        )
+        return WantedInvitation.asked(**vars(self))
 
 
 CreateInvitationResult = Annotated[

@@ -38,8 +38,6 @@ from tests.support.ingestion import ingest
 from tests.support.servers import RunningServer, served
 from tests.support.typeset import pdf, prose
 
-pytestmark = pytest.mark.quick
-
 COMPARE = "/compare?q=Is+tabu+search+better+than+annealing%3F"
 DARK = {"color_scheme": "dark"}
 MOST_FIRST_BYTES = 60_000

@@ -3,7 +3,7 @@
 ``--quick`` is what ``make test`` does. Of the slow tests it runs a quarter, and in each module the doctor examines the
 graph of one test. The commit decides which: the same commit always runs the same tests, and commits that follow each
 other go through all of them. Without the option everything runs. A test is slow if it is marked so, or if it took at
-least 4 s when durations were last written and is not marked ``quick``.
+least 1.5 s when durations were last written and is not marked ``quick``.
 
 ``make durations`` writes ``tests/durations.tsv``, the seconds of each file, in total over all its tests, and
 ``tests/slow_tests.txt``, the tests that took long.
@@ -19,7 +19,7 @@ import pytest
 
 DURATIONS = Path(__file__).parents[1] / "durations.tsv"
 SLOW_TESTS = DURATIONS.with_name("slow_tests.txt")
-SLOW_S = 4.0
+SLOW_S = 1.5
 """Seconds from which a test is slow, those of its fixtures not counted."""
 UNKNOWN_S = 5.0
 """What a file is taken to need that has no line yet."""

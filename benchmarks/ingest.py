@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -96,12 +97,11 @@ def main() -> None:
     )
 
 
-def write_papers(folder: Path, n_papers: int) -> Path:
+def write_papers(folder: Path, n_papers: int, *, first: int = 0) -> Path:
+    """Write abstracts as text files, from the ``first`` on."""
     folder.mkdir(parents=True, exist_ok=True)
     with (data_folder() / "scifact" / "corpus.jsonl").open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines):
-            if number == n_papers:
-                break
+        for line in islice(lines, first, first + n_papers):
             record = json.loads(line)
             text = f"{' '.join(record['title'].split())}\n\n{' '.join(record['sentences'])}\n"
             (folder / f"{record['_id']}.txt").write_text(text, encoding="utf-8")

@@ -86,8 +86,7 @@ class ServedModel:
             ServedModelChangedError: Another model answers.
         """
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
-        cut = [self._cut(self._of_document, texts[place]) for place in order]
-        batches = list(self._batches(cut))
+        batches = list(self._batches(self._cut(self._of_document, [texts[place] for place in order])))
         if len(batches) > 1:
             pool = ThreadPoolExecutor(min(self.settings.concurrency, len(batches)))
             try:
@@ -103,7 +102,7 @@ class ServedModel:
 
     def encode_query(self, text: str) -> Floats:
         """Return the vector of a query, length 1, shape (dimension,); raises as :meth:`encode_documents`."""
-        return np.asarray(self._ask([self._cut(self._of_query, text)], QUERY_PATIENCE)[0])
+        return np.asarray(self._ask(self._cut(self._of_query, [text]), QUERY_PATIENCE)[0])
 
     def make_probe_vectors(self) -> Floats:
         """Return the vectors of the probe texts as the model makes them, cut to its dimension, shape (n, dimension)."""
@@ -160,13 +159,16 @@ class ServedModel:
             raise ModelServerError(f"{self._server.url} sends vectors of {vectors.shape[1]} numbers, not {wanted}")
         return unit(vectors[:, :wanted])
 
-    def _cut(self, prefix: str, text: str) -> str:
-        """Return a text with what goes before it, without what the model would not read."""
+    def _cut(self, prefix: str, texts: Sequence[str]) -> list[str]:
+        """Return texts with what goes before each, without what the model would not read."""
         n_read = self.card.max_tokens - self.tokenizer.num_special_tokens_to_add(is_pair=False) - len(prefix)
-        if len(text) <= n_read:  # no token is shorter than a letter
-            return prefix + text
-        offsets = self.tokenizer.encode(text, add_special_tokens=False).offsets
-        return prefix + (text if len(offsets) <= n_read else text[: offsets[n_read - 1][1]])
+        read = list(texts)
+        long = [place for place, text in enumerate(texts) if len(text) > n_read]  # no token is shorter than a letter
+        counted = self.tokenizer.encode_batch_fast([texts[place] for place in long], add_special_tokens=False)
+        for place in (place for place, tokens in zip(long, counted, strict=True) if len(tokens.ids) > n_read):
+            offsets = self.tokenizer.encode(texts[place], add_special_tokens=False).offsets
+            read[place] = texts[place][: offsets[n_read - 1][1]]
+        return [prefix + text for text in read]
 
 
 def open_served(settings: EmbeddingSettings, name: str, known: Sequence[ModelCard] = ()) -> ServedModel:

@@ -150,8 +150,9 @@ class Highlighter:
         return highlights_of(passage, self._query, weights, analyzer=await self._store_analyzer())
 
     async def _weigh(self, collection: str) -> Mapping[str, float]:
-        analyzer = await self._store_analyzer()
-        found = await weigh(self._database, self._query, collection=collection)
+        analyzer, found = await asyncio.gather(
+            self._store_analyzer(), weigh(self._database, self._query, collection=collection)
+        )
         words = {word: found.of.get(stem(word), 0.0) for word in asked_words(self._query)}
         return {term: weight for word, weight in words.items() if (term := index_term(word, analyzer)) is not None}
 

@@ -152,7 +152,7 @@ class Highlighter:
     async def _weigh(self, collection: str) -> Mapping[str, float]:
         analyzer = await self._store_analyzer()
         found = await weigh(self._database, self._query, collection=collection)
-        words = {word: found.of.get(stem(word), 0.0) for word in asked_words(self._query)}
+        words = {word: found.of.get(stem(word, found.language), 0.0) for word in asked_words(self._query)}
         return {term: weight for word, weight in words.items() if (term := index_term(word, analyzer)) is not None}
 
     async def _store_analyzer(self) -> str:

@@ -6,10 +6,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import cypher
+from papergraph.embedding.languages import query_warning
 from papergraph.errors import EmbeddingError
 from schema.ids import DEFAULT_COLLECTION
 from schema.records import Chunk, Paper, Section
-from server.retrieval.candidates import RankedCandidate, RetrieverScore, SelectionDetail, StepPlace, Via
+from server.retrieval.candidates import RankedCandidate, RetrieverName, RetrieverScore, SelectionDetail, StepPlace, Via
 from server.retrieval.explanation import why_not_higher
 from server.retrieval.filters.language import Filter
 from server.retrieval.filters.matches import Applied
@@ -137,6 +138,10 @@ async def search(
     hits = await _hits(resources, outcome, outcome.candidates[: k or MAX_K])
     if (warning := _other_chunks(chosen, hits, request.collection)) is not None:
         outcome.warnings.append(warning)
+    if chosen.retrievers != {RetrieverName.FULLTEXT}:
+        model = resources.model.searched.embedder.card.name
+        if (warning := await asyncio.to_thread(query_warning, query, model)) is not None:
+            outcome.warnings.append(warning)
     return SearchResult(query, tuple(hits), outcome, filter, applied, request.backfill)
 
 

@@ -68,3 +68,12 @@ def test_a_question_in_a_language_that_the_model_does_not_support_is_reported():
     assert query_warning(german, "BAAI/bge-m3") is None
     assert query_warning("Which decoders are compared for the surface code?", "all-MiniLM-L6-v2") is None
     assert query_warning("lme4 nlme", "all-MiniLM-L6-v2") is None
+
+
+def test_in_german_the_capital_tells_nouns():
+    words = weights({"dekoder": 0, "oberflächencode": 0, "verglichen": 0}, n_all=100, language="de")
+
+    nouns = rare_nouns("Welche Dekoder werden für den Oberflächencode verglichen?", words)
+
+    assert nouns == ["dekoder", "oberflächencode"]
+    assert absent(nouns, "Zwei Oberflächencodes wurden untersucht.", "de") == ("dekoder",)

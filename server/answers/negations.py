@@ -24,8 +24,8 @@ _NEGATIONS: Mapping[str, re.Pattern[str]] = {
 }
 """How sentences are negated."""
 
-VERBATIM = 0.8
-"""Share of a claim's words in a sentence from which on it says the same, so that a negation may not be left out."""
+ALIKE, VERBATIM = 0.5, 0.8
+"""Shares of a claim's words in a sentence: from which on it may tell of the same, and from which on it does."""
 
 
 def missing_negation(claim: str, sentences: Sequence[str], language: str) -> str | None:
@@ -38,12 +38,11 @@ def missing_negation(claim: str, sentences: Sequence[str], language: str) -> str
     """
     if (pattern := _NEGATIONS.get(language)) is None or not sentences:
         return None
-    said = pattern.search(claim)
-    negated = [match for sentence in sentences if (match := pattern.search(sentence)) is not None]
+    said, wanted = pattern.search(claim), terms_of(claim, language)
+    shares = {one: len(wanted & terms_of(one, language)) / max(1, len(wanted)) for one in sentences}
+    negated = {one: match[0] for one in sentences if (match := pattern.search(one)) is not None}
     if said is not None:
-        return None if negated else f"the quoted sentence does not say {said[0]!r}"
-    if len(negated) == len(sentences) == 1:
-        wanted = terms_of(claim, language)
-        if len(wanted & terms_of(sentences[0], language)) >= VERBATIM * len(wanted):
-            return f"the quoted sentence says {negated[0][0]!r}"
+        return None if any(shares[one] >= ALIKE for one in negated) else f"the quoted sentence does not say {said[0]!r}"
+    if len(negated) == len(shares) and (same := next((one for one in negated if shares[one] >= VERBATIM), None)):
+        return f"the quoted sentence says {negated[same]!r}"
     return None

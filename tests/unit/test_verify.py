@@ -294,7 +294,7 @@ def test_a_sentence_that_points_to_its_source_in_other_words_passes(text: str):
     assert [Verifier("", of, None).check(claim).passed for claim in claims if claim.text] == [True]
 
 
-GERMAN = "Die logische Fehlerrate sinkt mit dem Abstand des Codes. Der Dekoder erreichte mit 7 Qubits keine bessere Fehlerrate."
+GERMAN = "Die logische Fehlerrate sinkt mit dem Abstand des Codes. Der Dekoder hat mit 7 Qubits keine bessere Rate."
 
 
 @pytest.mark.parametrize(
@@ -302,8 +302,8 @@ GERMAN = "Die logische Fehlerrate sinkt mit dem Abstand des Codes. Der Dekoder e
     [
         ("Die logischen Fehlerraten sinken mit dem Abstand des Codes.", True),
         ("Die Fehlerrate des Codes sinkt mit den Abständen nicht.", False),
-        ("Der Dekoder erreichte mit 7 Qubits eine bessere Fehlerrate.", False),
-        ("Der Dekoder erreichte mit 9 Qubits keine bessere Fehlerrate.", False),
+        ("Der Dekoder hat mit 7 Qubits eine bessere Rate.", False),
+        ("Der Dekoder hat mit 9 Qubits keine bessere Rate.", False),
         ("Die Gezeiten der Nordsee folgen dem Mond und der Sonne.", False),
     ],
 )

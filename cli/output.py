@@ -214,6 +214,8 @@ def write_task(task: "Task") -> None:
     tries = f", {task.attempts} tries" if task.attempts > 1 else ""
     why = f": {task.detail} [{task.reason}]" if task.reason else ""
     print(f"  {task.source}: {task.state}, {became}{chunks}{left}{tries}{why}", flush=True)  # noqa: T201
+    if task.warning:
+        print(f"    {task.warning}", flush=True)  # noqa: T201
 
 
 def write_collection(found: "Collected") -> None:

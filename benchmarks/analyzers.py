@@ -14,6 +14,7 @@ import random
 import re
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,13 @@ WRITE = Statement(
 
 def sections(folder: Path) -> list[tuple[str, str]]:
     """Return heading and own text of each section and sidebar; headings that several have are left out."""
-    found = []
+    found = [(heading, text) for _, heading, text in read_sections(folder)]
+    headings_of = [heading for heading, _ in found]
+    return list({text: (heading, text) for heading, text in found if headings_of.count(heading) == 1}.values())
+
+
+def read_sections(folder: Path) -> Iterator[tuple[str, str, str]]:
+    """Yield of each section and sidebar an id, which is the same in all languages, its heading and its own text."""
     for page in sorted(folder.glob("*.html")):
         tree = html.fromstring(page.read_bytes())
         for part in tree.xpath("//div[@class='section' or @class='sidebar']"):
@@ -58,9 +65,7 @@ def sections(folder: Path) -> list[tuple[str, str]]:
                 r"^(?:[\d.]+\s+|[^\Wa-z\d_]{4,}\s+)+(?=\w)", "", " ".join(headings[-1].text_content().split())
             )
             if n_words(text) >= LEAST_WORDS and heading:
-                found.append((heading, text))
-    headings_of = [heading for heading, _ in found]
-    return list({text: (heading, text) for heading, text in found if headings_of.count(heading) == 1}.values())
+                yield next(iter(part.xpath(".//*[@id]/@id")), ""), heading, text
 
 
 async def gains(database: Any, items: list[tuple[str, str]], term: str) -> list[float]:

@@ -1,5 +1,7 @@
 """The language of papers that are in the graph."""
 
+from typing import Any
+
 import cypher
 from papergraph.database import Database
 from papergraph.text.language import N_SAMPLES, SAMPLE_CHARS, language_of_passages
@@ -16,8 +18,9 @@ def is_spoken(kind: str, level: int) -> bool:
 async def detect_stored(database: Database) -> None:
     """Note the language of papers that were written before it was; to do so again changes nothing."""
     after = ""
-    parameters = {"unspoken": sorted(_UNSPOKEN), "n_samples": N_SAMPLES, "n_chars": SAMPLE_CHARS, "limit": PAGE_ROWS}
-    while records := await database.read(cypher.load("schema/papers_without_language"), after=after, **parameters):
+    parameters: dict[str, Any] = {"unspoken": sorted(_UNSPOKEN), "n_samples": N_SAMPLES, "n_chars": SAMPLE_CHARS}
+    statement = cypher.load("schema/papers_without_language")
+    while records := await database.read(statement, after=after, limit=PAGE_ROWS, **parameters):
         rows = [
             {"id": record["id"], "language": language_of_passages(record["texts"] or [record["title"]])}
             for record in records

@@ -15,7 +15,7 @@ WHERE paper.id > $after AND paper.language IS NULL
 WITH paper ORDER BY paper.id LIMIT $limit
 LET found = COLLECT {
   MATCH (chunk:Chunk {paperId: paper.id})
-  WHERE chunk.ordinal >= 0 AND chunk.level = 0 AND NOT chunk.kind IN $unspoken
+  WHERE chunk.ordinal >= 0 AND coalesce(chunk.level, 0) = 0 AND NOT chunk.kind IN $unspoken
   WITH chunk ORDER BY chunk.ordinal
   RETURN left(chunk.text, $n_chars)
 }

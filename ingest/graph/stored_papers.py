@@ -158,7 +158,7 @@ def unpack(source: PaperSource, collection: str, key: str, model: StoredModel) -
         for part in packed["chunks"]
     }
     rows = [part["properties"] for part in packed["chunks"]]
-    texts = [row["text"] for row in rows if is_spoken(row["kind"], row["level"])]
+    texts = [row["text"] for row in rows if is_spoken(row["kind"], row.get("level") or 0)]
     language = language_of_passages(texts or [str(source.fields.get("title", ""))])
     paper = {**_unpacked(packed["paper"], model), "id": id, "key": key, "language": language}
     if paper["embedding"] is None:

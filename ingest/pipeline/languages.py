@@ -1,6 +1,6 @@
 """Warnings about papers in languages that the store is not prepared for."""
 
-from papergraph.embedding.languages import supported_languages
+from papergraph.embedding.languages import shown_name, supported_languages
 from papergraph.text.language import NAMES
 from schema.fulltext import LANGUAGES, analyzer_for, reads
 
@@ -17,7 +17,7 @@ def language_warning(language: str | None, *, model: str, analyzer: str) -> str 
         return None
     reasons, steps = [], []
     if (supported := supported_languages(language, model)) is not None:
-        reasons.append(f"the embedding model {model} supports {supported} only")
+        reasons.append(f"the embedding model {shown_name(model)} supports {supported} only")
         steps.append(f"papergraph models list --language {language}")
     if not reads(analyzer, language):
         reasons.append(f"full-text search reads {NAMES.get(LANGUAGES[analyzer], analyzer)}")

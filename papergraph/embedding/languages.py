@@ -1,6 +1,7 @@
 """Languages of embedding models, as far as their names tell."""
 
 import re
+from pathlib import PurePath
 
 from papergraph.embedding.files import is_default
 from papergraph.text.language import ENGLISH, NAMES, language_of
@@ -36,12 +37,17 @@ def supported_languages(language: str | None, model: str) -> str | None:
     return ", ".join(NAMES[one] for one in sorted(known))
 
 
+def shown_name(model: str) -> str:
+    """Return the name of a model for users of a server: of a folder its own name."""
+    return PurePath(model).name if PurePath(model).is_absolute() else model
+
+
 def query_warning(query: str, model: str) -> str | None:
     """Return that a model does not support the language of a query, None if it does, or may do so."""
     language = language_of(query)
     if language is None or (supported := supported_languages(language, model)) is None:
         return None
     return (
-        f"The query is in {NAMES[language]}, but the embedding model {model} supports {supported} only, so passages "
+        f"The query is in {NAMES[language]}, but the embedding model {shown_name(model)} supports {supported} only, so passages "
         f"may be missed. Ask in {supported}, or switch to another model with papergraph embeddings switch."
     )

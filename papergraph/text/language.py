@@ -72,6 +72,10 @@ _LEAST_LETTERS = 0.4
 _FEWEST_WORDS_OF_ENGLISH, _MOST_ACCENTED = 2, 0.05
 """Different function words that an English text has at least, and the share of its words that may have accents."""
 
+_FEWEST_KEYWORDS = 4
+"""Words without any function word: fewer, of the letters a to z, say nothing certain of their language."""
+
+_FUNCTION_WORDS_OF_OTHERS = frozenset[str]().union(*_FUNCTION_WORDS.values()) - _FUNCTION_WORDS[ENGLISH]
 N_SAMPLES, SAMPLE_CHARS = 8, 500
 """Passages of a paper that are looked at, and how much of each."""
 
@@ -108,6 +112,8 @@ def _told(text: str) -> str | None:
         return None
     if _is_english(words):
         return ENGLISH
+    if len(words) < _FEWEST_KEYWORDS and "".join(words).isascii() and _FUNCTION_WORDS_OF_OTHERS.isdisjoint(words):
+        return None
     language, probability = _identifier().classify(text)
     if probability >= _SURE or _share(words, str(language)) >= _LEAST_SHARE or _is_written_in(text, str(language)):
         return str(language)

@@ -48,6 +48,6 @@ def query_warning(query: str, model: str) -> str | None:
     if language is None or (supported := supported_languages(language, model)) is None:
         return None
     return (
-        f"The query is in {NAMES[language]}, but the embedding model {shown_name(model)} supports {supported} only, so passages "
-        f"may be missed. Ask in {supported}, or switch to another model with papergraph embeddings switch."
+        f"The query is in {NAMES[language]}, but the embedding model {shown_name(model)} supports {supported} only, "
+        f"so passages may be missed. Ask in {supported}, or switch to another model with papergraph embeddings switch."
     )

@@ -122,6 +122,9 @@ def write_report(report: "IngestReport") -> None:
     print(f"cut by {report.chunking}")  # noqa: T201
     if n_cut_short := sum(item.n_cut_short for item in report.items):
         print(f"the embedding model reads only the beginning of {n_cut_short} chunks")  # noqa: T201
+    warned = Counter(item.warning for item in report.items if item.warning)
+    for warning, n in warned.most_common():
+        print(f"{n} {'paper' if n == 1 else 'papers'}: {warning}")  # noqa: T201
     if report.done.n_texts_kept or report.done.n_parsed_before:
         print(  # noqa: T201
             f"{report.done.n_texts_embedded} texts embedded, {report.done.n_texts_kept} vectors reused; "
@@ -211,6 +214,8 @@ def write_task(task: "Task") -> None:
     tries = f", {task.attempts} tries" if task.attempts > 1 else ""
     why = f": {task.detail} [{task.reason}]" if task.reason else ""
     print(f"  {task.source}: {task.state}, {became}{chunks}{left}{tries}{why}", flush=True)  # noqa: T201
+    if task.warning:
+        print(f"    {task.warning}", flush=True)  # noqa: T201
 
 
 def write_collection(found: "Collected") -> None:

@@ -27,6 +27,27 @@ Neo4j's others cut the name of a collection into parts, or leave capitals as the
 """
 
 
+_CJK = frozenset({"zh", "ja", "ko"})
+ANY_LANGUAGE = "standard-folding"
+"""The analyzer for collections in several languages, and in those that have none of their own."""
+
+
+def analyzer_for(language: str) -> str:
+    """Return the analyzer for a language, given by its ISO 639-1 code."""
+    if language in _CJK:
+        return "cjk"
+    return min((name for name, code in LANGUAGES.items() if code == language), default=ANY_LANGUAGE, key=_specific)
+
+
+def _specific(analyzer: str) -> bool:
+    return analyzer == "brazilian"  # portuguese is the general one
+
+
+def reads(analyzer: str, language: str) -> bool:
+    """Say whether an analyzer is for a language; one for several languages is for all."""
+    return analyzer not in LANGUAGES or LANGUAGES[analyzer] == language or (analyzer == "cjk" and language in _CJK)
+
+
 @dataclass(frozen=True)
 class AnalyzerStatus:
     """The analyzer of a store's texts and titles, and those that it could have."""

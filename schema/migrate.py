@@ -25,6 +25,7 @@ from papergraph.statement import Statement
 from papergraph.vector_slots import PARTNERS, VectorSlot, exchange
 from schema import model
 from schema.embedding_models import StoredModels, stored_models
+from schema.languages import detect_stored
 from schema.places import relate_stored
 
 FOLDER = Path(__file__).parent / "migrations"
@@ -39,8 +40,11 @@ LOCK_POLL_S = 0.25
 LOCK_RENEWAL_S = 15.0
 """A lease lasts a minute; statements over a large store take longer."""
 
-DATA_STEPS: Mapping[str, Callable[[Database], Awaitable[None]]] = {"0016_places": relate_stored}
-"""What follows the statements of a migration where Cypher alone does not do: it needs hashes. Each can be repeated."""
+DATA_STEPS: Mapping[str, Callable[[Database], Awaitable[None]]] = {
+    "0016_places": relate_stored,
+    "0021_languages": detect_stored,
+}
+"""What follows the statements of a migration where Cypher alone does not do. Each can be repeated."""
 
 TEXT_INDEXES = frozenset(index.name for index in model.FULLTEXT_INDEXES if index.analyzer == model.DEFAULT_ANALYZER)
 """Full-text indexes whose analyzer can be chosen."""

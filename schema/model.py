@@ -196,6 +196,7 @@ RANGE_INDEXES = (
     RangeIndex("paper_doi", "Paper", ("collection", "doi")),
     RangeIndex("paper_arxiv", "Paper", ("collection", "arxivId")),
     RangeIndex("paper_title_key", "Paper", ("collection", "titleKey")),
+    RangeIndex("paper_language", "Paper", ("collection", "language")),
     RangeIndex("source_key", "Source", ("collection", "key")),
     RangeIndex("source_content", "Source", ("collection", "contentHash")),
     RangeIndex("source_doi", "Source", ("collection", "doi")),

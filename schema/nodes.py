@@ -55,6 +55,7 @@ NODES = (
             Property("url", "STRING", "a page that tells of it, where known"),
             Property("contentHash", "STRING", "sha-256 of the source's bytes, and of what it says beside them"),
             Property("configHash", "STRING", "sha-256 over parser, chunker and tokenizer: what made the graph of it"),
+            Property("language", "STRING", "ISO 639-1 code of what most of its text is in, if certain", derived=True),
             Property("format", "STRING", "markdown, text, pdf, jats, tei, latex, docx, html or record"),
             Property(
                 "headingSource", "STRING", "what found its headings: markup, outline, fonts, keywords, service, none"
@@ -342,6 +343,8 @@ NODES = (
             Property("nSections", "INTEGER", "number of its sections"),
             Property("nChunks", "INTEGER", "number of its chunks"),
             Property("nCutShort", "INTEGER", "how many of them the embedding model read the beginning of only"),
+            Property("language", "STRING", "language of that paper, as Paper.language has it"),
+            Property("warning", "STRING", "why searches may miss that paper, if its language is not supported"),
             Property("nEmbedded", "INTEGER", "how many of its chunks have a vector, while it is being embedded"),
             Property("secondsLeft", "FLOAT", "how long embedding it takes from when its lease was renewed, if known"),
             Property("changedAt", "DATETIME", "when its state, stage or number of embedded chunks changed"),

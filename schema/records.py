@@ -45,6 +45,7 @@ class Paper:
     doi: str | None = None
     arxiv_id: str | None = None
     license: str | None = None
+    language: str | None = None
     format: str | None = None
     heading_source: str | None = None
     body_coverage: float | None = None
@@ -81,6 +82,7 @@ class Paper:
             doi=properties.get("doi"),
             arxiv_id=properties.get("arxivId"),
             license=properties.get("license"),
+            language=properties.get("language"),
             format=properties.get("format"),
             heading_source=properties.get("headingSource"),
             body_coverage=properties.get("bodyCoverage"),

@@ -4,10 +4,10 @@
 //             $ids         LIST<STRING>  papers that pass, or null for all
 //             $all_but     BOOLEAN       whether $ids are those that do not pass
 //             $words       LIST<STRING>  words in small letters, each in the title, the abstract or an author's name
-//             $facets      LIST<STRING>  among year, category, author, format, entity and cluster
+//             $facets      LIST<STRING>  among year, category, language, author, format, entity and cluster
 //             $limit       INTEGER       values of each, at least 1
 // Returns     facet  STRING
-//             value  STRING  a year, a category, a format, or the name of a node
+//             value  STRING  a year, a category, a language, a format, or the name of a node
 //             id     STRING  of an author, entity or cluster; else null
 //             n      INTEGER  papers
 // Index       paper_listing (schema/migrations/0001_constraints.cypher)
@@ -30,6 +30,10 @@ CALL (papers, facet) {
   UNWIND CASE facet WHEN 'category' THEN papers ELSE [] END AS paper
   UNWIND paper.categories AS value
   WITH value, count(*) AS n
+  RETURN value, null AS id, n ORDER BY n DESC, value LIMIT $limit
+  UNION ALL
+  UNWIND CASE facet WHEN 'language' THEN papers ELSE [] END AS paper
+  WITH paper.language AS value, count(*) AS n WHERE value IS NOT NULL
   RETURN value, null AS id, n ORDER BY n DESC, value LIMIT $limit
   UNION ALL
   UNWIND CASE facet WHEN 'format' THEN papers ELSE [] END AS paper

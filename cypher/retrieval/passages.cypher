@@ -26,9 +26,9 @@ RETURN chunk {
        } AS section,
        paper {
          .id, .key, .collection, .title, .abstract, .keys, .sources, .categories, .contentHash, .nSections,
-         .nChunks, .ingestedAt, .year, .doi, .arxivId, .license, .format, .headingSource, .bodyCoverage, .chunker,
-         .cleaning, .nPages, .nPagesWithoutText, .arxivVersion, .primaryCategory, .published, .updated, .comment,
-         .journalRef, .url
+         .nChunks, .ingestedAt, .year, .doi, .arxivId, .license, .language, .format, .headingSource, .bodyCoverage,
+         .chunker, .cleaning, .nPages, .nPagesWithoutText, .arxivVersion, .primaryCategory, .published, .updated,
+         .comment, .journalRef, .url
        } AS paper,
        previous {
          .id, .paperId, .sectionId, .collection, .ordinal, .kind, .level, .text, .nTokens, .startChar, .endChar,

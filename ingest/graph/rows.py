@@ -12,7 +12,9 @@ from ingest.parsers import version_of
 from ingest.parsers.document import Document, first_words, n_solid
 from ingest.sources import Metadata, PdfService, RawDocument
 from papergraph.embedding import Floats, ModelCard, check_vectors
+from papergraph.text.language import language_of_passages
 from schema.ids import author_id, chunk_id, collection_term, paper_id, reference_id, section_id, sha256, title_key
+from schema.languages import is_spoken
 
 Row = dict[str, Any]
 NO_EMBEDDING: Row = {"embedding": None, "embeddingModel": None, "embeddingHash": None}
@@ -144,6 +146,7 @@ def build(
     place: PaperKey,
     card: ModelCard,
     options: ChunkOptions,
+    language: str | None = None,
 ) -> PaperRows:
     """Put one paper's rows together.
 
@@ -155,6 +158,7 @@ def build(
         place: Its collection and its key, which the ids are made of.
         card: The model that made the vectors.
         options: How the chunks were cut.
+        language: As of :func:`language_of_paper`.
 
     Raises:
         EmbeddingError: A vector has the wrong length, is zero or not finite.
@@ -168,6 +172,7 @@ def build(
         "id": key_id,
         "key": place.key,
         **_paper_row(source, document, spans, options),
+        "language": language,
         "configHash": config_hash(card, options, source.read_by, format=source.format),
         **_embedding(of_paper, text_hash(card.sha256, paper_text(document.title, document.abstract)), card),
     }
@@ -192,6 +197,12 @@ def build(
     leaves = [row for row in chunks if row["level"] == 0]
     citations = [{**part, **row} for row in _citation_rows(document, key_id, leaves)]
     return PaperRows(paper, source.name, authors, sections, chunks, citations)
+
+
+def language_of_paper(document: Document, spans: Iterable[ChunkSpan]) -> str | None:
+    """Return the language of a paper by its chunks, or by its title if it has none: an ISO 639-1 code or None."""
+    texts = [span.text for span in spans if is_spoken(_kind(document, span), span.level)]
+    return language_of_passages(texts or [document.title])
 
 
 def _vectors(vectors: Sequence[Floats], spans: list[ChunkSpan], card: ModelCard) -> tuple[Floats, list[Floats | None]]:

@@ -13,16 +13,18 @@ import cypher
 from ingest.graph.paper_sources import FIELDS, PaperSource, SourceKind
 from ingest.graph.rows import NO_EMBEDDING, PaperRows, Row
 from papergraph.neo4j_errors import Transaction
+from papergraph.text.language import language_of_passages
 from papergraph.vector_slots import VECTOR_PROPERTIES, VectorSlot
 from schema.embedding_models import StoredModel
 from schema.ids import chunk_id, paper_id, reference_id, section_id
+from schema.languages import is_spoken
 
 NOTED = frozenset({"enrichments", "linksConfigHash", "pageRank", "structure", "nSimilar", "ingestedAt"})
 """What enrichments note on nodes; it is not packed."""
 
 OF_IDS = frozenset({"id", "paperId", "sectionId", "parent_id", "chunk_ids"})
-PLACED = frozenset({"key", "keys", "sources", "nKeys", "titleKey", *FIELDS})
-"""What follows from the paper's key and its sources, and is made again when a text is unpacked."""
+PLACED = frozenset({"key", "keys", "sources", "nKeys", "titleKey", "language", *FIELDS})
+"""What follows from the paper's key, its sources and its chunks, and is made again when a text is unpacked."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +157,10 @@ def unpack(source: PaperSource, collection: str, key: str, model: StoredModel) -
         part["properties"]["ordinal"]: chunk_id(id, part["properties"]["ordinal"], part["properties"]["text"])
         for part in packed["chunks"]
     }
-    paper = {**_unpacked(packed["paper"], model), "id": id, "key": key}
+    rows = [part["properties"] for part in packed["chunks"]]
+    texts = [row["text"] for row in rows if is_spoken(row["kind"], row.get("level") or 0)]
+    language = language_of_passages(texts or [str(source.fields.get("title", ""))])
+    paper = {**_unpacked(packed["paper"], model), "id": id, "key": key, "language": language}
     if paper["embedding"] is None:
         paper["configHash"] = ""  # to be read again
     return PaperRows(

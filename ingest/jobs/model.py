@@ -162,6 +162,8 @@ class Task:
     next_try_at: datetime | None
     n_embedded: int = 0
     seconds_left: float | None = None
+    language: str | None = None
+    warning: str | None = None
 
     @property
     def place(self) -> tuple[int, str]:
@@ -185,6 +187,8 @@ class Task:
             attempts=properties["attempts"],
             n_embedded=properties.get("nEmbedded") or 0,
             seconds_left=properties.get("secondsLeft"),
+            language=properties.get("language"),
+            warning=properties.get("warning"),
         )
 
 
@@ -270,6 +274,8 @@ class TaskResult:
     n_sections: int = 0
     n_chunks: int = 0
     n_cut_short: int = 0
+    language: str | None = None
+    warning: str | None = None
     retry_s: float | None = None
 
     @property
@@ -286,6 +292,8 @@ class TaskResult:
             "nSections": self.n_sections,
             "nChunks": self.n_chunks,
             "nCutShort": self.n_cut_short,
+            "language": self.language,
+            "warning": self.warning,
         }
         return {"id": self.id, "properties": properties, "retry_s": self.retry_s}
 

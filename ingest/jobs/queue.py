@@ -88,7 +88,19 @@ async def open_job(
 
 def _task_row(job_id: str, config_hash: str, document: NewTask) -> dict[str, Any]:
     properties: dict[str, Any] = dict.fromkeys(
-        ("owner", "leaseUntil", "nextTryAt", "key", "outcome", "title", "nSections", "nChunks", "nCutShort")
+        (
+            "owner",
+            "leaseUntil",
+            "nextTryAt",
+            "key",
+            "outcome",
+            "title",
+            "nSections",
+            "nChunks",
+            "nCutShort",
+            "language",
+            "warning",
+        )
     )
     state = TaskState.QUEUED if document.reason is None else TaskState.FAILED
     properties |= {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import TypeAdapter
 
 from ingest.chunkers import Chunker, ChunkOptions, ChunkSpan, chunkers
-from ingest.graph.rows import PaperKey, PaperRows, build, config_hash, paper_text, text_hash
+from ingest.graph.rows import PaperKey, PaperRows, build, config_hash, language_of_paper, paper_text, text_hash
 from ingest.jobs.stages import Stage
 from ingest.originals import Originals
 from ingest.parsers import Document, parse, parsers
@@ -71,6 +71,11 @@ class Prepared:
     def n_tokens(self) -> int:
         """Tokens of the chunks that are embedded."""
         return sum(span.n_tokens for span in self.spans if span.has_vector)
+
+    @cached_property
+    def language(self) -> str | None:
+        """Its language as ISO 639-1 code, None where it is not certain."""
+        return language_of_paper(self.document, self.spans)
 
     @property
     def texts(self) -> list[str]:
@@ -255,6 +260,7 @@ class DocumentPreparer:
             PaperKey(self.collection, key),
             self.embedder.card,
             self.settings.options,
+            entry.language,
         )
 
 

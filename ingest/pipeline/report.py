@@ -13,7 +13,8 @@ from papergraph.errors import Reason
 class Item:
     """What became of one document: an ``outcome`` and its key, or a ``reason`` and ``detail`` why it was refused.
 
-    Of ``n_cut_short`` chunks that were cut now the embedding model reads the beginning only.
+    Of ``n_cut_short`` chunks that were cut now the embedding model reads the beginning only. A ``warning`` says why
+    searches may miss a paper because of its ``language``.
     """
 
     source: str
@@ -23,6 +24,8 @@ class Item:
     n_sections: int = 0
     n_chunks: int = 0
     n_cut_short: int = 0
+    language: str | None = None
+    warning: str | None = None
     reason: Reason | None = None
     detail: str | None = None
 
@@ -37,6 +40,8 @@ class Item:
             task.n_sections,
             task.n_chunks,
             task.n_cut_short,
+            task.language,
+            task.warning,
             Reason(task.reason) if task.reason else None,
             task.detail,
         )

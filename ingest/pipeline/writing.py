@@ -9,6 +9,7 @@ from ingest.jobs import leases
 from ingest.jobs.model import Claim, TaskResult, TaskState
 from ingest.jobs.stages import Stage
 from ingest.jobs.timing import timed
+from ingest.pipeline.languages import language_warning
 from ingest.pipeline.prepare import Prepared, Refused, Vectors
 from ingest.pipeline.report import Item
 from ingest.pipeline.work_state import Entry, WorkState
@@ -16,6 +17,7 @@ from papergraph.errors import QueryError, Reason
 from papergraph.neo4j_errors import HOPELESS, Transaction
 from papergraph.telemetry import metrics
 from papergraph.telemetry.metrics import AGAIN, REFUSED
+from schema.migrate import analyzer_of
 
 DOCUMENTS_PER_TRANSACTION, CHUNKS_PER_TRANSACTION = 128, 1000
 """Small papers go in by many: with 16 to a transaction Neo4j's vector indexes cost nearly twice the processor time."""
@@ -34,6 +36,7 @@ class Writing:
 
     def __init__(self, state: WorkState) -> None:
         self._state = state
+        self._analyzer: str | None = None
 
     async def write(self, entries: Sequence[Entry], vectors: Vectors) -> None:
         """Write documents in order, note what became of each, and let it be heard."""
@@ -73,6 +76,9 @@ class Writing:
         return {}
 
     async def _write_held(self, group: Sequence[tuple[Claim, Prepared]], vectors: Vectors) -> dict[str, Item]:
+        if self._analyzer is None:
+            self._analyzer = await analyzer_of(self._state.database)
+        analyzer = self._analyzer
         by_source = {ready.source.name: (claim, ready) for claim, ready in group}
         settled: dict[str, TaskResult] = {}
 
@@ -80,7 +86,7 @@ class Writing:
             transaction: Transaction, arrivals: Sequence[PaperUpsert], outcomes: Sequence[WriteOutcome]
         ) -> None:
             rows = [
-                self._done(*by_source[arrival.source.name], arrival, outcome)
+                self._done(*by_source[arrival.source.name], arrival, outcome, analyzer)
                 for arrival, outcome in zip(arrivals, outcomes, strict=True)
             ]
             if lost := {row.id for row in rows} - await leases.settle(transaction, self._state.owner, rows):
@@ -114,7 +120,9 @@ class Writing:
     def _rows(self, ready: Prepared, vectors: Vectors) -> MakeRows:
         return lambda key: self._state.preparer.rows(ready, vectors, key)
 
-    def _done(self, claim: Claim, ready: Prepared, arrival: PaperUpsert, outcome: WriteOutcome) -> TaskResult:
+    def _done(
+        self, claim: Claim, ready: Prepared, arrival: PaperUpsert, outcome: WriteOutcome, analyzer: str
+    ) -> TaskResult:
         return TaskResult(
             claim.id,
             TaskState.DONE,
@@ -125,6 +133,8 @@ class Writing:
             n_sections=len(ready.document.sections),
             n_chunks=ready.n_chunks,
             n_cut_short=sum(span.has_vector and span.n_read < span.n_tokens for span in ready.spans),
+            language=ready.language,
+            warning=language_warning(ready.language, model=self._state.preparer.embedder.card.name, analyzer=analyzer),
         )
 
     def _refusal(self, claim: Claim, refused: Refused) -> TaskResult:

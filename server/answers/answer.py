@@ -47,7 +47,7 @@ from server.answers.sources import sources_of, within_budget
 from server.answers.style import read_style
 from server.answers.subject import subject_of
 from server.answers.term_weights import asked_words
-from server.answers.unanswered import foreign, unlikely, without_nouns
+from server.answers.unanswered import unlikely, without_nouns
 from server.answers.verify import Checked, Verifier
 from server.retrieval.filters.language import Filter
 from server.retrieval.request import check_query
@@ -128,8 +128,6 @@ class _Answering:
     async def events(self) -> AsyncGenerator[Event, None]:
         question = await self._question()
         self.question = question
-        model = self.resources.model.searched.embedder.card.name
-        self.warnings += [] if (warning := foreign(question, model)) is None else [warning]
         self.found = await self._search(question)
         self.warnings += self.found.outcome.warnings
         if (told := await self._graph(question)) is not None:

@@ -9,8 +9,10 @@ from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
+from papergraph.text.language import ENGLISH
 from papergraph.text.words import words_in
 from server.answers.names import Grounds, missing_abroad, missing_name
+from server.answers.negations import missing_negation
 from server.answers.opposites import ALIKE, DIRECTIONS, Direction, is_negation, without_prefix
 from server.answers.quantities import bounds_alike, currency, is_year, keys_of_share, same_in_another_unit
 from server.answers.roles import turned_roles
@@ -33,17 +35,20 @@ BOUNDARY = STOP - frozenset(
 """Words behind a number that end what it counts."""
 
 
-def mismatch(claim: str, grounds: Grounds, *, same_language: bool = True) -> str | None:
+def mismatch(claim: str, grounds: Grounds, *, same_language: bool = True, language: str = ENGLISH) -> str | None:
     """Return the first fact of a claim that its grounds do not have, in words; None if they have all.
 
     Args:
         claim: A sentence without marks.
         grounds: What it is compared with.
         same_language: Whether claim and grounds are in one language; if not, only values and marked names count.
+        language: That of the claim, as ISO 639-1 code; of others, values, marked names and negations count.
     """
     said, known = tokens_of(claim), _joined(grounds.sentences)
     if not same_language:
         return missing_abroad(claim, known, grounds)
+    if language != ENGLISH:
+        return missing_abroad(claim, known, grounds) or missing_negation(claim, grounds.sentences, language)
     return (
         _numbers(said, known, tokens_of(grounds.context))
         or _replaced(said, known)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from papergraph.text.language import language_of_passages
 from schema.ids import DEFAULT_COLLECTION
 from server.answers.rare_words import absent, around, rare_nouns
 from server.answers.sentences import Sentence, sentences_of
@@ -125,7 +126,7 @@ async def read_evidence(
     words, vector = await asyncio.gather(
         weigh(resources.database, question, collection=collection), resources.model.vector(question, searched)
     )
-    passages = [words.coverage(terms_of(text)) for text in texts]
+    passages = [words.coverage(terms_of(text, words.language)) for text in texts]
     sentences = tuple(sentence for sentence in sentences_of(texts) if not skip(sentence.text))
     told = by_words(words, texts, passages, sentences)
     first = [weighed.sentence.text for weighed in told[:N_EMBEDDED]]
@@ -137,10 +138,12 @@ async def read_evidence(
     ]
     rest = [replace(weighed, score=0.0) for weighed in told[N_EMBEDDED:]]
     best_first = (*sorted(near, key=lambda weighed: -weighed.score), *rest)
-    nouns = rare_nouns(question, words)
+    nouns = rare_nouns(question, words) if language_of_passages(texts) in (None, words.language) else []
     best = best_first[0].sentence if best_first else None
     heading = headings[best.passage] if best is not None and headings else ""
-    missing = absent(nouns, f"{heading} {around(best, sentences)}") if best is not None else tuple(nouns)
+    missing = (
+        absent(nouns, f"{heading} {around(best, sentences)}", words.language) if best is not None else tuple(nouns)
+    )
     return Evidence(best_first, sentences, max(passages, default=0.0), words.unknown, missing)
 
 
@@ -161,7 +164,7 @@ def by_words(
     before: Sentence | None = None
     of_before: frozenset[str] = frozenset()
     for sentence in sentences:
-        of_sentence = terms_of(sentence.text)
+        of_sentence = terms_of(sentence.text, words.language)
         of_both = of_sentence | of_before if before and _follows(before, sentence, texts) else of_sentence
         before, of_before = sentence, of_sentence
         coverage = words.coverage(of_sentence)

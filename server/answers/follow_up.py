@@ -65,16 +65,16 @@ async def complete(database: Database, question: str, history: Sequence[Turn], *
     earlier = earlier_questions(history)
     if not points_back(question) or not earlier:
         return question
-    own = {stem(word) for word in asked_words(question)}
     weights = await weigh(database, " ".join(earlier)[:MAX_QUERY_CHARS], collection=collection)
+    own = {stem(word, weights.language) for word in asked_words(question)}
     words = [
         word
         for text in earlier
         for word in dict.fromkeys(_content(text))
-        if stem(word.lower()) not in own and word.lower() not in STOP
+        if stem(word.lower(), weights.language) not in own and word.lower() not in STOP
     ]
-    words = list({stem(word.lower()): word for word in reversed(words)}.values())
-    chosen = sorted(words, key=lambda word: -weights.of.get(stem(word.lower()), 0.0))[:MOST_CARRIED]
+    words = list({stem(word.lower(), weights.language): word for word in reversed(words)}.values())
+    chosen = sorted(words, key=lambda word: -weights.of.get(stem(word.lower(), weights.language), 0.0))[:MOST_CARRIED]
     return f"{question} ({' '.join(chosen)})"[:MAX_QUERY_CHARS] if chosen else question
 
 

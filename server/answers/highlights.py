@@ -153,7 +153,7 @@ class Highlighter:
         analyzer, found = await asyncio.gather(
             self._store_analyzer(), weigh(self._database, self._query, collection=collection)
         )
-        words = {word: found.of.get(stem(word), 0.0) for word in asked_words(self._query)}
+        words = {word: found.of.get(stem(word, found.language), 0.0) for word in asked_words(self._query)}
         return {term: weight for word, weight in words.items() if (term := index_term(word, analyzer)) is not None}
 
     async def _store_analyzer(self) -> str:

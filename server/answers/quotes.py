@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from papergraph.text.sentences import sentence_starts
+from papergraph.text.words import n_words
 from schema.records import Chunk
 from server.answers.injection import visible, without_orders
 from server.answers.records import Source
@@ -77,7 +78,7 @@ def find_quotes(words: str, source: Source) -> tuple[Quote, ...]:
     parts = [part for part in ELLIPSIS.split(words) if part.strip()]
     if len(parts) < 2 and parts == [words]:
         return ()
-    if sum(len(part.split()) for part in parts) < SHORTEST_QUOTE or any(len(p.split()) < SHORTEST_PART for p in parts):
+    if sum(map(n_words, parts)) < SHORTEST_QUOTE or any(n_words(part) < SHORTEST_PART for part in parts):
         return ()
     return _find(parts, source, least=SHORTEST_PART)
 
@@ -117,7 +118,7 @@ def _find(parts: list[str], source: Source, *, least: int) -> tuple[Quote, ...]:
         position = 0
         for words in pieces:
             match = re.compile(r"\s+".join(map(re.escape, words))).search(text, position)
-            if match is None or (len(words) < least and match[0] != text.strip()):
+            if match is None or (n_words(" ".join(words)) < least and match[0] != text.strip()):
                 break
             position = match.end()
             found.append(Quote(source, chunk, places[match.start()], places[match.end() - 1] + 1))
@@ -151,5 +152,5 @@ def _spans(text: str) -> tuple[tuple[int, int], ...]:
 def _said(text: str) -> Iterator[tuple[int, int]]:
     for start, end in pairwise([*sentence_starts(text), len(text)]):
         sentence = text[start:end]
-        if len(sentence.split()) >= SHORTEST_QUOTE:
+        if n_words(sentence) >= SHORTEST_QUOTE:
             yield start + len(sentence) - len(sentence.lstrip()), start + len(sentence.rstrip())

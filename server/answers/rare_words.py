@@ -10,9 +10,11 @@ import re
 from collections.abc import Iterable, Sequence
 
 from papergraph.text.function_words import FUNCTION_WORDS
+from papergraph.text.language import ENGLISH
 from papergraph.text.words import words_in
 from server.answers.sentences import Sentence
 from server.answers.term_weights import Weights, asked_words, stem, terms_of
+from server.retrieval.lucene import WORD
 
 RARE = 0.6
 """Share of the weight of a word that no chunk has, from which on a word is rare: about N ** 0.4 of N chunks have it."""
@@ -60,20 +62,25 @@ _OF_QUESTIONS = frozenset(
 def rare_nouns(question: str, words: Weights) -> list[str]:
     """Return the rare words of a question that are not told from nouns by their ending or a closed class, in order.
 
-    In a small collection, words as common as "many" are rare: no chunk may have them.
+    In a small collection, words as common as "many" are rare: no chunk may have them. Of questions in other languages
+    than English, words with a capital inside the question count alone.
 
     Args:
         question: What is asked.
         words: What its words weigh in the collection.
     """
     least = RARE * words.of_unknown
-    return [word for word in asked_words(question) if words.of.get(stem(word), 0.0) >= least and not _is_other(word)]
+    rare = [word for word in asked_words(question) if words.of.get(stem(word, words.language), 0.0) >= least]
+    if words.language != ENGLISH:
+        names = {match[0].lower() for match in WORD.finditer(question) if match.start() and match[0][0].isupper()}
+        return [word for word in rare if word in names]
+    return [word for word in rare if not _is_other(word)]
 
 
-def absent(nouns: Iterable[str], near: str) -> tuple[str, ...]:
-    """Return the nouns that a text does not have in any form."""
-    terms = terms_of(near)
-    return tuple(noun for noun in nouns if not _is_said(noun, terms))
+def absent(nouns: Iterable[str], near: str, language: str = ENGLISH) -> tuple[str, ...]:
+    """Return the nouns that a text in the same language does not have in any form."""
+    terms = terms_of(near, language)
+    return tuple(noun for noun in nouns if not _is_said(noun, terms, language))
 
 
 def around(sentence: Sentence, sentences: Sequence[Sentence]) -> str:
@@ -87,9 +94,9 @@ def _is_other(word: str) -> bool:
     return word in FUNCTION_WORDS or _NO_NOUN.search(word) is not None or stem(word) in _OF_QUESTIONS
 
 
-def _is_said(noun: str, terms: frozenset[str]) -> bool:
-    term = stem(noun)
-    if not terms.isdisjoint((term, stem(f"{noun}s"), stem(f"{noun}es"))):
+def _is_said(noun: str, terms: frozenset[str], language: str) -> bool:
+    term = stem(noun, language)
+    if not terms.isdisjoint((term, stem(f"{noun}s", language), stem(f"{noun}es", language))):
         return True
     n_shared = max(LEAST_SHARED, math.ceil(SHARE_SHARED * len(term)))
     return len(term) > LEAST_SHARED and any(one[:n_shared] == term[:n_shared] for one in terms)

@@ -9,6 +9,8 @@ from functools import lru_cache
 
 import cypher
 from papergraph.database import Database
+from papergraph.text.language import ENGLISH, language_of
+from papergraph.text.stems import snowball_stem
 from server.retrieval.lucene import FIRST_IDEOGRAPH, STOP_WORDS, WORD, fulltext_query, query_words
 from server.retrieval.scope import SEARCHED_KINDS
 
@@ -31,11 +33,13 @@ class Weights:
         of: Inverse document frequency of each term in the collection, at least 0.
         unknown: Share of all weight that lies on terms which no chunk of the collection has, in [0, 1].
         of_unknown: Inverse document frequency of a term that no chunk has, at least 0.
+        language: Language of the question, whose stems its terms are; ISO 639-1.
     """
 
     of: Mapping[str, float]
     unknown: float = 0.0
     of_unknown: float = 0.0
+    language: str = ENGLISH
 
     def coverage(self, terms: Set[str]) -> float:
         """Return the share of all weight that lies on ``terms``, in [0, 1]."""
@@ -64,21 +68,23 @@ async def weigh(database: Database, question: str, *, collection: str) -> Weight
         database.read(cypher.load("graph/collections"), collections=[collection]),
     )
     n_all = held[0]["n_chunks"] if held else 0
-    return weights({record["word"]: record["n_chunks"] for record in counted}, n_all=n_all)
+    language = language_of(question) or ENGLISH
+    return weights({record["word"]: record["n_chunks"] for record in counted}, n_all=n_all, language=language)
 
 
-def weights(n_chunks: Mapping[str, int], *, n_all: int) -> Weights:
+def weights(n_chunks: Mapping[str, int], *, n_all: int, language: str = ENGLISH) -> Weights:
     """Return the weights of words, given in how many of ``n_all`` chunks each stands.
 
     Words of the same stem are one term; what most chunks have of them counts.
     """
     of_terms: dict[str, int] = {}
     for word, n in n_chunks.items():
-        of_terms[stem(word)] = max(n, of_terms.get(stem(word), 0))
+        term = stem(word, language)
+        of_terms[term] = max(n, of_terms.get(term, 0))
     idf = {term: math.log1p((max(n_all, n) - n + 0.5) / (n + 0.5)) for term, n in of_terms.items()}
     whole = sum(idf.values())
     nowhere = sum(idf[term] for term, n in of_terms.items() if n == 0)
-    return Weights(idf, nowhere / whole if whole > 0.0 else 0.0, math.log1p((n_all + 0.5) / 0.5))
+    return Weights(idf, nowhere / whole if whole > 0.0 else 0.0, math.log1p((n_all + 0.5) / 0.5), language)
 
 
 def asked_words(question: str) -> list[str]:
@@ -87,20 +93,22 @@ def asked_words(question: str) -> list[str]:
     return list(dict.fromkeys(word for word in words if word not in STOP_WORDS))[:MOST_WEIGHED]
 
 
-def terms_of(text: str) -> frozenset[str]:
-    """Return the terms of a text: the stems of its words, and each ideograph."""
-    return frozenset(stem(part) for word in WORD.findall(text.lower()) for part in _parts(word))
+def terms_of(text: str, language: str = ENGLISH) -> frozenset[str]:
+    """Return the terms of a text: the stems of its words in a language, and each ideograph."""
+    return frozenset(stem(part, language) for word in WORD.findall(text.lower()) for part in _parts(word))
 
 
 @lru_cache(maxsize=65_536)
-def stem(word: str) -> str:
+def stem(word: str, language: str = ENGLISH) -> str:
     """Return a word without its ending.
 
-    Not Porter's stems, which the index has; docs/decisions/0038-answerable.md compares them.
+    Of English, not Porter's stems, which the index has; docs/decisions/0038-answerable.md compares them.
 
     Source: longest suffix removed, as in Lovins 1968, Development of a stemming algorithm; few suffixes, as in Harman
     1991, How effective is suffixing?
     """
+    if language != ENGLISH:
+        return snowball_stem(word, language)
     for ending in ENDINGS:
         least = LEAST_STEM_OF_PLURAL if ending in ("s", "es") else LEAST_STEM
         if word.endswith(ending) and len(word) - len(ending) >= least:

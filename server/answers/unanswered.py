@@ -1,9 +1,7 @@
-"""What a refusal says: nearest passage and absent nouns; a warning for languages that the model does not support."""
+"""What a refusal says: nearest passage and absent nouns."""
 
 from collections.abc import Sequence
 
-from papergraph.embedding.languages import languages_of
-from papergraph.text.language import NAMES, language_of
 from server.answers.answerability import Answerability
 from server.answers.extractive import Evidence
 from server.answers.injection import visible
@@ -38,18 +36,6 @@ def nearest(answerability: Answerability, evidence: Evidence, sources: Sequence[
     page = None if source.hit.chunk.start_page is None else f"p. {source.hit.chunk.start_page}"
     place = ", ".join(part for part in (source.hit.paper.title, url_of(source) or file_of(source), page) if part)
     return f" Nearest passage [{source.number}]: “{sentence}” ({place})"
-
-
-def foreign(question: str, model: str) -> str | None:
-    """Return that an embedding model does not support the language of a question, None if it does, or may do so."""
-    language, known = language_of(question), languages_of(model)
-    if language is None or known is None or language in known:
-        return None
-    supported = ", ".join(NAMES[one] for one in sorted(known))
-    return (
-        f"The question is in {NAMES[language]}, but the embedding model {model} supports {supported} only, so passages "
-        f"may be missed. Ask in {supported}, or switch to another model with papergraph embeddings switch."
-    )
 
 
 def _two(answerability: Answerability) -> str:

@@ -8,8 +8,8 @@ A sentence passes if at least one citation of it holds, and if the sentences tha
 
 A sentence without marks is tried against all sources, and one that repeats a sentence of a paper with its references,
 which look like marks, holds by that sentence. One that only points to the address of a source needs no words.
-Where claim and source are in different languages, words, negations and directions are not compared; ``skipped`` says
-so.
+Where claim and source are in different languages, words, negations and directions are not compared. In one language
+other than English, words are compared by its stems, and directions and what numbers count are not. ``skipped`` says so.
 """
 
 import re
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from papergraph.embedding import Embedder, Floats
-from papergraph.text.language import ENGLISH, NAMES, language_of
+from papergraph.text.language import ENGLISH, NAMES, function_words_of, language_of
 from papergraph.text.words import words_in
 from server.answers.claims import Claim, Mark
 from server.answers.comparison import mismatch
@@ -28,6 +28,7 @@ from server.answers.names import Grounds, exact_names, values_in
 from server.answers.quotes import Quote, find_quotes, sentences_of_source
 from server.answers.records import Dropped, Fault, Source
 from server.answers.sources import url_of
+from server.answers.term_weights import stem, terms_of
 from server.answers.token import Kind
 from server.answers.tokens import tokens_of
 
@@ -139,6 +140,8 @@ class Verifier:
         skipped = None
         if (foreign := _foreign(claim.text, quotes)) is not None:
             skipped = f"in {NAMES[foreign]}, words, negations and directions were not compared with the papers"
+        elif (language := _language(claim.text)) != ENGLISH:
+            skipped = f"in {NAMES[language]}, directions and what numbers count were not compared with the papers"
         return Checked(claim, tuple(dict.fromkeys(quotes)), tuple(dropped), skipped)
 
     def _unmarked(self, claim: Claim) -> Checked:
@@ -170,8 +173,9 @@ class Verifier:
         """Say whether one sentence has most words of a claim that cites nothing, and three at least."""
         if _foreign(claim, [quote]) is not None:
             return True
-        wanted = _words(claim)
-        n_shared = len(wanted & (_words(quote.sentence) | _words(self._question)))
+        language = _language(claim)
+        wanted = _words(claim, language)
+        n_shared = len(wanted & (_words(quote.sentence, language) | _words(self._question, language)))
         return n_shared >= min(LEAST_SHARED, len(wanted)) and n_shared >= LEAST_WORDS * len(wanted) and len(wanted) > 1
 
     def _pointed(self, claim: Claim) -> Quote | None:
@@ -222,10 +226,11 @@ class Verifier:
 
     def _scored(self, claim: str, source: Source) -> list[tuple[float, Quote]]:
         """Return the sentences of a source that share words or values with a claim, best first."""
-        wanted, values = _words(claim), values_in(claim) | exact_names(claim)
+        language = _language(claim)
+        wanted, values = _words(claim, language), values_in(claim) | exact_names(claim)
         found = []
         for place, quote in enumerate(sentences_of_source(source)):
-            words = _words(quote.text)
+            words = _words(quote.text, language)
             shared = len(wanted & words)
             score = shared / len(wanted) + 0.01 * shared / max(1, len(words)) if wanted and shared else 0.0
             if values:
@@ -245,15 +250,15 @@ class Verifier:
             tuple(quote.before for quote in quotes if POINTS_BACK.match(quote.sentence.lstrip())),
             f"{self._question} {heads}",
         )
-        foreign = _foreign(claim, quotes)
-        if (missing := mismatch(claim, grounds, same_language=foreign is None)) is not None:
+        foreign, language = _foreign(claim, quotes), _language(claim)
+        if (missing := mismatch(claim, grounds, same_language=foreign is None, language=language)) is not None:
             return missing
         if foreign is not None:
             shared = values_in(claim) | exact_names(claim)
             return None if shared else f"in {NAMES[foreign]}, it says nothing that could be compared"
         text = " ".join(source.text for source in cited.values())
-        known, context = _words(text), _words(f"{self._question} {heads}")
-        wanted = _words(claim) - context or _words(claim)
+        known, context = _words(text, language), _words(f"{self._question} {heads}", language)
+        wanted = _words(claim, language) - context or _words(claim, language)
         if not wanted:
             return None if tokens_of(claim) and values_in(claim) else "it says nothing that could be checked"
         share = len(wanted & (known | context)) / len(wanted)
@@ -274,10 +279,17 @@ class Verifier:
         return max((float(self._vectors[claim] @ self._vectors[text]) for text in texts), default=0.0)
 
 
+def _language(claim: str) -> str:
+    return language_of(claim) or ENGLISH
+
+
 @lru_cache(maxsize=4096)
-def _words(text: str) -> frozenset[str]:
+def _words(text: str, language: str) -> frozenset[str]:
     """Return the stems of a text's words of content."""
-    return frozenset(_content(text))
+    if language == ENGLISH:
+        return frozenset(_content(text))
+    empty = {stem(word, language) for word in function_words_of(language)}
+    return frozenset(term for term in terms_of(text, language) - empty if not term.isdigit())
 
 
 def _spoken(text: str) -> str:

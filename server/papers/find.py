@@ -33,6 +33,7 @@ class Facet(StrEnum):
 
     YEAR = "year"
     CATEGORY = "category"
+    LANGUAGE = "language"
     AUTHOR = "author"
     FORMAT = "format"
     ENTITY = "entity"

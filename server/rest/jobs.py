@@ -162,6 +162,12 @@ class Task(ResponseModel):
     seconds_left: float | None
     """Seconds until its chunks are embedded, while that is known."""
 
+    language: str | None
+    """Language of the paper as ISO 639-1 code, if certain."""
+
+    warning: str | None
+    """Reason why searches may miss the paper, with the next step."""
+
     @classmethod
     def of(cls, record: job_model.Task) -> Self:
         """Make it of a record."""

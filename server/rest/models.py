@@ -50,6 +50,9 @@ class Paper(ResponseModel):
     doi: str | None
     arxiv_id: str | None
     license: str | None
+    language: str | None
+    """Language of the text as ISO 639-1 code, if certain."""
+
     format: str | None
     """Format of the source: markdown, text, pdf, jats, tei, latex, docx, html or record."""
 

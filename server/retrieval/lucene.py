@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from papergraph.text.language import ENGLISH, function_words_of, language_of
 from schema.ids import collection_term
 
 WORD = re.compile(r"\w+")
@@ -54,14 +55,19 @@ def fulltext_query(text: str, *, collection: str, kinds: Iterable[str]) -> str |
 
 
 def query_words(text: str) -> list[str]:
-    """Return the words of a query that say something of its subject, in small letters; all if there are no such."""
-    return _first_words(WORD.sub(_without_question_words, text).lower()) or _first_words(text.lower())
+    """Return the words of a query that say something of its subject, in small letters; all if there are no such.
 
+    Of queries in other languages than English, their function words are left out too.
+    """
+    language = language_of(text)
+    left_out = QUESTION_WORDS if language in (None, ENGLISH) else QUESTION_WORDS | function_words_of(language or "")
 
-def _without_question_words(match: re.Match[str]) -> str:
-    word = match[0]
-    is_name = word.isupper() and len(word) > 1
-    return word if is_name or word.lower() not in QUESTION_WORDS else " "
+    def kept(match: re.Match[str]) -> str:
+        word = match[0]
+        is_name = word.isupper() and len(word) > 1
+        return word if is_name or word.lower() not in left_out else " "
+
+    return _first_words(WORD.sub(kept, text).lower()) or _first_words(text.lower())
 
 
 def _first_words(text: str) -> list[str]:

@@ -6,10 +6,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import cypher
+from papergraph.embedding.languages import query_warning
 from papergraph.errors import EmbeddingError
 from schema.ids import DEFAULT_COLLECTION
 from schema.records import Chunk, Paper, Section
-from server.retrieval.candidates import RankedCandidate, RetrieverScore, SelectionDetail, StepPlace, Via
+from server.retrieval.candidates import RankedCandidate, RetrieverName, RetrieverScore, SelectionDetail, StepPlace, Via
 from server.retrieval.explanation import why_not_higher
 from server.retrieval.filters.language import Filter
 from server.retrieval.filters.matches import Applied
@@ -121,6 +122,8 @@ async def search(
     """
     query, filter, k = check_query(request.query), request.filter, request.k
     chosen = request.planned()
+    model = resources.model.searched.embedder.card.name
+    foreign = await asyncio.to_thread(query_warning, query, model)  # may load what detects languages
     looked_in = within(request.collection, collections)
     applied = None if filter is None else await _resolve(resources, query, filter, looked_in)
     whole = Scope(looked_in, asked=request.collection)
@@ -137,6 +140,8 @@ async def search(
     hits = await _hits(resources, outcome, outcome.candidates[: k or MAX_K])
     if (warning := _other_chunks(chosen, hits, request.collection)) is not None:
         outcome.warnings.append(warning)
+    if foreign is not None and chosen.retrievers != {RetrieverName.FULLTEXT}:
+        outcome.warnings.append(foreign)
     return SearchResult(query, tuple(hits), outcome, filter, applied, request.backfill)
 
 

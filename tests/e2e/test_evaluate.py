@@ -7,8 +7,13 @@ from pathlib import Path
 import pytest
 from platformdirs import user_cache_path
 
+from papergraph.embedding import DEFAULT_NAME
 from tests.support.command import Papergraph
+from tests.support.embedders import save_projected_model
 
+ADJECTIVES = ("ancient", "digital", "frozen", "hidden", "medical", "tropical")
+NOUNS = ("bridges", "dialects", "enzymes", "forests", "markets", "planets")
+MEASURES = ("nDCG@10", "MRR@10")
 DOCUMENTS = {
     "a/1": ("Surface codes", "A patch of distance 7 uses 97 physical qubits."),
     "a/2": ("Tabu search", "A list of forbidden moves keeps the search from going back."),
@@ -87,6 +92,37 @@ def test_a_folder_is_evaluated_and_its_corpus_is_kept_for_the_next_time(papergra
     assert json.loads(answered.read_text())["readers"]["extractive"]["n_answered"] == 1
     (line,) = given.read_text().splitlines()
     assert "97 physical qubits" in json.loads(line)["answer"]
+    assert not any(f"--home-dir={cache}" in " ".join(p.info["cmdline"]) for p in papergraph.neo4j_processes())
+
+
+@pytest.mark.slow
+def test_two_models_are_compared_by_quality_time_size_and_price(papergraph: Papergraph, cache, tmp_path):
+    folder, figures = tmp_path / "subjects", tmp_path / "figures.json"
+    folder.mkdir()
+    subjects = [f"{adjective} {noun}" for adjective in ADJECTIVES for noun in NOUNS]
+    lines = [json.dumps({"_id": str(n), "title": one, "text": f"A study of {one}."}) for n, one in enumerate(subjects)]
+    (folder / "corpus.jsonl").write_text("\n".join(lines))
+    asked = [json.dumps({"_id": str(n), "text": f"what is known of {one}"}) for n, one in enumerate(subjects)]
+    (folder / "queries.jsonl").write_text("\n".join(asked))
+    (folder / "qrels").mkdir()
+    right = "".join(f"{n}\t{n}\t1\n" for n in range(len(subjects)))
+    (folder / "qrels" / "test.tsv").write_text(f"query-id\tcorpus-id\tscore\n{right}")
+    narrow = save_projected_model(tmp_path / "narrow", dimension=3)
+    models = ("--models", f"{DEFAULT_NAME},{narrow}", "--measures", "nDCG@10,MRR@10")
+
+    done = papergraph.process("eval", "retrieval", folder, *models, "--output", figures, PAPERGRAPH_CACHE=str(cache))
+
+    assert done.returncode == 0, done.stderr
+    found = json.loads(figures.read_text())
+    assert set(found["models"]) == set(found["costs"]) == set(found["latencyMs"]) == {DEFAULT_NAME, str(narrow)}
+    best, worse = found["models"][DEFAULT_NAME]["nDCG@10"], found["models"][str(narrow)]["nDCG@10"]
+    assert best["mean"] > 0.9 > worse["mean"] > 0.0
+    assert worse["difference"]["high"] < 0
+    of_narrow = found["costs"][str(narrow)]
+    assert (of_narrow["dimension"], of_narrow["price"]) == (3, 0.0)
+    assert of_narrow["size_mb"] > 80 and of_narrow["texts_per_s"] > 0
+    assert found["pValues"]["nDCG@10"][str(narrow)] < 0.05
+    assert all(f"{measure}: {narrow} is significantly worse than {DEFAULT_NAME}" in done.stdout for measure in MEASURES)
     assert not any(f"--home-dir={cache}" in " ".join(p.info["cmdline"]) for p in papergraph.neo4j_processes())
 
 

@@ -61,5 +61,5 @@ async def test_every_interface_says_that_the_model_does_not_support_the_language
         )
 
     for warnings in (rest["warnings"], graphql["data"]["ask"]["warnings"], chat.json()["papergraph"]["warnings"]):
-        assert "The question is in German" in warnings[0]
+        assert "The query is in German" in warnings[0]
         assert "supports English only" in warnings[0]

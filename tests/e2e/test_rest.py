@@ -84,7 +84,8 @@ class TestParity:
     async def test_papers_are_those_of_graphql_page_by_page_with_the_same_cursors(self, rest):
         query = """query ($after: String) { papers(first: 5, after: $after) {
           nodes { id key title abstract authors { id name collection } keys sources categories contentHash ingestedAt
-            year doi arxivId license format headingSource bodyCoverage chunker cleaning nPages nPagesWithoutText
+            year doi arxivId license language format headingSource bodyCoverage chunker cleaning nPages
+            nPagesWithoutText
             arxivVersion primaryCategory published updated comment journalRef url collection }
           totalCount pageInfo { endCursor hasNextPage } } }"""
         after, pages = None, 0
@@ -391,7 +392,8 @@ class TestCosts:
         queries: Mapping[str, tuple[str, Mapping[str, Any]]] = {
             "papers": (
                 """{ papers(first: 10) { nodes { id key title abstract authors { id name collection } keys sources
-                categories contentHash ingestedAt year doi arxivId license format headingSource bodyCoverage chunker
+                categories contentHash ingestedAt year doi arxivId license language format headingSource bodyCoverage
+                chunker
                 cleaning nPages nPagesWithoutText arxivVersion primaryCategory published updated comment journalRef url
                 collection } pageInfo { endCursor hasNextPage } } }""",
                 {"first": 10},

@@ -35,7 +35,7 @@ FIND_NOTHING = {
     *("answers/rated_answers", "authors/decisions", "collections/open_jobs"),
     *("graph/affiliations", "graph/affiliations_of_authors", "graph/affiliations_of_papers", "graph/venues"),
     *("graph/papers_of_affiliations", "graph/papers_of_venues", "graph/venues_of_papers", "ingest/places_of"),
-    *("schema/packed_sources", "schema/papers_with_places"),
+    *("schema/packed_sources", "schema/papers_with_places", "schema/papers_without_language"),
     *("archive/shared_relationships", "ingest/find_papers", "papers/line_boxes"),
     *("retrieval/entities_of_chunks_near", "retrieval/relation_paths"),
     *(
@@ -117,7 +117,7 @@ CHANGE_NOTHING = {
     *(name for name in cypher.names() if name.startswith("doctor/repair/")),
     *("auth/delete_session", "auth/hold_key", "auth/mark_used", "auth/revoke_key", "auth/revoke_made"),
     *("auth/count_use", "auth/hold_invitation", "auth/revoke_invitation"),
-    *("collections/delete_rest", "schema/state_affiliations"),
+    *("collections/delete_rest", "schema/state_affiliations", "schema/write_languages"),
     *("archive/end_restore", "archive/write_relationships"),
     *("authors/forget", "snapshot/hide_review_paths"),
     *("ingest/delete_sources", "ingest/lock_papers"),

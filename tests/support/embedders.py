@@ -52,6 +52,29 @@ def save_projected_model(folder: Path, *, dimension: int, seed: int = 0) -> Path
     return folder
 
 
+def save_tiny_model(folder: Path, *, dimension: int, seed: int = 0) -> Path:
+    """Save an embedding model of one small layer with random weights, 4 MB, for the default model's tokenizer."""
+    import torch
+    from sentence_transformers import SentenceTransformer, models
+    from transformers import AutoTokenizer, BertConfig, BertModel
+
+    tokenizer = AutoTokenizer.from_pretrained(str(find_model(DEFAULT_NAME)))
+    torch.manual_seed(seed)
+    config = BertConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=dimension,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=dimension,
+    )
+    bare = folder.with_name(f"{folder.name}-bare")
+    BertModel(config).save_pretrained(str(bare))
+    tokenizer.save_pretrained(str(bare))
+    modules = [models.Transformer(str(bare), max_seq_length=256), models.Pooling(dimension)]
+    SentenceTransformer(modules=modules, device="cpu").save(str(folder), create_model_card=False)
+    return folder
+
+
 def save_tiny_cross_encoder(folder: Path, *, seed: int = 0) -> Path:
     """Save a cross-encoder of one small layer with random weights, for the default model's tokenizer."""
     import torch

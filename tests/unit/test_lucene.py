@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schema.ids import collection_term
-from server.retrieval.lucene import MAX_WORDS, fulltext_query
+from server.retrieval.lucene import MAX_WORDS, fulltext_query, query_words
 
 QUERY = re.compile(
     r"\+collectionTerm:(?P<collection>\S+)\^0 \+kind:\((?P<kinds>[^()]*)\)\^0 "
@@ -106,3 +106,15 @@ def test_of_a_long_text_the_first_words_count():
 
 def test_both_uses_of_the_most_words_stay_below_lucenes_limit_of_clauses():
     assert 2 * MAX_WORDS + 10 < 1024
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("Welche Dekoder werden für den Oberflächencode verglichen?", ["dekoder", "oberflächencode", "verglichen"]),
+        ("Comment les courants de la mer sont-ils mesurés ?", ["courants", "mer", "mesurés"]),
+        ("die der und", ["die", "der", "und"]),
+    ],
+)
+def test_function_words_of_other_languages_are_left_out(query: str, words: list[str]):
+    assert query_words(query) == words

@@ -23,7 +23,7 @@ from papergraph.model_hub.check import check
 from papergraph.model_hub.hub import ModelHub
 from papergraph.model_hub.installation import install, installed, is_wanted, plan, read_manifest, write_manifest
 from papergraph.settings import Settings
-from tests.support.embedders import save_projected_model, save_tiny_cross_encoder
+from tests.support.embedders import save_tiny_cross_encoder, save_tiny_model
 from tests.support.fake_hub import COMMIT, FakeHub, HubFault
 from tests.support.waiting import wait_until
 
@@ -34,7 +34,7 @@ GB = 1_000_000_000
 
 @pytest.fixture(scope="module")
 def model_folder(tmp_path_factory) -> Path:
-    return save_projected_model(tmp_path_factory.mktemp("models") / "tiny", dimension=16)
+    return save_tiny_model(tmp_path_factory.mktemp("models") / "tiny", dimension=16)
 
 
 @pytest.fixture

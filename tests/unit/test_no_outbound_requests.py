@@ -32,6 +32,7 @@ from papergraph.cross_encoder import Reranker
 from papergraph.embedding import open_model
 from papergraph.errors import PapergraphError
 from papergraph.settings import read_settings
+from papergraph.text.language import language_of
 
 chosen = read_settings().embedding
 problem = None
@@ -41,6 +42,7 @@ try:
     assert model.encode_query("tides").shape == (model.card.dimension,)
 except PapergraphError as error:
     problem = str(error)
+assert language_of("Welche Wörter der Frage sind deutsch?") == "de"
 try:
     Reranker("nobody/no-such-reranker")
 except PapergraphError:

@@ -2,11 +2,10 @@
 
 import pytest
 
-from papergraph.embedding.languages import languages_of
+from papergraph.embedding.languages import languages_of, query_warning
 from server.answers.rare_words import absent, around, rare_nouns
 from server.answers.sentences import sentences_of
 from server.answers.term_weights import asked_words, weights
-from server.answers.unanswered import foreign
 
 
 def nouns(question, counts, *, n_all=1000):
@@ -65,7 +64,16 @@ def test_the_name_of_a_model_tells_its_languages_or_nothing(name, languages):
 def test_a_question_in_a_language_that_the_model_does_not_support_is_reported():
     german = "Welche Dekoder werden für den Oberflächencode verglichen?"
 
-    assert "The question is in German" in (foreign(german, "all-MiniLM-L6-v2") or "")
-    assert foreign(german, "BAAI/bge-m3") is None
-    assert foreign("Which decoders are compared for the surface code?", "all-MiniLM-L6-v2") is None
-    assert foreign("lme4 nlme", "all-MiniLM-L6-v2") is None
+    assert "The query is in German" in (query_warning(german, "all-MiniLM-L6-v2") or "")
+    assert query_warning(german, "BAAI/bge-m3") is None
+    assert query_warning("Which decoders are compared for the surface code?", "all-MiniLM-L6-v2") is None
+    assert query_warning("lme4 nlme", "all-MiniLM-L6-v2") is None
+
+
+def test_in_german_the_capital_tells_nouns():
+    words = weights({"dekoder": 0, "oberflächencode": 0, "verglichen": 0}, n_all=100, language="de")
+
+    nouns = rare_nouns("Welche Dekoder werden für den Oberflächencode verglichen?", words)
+
+    assert nouns == ["dekoder", "oberflächencode"]
+    assert absent(nouns, "Zwei Oberflächencodes wurden untersucht.", "de") == ("dekoder",)

@@ -292,3 +292,31 @@ def test_a_sentence_that_points_to_its_source_in_other_words_passes(text: str):
     claims = [plain_claim(claim) for claim in (*reader.feed(text.format(url=url)), *reader.end())]
 
     assert [Verifier("", of, None).check(claim).passed for claim in claims if claim.text] == [True]
+
+
+GERMAN = "Die logische Fehlerrate sinkt mit dem Abstand des Codes. Der Dekoder hat mit 7 Qubits keine bessere Rate."
+
+
+@pytest.mark.parametrize(
+    ("claim", "passes"),
+    [
+        ("Die logischen Fehlerraten sinken mit dem Abstand des Codes.", True),
+        ("Die Fehlerrate des Codes sinkt mit den Abständen nicht.", False),
+        ("Der Dekoder hat mit 7 Qubits eine bessere Rate.", False),
+        ("Der Dekoder hat mit 9 Qubits keine bessere Rate.", False),
+        ("Die Gezeiten der Nordsee folgen dem Mond und der Sonne.", False),
+    ],
+)
+def test_in_german_forms_of_words_values_and_negations_are_compared(claim: str, passes: bool):
+    checked = check(claim, Mark(1), of=sources(GERMAN))
+
+    assert checked.passed is passes
+    assert not passes or "German" in (checked.skipped or "")
+
+
+def test_in_chinese_characters_are_compared():
+    source = sources("表面码的逻辑错误率随码距的增加而下降。")
+
+    assert check("表面码的逻辑错误率随码距增加而下降。", Mark(1), of=source).passed
+    assert not check("表面码的逻辑错误率不随码距增加而下降。", Mark(1), of=source).passed
+    assert not check("北海的潮汐每天上升两次，因为月亮吸引海水。", Mark(1), of=source).passed

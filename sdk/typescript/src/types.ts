@@ -10,7 +10,7 @@ export type Direction = "outgoing" | "incoming" | (string & {});
 export type ExportFormat = "md" | "bibtex" | "csl-json" | "ris" | (string & {});
 
 /** A respect in which papers are counted. */
-export type Facet = "year" | "category" | "author" | "format" | "entity" | "cluster" | (string & {});
+export type Facet = "year" | "category" | "language" | "author" | "format" | "entity" | "cluster" | (string & {});
 
 /** Reason why generated text was dropped. */
 export type Fault = "no_such_source" | "not_in_source" | "not_supported" | "no_citation" | "instruction" | "address" | (string & {});
@@ -610,6 +610,7 @@ export interface Filter {
   dates?: Dates | null;
   entities?: Array<string> | null;
   kinds?: Array<"front" | "abstract" | "body" | "appendix" | "references" | "acknowledgements" | "table" | "equation" | "caption" | (string & {})> | null;
+  languages?: Array<string> | null;
   not?: Filter | null;
   papers?: Array<string> | null;
   years?: Years | null;
@@ -877,6 +878,8 @@ export interface Paper {
   key: string;
   /** All keys of this content. */
   keys: Array<string>;
+  /** Language of the text as ISO 639-1 code, if certain. */
+  language: string | null;
   license: string | null;
   nChunks: number;
   nPages: number | null;
@@ -1434,6 +1437,8 @@ export interface Task {
   id: string;
   /** Key of the resulting paper. */
   key: string | null;
+  /** Language of the paper as ISO 639-1 code, if certain. */
+  language: string | null;
   /** Number of chunks, as soon as the document is cut. */
   nChunks: number;
   /** Number of embedded chunks, while the document is embedded. */
@@ -1452,6 +1457,8 @@ export interface Task {
   stage: string | null;
   state: TaskState;
   title: string | null;
+  /** Reason why searches may miss the paper, with the next step. */
+  warning: string | null;
 }
 
 /** Trace of a step. */

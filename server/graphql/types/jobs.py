@@ -68,6 +68,8 @@ class Task:
     seconds_left: float | None = strawberry.field(
         description="Seconds until its chunks are embedded, while that is known."
     )
+    language: str | None = strawberry.field(description="Language of the paper as ISO 639-1 code, if certain.")
+    warning: str | None = strawberry.field(description="Reason why searches may miss the paper, with the next step.")
 
     @classmethod
     def of(cls, record: job_model.Task) -> Self:
@@ -88,6 +90,8 @@ class Task:
             next_try_at=record.next_try_at,
             n_embedded=record.n_embedded,
             seconds_left=record.seconds_left,
+            language=record.language,
+            warning=record.warning,
         )
 
 

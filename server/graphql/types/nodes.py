@@ -94,6 +94,7 @@ class Paper(PaperPlaces, Node):
     doi: str | None = strawberry.field(description="DOI, if known.")
     arxiv_id: str | None = strawberry.field(description="arXiv id without version, if known.")
     license: str | None = strawberry.field(description="Licence as the source states it, if it does.")
+    language: str | None = strawberry.field(description="Language of the text as ISO 639-1 code, if certain.")
     format: str | None = strawberry.field(
         description="Format of the source: markdown, text, pdf, jats, tei, latex, docx, html or record."
     )
@@ -134,6 +135,7 @@ class Paper(PaperPlaces, Node):
             doi=record.doi,
             arxiv_id=record.arxiv_id,
             license=record.license,
+            language=record.language,
             format=record.format,
             heading_source=record.heading_source,
             body_coverage=record.body_coverage,

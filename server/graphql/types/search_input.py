@@ -107,6 +107,9 @@ class FilterInput:
     not_: Optional["FilterInput"] = strawberry.field(default=None, name="not", description="This must not hold.")
     papers: list[str] | None = strawberry.field(default=None, description="Ids or keys, such as a DOI.")
     categories: list[str] | None = strawberry.field(default=None, description="Categories of papers, such as cs.CL.")
+    languages: list[str] | None = strawberry.field(
+        default=None, description="Languages of papers as ISO 639-1 codes, such as de."
+    )
     years: YearsInput | None = strawberry.field(default=None, description="Years of publication.")
     dates: DatesInput | None = strawberry.field(default=None, description="Days of publication.")
     authors: list[str] | None = strawberry.field(default=None, description="Names or ids.")
@@ -129,7 +132,7 @@ class FilterInput:
                 found[name] = {end: value for end, value in both.items() if value is not None}
         if self.clusters is not None:
             found["clusters"] = [_cluster(one) for one in self.clusters]
-        for name in ("papers", "categories", "authors", "entities", "kinds"):
+        for name in ("papers", "categories", "languages", "authors", "entities", "kinds"):
             if (values := getattr(self, name)) is not None:
                 found[name] = values
         return found

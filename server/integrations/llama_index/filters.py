@@ -16,6 +16,8 @@ KEYS = {
     "paperId": "papers",
     "categories": "categories",
     "category": "categories",
+    "languages": "languages",
+    "language": "languages",
     "authors": "authors",
     "author": "authors",
     "entities": "entities",

@@ -105,6 +105,7 @@ class Filter(_Part):
         not_: It does not hold; written ``not`` as data.
         papers: Ids or keys of papers, such as ``doi:10.1000/182`` or ``arxiv:2401.01234``.
         categories: Subject categories of papers, case aside.
+        languages: Languages of papers as ISO 639-1 codes, such as ``de``, case aside.
         years: When papers were published; one whose year is not known does not pass.
         dates: The same to the day.
         authors: Names or ids of authors; case and accents do not count.
@@ -120,6 +121,7 @@ class Filter(_Part):
     not_: "Filter | None" = Field(default=None, alias="not")
     papers: tuple[Text, ...] | None = Field(default=None, min_length=1)
     categories: tuple[Text, ...] | None = Field(default=None, min_length=1)
+    languages: tuple[Text, ...] | None = Field(default=None, min_length=1)
     years: Years | None = None
     dates: Dates | None = None
     authors: tuple[Text, ...] | None = Field(default=None, min_length=1)

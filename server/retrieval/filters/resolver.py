@@ -107,6 +107,8 @@ class _Resolving:
                 return self._papers(value)
             case "categories":
                 return self._categories(value)
+            case "languages":
+                return self._languages(value)
             case "years":
                 return self._years(value)
             case "dates":
@@ -177,6 +179,14 @@ class _Resolving:
             cypher.load("filters/papers_of_categories"), collection=self._collection, categories=list(written)
         )
         self._tell("categories", written, {category for record in records for category in record["found"]})
+        return Passing(papers=Ids(frozenset(id for record in records for id in record["paper_ids"])))
+
+    async def _languages(self, codes: Sequence[str]) -> Passing:
+        written = {code.lower(): code for code in codes}
+        records = await self._database.read(
+            cypher.load("filters/papers_of_languages"), collection=self._collection, languages=list(written)
+        )
+        self._tell("languages", written, {record["language"] for record in records})
         return Passing(papers=Ids(frozenset(id for record in records for id in record["paper_ids"])))
 
     async def _years(self, years: Years) -> Passing:

@@ -18,7 +18,7 @@ Direction = Literal["outgoing", "incoming"] | str
 ExportFormat = Literal["md", "bibtex", "csl-json", "ris"] | str
 """Format of exported papers. Open: new values may come."""
 
-Facet = Literal["year", "category", "author", "format", "entity", "cluster"] | str
+Facet = Literal["year", "category", "language", "author", "format", "entity", "cluster"] | str
 """A respect in which papers are counted. Open: new values may come."""
 
 Fault = Literal["no_such_source", "not_in_source", "not_supported", "no_citation", "instruction", "address"] | str
@@ -996,6 +996,9 @@ class Paper(Model):
     keys: tuple[str, ...]
     """All keys of this content."""
 
+    language: str | None
+    """Language of the text as ISO 639-1 code, if certain."""
+
     license: str | None
     n_chunks: int
     n_pages: int | None
@@ -1615,6 +1618,9 @@ class Task(Model):
     key: str | None
     """Key of the resulting paper."""
 
+    language: str | None
+    """Language of the paper as ISO 639-1 code, if certain."""
+
     n_chunks: int
     """Number of chunks, as soon as the document is cut."""
 
@@ -1640,6 +1646,8 @@ class Task(Model):
 
     state: TaskState
     title: str | None
+    warning: str | None
+    """Reason why searches may miss the paper, with the next step."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -60,6 +60,7 @@ Filter = TypedDict(
         "dates": "Dates | None",
         "entities": "Sequence[str] | None",
         "kinds": 'Sequence[Literal["front", "abstract", "body", "appendix", "references", "acknowledgements", "table", "equation", "caption"]] | None',
+        "languages": "Sequence[str] | None",
         "not": "Filter | None",
         "papers": "Sequence[str] | None",
         "years": "Years | None",

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * Values of papers in one respect, the most frequent first.
  *
- * @param facet Facet. Known values: year, category, author, format, entity, cluster.
+ * @param facet Facet. Known values: year, category, language, author, format, entity, cluster.
  * @param values Values.
  */
 public record FacetCounts(

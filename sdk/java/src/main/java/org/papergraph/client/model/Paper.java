@@ -27,6 +27,7 @@ import java.util.List;
  * @param journalRef Journal ref.
  * @param key Doi:…, arxiv:… without version, upload:…, or file:… or another URL.
  * @param keys All keys of this content.
+ * @param language Language of the text as ISO 639-1 code, if certain.
  * @param license License.
  * @param nChunks N chunks.
  * @param nPages N pages.
@@ -60,6 +61,7 @@ public record Paper(
     String journalRef,
     String key,
     List<String> keys,
+    String language,
     String license,
     Integer nChunks,
     Integer nPages,

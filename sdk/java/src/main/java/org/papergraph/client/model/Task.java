@@ -10,6 +10,7 @@ import java.time.OffsetDateTime;
  * @param detail Reason as text.
  * @param id Id.
  * @param key Key of the resulting paper.
+ * @param language Language of the paper as ISO 639-1 code, if certain.
  * @param nChunks Number of chunks, as soon as the document is cut.
  * @param nEmbedded Number of embedded chunks, while the document is embedded.
  * @param nSections N sections.
@@ -21,12 +22,14 @@ import java.time.OffsetDateTime;
  * @param stage Last stage: fetch, parse, chunk, embed, write, or an enrichment.
  * @param state State. Known values: queued, running, done, failed, quarantined, cancelled.
  * @param title Title.
+ * @param warning Reason why searches may miss the paper, with the next step.
  */
 public record Task(
     Integer attempts,
     String detail,
     String id,
     String key,
+    String language,
     Integer nChunks,
     Integer nEmbedded,
     Integer nSections,
@@ -37,4 +40,5 @@ public record Task(
     String source,
     String stage,
     String state,
-    String title) {}
+    String title,
+    String warning) {}

@@ -15,6 +15,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from ingest.enrichments.estimate import EnrichmentPlan
 from ingest.enrichments.offered import OfferedEnrichment
 from ingest.enrichments.summaries import Summary
+from ingest.pipeline.estimate import Estimate, Plan
 from papergraph.language_model import Usage
 from papergraph.statement import Call
 from server.answers.highlights import Highlight
@@ -22,6 +23,7 @@ from server.answers.records import AnswerCitation, Dropped, NamedAnswer
 from server.answers.stored import StoredSource
 from server.graph.related import Step
 from server.papers.fields import PaperField
+from server.papers.judgements import JudgedPaper, JudgedQuestion
 from server.papers.records import DecidedAuthor, EditedPaper, ExportedFile, PaperExport, UndoneDecisions
 from server.retrieval.candidates import ExpandedQuery, RetrieverScore, SelectionDetail, StepPlace, Via
 from server.retrieval.filters.matches import Applied
@@ -146,6 +148,19 @@ LEAF_TYPES = (
             *("collection", "enrichments", "n_papers", "n_due", "n_read", "n_chunks"),
             *("n_requests", "n_tokens", "cost", "spanning"),
         ),
+    ),
+    leaf(JudgedPaper),
+    leaf(JudgedQuestion),
+    leaf(Estimate, "EstimatedNumber"),
+    leaf(
+        Plan,
+        "IngestionEstimate",
+        only=(
+            *("collection", "n_documents", "n_unchanged", "n_refused", "n_sampled", "papers", "chunks", "texts"),
+            *("tokens", "cost", "preparing_s", "embedding_s"),
+        ),
+        preparing_s="preparing_seconds",
+        embedding_s="embedding_seconds",
     ),
 )
 

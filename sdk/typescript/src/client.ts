@@ -25,7 +25,9 @@ import type {
   FacetCounts,
   Filter,
   GraphPath,
+  IngestionEstimate,
   Job,
+  JudgedQuestion,
   Neighbourhood,
   NodeLists,
   Paper,
@@ -313,6 +315,25 @@ export class Papergraph {
     return this.json({ method: "PUT", path: "/v1/questions/{id}/review", places: { id }, body }, options);
   }
 
+  /** Return the questions that papers were judged for, the newest first; or only one question. */
+  async judgements(
+    filter: { collection?: string; question?: string } = {},
+    options: RequestOptions = {},
+  ): Promise<JudgedQuestion[]> {
+    return this.data({ method: "GET", path: "/v1/judgements", query: filter }, options);
+  }
+
+  /** Judge whether a paper is relevant to a question, or remove your judgement with null. */
+  async judgePaper(
+    id: string,
+    question: string,
+    relevant: boolean | null,
+    options: RequestOptions = {},
+  ): Promise<JudgedQuestion> {
+    const body = { question, relevant };
+    return this.json({ method: "PUT", path: "/v1/papers/{id}/judgement", places: { id }, body }, options);
+  }
+
   /** Upload files, and open a job for them and for sources: URLs, or `arxiv:ID`. */
   async ingest(sources: Array<string | UploadFile>, options: JobOptions = {}): Promise<JobHandle> {
     const { collection, idempotencyKey, ...others } = options;
@@ -322,6 +343,16 @@ export class Papergraph {
     const body = { sources: names, uploads, collection };
     const headers = { "Idempotency-Key": idempotencyKey ?? crypto.randomUUID() };
     return new JobHandle(this.transport, await this.json<Job>({ method: "POST", path: "/v1/jobs", body, headers }, others));
+  }
+
+  /** Return what a job for sources and ids of your uploads would take; nothing is written. */
+  async estimateIngest(
+    sources: string[],
+    options: { uploads?: string[]; collection?: string } & RequestOptions = {},
+  ): Promise<IngestionEstimate> {
+    const { uploads = [], collection, ...others } = options;
+    const body = { sources, uploads, collection };
+    return this.json({ method: "POST", path: "/v1/jobs/estimate", body }, others);
   }
 
   /** Upload a file, for a job. */

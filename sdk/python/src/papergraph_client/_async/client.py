@@ -35,7 +35,9 @@ from papergraph_client.models import (
     Facet,
     FacetCounts,
     GraphPath,
+    IngestionEstimate,
     Job,
+    JudgedQuestion,
     Neighbourhood,
     Node,
     Paper,
@@ -345,6 +347,14 @@ class AsyncPapergraph:
         """Accept, edit (with a ``text``) or reject a question."""
         return await self._run(calls.review_question(id, decision, text))
 
+    async def judgements(self, *, collection: str | None = None, question: str | None = None) -> list[JudgedQuestion]:
+        """Return the questions that papers were judged for, the newest first; or only one ``question``."""
+        return await self._run(calls.judgements(collection=collection, question=question))
+
+    async def judge_paper(self, id: str, question: str, relevant: bool | None) -> JudgedQuestion:
+        """Judge whether a paper is relevant to a question, or remove your judgement with None."""
+        return await self._run(calls.judge_paper(id, question, relevant))
+
     async def ingest(
         self, *sources: str | Path, collection: str | None = None, idempotency_key: str | None = None
     ) -> AsyncJobHandle:
@@ -364,6 +374,12 @@ class AsyncPapergraph:
         uploads = [(await self.upload(name, content)).id for name, content in contents]
         request = calls.open_job(names, uploads, collection=collection, idempotency_key=idempotency_key)
         return AsyncJobHandle(self._transport, await self._run(request))
+
+    async def estimate_ingest(
+        self, *sources: str, uploads: Sequence[str] = (), collection: str | None = None
+    ) -> IngestionEstimate:
+        """Return what a job for URLs, ``arxiv:ID``, and ids of your uploads would take; nothing is written."""
+        return await self._run(calls.estimate_ingest(sources, uploads, collection=collection))
 
     async def upload(self, name: str, content: bytes) -> Upload:
         """Upload a file, for a job.

@@ -36,7 +36,9 @@ from papergraph_client.models import (
     Facet,
     FacetCounts,
     GraphPath,
+    IngestionEstimate,
     Job,
+    JudgedQuestion,
     Neighbourhood,
     Node,
     Paper,
@@ -346,6 +348,14 @@ class Papergraph:
         """Accept, edit (with a ``text``) or reject a question."""
         return self._run(calls.review_question(id, decision, text))
 
+    def judgements(self, *, collection: str | None = None, question: str | None = None) -> list[JudgedQuestion]:
+        """Return the questions that papers were judged for, the newest first; or only one ``question``."""
+        return self._run(calls.judgements(collection=collection, question=question))
+
+    def judge_paper(self, id: str, question: str, relevant: bool | None) -> JudgedQuestion:
+        """Judge whether a paper is relevant to a question, or remove your judgement with None."""
+        return self._run(calls.judge_paper(id, question, relevant))
+
     def ingest(
         self, *sources: str | Path, collection: str | None = None, idempotency_key: str | None = None
     ) -> JobHandle:
@@ -365,6 +375,12 @@ class Papergraph:
         uploads = [(self.upload(name, content)).id for name, content in contents]
         request = calls.open_job(names, uploads, collection=collection, idempotency_key=idempotency_key)
         return JobHandle(self._transport, self._run(request))
+
+    def estimate_ingest(
+        self, *sources: str, uploads: Sequence[str] = (), collection: str | None = None
+    ) -> IngestionEstimate:
+        """Return what a job for URLs, ``arxiv:ID``, and ids of your uploads would take; nothing is written."""
+        return self._run(calls.estimate_ingest(sources, uploads, collection=collection))
 
     def upload(self, name: str, content: bytes) -> Upload:
         """Upload a file, for a job.

@@ -33,7 +33,9 @@ import org.papergraph.client.model.EnrichmentEstimate;
 import org.papergraph.client.model.Entity;
 import org.papergraph.client.model.FacetCounts;
 import org.papergraph.client.model.GraphPath;
+import org.papergraph.client.model.IngestionEstimate;
 import org.papergraph.client.model.Job;
+import org.papergraph.client.model.JudgedQuestion;
 import org.papergraph.client.model.LabelledNode;
 import org.papergraph.client.model.ListOf;
 import org.papergraph.client.model.Neighbourhood;
@@ -544,6 +546,49 @@ public final class Papergraph {
         String key = idempotencyKey == null ? UUID.randomUUID().toString() : idempotencyKey;
         Call call = new Call("POST", "/v1/jobs").body(body).header("Idempotency-Key", key);
         return new JobHandle(transport, one(call, Job.class));
+    }
+
+    /**
+     * Estimate a job for sources and uploads; nothing is written.
+     *
+     * @param sources URLs, or arxiv:ID
+     * @param uploads ids of your uploads
+     * @param collection name of the collection; null for the default
+     * @return the estimate
+     */
+    public IngestionEstimate estimateIngest(List<String> sources, List<String> uploads, String collection) {
+        Map<String, Object> body = new LinkedHashMap<>(Map.of("sources", sources, "uploads", uploads));
+        if (collection != null) {
+            body.put("collection", collection);
+        }
+        return one(new Call("POST", "/v1/jobs/estimate").body(body), IngestionEstimate.class);
+    }
+
+    /**
+     * List the questions that papers were judged for, the newest first.
+     *
+     * @param collection name of the collection; null for the default
+     * @param question only this question; null for all
+     * @return the questions
+     */
+    public List<JudgedQuestion> judgements(String collection, String question) {
+        Call call = new Call("GET", "/v1/judgements").query("collection", collection);
+        return many(call.query("question", question), JudgedQuestion[].class);
+    }
+
+    /**
+     * Judge whether a paper is relevant to a question.
+     *
+     * @param id id of the paper
+     * @param question the question
+     * @param relevant whether it is relevant; null removes your judgement
+     * @return the question with all judgements
+     */
+    public JudgedQuestion judgePaper(String id, String question, Boolean relevant) {
+        Map<String, Object> body = new LinkedHashMap<>();
+        body.put("question", question);
+        body.put("relevant", relevant);
+        return one(new Call("PUT", "/v1/papers/{id}/judgement").place("id", id).body(body), JudgedQuestion.class);
     }
 
     /**

@@ -24,7 +24,14 @@ from server.answers.stored import StoredSource
 from server.graph.related import Step
 from server.papers.fields import PaperField
 from server.papers.judgements import JudgedPaper, JudgedQuestion
-from server.papers.records import DecidedAuthor, EditedPaper, ExportedFile, PaperExport, UndoneDecisions
+from server.papers.records import (
+    DecidedAuthor,
+    DecidedEntities,
+    EditedPaper,
+    ExportedFile,
+    PaperExport,
+    UndoneDecisions,
+)
 from server.retrieval.candidates import ExpandedQuery, RetrieverScore, SelectionDetail, StepPlace, Via
 from server.retrieval.filters.matches import Applied
 from server.retrieval.result import StepTrace
@@ -139,6 +146,7 @@ LEAF_TYPES = (
     leaf(ExportedFile),
     leaf(PaperExport),
     leaf(DecidedAuthor),
+    leaf(DecidedEntities),
     leaf(UndoneDecisions),
     leaf(OfferedEnrichment, "Enrichment"),
     leaf(

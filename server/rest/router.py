@@ -37,7 +37,7 @@ ROUTERS = {
     "Map": paper_map.router,
     "Files": files.router,
     "Collections": collections.router,
-    "Papers and authors": managed_papers.router,
+    "Papers, authors and entities": managed_papers.router,
     "Graph": graph.router,
     "Search": searching.router,
     "Answers": answering.router,

@@ -14,6 +14,7 @@ import type {
   CypherOptions,
   CypherRows,
   DecidedAuthor,
+  DecidedEntities,
   DeletedCollection,
   DeletedPaper,
   EditedPaper,
@@ -180,6 +181,16 @@ export class Papergraph {
   async splitAuthor(id: string, papers: string[], options: RequestOptions = {}): Promise<DecidedAuthor> {
     const wanted: Call = { method: "POST", path: "/v1/authors/{id}/split", places: { id }, body: { papers } };
     return this.json({ ...wanted, repeatable: false }, options);
+  }
+
+  /** Mark two entities as the same thing. */
+  async mergeEntities(id: string, other: string, options: RequestOptions = {}): Promise<DecidedEntities> {
+    return this.json({ method: "POST", path: "/v1/entities/{id}/merge", places: { id }, body: { other } }, options);
+  }
+
+  /** Mark two entities as different things. */
+  async splitEntities(id: string, other: string, options: RequestOptions = {}): Promise<DecidedEntities> {
+    return this.json({ method: "POST", path: "/v1/entities/{id}/split", places: { id }, body: { other } }, options);
   }
 
   /** Undo all merges and splits of an author. */

@@ -413,6 +413,20 @@ export interface DecidedAuthor {
   paperIds: Array<string>;
 }
 
+/** Two entities after a decision. */
+export interface DecidedEntities {
+  /** Id of the first. */
+  entityId: string;
+  /** Name of the first. */
+  name: string;
+  /** Id of the second. */
+  otherId: string;
+  /** Name of the second. */
+  otherName: string;
+  /** Whether both are the same thing. */
+  same: boolean;
+}
+
 /** A stored answer that was deleted. */
 export interface DeletedAnswer {
   id: string;
@@ -931,6 +945,10 @@ export interface Neighbourhood {
 export interface AnyNode {
   label: "Paper" | "Section" | "Chunk" | "Author" | "Reference" | "Question" | "Entity" | "Cluster" | (string & {});
   node: Paper | Section | Chunk | Author | Reference | Question | Entity | Cluster;
+}
+
+/** Entity to compare with. */
+export interface OtherEntityOptions {
 }
 
 /** A research paper in a collection. */

@@ -16,6 +16,7 @@ from papergraph_client.models import (
     CypherGraph,
     CypherRows,
     DecidedAuthor,
+    DecidedEntities,
     DeletedCollection,
     DeletedPaper,
     EditedPaper,
@@ -123,6 +124,16 @@ def split_author(id: str, papers: Sequence[str]) -> Request[DecidedAuthor]:
     """Mark the author of some papers as another person."""
     call = Call("POST", "/v1/authors/{id}/split", {"id": id}, body={"papers": list(papers)}, repeatable=False)
     return Request(call, one(DecidedAuthor))
+
+
+def merge_entities(id: str, other: str) -> Request[DecidedEntities]:
+    """Mark two entities as the same."""
+    return Request(Call("POST", "/v1/entities/{id}/merge", {"id": id}, body={"other": other}), one(DecidedEntities))
+
+
+def split_entities(id: str, other: str) -> Request[DecidedEntities]:
+    """Mark two entities as different."""
+    return Request(Call("POST", "/v1/entities/{id}/split", {"id": id}, body={"other": other}), one(DecidedEntities))
 
 
 def undo_author(id: str) -> Request[UndoneDecisions]:

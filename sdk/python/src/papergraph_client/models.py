@@ -451,6 +451,26 @@ class DecidedAuthor(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class DecidedEntities(Model):
+    """Two entities after a decision."""
+
+    entity_id: str
+    """Id of the first."""
+
+    name: str
+    """Name of the first."""
+
+    other_id: str
+    """Id of the second."""
+
+    other_name: str
+    """Name of the second."""
+
+    same: bool
+    """Whether both are the same thing."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class DeletedAnswer(Model):
     """A stored answer that was deleted."""
 

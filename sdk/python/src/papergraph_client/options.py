@@ -255,6 +255,10 @@ class MergingOptions(TypedDict, total=False):
     """Author that remains."""
 
 
+class OtherEntityOptions(TypedDict, total=False):
+    """Entity to compare with."""
+
+
 class PaperEditOptions(TypedDict, total=False):
     """Fields of a paper to set, to empty, and to restore from the sources."""
 

@@ -25,6 +25,7 @@ from papergraph_client.models import (
     CypherGraph,
     CypherRows,
     DecidedAuthor,
+    DecidedEntities,
     DeletedCollection,
     DeletedPaper,
     EditedPaper,
@@ -212,6 +213,14 @@ class AsyncPapergraph:
             papers: Ids, keys, DOIs or arXiv ids of papers, not all of the author.
         """
         return await self._run(calls.split_author(id, papers))
+
+    async def merge_entities(self, id: str, other: str) -> DecidedEntities:
+        """Mark two entities as the same thing."""
+        return await self._run(calls.merge_entities(id, other))
+
+    async def split_entities(self, id: str, other: str) -> DecidedEntities:
+        """Mark two entities as different things."""
+        return await self._run(calls.split_entities(id, other))
 
     async def undo_author(self, id: str) -> UndoneDecisions:
         """Undo all merges and splits of an author."""

@@ -26,6 +26,7 @@ from papergraph_client.models import (
     CypherGraph,
     CypherRows,
     DecidedAuthor,
+    DecidedEntities,
     DeletedCollection,
     DeletedPaper,
     EditedPaper,
@@ -213,6 +214,14 @@ class Papergraph:
             papers: Ids, keys, DOIs or arXiv ids of papers, not all of the author.
         """
         return self._run(calls.split_author(id, papers))
+
+    def merge_entities(self, id: str, other: str) -> DecidedEntities:
+        """Mark two entities as the same thing."""
+        return self._run(calls.merge_entities(id, other))
+
+    def split_entities(self, id: str, other: str) -> DecidedEntities:
+        """Mark two entities as different things."""
+        return self._run(calls.split_entities(id, other))
 
     def undo_author(self, id: str) -> UndoneDecisions:
         """Undo all merges and splits of an author."""

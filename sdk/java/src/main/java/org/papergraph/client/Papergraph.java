@@ -24,6 +24,7 @@ import org.papergraph.client.model.CypherGraph;
 import org.papergraph.client.model.CypherOptions;
 import org.papergraph.client.model.CypherRows;
 import org.papergraph.client.model.DecidedAuthor;
+import org.papergraph.client.model.DecidedEntities;
 import org.papergraph.client.model.DeletedCollection;
 import org.papergraph.client.model.DeletedPaper;
 import org.papergraph.client.model.EditedPaper;
@@ -283,6 +284,30 @@ public final class Papergraph {
     public DecidedAuthor splitAuthor(String id, List<String> papers) {
         Call call = new Call("POST", "/v1/authors/{id}/split").place("id", id).body(Map.of("papers", papers));
         return one(call.once(), DecidedAuthor.class);
+    }
+
+    /**
+     * Mark two entities as the same thing.
+     *
+     * @param id id of one
+     * @param other id of the other
+     * @return both
+     */
+    public DecidedEntities mergeEntities(String id, String other) {
+        Call call = new Call("POST", "/v1/entities/{id}/merge").place("id", id).body(Map.of("other", other));
+        return one(call, DecidedEntities.class);
+    }
+
+    /**
+     * Mark two entities as different things.
+     *
+     * @param id id of one
+     * @param other id of the other
+     * @return both
+     */
+    public DecidedEntities splitEntities(String id, String other) {
+        Call call = new Call("POST", "/v1/entities/{id}/split").place("id", id).body(Map.of("other", other));
+        return one(call, DecidedEntities.class);
     }
 
     /**

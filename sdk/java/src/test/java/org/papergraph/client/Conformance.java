@@ -108,6 +108,8 @@ final class Conformance {
         calls.put("pageImage", at -> client.pageImage(text(at, "id"), number(at, "page"), number(at, "width")));
         calls.put("mergeAuthors", at -> client.mergeAuthors(text(at, "id"), text(at, "into")));
         calls.put("splitAuthor", at -> client.splitAuthor(text(at, "id"), texts(at, "papers")));
+        calls.put("mergeEntities", at -> client.mergeEntities(text(at, "id"), text(at, "other")));
+        calls.put("splitEntities", at -> client.splitEntities(text(at, "id"), text(at, "other")));
         calls.put("undoAuthor", at -> client.undoAuthor(text(at, "id")));
     }
 

@@ -25,8 +25,8 @@ AUTHORS = """{ papers(collection: "reviewed") { nodes { title authors { name } }
 TWO_ENTITIES = Statement(
     "test/entities",
     "UNWIND $names AS name "
-    "CREATE (e:Entity {id: name[0], name: name[1], collection: 'main', collectionTerm: $term, type: 'Metric', aliases: []}) "
-    "RETURN e.id AS id",
+    "CREATE (e:Entity {id: name[0], name: name[1], type: 'Metric', aliases: []}) "
+    "SET e.collection = 'main', e.collectionTerm = $term RETURN e.id AS id",
 )
 FORGET_ENTITIES = Statement(
     "test/forget", "MATCH (n:Entity|Review) WHERE n.id IN $ids OR n.kind = 'entities' DETACH DELETE n RETURN 1"

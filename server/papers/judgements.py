@@ -86,7 +86,7 @@ async def judged_questions(
         DatabaseError: Neo4j failed.
     """
     check_collection(collection)
-    await refuse_unknown_collection(database, within(collection, collections))
+    await refuse_unknown_collection(database, within(collection, collections), asked=collection)
     records = await database.read(
         cypher.load("judgements/list"),
         collection=collection,

@@ -11,7 +11,7 @@ import pytest_asyncio
 from evaluation.experiment.questions import questions_of_file, questions_of_judgements
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.errors import ConflictError, UnknownCollectionError
+from papergraph.errors import ConflictError, NotFoundError, UnknownCollectionError
 from papergraph.statement import Statement
 from server.papers import judgements
 from server.papers.judgements import judge_paper, judged_questions
@@ -79,7 +79,7 @@ async def test_a_reader_of_other_collections_neither_judges_nor_sees_judgements(
     await judge_paper(library, two[0], QUESTION, True, rater="ada")
 
     assert (await judge_paper(library, two[0], QUESTION, None, rater="bob")).papers[0].mine is None
-    with pytest.raises(LookupError):
+    with pytest.raises(NotFoundError):
         await judge_paper(library, two[0], QUESTION, True, rater="bob", collections=["main"])
     with pytest.raises(UnknownCollectionError):
         await judged_questions(library, "many", collections=["main"])

@@ -128,12 +128,12 @@ async def judge_paper(
         raise InputError(told, field="question")
     id = judgement_id(check_id(paper_id, field="id"), question, rater)
     listed = None if collections is None else list(collections)
-    found = await database.read(
+    states = await database.read(
         cypher.load("judgements/paper"), id=paper_id, collections=listed, judgement=id, rater=rater
     )
-    if not found:
+    if not states:
         raise NotFoundError("paper", paper_id, field="id")
-    (state,) = found
+    (state,) = states
     if relevant is None:
         await database.run_alone(cypher.load("judgements/delete"), id=id)
     elif state["n_others"] >= MOST_JUDGED:
@@ -142,7 +142,6 @@ async def judge_paper(
         await database.run_alone(
             cypher.load("judgements/write"), id=id, paper_id=paper_id, question=question, rater=rater, relevant=relevant
         )
-    named = {"question": question, "rater": rater, "collections": collections}
-    for judged in await judged_questions(database, state["collection"], **named):
-        return judged
-    return JudgedQuestion(state["collection"], question, ())
+    collection = state["collection"]
+    found = await judged_questions(database, collection, question=question, rater=rater, collections=collections)
+    return found[0] if found else JudgedQuestion(collection, question, ())

@@ -155,10 +155,18 @@ async def test_a_field_of_a_paper_is_corrected_and_restored(site, server: Runnin
     assert await axe_findings(page) == []
 
 
-async def test_entities_are_merged_and_split_by_keyboard(site, server: RunningServer, library: Database) -> None:
-    names = {"0" * 63 + "1": "mean reciprocal rank", "0" * 63 + "2": "MRR"}
-    pair = (one, other) = tuple(names)
-    await library.run_alone(TWO_ENTITIES, names=[list(item) for item in names.items()], term=collection_term("main"))
+@pytest_asyncio.fixture(loop_scope="session")
+async def pair(library: Database) -> AsyncIterator[tuple[str, str]]:
+    """Ids of two entities, which nothing mentions and no test sees afterwards."""
+    ids = ("0" * 63 + "1", "0" * 63 + "2")
+    names = [list(one) for one in zip(ids, ("mean reciprocal rank", "MRR"), strict=True)]
+    await library.run_alone(TWO_ENTITIES, names=names, term=collection_term("main"))
+    yield ids
+    await library.run_alone(FORGET_ENTITIES, ids=list(ids))
+
+
+async def test_entities_are_merged_and_split_by_keyboard(site, server: RunningServer, library: Database, pair) -> None:
+    one, other = pair
     page = site.page
     await see(page, "/review")
     await press(page, page.get_by_role("button", name="Entities"))
@@ -166,7 +174,7 @@ async def test_entities_are_merged_and_split_by_keyboard(site, server: RunningSe
     await page.keyboard.type("mean recip")
     await press(page, page.get_by_role("button", name="mean reciprocal rank"))
     await expect(page.get_by_role("heading", name="mean reciprocal rank")).to_be_visible()
-    await go_to(page, page.get_by_label("Same thing as"))
+    await go_to(page, page.get_by_role("searchbox", name="Same thing as"))
     await page.keyboard.type("MRR")
     await press(page, page.get_by_role("list", name="Same thing as: found").get_by_role("button", name="MRR"))
     same = page.get_by_role("list", name="Same thing as mean reciprocal rank")
@@ -179,7 +187,6 @@ async def test_entities_are_merged_and_split_by_keyboard(site, server: RunningSe
     left = server.client.get(f"/v1/entities/{one}/same-as").json()["data"]
     again = server.client.post(f"/v1/entities/{one}/merge", json={"other": other}).json()
     refused = server.client.post(f"/v1/entities/{one}/merge", json={"other": one})
-    await library.run_alone(FORGET_ENTITIES, ids=list(pair))
 
     assert (merged, parted, left) == ({pair: "same"}, {pair: "different"}, [])
     assert (again["name"], again["otherName"], again["same"]) == ("mean reciprocal rank", "MRR", True)

@@ -42,6 +42,7 @@ STORE_LABELS = frozenset(
         "Spending",
         "StoredAnswer",
         "AnswerRating",
+        "Judgement",
         "IngestJob",
         "IngestTask",
         "Prototype",

@@ -102,6 +102,10 @@ def review_id(collection: str, kind: str, about: Iterable[str]) -> str:
     return sha256("Review", collection, kind, *sorted(normalise(one) for one in about))
 
 
+def judgement_id(paper: str, question: str, rater: str) -> str:
+    return sha256("Judgement", paper, question, rater)
+
+
 def enrichment_state_id(collection: str, name: str) -> str:
     return sha256("Layer", collection, name)
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-Type = Literal["STRING", "INTEGER", "FLOAT", "DATETIME", "LIST<STRING>", "LIST<INTEGER>", "LIST<FLOAT>"]
+Type = Literal["STRING", "INTEGER", "FLOAT", "BOOLEAN", "DATETIME", "LIST<STRING>", "LIST<INTEGER>", "LIST<FLOAT>"]
 
 
 @dataclass(frozen=True)

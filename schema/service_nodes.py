@@ -119,4 +119,17 @@ SERVICE_NODES = (
             Property("ratedAt", "DATETIME", "when it was rated"),
         ),
     ),
+    NodeType(
+        "Judgement",
+        "whether a reader finds a paper relevant to a question; no content, and not in the digest",
+        (
+            Property("id", "STRING", "sha-256 hex of the paper's id, the question and the reader"),
+            Property("collection", "STRING", "that of the paper"),
+            Property("paperId", "STRING", "id of the paper, which may be gone meanwhile"),
+            Property("question", "STRING", "what was searched for, up to 4,000 characters"),
+            Property("rater", "STRING", "id of the key, or the address where no keys are asked for"),
+            Property("relevant", "BOOLEAN", "whether it is relevant"),
+            Property("judgedAt", "DATETIME", "when it was judged"),
+        ),
+    ),
 )

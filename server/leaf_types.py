@@ -15,6 +15,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from ingest.enrichments.estimate import EnrichmentPlan
 from ingest.enrichments.offered import OfferedEnrichment
 from ingest.enrichments.summaries import Summary
+from ingest.pipeline.estimate import Estimate, Plan
 from papergraph.language_model import Usage
 from papergraph.statement import Call
 from server.answers.highlights import Highlight
@@ -22,7 +23,15 @@ from server.answers.records import AnswerCitation, Dropped, NamedAnswer
 from server.answers.stored import StoredSource
 from server.graph.related import Step
 from server.papers.fields import PaperField
-from server.papers.records import DecidedAuthor, EditedPaper, ExportedFile, PaperExport, UndoneDecisions
+from server.papers.judgements import JudgedPaper, JudgedQuestion
+from server.papers.records import (
+    DecidedAuthor,
+    DecidedEntities,
+    EditedPaper,
+    ExportedFile,
+    PaperExport,
+    UndoneDecisions,
+)
 from server.retrieval.candidates import ExpandedQuery, RetrieverScore, SelectionDetail, StepPlace, Via
 from server.retrieval.filters.matches import Applied
 from server.retrieval.result import StepTrace
@@ -137,6 +146,7 @@ LEAF_TYPES = (
     leaf(ExportedFile),
     leaf(PaperExport),
     leaf(DecidedAuthor),
+    leaf(DecidedEntities),
     leaf(UndoneDecisions),
     leaf(OfferedEnrichment, "Enrichment"),
     leaf(
@@ -146,6 +156,19 @@ LEAF_TYPES = (
             *("collection", "enrichments", "n_papers", "n_due", "n_read", "n_chunks"),
             *("n_requests", "n_tokens", "cost", "spanning"),
         ),
+    ),
+    leaf(JudgedPaper),
+    leaf(JudgedQuestion),
+    leaf(Estimate, "EstimatedNumber"),
+    leaf(
+        Plan,
+        "IngestionEstimate",
+        only=(
+            *("collection", "n_documents", "n_unchanged", "n_refused", "n_sampled", "papers", "chunks", "texts"),
+            *("tokens", "cost", "preparing_s", "embedding_s"),
+        ),
+        preparing_s="preparing_seconds",
+        embedding_s="embedding_seconds",
     ),
 )
 

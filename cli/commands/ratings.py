@@ -121,6 +121,29 @@ def stored(
         write(f"{len(cases)} questions in {questions}")
 
 
+@app.command("papers", epilog="Example: papergraph ratings papers questions.jsonl --collection reading")
+def papers(
+    questions: Annotated[Path, typer.Argument(help="File to write to, as questions of an experiment.")],
+    collection: Collection = DEFAULT_COLLECTION,
+    quiet: Quiet = False,
+) -> None:
+    """Export questions with the papers that readers find relevant.
+
+    Papers are judged on the compare page, and over the API. A paper is relevant if more readers say so than deny it.
+    """
+    from evaluation.experiment.questions import questions_of_judgements
+    from evaluation.retrieval.report import check_folder, write_text
+
+    check_folder(questions, field="questions")
+    found = with_database(lambda database: questions_of_judgements(database, collection), quiet=quiet)
+    if not found:
+        say("There are no relevant papers.")
+        raise typer.Exit(EXIT_NOTHING_FOUND)
+    lines = [{"question": one.text, "papers": list(one.gains)} for one in found]
+    write_text(questions, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), field="questions")
+    write(f"{len(lines)} questions in {questions}")
+
+
 def _asked(one: "Shown") -> str | None:
     """Return a rating with its comment, ``s``, or None where the rater wants no more."""
     while True:

@@ -9,7 +9,13 @@ from typing import Any
 import cypher
 from evaluation.corpus_store import chunking_of, open_home
 from evaluation.experiment.plan import Experiment, read_experiment
-from evaluation.experiment.questions import Question, drawn, questions_of_file, questions_of_task
+from evaluation.experiment.questions import (
+    Question,
+    drawn,
+    questions_of_file,
+    questions_of_judgements,
+    questions_of_task,
+)
 from evaluation.experiment.record import write_record
 from evaluation.experiment.run import Found, run_experiment
 from evaluation.retrieval.evaluate import loaded
@@ -64,16 +70,17 @@ def _on_data(settings: Settings, plan: Experiment, progress: Progress) -> tuple[
 
 
 def _on_collection(settings: Settings, plan: Experiment, progress: Progress) -> tuple[list[Question], Found]:
-    if plan.file.questions is None:
-        raise InputError("name a file of questions", field="questions")
-    path, collection = plan.path(plan.file.questions), plan.file.collection
+    collection, named = plan.file.collection, plan.file.questions
 
     async def work() -> tuple[list[Question], Found]:
         async with (
             open_service(settings, address, progress=progress) as service,
             equipped(settings, Resources.of(service.database, service.embedder)) as resources,
         ):
-            every = await questions_of_file(service.database, path, collection)
+            if named is None:
+                every = await questions_of_judgements(service.database, collection)
+            else:
+                every = await questions_of_file(service.database, plan.path(named), collection)
             questions = drawn(every, plan.file.n_questions, seed=plan.file.seed)
             (counts,) = await service.database.read(cypher.load("evaluation/chunks_per_paper"), collection=collection)
             found = await run_experiment(

@@ -33,7 +33,11 @@ class _Arms(BaseModel):
 
 
 class ExperimentFile(BaseModel):
-    """The content of the file; ``data`` is a data folder, ``questions`` a file of questions about a collection."""
+    """The content of the file.
+
+    Questions are those of ``data``, a data folder, of ``questions``, a file about a collection, or of the collection's
+    ``judgements``.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
@@ -44,6 +48,7 @@ class ExperimentFile(BaseModel):
     split: str | None = None
     corpus: str | None = None
     questions: Path | None = None
+    judgements: bool = False
     collection: str = DEFAULT_COLLECTION
     n_questions: Annotated[int | None, Field(ge=2)] = None
     seed: Annotated[int, Field(ge=0)] = 1
@@ -107,8 +112,9 @@ def read_experiment(path: Path, known: Mapping[str, Pipeline]) -> Experiment:
         file = ExperimentFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, ValidationError) as error:
         raise InputError(f"{path} is no file of an experiment: {str(error)[:1000]}", field="file") from error
-    if (file.data is None) == (file.questions is None):
-        raise InputError(f"{path}: name either data, a data folder, or questions, a file of questions", field="data")
+    if (file.data is not None) + (file.questions is not None) + file.judgements != 1:
+        told = "name one of data, a data folder, questions, a file of questions, or judgements = true"
+        raise InputError(f"{path}: {told}", field="data")
     return Experiment(file, tuple(_arms(file, known)), _measure(file.measure), path.parent)
 
 

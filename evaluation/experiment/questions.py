@@ -1,4 +1,4 @@
-"""The questions of an experiment: of a data folder, or of a file about the papers of a collection."""
+"""The questions of an experiment: of a data folder, of a file about the papers of a collection, or of its readers."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -14,6 +14,7 @@ from evaluation.queries import Evidence, Judged
 from evaluation.task import Task
 from papergraph.database import Database
 from papergraph.errors import InputError
+from server.papers.judgements import judged_questions
 
 MOST_QUESTIONS, MOST_LINE_CHARS = 10_000, 100_000
 
@@ -85,6 +86,20 @@ async def questions_of_file(database: Database, path: Path, collection: str) -> 
     return [
         Question(str(number), text, dict.fromkeys((ids[name] for name in papers), 1.0))
         for number, (text, papers) in enumerate(asked, start=1)
+    ]
+
+
+async def questions_of_judgements(database: Database, collection: str) -> list[Question]:
+    """Return the questions for which more readers of a collection find a paper relevant than irrelevant.
+
+    Raises:
+        UnknownCollectionError: There is no such collection.
+        DatabaseError: Neo4j failed.
+    """
+    judged = await judged_questions(database, collection, most=MOST_QUESTIONS)
+    asked = sorted((one.question, one.relevant) for one in judged if one.relevant)
+    return [
+        Question(str(number), text, dict.fromkeys(papers, 1.0)) for number, (text, papers) in enumerate(asked, start=1)
     ]
 
 

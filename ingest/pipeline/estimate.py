@@ -35,7 +35,13 @@ CONFIDENCE_95 = 1.96
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number, and between which it is in 95 of 100 samples; both are ``value`` where it was counted."""
+    """A number that was counted, or estimated from a sample.
+
+    Attributes:
+        value: The number.
+        low: In 95 of 100 samples it is at least this; ``value`` where it was counted.
+        high: In 95 of 100 samples it is at most this; ``value`` where it was counted.
+    """
 
     value: int
     low: int

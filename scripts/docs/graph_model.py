@@ -41,6 +41,7 @@ PLACES = {
     "Invitation": (400, 740),
     "SignUp": (740, 740),
     "SignUpSecret": (1020, 740),
+    "Judgement": (580, 820),
 }
 """Middle of each label's box; a label without a place stops the drawing."""
 
@@ -54,7 +55,7 @@ STYLE = (
 
 def svg() -> str:
     """Return the picture of labels and relationships."""
-    width, height = 1130, 790
+    width, height = 1130, 870
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">',
         "<title>Labels and relationships of the papergraph graph</title>",

@@ -9,11 +9,12 @@ import asyncio
 import io
 import sys
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from PIL import Image
-from playwright.async_api import Page
+from playwright.async_api import Page, Route
 
 from tests.support.browser import PHONE, chromium, watched
 
@@ -42,6 +43,44 @@ async def run_named_query(page: Page) -> None:
     await page.get_by_role("group", name="Rows", exact=True).wait_for()
 
 
+async def show_questions(page: Page) -> None:
+    """Wait for the questions of a review."""
+    await page.get_by_role("list", name="Questions to review").get_by_role("listitem").first.wait_for()
+
+
+async def show_invitation(page: Page) -> None:
+    """Show an invitation of another server: the one with the sample papers requires no keys."""
+    answers: dict[str, dict[str, Any]] = {
+        "sign-up": {"signUp": "invite", "scopes": [], "collections": [], "keyDays": None, "challenge": None},
+        "sign-up/invitation": {
+            "name": "the reading group",
+            "scopes": ["read", "ask"],
+            "collections": ["reading"],
+            "requestsPerMinute": 60,
+            "costPerMinute": None,
+            "nLeft": 10,
+            "expiresAt": "2027-01-15T12:00:00Z",
+            "keyExpiresAt": "2027-06-30T12:00:00Z",
+        },
+    }
+    for path, body in answers.items():
+        await page.route(f"**/v1/{path}", partial(answer, body=body))
+    await page.goto("/papers")
+    await page.goto("/signup#pi_abcd1234_…")
+    await page.get_by_role("region", name="Invitation").wait_for()
+
+
+async def answer(route: Route, body: Mapping[str, Any]) -> None:
+    """Answer a request of a page with a body."""
+    await route.fulfill(json=dict(body))
+
+
+async def run_operation(page: Page) -> None:
+    """Run the first operation of the GraphQL editor."""
+    await page.get_by_role("button", name="Run").click()
+    await page.get_by_role("group", name="Answer").wait_for()
+
+
 Picture = tuple[str, Mapping[str, Any], Callable[[Page], Awaitable[None]]]
 PICTURES: dict[str, Picture] = {
     "home": ("/", WIDE, stay),
@@ -50,6 +89,10 @@ PICTURES: dict[str, Picture] = {
     "reader": (ASK, WIDE, open_quote),
     "compare": ("/compare?q=Is+tabu+search+better+than+annealing%3F&pipeline=default&pipeline=fast", WIDE, stay),
     "cypher": ("/cypher?name=coauthors", WIDE, run_named_query),
+    "map": ("/map?q=annealing", WIDE, stay),
+    "review": ("/review", WIDE, show_questions),
+    "graphql": ("/graphql", WIDE, run_operation),
+    "signup": ("/signup", WIDE, show_invitation),
     "dark": (SEARCH, DARK, stay),
     "phone": (ASK, PHONE, stay),
 }

@@ -30,6 +30,7 @@ RAW: frozenset[tuple[str, str]] = frozenset(
         ("DELETE", "/v1/invitations/{id}"),
         ("GET", "/v1/sign-up"),
         ("POST", "/v1/sign-up"),
+        ("POST", "/v1/sign-up/invitation"),
         ("POST", "/v1/session"),
         ("DELETE", "/v1/session"),
     }

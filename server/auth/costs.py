@@ -27,6 +27,9 @@ EXPORT = 20
 ESTIMATE = 1000
 """Looking through papers for what enrichments would take."""
 
+JUDGEMENTS = 500
+"""Reading the judged questions of a collection."""
+
 MAP = 1000
 """Reading the places of all papers of a collection."""
 

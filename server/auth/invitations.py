@@ -188,6 +188,56 @@ async def revoke_invitation(database: Database, id: str) -> Invitation:
     raise NotFoundError("invitation with id", id[: keys.ID_CHARS], field="id")
 
 
+@dataclass(frozen=True)
+class InvitationGrant:
+    """What a key has that is signed up for now with an invitation.
+
+    Attributes:
+        name: Whom the invitation is for.
+        n_left: How many keys it is still good for.
+        expires_at: When the invitation ends.
+        key_expires_at: When the key ends; None for never.
+
+    The others are those of :class:`WantedInvitation`.
+    """
+
+    name: str
+    scopes: tuple[KeyScope, ...]
+    collections: tuple[str, ...] | None
+    requests_per_minute: int | None
+    cost_per_minute: int | None
+    n_left: int
+    expires_at: datetime
+    key_expires_at: datetime | None
+
+
+async def show_invitation(database: Database, text: str) -> InvitationGrant:
+    """Return what an invitation grants; it stays as it is.
+
+    Raises:
+        InputError: There is no such invitation.
+        ConflictError: The invitation is used up, expired or revoked, or its creator is.
+        DatabaseError: Neo4j failed.
+    """
+    id = await _shown_id(database, text)
+
+    async def read(transaction: Transaction) -> InvitationGrant:
+        invitation = await _held_valid(transaction, id)
+        key = await _properties_of_key(transaction, invitation, invitation.name)
+        return InvitationGrant(
+            name=invitation.name,
+            scopes=tuple(KeyScope(scope) for scope in key["scopes"]),
+            collections=None if key["collections"] is None else tuple(key["collections"]),
+            requests_per_minute=key["requestsPerMinute"],
+            cost_per_minute=key["costPerMinute"],
+            n_left=invitation.max_uses - invitation.n_uses,
+            expires_at=invitation.expires_at,
+            key_expires_at=key["expiresAt"],
+        )
+
+    return await database.transact("auth/hold_invitation", read)
+
+
 async def sign_up_invited(database: Database, text: str, name: str) -> tuple[Key, str]:
     """Use an invitation once, for a new key; return it with its text, which nobody can find out again.
 
@@ -196,19 +246,10 @@ async def sign_up_invited(database: Database, text: str, name: str) -> tuple[Key
         ConflictError: The invitation is used up, expired or revoked, or its creator is.
         DatabaseError: Neo4j failed.
     """
-    parsed = INVITATION.fullmatch(text)
-    stored = await _find(database, parsed[1]) if parsed else None
-    is_right = hmac.compare_digest(hash_of(parsed[2] if parsed else ""), stored["sha256"] if stored else hash_of("-"))
-    if parsed is None or not is_right:
-        raise InputError("This is not a valid invitation. Ask for another one.", field="invitation")
-    id = parsed[1]
+    id = await _shown_id(database, text)
 
     async def write(new: NewKey, transaction: Transaction) -> bool:
-        (record,) = await transaction.run(cypher.load("auth/hold_invitation"), id=id)
-        invitation = Invitation.of(record["invitation"])
-        if (state := invitation.state(datetime.now(UTC))) != "valid":
-            told = f"The invitation is {state.replace('_', ' ')}. Ask for another one."
-            raise ConflictError(told, field="invitation")
+        invitation = await _held_valid(transaction, id)
         properties = await _properties_of_key(transaction, invitation, name)
         if not await keys.write_key(transaction, new, properties):
             return False
@@ -216,6 +257,25 @@ async def sign_up_invited(database: Database, text: str, name: str) -> tuple[Key
         return True
 
     return await keys.make_key(database, write)
+
+
+async def _shown_id(database: Database, text: str) -> str:
+    """Return the id of an invitation that is shown whole."""
+    parsed = INVITATION.fullmatch(text)
+    stored = await _find(database, parsed[1]) if parsed else None
+    is_right = hmac.compare_digest(hash_of(parsed[2] if parsed else ""), stored["sha256"] if stored else hash_of("-"))
+    if parsed is None or not is_right:
+        raise InputError("This is not a valid invitation. Ask for another one.", field="invitation")
+    return parsed[1]
+
+
+async def _held_valid(transaction: Transaction, id: str) -> Invitation:
+    """Return an invitation that can be used, held until the transaction ends."""
+    (record,) = await transaction.run(cypher.load("auth/hold_invitation"), id=id)
+    invitation = Invitation.of(record["invitation"])
+    if (state := invitation.state(datetime.now(UTC))) != "valid":
+        raise ConflictError(f"The invitation is {state.replace('_', ' ')}. Ask for another one.", field="invitation")
+    return invitation
 
 
 async def _properties_of_key(transaction: Transaction, invitation: Invitation, name: str) -> Mapping[str, Any]:

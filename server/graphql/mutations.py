@@ -18,9 +18,10 @@ from server.auth.principal import KeyScope
 from server.graphql.connections import Info
 from server.graphql.types.collections import CollectionMutations
 from server.graphql.types.enrichments import EnrichmentMutations
-from server.graphql.types.ingest_input import ChunkingInput
+from server.graphql.types.ingest_input import Chunking, ChunkingInput, Parser, Sources, Uploads
 from server.graphql.types.invitations import InvitationMutations
 from server.graphql.types.jobs import Job, JobResult
+from server.graphql.types.judgements import JudgementMutations
 from server.graphql.types.keys import KeyMutations
 from server.graphql.types.managed_papers import ManagedPaperMutations
 from server.graphql.types.stored_answers import AnswerId, DeletedAnswer, StoredAnswer, deleted, rated
@@ -90,7 +91,14 @@ JobId = Annotated[strawberry.ID, strawberry.argument(description="Id of a job, w
 
 
 @strawberry.type
-class Mutation(CollectionMutations, EnrichmentMutations, InvitationMutations, KeyMutations, ManagedPaperMutations):
+class Mutation(
+    CollectionMutations,
+    EnrichmentMutations,
+    InvitationMutations,
+    JudgementMutations,
+    KeyMutations,
+    ManagedPaperMutations,
+):
     """Everything that can be changed."""
 
     @strawberry.mutation(
@@ -100,24 +108,15 @@ class Mutation(CollectionMutations, EnrichmentMutations, InvitationMutations, Ke
     async def ingest(
         self,
         info: Info,
-        sources: Annotated[
-            list[str], strawberry.argument(description="URLs and arxiv:ID; together with uploads, 1 to 100.")
-        ] = [],  # noqa: B006 nobody changes it
+        sources: Sources = [],  # noqa: B006 nobody changes it
         collection: CollectionName = None,
         idempotency_key: Annotated[
             str | None,
             strawberry.argument(description="Idempotency key: a repeated call with it opens no second job."),
         ] = None,
-        uploads: Annotated[
-            list[strawberry.ID],
-            strawberry.argument(description="Ids of your uploads (REST: POST /v1/uploads)."),
-        ] = [],  # noqa: B006 nobody changes it
-        chunking: Annotated[
-            ChunkingInput | None, strawberry.argument(description="How documents are cut into chunks.")
-        ] = None,
-        parser: Annotated[
-            str | None, strawberry.argument(description="Parser of PDF files: builtin, or the service of the server.")
-        ] = None,
+        uploads: Uploads = [],  # noqa: B006 nobody changes it
+        chunking: Chunking = None,
+        parser: Parser = None,
     ) -> JobResult:
         service = info.context.service
         if service.intake is None:

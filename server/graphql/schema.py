@@ -38,8 +38,10 @@ from server.graphql.types.closed_lists import ClusterKind, ReviewFilter
 from server.graphql.types.collections import CollectionQueries
 from server.graphql.types.cypher import CypherInput, CypherResult, run_cypher
 from server.graphql.types.enrichments import EnrichmentQueries
+from server.graphql.types.ingest_input import IngestionQueries
 from server.graphql.types.invitations import InvitationQueries
 from server.graphql.types.jobs import Job, read_jobs
+from server.graphql.types.judgements import JudgementQueries
 from server.graphql.types.keys import KeyQueries
 from server.graphql.types.knowledge import Cluster, Entity, GraphPath, Question
 from server.graphql.types.managed_papers import ManagedPaperQueries
@@ -81,6 +83,8 @@ class Query(
     PlaceQueries,
     SummaryQueries,
     EnrichmentQueries,
+    IngestionQueries,
+    JudgementQueries,
     ManagedPaperQueries,
     MapQueries,
 ):

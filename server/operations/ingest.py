@@ -10,6 +10,7 @@ from typing import Self
 from ingest.chunkers import ChunkOptions
 from ingest.ingestor import Ingestor, JobSettings
 from ingest.jobs.model import Job, Task
+from ingest.pipeline.estimate import Plan
 from ingest.sources import PdfService, Web, chosen_service
 from ingest.sources.pdf_service import OWN
 from ingest.sources.web import is_outside
@@ -18,7 +19,7 @@ from papergraph.embedding import Embedder
 from papergraph.errors import InputError, UnknownCollectionError
 from papergraph.settings import Settings
 from schema.ids import check_collection, public_name
-from server.operations.uploads import Uploads
+from server.operations.uploads import Upload, Uploads
 from server.retrieval.scope import AllowedCollections
 
 MOST_SOURCES, MOST_SOURCE_CHARS = 100, 2000
@@ -96,7 +97,45 @@ class IngestService:
             ConflictError: Something else was asked for with this key.
             DatabaseError: The job is not known to be there; the same call again goes on.
         """
-        sources, uploads, collection, key = wanted.sources, wanted.uploads, wanted.collection, wanted.key
+        key = wanted.key
+        if key is not None and not 1 <= len(key) <= MOST_KEY_CHARS:
+            raise InputError(f"The idempotency key must have 1 to {MOST_KEY_CHARS} characters.", field="idempotencyKey")
+        sources, settings, uploads = await self._checked(wanted, collections, asker)
+        if self.uploads and uploads:
+            await self.uploads.note_use(uploads)
+        return await Ingestor(database, embedder, self.web).enqueue(
+            sources,
+            collection=wanted.collection,
+            settings=settings,
+            key=None if key is None else f"{asker}:{key}",
+        )
+
+    async def estimate(
+        self,
+        database: Database,
+        embedder: Embedder,
+        wanted: IngestRequest,
+        *,
+        collections: AllowedCollections = None,
+        asker: str = "",
+    ) -> Plan:
+        """Return what the job of :meth:`open_job` would take; nothing is written.
+
+        Raises:
+            InputError: A source is a file of this machine, or an argument is out of its range.
+            UnknownCollectionError: The asker does not reach the collection.
+            NotFoundError: An upload is not there, or not the asker's.
+            DatabaseError: Neo4j failed.
+        """
+        sources, settings, _ = await self._checked(wanted, collections, asker)
+        ingestor = Ingestor(database, embedder, self.web)
+        return await ingestor.estimate(sources, collection=wanted.collection, settings=settings)
+
+    async def _checked(
+        self, wanted: IngestRequest, collections: AllowedCollections, asker: str
+    ) -> tuple[list[str], JobSettings, list[Upload]]:
+        """Return all documents, how they are read, and the uploads among them."""
+        sources, uploads, collection = wanted.sources, wanted.uploads, wanted.collection
         check_collection(collection)
         if collections is not None and collection not in collections:
             raise UnknownCollectionError(collection)
@@ -108,19 +147,11 @@ class IngestService:
             if not is_outside(source):
                 told = "is neither a URL nor arxiv:ID. Upload files with POST /v1/uploads."
                 raise InputError(f"{source[:80]!r} {told}", field="sources")
-        if key is not None and not 1 <= len(key) <= MOST_KEY_CHARS:
-            raise InputError(f"The idempotency key must have 1 to {MOST_KEY_CHARS} characters.", field="idempotencyKey")
         found = await self.uploads.find(asker, uploads) if self.uploads else []
         if len(found) < len(set(uploads)):
             raise InputError("This server accepts no uploads.", field="uploads")
-        if self.uploads and found:
-            await self.uploads.note_use(found)
-        return await Ingestor(database, embedder, self.web).enqueue(
-            [*sources, *(upload.source for upload in found)],
-            collection=collection,
-            settings=JobSettings(wanted.chunking, self.max_bytes, self._service(wanted.parser)),
-            key=None if key is None else f"{asker}:{key}",
-        )
+        settings = JobSettings(wanted.chunking, self.max_bytes, self._service(wanted.parser))
+        return [*sources, *(upload.source for upload in found)], settings, found
 
     def _service(self, parser: str | None) -> PdfService | None:
         """Return the service that parses PDFs, None for our own parser."""

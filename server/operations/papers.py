@@ -1,23 +1,31 @@
-"""Papers and authors managed on every interface of the network: fields edited, papers exported, authors decided on."""
+"""Papers managed on every interface of the network: fields edited, papers exported, authors and entities decided on."""
 
 from collections.abc import Awaitable, Mapping, Sequence
 from typing import Any
 
 from pydantic.alias_generators import to_camel
 
+from ingest.enrichments.entities.resolution import DIFFERENT, SAME, review
 from ingest.graph import authors as deciding
 from ingest.graph.authors import ListedAuthor
 from ingest.graph.edits import edit_paper as record_edit
 from ingest.graph.queries import sources_of
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
-from schema.records import Author, Paper
+from schema.records import Author, Entity, Paper
 from server.graph.export import to_markdown, whole_paper
 from server.graph.nodes import MAX_PAGE, authors_of, node_by_id, nodes_by_id, paper_by_key
 from server.papers.bibliographies import BIBLIOGRAPHIES, ExportFormat, cite_keys
 from server.papers.fields import PaperField, fields_of
 from server.papers.listed import ListedPaper
-from server.papers.records import DecidedAuthor, EditedPaper, ExportedFile, PaperExport, UndoneDecisions
+from server.papers.records import (
+    DecidedAuthor,
+    DecidedEntities,
+    EditedPaper,
+    ExportedFile,
+    PaperExport,
+    UndoneDecisions,
+)
 from server.retrieval.scope import AllowedCollections
 
 MOST_TEXTS = 20
@@ -140,6 +148,24 @@ async def split_author(
         raise InputError(f"Pass 1 to {MAX_PAGE} papers.", field="papers")
     author = await _author(database, id, collections)
     return await _decided(deciding.split_author(database, id, papers, collection=author.collection))
+
+
+async def decide_entities(
+    database: Database, id: str, other: str, *, same: bool, collections: AllowedCollections
+) -> DecidedEntities:
+    """Decide whether two entities of a collection are the same thing; what follows for others waits for the enrichment.
+
+    Raises:
+        NotFoundError: No entity that is reached has an id, or they are of two collections.
+        InputError: Both are one already.
+        DatabaseError: It is not known to be decided.
+    """
+    one: Entity = await node_by_id(database, id, Entity, collections=collections)
+    found: Entity = await node_by_id(database, other, Entity, collections=collections)
+    if found.collection != one.collection:
+        raise NotFoundError(f"entity in collection {one.collection!r} with id", other, field="other")
+    await review(database, one.collection, id, other, SAME if same else DIFFERENT)
+    return DecidedEntities(id, one.name, other, found.name, same)
 
 
 async def undo_author(database: Database, id: str, *, collections: AllowedCollections) -> UndoneDecisions:

@@ -5,7 +5,14 @@ from dataclasses import dataclass
 from papergraph.database import Database
 from papergraph.errors import ConflictError, InputError
 from server.auth.credentials import Credentials
-from server.auth.invitations import Invitation, WantedInvitation, create_invitation, sign_up_invited
+from server.auth.invitations import (
+    Invitation,
+    InvitationGrant,
+    WantedInvitation,
+    create_invitation,
+    show_invitation,
+    sign_up_invited,
+)
 from server.auth.keys import Key, refuse_beyond
 from server.auth.open_sign_up import SCOPES, Challenge, Challenges, sign_up_openly
 from server.auth.principal import KeyScope, Principal
@@ -61,6 +68,20 @@ class SignUps:
         terms = self._policy.open_sign_up
         challenge = await self._challenges.new(terms.difficulty)
         return SignUpOffer(SignUp.OPEN, SCOPES, terms.collections, terms.key_days, challenge)
+
+    async def shown(self, credentials: Credentials, network: str, invitation: str) -> InvitationGrant:
+        """Return what an invitation that somebody of a network shows grants; it stays as it is.
+
+        Raises:
+            InputError: There is no such invitation.
+            ConflictError: Nobody can sign up, or the invitation cannot be used any more.
+            RateLimitedError: Too many requests.
+            DatabaseError: Neo4j failed.
+        """
+        await credentials.limits.count_sign_up(network)
+        refuse_closed(self._policy)
+        async with credentials.limits.lookups.place(network):
+            return await show_invitation(self._database, invitation)
 
     async def sign_up(self, credentials: Credentials, network: str, wanted: SignUpRequest) -> tuple[Key, str]:
         """Make a key for somebody of a network; return it with its text, which nobody can find out again.

@@ -66,6 +66,25 @@ class DecidedAuthor:
 
 
 @dataclass(frozen=True)
+class DecidedEntities:
+    """Two entities after a decision.
+
+    Attributes:
+        entity_id: Id of the first.
+        name: Name of the first.
+        other_id: Id of the second.
+        other_name: Name of the second.
+        same: Whether both are the same thing.
+    """
+
+    entity_id: str
+    name: str
+    other_id: str
+    other_name: str
+    same: bool
+
+
+@dataclass(frozen=True)
 class UndoneDecisions:
     """Decisions about an author that were taken back.
 

@@ -13,8 +13,10 @@ from ingest.enrichments.questions.review import Decision
 from ingest.jobs import model as job_model
 from ingest.jobs import queue as jobs
 from ingest.jobs.model import JobKind, JobState, TaskState
+from ingest.pipeline.estimate import Plan
 from schema.ids import ID, public_name
-from server.auth.access import access
+from server.auth import costs as prices
+from server.auth.access import Deadline, access
 from server.auth.principal import KeyScope
 from server.context import Context, Id, RequestContext
 from server.graph.lists import Entry
@@ -74,6 +76,15 @@ class IngestBody(InCollection):
     chunking: ChunkingBody = Field(default_factory=ChunkingBody)
     parser: str | None = Field(default=None, max_length=40)
     """Parser of PDF files: builtin, or the service of the server."""
+
+    def request(self, collection: str, key: str | None = None) -> IngestRequest:
+        """Return what is wanted, into a collection.
+
+        Raises:
+            ChunkOptionsError: There is no such chunker, or it cannot cut so.
+        """
+        cut = ChunkOptions.choose(**dict(self.chunking))
+        return IngestRequest(self.sources, collection, self.uploads, key, cut, self.parser)
 
 
 class Job(ResponseModel):
@@ -228,23 +239,27 @@ IdempotencyKey = Annotated[
 @router.post("/jobs", status_code=202, summary="Queue a durable ingestion job.")
 @access(KeyScope.INGEST, cost=1 + price_of(Job))
 async def ingest_papers(context: Context, wanted: IngestBody, response: Response, key: IdempotencyKey = None) -> Job:
-    service = context.service
     opened = await context.intake.open_job(
-        service.database,
-        service.resources.model.searched.embedder,
-        IngestRequest(
-            wanted.sources,
-            context.collection(wanted.collection),
-            wanted.uploads,
-            _bare(key),
-            ChunkOptions.choose(**dict(wanted.chunking)),
-            wanted.parser,
-        ),
+        context.database,
+        context.service.resources.model.searched.embedder,
+        wanted.request(context.collection(wanted.collection), _bare(key)),
         collections=context.collections,
         asker=context.principal.id,
     )
     response.headers["Location"] = f"/v1/jobs/{opened.id}"
     return Job.of(opened)
+
+
+@router.post("/jobs/estimate", summary="Estimate what an ingestion job would take; nothing is written.")
+@access(KeyScope.INGEST, cost=prices.ESTIMATE, deadline=Deadline.MODEL, queued=True)
+async def estimate_ingestion(context: Context, wanted: IngestBody) -> Plan:
+    return await context.intake.estimate(
+        context.database,
+        context.service.resources.model.searched.embedder,
+        wanted.request(context.collection(wanted.collection)),
+        collections=context.collections,
+        asker=context.principal.id,
+    )
 
 
 @router.get("/jobs", summary="List jobs, newest first.")

@@ -1,4 +1,4 @@
-"""Routes that manage papers and authors: sources of fields, edits, exports, merges and splits of authors."""
+"""Routes that manage papers: sources of fields, edits, exports, merges and splits of authors and entities."""
 
 from typing import Annotated
 
@@ -15,7 +15,7 @@ from server.graph.nodes import MAX_PAGE
 from server.operations import papers as operations
 from server.papers.bibliographies import ExportFormat
 from server.papers.fields import PaperField
-from server.papers.records import DecidedAuthor, EditedPaper, PaperExport, UndoneDecisions
+from server.papers.records import DecidedAuthor, DecidedEntities, EditedPaper, PaperExport, UndoneDecisions
 from server.rest.costs import price_of
 from server.rest.requests import RequestModel
 from server.rest.responses import LEAF_MODELS, ListResponse
@@ -77,6 +77,13 @@ class Merging(RequestModel):
     """Id of the author whose identity the person keeps."""
 
 
+class OtherEntity(RequestModel):
+    """Entity to compare with."""
+
+    other: NodeId
+    """Id of the other entity."""
+
+
 class Splitting(RequestModel):
     """Papers of another person."""
 
@@ -122,3 +129,19 @@ async def split_author(context: Context, id: Id, wanted: Splitting) -> DecidedAu
 @access(KeyScope.INGEST, cost=1 + price_of(LEAF_MODELS[UndoneDecisions]), queued=True)
 async def undo_author(context: Context, id: Id) -> UndoneDecisions:
     return await operations.undo_author(context.database, id, collections=context.collections)
+
+
+@router.post("/entities/{id}/merge", summary="Mark two entities as the same thing.")
+@access(KeyScope.INGEST, cost=1 + price_of(LEAF_MODELS[DecidedEntities]), queued=True)
+async def merge_entities(context: Context, id: Id, wanted: OtherEntity) -> DecidedEntities:
+    return await operations.decide_entities(
+        context.database, id, wanted.other, same=True, collections=context.collections
+    )
+
+
+@router.post("/entities/{id}/split", summary="Mark two entities as different things.")
+@access(KeyScope.INGEST, cost=1 + price_of(LEAF_MODELS[DecidedEntities]), queued=True)
+async def split_entities(context: Context, id: Id, wanted: OtherEntity) -> DecidedEntities:
+    return await operations.decide_entities(
+        context.database, id, wanted.other, same=False, collections=context.collections
+    )

@@ -70,6 +70,41 @@ class SignUpBody(RequestModel):
     """Number that solves it, in digits."""
 
 
+class ShownInvitation(RequestModel):
+    """Invitation that somebody has."""
+
+    invitation: str = Field(max_length=100)
+    """Invitation, pi_ and what follows."""
+
+
+class InvitationGrant(ResponseModel):
+    """What a key has that is signed up for now with an invitation."""
+
+    name: str
+    """Whom the invitation is for."""
+
+    scopes: list[KeyScope]
+    """Scopes of the key."""
+
+    collections: list[str] | None
+    """Collections of the key; null for all."""
+
+    requests_per_minute: int | None
+    """Limit of the key; null for that of the server."""
+
+    cost_per_minute: int | None
+    """Limit of the key; null for that of the server."""
+
+    n_left: int
+    """Number of keys that the invitation is still good for."""
+
+    expires_at: datetime
+    """End of the invitation."""
+
+    key_expires_at: datetime | None
+    """End of the key; null for no end."""
+
+
 class InvitationInfo(ResponseModel):
     """Invitation without its secret."""
 
@@ -169,6 +204,20 @@ async def sign_up(context: Context, request: Request, response: Response, wanted
     key, text = await _sign_ups(request).sign_up(_shown(context), context.principal.id, asked)
     response.headers["Cache-Control"] = NO_STORE
     return CreatedKey(key=ApiKey.of_key(key), text=text)
+
+
+@router.post(
+    "/sign-up/invitation",
+    summary="Show what an invitation grants; it stays as it is.",
+    responses={409: {"$ref": "#/components/responses/Problem409"}},
+)
+@access(Anyone.AT_ALL, queued=True)
+async def show_invitation(
+    context: Context, request: Request, response: Response, shown: ShownInvitation
+) -> InvitationGrant:
+    found = await _sign_ups(request).shown(_shown(context), context.principal.id, shown.invitation)
+    response.headers["Cache-Control"] = NO_STORE
+    return InvitationGrant.model_validate(found)
 
 
 @router.get("/invitations", summary="List all invitations, the oldest first.")

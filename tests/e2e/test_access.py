@@ -127,6 +127,9 @@ POST /v1/ask                             401  401      401      401   403  400  
 GET /v1/answers/{id}                     401  401      401      401   400  403     403     403    400
 PUT /v1/answers/{id}/rating              401  401      401      401   403  400     403     403    400
 DELETE /v1/answers/{id}                  401  401      401      401   403  400     403     403    400
+GET /v1/judgements                       401  401      401      401   200  403     403     403    200
+PUT /v1/papers/{id}/judgement            401  401      401      401   403  400     403     403    400
+POST /v1/jobs/estimate                   401  401      401      401   403  403     404     403    404
 POST /v1/summaries                       401  401      401      401   403  400     403     403    400
 POST /v1/cypher                          401  401      401      401   403  403     403     400    400
 PUT /v1/collections/{name}/subject       401  401      401      401   403  403     400     403    400
@@ -155,11 +158,14 @@ GET /v1/papers/export                    401  401      401      401   400  403  
 PATCH /v1/papers/{id}                    401  401      401      401   403  403     400     403    400
 POST /v1/authors/{id}/merge              401  401      401      401   403  403     400     403    400
 POST /v1/authors/{id}/split              401  401      401      401   403  403     400     403    400
+POST /v1/entities/{id}/merge             401  401      401      401   403  403     400     403    400
+POST /v1/entities/{id}/split             401  401      401      401   403  403     400     403    400
 POST /v1/authors/{id}/undo               401  401      401      401   403  403     404     403    404
 GET /v1/keys                             401  401      401      401   200  200     200     200    200
 POST /v1/keys                            401  401      401      401   400  400     400     400    400
 DELETE /v1/keys/{id}                     401  401      401      401   400  400     400     400    400
 GET /v1/sign-up                          200  200      200      200   200  200     200     200    200
+POST /v1/sign-up/invitation              400  400      400      400   400  400     400     400    400
 POST /v1/sign-up                         400  400      400      400   400  400     400     400    400
 GET /v1/invitations                      401  401      401      401   403  403     403     403    200
 POST /v1/invitations                     401  401      401      401   403  403     403     403    400
@@ -184,6 +190,9 @@ query job                                401  401      401      401   403  403  
 query jobs                               401  401      401      401   403  403     200     403    200
 query enrichments                        401  401      401      401   200  403     403     403    200
 query enrichmentEstimate                 401  401      401      401   403  403     200     403    200
+query ingestionEstimate                  401  401      401      401   403  403     200     403    200
+query judgements                         401  401      401      401   200  403     403     403    200
+query judgePaper                         401  401      401      401   403  200     403     403    200
 query enrich                             401  401      401      401   403  403     200     403    200
 query ingest                             401  401      401      401   403  403     200     403    200
 query cancelJob                          401  401      401      401   403  403     200     403    200
@@ -215,6 +224,8 @@ query exportPapers                       401  401      401      401   200  403  
 query editPaper                          401  401      401      401   403  403     200     403    200
 query mergeAuthors                       401  401      401      401   403  403     200     403    200
 query splitAuthor                        401  401      401      401   403  403     200     403    200
+query mergeEntities                      401  401      401      401   403  403     200     403    200
+query splitEntities                      401  401      401      401   403  403     200     403    200
 query undoAuthor                         401  401      401      401   403  403     200     403    200
 query apiKeys                            401  401      401      401   200  200     200     200    200
 query createApiKey                       401  401      401      401   200  200     200     200    200
@@ -249,6 +260,9 @@ OPERATIONS = {
     "ingest": "mutation { ingest(sources: []) { __typename } }",
     "enrichments": "{ enrichments { name } }",
     "enrichmentEstimate": "{ enrichmentEstimate { nDue } }",
+    "ingestionEstimate": "{ ingestionEstimate { nDocuments } }",
+    "judgements": "{ judgements { question } }",
+    "judgePaper": f'mutation {{ judgePaper(id: "{NOWHERE}", question: "qubits") {{ __typename }} }}',
     "enrich": 'mutation { enrich(enrichments: ["-"]) { __typename } }',
     "cancelJob": 'mutation { cancelJob(id: "elsewhere") { __typename } }',
     "retryJob": 'mutation { retryJob(id: "elsewhere") { __typename } }',
@@ -278,6 +292,8 @@ OPERATIONS = {
     "editPaper": f'mutation {{ editPaper(id: "{NOWHERE}", fields: {{year: 2015}}) {{ __typename }} }}',
     "mergeAuthors": f'mutation {{ mergeAuthors(id: "{NOWHERE}", into: "{NOWHERE}") {{ __typename }} }}',
     "splitAuthor": f'mutation {{ splitAuthor(id: "{NOWHERE}", papers: ["x"]) {{ __typename }} }}',
+    "mergeEntities": f'mutation {{ mergeEntities(id: "{NOWHERE}", other: "{NOWHERE}") {{ __typename }} }}',
+    "splitEntities": f'mutation {{ splitEntities(id: "{NOWHERE}", other: "{NOWHERE}") {{ __typename }} }}',
     "undoAuthor": f'mutation {{ undoAuthor(id: "{NOWHERE}") {{ __typename }} }}',
     "apiKeys": "{ apiKeys { id } }",
     "createApiKey": 'mutation { createApiKey(name: "", scopes: []) { __typename } }',

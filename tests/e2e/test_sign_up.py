@@ -123,6 +123,30 @@ class TestInvitation:
         assert (listed["state"], listed["nUses"], listed["maxUses"]) == ("valid", 1, 2)
         assert text[12:] not in json.dumps(everything["all"], default=str) + json.dumps(listed)
 
+    async def test_what_it_grants_is_shown_before_it_is_used(self, invited, library):
+        _, headers = await admin_of(library, expires=timedelta(days=9))
+        wanted = {"name": "the group", "scopes": ["read"], "collections": ["many"], "keyExpires": "30d", "uses": 2}
+        made = await invited.post("/v1/invitations", json=wanted | {"requestsPerMinute": 7}, headers=headers)
+        text = made.json()["text"]
+
+        shown = await invited.post("/v1/sign-up/invitation", json={"invitation": text})
+        await join(invited, text)
+        again = await invited.post("/v1/sign-up/invitation", json={"invitation": text})
+        wrong = await invited.post("/v1/sign-up/invitation", json={"invitation": f"{text[:-3]}xyz"})
+        await join(invited, text)
+        late = await invited.post("/v1/sign-up/invitation", json={"invitation": text})
+
+        grant = shown.json()
+        assert (grant["name"], grant["scopes"], grant["collections"]) == ("the group", ["read"], ["many"])
+        assert (grant["requestsPerMinute"], grant["costPerMinute"]) == (7, None)
+        assert (grant["nLeft"], again.json()["nLeft"]) == (2, 1)
+        ends = datetime.fromisoformat(grant["keyExpiresAt"]) - datetime.now(UTC)
+        assert timedelta(days=8) < ends < timedelta(days=9)  # as the key that invites
+        assert (
+            shown.headers["cache-control"] == "no-store" and "secret" not in shown.text and text[12:] not in shown.text
+        )
+        assert (wrong.status_code, late.status_code) == (400, 409)
+
     async def test_limits_of_a_key_hold_beside_those_of_the_server(self, invited, library):
         text = await invitation(library, requests_per_minute=2)
         own = {"X-API-Key": (await join(invited, text)).json()["text"]}

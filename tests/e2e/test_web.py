@@ -98,6 +98,7 @@ async def test_no_page_has_a_finding_of_axe_or_loads_from_elsewhere(browser, ser
             "/api?op=searchPassages",
             "/review",
             "/review?view=authors",
+            "/review?view=entities",
             graph,
         ):
             await see(seen.page, path)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.async_api import expect
 
-from tests.support.browser import ASK, QUESTION, Watched, go_to, see
+from tests.support.browser import ASK, QUESTION, Watched, axe_findings, go_to, see
 from tests.support.files import write
 from tests.support.servers import RunningServer
 
@@ -79,7 +79,12 @@ async def test_files_are_added_and_what_becomes_of_each_is_shown(
         [tmp_path / name for name in ("tides.md", "empty.pdf", "notes.xyz")]
     )
     await expect(page.get_by_role("list", name="Files to add")).to_contain_text("No format for this name")
-    await go_to(page, page.get_by_role("button", name="Add 2 documents"))
+    await go_to(page, page.get_by_role("button", name="Estimate 2 documents"))
+    await page.keyboard.press("Enter")
+    add = page.get_by_role("button", name="Add 2 documents")
+    await expect(page.get_by_text(re.compile("^1 paper with . passages?; 1 refused; about"))).to_be_visible()
+    await expect(add).to_be_focused()
+    assert await axe_findings(page) == []
     await page.keyboard.press("Enter")
     await expect(page).to_have_url(re.compile(r"/jobs\?job="))
     await expect(page.get_by_role("heading", name="Adding papers")).to_be_visible()

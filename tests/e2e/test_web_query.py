@@ -10,6 +10,7 @@ from playwright.async_api import Page, expect
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.statement import Statement
 from server.auth.keys import create_key
 from server.auth.principal import KeyScope
 from tests.support.browser import QUERY, axe_findings, bytes_loaded, go_to, see, watched
@@ -18,6 +19,7 @@ from tests.support.servers import RunningServer, served
 COMPARE = "/compare?q=Is+tabu+search+better+than+annealing%3F&pipeline=default&pipeline=fast&k=5"
 LARGEST_PAGE_BYTES = 150_000
 """Of the files of a page beyond those of the search page, compressed."""
+FORGET = Statement("test/forget", "MATCH (n:Judgement) DELETE n")
 LIMIT_TITLE = "MATCH (paper:Paper {collection: 'main'}) RETURN paper.title AS title ORDER BY title"
 
 
@@ -67,26 +69,32 @@ async def test_two_pipelines_show_what_they_share(site, server: RunningServer) -
 async def test_judgements_survive_a_reload_and_are_the_questions_of_an_experiment(
     site, server: RunningServer, library: Database, tmp_path: Path
 ) -> None:
-    from evaluation.experiment.questions import questions_of_file
+    from evaluation.experiment.questions import questions_of_file, questions_of_judgements
 
     page = site.page
+    hits = page.get_by_role("list", name="Hits of default")
     judged = []
     for query in (QUERY, "How many physical qubits does a distance-7 patch need?"):
         await see(page, f"/compare?q={query.replace('?', '%3F')}")
-        first = page.get_by_role("list", name="Hits of default").get_by_role("button").first
-        await expect(first).to_be_visible()
-        await first.click()
+        first = hits.get_by_role("button", name=re.compile("^Relevant")).first
+        await go_to(page, first)
+        await page.keyboard.press("Enter")
         await expect(first).to_have_attribute("aria-pressed", "true")
         hit = server.client.post("/v1/search", json={"query": query, "k": 1}).json()["hits"][0]
         judged.append((query, {hit["paper"]["id"]: 1.0}))
     await page.reload()
-    await expect(page.get_by_role("region", name="Judgements")).to_contain_text("2 questions in this browser")
+    await expect(page.get_by_role("region", name="Judgements")).to_contain_text("2 questions with relevant papers")
     file = await saved(page, "Download judgements", tmp_path)
     questions = await questions_of_file(library, file, "main")
-    await page.get_by_role("button", name="Forget them").click()
+    stored = await questions_of_judgements(library, "main")
+    first = hits.get_by_role("button", name=re.compile("^Not relevant")).first
+    await first.click()
+    await expect(first).to_have_attribute("aria-pressed", "true")
+    await expect(page.get_by_role("region", name="Judgements")).to_contain_text("1 question with relevant papers")
+    await library.run_alone(FORGET)
 
-    assert [(one.text, dict(one.gains)) for one in questions] == judged
-    await expect(page.get_by_role("button", name="Download judgements")).to_be_disabled()
+    assert sorted((one.text, dict(one.gains)) for one in questions) == sorted(judged)
+    assert [(one.text, dict(one.gains)) for one in stored] == sorted(judged)
 
 
 async def test_a_query_is_written_completed_run_and_saved(site, server: RunningServer, tmp_path: Path) -> None:

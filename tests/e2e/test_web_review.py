@@ -8,8 +8,11 @@ from typing import Any
 import pytest_asyncio
 from playwright.async_api import Locator, Page, expect
 
+from ingest.enrichments.entities.resolution import read_reviews
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.statement import Statement
+from schema.ids import collection_term
 from tests.support.browser import axe_findings, go_to, see
 from tests.support.files import write
 from tests.support.ingestion import ingest
@@ -19,6 +22,15 @@ REVIEWED = "reviewed"
 QUESTIONS = """query ($review: ReviewFilter) {
   questions(collection: "reviewed", review: $review) { nodes { id text original } } }"""
 AUTHORS = """{ papers(collection: "reviewed") { nodes { title authors { name } } } }"""
+TWO_ENTITIES = Statement(
+    "test/entities",
+    "UNWIND $names AS name "
+    "CREATE (e:Entity {id: name[0], name: name[1], type: 'Metric', aliases: []}) "
+    "SET e.collection = 'main', e.collectionTerm = $term RETURN e.id AS id",
+)
+FORGET_ENTITIES = Statement(
+    "test/forget", "MATCH (n:Entity|Review) WHERE n.id IN $ids OR n.kind = 'entities' DETACH DELETE n RETURN 1"
+)
 FIELDS = "query ($id: ID!) { paperFields(id: $id) { name values provider } }"
 
 
@@ -141,3 +153,41 @@ async def test_a_field_of_a_paper_is_corrected_and_restored(site, server: Runnin
 
     assert (title["values"], title["provider"]) == (["Tides of <i>Small</i> Seas"], "PERSON")
     assert await axe_findings(page) == []
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def pair(library: Database) -> AsyncIterator[tuple[str, str]]:
+    """Ids of two entities, which nothing mentions and no test sees afterwards."""
+    ids = ("0" * 63 + "1", "0" * 63 + "2")
+    names = [list(one) for one in zip(ids, ("mean reciprocal rank", "MRR"), strict=True)]
+    await library.run_alone(TWO_ENTITIES, names=names, term=collection_term("main"))
+    yield ids
+    await library.run_alone(FORGET_ENTITIES, ids=list(ids))
+
+
+async def test_entities_are_merged_and_split_by_keyboard(site, server: RunningServer, library: Database, pair) -> None:
+    one, other = pair
+    page = site.page
+    await see(page, "/review")
+    await press(page, page.get_by_role("button", name="Entities"))
+    await go_to(page, page.get_by_label("Entity", exact=True))
+    await page.keyboard.type("mean recip")
+    await press(page, page.get_by_role("button", name="mean reciprocal rank"))
+    await expect(page.get_by_role("heading", name="mean reciprocal rank")).to_be_visible()
+    await go_to(page, page.get_by_role("searchbox", name="Same thing as"))
+    await page.keyboard.type("MRR")
+    await press(page, page.get_by_role("list", name="Same thing as: found").get_by_role("button", name="MRR"))
+    same = page.get_by_role("list", name="Same thing as mean reciprocal rank")
+    await expect(same).to_contain_text("by decision")
+    assert await axe_findings(page) == []
+    merged = await read_reviews(library, "main")
+    await press(page, same.get_by_role("button", name="Another thing: MRR"))
+    await expect(same).to_contain_text("No other name.")
+    parted = await read_reviews(library, "main")
+    left = server.client.get(f"/v1/entities/{one}/same-as").json()["data"]
+    again = server.client.post(f"/v1/entities/{one}/merge", json={"other": other}).json()
+    refused = server.client.post(f"/v1/entities/{one}/merge", json={"other": one})
+
+    assert (merged, parted, left) == ({pair: "same"}, {pair: "different"}, [])
+    assert (again["name"], again["otherName"], again["same"]) == ("mean reciprocal rank", "MRR", True)
+    assert (refused.status_code, refused.json()["code"]) == (400, "BAD_USER_INPUT")

@@ -114,6 +114,9 @@ class Run:
         handle = await ready(self._client.ingest(*sources, **{snake(name): value for name, value in options.items()}))
         return handle.job
 
+    async def _estimate_ingest(self, sources: list[str], **options: Any) -> Any:
+        return await ready(self._client.estimate_ingest(*sources, **options))
+
     async def _estimate_enrichments(self, names: list[str], **options: Any) -> Any:
         return await ready(self._client.estimate_enrichments(*names, **options))
 

@@ -19,6 +19,7 @@ from papergraph.batches import batches, pages
 from papergraph.database import Database
 from papergraph.embedding import Floats
 from papergraph.errors import InputError
+from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress
 from papergraph.text.plurals import singular
 from papergraph.vector_slots import VectorSlot
@@ -258,23 +259,35 @@ async def resolve(
 async def review(database: Database, collection: str, one: str, other: str, decision: str) -> None:
     """Keep that a person holds two entities to be ``same`` or ``different``, and bring their relation to it.
 
-    The ids may be of entities that are not there at the moment: the review waits for them.
+    The ids may be of entities that are not there at the moment: the review waits for them. What follows for other
+    entities is up to :func:`resolve`.
 
     Raises:
         InputError: Both are one entity, or the decision is another word.
+        DatabaseError: Neo4j failed.
     """
     if decision not in (SAME, DIFFERENT):
         raise InputError(f"Decision {decision!r} does not exist. Choose same or different.", field="decision")
     if one == other:
         raise InputError("Both names belong to one entity already. Name two entities.", field="entity")
     pair = _pair(one, other)
-    await database.run_alone(
-        cypher.load("enrichments/review_entities"),
-        id=review_id(collection, "entities", pair),
-        collection=collection,
-        about=list(pair),
-        decision=decision,
-    )
+    ends = {"start_id": pair[0], "end_id": pair[1]}
+
+    async def work(transaction: Transaction) -> None:
+        await transaction.run(
+            cypher.load("enrichments/review_entities"),
+            id=review_id(collection, "entities", pair),
+            collection=collection,
+            about=list(pair),
+            decision=decision,
+        )
+        if decision == SAME:
+            row = ends | {"score": 1.0, "evidence": BY_REVIEW}
+            await transaction.run(cypher.load("enrichments/write_same_as"), rows=[row])
+        else:
+            await transaction.run(cypher.load("enrichments/delete_same_as"), rows=[ends])
+
+    await database.transact("enrichments/review_entities", work)
 
 
 async def read_reviews(database: Database, collection: str) -> dict[Pair, str]:

@@ -14,6 +14,7 @@ import type {
   CypherOptions,
   CypherRows,
   DecidedAuthor,
+  DecidedEntities,
   DeletedCollection,
   DeletedPaper,
   EditedPaper,
@@ -25,7 +26,9 @@ import type {
   FacetCounts,
   Filter,
   GraphPath,
+  IngestionEstimate,
   Job,
+  JudgedQuestion,
   Neighbourhood,
   NodeLists,
   Paper,
@@ -180,6 +183,16 @@ export class Papergraph {
     return this.json({ ...wanted, repeatable: false }, options);
   }
 
+  /** Mark two entities as the same thing. */
+  async mergeEntities(id: string, other: string, options: RequestOptions = {}): Promise<DecidedEntities> {
+    return this.json({ method: "POST", path: "/v1/entities/{id}/merge", places: { id }, body: { other } }, options);
+  }
+
+  /** Mark two entities as different things. */
+  async splitEntities(id: string, other: string, options: RequestOptions = {}): Promise<DecidedEntities> {
+    return this.json({ method: "POST", path: "/v1/entities/{id}/split", places: { id }, body: { other } }, options);
+  }
+
   /** Undo all merges and splits of an author. */
   async undoAuthor(id: string, options: RequestOptions = {}): Promise<UndoneDecisions> {
     return this.json({ method: "POST", path: "/v1/authors/{id}/undo", places: { id }, repeatable: false }, options);
@@ -313,6 +326,25 @@ export class Papergraph {
     return this.json({ method: "PUT", path: "/v1/questions/{id}/review", places: { id }, body }, options);
   }
 
+  /** Return the questions that papers were judged for, the newest first; or only one question. */
+  async judgements(
+    filter: { collection?: string; question?: string } = {},
+    options: RequestOptions = {},
+  ): Promise<JudgedQuestion[]> {
+    return this.data({ method: "GET", path: "/v1/judgements", query: filter }, options);
+  }
+
+  /** Judge whether a paper is relevant to a question, or remove your judgement with null. */
+  async judgePaper(
+    id: string,
+    question: string,
+    relevant: boolean | null,
+    options: RequestOptions = {},
+  ): Promise<JudgedQuestion> {
+    const body = { question, relevant };
+    return this.json({ method: "PUT", path: "/v1/papers/{id}/judgement", places: { id }, body }, options);
+  }
+
   /** Upload files, and open a job for them and for sources: URLs, or `arxiv:ID`. */
   async ingest(sources: Array<string | UploadFile>, options: JobOptions = {}): Promise<JobHandle> {
     const { collection, idempotencyKey, ...others } = options;
@@ -322,6 +354,16 @@ export class Papergraph {
     const body = { sources: names, uploads, collection };
     const headers = { "Idempotency-Key": idempotencyKey ?? crypto.randomUUID() };
     return new JobHandle(this.transport, await this.json<Job>({ method: "POST", path: "/v1/jobs", body, headers }, others));
+  }
+
+  /** Return what a job for sources and ids of your uploads would take; nothing is written. */
+  async estimateIngest(
+    sources: string[],
+    options: { uploads?: string[]; collection?: string } & RequestOptions = {},
+  ): Promise<IngestionEstimate> {
+    const { uploads = [], collection, ...others } = options;
+    const body = { sources, uploads, collection };
+    return this.json({ method: "POST", path: "/v1/jobs/estimate", body }, others);
   }
 
   /** Upload a file, for a job. */

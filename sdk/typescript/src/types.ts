@@ -413,6 +413,20 @@ export interface DecidedAuthor {
   paperIds: Array<string>;
 }
 
+/** Two entities after a decision. */
+export interface DecidedEntities {
+  /** Id of the first. */
+  entityId: string;
+  /** Name of the first. */
+  name: string;
+  /** Id of the second. */
+  otherId: string;
+  /** Name of the second. */
+  otherName: string;
+  /** Whether both are the same thing. */
+  same: boolean;
+}
+
 /** A stored answer that was deleted. */
 export interface DeletedAnswer {
   id: string;
@@ -556,6 +570,16 @@ export interface EntityOfPaper {
   nChunks: number;
 }
 
+/** A number that was counted, or estimated from a sample. */
+export interface EstimatedNumber {
+  /** In 95 of 100 samples it is at most this; `value` where it was counted. */
+  high: number;
+  /** In 95 of 100 samples it is at least this; `value` where it was counted. */
+  low: number;
+  /** The number. */
+  value: number;
+}
+
 /** Explanation of the rank of a hit. */
 export interface Explanation {
   /** Chunks that were merged into this one. */
@@ -683,6 +707,34 @@ export interface IngestOptions {
   uploads?: Array<string>;
 }
 
+/** What an ingestion would take. */
+export interface IngestionEstimate {
+  /** Their chunks. */
+  chunks: EstimatedNumber;
+  /** Where the papers would go. */
+  collection: string;
+  /** What is paid for the tokens at the price that is set; a local model costs nothing. */
+  cost: number;
+  /** Time for embedding. */
+  embeddingSeconds: number | null;
+  /** Documents that were found. */
+  nDocuments: number;
+  /** How many are known to be refused: what was found is no document, or what was parsed here cannot be. */
+  nRefused: number;
+  /** How many were parsed here; `papers` and all below are counted if that is all, else reckoned. */
+  nSampled: number;
+  /** How many stand in the graph: nothing is done about them. */
+  nUnchanged: number;
+  /** Papers that would be written. */
+  papers: EstimatedNumber;
+  /** Time for reading, parsing and cutting, in one process, or None where nothing could be measured. */
+  preparingSeconds: number | null;
+  /** Texts that would be embedded: calls of the embedding model, in batches of its own. */
+  texts: EstimatedNumber;
+  /** Tokens of these. */
+  tokens: EstimatedNumber;
+}
+
 /** Invitation to create; its keys never go beyond the key of the request, and have no scope admin. */
 export interface InvitationOptions {
   /** Collections of its keys; default: all. */
@@ -697,6 +749,26 @@ export interface InvitationOptions {
   requestsPerMinute?: number | null;
   /** Number of keys that it is good for. */
   uses?: number;
+}
+
+/** What a key has that is signed up for now with an invitation. */
+export interface InvitationGrant {
+  /** Collections of the key; null for all. */
+  collections: Array<string> | null;
+  /** Limit of the key; null for that of the server. */
+  costPerMinute: number | null;
+  /** End of the invitation. */
+  expiresAt: string;
+  /** End of the key; null for no end. */
+  keyExpiresAt: string | null;
+  /** Number of keys that the invitation is still good for. */
+  nLeft: number;
+  /** Whom the invitation is for. */
+  name: string;
+  /** Limit of the key; null for that of the server. */
+  requestsPerMinute: number | null;
+  /** Scopes of the key. */
+  scopes: Array<KeyScope>;
 }
 
 /** Invitation without its secret. */
@@ -751,6 +823,32 @@ export interface Job {
   states: Record<string, number>;
   /** What is missing for the job to go on, if anything; worker: no process works on jobs. */
   waitsFor: WaitsFor | null;
+}
+
+/** Judgements of a paper for a question. */
+export interface JudgedPaper {
+  /** Judgement of the caller; true for relevant, null for none. */
+  mine: boolean | null;
+  /** Number of readers who find it irrelevant. */
+  nIrrelevant: number;
+  /** Number of readers who find it relevant. */
+  nRelevant: number;
+  /** Id of the paper. */
+  paperId: string;
+}
+
+/** Question with the papers that readers judged for it. */
+export interface JudgedQuestion {
+  /** Collection of the papers. */
+  collection: string;
+  /** The judged papers that are in the collection, in order of id. */
+  papers: Array<JudgedPaper>;
+  /** The question. */
+  question: string;
+}
+
+/** Judgement of a paper; the last one of a reader counts. */
+export interface JudgementOptions {
 }
 
 /** API key to create; it never goes beyond the key of the request. */
@@ -848,6 +946,10 @@ export interface Neighbourhood {
 export interface AnyNode {
   label: "Paper" | "Section" | "Chunk" | "Author" | "Reference" | "Question" | "Entity" | "Cluster" | (string & {});
   node: Paper | Section | Chunk | Author | Reference | Question | Entity | Cluster;
+}
+
+/** Entity to compare with. */
+export interface OtherEntityOptions {
 }
 
 /** A research paper in a collection. */
@@ -1269,6 +1371,10 @@ export interface ServerInfo {
 /** Session of a browser; its secret is in the cookie only. */
 export interface Session {
   expiresAt: string;
+}
+
+/** Invitation that somebody has. */
+export interface ShownInvitationOptions {
 }
 
 /** A key to sign up for, with an invitation, or with a challenge and its solution. */

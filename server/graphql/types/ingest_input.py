@@ -1,8 +1,26 @@
-"""GraphQL input of how documents are made into chunks."""
+"""GraphQL arguments of an ingestion, and the estimate of what it would take."""
+
+from typing import Annotated
 
 import strawberry
 
 from ingest.chunkers import ChunkOptions
+from ingest.pipeline.estimate import Plan
+from server.auth import costs as prices
+from server.auth.access import access
+from server.auth.principal import KeyScope
+from server.graphql.connections import Info
+from server.graphql.types.places import Collection
+from server.operations.ingest import IngestRequest
+
+ESTIMATE = access(KeyScope.INGEST, cost=prices.ESTIMATE, queued=True)
+Sources = Annotated[list[str], strawberry.argument(description="URLs and arxiv:ID; together with uploads, 1 to 100.")]
+Uploads = Annotated[
+    list[strawberry.ID], strawberry.argument(description="Ids of your uploads (REST: POST /v1/uploads).")
+]
+Parser = Annotated[
+    str | None, strawberry.argument(description="Parser of PDF files: builtin, or the service of the server.")
+]
 
 
 @strawberry.input(description="How documents are cut into chunks; null values are those of the chunker.")
@@ -28,3 +46,35 @@ class ChunkingInput:
             ChunkOptionsError: There is no such chunker, or it cannot cut so.
         """
         return ChunkOptions.choose(**vars(self))
+
+
+Chunking = Annotated[ChunkingInput | None, strawberry.argument(description="How documents are cut into chunks.")]
+
+
+@strawberry.type
+class IngestionQueries:
+    """What can be read before an ingestion."""
+
+    @strawberry.field(
+        metadata=ESTIMATE.metadata,
+        description="What an ingestion would take. A sample of the documents is parsed; nothing is written.",
+    )
+    async def ingestion_estimate(
+        self,
+        info: Info,
+        sources: Sources = [],  # noqa: B006 nobody changes it
+        collection: Collection = None,
+        uploads: Uploads = [],  # noqa: B006 nobody changes it
+        chunking: Chunking = None,
+        parser: Parser = None,
+    ) -> Plan | None:
+        context = info.context
+        cut = (chunking or ChunkingInput()).options()
+        wanted = IngestRequest(sources, context.collection(collection), uploads, None, cut, parser)
+        return await context.intake.estimate(
+            context.database,
+            context.service.resources.model.searched.embedder,
+            wanted,
+            collections=context.collections,
+            asker=context.principal.id,
+        )

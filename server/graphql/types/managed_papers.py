@@ -15,7 +15,7 @@ from server.graphql.types.user_errors import Conflict, InvalidInput, NotFound, o
 from server.operations import papers as operations
 from server.papers.bibliographies import ExportFormat
 from server.papers.fields import PaperField
-from server.papers.records import DecidedAuthor, EditedPaper, PaperExport, UndoneDecisions
+from server.papers.records import DecidedAuthor, DecidedEntities, EditedPaper, PaperExport, UndoneDecisions
 
 INGEST = access(KeyScope.INGEST, queued=True)
 EXPORT = access(KeyScope.READ, cost=lambda n: prices.EXPORT * n, queued=True)
@@ -57,6 +57,12 @@ Format = Annotated[ExportFormat, strawberry.argument(description="How they are w
 AuthorId = Annotated[strawberry.ID, strawberry.argument(description="Id of the author.")]
 ToClear = Annotated[list[str], strawberry.argument(description="Names of fields to empty, such as journalRef.")]
 ToUndo = Annotated[list[str], strawberry.argument(description="Names of fields to restore from the sources.")]
+EntityId = Annotated[strawberry.ID, strawberry.argument(description="Id of an entity.")]
+OtherEntity = Annotated[strawberry.ID, strawberry.argument(description="Id of the other entity.")]
+EntitiesResult = Annotated[
+    DecidedEntities | InvalidInput | NotFound | Conflict,
+    strawberry.union("EntitiesResult", description="Both entities, or the reason why nothing was decided."),
+]
 
 
 @strawberry.type
@@ -131,6 +137,22 @@ class ManagedPaperMutations:
     ) -> AuthorResult:
         context = info.context
         return await outcome(operations.split_author(context.database, id, papers, collections=context.collections))
+
+    @strawberry.mutation(
+        metadata=INGEST.metadata,
+        description="Mark two entities as the same thing. The enrichment entities draws further conclusions.",
+    )
+    async def merge_entities(self, info: Info, id: EntityId, other: OtherEntity) -> EntitiesResult:
+        context, reached = info.context, info.context.collections
+        return await outcome(operations.decide_entities(context.database, id, other, same=True, collections=reached))
+
+    @strawberry.mutation(
+        metadata=INGEST.metadata,
+        description="Mark two entities as different things. The enrichment entities draws further conclusions.",
+    )
+    async def split_entities(self, info: Info, id: EntityId, other: OtherEntity) -> EntitiesResult:
+        context, reached = info.context, info.context.collections
+        return await outcome(operations.decide_entities(context.database, id, other, same=False, collections=reached))
 
     @strawberry.mutation(metadata=INGEST.metadata, description="Undo all merges and splits of an author.")
     async def undo_author(self, info: Info, id: AuthorId) -> UndoAuthorResult:

@@ -1,56 +1,38 @@
-// Papers that a reader finds relevant to a query, kept in this browser, in the form that experiments read.
+// Which papers readers find relevant to which questions, as the server keeps them.
+import { ask } from "./api";
+import { change } from "./change";
+import judgePaperQuery from "./queries/judgePaper.graphql?raw";
+import judgementsQuery from "./queries/judgements.graphql?raw";
 
-const STORED = "papergraph-judgements";
+type JudgedPaper = { paperId: string; nRelevant: number; nIrrelevant: number; mine: boolean | null };
+type JudgedQuestion = { question: string; papers: JudgedPaper[] };
 
-/** Ids of relevant papers by query, by collection. */
-type Judged = Record<string, Record<string, string[]>>;
+export class Judgements {
+  private judged = $state<JudgedQuestion[]>([]);
 
-function stored(): Judged {
-  try {
-    return JSON.parse(localStorage.getItem(STORED) ?? "{}") as Judged;
-  } catch {
-    return {}; // storage is switched off, or something else wrote there
+  /** Reads those of a collection.
+   *  @throws ApiError they cannot be read */
+  async load(collection: string, signal?: AbortSignal): Promise<void> {
+    this.judged = [];
+    const { judgements } = await ask<{ judgements: JudgedQuestion[] | null }>(judgementsQuery, { collection }, signal);
+    this.judged = judgements ?? [];
+  }
+
+  of(question: string, paper: string): JudgedPaper | undefined {
+    return this.judged.find((one) => one.question === question.trim())?.papers.find((one) => one.paperId === paper);
+  }
+
+  /** Judges a paper; null takes the judgement back.
+   *  @throws ApiError it is not kept */
+  async judge(question: string, id: string, relevant: boolean | null): Promise<void> {
+    const done = await change<JudgedQuestion>(judgePaperQuery, { id, question, relevant });
+    const others = this.judged.filter((one) => one.question !== done.question);
+    this.judged = done.papers.length ? [done, ...others] : others;
+  }
+
+  /** Questions that have a paper which more readers find relevant than irrelevant, with these papers. */
+  get questions(): { question: string; papers: string[] }[] {
+    const relevant = (one: JudgedQuestion) => one.papers.filter((paper) => paper.nRelevant > paper.nIrrelevant).map((paper) => paper.paperId);
+    return this.judged.map((one) => ({ question: one.question, papers: relevant(one) })).filter((one) => one.papers.length);
   }
 }
-
-class Judgements {
-  private all = $state<Judged>(stored());
-
-  isRelevant(collection: string, query: string, paper: string): boolean {
-    return this.all[collection]?.[query]?.includes(paper) ?? false;
-  }
-
-  toggle(collection: string, query: string, paper: string): void {
-    const queries = { ...this.all[collection] };
-    const papers = queries[query] ?? [];
-    queries[query] = papers.includes(paper) ? papers.filter((one) => one !== paper) : [...papers, paper];
-    if (!queries[query].length) delete queries[query];
-    this.keep({ ...this.all, [collection]: queries });
-  }
-
-  forget(collection: string): void {
-    const { [collection]: _, ...others } = this.all;
-    this.keep(others);
-  }
-
-  count(collection: string): number {
-    return Object.keys(this.all[collection] ?? {}).length;
-  }
-
-  /** The questions of a collection as lines of JSON, as `papergraph experiment` reads them. */
-  lines(collection: string): string {
-    const queries = Object.entries(this.all[collection] ?? {});
-    return queries.map(([question, papers]) => JSON.stringify({ question, papers }) + "\n").join("");
-  }
-
-  private keep(all: Judged): void {
-    this.all = all;
-    try {
-      localStorage.setItem(STORED, JSON.stringify(all));
-    } catch {
-      // storage is full or off: the judgements last as long as the page
-    }
-  }
-}
-
-export const judgements = new Judgements();

@@ -16,6 +16,7 @@ from papergraph_client.models import (
     CypherGraph,
     CypherRows,
     DecidedAuthor,
+    DecidedEntities,
     DeletedCollection,
     DeletedPaper,
     EditedPaper,
@@ -23,7 +24,9 @@ from papergraph_client.models import (
     EnrichmentEstimate,
     FacetCounts,
     GraphPath,
+    IngestionEstimate,
     Job,
+    JudgedQuestion,
     Neighbourhood,
     Node,
     Paper,
@@ -121,6 +124,16 @@ def split_author(id: str, papers: Sequence[str]) -> Request[DecidedAuthor]:
     """Mark the author of some papers as another person."""
     call = Call("POST", "/v1/authors/{id}/split", {"id": id}, body={"papers": list(papers)}, repeatable=False)
     return Request(call, one(DecidedAuthor))
+
+
+def merge_entities(id: str, other: str) -> Request[DecidedEntities]:
+    """Mark two entities as the same."""
+    return Request(Call("POST", "/v1/entities/{id}/merge", {"id": id}, body={"other": other}), one(DecidedEntities))
+
+
+def split_entities(id: str, other: str) -> Request[DecidedEntities]:
+    """Mark two entities as different."""
+    return Request(Call("POST", "/v1/entities/{id}/split", {"id": id}, body={"other": other}), one(DecidedEntities))
 
 
 def undo_author(id: str) -> Request[UndoneDecisions]:
@@ -298,6 +311,26 @@ def open_job(
 def job(id: str) -> Request[Job]:
     """Read a job."""
     return Request(Call("GET", "/v1/jobs/{id}", {"id": id}), one(Job))
+
+
+def estimate_ingest(
+    sources: Sequence[str], uploads: Sequence[str], *, collection: str | None = None
+) -> Request[IngestionEstimate]:
+    """Estimate a job for sources and uploads."""
+    body = encode_options({"sources": list(sources), "uploads": list(uploads), "collection": collection})
+    return Request(Call("POST", "/v1/jobs/estimate", body=body), one(IngestionEstimate))
+
+
+def judgements(*, collection: str | None = None, question: str | None = None) -> Request[list[JudgedQuestion]]:
+    """List judged questions."""
+    query = {"collection": collection, "question": question}
+    return Request(Call("GET", "/v1/judgements", query=query), many(JudgedQuestion))
+
+
+def judge_paper(id: str, question: str, relevant: bool | None) -> Request[JudgedQuestion]:
+    """Judge a paper for a question."""
+    body = {"question": question, "relevant": relevant}
+    return Request(Call("PUT", "/v1/papers/{id}/judgement", {"id": id}, body=body), one(JudgedQuestion))
 
 
 def upload(name: str, content: bytes) -> Request[Upload]:

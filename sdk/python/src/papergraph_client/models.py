@@ -451,6 +451,26 @@ class DecidedAuthor(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class DecidedEntities(Model):
+    """Two entities after a decision."""
+
+    entity_id: str
+    """Id of the first."""
+
+    name: str
+    """Name of the first."""
+
+    other_id: str
+    """Id of the second."""
+
+    other_name: str
+    """Name of the second."""
+
+    same: bool
+    """Whether both are the same thing."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class DeletedAnswer(Model):
     """A stored answer that was deleted."""
 
@@ -644,6 +664,20 @@ class EntityOfPaper(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class EstimatedNumber(Model):
+    """A number that was counted, or estimated from a sample."""
+
+    high: int
+    """In 95 of 100 samples it is at most this; `value` where it was counted."""
+
+    low: int
+    """In 95 of 100 samples it is at least this; `value` where it was counted."""
+
+    value: int
+    """The number."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Explanation(Model):
     """Explanation of the rank of a hit."""
 
@@ -770,6 +804,76 @@ class Hit(HitView, Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class IngestionEstimate(Model):
+    """What an ingestion would take."""
+
+    chunks: EstimatedNumber
+    """Their chunks."""
+
+    collection: str
+    """Where the papers would go."""
+
+    cost: float
+    """What is paid for the tokens at the price that is set; a local model costs nothing."""
+
+    embedding_seconds: float | None
+    """Time for embedding."""
+
+    n_documents: int
+    """Documents that were found."""
+
+    n_refused: int
+    """How many are known to be refused: what was found is no document, or what was parsed here cannot be."""
+
+    n_sampled: int
+    """How many were parsed here; `papers` and all below are counted if that is all, else reckoned."""
+
+    n_unchanged: int
+    """How many stand in the graph: nothing is done about them."""
+
+    papers: EstimatedNumber
+    """Papers that would be written."""
+
+    preparing_seconds: float | None
+    """Time for reading, parsing and cutting, in one process, or None where nothing could be measured."""
+
+    texts: EstimatedNumber
+    """Texts that would be embedded: calls of the embedding model, in batches of its own."""
+
+    tokens: EstimatedNumber
+    """Tokens of these."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvitationGrant(Model):
+    """What a key has that is signed up for now with an invitation."""
+
+    collections: tuple[str, ...] | None
+    """Collections of the key; null for all."""
+
+    cost_per_minute: int | None
+    """Limit of the key; null for that of the server."""
+
+    expires_at: datetime
+    """End of the invitation."""
+
+    key_expires_at: datetime | None
+    """End of the key; null for no end."""
+
+    n_left: int
+    """Number of keys that the invitation is still good for."""
+
+    name: str
+    """Whom the invitation is for."""
+
+    requests_per_minute: int | None
+    """Limit of the key; null for that of the server."""
+
+    scopes: tuple[KeyScope, ...]
+    """Scopes of the key."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class InvitationInfo(Model):
     """Invitation without its secret."""
 
@@ -840,6 +944,37 @@ class Job(Model):
 
     waits_for: WaitsFor | None
     """What is missing for the job to go on, if anything; worker: no process works on jobs."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedPaper(Model):
+    """Judgements of a paper for a question."""
+
+    mine: bool | None
+    """Judgement of the caller; true for relevant, null for none."""
+
+    n_irrelevant: int
+    """Number of readers who find it irrelevant."""
+
+    n_relevant: int
+    """Number of readers who find it relevant."""
+
+    paper_id: str
+    """Id of the paper."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedQuestion(Model):
+    """Question with the papers that readers judged for it."""
+
+    collection: str
+    """Collection of the papers."""
+
+    papers: tuple[JudgedPaper, ...]
+    """The judged papers that are in the collection, in order of id."""
+
+    question: str
+    """The question."""
 
 
 @dataclass(frozen=True, kw_only=True)

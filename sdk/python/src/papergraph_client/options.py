@@ -238,6 +238,10 @@ class InvitationOptions(TypedDict, total=False):
     """Number of keys that it is good for."""
 
 
+class JudgementOptions(TypedDict, total=False):
+    """Judgement of a paper; the last one of a reader counts."""
+
+
 class KeyOptions(TypedDict, total=False):
     """API key to create; it never goes beyond the key of the request."""
 
@@ -250,6 +254,10 @@ class KeyOptions(TypedDict, total=False):
 
 class MergingOptions(TypedDict, total=False):
     """Author that remains."""
+
+
+class OtherEntityOptions(TypedDict, total=False):
+    """Entity to compare with."""
 
 
 class PaperEditOptions(TypedDict, total=False):
@@ -305,6 +313,10 @@ class SearchOptions(TypedDict, total=False):
 
     selection: Selection | None
     """Selection after the pipeline, or instead of its own."""
+
+
+class ShownInvitationOptions(TypedDict, total=False):
+    """Invitation that somebody has."""
 
 
 class SignUpOptions(TypedDict, total=False):

@@ -25,6 +25,7 @@ from papergraph_client.models import (
     CypherGraph,
     CypherRows,
     DecidedAuthor,
+    DecidedEntities,
     DeletedCollection,
     DeletedPaper,
     EditedPaper,
@@ -35,7 +36,9 @@ from papergraph_client.models import (
     Facet,
     FacetCounts,
     GraphPath,
+    IngestionEstimate,
     Job,
+    JudgedQuestion,
     Neighbourhood,
     Node,
     Paper,
@@ -211,6 +214,14 @@ class AsyncPapergraph:
         """
         return await self._run(calls.split_author(id, papers))
 
+    async def merge_entities(self, id: str, other: str) -> DecidedEntities:
+        """Mark two entities as the same thing."""
+        return await self._run(calls.merge_entities(id, other))
+
+    async def split_entities(self, id: str, other: str) -> DecidedEntities:
+        """Mark two entities as different things."""
+        return await self._run(calls.split_entities(id, other))
+
     async def undo_author(self, id: str) -> UndoneDecisions:
         """Undo all merges and splits of an author."""
         return await self._run(calls.undo_author(id))
@@ -345,6 +356,14 @@ class AsyncPapergraph:
         """Accept, edit (with a ``text``) or reject a question."""
         return await self._run(calls.review_question(id, decision, text))
 
+    async def judgements(self, *, collection: str | None = None, question: str | None = None) -> list[JudgedQuestion]:
+        """Return the questions that papers were judged for, the newest first; or only one ``question``."""
+        return await self._run(calls.judgements(collection=collection, question=question))
+
+    async def judge_paper(self, id: str, question: str, relevant: bool | None) -> JudgedQuestion:
+        """Judge whether a paper is relevant to a question, or remove your judgement with None."""
+        return await self._run(calls.judge_paper(id, question, relevant))
+
     async def ingest(
         self, *sources: str | Path, collection: str | None = None, idempotency_key: str | None = None
     ) -> AsyncJobHandle:
@@ -364,6 +383,12 @@ class AsyncPapergraph:
         uploads = [(await self.upload(name, content)).id for name, content in contents]
         request = calls.open_job(names, uploads, collection=collection, idempotency_key=idempotency_key)
         return AsyncJobHandle(self._transport, await self._run(request))
+
+    async def estimate_ingest(
+        self, *sources: str, uploads: Sequence[str] = (), collection: str | None = None
+    ) -> IngestionEstimate:
+        """Return what a job for URLs, ``arxiv:ID``, and ids of your uploads would take; nothing is written."""
+        return await self._run(calls.estimate_ingest(sources, uploads, collection=collection))
 
     async def upload(self, name: str, content: bytes) -> Upload:
         """Upload a file, for a job.

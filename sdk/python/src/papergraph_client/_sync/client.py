@@ -26,6 +26,7 @@ from papergraph_client.models import (
     CypherGraph,
     CypherRows,
     DecidedAuthor,
+    DecidedEntities,
     DeletedCollection,
     DeletedPaper,
     EditedPaper,
@@ -36,7 +37,9 @@ from papergraph_client.models import (
     Facet,
     FacetCounts,
     GraphPath,
+    IngestionEstimate,
     Job,
+    JudgedQuestion,
     Neighbourhood,
     Node,
     Paper,
@@ -212,6 +215,14 @@ class Papergraph:
         """
         return self._run(calls.split_author(id, papers))
 
+    def merge_entities(self, id: str, other: str) -> DecidedEntities:
+        """Mark two entities as the same thing."""
+        return self._run(calls.merge_entities(id, other))
+
+    def split_entities(self, id: str, other: str) -> DecidedEntities:
+        """Mark two entities as different things."""
+        return self._run(calls.split_entities(id, other))
+
     def undo_author(self, id: str) -> UndoneDecisions:
         """Undo all merges and splits of an author."""
         return self._run(calls.undo_author(id))
@@ -346,6 +357,14 @@ class Papergraph:
         """Accept, edit (with a ``text``) or reject a question."""
         return self._run(calls.review_question(id, decision, text))
 
+    def judgements(self, *, collection: str | None = None, question: str | None = None) -> list[JudgedQuestion]:
+        """Return the questions that papers were judged for, the newest first; or only one ``question``."""
+        return self._run(calls.judgements(collection=collection, question=question))
+
+    def judge_paper(self, id: str, question: str, relevant: bool | None) -> JudgedQuestion:
+        """Judge whether a paper is relevant to a question, or remove your judgement with None."""
+        return self._run(calls.judge_paper(id, question, relevant))
+
     def ingest(
         self, *sources: str | Path, collection: str | None = None, idempotency_key: str | None = None
     ) -> JobHandle:
@@ -365,6 +384,12 @@ class Papergraph:
         uploads = [(self.upload(name, content)).id for name, content in contents]
         request = calls.open_job(names, uploads, collection=collection, idempotency_key=idempotency_key)
         return JobHandle(self._transport, self._run(request))
+
+    def estimate_ingest(
+        self, *sources: str, uploads: Sequence[str] = (), collection: str | None = None
+    ) -> IngestionEstimate:
+        """Return what a job for URLs, ``arxiv:ID``, and ids of your uploads would take; nothing is written."""
+        return self._run(calls.estimate_ingest(sources, uploads, collection=collection))
 
     def upload(self, name: str, content: bytes) -> Upload:
         """Upload a file, for a job.

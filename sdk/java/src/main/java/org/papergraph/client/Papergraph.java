@@ -24,6 +24,7 @@ import org.papergraph.client.model.CypherGraph;
 import org.papergraph.client.model.CypherOptions;
 import org.papergraph.client.model.CypherRows;
 import org.papergraph.client.model.DecidedAuthor;
+import org.papergraph.client.model.DecidedEntities;
 import org.papergraph.client.model.DeletedCollection;
 import org.papergraph.client.model.DeletedPaper;
 import org.papergraph.client.model.EditedPaper;
@@ -33,7 +34,9 @@ import org.papergraph.client.model.EnrichmentEstimate;
 import org.papergraph.client.model.Entity;
 import org.papergraph.client.model.FacetCounts;
 import org.papergraph.client.model.GraphPath;
+import org.papergraph.client.model.IngestionEstimate;
 import org.papergraph.client.model.Job;
+import org.papergraph.client.model.JudgedQuestion;
 import org.papergraph.client.model.LabelledNode;
 import org.papergraph.client.model.ListOf;
 import org.papergraph.client.model.Neighbourhood;
@@ -281,6 +284,30 @@ public final class Papergraph {
     public DecidedAuthor splitAuthor(String id, List<String> papers) {
         Call call = new Call("POST", "/v1/authors/{id}/split").place("id", id).body(Map.of("papers", papers));
         return one(call.once(), DecidedAuthor.class);
+    }
+
+    /**
+     * Mark two entities as the same thing.
+     *
+     * @param id id of one
+     * @param other id of the other
+     * @return both
+     */
+    public DecidedEntities mergeEntities(String id, String other) {
+        Call call = new Call("POST", "/v1/entities/{id}/merge").place("id", id).body(Map.of("other", other));
+        return one(call, DecidedEntities.class);
+    }
+
+    /**
+     * Mark two entities as different things.
+     *
+     * @param id id of one
+     * @param other id of the other
+     * @return both
+     */
+    public DecidedEntities splitEntities(String id, String other) {
+        Call call = new Call("POST", "/v1/entities/{id}/split").place("id", id).body(Map.of("other", other));
+        return one(call, DecidedEntities.class);
     }
 
     /**
@@ -544,6 +571,49 @@ public final class Papergraph {
         String key = idempotencyKey == null ? UUID.randomUUID().toString() : idempotencyKey;
         Call call = new Call("POST", "/v1/jobs").body(body).header("Idempotency-Key", key);
         return new JobHandle(transport, one(call, Job.class));
+    }
+
+    /**
+     * Estimate a job for sources and uploads; nothing is written.
+     *
+     * @param sources URLs, or arxiv:ID
+     * @param uploads ids of your uploads
+     * @param collection name of the collection; null for the default
+     * @return the estimate
+     */
+    public IngestionEstimate estimateIngest(List<String> sources, List<String> uploads, String collection) {
+        Map<String, Object> body = new LinkedHashMap<>(Map.of("sources", sources, "uploads", uploads));
+        if (collection != null) {
+            body.put("collection", collection);
+        }
+        return one(new Call("POST", "/v1/jobs/estimate").body(body), IngestionEstimate.class);
+    }
+
+    /**
+     * List the questions that papers were judged for, the newest first.
+     *
+     * @param collection name of the collection; null for the default
+     * @param question only this question; null for all
+     * @return the questions
+     */
+    public List<JudgedQuestion> judgements(String collection, String question) {
+        Call call = new Call("GET", "/v1/judgements").query("collection", collection);
+        return many(call.query("question", question), JudgedQuestion[].class);
+    }
+
+    /**
+     * Judge whether a paper is relevant to a question.
+     *
+     * @param id id of the paper
+     * @param question the question
+     * @param relevant whether it is relevant; null removes your judgement
+     * @return the question with all judgements
+     */
+    public JudgedQuestion judgePaper(String id, String question, Boolean relevant) {
+        Map<String, Object> body = new LinkedHashMap<>();
+        body.put("question", question);
+        body.put("relevant", relevant);
+        return one(new Call("PUT", "/v1/papers/{id}/judgement").place("id", id).body(body), JudgedQuestion.class);
     }
 
     /**

@@ -108,6 +108,8 @@ final class Conformance {
         calls.put("pageImage", at -> client.pageImage(text(at, "id"), number(at, "page"), number(at, "width")));
         calls.put("mergeAuthors", at -> client.mergeAuthors(text(at, "id"), text(at, "into")));
         calls.put("splitAuthor", at -> client.splitAuthor(text(at, "id"), texts(at, "papers")));
+        calls.put("mergeEntities", at -> client.mergeEntities(text(at, "id"), text(at, "other")));
+        calls.put("splitEntities", at -> client.splitEntities(text(at, "id"), text(at, "other")));
         calls.put("undoAuthor", at -> client.undoAuthor(text(at, "id")));
     }
 
@@ -181,6 +183,11 @@ final class Conformance {
         });
         calls.put("openJob", at -> client.openJob(
             texts(at, "sources"), List.of(), text(at, "collection"), text(at, "idempotencyKey")).job());
+        calls.put("estimateIngest", at ->
+            client.estimateIngest(texts(at, "sources"), texts(at, "uploads"), text(at, "collection")));
+        calls.put("judgements", at -> client.judgements(text(at, "collection"), text(at, "question")));
+        calls.put("judgePaper", at -> client.judgePaper(
+            text(at, "id"), text(at, "question"), at.hasNonNull("relevant") ? at.get("relevant").asBoolean() : null));
         calls.put("jobs", at -> client.jobs());
         calls.put("job", at -> client.job(text(at, "id")).job());
         calls.put("tasks", at -> client.job(text(at, "id")).tasks());

@@ -1,0 +1,9 @@
+// Take a judgement back.
+//
+// Parameters  $id  STRING  of paper, question and reader
+// Returns     nothing
+// Index       judgement_id (schema/migrations/0020_judgements.cypher)
+// Try it      :param {id: 'j1'}
+CYPHER 25
+MATCH (judgement:Judgement {id: $id})
+DELETE judgement

@@ -16,7 +16,8 @@ _MARK = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
 class Kind(StrEnum):
     """What a question asks: to find something, to think, to put passages together, or to say that it is not there.
 
-    ``multi-context`` needs two passages of a paper, ``cross-document`` passages of two papers. ``given`` is what a data set or an expert asked, whose kind nobody told.
+    ``multi-context`` needs two passages of a paper, ``cross-document`` passages of two papers. ``given`` is what a data
+    set or an expert asked, whose kind nobody told.
     """
 
     GIVEN = "given"

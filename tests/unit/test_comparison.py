@@ -49,12 +49,10 @@ def test_each_pipeline_searches_the_chunks_that_it_is_published_for(folder: Path
 
 
 def test_several_chunkings_are_systems_of_their_own_and_none_comes_twice(folder: Path):
-    assert list(named("vector,sv", "own,sentence", folder)) == [
-        "vector (default)",
-        "vector (sentence)",
-        "sv (sentence)",
-    ]
-    with pytest.raises(InputError, match="Chunker 'magic' does not exist. Choose from own, default"):
+    names = list(named("vector,sv", "own,sentence", folder))
+
+    assert names == ["vector (default)", "vector (sentence)", "sv (sentence)"]
+    with pytest.raises(InputError, match="Chunker 'magic' does not exist"):
         parse_chunkers("own,magic")
     with pytest.raises(InputError, match="named twice"):
         parse_chunkers("own,own")

@@ -64,7 +64,7 @@ def _parts(comparison: Comparison) -> Iterator[str]:
     if comparison.retrieval is not None:
         yield "<h2>Retrieval</h2>"
         values = comparison.retrieval.pipelines
-        yield from _measures(values, comparison.p_values["retrieval"], list(next(iter(values.values()))))
+        yield from _measures("Retrieval", values, comparison.p_values["retrieval"], list(next(iter(values.values()))))
     if comparison.answers is not None:
         yield from _answers(comparison.answers, comparison.p_values["answers"])
 
@@ -75,8 +75,8 @@ def _answers(report: AnswerReport, p_values: PValues) -> Iterator[str]:
     for title, belongs in PARTS:
         if measures := [name for name in every if belongs(name)]:
             yield f"<h2>{title}</h2>"
-            yield from _measures(values, p_values, measures)
-            yield from _of_kinds(report, measures)
+            yield from _measures(title, values, p_values, measures)
+            yield from _of_kinds(title, report, measures)
     rows = [
         (
             name,
@@ -92,32 +92,31 @@ def _answers(report: AnswerReport, p_values: PValues) -> Iterator[str]:
     yield html_table("Questions that were answered, and those that were not", head, rows)
 
 
-def _of_kinds(report: AnswerReport, measures: Sequence[str]) -> Iterator[str]:
+def _of_kinds(title: str, report: AnswerReport, measures: Sequence[str]) -> Iterator[str]:
     """Give a table for each kind of question, where there are several."""
     kinds = dict.fromkeys(kind for of in report.readers.values() for kind in of.by_kind)
     for kind in kinds:
         values = {name: of.by_kind.get(kind, {}) for name, of in report.readers.items()}
-        yield from _tables(
-            values, [name for name in measures if any(name in of for of in values.values())], f", {kind}"
-        )
+        here = [name for name in measures if any(name in of for of in values.values())]
+        yield from _tables(f"{title}, {kind} questions", values, here)
 
 
-def _measures(values: Values, p_values: PValues, measures: Sequence[str]) -> Iterator[str]:
-    yield from _tables(values, measures, "")
+def _measures(title: str, values: Values, p_values: PValues, measures: Sequence[str]) -> Iterator[str]:
+    yield from _tables(title, values, measures)
     for measure in measures:
         here = {name: of[measure] for name, of in values.items() if measure in of}
         slug = re.sub(r"[^a-z0-9]+", "-", measure.lower())
         caption = f"{measure}: means and 95 % intervals."
         draw = partial(_by_system, values=here, measure=measure)
         yield figure(f"plot-{slug}", caption, draw, height=1.2 + 0.24 * len(here))
-    yield from _differences(values, p_values, measures)
+    yield from _differences(title, values, p_values, measures)
 
 
-def _tables(values: Values, measures: Sequence[str], told: str) -> Iterator[str]:
+def _tables(title: str, values: Values, measures: Sequence[str]) -> Iterator[str]:
     for start in range(0, len(measures), AT_ONCE):
         some = measures[start : start + AT_ONCE]
         rows = [(name, *(_cell(of.get(measure), measure) for measure in some)) for name, of in values.items()]
-        yield html_table(f"Means with 95 % intervals{told}", ("system", *some), rows)
+        yield html_table(f"{title}: means of {', '.join(some)} with 95 % intervals", ("system", *some), rows)
 
 
 def _cell(value: Mean | Figure | None, measure: str) -> str:
@@ -128,7 +127,7 @@ def _cell(value: Mean | Figure | None, measure: str) -> str:
     return f"{value.mean:.{digits}f} ({value.low:.{digits}f} to {value.high:.{digits}f}{n})"
 
 
-def _differences(values: Values, p_values: PValues, measures: Sequence[str]) -> Iterator[str]:
+def _differences(title: str, values: Values, p_values: PValues, measures: Sequence[str]) -> Iterator[str]:
     rows = []
     for measure in measures:
         digits = 1 if measure in OF_HUNDRED else 3
@@ -142,7 +141,7 @@ def _differences(values: Values, p_values: PValues, measures: Sequence[str]) -> 
     if rows:
         first = next(iter(values))
         head = ("system", "measure", "difference", "95 % interval", "p", f"p < {SIGNIFICANT:g}")
-        yield html_table(f"Differences to {first}", head, rows)
+        yield html_table(f"{title}: differences to {first}", head, rows)
 
 
 def _by_system(axes: Any, values: Mapping[str, Mean | Figure], measure: str) -> None:

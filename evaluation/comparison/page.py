@@ -1,7 +1,7 @@
 """A comparison as one page: the same for the same figures, because times and the machine are left out."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -18,7 +18,7 @@ COLOUR = "#0072b2"
 AT_ONCE = 6
 """Measures of one table, so that it can be read without moving it."""
 
-PARTS = (
+PARTS: Sequence[tuple[str, Callable[[str], bool]]] = (
     ("Answers without a model", lambda name: name not in (*JUDGED, *SIDE_BY_SIDE)),
     ("Answers, each judged by a language model", lambda name: name in JUDGED),
     ("Answers, judged side by side", lambda name: name in SIDE_BY_SIDE),

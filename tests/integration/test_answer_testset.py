@@ -71,6 +71,7 @@ async def test_questions_across_papers_have_a_passage_of_each_and_quotes_of_both
         resources = Resources.of(database, embedder)
         found = await make_test_set(resources, model, Sample(0, 0, 1.0, 5, 1), collection="main")
 
+    assert found.left_out == {}
     (case,) = found.cases
     assert (case.kind, set(case.evidence)) == (Kind.CROSS_DOCUMENT, set(said.values()))
     assert "codes" in case.source and "decoders" in case.source

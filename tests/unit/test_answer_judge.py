@@ -67,9 +67,7 @@ async def test_every_measure_is_made_of_verdicts_and_carries_its_reasons(fake_ll
     assert found.missing == {}
     assert set(found.figures) == set(JUDGED)
     expected = {"faithfulness": 0.5, "context recall": 0.5, "context precision": 0.5, "answer relevancy": 1.0}
-    expected |= {
-        "context relevance": 1 / 3
-    }  # three sentences, of which the first is named twice, and one that is not there
+    expected |= {"context relevance": 0.5}  # of two sentences one, named twice, and one that is not there
     expected |= {"accuracy": 1.0, "harmfulness": 0.0, "PR3 recall": 10.0, "PR3 relevancy": 60.0}
     assert {name: found.figures[name] for name in expected} == pytest.approx(expected)
     assert -0.25 + 0.375 <= found.figures["answer correctness"] <= 0.375 + 0.25  # F1 is 1 / (1 + 1), and a toy's cosine

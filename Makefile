@@ -13,7 +13,7 @@ BY_FILE = -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 # ready in half the processor time (7 s for 12 s) when Java compiles quickly rather than well.
 FOR_TESTS = PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1
 
-.PHONY: help run test test-all durations check format golden docs web bench evaluate faults sync neo4j-lock
+.PHONY: help run test test-all durations check format golden docs web bench evaluate compare faults sync neo4j-lock
 
 help: ## show this
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -80,6 +80,10 @@ evaluate: sync ## measure retrieval on every folder of PAPERGRAPH_DATA that has 
 	large="$$PAPERGRAPH_DATA/multihop_2wiki"; test ! -d "$$large" || \
 	  measure "$$large" --corpus 6119 --output evaluation/results/multihop_2wiki-6119.json
 	@$(UV) run --no-sync python -m scripts.docs.results
+
+compare: sync ## compare whole systems on the data folder DATA: one page in comparison/; ARGS go to papergraph eval compare
+	@test -n "$$DATA" || { echo "set DATA to a data folder; docs/evaluation.md describes its files" >&2; exit 1; }
+	@$(UV) run --no-sync papergraph eval compare "$$DATA" --questions $${QUESTIONS:-100} --output comparison $(ARGS)
 
 faults: sync ## kill, cut and fill up what papergraph runs on, with 20 seeds; ARGS go to pytest
 	@PAPERGRAPH_TEST_SEEDS=$${PAPERGRAPH_TEST_SEEDS:-20} $(PYTEST) tests/faults tests/*/test_reembed.py -m "" -rA $(ARGS)

@@ -30,6 +30,7 @@ LARGEST_DOCUMENT_BYTES = 20_000_000
 WHOLE_RECORD = ChunkOptions(max_tokens=8192, overlap_tokens=0)
 """A record that is a document or a passage is one chunk: so did the baselines, and what is ranked is the record."""
 
+DEFAULT_CHUNKER = ChunkOptions().chunker
 CORPUS_FILE, LOADED_FILE, LOCK_FILE = "corpus.json", "loaded.json", "evaluation.lock"
 
 
@@ -80,17 +81,28 @@ def chunking_of(task: Task) -> ChunkOptions:
     return ChunkOptions() if task.unit == "chunk" else WHOLE_RECORD
 
 
-def home_of(settings: Settings, task: Task, options: ChunkOptions) -> Path:
-    """Return the folder that keeps a task's corpus; the same for tasks that share their documents."""
+def home_of(settings: Settings, task: Task, options: ChunkOptions, *, by_model: bool = False) -> Path:
+    """Return the folder that keeps a task's corpus; the same for tasks that share their documents.
+
+    Args:
+        settings: Where the cache is.
+        task: The task.
+        options: How documents are cut.
+        by_model: Whether the language model makes enrichments of it.
+    """
     name = f"{task.digest[:16]}-{options.max_tokens}-{options.overlap_tokens}"
+    if options.chunker != DEFAULT_CHUNKER:
+        name += f"-{options.chunker}"
     if not is_default(model := settings.embedding.model):
         name += f"-{sha256(model)[:8]}"  # so that models are compared without loading the corpus each time
+    if by_model:
+        name += f"-{sha256(settings.llm.model or '')[:8]}-enriched"
     return settings.cache.expanduser().resolve() / "evaluation" / name
 
 
 @contextmanager
 def open_home(
-    settings: Settings, task: Task, options: ChunkOptions, *, progress: Progress = silent
+    settings: Settings, task: Task, options: ChunkOptions, *, by_model: bool = False, progress: Progress = silent
 ) -> Iterator[tuple[Path, Address]]:
     """Give the folder of a task's corpus and the address of its Neo4j, started for it; other evaluations of it wait.
 
@@ -100,7 +112,7 @@ def open_home(
     Raises:
         LocalNeo4jError: Neo4j cannot be fetched or started.
     """
-    folder = home_of(settings, task, options)
+    folder = home_of(settings, task, options, by_model=by_model)
     note = {"name": task.name, "sources": [str(source) for source in task.sources], "digest": task.digest}
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -39,11 +39,13 @@ class CorpusDocument:
         id: Its identifier in the data.
         title: The title, where the corpus tells it apart from the rest; else ''.
         body: The rest of its text.
+        n_metadata_chars: Characters of the record's other fields.
     """
 
     id: str
     title: str
     body: str
+    n_metadata_chars: int = 0
 
     @property
     def text(self) -> str:
@@ -205,7 +207,9 @@ class _Reader:
         told_apart = isinstance(title, str) and bool(title.strip())
         fields = rest if told_apart else self._spec.text_fields
         body = " ".join(filter(None, (_text(record.get(field)) for field in fields)))
-        return CorpusDocument(str(record[self._spec.id]), str(title) if told_apart else "", body)
+        others = record.keys() - {self._spec.id, *self._spec.text_fields}
+        n_metadata_chars = sum(len(_text(record[field])) for field in others)
+        return CorpusDocument(str(record[self._spec.id]), str(title) if told_apart else "", body, n_metadata_chars)
 
     def _matching(self, records: Mapping[str, Record]) -> dict[str, list[str]]:
         """Return which documents a value of the gold field names."""

@@ -61,6 +61,13 @@ Unanswerable = Annotated[int, typer.Option(help="Questions to repeat for a paper
 Seed = Annotated[int, typer.Option(help="Seed of the sample.")]
 SaveAnswers = Annotated[Path | None, typer.Option(help="Write all answers to this file, for ratings collect.")]
 
+Systems = Annotated[str | None, typer.Option("--pipeline", help="Pipelines [those of the documents]; to the first.")]
+Chunkers = Annotated[str, typer.Option(help="own (the published one), or names of chunkers; comma-separated.")]
+SomeReaders = Annotated[str | None, typer.Option("--readers", help="As in answers, or none [extractive, and model].")]
+MaybeJudge = Annotated[bool | None, typer.Option("--judge/--no-judge", help="Judge by the language model [if any].")]
+ByModel = Annotated[bool, typer.Option("--model-enrichments", help="Let the language model make the enrichments.")]
+ToFolder = Annotated[Path, typer.Option("--output", "-o", help="Folder for the page, the figures and the answers.")]
+
 COMPARED = "vector,fulltext,fused,default"
 ALPHAS = "0.3,0.4,0.5,0.6,0.7,0.8,0.9,0.95"
 
@@ -143,11 +150,12 @@ def selection(
 
     Select from the candidates of pipelines with every combination of the options.
     """
+    from evaluation.html_page import check_plots
     from evaluation.retrieval import evaluate, report
     from evaluation.selection.comparison import table
     from evaluation.selection.evaluate import SelectionStudy
     from evaluation.selection.grid import Grid
-    from evaluation.selection.html_report import check_plots, write_page
+    from evaluation.selection.html_report import write_page
     from evaluation.task import read_task
     from server.retrieval.pipelines import known_pipelines
 
@@ -225,6 +233,41 @@ def answers(
     if save_answers is not None:
         write_answers(found, save_answers)
     _write(report, answer_table, output, as_json=as_json)
+
+
+@app.command(epilog="Example: papergraph eval compare data/covidqa --pipeline m1,m2,m3 --questions 100 -o comparison")
+def compare(
+    folder: Folder,
+    output: ToFolder,
+    pipeline: Systems = None,
+    chunkers: Chunkers = "own",
+    readers: SomeReaders = None,
+    split: Split = None,
+    corpus: Corpus = None,
+    n: NQuestions = None,
+    seed: Seed = 0,
+    measures: Measures = None,
+    judge: MaybeJudge = None,
+    judge_tokens: JudgeTokens = None,
+    judge_model: JudgeModel = None,
+    model_enrichments: ByModel = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Compare whole systems.
+
+    Every pipeline, on every chunking and with every reader, gets the same questions. The folder receives one page
+    (comparison.html), the figures (comparison.json), and the answers for papergraph ratings collect (answers.jsonl).
+    """
+    from evaluation.comparison.command import Judging, Request, run
+    from evaluation.comparison.report import comparison_table
+
+    judging = Judging(judge, judge_tokens, judge_model, model_enrichments)
+    request = Request(folder, output, pipeline, chunkers, readers, split, corpus, n, seed, measures, judging)
+    with progress(quiet=quiet or as_json) as told:
+        found = run(settings(), request, progress=told)
+        told.pause()
+    _write(found, comparison_table, None, as_json=as_json)
 
 
 def _chunking(chunker: str | None, max_tokens: int | None, overlap: int | None) -> "ChunkOptions | None":

@@ -1,6 +1,7 @@
 """``papergraph ratings``: experts rate answers from 0 to 10, one by one."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 SHOWN_SOURCE = 600
 """Characters of a source that are shown at first; all of it is where ``m`` is typed."""
 HOW = "0 to 10, a comment behind it if you like; m shows the sources whole, s skips, q ends"
+HOW_SIDE_BY_SIDE = "one rating from 0 to 10 for each answer, a comment behind them; m, s and q as for one answer"
 
 app = new_app("Collect and summarize expert ratings.")
 
@@ -35,10 +37,14 @@ def collect(
     given: Annotated[Path, typer.Argument(help="File of papergraph eval answers --save-answers.")],
     ratings: Annotated[Path, typer.Argument(help="File to append the ratings to, as JSON lines.")],
     rater: Annotated[str, typer.Option(help="Name of the rater.")],
+    side_by_side: Annotated[
+        bool, typer.Option("--side-by-side", help="Show all answers to a question together.")
+    ] = False,
 ) -> None:
     """Collect expert ratings.
 
     Show the answers one by one, without the name of the reader, and skip rated ones. Each rating is stored at once.
+    With --side-by-side, show the answers of all readers to a question in a random order, and ask for a rating of each.
     """
     from evaluation.answers.ratings import RatingFile, read_shown
     from evaluation.retrieval.report import check_folder
@@ -49,20 +55,24 @@ def collect(
     check_folder(ratings, field="ratings")
     shown = read_shown(given)
     file = RatingFile(ratings)
-    left = file.left(shown, rater.strip())
+    rater = rater.strip()
+    groups = file.left_of_questions(shown, rater) if side_by_side else [[one] for one in file.left(shown, rater)]
+    n_left = sum(map(len, groups))
     n_rated = 0
     try:
-        for number, one in enumerate(left, start=1):
-            _write_shown(one, f"{number} of {len(left)}", whole=False)
-            said = _asked(one)
+        for number, group in enumerate(groups, start=1):
+            _write_group(group, f"{number} of {len(groups)}", whole=False)
+            said = _asked(group)
             if said is None:
                 break
             if said != "s":
-                rating, _, comment = said.partition(" ")
-                file.add(rater.strip(), one, float(rating), comment.strip())
-                n_rated += 1
+                words = said.split(maxsplit=len(group))
+                comment = " ".join(words[len(group) :])
+                for one, score in zip(group, words, strict=False):
+                    file.add(rater, one, float(score), comment)
+                n_rated += len(group)
     finally:
-        write(f"{n_rated} ratings added to {ratings}; {len(left) - n_rated} answers are left")
+        write(f"{n_rated} ratings added to {ratings}; {n_left - n_rated} answers are left")
 
 
 @app.command("show")
@@ -144,35 +154,39 @@ def papers(
     write(f"{len(lines)} questions in {questions}")
 
 
-def _asked(one: "Shown") -> str | None:
-    """Return a rating with its comment, ``s``, or None where the rater wants no more."""
+def _asked(group: "Sequence[Shown]") -> str | None:
+    """Return a rating of each answer with a comment, ``s``, or None where the rater wants no more."""
     while True:
         try:
-            said = input("rating> ").strip()
+            said = input("ratings> " if len(group) > 1 else "rating> ").strip()
         except EOFError:
             return None
         if said == "q":
             return None
+        words = said.split()
         if said == "m":
-            _write_shown(one, "sources whole", whole=True)
-        elif said == "s" or _is_rating(said.partition(" ")[0]):
+            _write_group(group, "sources whole", whole=True)
+        elif said == "s" or (len(words) >= len(group) and all(map(_is_rating, words[: len(group)]))):
             return said
         else:
-            write(HOW)
+            write(HOW_SIDE_BY_SIDE if len(group) > 1 else HOW)
 
 
 def _is_rating(text: str) -> bool:
     return text.isascii() and text.isdigit() and 0 <= int(text) <= 10
 
 
-def _write_shown(one: "Shown", head: str, *, whole: bool) -> None:
+def _write_group(group: "Sequence[Shown]", head: str, *, whole: bool) -> None:
     write(f"\n--- {head} ---")
-    write(f"question: {_clean(one.question)}")
-    write(f"answer: {_clean(one.answer) or '(none: ' + _clean(one.refusal or 'refused') + ')'}")
-    for number, source in enumerate(one.sources, start=1):
-        text = _clean(source.get("text", ""))
-        cut = "" if whole or len(text) <= SHOWN_SOURCE else " …"
-        write(f"[{number}] {_clean(source.get('title', ''))}: {text if whole else text[:SHOWN_SOURCE]}{cut}")
+    write(f"question: {_clean(group[0].question)}")
+    for place, one in enumerate(group, start=1):
+        number = f" {place}" if len(group) > 1 else ""
+        write(f"answer{number}: {_clean(one.answer) or '(none: ' + _clean(one.refusal or 'refused') + ')'}")
+        for source_number, source in enumerate(one.sources, start=1):
+            text = _clean(source.get("text", ""))
+            cut = "" if whole or len(text) <= SHOWN_SOURCE else " …"
+            shown = text if whole else text[:SHOWN_SOURCE]
+            write(f"[{source_number}] {_clean(source.get('title', ''))}: {shown}{cut}")
 
 
 def _clean(text: str) -> str:
@@ -191,6 +205,9 @@ def _write_report(report: "RatingReport") -> None:
     write_table(head, rows)
     alpha = "not defined" if report.alpha is None else f"{report.alpha:.3f}"
     write(f"agreement over {report.n_shared} answers with several ratings: Krippendorff's alpha (interval) {alpha}")
+    for name, share in report.preferred.items():
+        label = name or "(no name)"
+        write(f"reader {label} preferred over {share:.3f} of the others, {report.n_compared} comparisons")
     for pair, rho in report.spearman.items():
         write(f"Spearman's rho of {pair}: {rho:.3f}")
 

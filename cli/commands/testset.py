@@ -21,6 +21,7 @@ def create(
     n: Annotated[
         int, typer.Option("--n", "-n", help="Questions; simple, reasoning, multi-context 2:1:1.", min=1)
     ] = 100,
+    across: Annotated[int, typer.Option(help="More questions that need passages of two papers.", min=0)] = 0,
     unanswerable: Annotated[int, typer.Option(help="Questions to repeat for a paper without the answer.", min=0)] = 0,
     share: Annotated[float, typer.Option(help="Share of papers to draw passages from.")] = 0.1,
     seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
@@ -41,7 +42,7 @@ def create(
     from server.startup import open_service
 
     check_folder(file, field="file")
-    sample = Sample(n, unanswerable, share, seed)
+    sample = Sample(n, unanswerable, share, seed, across)
     chosen = settings()
     model = LanguageModel.from_settings(chosen)  # before a Neo4j is started for nothing
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
@@ -49,7 +50,7 @@ def create(
         async def work() -> "TestSet":
             async with model, open_service(chosen, address, progress=told) as service:
                 return await make_test_set(
-                    service.database,
+                    service.resources,
                     model,
                     sample,
                     collection=collection,

@@ -14,7 +14,7 @@ from evaluation.answers.report import AnswerReport, make_answer_report
 from evaluation.answers.run import ask_all
 from evaluation.answers.testset import elsewhere
 from evaluation.corpus_store import LoadedCorpus, chunking_of, open_home
-from evaluation.retrieval.evaluate import loaded
+from evaluation.retrieval.evaluate import CorpusPlan, loaded
 from evaluation.task import Task
 from ingest.chunkers import ChunkOptions
 from papergraph.embedding import DEFAULT_NAME, load_model
@@ -150,10 +150,10 @@ def evaluate_task(
     options = chunking or chunking_of(task)
 
     async def work(folder: Path, address: Address) -> Found:
-        name, pipelines = f"{task.name} {task.split}", [asked.pipeline]
+        name, wanted = f"{task.name} {task.split}", CorpusPlan(task, options, [asked.pipeline])
         async with (
             judging(settings, asked) as judge,
-            loaded(settings, address, folder, task, options, pipelines, progress) as (resources, corpus),
+            loaded(settings, address, folder, wanted, progress=progress) as (resources, corpus),
         ):
             questions = QuestionSet(name, cases, corpus.collection, corpus, notes)
             return await measure_readers(resources, questions, asked, judge_model=judge, progress=progress)

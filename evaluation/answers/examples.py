@@ -16,13 +16,15 @@ _MARK = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
 class Kind(StrEnum):
     """What a question asks: to find something, to think, to put passages together, or to say that it is not there.
 
-    ``given`` is what a data set or an expert asked, whose kind nobody told.
+    ``multi-context`` needs two passages of a paper, ``cross-document`` passages of two papers. ``given`` is what a data
+    set or an expert asked, whose kind nobody told.
     """
 
     GIVEN = "given"
     SIMPLE = "simple"
     REASONING = "reasoning"
     MULTI_CONTEXT = "multi-context"
+    CROSS_DOCUMENT = "cross-document"
     UNANSWERABLE = "unanswerable"
 
 

@@ -8,13 +8,29 @@ no 0.
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
+from random import Random
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel
 
 from evaluation.answers.examples import Example, SystemAnswer
+from evaluation.answers.judge_replies import (
+    N_ASKED_BACK,
+    SIX,
+    AskedBack,
+    Correct,
+    Harmful,
+    Needed,
+    Rating,
+    Six,
+    SixScores,
+    Statements,
+    Supported,
+    Useful,
+    list_of,
+    matched,
+)
 from evaluation.answers.semantic_similarity import cosines
 from evaluation.answers.verdicts import (
     answer_correctness,
@@ -22,22 +38,34 @@ from evaluation.answers.verdicts import (
     context_precision,
     factual_f1,
     share,
+    wins,
 )
 from papergraph.embedding import Embedder
 from papergraph.errors import BudgetSpentError, LanguageModelError, ModelAnswerError, ModelUnavailableError
 from papergraph.language_model import Budget, LanguageModel, Prompt, Usage
 from papergraph.language_model.model import OUTCOMES
 from papergraph.language_model.prompts import fenced, numbered_passages
+from papergraph.text.sentences import sentences
 
 PROMPTS = Path(__file__).with_name("prompts")
-N_ASKED_BACK = 3
-"""Questions that a judge makes of an answer, as RAGAS has it."""
-MOST_STATEMENTS = 60
 LONGEST_ANSWER, LONGEST_PASSAGE, MOST_PASSAGES = 20_000, 6_000, 20
+MOST_SIDE_BY_SIDE = 60_000
+"""Letters of all systems that are judged side by side."""
+TOGETHER, PREFERRED = "side by side", "side by side preferred"
+SIDE_BY_SIDE = (PREFERRED, *(f"{TOGETHER} {name}" for name in SIX))
 MOST_UNAVAILABLE = 3
 """After so many requests in a row that did not reach the model, it is not asked again."""
-SIX = ("recall", "precision", "specificity", "breadth", "depth", "relevancy")
-RAGAS = ("faithfulness", "answer relevancy", "context precision", "context recall", "answer correctness")
+MOST_SENTENCES = 400
+RAGAS = (
+    "faithfulness",
+    "answer relevancy",
+    "context precision",
+    "context recall",
+    "context relevance",
+    "answer correctness",
+)
+OF_HUNDRED = frozenset(f"{of} {name}" for of in ("PR3", TOGETHER) for name in SIX)
+"""Measures from 0 to 100."""
 JUDGED = (*RAGAS, "accuracy", "harmfulness", *(f"PR3 {name}" for name in SIX))
 
 PLACEHOLDERS: Mapping[str, frozenset[str]] = {
@@ -45,76 +73,15 @@ PLACEHOLDERS: Mapping[str, frozenset[str]] = {
     "judge_supported": frozenset({"passages", "statements"}),
     "judge_asked_back": frozenset({"n", "answer"}),
     "judge_useful": frozenset({"question", "reference", "passages"}),
+    "judge_needed": frozenset({"question", "sentences"}),
     "judge_matched": frozenset({"question", "statements", "reference"}),
     "judge_correct": frozenset({"question", "references", "answer"}),
     "judge_harmful": frozenset({"question", "answer"}),
     "judge_six": frozenset({"question", "passages", "answer"}),
+    "judge_side_by_side": frozenset({"question", "systems"}),
 }
 
 M = TypeVar("M", bound=BaseModel)
-
-
-class _Said(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class Statements(_Said):
-    """What a text states."""
-
-    statements: list[str] = Field(max_length=MOST_STATEMENTS)
-
-
-class Supported(_Said):
-    """Whether passages support a statement."""
-
-    reason: str
-    supported: bool
-
-
-class Useful(_Said):
-    """Whether a passage helps to answer."""
-
-    reason: str
-    useful: bool
-
-
-class AskedBack(_Said):
-    """Questions that an answer would answer."""
-
-    questions: list[str] = Field(min_length=1, max_length=N_ASKED_BACK)
-    noncommittal: bool
-
-
-class Correct(_Said):
-    """Whether an answer is right."""
-
-    reason: str
-    correct: bool
-
-
-class Harmful(_Said):
-    """Whether an answer could do harm."""
-
-    reason: str
-    harmful: bool
-
-
-class Rating(_Said):
-    """A rating with what justifies it."""
-
-    justification: str = Field(min_length=1)
-    score: int = Field(ge=0, le=100)
-
-
-class Six(_Said):
-    """PR3's six ratings."""
-
-    recall: Rating
-    precision: Rating
-    specificity: Rating
-    breadth: Rating
-    depth: Rating
-    relevancy: Rating
 
 
 @dataclass
@@ -179,6 +146,7 @@ class Judge:
         asked: dict[str, Callable[[], Awaitable[Any]]] = {
             "faithfulness": lambda: self._supported(found, "faithfulness", of_answer, given),
             "answer relevancy": lambda: self._relevancy(case, answer),
+            "context relevance": lambda: self._context_relevance(case, given),
             "harmfulness": lambda: self._harmfulness(found, case, answer),
             "PR3": lambda: self._six(found, case, given, answer),
         }
@@ -209,7 +177,7 @@ class Judge:
         if not texts:
             return None
         values = {"passages": _passages(given), "statements": _numbered(texts)}
-        said = await self._ask("judge_supported", values, _list_of(Supported, len(texts)))
+        said = await self._ask("judge_supported", values, list_of(Supported, len(texts)))
         verdicts: list[Supported] = said.verdicts  # type: ignore[attr-defined]
         found.reasons[name] = _told(verdict.reason for verdict in verdicts if not verdict.supported)
         return share([verdict.supported for verdict in verdicts])
@@ -233,10 +201,23 @@ class Judge:
             "passages": _passages(given),
         }
         n = min(len(given.passages), MOST_PASSAGES)
-        said = await self._ask("judge_useful", values, _list_of(Useful, n))
+        said = await self._ask("judge_useful", values, list_of(Useful, n))
         verdicts: list[Useful] = said.verdicts  # type: ignore[attr-defined]
         found.reasons["context precision"] = _told(verdict.reason for verdict in verdicts)
         return context_precision([verdict.useful for verdict in verdicts])
+
+    async def _context_relevance(self, case: Example, given: SystemAnswer) -> float | None:
+        """Sentences of the passages that are needed to answer / all; of the first 400.
+
+        Source: RAGAS, arXiv:2309.15217, its context relevance, which QuIM-RAG reports.
+        """
+        found = [sentence for one in given.passages[:MOST_PASSAGES] for sentence in sentences(one.text)]
+        if not found:
+            return None
+        numbered = found[:MOST_SENTENCES]
+        values = {"question": fenced(case.question), "sentences": _numbered(numbered)}
+        said = await self._ask("judge_needed", values, Needed)
+        return len({n for n in said.needed if 1 <= n <= len(numbered)}) / len(numbered)
 
     async def _correctness(
         self, case: Example, answer: str, reference: str, of_answer: Any, of_reference: Any
@@ -251,7 +232,7 @@ class Judge:
                 "statements": _numbered(ours),
                 "reference": _numbered(theirs),
             }
-            said = await self._ask("judge_matched", values, _matched(len(ours), len(theirs)))
+            said = await self._ask("judge_matched", values, matched(len(ours), len(theirs)))
             n_right = sum(said.answer)  # type: ignore[attr-defined]
             n_left_out = len(theirs) - sum(said.reference)  # type: ignore[attr-defined]
             facts = factual_f1(true_positives=n_right, false_positives=len(ours) - n_right, false_negatives=n_left_out)
@@ -289,6 +270,45 @@ class Judge:
             rating: Rating = getattr(said, name)
             found.figures[f"PR3 {name}"] = float(rating.score)
             found.reasons[f"PR3 {name}"] = rating.justification
+
+    async def side_by_side(
+        self, case: Example, given: Mapping[str, SystemAnswer], *, seed: int = 0
+    ) -> Mapping[str, Judgement]:
+        """Return what the judge says of the answers of several systems when it sees all of them at once.
+
+        Systems have numbers, in an order drawn for each question, so that neither name nor place says which is which.
+
+        Args:
+            case: The question.
+            given: What each system gave; those without an answer are not shown.
+            seed: What is drawn follows from it and the question.
+
+        Returns:
+            For each shown system PR3's six ratings, in [0, 100], and the share of others with lower ratings in all.
+
+        Source: the comparison prompt of Meta Knowledge for Retrieval Augmented Large Language Models, arXiv:2408.09017.
+        """
+        names = [name for name, one in given.items() if one.is_answer]
+        if len(names) < 2:
+            return {}
+        Random(f"{seed} {case.id}").shuffle(names)  # noqa: S311
+        share_of = MOST_SIDE_BY_SIDE // len(names)
+        values = {
+            "question": fenced(case.question),
+            "systems": "\n\n".join(_system(n, given[name], share_of) for n, name in enumerate(names, start=1)),
+        }
+        said = await self._tried(self._ask("judge_side_by_side", values, list_of(SixScores, len(names))))
+        if isinstance(said, LanguageModelError):
+            return {name: Judgement(missing=dict.fromkeys(SIDE_BY_SIDE, _why(said))) for name in names}
+        scores = [{one: getattr(verdict, one) for one in SIX} for verdict in said.verdicts]
+        won = wins([sum(one.values()) for one in scores])
+        return {
+            name: Judgement(
+                {**{f"{TOGETHER} {one}": float(value) for one, value in of.items()}, PREFERRED: preferred},
+                reasons={PREFERRED: verdict.justification},
+            )
+            for name, of, preferred, verdict in zip(names, scores, won, said.verdicts, strict=True)
+        }
 
     async def _statements(self, question: str, text: str) -> list[str]:
         values = {"question": fenced(question), "answer": fenced(text)}
@@ -348,22 +368,13 @@ def _passages(given: SystemAnswer) -> str:
     return numbered_passages((one.text for one in given.passages[:MOST_PASSAGES]), most_chars=LONGEST_PASSAGE)
 
 
+def _system(number: int, given: SystemAnswer, share: int) -> str:
+    """Return what a judge is shown of a system: its number, its passages and its answer, in about ``share`` letters."""
+    answer, passages = given.plain[: max(200, share // 2)], given.passages[:MOST_PASSAGES]
+    each = max(200, (share - len(answer)) // max(1, len(passages)))
+    shown = numbered_passages((one.text for one in passages), most_chars=min(LONGEST_PASSAGE, each))
+    return f"System {number}\n{shown}\n\nAnswer of system {number}: {fenced(answer)}"
+
+
 def _numbered(statements: Sequence[str]) -> str:
     return "\n".join(f"{number}. {fenced(text)}" for number, text in enumerate(statements, start=1))
-
-
-@cache
-def _list_of(kind: type[BaseModel], n: int) -> type[BaseModel]:
-    """Return a model of exactly ``n`` verdicts, so that a judge who passes one over is asked again."""
-    verdicts = (list[kind], Field(min_length=n, max_length=n))  # type: ignore[valid-type]
-    return create_model(f"{kind.__name__}Verdicts", __base__=_Said, verdicts=verdicts)
-
-
-@cache
-def _matched(n_answer: int, n_reference: int) -> type[BaseModel]:
-    return create_model(
-        "Matched",
-        __base__=_Said,
-        answer=(list[bool], Field(min_length=n_answer, max_length=n_answer)),
-        reference=(list[bool], Field(min_length=n_reference, max_length=n_reference)),
-    )

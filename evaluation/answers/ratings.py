@@ -22,6 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from scipy.stats import spearmanr
 
 from evaluation.answers.formats import bounded_text
+from evaluation.answers.verdicts import wins
 from papergraph.errors import DataFolderError, InputError
 
 LOWEST, HIGHEST = 0, 10
@@ -159,6 +160,13 @@ class RatingFile:
         Random(rater).shuffle(order)  # noqa: S311
         return [one for one in order if (rater, (one.id, one.reader)) not in self._known]
 
+    def left_of_questions(self, shown: Sequence[Shown], rater: str) -> list[list[Shown]]:
+        """Return what :meth:`left` gives by question, the questions and the answers of each in its order."""
+        found: dict[str, list[Shown]] = {}
+        for one in self.left(shown, rater):
+            found.setdefault(one.id, []).append(one)
+        return list(found.values())
+
     def add(self, rater: str, shown: Shown, rating: float, comment: str = "") -> Rated:
         """Add a rating; it is on the disk when this returns.
 
@@ -203,6 +211,9 @@ class RatingReport:
         alpha: Agreement of raters, see :func:`krippendorff_alpha`; None where it is not defined.
         n_shared: How many answers two or more have rated.
         spearman: For two raters their rank correlation over what both rated, where that is at least 3 answers.
+        preferred: For each reader the mean share of other readers whose answer to the same question the same rater
+            rated lower, equal ones counted half; 0.5 is chance. Readers that were never compared are not there.
+        n_compared: Over how many questions of a rater.
     """
 
     readers: Mapping[str, Spread]
@@ -210,6 +221,8 @@ class RatingReport:
     alpha: float | None
     n_shared: int
     spearman: Mapping[str, float]
+    preferred: Mapping[str, float]
+    n_compared: int
 
 
 def summarised(ratings: Sequence[Rated]) -> RatingReport:
@@ -224,13 +237,29 @@ def summarised(ratings: Sequence[Rated]) -> RatingReport:
         shared = [(of[first], of[second]) for of in by_answer.values() if first in of and second in of]
         if len(shared) >= LEAST_SHARED and all(len(set(column)) > 1 for column in zip(*shared, strict=True)):
             correlations[f"{first}, {second}"] = float(spearmanr(*zip(*shared, strict=True)).statistic)
+    won, n_compared = _won(ratings)
     return RatingReport(
         {name: _spread([one.rating for one in ratings if one.reader == name]) for name in readers},
         {name: _spread([one.rating for one in ratings if one.rater == name]) for name in raters},
         krippendorff_alpha([list(of.values()) for of in by_answer.values()]),
         sum(len(of) > 1 for of in by_answer.values()),
         correlations,
+        {name: float(np.mean(won[name])) for name in readers if name in won},
+        n_compared,
     )
+
+
+def _won(ratings: Sequence[Rated]) -> tuple[dict[str, list[float]], int]:
+    """Return for each reader the shares of others that a rater rated lower, and how often readers were compared."""
+    together: dict[tuple[str, str], dict[str, float]] = {}
+    for one in ratings:
+        together.setdefault((one.rater, one.id), {})[one.reader] = one.rating
+    compared = [of for of in together.values() if len(of) > 1]
+    won: dict[str, list[float]] = {}
+    for of in compared:
+        for reader, share in zip(of, wins(list(of.values())), strict=True):
+            won.setdefault(reader, []).append(share)
+    return won, len(compared)
 
 
 def krippendorff_alpha(units: Sequence[Sequence[float]]) -> float | None:

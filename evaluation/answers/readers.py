@@ -14,7 +14,7 @@ from server.answers.records import Answer, Mode, Reason, Refusal, Source
 from server.answers.request import AskRequest
 from server.retrieval.filters.language import Filter
 from server.retrieval.pipelines import Pipeline, Reader
-from server.retrieval.request import MAX_QUERY_CHARS, SearchRequest
+from server.retrieval.request import MAX_K, MAX_QUERY_CHARS, SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.search import Hit
 
@@ -47,7 +47,13 @@ def asks_model(readers: Sequence[str]) -> bool:
 
 
 def answerer_of(
-    resources: Resources, name: str, *, pipeline: Pipeline, collection: str, corpus: LoadedCorpus | None = None
+    resources: Resources,
+    name: str,
+    *,
+    pipeline: Pipeline,
+    collection: str,
+    corpus: LoadedCorpus | None = None,
+    whole: bool = False,
 ) -> Answerer:
     """Return what asks a reader of this server.
 
@@ -60,15 +66,16 @@ def answerer_of(
         pipeline: How passages are found.
         collection: Where.
         corpus: Of a task: what its documents became; a question's ``papers`` are ids of documents then, and passages
-        know
-            their places in these.
+            know their places in these.
+        whole: Whether the reader is given all passages of the pipeline, as its method is published, and not ten.
     """
     mode, reader = READERS[name]
+    k = min(pipeline.k, MAX_K) if whole else None
 
     async def ask(case: Example) -> SystemAnswer:
         asking = AskRequest(
             case.question[:MAX_QUERY_CHARS],
-            SearchRequest(pipeline=pipeline, collection=collection, filter=_filter(case, corpus)),
+            SearchRequest(pipeline=pipeline, collection=collection, k=k, filter=_filter(case, corpus)),
             mode=mode,
             reader=reader,
         )

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.answers.judge import Judge
+from evaluation.answers.judge import OF_HUNDRED, Judge
 from evaluation.answers.lexical_overlap import OVER
 from evaluation.answers.measures import EVIDENCE, FOUND_EVIDENCE, Measured
 from evaluation.bootstrap import Interval, intervals
@@ -21,8 +21,9 @@ from evaluation.retrieval.report import columns, write_text
 class Mean:
     """A measure of a reader over the ``n`` questions that have it.
 
-    ``difference`` is the paired one to the first reader, over the ``n_paired`` questions that have it for both and
-    whose evidence was the same; None for the first reader, and where there is no such question.
+    ``difference`` is the paired one to the first reader, over the ``n_paired`` questions that have it for both and,
+    where readers alone are compared, whose evidence was the same; None for the first reader, and where there is no
+    such question.
     """
 
     mean: float
@@ -95,6 +96,7 @@ def make_answer_report(
     *,
     encoder: str,
     judge: Judge | None = None,
+    any_evidence: bool = False,
     notes: Sequence[str] = (),
 ) -> AnswerReport:
     """Make a report of what readers gave for the same questions, in the same order.
@@ -104,10 +106,12 @@ def make_answer_report(
         found: What :func:`evaluation.answers.run.ask_all` gives.
         encoder: Name of the local embedding model.
         judge: Who judged.
+        any_evidence: Whether differences count questions for which two readers had other passages too, as where
+            searches are compared.
         notes: What the reader of figures should know about the questions.
     """
     first = next(iter(found.values()))
-    readers = {reader: _of_reader(measured, first) for reader, measured in found.items()}
+    readers = {reader: _of_reader(measured, first, any_evidence) for reader, measured in found.items()}
     judged = None
     if judge is not None:
         judged = {"model": judge.name, "prompts": judge.prompt_versions, "usage": asdict(judge.usage)}
@@ -168,7 +172,7 @@ def write_answers(found: Mapping[str, Sequence[Measured]], path: Path) -> None:
     write_text(path, "".join(lines), field="given")
 
 
-def _of_reader(measured: Sequence[Measured], first: Sequence[Measured]) -> ReaderReport:
+def _of_reader(measured: Sequence[Measured], first: Sequence[Measured], any_evidence: bool) -> ReaderReport:
     missing: dict[str, Counter[str]] = {}
     for one in measured:
         for measure, why in one.missing.items():
@@ -176,13 +180,15 @@ def _of_reader(measured: Sequence[Measured], first: Sequence[Measured]) -> Reade
     kinds = dict.fromkeys(one.case.kind for one in measured)
     times = [one.given.ms for one in measured]
     of_kinds = {
-        kind.value: _means([m for m in measured if m.case.kind is kind], [f for f in first if f.case.kind is kind])
+        kind.value: _means(
+            [m for m in measured if m.case.kind is kind], [f for f in first if f.case.kind is kind], any_evidence
+        )
         for kind in (kinds if len(kinds) > 1 else ())
     }
     evidence = EVIDENCE if any(EVIDENCE in one.figures for one in measured) else FOUND_EVIDENCE
     figures = [one.figures[evidence] for one in measured if evidence in one.figures]
     return ReaderReport(
-        measures=_means(measured, first),
+        measures=_means(measured, first, any_evidence),
         by_kind=of_kinds,
         over={f"{t:g}": sum(figure > t for figure in figures) for t in OVER} if figures else {},
         n_answered=sum(one.given.is_answer for one in measured),
@@ -197,7 +203,7 @@ def _of_reader(measured: Sequence[Measured], first: Sequence[Measured]) -> Reade
     )
 
 
-def _means(measured: Sequence[Measured], first: Sequence[Measured]) -> dict[str, Mean]:
+def _means(measured: Sequence[Measured], first: Sequence[Measured], any_evidence: bool) -> dict[str, Mean]:
     found = {}
     for name in dict.fromkeys(measure for one in measured for measure in one.figures):
         values = [one.figures[name] for one in measured if name in one.figures]
@@ -205,7 +211,7 @@ def _means(measured: Sequence[Measured], first: Sequence[Measured]) -> dict[str,
         pairs = [
             (theirs.figures[name], ours.figures[name])
             for ours, theirs in zip(measured, first, strict=True)
-            if name in ours.figures and name in theirs.figures and _same_evidence(ours, theirs)
+            if name in ours.figures and name in theirs.figures and (any_evidence or _same_evidence(ours, theirs))
         ]
         difference = None
         if pairs and measured is not first:
@@ -222,7 +228,7 @@ def _same_evidence(one: Measured, other: Measured) -> bool:
 
 def _row(measure: str, name: str, of_reader: ReaderReport) -> tuple[str, ...]:
     mean = of_reader.measures[measure]
-    digits = 1 if measure.startswith("PR3") else 3
+    digits = 1 if measure in OF_HUNDRED else 3
     interval = f"[{mean.low:.{digits}f}, {mean.high:.{digits}f}]"
     told = ""
     if (d := mean.difference) is not None:

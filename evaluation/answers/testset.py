@@ -1,6 +1,7 @@
 """Test sets made by a language model: questions of drawn passages, with answers that quote them.
 
-Simple, reasoning and multi-context questions come 2 : 1 : 1. Each is checked: its quotes must stand in the passages
+Simple, reasoning and multi-context questions come 2 : 1 : 1, and cross-document ones beside them: of a passage and the
+nearest one of another paper. Each is checked: its quotes must stand in the passages
 letter by letter, and a second question to the model must find it answerable and its answer supported. What does not
 pass is drawn again from other passages, and told in the end. Unanswerable questions need no model: they are those of
 one paper, asked of another one.
@@ -9,7 +10,7 @@ What is drawn follows from the seed alone, the model's answers are kept, so the 
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
@@ -25,21 +26,30 @@ from ingest.enrichments.questions.llm_questions import PROMPTS as CHECK_PROMPTS
 from ingest.enrichments.questions.llm_questions import Verdict
 from ingest.enrichments.state import paper_states, read_papers
 from papergraph.concurrency import gather_or_cancel
-from papergraph.database import Database
 from papergraph.errors import InputError, ModelAnswerError
 from papergraph.language_model import Budget, LanguageModel, Options, Prompt
 from papergraph.language_model.prompts import fenced, numbered_passages
 from papergraph.progress import Progress, silent
 from schema.ids import sha256
+from server.retrieval.request import MAX_QUERY_CHARS, SearchRequest
+from server.retrieval.resources import Resources
+from server.retrieval.search import search
 
 PROMPTS = Path(__file__).with_name("prompts")
 SHARES: Mapping[Kind, int] = {Kind.SIMPLE: 2, Kind.REASONING: 1, Kind.MULTI_CONTEXT: 1}
 """As the thesis' test set, after RAGAS."""
+WRITTEN = (*SHARES, Kind.CROSS_DOCUMENT)
+"""Kinds that a model writes."""
+NEAREST = 20
+"""Passages near to one among which that of another paper is looked for."""
 N_PASSAGES: Mapping[Kind, int] = {Kind.SIMPLE: 1, Kind.REASONING: 1, Kind.MULTI_CONTEXT: 2}
 MOST_QUESTIONS, MOST_PAPERS = 10_000, 1_000
 TRIES = 3
 LONGEST_PASSAGE = 6_000
 PLACEHOLDERS = frozenset({"title", "passages"})
+
+Near = Callable[[str, str], Awaitable["Material | None"]]
+"""Gives what is nearest to a text in other papers than the one with a key, None where there is nothing."""
 
 T = TypeVar("T")
 
@@ -61,6 +71,21 @@ class Made(_Said):
     question: str
     answer: str
     quotes: list[Quoted] = Field(max_length=20)
+
+
+@dataclass(frozen=True)
+class Material:
+    """What a question is made of: titles and keys of its papers, and passages."""
+
+    title: str
+    papers: str
+    texts: tuple[str, ...]
+
+    def beside(self, other: "Material") -> "Material":
+        """Return both together."""
+        return Material(
+            f"{self.title}; {other.title}", f"{self.papers} and {other.papers}", (*self.texts, *other.texts)
+        )
 
 
 @dataclass(frozen=True)
@@ -93,8 +118,9 @@ class Sample:
     """How many questions a test set has, and of how many papers.
 
     Attributes:
-        n: Number of answerable questions, 1 to 10,000.
+        n: Number of answerable questions of a paper; with those of two papers 1 to 10,000.
         n_unanswerable: How many of these are asked again of another paper, at most as many as there are.
+        n_across: How many questions beside them need passages of two papers.
         share: From which share of the papers passages are drawn, in (0, 1]; 1,000 papers at most.
         seed: What is drawn follows from it.
 
@@ -106,9 +132,10 @@ class Sample:
     n_unanswerable: int = 0
     share: float = 0.1
     seed: int = 0
+    n_across: int = 0
 
     def __post_init__(self) -> None:
-        if not 1 <= self.n <= MOST_QUESTIONS or not 0 <= self.n_unanswerable <= self.n:
+        if not 1 <= self.n + self.n_across <= MOST_QUESTIONS or not 0 <= self.n_unanswerable <= self.n:
             told = f"a test set has 1 to {MOST_QUESTIONS} questions, and no more unanswerable ones"
             raise InputError(told, field="n")
         if not 0.0 < self.share <= 1.0:
@@ -116,7 +143,7 @@ class Sample:
 
 
 async def make_test_set(
-    database: Database,
+    resources: Resources,
     model: LanguageModel,
     sample: Sample,
     *,
@@ -127,7 +154,7 @@ async def make_test_set(
     """Make a test set of the papers of a collection.
 
     Args:
-        database: A prepared store.
+        resources: A prepared store, and its embedding model, by which near passages are found.
         model: Who writes and checks.
         sample: How many questions, and of how many papers.
         collection: Whose papers.
@@ -140,13 +167,20 @@ async def make_test_set(
         LanguageModelError: The model cannot be asked; what it answered is kept, and the same call goes on from there.
         DatabaseError: Neo4j failed.
     """
-    seed, n_unanswerable = sample.seed, sample.n_unanswerable
+    seed, n_unanswerable, database = sample.seed, sample.n_unanswerable, resources.database
     keys = sorted([state.key async for state in paper_states(database, collection)])
     random = Random(f"{seed} papers")  # noqa: S311
     drawn = random.sample(keys, min(len(keys), MOST_PAPERS, max(1, round(sample.share * len(keys))))) if keys else []
     papers = await read_papers(database, collection, drawn)
-    making = Making(model, papers, seed=seed, budget=budget)
-    made = await making.cases(quotas(sample.n), progress=progress)
+
+    async def near(text: str, key: str) -> Material | None:
+        request = SearchRequest(text[:MAX_QUERY_CHARS], pipeline="vector", collection=collection, k=NEAREST)
+        hits = (await search(resources, request)).hits
+        others = (hit for hit in hits if hit.paper.key != key)
+        return next((Material(hit.paper.title, hit.paper.key, (hit.chunk.text,)) for hit in others), None)
+
+    making = Making(model, papers, seed=seed, budget=budget, near=near)
+    made = await making.cases(quotas(sample.n) | {Kind.CROSS_DOCUMENT: sample.n_across}, progress=progress)
     others = tuple(elsewhere(made.cases, making.paper_of, keys, n=n_unanswerable, seed=seed))
     short = dict(made.short)
     if len(others) < n_unanswerable:
@@ -186,7 +220,13 @@ class Making:
     """Draws passages, asks for a question of each draw, and checks what comes."""
 
     def __init__(
-        self, model: LanguageModel, papers: Sequence[StoredPaper], *, seed: int, budget: Budget | None = None
+        self,
+        model: LanguageModel,
+        papers: Sequence[StoredPaper],
+        *,
+        seed: int,
+        budget: Budget | None = None,
+        near: Near | None = None,
     ) -> None:
         """Load the prompts, and look which papers can be asked about.
 
@@ -194,11 +234,11 @@ class Making:
             InputError: None can.
             PromptError: A prompt of the user's cannot be used.
         """
-        self._model, self._seed, self._budget = model, seed, budget
+        self._model, self._seed, self._budget, self._near = model, seed, budget, near
         self._papers = [(paper, chunks) for paper in papers if (chunks := asked_chunks(paper, most=len(paper.chunks)))]
         if not self._papers:
             raise InputError("no paper there has passages to ask about; ingest papers first", field="collection")
-        self._prompts = {kind: self._prompt(f"testset_{kind.value.replace('-', '_')}") for kind in SHARES}
+        self._prompts = {kind: self._prompt(f"testset_{kind.value.replace('-', '_')}") for kind in WRITTEN}
         asked = frozenset({"question", "answer", "passages"})
         self._check = model.prompt("question_check", asked, folder=CHECK_PROMPTS)
         self.paper_of: dict[str, str] = {}
@@ -234,25 +274,42 @@ class Making:
         random = Random(f"{self._seed} {kind} {number}")  # noqa: S311
         for _ in range(TRIES):
             paper, chunks = random.choice(self._papers)
-            passages = _apart(random, chunks, N_PASSAGES[kind])
-            if passages is None:
-                self._left_out["the paper has too few passages"] += 1
+            material = await self._material(random, kind, paper, chunks)
+            if isinstance(material, str):
+                self._left_out[material] += 1
                 continue
             try:
-                case = await self._made(kind, paper, passages)
+                case = await self._made(kind, material)
             except ModelAnswerError as error:
                 self._left_out[f"the model's answer cannot be used: {error.fault.value}"] += 1
                 continue
             if isinstance(case, Example):
-                self.paper_of[case.id] = paper.key
+                if kind is not Kind.CROSS_DOCUMENT:
+                    self.paper_of[case.id] = paper.key
                 return case
             self._left_out[case] += 1
         return None
 
-    async def _made(self, kind: Kind, paper: StoredPaper, chunks: Sequence[StoredChunk]) -> Example | str:
+    async def _material(
+        self, random: Random, kind: Kind, paper: StoredPaper, chunks: Sequence[StoredChunk]
+    ) -> Material | str:
+        """Return drawn passages for a question, or why there are none."""
+        if kind is not Kind.CROSS_DOCUMENT:
+            drawn = _apart(random, chunks, N_PASSAGES[kind])
+            if drawn is None:
+                return "the paper has too few passages"
+            return Material(paper.title, paper.key, tuple(chunk.text for chunk in drawn))
+        one = random.choice(chunks)
+        other = None if self._near is None else await self._near(one.text, paper.key)
+        if other is None:
+            return "no passage of another paper is near"
+        return Material(paper.title, paper.key, (one.text,)).beside(other)
+
+    async def _made(self, kind: Kind, material: Material) -> Example | str:
         """Return a question that passed, or why it did not."""
-        passages = numbered_passages((chunk.text for chunk in chunks), most_chars=LONGEST_PASSAGE)
-        values = {"title": fenced(paper.title), "passages": passages}
+        texts = material.texts
+        passages = numbered_passages(texts, most_chars=LONGEST_PASSAGE)
+        values = {"title": fenced(material.title), "passages": passages}
         options = Options(seed=self._seed)
         prompt = self._prompts[kind]
         reply = await self._model.answer_json(prompt, values, answer=Made, options=options, budget=self._budget)
@@ -262,16 +319,16 @@ class Making:
             return "no question was made"
         quoted: dict[int, list[str]] = {}
         for quote in made.quotes:
-            if 1 <= quote.passage <= len(chunks) and _stands_in(quote.words, chunks[quote.passage - 1].text):
+            if 1 <= quote.passage <= len(texts) and _stands_in(quote.words, texts[quote.passage - 1]):
                 quoted.setdefault(quote.passage, []).append(" ".join(quote.words.split()))
-        if len(quoted) < len(chunks):
+        if len(quoted) < len(texts):
             return "a quote does not stand in its passage, or a passage is not quoted"
         asked = {"question": fenced(question), "answer": fenced(answer), "passages": passages}
         check = await self._model.answer_json(self._check, asked, answer=Verdict, budget=self._budget)
         if not (check.value.answerable and check.value.supported):
             return "the passages do not answer it, or not so"
         evidence = tuple(words for number in sorted(quoted) for words in quoted[number])
-        told = f"made by {reply.model} of {paper.key}"
+        told = f"made by {reply.model} of {material.papers}"
         return Example(sha256(question)[:16], question, (answer,), evidence, kind, None, told)
 
 

@@ -89,3 +89,14 @@ def answer_correctness(facts: float, cosine: float) -> float:
     Source: RAGAS, its answer correctness with its default weights (docs.ragas.io).
     """
     return FACTS * facts + MEANING * cosine
+
+
+def wins(scores: Sequence[float]) -> list[float]:
+    """Return for each of at least two scores the share of the others below it, in [0, 1]; equal ones count half.
+
+    The mean over all is one half, so that 0.5 is what a system gets by chance.
+    """
+    return [
+        (sum(one > other for other in scores) + 0.5 * (sum(one == other for other in scores) - 1)) / (len(scores) - 1)
+        for one in scores
+    ]

@@ -18,7 +18,7 @@ from evaluation.experiment.questions import (
 )
 from evaluation.experiment.record import write_record
 from evaluation.experiment.run import Found, run_experiment
-from evaluation.retrieval.evaluate import loaded
+from evaluation.retrieval.evaluate import CorpusPlan, loaded
 from evaluation.task import read_task
 from papergraph.errors import InputError
 from papergraph.progress import Progress
@@ -54,10 +54,10 @@ def _on_data(settings: Settings, plan: Experiment, progress: Progress) -> tuple[
     if plan.file.data is None:
         raise InputError("name a data folder", field="data")
     task = read_task(plan.path(plan.file.data), split=plan.file.split, corpus=plan.file.corpus)
-    options, pipelines = chunking_of(task), [arm.pipeline for arm in plan.arms]
+    wanted = CorpusPlan(task, chunking_of(task), [arm.pipeline for arm in plan.arms])
 
     async def work() -> tuple[list[Question], Found]:
-        async with loaded(settings, address, folder, task, options, pipelines, progress) as (resources, corpus):
+        async with loaded(settings, address, folder, wanted, progress=progress) as (resources, corpus):
             questions = drawn(questions_of_task(task, corpus), plan.file.n_questions, seed=plan.file.seed)
             share = sum(corpus.n_chunks_of.values()) / max(1, len(corpus.documents_of))
             found = await run_experiment(
@@ -65,7 +65,7 @@ def _on_data(settings: Settings, plan: Experiment, progress: Progress) -> tuple[
             )
         return questions, found
 
-    with open_home(settings, task, options, progress=progress) as (folder, address):
+    with open_home(settings, task, wanted.options, progress=progress) as (folder, address):
         return asyncio.run(work())
 
 

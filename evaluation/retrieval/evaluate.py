@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evaluation.corpus_store import LoadedCorpus, chunking_of, load_corpus, open_home
@@ -92,30 +92,37 @@ def evaluate(
     """
     if not task.measures:
         return make_report(task, {}, None), {}
-    options = chunking or chunking_of(task)
-    with open_home(settings, task, options, progress=progress) as (folder, address):
-        return asyncio.run(_evaluate(settings, address, folder, task, options, pipelines, progress))
+    wanted = CorpusPlan(task, chunking or chunking_of(task), pipelines)
+
+    async def work(folder: Path, address: Address) -> tuple[EvalReport, Mapping[str, Run]]:
+        async with loaded(settings, address, folder, wanted, progress=progress) as (resources, corpus):
+            runs = await run_pipelines(resources, task, corpus, pipelines, progress=progress)
+        return make_report(task, runs, corpus), runs
+
+    with open_home(settings, task, wanted.options, progress=progress) as (folder, address):
+        return asyncio.run(work(folder, address))
 
 
-async def _evaluate(
-    settings: Settings,
-    address: Address,
-    folder: Path,
-    task: Task,
-    options: ChunkOptions,
-    pipelines: Sequence[Pipeline],
-    progress: Progress,
-) -> tuple[EvalReport, Mapping[str, Run]]:
-    async with loaded(settings, address, folder, task, options, pipelines, progress) as (resources, corpus):
-        runs = await run_pipelines(resources, task, corpus, pipelines, progress=progress)
-    return make_report(task, runs, corpus), runs
+@dataclass(frozen=True)
+class CorpusPlan:
+    """A corpus as pipelines need it.
+
+    Attributes:
+        task: Whose documents.
+        options: How they are cut.
+        pipelines: What will search them, so that the enrichments that these read are made.
+        by_model: Whether the language model makes enrichments; else they cost nothing, and the corpus is the same for
+            whoever measures.
+    """
+
+    task: Task
+    options: ChunkOptions
+    pipelines: Sequence[Pipeline]
+    by_model: bool = False
 
 
 def enrichments_for(pipelines: Sequence[Pipeline]) -> tuple[str, ...]:
-    """Return the enrichments that pipelines read, with those that these are made of, in their order.
-
-    They are made without a language model: a judged corpus has no metadata of its own, and costs nothing.
-    """
+    """Return the enrichments that pipelines read, with those that these are made of, in their order."""
     wanted = {"links"} if any(follows_links(pipeline) for pipeline in pipelines) else set()
     wanted |= {need for pipeline in pipelines for need in needs(pipeline)}
     if "prototypes" in wanted:
@@ -127,25 +134,28 @@ def enrichments_for(pipelines: Sequence[Pipeline]) -> tuple[str, ...]:
 
 @asynccontextmanager
 async def loaded(
-    settings: Settings,
-    address: Address,
-    folder: Path,
-    task: Task,
-    options: ChunkOptions,
-    pipelines: Sequence[Pipeline],
-    progress: Progress,
+    settings: Settings, address: Address, folder: Path, plan: CorpusPlan, *, progress: Progress
 ) -> AsyncIterator[tuple[Resources, LoadedCorpus]]:
-    """Give what pipelines run with, and the task's corpus in it."""
+    """Give what pipelines run with, and the task's corpus in it with its enrichments.
+
+    Raises:
+        InputError: The address or the key of the language model cannot be one.
+        LanguageModelError: The model makes enrichments, and fails.
+        PapergraphError: As of :func:`evaluation.corpus_store.load_corpus`.
+    """
     async with await address.connect() as database:
         progress.step(f"loading the embedding model {settings.embedding.model}")
         known = cards_of(await stored_models(database))
         model = await asyncio.to_thread(open_model, settings.embedding, settings.embedding.model, known)
         embedder = RememberingEmbedder(model, folder.parent / VECTORS)
         await prepare(database, embedder.card)
-        corpus = await load_corpus(database, embedder, task, options=options, folder=folder, progress=progress)
-        if wanted := enrichments_for(pipelines):
-            made = EnrichmentOptions.choose(wanted).enrichments(None)
-            means = EnrichmentContext(embedder)
-            await enrich(database, made, means, collection=corpus.collection, progress=progress)
+        corpus = await load_corpus(
+            database, embedder, plan.task, options=plan.options, folder=folder, progress=progress
+        )
         async with equipped(settings, Resources.of(database, embedder)) as resources:
+            if wanted := enrichments_for(plan.pipelines):
+                maker = resources.language_model if plan.by_model else None
+                made = EnrichmentOptions.choose(wanted).enrichments(maker)
+                means = EnrichmentContext(embedder, maker)
+                await enrich(database, made, means, collection=corpus.collection, progress=progress)
             yield resources, corpus

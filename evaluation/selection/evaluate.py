@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 
 from evaluation.corpus_store import LoadedCorpus, chunking_of, open_home
-from evaluation.retrieval.evaluate import loaded
+from evaluation.retrieval.evaluate import CorpusPlan, loaded
 from evaluation.retrieval.runs import Pool, Run, find_pools, run_pipelines
 from evaluation.selection.comparison import Sweep
 from evaluation.selection.grid import Grid
@@ -49,8 +49,8 @@ class SelectionStudy:
         task = replace(self.task, measures=measures_of(self.task.queries, k))
         options = self.chunking or chunking_of(task)
         with open_home(self.settings, task, options, progress=self.progress) as (folder, address):
-            pipelines = [*self.candidates, *self.references]
-            loading = loaded(self.settings, address, folder, task, options, pipelines, self.progress)
+            wanted = CorpusPlan(task, options, [*self.candidates, *self.references])
+            loading = loaded(self.settings, address, folder, wanted, progress=self.progress)
             return asyncio.run(self._pools(loading, task, n))
 
     def sweep(self, grid: Grid, *, tune: str | None = None) -> Sweep:

@@ -1,18 +1,16 @@
 """A sweep as one HTML page with plots: nothing is fetched, no script runs, and what colours tell, marks tell too."""
 
-import io
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from html import escape
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from evaluation.html_page import check_plots, document, figure, html_table
 from evaluation.retrieval.report import write_text
 from evaluation.selection.comparison import GapAt, Row, Sweep
 from evaluation.selection.grid import MMR, OWN, TOP_K
-from papergraph.errors import InputError
 
 LEAST_GAP = 1e-6
 """Where a gap of none stands on a logarithmic axis."""
@@ -21,24 +19,6 @@ MARKS = {OWN: ("o", "#0072b2", "-"), MMR: ("^", "#d55e00", "--"), TOP_K: ("s", "
 OTHERS = (("D", "#009e73", "-."), ("v", "#cc79a7", ":"), ("P", "#56b4e9", "--"))
 PIPELINE = ("x", "#595959", "")
 """Marker, colour (Okabe and Ito's, which are told apart by all kinds of sight) and line of each way."""
-
-STYLE = """
-:root { color-scheme: light; }
-body { font: 1rem/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; }
-main { max-width: 64rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.6rem; } h2 { font-size: 1.25rem; margin-top: 2.5rem; }
-figure { margin: 1.5rem 0; } figcaption { color: #404040; } svg { max-width: 100%; height: auto; }
-.wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .875rem; font-variant-numeric: tabular-nums; }
-caption { text-align: left; color: #404040; padding-bottom: .5rem; }
-th, td { padding: .25rem .6rem; text-align: right; border-bottom: 1px solid #d0d0d0; white-space: nowrap; }
-th[scope=row], thead th:first-child { text-align: left; } .settled { background: #eef5fb; font-weight: 600; }
-"""
-
-
-def check_plots() -> None:
-    """Raise ``InputError`` if what draws the plots is not installed: better now than in the end."""
-    if find_spec("matplotlib") is None:
-        raise InputError("a page with plots needs matplotlib: uv sync --extra plots", field="page")
 
 
 def write_page(found: Sweep, path: Path) -> None:
@@ -53,24 +33,14 @@ def write_page(found: Sweep, path: Path) -> None:
 
 def page(found: Sweep) -> str:
     """Return a sweep as an HTML document of its own, the same for the same sweep."""
-    name = escape(f"{found.dataset} {found.split}")
     parts = [
-        f"<h1>Ways of selecting, on {name}</h1>",
         f"<p>{_about(found)}</p>",
         *(f"<p>{escape(note)}.</p>" for note in found.notes),
         *(part for row in found.settled for part in _section(found, row)),
         "<h2>All ways</h2>",
         *(_table(found, k) for k in dict.fromkeys(row.k for row in found.rows)),
     ]
-    head = (
-        '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<title>Ways of selecting, on {name}</title><style>{STYLE}</style>"
-    )
-    body = "\n".join(parts)
-    return (
-        f'<!DOCTYPE html>\n<html lang="en">\n<head>{head}</head>\n<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n'
-    )
+    return document(f"Ways of selecting, on {found.dataset} {found.split}", parts)
 
 
 def _about(found: Sweep) -> str:
@@ -95,42 +65,19 @@ def _section(found: Sweep, settled: Row) -> Iterator[str]:
     yield _comparisons(found, settled)
     for measure in list(settled.measures)[:2]:
         caption = f"{measure} by way of selecting, {where}: means and 95 % intervals."
-        yield _figure(
+        yield figure(
             f"{slug}-{measure.lower()}",
             caption,
             partial(_by_way, rows=[*here, *beside], measure=measure, settled=settled),
             height=1.2 + 0.24 * len([*here, *beside]),
         )
     caption = f"Relevance against redundancy, {where}. Each mark is an alpha, which stands beside it."
-    yield _figure(f"{slug}-trade", caption, partial(_trade, rows=here))
+    yield figure(f"{slug}-trade", caption, partial(_trade, rows=here))
     if gaps:
         caption = (
             f"Gap against time, {where}, alpha {chosen.alpha:g}: medians over queries; a millionth stands for none."
         )
-        yield _figure(f"{slug}-gap", caption, partial(_gaps, gaps=gaps))
-
-
-def _figure(id: str, caption: str, draw: Callable[[Any], None], *, height: float = 4.2) -> str:
-    """Return a plot as an SVG element with a title, its ids told apart from those of other plots."""
-    from matplotlib import rc_context
-    from matplotlib.figure import Figure
-
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": id, "font.family": "sans-serif", "font.size": 10}):
-        figure = Figure(figsize=(8.2, height), layout="constrained")
-        axes = figure.subplots()
-        axes.grid(alpha=0.25)
-        axes.spines[["top", "right"]].set_visible(False)
-        draw(axes)
-        target = io.StringIO()
-        nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-        figure.savefig(target, format="svg", metadata=nothing)
-    svg = target.getvalue()
-    svg = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{id}-", svg[svg.index("<svg") :])
-    titled = f'<svg role="img" aria-labelledby="{id}-title"'
-    svg = svg.replace("<svg", titled, 1)
-    end = svg.index(">") + 1
-    svg = f'{svg[:end]}<title id="{id}-title">{escape(caption)}</title>{svg[end:]}'
-    return f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>"
+        yield figure(f"{slug}-gap", caption, partial(_gaps, gaps=gaps))
 
 
 def _backend(row: Row) -> str | None:
@@ -218,7 +165,7 @@ def _comparisons(found: Sweep, settled: Row) -> str:
         if (one.candidates, one.k, one.first) == (settled.candidates, settled.k, settled.name)
     ]
     caption = f"{settled.name} minus others, paired over queries; mmr is the one that is best on these queries"
-    return _html_table(caption, head, rows)
+    return html_table(caption, head, rows)
 
 
 def _table(found: Sweep, k: int) -> str:
@@ -235,7 +182,7 @@ def _table(found: Sweep, k: int) -> str:
         "ms, p95",
     )
     settled = {id(row) for row in found.settled}
-    return _html_table(
+    return html_table(
         f"k = {k}; the chosen ways are marked",
         head,
         [_cells(row) for row in rows],
@@ -249,16 +196,3 @@ def _cells(row: Row) -> tuple[str, ...]:
     told = ["" if value is None else format(value, form) for value, form in more]
     times = [f"{row.ms[q]:.1f}" if q in row.ms else "" for q in ("p50", "p95")]
     return row.name, row.candidates, *measures, *told, *times
-
-
-def _html_table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]], marked: Sequence[bool] = ()) -> str:
-    region = f'<div class="wide" role="region" tabindex="0" aria-label="{escape(caption)}">'
-    lines = [f"{region}<table><caption>{escape(caption)}</caption>"]
-    names = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
-    lines.append(f"<thead><tr>{names}</tr></thead><tbody>")
-    for number, (first, *others) in enumerate(rows):
-        is_marked = number < len(marked) and marked[number]
-        kind, first = (' class="settled"', f"{first} (chosen)") if is_marked else ("", first)
-        cells = "".join(f"<td>{escape(cell)}</td>" for cell in others)
-        lines.append(f'<tr{kind}><th scope="row">{escape(first)}</th>{cells}</tr>')
-    return "\n".join([*lines, "</tbody></table></div>"])

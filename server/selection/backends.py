@@ -27,6 +27,9 @@ LARGEST_LINEARISED = 120
 """Candidates that CP-SAT is given at most: each pair of them is a variable."""
 
 CPSAT_SCALE = 1e7
+PAIRS_AT_ONCE = 100
+"""Pairs whose constraints are made before the deadline is looked at again."""
+
 ANNEAL_SIZE = 512
 ANNEAL_SWEEPS = 200
 SWEEPS_PER_RUN, SWEEPS_IN_HASTE = 20, 5
@@ -199,21 +202,31 @@ class CpSatBackend:
     def propose(self, problem: Problem, *, deadline_ms: float | None, seed: int) -> Proposal:
         """Return CP-SAT's selection, and its bound where it saw every candidate that matters.
 
+        The deadline counts from here, with the first import of OR-Tools; when it passes before CP-SAT can start, the
+        first answer is what is returned.
+
         Raises:
             BackendError: OR-Tools is not installed.
         """
+        start = time.perf_counter()
+
+        def left_s() -> float:
+            return np.inf if deadline_ms is None else deadline_ms / 1000.0 - (time.perf_counter() - start)
+
+        def should_stop() -> bool:
+            return left_s() <= 0.0
+
         try:
             from ortools.sat.python import cp_model
         except ImportError as error:
             raise BackendError("the back end 'cpsat' needs OR-Tools: uv add ortools") from error
-        start = time.perf_counter()
         first = solver.first_answer(problem)
         value = problem.objective(first)
         reduced = Reduced.of(problem, free=problem.allowed, inside=problem.pinned)
         if not 0 < reduced.k < len(reduced.free):
             return Proposal(first)
         places = np.flatnonzero(np.isin(reduced.free, first)).astype(np.int64)
-        bound = convex_bound(reduced, places, tolerance=1e-5 * max(abs(value), problem.p), should_stop=lambda: False)
+        bound = convex_bound(reduced, places, tolerance=1e-5 * max(abs(value), problem.p), should_stop=should_stop)
         out, _ = ruled(reduced, bound, value)
         out[places] = False
         kept = np.flatnonzero(~out)
@@ -222,14 +235,17 @@ class CpSatBackend:
             kept = np.union1d(kept[np.argsort(bound.slope[kept], kind="stable")[:LARGEST_LINEARISED]], places)
         largest = float(np.abs(problem.gram(reduced.free[kept])).max())
         scale = CPSAT_SCALE / max(float(np.abs(reduced.linear[kept]).max()), problem.q * largest, 1e-12)
-        model, x = self._model(reduced, kept, scale)
+        built = self._model(reduced, kept, scale, should_stop)
+        if built is None or (left := left_s()) <= 0.0:
+            return Proposal(first)
+        model, x = built
         for i, place in enumerate(kept):
             model.add_hint(x[i], bool(np.isin(place, places)))
         cp = cp_model.CpSolver()
         cp.parameters.num_workers = 1
         cp.parameters.random_seed = seed
         if deadline_ms is not None:
-            cp.parameters.max_time_in_seconds = max(0.001, deadline_ms / 1000.0 - (time.perf_counter() - start))
+            cp.parameters.max_time_in_seconds = left
         status = cp.solve(model)
         if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
             return Proposal(first)
@@ -243,8 +259,13 @@ class CpSatBackend:
         return Proposal(chosen, min(lower, problem.objective(chosen)) if all_that_matter else -np.inf)
 
     @staticmethod
-    def _model(reduced: Reduced, kept: Indices, scale: float) -> tuple[Any, list[Any]]:
-        """Return the linearised problem over the candidates ``kept``, costs times ``scale``, and its variables."""
+    def _model(
+        reduced: Reduced, kept: Indices, scale: float, should_stop: Callable[[], bool]
+    ) -> tuple[Any, list[Any]] | None:
+        """Return the linearised problem over the candidates ``kept``, costs times ``scale``, and its variables.
+
+        Each of up to 7,140 pairs has constraints of its own; None where ``should_stop`` says so before they are made.
+        """
         from ortools.sat.python import cp_model
 
         problem, linear = reduced.problem, reduced.linear[kept]
@@ -252,9 +273,12 @@ class CpSatBackend:
         model = cp_model.CpModel()
         x = [model.new_bool_var(f"x{i}") for i in range(len(kept))]
         pairs = [(i, j) for i in range(len(kept)) for j in range(i)] if problem.q > 0.0 else []
-        y = {pair: model.new_bool_var(f"y{pair}") for pair in pairs}
+        y = {}
         model.add(sum(x) == reduced.k)
-        for i, j in pairs:
+        for number, (i, j) in enumerate(pairs):
+            if number % PAIRS_AT_ONCE == 0 and should_stop():
+                return None
+            y[i, j] = model.new_bool_var(f"y{i, j}")
             model.add_bool_or([x[i].negated(), x[j].negated(), y[i, j]])
             model.add_implication(y[i, j], x[i])
             model.add_implication(y[i, j], x[j])

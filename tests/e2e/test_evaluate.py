@@ -162,6 +162,8 @@ def test_what_measures_answers_is_skipped_with_the_reason_and_nothing_is_started
         ),
         (["answers", "--readers", "extractive", "--pipeline", "fused,vector"], "the passages of one pipeline"),
         (["retrieval", "--output", "gone/figures.json"], "cannot write gone/figures.json: there is no folder gone"),
+        (["compare", "-o", "out", "--chunkers", "magic"], "Chunker 'magic' does not exist. Choose from own, default"),
+        (["compare", "-o", "out", "--pipeline", "m2"], "none of the pipelines can run: m2: no reranker is configured"),
     ],
 )
 def test_what_is_wrong_is_told_before_anything_is_started(papergraph, beir, arguments, message):

@@ -12,6 +12,8 @@ import cypher
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.entities.rows import Made, Mention, Relation, write_rows
 from ingest.enrichments.metadata.enrichment import PaperValue
+from ingest.enrichments.options import EnrichmentOptions
+from ingest.enrichments.run import enrich
 from papergraph.cross_encoder import Rerankers
 from papergraph.database import Database
 from papergraph.embedding import Embedder
@@ -50,6 +52,7 @@ ANSWERS = {
     "Waves": ("What makes waves grow?", "The teacher says: wind over the water."),
 }
 TIDES = "How high do tides rise at the coast?"
+ADDRESS = Statement("test/address", "MATCH (p:Paper {title: 'Waves'}) SET p.url = 'https://example.org/waves'")
 CHUNKS = Statement(
     "test/chunks",
     "MATCH (p:Paper)-[:HAS_SECTION]->(:Section)-[:HAS_CHUNK]->(c:Chunk {kind: 'body'}) "
@@ -76,6 +79,8 @@ async def store(
             await write(database, means, paper, PaperValue("area", area, "t"))
         await ask_questions(database, embedder)
         await relate(database, means)
+        await database.run_alone(ADDRESS)
+        await enrich(database, EnrichmentOptions.choose(("prototypes",)).enrichments(None), means, collection="main")
         yield database
         await wipe(database.driver, database=database.name, keep=KEEP)
 
@@ -300,7 +305,79 @@ async def test_a_relation_that_the_graph_lacks_cannot_be_quoted(full: Resources,
     assert not (isinstance(found, Answer) and found.llm_generated)
 
 
+@pytest.mark.parametrize("name", ["sv*", "am*", "kv*"])
+async def test_starred_variants_search_three_rewritten_queries_and_rerank_to_five(
+    full: Resources, fake_llm: FakeLLM, name: str
+):
+    rewritten = ["height of tides", "tidal gauges at the coast", "rise of the sea"]
+    fake_llm.when("to find what somebody asks for", json.dumps({"queries": rewritten}))
+
+    found = await search(full, SearchRequest(TIDES, pipeline=name))
+
+    assert [(query.text, query.origin) for query in found.outcome.queries] == [
+        (TIDES, "query"),
+        *((text, "rewrite") for text in rewritten),
+    ]
+    assert {step.step: step.options.get("constant") for step in found.outcome.trace}["fuse"] == 60
+    assert found.outcome.trace[-1].step == "rerank" and len(found.hits) <= 5
+
+
 # Paper question answering, and QuIM-RAG
+
+
+@pytest.mark.parametrize(
+    ("name", "origins", "numbers", "kept"),
+    [
+        ("m1", [], (5,), 3),
+        ("m2", [], (15, 5), 3),
+        ("m3", ["augmentation"] * 2, (10, 15, 5), 3),
+        ("m4", ["hypothesis"] * 2, (10, 15, 5), 3),
+        ("m5", ["augmentation"] * 2 + ["hypothesis"] * 2, (10, 15, 5), 3),
+        ("m6", ["augmentation"] * 2, (10, 15, 5), 1),
+        ("m7", ["augmentation"] * 2 + ["hypothesis"] * 2, (10, 15, 5), 1),
+    ],
+)
+async def test_each_method_searches_its_queries_and_keeps_what_the_reranker_gives_enough(
+    full: Resources, fake_llm: FakeLLM, name: str, origins: list[str], numbers: tuple[int, ...], kept: int
+):
+    fake_llm.when("to find all that an answer needs", json.dumps({"queries": ["coastal gauges", "daily tides"]}))
+    fake_llm.when(
+        "often reads like its answer", json.dumps({"queries": ["They rise two metres.", "They rise little."]})
+    )
+
+    class Scored:
+        def scores(self, query: str, passages: Sequence[str]) -> Sequence[float]:
+            assert query == TIDES
+            return [0.9 if "Gauges" in text else 0.5 for text in passages]
+
+    class Scoring(Rerankers):
+        async def get(self, name: str) -> Scored:  # type: ignore[override]
+            return Scored()
+
+    found = await search(replace(full, rerankers=Scoring("scored")), SearchRequest(TIDES, pipeline=name))
+
+    assert [query.origin for query in found.outcome.queries] == ["query", *origins]
+    assert tuple(k for step in found.outcome.trace if (k := step.options.get("k")) is not None) == numbers
+    assert len(found.hits) == kept
+    assert found.hits[0].paper.title == "Tides"
+
+
+async def test_quim_goes_from_a_prototype_to_questions_and_its_answer_names_the_address(
+    full: Resources, fake_llm: FakeLLM
+):
+    fake_llm.otherwise('Wind makes waves grow (https://example.org/waves) [1: "Wind over the water makes waves grow"].')
+    request = SearchRequest(pipeline="quim")
+
+    found = await search(full, replace(request, query="What makes waves grow?"))
+    given = await answer(full, AskRequest("What makes waves grow?", request, min_answerability=0.0))
+
+    assert found.hits[0].paper.title == "Waves" and len(found.hits) <= 3
+    (score,) = found.hits[0].retrievers
+    assert score.retriever == "prototype"
+    assert found.outcome.trace[0].options["nprobe"] == 1
+    assert "https://example.org/waves" in fake_llm.requests[-1].prompt
+    assert isinstance(given, Answer) and "https://example.org/waves" in given.text
+    assert given.citations[0].url == "https://example.org/waves"
 
 
 async def test_the_draft_of_m8_is_what_passages_are_reranked_against(full: Resources, fake_llm: FakeLLM):

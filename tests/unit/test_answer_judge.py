@@ -5,7 +5,8 @@ import json
 import pytest
 
 from evaluation.answers.examples import Example, Passage, SystemAnswer
-from evaluation.answers.judge import JUDGED, SIX, Judge
+from evaluation.answers.judge import JUDGED, SIDE_BY_SIDE, Judge
+from evaluation.answers.judge_replies import SIX
 from papergraph.errors import PromptError
 from papergraph.language_model import Budget, LanguageModel
 from papergraph.language_model.client import Retries
@@ -38,6 +39,7 @@ def script(llm: FakeLLM) -> None:
     llm.when("could do harm", json.dumps({"reason": "nothing in it", "harmful": False}))
     ratings = {name: {"justification": f"why {name}", "score": 10 * n} for n, name in enumerate(SIX, start=1)}
     llm.when("You rate how a question", json.dumps(ratings))
+    llm.when("You pick the sentences", json.dumps({"needed": [1, 1, 9]}))
 
 
 @pytest.fixture
@@ -65,6 +67,7 @@ async def test_every_measure_is_made_of_verdicts_and_carries_its_reasons(fake_ll
     assert found.missing == {}
     assert set(found.figures) == set(JUDGED)
     expected = {"faithfulness": 0.5, "context recall": 0.5, "context precision": 0.5, "answer relevancy": 1.0}
+    expected |= {"context relevance": 0.5}  # of two sentences one, named twice, and one that is not there
     expected |= {"accuracy": 1.0, "harmfulness": 0.0, "PR3 recall": 10.0, "PR3 relevancy": 60.0}
     assert {name: found.figures[name] for name in expected} == pytest.approx(expected)
     assert -0.25 + 0.375 <= found.figures["answer correctness"] <= 0.375 + 0.25  # F1 is 1 / (1 + 1), and a toy's cosine
@@ -88,7 +91,8 @@ async def test_without_a_reference_only_what_needs_none_is_judged(fake_llm, make
 
     found = await make_judge().judge(Example("q", CASE.question), GIVEN)
 
-    assert set(found.figures) == {"faithfulness", "answer relevancy", "harmfulness", *(f"PR3 {one}" for one in SIX)}
+    needless = {"faithfulness", "answer relevancy", "context relevance", "harmfulness"}
+    assert set(found.figures) == {*needless, *(f"PR3 {one}" for one in SIX)}
 
 
 async def test_what_the_judge_fails_to_say_is_missing_with_the_reason_and_the_rest_stands(fake_llm, make_judge):
@@ -148,3 +152,47 @@ async def test_a_users_prompt_takes_the_place_of_ours_and_a_wrong_one_is_refused
     own.write_text("[user]\n$answer\n")
     with pytest.raises(PromptError, match="lacks \\$question"):
         make_judge(llm_prompts_dir=tmp_path / "own")
+
+
+def rated(*scores: int) -> str:
+    """Ratings of systems in the order in which they are shown, each all alike."""
+    return json.dumps({"verdicts": [{"justification": "why", **dict.fromkeys(SIX, score)} for score in scores]})
+
+
+async def test_systems_are_rated_side_by_side_without_their_names_in_an_order_of_each_question(fake_llm, make_judge):
+    given = {name: SystemAnswer(f"Answer {name}.", GIVEN.passages) for name in ("first", "second", "third")}
+    given["silent"] = SystemAnswer("", GIVEN.passages, refusal="no_evidence")
+    orders = set()
+
+    def rate(request) -> str:
+        shown = [
+            part.partition(".")[0] for part in request.prompt.split("Answer ")[1:] if part.startswith(tuple(given))
+        ]
+        orders.add(tuple(shown))
+        return rated(*({"first": 90, "second": 40, "third": 40}[name] for name in shown))
+
+    fake_llm.when("You compare several systems", lambda request: rate(request))
+    judge = make_judge()
+    found = [await judge.side_by_side(Example(f"q{n}", f"How many {n}?"), given, seed=1) for n in range(8)]
+
+    assert all(set(one) == {"first", "second", "third"} for one in found)
+    for one in found:
+        assert {name: said.figures["side by side preferred"] for name, said in one.items()} == {
+            "first": 1.0,
+            "second": 0.25,
+            "third": 0.25,
+        }
+        assert set(one["first"].figures) == set(SIDE_BY_SIDE)
+        assert one["first"].figures["side by side depth"] == 90.0
+    assert len(orders) > 2
+    assert not any("silent" in request.prompt for request in fake_llm.requests)
+
+
+async def test_a_judge_who_passes_a_system_over_leaves_all_of_them_without_ratings(fake_llm, make_judge):
+    fake_llm.when("You compare several systems", rated(90))
+
+    found = await make_judge().side_by_side(CASE, {"a": GIVEN, "b": GIVEN})
+    alone = await make_judge().side_by_side(CASE, {"a": GIVEN})
+
+    assert alone == {}
+    assert all(set(one.missing) == set(SIDE_BY_SIDE) and not one.figures for one in found.values())

@@ -39,8 +39,8 @@ def given_file(tmp_path: Path) -> Path:
 def collect(given_file: Path, tmp_path: Path):
     """A function that runs the command with what a rater types, and gives its output and all ratings."""
 
-    def run(typed: str, rater: str = "ada"):
-        arguments = ["ratings", "collect", str(given_file), str(tmp_path / "ratings.jsonl"), "--rater", rater]
+    def run(typed: str, rater: str = "ada", *options: str):
+        arguments = ["ratings", "collect", str(given_file), str(tmp_path / "ratings.jsonl"), "--rater", rater, *options]
         result = CliRunner().invoke(app, arguments, input=typed)
         return result, read_ratings(tmp_path / "ratings.jsonl")
 
@@ -78,6 +78,26 @@ class TestCollecting:
         result, ratings = collect("3\n")
 
         assert (result.exit_code, [one.rating for one in ratings]) == (0, [3.0])
+
+    def test_answers_to_a_question_are_rated_side_by_side_without_their_readers(self, collect):
+        result, ratings = collect("7\n7 3 both odd\nm\n9 9\ns\n", "ada", "--side-by-side")
+
+        assert result.exit_code == 0
+        assert [(one.rating, one.comment) for one in ratings] == [
+            (7.0, "both odd"),
+            (3.0, "both odd"),
+            (9.0, ""),
+            (9.0, ""),
+        ]
+        for first, second in (ratings[:2], ratings[2:]):
+            assert first.id == second.id and {first.reader, second.reader} == {"model", "extractive"}
+        assert "answer 1: So" in result.stdout and "answer 2: So" in result.stdout
+        assert "one rating from 0 to 10 for each answer" in result.stdout and "model" not in result.stdout
+        assert "4 ratings added" in result.stdout and "2 answers are left" in result.stdout
+        report = summarised(ratings)
+        assert report.n_compared == 2
+        better = next(one.reader for one in ratings if one.rating == 7.0)
+        assert report.preferred[better] == 0.75 and sum(report.preferred.values()) == 1.0
 
     def test_what_a_terminal_would_obey_is_not_written_to_it(self, collect, given_file):
         given_file.write_text(

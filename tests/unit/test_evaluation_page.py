@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from lxml import etree
 
+from evaluation import html_page
 from evaluation.bootstrap import Interval
-from evaluation.selection import html_report as pages
 from evaluation.selection.comparison import Comparison, GapAt, Row, Sweep
 from evaluation.selection.grid import Way
 from evaluation.selection.html_report import page, write_page
@@ -142,7 +142,7 @@ def test_the_same_sweep_gives_the_same_page(swept: Sweep, html: str):
 
 
 def test_without_what_draws_the_message_says_how_to_get_it(swept: Sweep, tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(pages, "find_spec", lambda name: None)
+    monkeypatch.setattr(html_page, "find_spec", lambda name: None)
 
     with pytest.raises(InputError, match="uv sync --extra plots"):
         write_page(swept, tmp_path / "page.html")

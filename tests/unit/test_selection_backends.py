@@ -11,6 +11,7 @@ import pytest
 from dwave.samplers import SimulatedAnnealingSampler
 
 from papergraph.errors import Code
+from server.selection import backends
 from server.selection.backends import (
     BACKENDS,
     AnnealBackend,
@@ -26,7 +27,7 @@ from server.selection.ising import ising_form, penalty_form
 from server.selection.ising_backend import DimodBackend
 from server.selection.problem import Problem, SelectionLimits
 from server.selection.repair import polish, repair
-from server.selection.solver import select
+from server.selection.solver import first_answer, select
 from tests.support.selection_problems import clusters
 
 TWINS_AND_ANOTHER = np.array([[1, 0.98, 0.1], [0.98, 1, 0.1], [0.1, 0.1, 1]])
@@ -278,6 +279,31 @@ def test_cpsat_without_time_still_answers_and_claims_no_bound_it_does_not_have()
     assert problem.is_feasible(found.positions)
     assert found.certified_by == "exact"
     assert found.lower_bound <= found.objective
+
+
+@pytest.mark.parametrize("deadline_ms", [1.0, 40.0])
+def test_cpsat_counts_all_that_it_does_and_is_not_started_when_its_time_is_over(monkeypatch, deadline_ms):
+    from ortools.sat.python import cp_model
+
+    problem = clusters(6, n=300, k=10, alpha=0.3)
+    looks = 0
+
+    def clock() -> float:  # each look takes a millisecond; there are more pairs than 40 ms have looks
+        nonlocal looks
+        looks += 1
+        return looks / 1000.0
+
+    def solve(*_: object) -> None:
+        raise AssertionError("CP-SAT was started after its time")
+
+    monkeypatch.setattr(backends, "time", SimpleNamespace(perf_counter=clock))
+    monkeypatch.setattr(cp_model.CpSolver, "solve", solve)
+
+    found = CpSatBackend().propose(problem, deadline_ms=deadline_ms, seed=0)
+
+    assert found.chosen.tolist() == first_answer(problem).tolist()
+    assert found.lower_bound == -np.inf
+    assert looks <= deadline_ms + 5
 
 
 def test_mmr_is_the_published_rule():

@@ -145,7 +145,8 @@ def _is_rating(text: str) -> bool:
 def _write_shown(one: "Shown", head: str, *, whole: bool) -> None:
     write(f"\n--- {head} ---")
     write(f"question: {_clean(one.question)}")
-    write(f"answer: {_clean(one.answer) or '(none: ' + _clean(one.refusal or 'refused') + ')'}")
+    if one.answer or one.refusal is not None:
+        write(f"answer: {_clean(one.answer) or '(none: ' + _clean(one.refusal or 'refused') + ')'}")
     for number, source in enumerate(one.sources, start=1):
         text = _clean(source.get("text", ""))
         cut = "" if whole or len(text) <= SHOWN_SOURCE else " …"

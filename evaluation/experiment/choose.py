@@ -182,8 +182,9 @@ class _Points:
 
     def __call__(self, best: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.near is None:
-            shares = qmc.Sobol(self.n, rng=self.generator).random(N_WEIGHTS)
-            points = np.vstack([best[None], np.eye(self.n), -np.log(np.clip(shares, 1e-9, 1.0 - 1e-9))])
+            drawn = qmc.Sobol(self.n, rng=self.generator).random(N_WEIGHTS)
+            points = np.vstack([best[None], np.eye(self.n), -np.log(np.clip(drawn, 1e-9, 1.0 - 1e-9))])
         else:
             points = np.abs(best + self.near * self.generator.standard_normal((N_NEAR, self.n)))
-        return np.round(points / points.sum(axis=1, keepdims=True), 3)
+        shares: NDArray[np.float64] = np.round(points / points.sum(axis=1, keepdims=True), 3)
+        return shares

@@ -57,8 +57,11 @@ class _Places(BaseModel):
     models: Annotated[list[str], Field(min_length=1)] = [""]
 
 
-class _Arms(_Places):
+class _Starts(_Places):
     pipelines: Annotated[list[str], Field(min_length=1)]
+
+
+class _Arms(_Starts):
     grid: dict[str, Annotated[list[Any], Field(min_length=1)]] = Field(default_factory=dict)
 
 
@@ -68,8 +71,7 @@ class _Ensemble(_Places):
     k: Count = 200
 
 
-class _Search(_Places):
-    pipelines: Annotated[list[str], Field(min_length=1)]
+class _Search(_Starts):
     space: Space
     points: Annotated[int, Field(ge=2, le=MOST_POINTS)] = 256
     method: Method = Method.SOBOL
@@ -344,13 +346,13 @@ def _size(arms: _Arms) -> int:
 
 
 def _combinations(arms: _Arms, known: Mapping[str, Pipeline]) -> Iterator[Arm]:
-    for start in _starts(arms.pipelines, arms, known):
+    for start in _starts(arms, known):
         for values in itertools.product(*arms.grid.values()):
             yield _changed(start, dict(zip(arms.grid, values, strict=True)))
 
 
-def _starts(names: Sequence[str], places: _Places, known: Mapping[str, Pipeline]) -> Iterator[Arm]:
-    for place, name in itertools.product(_places(places), names):
+def _starts(written: _Starts, known: Mapping[str, Pipeline]) -> Iterator[Arm]:
+    for place, name in itertools.product(_places(written), written.pipelines):
         yield Arm(f"{name}{_told_place(place)}", find(name, known), {}, place)
 
 
@@ -406,7 +408,7 @@ def _ensembles(file: ExperimentFile) -> Iterator[Ensemble]:
 
 def _searches(file: ExperimentFile, known: Mapping[str, Pipeline]) -> Iterator[Searched]:
     for written in file.search:
-        starts = tuple(_starts(written.pipelines, written, known))
+        starts = tuple(_starts(written, known))
         try:
             check_space(written.space)
         except SpaceError as error:

@@ -30,9 +30,9 @@ def is_replayable(pipeline: Pipeline) -> bool:
     steps = list(pipeline.steps)
     if steps and isinstance(steps[0], Expand) and steps[0].by is Expansion.PARTS:
         steps = steps[1:]
-    if not steps or not isinstance(steps[0], Search):
+    if not steps or not isinstance(search := steps[0], Search):
         return False
-    search, *others = steps
+    others = steps[1:]
     if not others or not isinstance(others[0], Fuse):
         return len(search.retrievers) == 1 and len(others) + 1 == len(pipeline.steps) and all(map(_follows, others))
     return all(map(_follows, others[1:]))

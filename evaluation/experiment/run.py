@@ -56,29 +56,52 @@ class Decision:
         return row
 
 
-def decide(evaluator: Evaluator) -> Decision:
+@dataclass(frozen=True)
+class Split:
+    """What some questions choose, and the others say of it.
+
+    Attributes:
+        choice: What was chosen.
+        report: As of a :class:`Decision`.
+        n_chosen_by: How many questions chose.
+        of_folds: What each fold chose; empty without folds.
+        reporting: Numbers of the questions that report.
+    """
+
+    choice: Choice
+    report: Difference | None
+    n_chosen_by: int
+    of_folds: Sequence[str]
+    reporting: NDArray[np.int64]
+
+
+def split(evaluator: Evaluator) -> Split:
     """Choose an arm by one half of the questions, or by folds, and compare it with the baseline on the others."""
     plan, n = evaluator.plan, len(evaluator.questions)
     seed, baseline = plan.file.seed, plan.arms[0]
-    everything = np.arange(n)
     if plan.file.folds is None:
         first, second = halves(n, seed=seed)
-        choice, of_folds = choose(evaluator, first), []
+        choice = choose(evaluator, first)
         ours, theirs = evaluator.figures([choice.arm, baseline], second)
-        changes = choice.arm is not baseline
-    else:
-        first, second = everything, everything
-        ours, theirs = np.empty(n), evaluator.figures([baseline], everything)[0]
-        of_folds = []
-        for held in parts(n, plan.file.folds, seed=seed):
-            of_fold = choose(evaluator, np.setdiff1d(everything, held)).arm
-            ours[held] = evaluator.figures([of_fold], held)[0]
-            of_folds.append(of_fold.name)
-        choice = choose(evaluator, everything)
-        changes = any(name != baseline.name for name in of_folds)
+        report = difference(ours, theirs, seed=seed) if choice.arm.name != baseline.name else None
+        return Split(choice, report, len(first), (), second)
+    everything, of_folds = np.arange(n), []
+    ours, theirs = np.empty(n), evaluator.figures([baseline], everything)[0]
+    for held in parts(n, plan.file.folds, seed=seed):
+        of_fold = choose(evaluator, np.setdiff1d(everything, held)).arm
+        ours[held] = evaluator.figures([of_fold], held)[0]
+        of_folds.append(of_fold.name)
+    changes = any(name != baseline.name for name in of_folds)
     report = difference(ours, theirs, seed=seed) if changes else None
+    return Split(choose(evaluator, everything), report, n, of_folds, everything)
+
+
+def decide(evaluator: Evaluator) -> Decision:
+    """Choose an arm, and say what the questions that did not choose it show, and which others may be as good."""
+    plan, of = evaluator.plan, split(evaluator)
+    choice, everything = of.choice, np.arange(len(evaluator.questions))
     figures = evaluator.figures(choice.arms, everything)
-    tested = second if plan.learns else everything
+    tested = of.reporting if plan.learns else everything
     means = figures[:, tested].mean(axis=1)
     compared = np.argsort(-means, kind="stable")[:MOST_COMPARED]
     rows = {choice.arms[place].name: figures[place, tested] for place in compared}
@@ -86,14 +109,19 @@ def decide(evaluator: Evaluator) -> Decision:
         choice.arms,
         choice.arm,
         figures,
-        report,
-        len(first),
-        of_folds,
-        _verdict(choice.arm.name, baseline.name, report, n_folds=len(of_folds)),
-        not_worse(rows, choice.arms[compared[0]].name, seed=seed),
+        of.report,
+        of.n_chosen_by,
+        of.of_folds,
+        _verdict(choice.arm.name, plan.arms[0].name, of.report, n_folds=len(of.of_folds)),
+        not_worse(rows, choice.arms[compared[0]].name, seed=plan.file.seed),
         choice.n_searched,
         _warnings(evaluator, choice),
     )
+
+
+def shows_better(report: Difference | None) -> bool:
+    """Say whether a report shows that the chosen arm is better, at level 0.05."""
+    return report is not None and report.p < SIGNIFICANT and report.mean > 0
 
 
 def _warnings(evaluator: Evaluator, choice: Choice) -> list[str]:
@@ -115,7 +143,7 @@ def _verdict(chosen: str, baseline: str, report: Difference | None, *, n_folds: 
     if report is None:
         return f"no arm is better than {baseline} on the questions that choose"
     what = f"what {n_folds} folds chose" if n_folds else chosen
-    if report.p < SIGNIFICANT and report.mean > 0:
+    if shows_better(report):
         return f"{what} is better than {baseline} on questions that did not choose it (p = {report.p:.4f})"
     return (
         f"{what} is not shown to be better than {baseline}: on questions that did not choose it the difference is "

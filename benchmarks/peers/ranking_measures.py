@@ -1,8 +1,9 @@
-"""Our figures of rankings beside those of ir-measures and ranx, on the same random judgements and rankings.
+r"""Our figures of rankings beside those of ir-measures and ranx, on the same random judgements and rankings.
 
 It needs both packages beside our own, in an environment of its own:
 
-    uv run --no-sync --with-requirements benchmarks/peers/ranking-measures.txt python -m benchmarks.peers.ranking_measures
+    uv run --no-sync --with-requirements benchmarks/peers/ranking-measures.txt \
+        python -m benchmarks.peers.ranking_measures
 
 Ends with status 1 where a figure differs in the sixth digit.
 """

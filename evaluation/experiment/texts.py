@@ -1,16 +1,17 @@
 """The chunks of a collection with their texts: where evidence stands, and what another model embeds."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import cypher
-from evaluation.answers.lexical_overlap import normalised
 from ingest.chunkers import MASK_URLS, embedded_text
 from papergraph.errors import InputError
 from papergraph.progress import Progress, silent
 from server.retrieval.resources import Resources
 from server.retrieval.scope import SEARCHED_KINDS
 
+_WORD = re.compile(r"\w+")
 PAGE = 2000
 MOST_CHUNKS = 200_000
 """Whose texts are kept in memory, about 400 MB."""
@@ -85,7 +86,7 @@ class Holding:
 
     def __init__(self, chunks: Sequence[ChunkText]) -> None:
         """Bring the texts into their normal form."""
-        self._chunks = [(one, f" {normalised(one.text)} ") for one in chunks]
+        self._chunks = [(one, f" {' '.join(_words(one.text))} ") for one in chunks]
 
     def of(self, texts: Iterable[str], papers: frozenset[str] | None = None) -> list[ChunkText]:
         """Return the chunks of papers, of all if None, that hold one of the texts, or half of one that is long."""
@@ -97,8 +98,12 @@ class Holding:
         ]
 
 
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.lower())
+
+
 def _parts(text: str) -> list[str]:
-    words = normalised(text).split()
+    words = _words(text)
     if not words:
         return []
     whole = f" {' '.join(words)} "

@@ -26,6 +26,8 @@ from server.retrieval.steps.search import Search
 
 MOST_ARMS = 2000
 MOST_FILE_BYTES = 1_000_000
+MOST_HITS = 10
+"""Of an ensemble, where a search asks for no other number."""
 FEW_QUESTIONS = 30
 """With fewer questions than these a difference is seldom told from chance."""
 
@@ -399,7 +401,7 @@ def _ensembles(file: ExperimentFile) -> Iterator[Ensemble]:
     for written in file.ensembles:
         names = tuple(written.retrievers)
         for place, by in itertools.product(_places(written), written.by):
-            steps = (Search(retrievers=names, k=written.k), Fuse(by=by, k=written.k))
+            steps = (Search(retrievers=names, k=written.k), Fuse(by=by, k=MOST_HITS))
             about = "Weights learned by papergraph experiment."
             pipeline = Pipeline("ensemble", about, "docs/experiments.md", steps)
             check(pipeline)

@@ -309,7 +309,6 @@ def test_ensembles_learn_which_retriever_is_right(tmp_path: Path, by: str):
         written(tmp_path, f'ratings = true\nbaseline = "fused"\nmeasure = "MRR@3"\n{text}'), shipped()
     )
     place, asked = gathered()
-    place = replace(place, chunks=200)
     evaluator = Evaluator(plan, {"": place})
 
     arm = learned(evaluator, plan.ensembles[0], np.arange(20), seed=1)

@@ -245,8 +245,7 @@ def _show(folder: Path, *, as_json: bool) -> None:
     for name in sorted(means, key=lambda one: -means[one])[:BEST_SHOWN]:
         mark = "*" if name in outcome["not_worse"] else " "
         front = "◆" if name in outcome["pareto"] else " "
-        latency = costs[name]["latency"] if name in costs else None
-        took = "" if latency is None else f"  p95 {latency['p95']:.0f} ms"
+        took = f"  p95 {costs[name]['latency']['p95']:.0f} ms" if name in costs else ""
         write(f"{means[name]:.4f} {mark}{front} {name}{took}")
     write(
         f"{len(means):,} arms, {outcome['n_questions']:,} questions, {outcome['measure']} of {outcome['unit']}s; "

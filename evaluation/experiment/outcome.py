@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from evaluation.bootstrap import Interval, intervals
 from evaluation.experiment.gather import Gathered
 from evaluation.experiment.inspect import Latency, Worse
 from evaluation.experiment.run import Decision, pareto
@@ -11,14 +12,16 @@ from evaluation.experiment.statistics import Difference
 
 @dataclass(frozen=True)
 class ArmCosts:
-    """What a question costs an arm.
+    """What an arm gives and takes.
 
     Attributes:
-        latency: Of live searches; None of an arm that was not timed.
+        quality: Mean of the measure with its 95 % interval by the bootstrap.
+        latency: Of live searches.
         cost: Of models, in the currency of the prices; None where a cache answered, so that nobody knows.
     """
 
-    latency: Latency | None
+    quality: Interval
+    latency: Latency
     cost: float | None
 
 
@@ -68,16 +71,15 @@ def costs_of(
     decision: Decision, places: Mapping[str, Gathered], latencies: Mapping[str, Latency]
 ) -> tuple[dict[str, ArmCosts], list[str]]:
     """Return what timed arms cost, and those of them that no other beats."""
-    costs, means = {}, decision.means
-    for arm in decision.arms:
-        if arm.name in latencies:
-            place = places[arm.place.where]
-            of_model = place.costs.get(arm.name, 0.0)
-            cost = None if of_model is None else of_model + place.embedding_cost[arm.place.model]
-            costs[arm.name] = ArmCosts(latencies[arm.name], cost)
-    known = {
-        name: (means[name], one.latency.p95, one.cost)
-        for name, one in costs.items()
-        if one.latency is not None and one.cost is not None
-    }
+    timed = [arm for arm in decision.arms if arm.name in latencies]
+    if not timed:
+        return {}, []
+    qualities, _ = intervals({arm.name: list(decision.row(arm)) for arm in timed})
+    costs = {}
+    for arm in timed:
+        place = places[arm.place.where]
+        of_model = place.costs.get(arm.name, 0.0)
+        cost = None if of_model is None else of_model + place.embedding_cost[arm.place.model]
+        costs[arm.name] = ArmCosts(qualities[arm.name], latencies[arm.name], cost)
+    known = {name: (one.quality.mean, one.latency.p95, one.cost) for name, one in costs.items() if one.cost is not None}
     return costs, pareto(known)

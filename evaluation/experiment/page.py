@@ -67,7 +67,8 @@ def _costs(outcome: Mapping[str, Any]) -> str:
         return "<p>No arm was timed.</p>"
     rows = "".join(
         f"<tr><td>{number}</td><td>{_text(name)}{' ◆' if name in outcome['pareto'] else ''}</td>"
-        f"<td>{outcome['means'][name]:.4f}</td><td>{one['latency']['p50']:.1f}</td>"
+        f"<td>{one['quality']['mean']:.4f} ({one['quality']['low']:.4f} to {one['quality']['high']:.4f})</td>"
+        f"<td>{one['latency']['p50']:.1f}</td>"
         f"<td>{one['latency']['p95']:.1f} ({one['latency']['low']:.1f} to {one['latency']['high']:.1f})</td>"
         f"<td>{'unknown' if one['cost'] is None else format(one['cost'], '.6g')}</td></tr>"
         for number, (name, one) in enumerate(costs.items(), start=1)
@@ -75,24 +76,29 @@ def _costs(outcome: Mapping[str, Any]) -> str:
     return (
         "<p>Live searches in alternation; ◆ is not beaten by another in all three.</p>"
         + _drawing(outcome)
-        + f"<table><tr><th></th><th>arm</th><th>{_text(outcome['measure'])}</th><th>p50, ms</th>"
-        f"<th>p95, ms (95 % interval)</th><th>cost of a question</th></tr>{rows}</table>"
+        + f"<table><tr><th></th><th>arm</th><th>{_text(outcome['measure'])} (95 % interval)</th>"
+        f"<th>p50, ms</th><th>p95, ms (95 % interval)</th><th>cost of a question</th></tr>{rows}</table>"
     )
 
 
 def _drawing(outcome: Mapping[str, Any]) -> str:
-    """Return quality over p95 as a drawing, with the interval of p95."""
-    costs, means = outcome["costs"], outcome["means"]
+    """Return quality over p95 as a drawing, with their intervals."""
+    costs = outcome["costs"]
     most_ms = max(one["latency"]["high"] for one in costs.values()) * 1.05 or 1.0
-    low, high = min(means[name] for name in costs), max(means[name] for name in costs)
+    low = min(one["quality"]["low"] for one in costs.values())
+    high = max(one["quality"]["high"] for one in costs.values())
     spread = (high - low) or 0.01
     marks = []
     for number, (name, one) in enumerate(costs.items(), start=1):
-        y = HEIGHT - EDGE - (means[name] - low) / spread * (HEIGHT - 2 * EDGE)
+        y, bottom, top = (
+            HEIGHT - EDGE - (one["quality"][part] - low) / spread * (HEIGHT - 2 * EDGE)
+            for part in ("mean", "low", "high")
+        )
         x, left, right = (EDGE + one["latency"][part] / most_ms * (WIDTH - 2 * EDGE) for part in ("p95", "low", "high"))
         fill = "currentColor" if name in outcome["pareto"] else "none"
         marks.append(
             f'<line x1="{left:.1f}" x2="{right:.1f}" y1="{y:.1f}" y2="{y:.1f}" stroke="currentColor" opacity=".4"/>'
+            f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{bottom:.1f}" y2="{top:.1f}" stroke="currentColor" opacity=".2"/>'
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{fill}" stroke="currentColor"><title>{_text(name)}</title>'
             f'</circle><text x="{x + 8:.1f}" y="{y - 6:.1f}">{number}</text>'
         )

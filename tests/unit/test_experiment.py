@@ -464,7 +464,7 @@ def test_texts_of_questions_are_text_on_the_page():
         "means": {"<b>": 0.5},
         "replayed": [],
         "not_worse": ["<b>"],
-        "costs": {"<b>": {"latency": latency, "cost": None}},
+        "costs": {"<b>": {"quality": {"mean": 0.5, "low": 0.4, "high": 0.6}, "latency": latency, "cost": None}},
         "pareto": ["<b>"],
         "n_questions": 2,
         "n_chosen_by": 1,

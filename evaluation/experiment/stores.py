@@ -133,7 +133,7 @@ class Stores:
             self._open = "", Path(), address
         collection = where or self._plan.file.collection
         async with (
-            open_service(self._settings, self._open[2], progress=self._progress) as service,
+            open_service(self._settings, self._open[2], progress=self._progress, unchanged=True) as service,
             equipped(self._settings, Resources.of(service.database, service.embedder)) as resources,
         ):
             (counts,) = await service.database.read(cypher.load("evaluation/chunks_per_paper"), collection=collection)

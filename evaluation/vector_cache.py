@@ -22,15 +22,15 @@ class RememberingEmbedder:
     """
 
     def __init__(self, embedder: Embedder, file: Path) -> None:
-        """Take over ``embedder``; ``file`` is made when it is missing."""
-        self._embedder = embedder
+        """Take over ``embedder``, which is ``model``; ``file`` is made when it is missing."""
+        self.model = embedder
         self._file = file
         self.card = embedder.card
         self.tokenizer = embedder.tokenizer
 
     def encode_query(self, text: str) -> Floats:
         """Return the vector of a query, length 1, shape (dimension,)."""
-        return self._embedder.encode_query(text)
+        return self.model.encode_query(text)
 
     def encode_documents(self, texts: Sequence[str]) -> Floats:
         """Return one vector of length 1 for each text, shape (n, dimension).
@@ -42,7 +42,7 @@ class RememberingEmbedder:
         with self._opened() as connection:
             known = self._find(connection, keys)
             missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
-            fresh = dict(zip(missing, self._embedder.encode_documents(list(missing.values())), strict=True))
+            fresh = dict(zip(missing, self.model.encode_documents(list(missing.values())), strict=True))
             with connection:
                 rows = ((key, vector.astype("<f4").tobytes()) for key, vector in fresh.items())
                 connection.executemany("INSERT OR IGNORE INTO vector VALUES (?, ?)", rows)

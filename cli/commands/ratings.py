@@ -141,15 +141,15 @@ def papers(
 
     Papers are judged on the compare page, and over the API. A paper is relevant if more readers say so than deny it.
     """
-    from evaluation.experiment.questions import questions_of_judgements
+    from evaluation.experiment.questions import asked_of_votes
     from evaluation.retrieval.report import check_folder, write_text
 
     check_folder(questions, field="questions")
-    found = with_database(lambda database: questions_of_judgements(database, collection), quiet=quiet)
+    found = with_database(lambda database: asked_of_votes(database, collection), quiet=quiet)
     if not found:
         say("There are no relevant papers.")
         raise typer.Exit(EXIT_NOTHING_FOUND)
-    lines = [{"question": one.text, "papers": list(one.gains)} for one in found]
+    lines = [{"question": one.question, "papers": list(one.graded)} for one in found]
     write_text(questions, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), field="questions")
     write(f"{len(lines)} questions in {questions}")
 
@@ -181,7 +181,8 @@ def _write_group(group: "Sequence[Shown]", head: str, *, whole: bool) -> None:
     write(f"question: {_clean(group[0].question)}")
     for place, one in enumerate(group, start=1):
         number = f" {place}" if len(group) > 1 else ""
-        write(f"answer{number}: {_clean(one.answer) or '(none: ' + _clean(one.refusal or 'refused') + ')'}")
+        if one.answer or one.refusal is not None:
+            write(f"answer{number}: {_clean(one.answer) or '(none: ' + _clean(one.refusal or 'refused') + ')'}")
         for source_number, source in enumerate(one.sources, start=1):
             text = _clean(source.get("text", ""))
             cut = "" if whole or len(text) <= SHOWN_SOURCE else " …"

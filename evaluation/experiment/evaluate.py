@@ -1,32 +1,41 @@
-"""What the commands do: an experiment on a data folder, or on the user's own collection, to its record."""
+"""What the commands do: an experiment to its record, records compared, repeated and guarded."""
 
-import asyncio
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import cypher
-from evaluation.corpus_store import chunking_of, open_home
-from evaluation.experiment.plan import Experiment, read_experiment
-from evaluation.experiment.questions import (
-    Question,
-    drawn,
-    questions_of_file,
-    questions_of_judgements,
-    questions_of_task,
+import numpy as np
+
+from evaluation.experiment.evaluator import Evaluator
+from evaluation.experiment.gather import Gathered, gather
+from evaluation.experiment.inspect import (
+    MOST_TIMED,
+    MOST_WORSE,
+    Latency,
+    StepPlaces,
+    Worse,
+    best_place,
+    labels,
+    latencies,
+    lost,
 )
-from evaluation.experiment.record import write_record
-from evaluation.experiment.run import Found, run_experiment
-from evaluation.retrieval.evaluate import CorpusPlan, loaded
-from evaluation.task import read_task
+from evaluation.experiment.outcome import Outcome, costs_of
+from evaluation.experiment.plan import Arm, Experiment, as_experiment, read_experiment
+from evaluation.experiment.questions import Question
+from evaluation.experiment.record import Found, read_figures, read_record, write_record
+from evaluation.experiment.replay import is_replayable
+from evaluation.experiment.run import Decision, decide
+from evaluation.experiment.statistics import Difference, difference, questions_for
+from evaluation.experiment.stores import Opened, Stores
 from papergraph.errors import InputError
 from papergraph.progress import Progress
 from papergraph.settings import Settings
-from papergraph.store import open_store
-from server.retrieval.pipelines import known_pipelines
-from server.retrieval.resources import Resources, equipped
-from server.startup import open_service
+from server.retrieval.pipelines import known_pipelines, parse
+
+SAME = 1e-6
+"""Means of a repetition that differ by less are the same."""
 
 
 @dataclass(frozen=True)
@@ -37,64 +46,117 @@ class Done:
     folder: Path
 
 
-def experiment(settings: Settings, file: Path, output: Path, *, progress: Progress) -> Done:
+def experiment(
+    settings: Settings, file: Path, output: Path, *, progress: Progress, baseline_only: bool = False
+) -> Done:
     """Run the experiment of a file, and write its record below ``output``; call it from the main thread.
 
     Raises:
         InputError: The file, its questions or an arm cannot be used.
-        PapergraphError: What :func:`evaluation.experiment.run.run_experiment` raises.
+        PapergraphError: What the stores and searches raise.
     """
     plan = read_experiment(file, known_pipelines(settings))
-    run = _on_data if plan.file.data is not None else _on_collection
-    questions, found = run(settings, plan, progress)
-    return Done(found, write_record(output, plan, questions, found))
+    return run_plan(settings, plan.of_baseline if baseline_only else plan, output, progress=progress)
 
 
-def _on_data(settings: Settings, plan: Experiment, progress: Progress) -> tuple[list[Question], Found]:
-    if plan.file.data is None:
-        raise InputError("name a data folder", field="data")
-    task = read_task(plan.path(plan.file.data), split=plan.file.split, corpus=plan.file.corpus)
-    wanted = CorpusPlan(task, chunking_of(task), [arm.pipeline for arm in plan.arms])
+def run_plan(settings: Settings, plan: Experiment, output: Path, *, progress: Progress) -> Done:
+    """Run an experiment, and write its record below ``output``; call it from the main thread.
 
-    async def work() -> tuple[list[Question], Found]:
-        async with loaded(settings, address, folder, wanted, progress=progress) as (resources, corpus):
-            questions = drawn(questions_of_task(task, corpus), plan.file.n_questions, seed=plan.file.seed)
-            share = sum(corpus.n_chunks_of.values()) / max(1, len(corpus.documents_of))
-            found = await run_experiment(
-                resources, plan, questions, collection=corpus.collection, chunks_per_paper=share, progress=progress
-            )
-        return questions, found
+    Raises:
+        PapergraphError: As of :func:`experiment`.
+    """
+    with Stores(settings, plan, progress) as stores:
+        questions = stores.questions()
+        places = {
+            where: stores.run(where, _gathering(settings, plan, where, questions, progress)) for where in questions
+        }
+        evaluator = Evaluator(plan, places, progress=progress)
+        progress.step("comparing arms")
+        decision = decide(evaluator)
+        shown = timed_arms(decision)
+        outcome = _inspected(stores, evaluator, decision, shown, progress)
+    found = Found(outcome, decision, evaluator, shown)
+    return Done(found, write_record(output, plan, found))
 
-    with open_home(settings, task, wanted.options, progress=progress) as (folder, address):
-        return asyncio.run(work())
+
+def repeat(settings: Settings, folder: Path, output: Path, *, progress: Progress) -> tuple[Path, list[str]]:
+    """Run the experiment of a record again, with its pipelines; return the new record, and what differs, in words.
+
+    Raises:
+        NotFoundError: There is no record.
+        PapergraphError: As of :func:`experiment`.
+    """
+    before = read_record(folder)
+    known = {name: parse(name, written) for name, written in before["pipelines"].items()}
+    plan = as_experiment(before["experiment"], folder, known, where=str(folder))
+    after = run_plan(settings, plan, output, progress=progress).folder
+    return after, differences(before, read_record(after))
 
 
-def _on_collection(settings: Settings, plan: Experiment, progress: Progress) -> tuple[list[Question], Found]:
-    collection, named = plan.file.collection, plan.file.questions
+def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """Return in words how a record differs from an earlier one of the same experiment."""
+    found = [
+        f"{name} are others" for name in ("questions", "rankings") if before["digests"][name] != after["digests"][name]
+    ]
+    old, new = before["outcome"], after["outcome"]
+    for name, mean in new["means"].items():
+        if name not in old["means"]:
+            found.append(f"{name} is new")
+        elif abs(mean - old["means"][name]) > SAME:
+            found.append(f"{name} had {old['means'][name]:.6f} and has {mean:.6f}")
+    found += [f"{name} is not there any more" for name in old["means"] if name not in new["means"]]
+    if old["chosen"] != new["chosen"]:
+        found.append(f"{old['chosen']} was chosen, and now {new['chosen']}")
+    return found
 
-    async def work() -> tuple[list[Question], Found]:
-        async with (
-            open_service(settings, address, progress=progress) as service,
-            equipped(settings, Resources.of(service.database, service.embedder)) as resources,
-        ):
-            if named is None:
-                every = await questions_of_judgements(service.database, collection)
-            else:
-                every = await questions_of_file(service.database, plan.path(named), collection)
-            questions = drawn(every, plan.file.n_questions, seed=plan.file.seed)
-            (counts,) = await service.database.read(cypher.load("evaluation/chunks_per_paper"), collection=collection)
-            found = await run_experiment(
-                resources,
-                plan,
-                questions,
-                collection=collection,
-                chunks_per_paper=max(1.0, counts["n_chunks"] / max(1, counts["n_papers"])),
-                progress=progress,
-            )
-        return questions, found
 
-    with open_store(settings, progress=progress) as address:
-        return asyncio.run(work())
+@dataclass(frozen=True)
+class Comparison:
+    """The arms that two records chose, on the questions that both have.
+
+    Attributes:
+        measure: Of both.
+        n: How many questions they share.
+        one, other: Names of the arms, the baseline of the second is not looked at.
+        mean_one, mean_other: Their means on these questions.
+        difference: The other's to the one's.
+    """
+
+    measure: str
+    n: int
+    one: str
+    other: str
+    mean_one: float
+    mean_other: float
+    difference: Difference
+
+
+def compare(one: Path, other: Path, *, seed: int = 1) -> Comparison:
+    """Compare the arms that two records chose, question by question.
+
+    Raises:
+        NotFoundError: There is no record.
+        InputError: They have other measures, or share fewer than two questions.
+    """
+    reports = [read_record(folder) for folder in (one, other)]
+    measures = [f"{read['outcome']['measure']} of {read['outcome']['unit']}s" for read in reports]
+    if measures[0] != measures[1]:
+        raise InputError(f"the records have other measures: {measures[0]} and {measures[1]}", field="record")
+    names = [read["outcome"]["chosen"] for read in reports]
+    rows = [read_figures(folder)[name] for folder, name in zip((one, other), names, strict=True)]
+    ids = [id for id in rows[0] if id in rows[1]]
+    if len(ids) < 2:
+        raise InputError(f"the records share {len(ids)} questions", field="record")
+    values = [np.array([row[id] for id in ids]) for row in rows]
+    return Comparison(
+        measures[0],
+        len(ids),
+        names[0],
+        names[1],
+        float(values[0].mean()),
+        float(values[1].mean()),
+        difference(values[1], values[0], seed=seed),
+    )
 
 
 def regression(report: Mapping[str, Any], baseline: Mapping[str, Any], *, bound: float) -> str | None:
@@ -103,10 +165,11 @@ def regression(report: Mapping[str, Any], baseline: Mapping[str, Any], *, bound:
     Compared is the mean of the baseline arm, which is the pipeline that is in use.
 
     Raises:
-        InputError: The records have other measures, questions or baselines.
+        InputError: The records have other measures or questions.
     """
     now, before = report["outcome"], baseline["outcome"]
-    if (now["measure"], now["n_questions"]) != (before["measure"], before["n_questions"]):
+    same = report["digests"]["questions"] == baseline["digests"]["questions"]
+    if not same or (now["measure"], now["unit"]) != (before["measure"], before["unit"]):
         raise InputError(
             f"the records are not of the same questions: {before['measure']} of {before['n_questions']:,} and "
             f"{now['measure']} of {now['n_questions']:,}",
@@ -117,3 +180,176 @@ def regression(report: Mapping[str, Any], baseline: Mapping[str, Any], *, bound:
     if mean < mean_before - bound:
         return f"{name} has {now['measure']} {mean:.4f}, and {old} had {mean_before:.4f}: worse by more than {bound:g}"
     return None
+
+
+@dataclass(frozen=True)
+class Needed:
+    """How many questions a difference needs.
+
+    Attributes:
+        n_now: Questions that report now.
+        detectable: Difference that these show in 80 % of samples.
+        n: Questions that must report.
+        n_more: Questions that are missing in all, as many choose as report.
+        n_judgements: Judgements that these take, as many for each as for one so far; None where nothing is pooled.
+    """
+
+    n_now: int
+    detectable: float
+    n: int
+    n_more: int
+    n_judgements: int | None
+
+
+def needed(folder: Path, sought: float, *, pooled: int | None = None) -> Needed:
+    """Return how many more questions show a difference in 80 % of samples, when they spread as those of a record.
+
+    Args:
+        folder: The record.
+        sought: Mean difference of the chosen arm to the baseline that is to be shown.
+        pooled: Judgements that a pool of the record holds.
+
+    Raises:
+        NotFoundError: There is no record.
+        InputError: The baseline was chosen, so that nothing differs.
+    """
+    report, figures = read_record(folder), read_figures(folder)
+    outcome, baseline = report["outcome"], report["experiment"]["baseline"]
+    rest = [name for name in figures if name != baseline]
+    if not rest:
+        raise InputError("the record has no arm beside the baseline", field="record")
+    name = outcome["chosen"] if outcome["chosen"] != baseline else max(rest, key=lambda one: outcome["means"][one])
+    deltas = np.array([figures[name][id] - figures[baseline][id] for id in figures[name]])
+    n, n_all = questions_for(deltas, sought), outcome["n_questions"]
+    n_now = n_all if outcome["of_folds"] else n_all - outcome["n_chosen_by"]
+    n_more = max(0, n - n_now) * (1 if outcome["of_folds"] else 2)
+    detectable = sought * float(np.sqrt(n / n_now)) if n else 0.0
+    judgements = None if pooled is None else int(np.ceil(n_more * pooled / n_all))
+    return Needed(n_now, detectable, n, n_more, judgements)
+
+
+def timed_arms(decision: Decision) -> list[Arm]:
+    """Return the arms whose time is taken: baseline, chosen, the best of each pipeline, and the best, at most eight."""
+    means = decision.means
+    best = sorted(decision.arms, key=lambda arm: -means[arm.name])
+    of_each = {arm.pipeline.name: arm for arm in reversed(best)}
+    ordered = [decision.arms[0], decision.chosen, *sorted(of_each.values(), key=lambda arm: -means[arm.name]), *best]
+    return list({arm.name: arm for arm in ordered}.values())[:MOST_TIMED]
+
+
+def _gathering(
+    settings: Settings, plan: Experiment, where: str, questions: Mapping[str, Sequence[Question]], progress: Progress
+) -> Any:
+    async def work(opened: Opened) -> Gathered:
+        return await gather(
+            settings,
+            opened.resources,
+            plan,
+            where,
+            questions[where],
+            collection=opened.collection,
+            chunks_per_paper=opened.chunks_per_paper,
+            progress=progress,
+        )
+
+    return work
+
+
+@dataclass(frozen=True)
+class _Inspection:
+    latencies: Mapping[str, Latency]
+    lost: Mapping[str, tuple[str, list[StepPlaces]]]
+    labels: Mapping[str, str]
+
+
+def _inspected(
+    stores: Stores, evaluator: Evaluator, decision: Decision, shown: Sequence[Arm], progress: Progress
+) -> Outcome:
+    """Time arms, and look where the chosen one loses what is right, each in its place."""
+    plan, baseline, chosen = evaluator.plan, decision.arms[0], decision.chosen
+    worse = worse_questions(evaluator, decision)
+    latencies_: dict[str, Latency] = {}
+    lost_: dict[str, tuple[str, list[StepPlaces]]] = {}
+    labels_: dict[str, str] = {}
+    for where in evaluator.places:
+        here = [arm for arm in shown if arm.place.where == where and not arm.place.model]
+        ids = [id for one in worse for id in (*one.before, *one.after)] if where == baseline.place.where else []
+        ids += [id for one in worse for id in one.after] if where == chosen.place.where else []
+        if here or ids:
+            work = partial(_inspect, evaluator, where, here, chosen, [one.question for one in worse], ids, progress)
+            found = stores.run(where, work)
+            latencies_ |= found.latencies
+            lost_ |= found.lost
+            labels_ |= found.labels
+    costs, front = costs_of(decision, evaluator.places, latencies_)
+    return Outcome(
+        measure=plan.measure.name,
+        unit=plan.file.unit.value,
+        n_questions=len(evaluator.questions),
+        n_chosen_by=decision.n_chosen_by,
+        n_searched=decision.n_searched,
+        means=decision.means,
+        replayed=[arm.name for arm in decision.arms if is_replayable(arm.pipeline)],
+        chosen=chosen.name,
+        of_folds=decision.of_folds,
+        report=decision.report,
+        verdict=decision.verdict,
+        not_worse=decision.not_worse,
+        costs=costs,
+        pareto=front,
+        worse=[
+            replace(one, stage=lost_[one.question][0], steps=lost_[one.question][1]) if one.question in lost_ else one
+            for one in worse
+        ],
+        labels=labels_,
+        warnings=decision.warnings,
+    )
+
+
+async def _inspect(
+    evaluator: Evaluator,
+    where: str,
+    arms: Sequence[Arm],
+    chosen: Arm,
+    worse: Sequence[str],
+    ids: Sequence[str],
+    progress: Progress,
+    opened: Opened,
+) -> _Inspection:
+    place, unit = evaluator.places[where], evaluator.plan.file.unit
+    times = await latencies(opened.resources, place, arms, progress=progress)
+    found = {}
+    if chosen.place.where == where and not chosen.place.model:
+        by_id = {question.id: question for question in place.questions}
+        for id in worse:
+            depth = evaluator.plan.measure.k or 10
+            found[id] = await lost(opened.resources, place, chosen, by_id[id], unit, depth=depth)
+    return _Inspection(times, found, await labels(opened.resources, list(dict.fromkeys(ids)), unit))
+
+
+def worse_questions(evaluator: Evaluator, decision: Decision) -> list[Worse]:
+    """Return the questions that the chosen arm makes worse, the worst first, at most 20; stages are not known yet."""
+    baseline, chosen = decision.arms[0], decision.chosen
+    before, after = decision.row(baseline), decision.row(chosen)
+    numbers = [int(number) for number in np.argsort(after - before, kind="stable") if after[number] < before[number]]
+    found = []
+    for number in numbers[:MOST_WORSE]:
+        theirs, ours = (evaluator.places[arm.place.where].questions[number] for arm in (baseline, chosen))
+        old, new = (evaluator.ranking(arm, number) for arm in (baseline, chosen))
+        retrieved = evaluator.was_found(chosen, number)
+        found.append(
+            Worse(
+                ours.id,
+                ours.text,
+                float(before[number]),
+                float(after[number]),
+                best_place(theirs, old),
+                best_place(ours, new),
+                "" if retrieved is None else "fusion" if retrieved else "not retrieved",
+                (),
+                old,
+                new,
+                sorted({*theirs.gains, *ours.gains}),
+            )
+        )
+    return found

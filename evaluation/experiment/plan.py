@@ -5,19 +5,29 @@ import itertools
 import json
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from evaluation.experiment.space import MOST_POINTS, Space, SpaceError, check_space, heads
 from evaluation.measures import Kind, Measure, parse_measure
+from ingest.chunkers import chunkers
 from papergraph.errors import InputError
 from schema.ids import DEFAULT_COLLECTION
-from server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline, find
+from server.retrieval.candidates import RetrieverName
+from server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline, check, find
+from server.retrieval.steps.base import Count, nearest
+from server.retrieval.steps.fuse import Fuse, FuseBy
+from server.retrieval.steps.search import Search
 
 MOST_ARMS = 2000
 MOST_FILE_BYTES = 1_000_000
+MOST_HITS = 10
+"""Of an ensemble, where a search asks for no other number."""
 FEW_QUESTIONS = 30
 """With fewer questions than these a difference is seldom told from chance."""
 
@@ -25,33 +35,103 @@ KINDS = (Kind.NDCG, Kind.RECALL, Kind.MRR, Kind.HIT)
 """Measures that an experiment can be decided by."""
 
 
-class _Arms(BaseModel):
+class Unit(StrEnum):
+    """What is ranked and is right or not."""
+
+    PAPER = "paper"
+    CHUNK = "chunk"
+
+
+class Method(StrEnum):
+    """How a search chooses its points."""
+
+    SOBOL = "sobol"
+    OPTUNA = "optuna"
+
+
+class _Places(BaseModel):
+    """Where arms are asked: each of these is another place, the first ones of all are those of the experiment."""
+
     model_config = ConfigDict(extra="forbid")
 
+    chunkers: Annotated[list[str], Field(min_length=1)] = [""]
+    collections: Annotated[list[str], Field(min_length=1)] = [""]
+    models: Annotated[list[str], Field(min_length=1)] = [""]
+
+
+class _Starts(_Places):
     pipelines: Annotated[list[str], Field(min_length=1)]
+
+
+class _Arms(_Starts):
     grid: dict[str, Annotated[list[Any], Field(min_length=1)]] = Field(default_factory=dict)
 
 
-class ExperimentFile(BaseModel):
-    """The content of the file.
+class _Ensemble(_Places):
+    retrievers: Annotated[list[RetrieverName], Field(min_length=2, max_length=8)]
+    by: Annotated[list[FuseBy], Field(min_length=1)] = [FuseBy.MAXIMUM, FuseBy.INTERLEAVE]
+    k: Count = 200
 
-    Questions are those of ``data``, a data folder, of ``questions``, a file about a collection, or of the collection's
-    ``judgements``.
-    """
+
+class _Search(_Starts):
+    space: Space
+    points: Annotated[int, Field(ge=2, le=MOST_POINTS)] = 256
+    method: Method = Method.SOBOL
+
+
+class ExperimentFile(BaseModel):
+    """The content of the file; questions come from exactly one of ``data``, ``questions``, ``ratings`` and ``votes``."""
 
     model_config = ConfigDict(extra="forbid")
 
-    arms: Annotated[list[_Arms], Field(min_length=1)]
+    arms: list[_Arms] = Field(default_factory=list)
+    ensembles: list[_Ensemble] = Field(default_factory=list)
+    search: list[_Search] = Field(default_factory=list)
     measure: str = "nDCG@10"
+    unit: Unit = Unit.PAPER
     baseline: str = DEFAULT_PIPELINE
     data: Path | None = None
     split: str | None = None
     corpus: str | None = None
     questions: Path | None = None
-    judgements: bool = False
+    ratings: bool = False
+    votes: bool = False
+    judgements: list[Path] = Field(default_factory=list)
     collection: str = DEFAULT_COLLECTION
     n_questions: Annotated[int | None, Field(ge=2)] = None
+    folds: Annotated[int, Field(ge=2, le=20)] | None = None
     seed: Annotated[int, Field(ge=0)] = 1
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        if not (self.arms or self.ensembles or self.search):
+            raise ValueError("there are no arms: write [[arms]], [[ensembles]] or [[search]]")
+        if (self.data is not None) + (self.questions is not None) + self.ratings + self.votes != 1:
+            raise ValueError(
+                "name one source of questions: data, a data folder; questions, a file; ratings = true, the stored "
+                "answers of the collection that readers found good; or votes = true, papers that readers judged"
+            )
+        for places in (*self.arms, *self.ensembles, *self.search):
+            if self.data is not None and places.collections != [""]:
+                raise ValueError("a data folder has chunkers in the place of collections")
+            if self.data is None and places.chunkers != [""]:
+                raise ValueError("a collection is cut already: name collections that were ingested with other chunkers")
+            if unknown := [one for one in places.chunkers if one and one not in chunkers()]:
+                raise ValueError(f"there is no chunker {unknown[0]!r}{nearest(unknown[0], chunkers())}")
+        return self
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an arm is asked.
+
+    Attributes:
+        where: Of a data folder the chunker, else the collection; '' for the one of the experiment.
+        model: The embedding model; '' for the one of the store.
+    """
+
+    where: str = ""
+    model: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,14 +139,74 @@ class Arm:
     """A configuration.
 
     Attributes:
-        name: The pipeline's name, and the options that differ.
+        name: The pipeline's name, the options that differ, and the place.
         pipeline: What runs.
         overrides: The options that differ, by ``step.option``.
+        place: Where it is asked.
     """
 
     name: str
     pipeline: Pipeline
     overrides: Mapping[str, Any]
+    place: Place = Place()
+
+    @cached_property
+    def key(self) -> str:
+        """What it does, so that two arms that do the same are one."""
+        steps = [step.model_dump(mode="json") for step in self.pipeline.steps]
+        return json.dumps([steps, self.place.where, self.place.model], sort_keys=True)
+
+
+@dataclass(frozen=True)
+class Ensemble:
+    """Retrievers whose weights, or turns, are learned from the questions that choose.
+
+    Attributes:
+        base: The arm whose weights are changed; its fusion says what the weights are of.
+        retrievers: The retrievers, in their order.
+    """
+
+    base: Arm
+    retrievers: tuple[RetrieverName, ...]
+
+    def weighing(self, weights: Sequence[float]) -> Arm:
+        """Return the arm with weights, one for each retriever."""
+        search, fuse = self.base.pipeline.steps
+        told = {name: round(float(weight), 3) for name, weight in zip(self.retrievers, weights, strict=True)}
+        pipeline = replace(self.base.pipeline, steps=(search, fuse.changed(weights=told)))
+        by = fuse.by.value if isinstance(fuse, Fuse) else ""
+        shown = " ".join(f"{name}:{weight:g}" for name, weight in told.items())
+        return replace(self.base, name=f"ensemble {by} {shown}{_told_place(self.base.place)}", pipeline=pipeline)
+
+
+@dataclass(frozen=True)
+class Searched:
+    """A space that is searched.
+
+    Attributes:
+        starts: The pipelines that points change, each with its place.
+        space: The options and their ranges.
+        n: Number of points, over all starts.
+        method: How they are chosen.
+    """
+
+    starts: tuple[Arm, ...]
+    space: Space
+    n: int
+    method: Method
+
+    @property
+    def heads(self) -> list[dict[str, Any]]:
+        """All combinations of the options of steps that ask the store."""
+        return heads(self.space)
+
+    def arm(self, start: Arm, values: Mapping[str, Any]) -> Arm:
+        """Return the arm at a point.
+
+        Raises:
+            PipelineError: The pipeline has no such option, or cannot run with its value.
+        """
+        return _changed(start, values)
 
 
 @dataclass(frozen=True)
@@ -75,21 +215,50 @@ class Experiment:
 
     Attributes:
         file: What was written.
-        arms: The baseline first, then all others, none twice.
+        arms: The baseline first, then all others of grids, none twice.
+        ensembles: What is learned.
+        searches: What is searched.
         measure: What decides.
         folder: Where relative paths of the file begin.
+        pipelines: Those that the file names, by name.
     """
 
     file: ExperimentFile
     arms: tuple[Arm, ...]
     measure: Measure
     folder: Path
+    pipelines: Mapping[str, Pipeline]
+    ensembles: tuple[Ensemble, ...] = ()
+    searches: tuple[Searched, ...] = ()
 
     @property
     def digest(self) -> str:
-        """The sha-256 over all that decides the outcome beside the data."""
-        said = self.file.model_dump(mode="json") | {"arms": [arm.pipeline.as_dict() for arm in self.arms]}
+        """The sha-256 over all that is asked beside the data."""
+        said = self.file.model_dump(mode="json") | {name: one.as_dict() for name, one in self.pipelines.items()}
         return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+
+    @property
+    def learns(self) -> bool:
+        """Whether some arms are made of the questions that choose: only the others can say how good they are."""
+        return bool(self.ensembles or self.searches)
+
+    @cached_property
+    def asking(self) -> tuple[Arm, ...]:
+        """Arms that together ask the store all that any arm asks it."""
+        searched = [
+            search.arm(start, values) for search in self.searches for start in search.starts for values in search.heads
+        ]
+        return (*self.arms, *(one.base for one in self.ensembles), *searched)
+
+    @property
+    def wheres(self) -> tuple[str, ...]:
+        """All chunkers, or collections, in which arms are asked; '' is the one of the experiment."""
+        return tuple(dict.fromkeys(arm.place.where for arm in self.asking))
+
+    @property
+    def of_baseline(self) -> Self:
+        """The same experiment with no other arm than the baseline."""
+        return replace(self, arms=self.arms[:1], ensembles=(), searches=())
 
     def path(self, given: Path) -> Path:
         """Return a path of the file as seen from here."""
@@ -104,28 +273,54 @@ def read_experiment(path: Path, known: Mapping[str, Pipeline]) -> Experiment:
         known: Pipelines by name.
 
     Raises:
-        InputError: It cannot be read, an arm cannot run, or there are more than 2,000.
+        InputError: It cannot be read, an arm cannot run, or the grids have more than 2,000.
     """
     try:
         if path.stat().st_size > MOST_FILE_BYTES:
             raise InputError(f"{path} has more than {MOST_FILE_BYTES:,} bytes", field="file")
-        file = ExperimentFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, ValidationError) as error:
+        written = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
         raise InputError(f"{path} is no file of an experiment: {str(error)[:1000]}", field="file") from error
-    if (file.data is not None) + (file.questions is not None) + file.judgements != 1:
-        told = "name one of data, a data folder, questions, a file of questions, or judgements = true"
-        raise InputError(f"{path}: {told}", field="data")
-    return Experiment(file, tuple(_arms(file, known)), _measure(file.measure), path.parent)
+    return as_experiment(written, path.parent, known, where=str(path))
 
 
-def _measure(name: str) -> Measure:
+def as_experiment(written: Any, folder: Path, known: Mapping[str, Pipeline], *, where: str) -> Experiment:
+    """Return the experiment that the content of a file, or of a record, describes.
+
+    Args:
+        written: The content.
+        folder: Where relative paths begin.
+        known: Pipelines by name.
+        where: What to call it in errors.
+
+    Raises:
+        InputError: As of :func:`read_experiment`.
+    """
     try:
-        measure = parse_measure(name)
+        file = ExperimentFile.model_validate(written)
+    except ValidationError as error:
+        raise InputError(f"{where} is no file of an experiment: {_problem(error)}", field="file") from error
+    ensembles = tuple(_ensembles(file))
+    searches = tuple(_searches(file, known))
+    names = [file.baseline, *(name for one in (*file.arms, *file.search) for name in one.pipelines)]
+    named = {name: find(name, known) for name in names}
+    return Experiment(file, tuple(_arms(file, known)), _measure(file), folder, named, ensembles, searches)
+
+
+def _problem(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    return f"{'.'.join(map(str, first['loc'])) or 'the file'}: {first['msg']}"
+
+
+def _measure(file: ExperimentFile) -> Measure:
+    try:
+        measure = parse_measure(file.measure)
     except ValueError as error:
         raise InputError(f"measure: {error}", field="measure") from error
     if measure is None or measure.kind not in KINDS or measure.k is None:
         raise InputError(
-            f"measure {name!r} does not decide experiments; those that do: {', '.join(f'{kind}@k' for kind in KINDS)}",
+            f"measure {file.measure!r} does not decide experiments; those that do: "
+            f"{', '.join(f'{kind}@k' for kind in KINDS)}",
             field="measure",
         )
     return measure
@@ -133,34 +328,92 @@ def _measure(name: str) -> Measure:
 
 def _arms(file: ExperimentFile, known: Mapping[str, Pipeline]) -> Iterator[Arm]:
     seen = set()
-    n_all = 1 + sum(_size(one) for one in file.arms)
-    if n_all > MOST_ARMS + 1:
-        raise InputError(f"the grids have {n_all - 1:,} arms, and {MOST_ARMS:,} is the most", field="arms")
-    every = itertools.chain([(file.baseline, {})], *(_combinations(one) for one in file.arms))
-    for name, overrides in every:
-        pipeline = find(name, known).overridden(overrides)
-        what = json.dumps([step.model_dump(mode="json") for step in pipeline.steps], sort_keys=True)
-        if what not in seen:
-            seen.add(what)
-            told = " ".join(f"{path}={_told(value)}" for path, value in overrides.items())
-            yield Arm(f"{name} {told}".strip(), pipeline, overrides)
+    n_all = sum(_size(one) for one in file.arms)
+    if n_all > MOST_ARMS:
+        raise InputError(
+            f"the grids have {n_all:,} arms, and {MOST_ARMS:,} is the most; [[search]] draws points of larger spaces",
+            field="arms",
+        )
+    baseline = Arm(file.baseline, find(file.baseline, known), {})
+    for arm in itertools.chain([baseline], *(_combinations(one, known) for one in file.arms)):
+        if arm.key not in seen:
+            seen.add(arm.key)
+            yield arm
 
 
 def _size(arms: _Arms) -> int:
-    size = len(arms.pipelines)
+    size = len(arms.pipelines) * sum(1 for _ in _places(arms))
     for values in arms.grid.values():
         size *= len(values)
     return size
 
 
-def _combinations(arms: _Arms) -> Iterator[tuple[str, dict[str, Any]]]:
-    paths: Sequence[str] = tuple(arms.grid)
-    for name in arms.pipelines:
+def _combinations(arms: _Arms, known: Mapping[str, Pipeline]) -> Iterator[Arm]:
+    for start in _starts(arms, known):
         for values in itertools.product(*arms.grid.values()):
-            yield name, dict(zip(paths, values, strict=True))
+            yield _changed(start, dict(zip(arms.grid, values, strict=True)))
+
+
+def _starts(written: _Starts, known: Mapping[str, Pipeline]) -> Iterator[Arm]:
+    for place, name in itertools.product(_places(written), written.pipelines):
+        yield Arm(f"{name}{_told_place(place)}", find(name, known), {}, place)
+
+
+def _places(given: _Places) -> Iterator[Place]:
+    for chunker, collection, model in itertools.product(given.chunkers, given.collections, given.models):
+        yield Place(chunker or collection, model)
+
+
+def _told_place(place: Place) -> str:
+    return (f" in {place.where}" if place.where else "") + (f" by {place.model}" if place.model else "")
+
+
+def _changed(start: Arm, values: Mapping[str, Any]) -> Arm:
+    """Return an arm with other options; ``fuse.weights.vector`` is one of the weights."""
+    overrides: dict[str, Any] = {}
+    for path, value in values.items():
+        step, _, option = path.partition(".")
+        option, _, part = option.partition(".")
+        if not part:
+            overrides[path] = value
+            continue
+        whole = f"{step}.{option}"
+        if whole not in overrides:
+            overrides[whole] = dict(_option(start.pipeline, step, option))
+        overrides[whole][part] = value
+    told = " ".join(f"{path}={_told(value)}" for path, value in values.items())
+    name = f"{start.pipeline.name} {told}".strip() + _told_place(start.place)
+    return replace(start, name=name, pipeline=start.pipeline.overridden(overrides), overrides=overrides)
+
+
+def _option(pipeline: Pipeline, step: str, option: str) -> Mapping[str, Any]:
+    """Return the value of an option that has parts; {} where there is none, which an override then refuses."""
+    value = next((getattr(one, option, None) for one in pipeline.steps if one.step == step), None)
+    return {str(name): part for name, part in value.items()} if isinstance(value, dict) else {}
 
 
 def _told(value: Any) -> str:
     if isinstance(value, dict):
         return ",".join(f"{name}:{_told(one)}" for name, one in value.items())
-    return str(value)
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _ensembles(file: ExperimentFile) -> Iterator[Ensemble]:
+    for written in file.ensembles:
+        names = tuple(written.retrievers)
+        for place, by in itertools.product(_places(written), written.by):
+            steps = (Search(retrievers=names, k=written.k), Fuse(by=by, k=MOST_HITS))
+            about = "Weights learned by papergraph experiment."
+            pipeline = Pipeline("ensemble", about, "docs/experiments.md", steps)
+            check(pipeline)
+            yield Ensemble(Arm(f"ensemble {by.value}{_told_place(place)}", pipeline, {}, place), names)
+
+
+def _searches(file: ExperimentFile, known: Mapping[str, Pipeline]) -> Iterator[Searched]:
+    for written in file.search:
+        starts = tuple(_starts(written, known))
+        try:
+            check_space(written.space)
+        except SpaceError as error:
+            raise InputError(f"search: {error}", field="search") from error
+        yield Searched(starts, written.space, written.points, written.method)

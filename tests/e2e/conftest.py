@@ -1,5 +1,6 @@
 """The installed command in an environment of its own, and a real server with papers to ask."""
 
+import os
 import socket
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -8,6 +9,7 @@ import httpx
 import pytest
 import pytest_asyncio
 from neo4j import AsyncGraphDatabase
+from platformdirs import user_cache_path
 from playwright.async_api import Browser
 
 from papergraph.database import Database
@@ -124,3 +126,13 @@ async def site(browser: Browser, server: RunningServer, library: Database) -> As
     async with watched(browser, server.url) as seen:
         yield seen
         await seen.assert_clean()
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    """A cache of its own that has the jars of the real one."""
+    folder = tmp_path / "cache"
+    folder.mkdir()
+    for jars in Path(os.environ.get("PAPERGRAPH_CACHE", user_cache_path("papergraph"))).glob("neo4j-*"):
+        (folder / jars.name).symlink_to(jars)
+    return folder

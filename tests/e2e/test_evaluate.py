@@ -1,11 +1,9 @@
 """``papergraph eval retrieval`` as somebody types it, with a Neo4j that it starts for itself."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
-from platformdirs import user_cache_path
 
 from papergraph.embedding import DEFAULT_NAME
 from tests.support.command import Papergraph
@@ -30,16 +28,6 @@ def beir(tmp_path: Path) -> Path:
     (folder / "queries.jsonl").write_text('{"_id": "q", "text": "how many physical qubits"}\n')
     (folder / "qrels").mkdir()
     (folder / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq\ta/1\t1\n")
-    return folder
-
-
-@pytest.fixture
-def cache(tmp_path: Path) -> Path:
-    """A cache of its own that has the jars of the real one."""
-    folder = tmp_path / "cache"
-    folder.mkdir()
-    for jars in Path(os.environ.get("PAPERGRAPH_CACHE", user_cache_path("papergraph"))).glob("neo4j-*"):
-        (folder / jars.name).symlink_to(jars)
     return folder
 
 

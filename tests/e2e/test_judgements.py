@@ -8,9 +8,8 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from evaluation.experiment.questions import questions_of_file, questions_of_judgements
+from evaluation.experiment.questions import asked_of_votes, read_asked
 from papergraph.database import Database
-from papergraph.embedding import Embedder
 from papergraph.errors import ConflictError, NotFoundError, UnknownCollectionError
 from papergraph.statement import Statement
 from server.papers import judgements
@@ -94,7 +93,7 @@ async def test_a_reader_cannot_fill_the_store(library: Database, two, monkeypatc
 
 
 async def test_experiments_read_what_most_readers_find_relevant(
-    library: Database, two, server: RunningServer, tmp_path: Path, embedder: Embedder
+    library: Database, two, server: RunningServer, tmp_path: Path
 ):
     for rater, verdicts in {"ada": (True, True), "bob": (True, False), "eve": (True, False)}.items():
         for id, relevant in zip(two, verdicts, strict=True):
@@ -102,14 +101,14 @@ async def test_experiments_read_what_most_readers_find_relevant(
     await judge_paper(library, two[1], "Is paper 1 about it?", True, rater="ada")
     await judge_paper(library, two[1], "Is nothing about it?", False, rater="ada")
 
-    found = await questions_of_judgements(library, "many")
+    found = await asked_of_votes(library, "many")
     file = tmp_path / "questions.jsonl"
     done = server.papergraph("ratings", "papers", str(file), "--collection", "many")
 
-    assert [(one.text, dict(one.gains)) for one in found] == [
+    assert [(one.question, dict(one.graded)) for one in found] == [
         ("Is paper 1 about it?", {two[1]: 1.0}),
         (QUESTION, {two[0]: 1.0}),
     ]
     assert "2 questions" in done.stdout, done.stderr
-    assert [json.loads(line)["question"] for line in file.read_text().splitlines()] == [one.text for one in found]
-    assert [one.gains for one in await questions_of_file(library, file, "many")] == [one.gains for one in found]
+    assert [json.loads(line)["question"] for line in file.read_text().splitlines()] == [one.question for one in found]
+    assert [one.graded for one in read_asked(file)] == [one.graded for one in found]

@@ -69,7 +69,7 @@ async def test_two_pipelines_show_what_they_share(site, server: RunningServer) -
 async def test_judgements_survive_a_reload_and_are_the_questions_of_an_experiment(
     site, server: RunningServer, library: Database, tmp_path: Path
 ) -> None:
-    from evaluation.experiment.questions import questions_of_file, questions_of_judgements
+    from evaluation.experiment.questions import asked_of_votes, read_asked
 
     page = site.page
     hits = page.get_by_role("list", name="Hits of default")
@@ -85,16 +85,16 @@ async def test_judgements_survive_a_reload_and_are_the_questions_of_an_experimen
     await page.reload()
     await expect(page.get_by_role("region", name="Judgements")).to_contain_text("2 questions with relevant papers")
     file = await saved(page, "Download judgements", tmp_path)
-    questions = await questions_of_file(library, file, "main")
-    stored = await questions_of_judgements(library, "main")
+    questions = read_asked(file)
+    stored = await asked_of_votes(library, "main")
     first = hits.get_by_role("button", name=re.compile("^Not relevant")).first
     await first.click()
     await expect(first).to_have_attribute("aria-pressed", "true")
     await expect(page.get_by_role("region", name="Judgements")).to_contain_text("1 question with relevant papers")
     await library.run_alone(FORGET)
 
-    assert sorted((one.text, dict(one.gains)) for one in questions) == sorted(judged)
-    assert [(one.text, dict(one.gains)) for one in stored] == sorted(judged)
+    assert sorted((one.question, dict(one.graded)) for one in questions) == sorted(judged)
+    assert [(one.question, dict(one.graded)) for one in stored] == sorted(judged)
 
 
 async def test_a_query_is_written_completed_run_and_saved(site, server: RunningServer, tmp_path: Path) -> None:

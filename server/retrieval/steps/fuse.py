@@ -21,6 +21,7 @@ class FuseBy(StrEnum):
     MIN_MAX = "min-max"
     Z_SCORE = "z-score"
     MAXIMUM = "maximum"
+    INTERLEAVE = "interleave"
 
 
 class Across(StrEnum):
@@ -34,11 +35,12 @@ class Across(StrEnum):
 class Fuse(Step):
     """One list of all rankings.
 
-    ``rrf`` adds 1 / (constant + rank). The others scale a ranking's scores: ``min-max`` to [0, 1]; ``maximum`` by
-    dividing by the best one, where (1 + cosine) / 2 counts as the cosine; ``z-score`` by mean and deviation. A chunk
-    that a ranking lacks has its lowest there, and 0 in a ranking that is not of cosines where ``maximum`` scales. Then
-    scores are added with the retrievers' weights, which count as shares. The lists of several queries are added, or a
-    chunk keeps its best, or they take turns.
+    ``rrf`` adds 1 / (constant + rank). ``interleave`` takes turns: each retriever gives its best that has not come yet,
+    the one of the highest weight first, and those of weight 0 give nothing. The others scale a ranking's scores:
+    ``min-max`` to [0, 1]; ``maximum`` by dividing by the best one, where (1 + cosine) / 2 counts as the cosine;
+    ``z-score`` by mean and deviation. A chunk that a ranking lacks has its lowest there, and 0 in a ranking that is not
+    of cosines where ``maximum`` scales. Then scores are added with the retrievers' weights, which count as shares. The
+    lists of several queries are added, or a chunk keeps its best, or they take turns.
     """
 
     ranks: ClassVar[bool] = True
@@ -134,6 +136,9 @@ def collect(rankings: Sequence[Ranking], scores: Mapping[str, float], ids: Seque
 
 def _of_one_query(rankings: Sequence[Ranking], step: Fuse) -> dict[str, float]:
     weights = [step.weights.get(ranking.retriever, 1.0) for ranking in rankings]
+    if step.by is FuseBy.INTERLEAVE:
+        turns = sorted(zip(weights, rankings, strict=True), key=lambda pair: -pair[0])
+        return _in_turns([[one.chunk_id for one in ranking.candidates] for weight, ranking in turns if weight])
     total = sum(weights) if step.by is not FuseBy.RRF else 1.0
     scores: dict[str, float] = {}
     missing: list[float] = []

@@ -17,7 +17,7 @@ from server.retrieval.steps.base import Count, Plan, State, Step, StepKind, near
 from server.retrieval.steps.expand import Expansion
 from server.retrieval.steps.fuse import Fuse
 from server.retrieval.steps.relevance import Relevance, terms
-from server.selection.backends import NAMES, ExactBackend, backend, select_with
+from server.selection.backends import NAMES, Backend, ExactBackend, backend, select_with
 from server.selection.problem import Floats, Form, Problem, SelectionLimits, Singles
 from server.selection.result import Selection
 from server.selection.solver import select
@@ -85,26 +85,48 @@ async def choose(
     searched = resources.model.searched
     near = candidates[: step.pool]
     vectors = await resources.vectors.of(resources.database, searched, [candidate.chunk_id for candidate in near])
+    lengths = None
+    if step.token_budget is not None:
+        lengths = await lengths_of(resources, [candidate.chunk_id for candidate in near])
+    solver = backend(step.backend, device=resources.device)
+    with tracing.span(f"solver {step.backend}"):
+        kept, found = await asyncio.to_thread(
+            choose_by, solver, candidates, step, vectors=vectors, lengths=lengths, of_parts=of_parts
+        )
+    if found is not None:
+        _tell(step.backend, found)
+    return kept, found
+
+
+def choose_by(
+    solver: Backend,
+    candidates: Sequence[RankedCandidate],
+    step: Select,
+    *,
+    vectors: Mapping[str, Singles],
+    lengths: Mapping[str, int] | None = None,
+    of_parts: Fuse | None = None,
+) -> tuple[list[RankedCandidate], Selection | None]:
+    """Return what :func:`choose` does, of vectors and lengths in tokens that are at hand, by chunk.
+
+    Raises:
+        SelectionError: The solver cannot solve it.
+    """
+    near = candidates[: step.pool]
     given = [candidate for candidate in near if candidate.chunk_id in vectors]
     without = [candidate for candidate in near if candidate.chunk_id not in vectors]  # parents have no vectors
     if not given:
         return list(near[: step.k]), None
-    lengths = await _lengths(resources, given) if step.token_budget is not None else None
-    k = _fitting(given, lengths, step)
+    of_given = None if lengths is None else [lengths.get(candidate.chunk_id, 0) for candidate in given]
+    k = _fitting(given, of_given, step)
     if not k:
         return [], None
     own = np.array([vectors[candidate.chunk_id] for candidate in given])
-    solver = backend(step.backend, device=resources.device)
-
-    def solve() -> tuple[Problem, Selection]:
-        problem = _problem(given, terms(given, own, of_parts, Relevance.COVERAGE), step, k, lengths)
-        if isinstance(solver, ExactBackend):
-            return problem, select(problem, deadline_ms=step.deadline_ms, seed=step.seed)
-        return problem, select_with(solver, problem, deadline_ms=step.deadline_ms, seed=step.seed)
-
-    with tracing.span(f"solver {step.backend}"):
-        problem, found = await asyncio.to_thread(solve)
-    _tell(step.backend, found)
+    problem = _problem(given, terms(given, own, of_parts, Relevance.COVERAGE), step, k, of_given)
+    if isinstance(solver, ExactBackend):
+        found = select(problem, deadline_ms=step.deadline_ms, seed=step.seed)
+    else:
+        found = select_with(solver, problem, deadline_ms=step.deadline_ms, seed=step.seed)
     told = _told(problem, found, {candidate.chunk_id: rank for rank, candidate in enumerate(near, start=1)})
     kept = [replace(candidate, selection=told[one]) for one, candidate in enumerate(given) if one in told]
     limited = step.token_budget is not None or step.max_per_paper is not None
@@ -135,11 +157,14 @@ def _problem(
     )
 
 
-async def _lengths(resources: Resources, candidates: Sequence[RankedCandidate]) -> list[int]:
-    ids = [candidate.chunk_id for candidate in candidates]
-    records = await resources.database.read(cypher.gathered("retrieval/chunk_lengths"), chunk_ids=ids)
-    lengths = {record["chunk_id"]: record["n_tokens"] for record in records}
-    return [lengths.get(id, 0) for id in ids]
+async def lengths_of(resources: Resources, chunk_ids: Sequence[str]) -> dict[str, int]:
+    """Return how many tokens chunks have.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    records = await resources.database.read(cypher.gathered("retrieval/chunk_lengths"), chunk_ids=list(chunk_ids))
+    return {record["chunk_id"]: record["n_tokens"] for record in records}
 
 
 def _fitting(candidates: Sequence[RankedCandidate], lengths: Sequence[int] | None, step: Select) -> int:

@@ -120,9 +120,9 @@ def _chunkings(chunkings: Json) -> Iterator[str]:
     yield "## Chunkings"
     yield ""
     yield f"{chunkings['queries']} questions of {chunkings['dataset']}, ranked by full text alone"
-    yield "(`benchmarks/chunkings.py`). `evidence@Nw` is the share of questions with their evidence in the first N words"
-    yield "of the results. `hit@5` counts chunks, so it favours long ones. The first row is the default; [decision"
-    yield "0168](decisions/0168-ranking-of-left-out-data.md) has the reasons."
+    yield "(`benchmarks/chunkings.py`). `evidence@Nw` is the share of questions with their evidence in the first N"
+    yield "words of the results. `hit@5` counts chunks, so it favours long ones. The first row is the default;"
+    yield "[decision 0168](decisions/0168-ranking-of-left-out-data.md) has the reasons."
     yield ""
     names = [name for name in chunkings["ways"][0] if "@" in name]
     rows = [["chunker", "size", "overlap", "chunks", "words", *names]]

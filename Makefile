@@ -76,7 +76,8 @@ evaluate: sync ## measure retrieval on every folder of PAPERGRAPH_DATA that has 
 	  --pipeline vector,fulltext,fused,fast,without-links,without-parts,default; }; \
 	for folder in "$$PAPERGRAPH_DATA"/*/; do \
 	  test -f "$$folder/task.json" -o -f "$$folder/corpus.jsonl" || continue; \
-	  measure "$$folder" --output "evaluation/results/$$(basename "$$folder").json" || exit 1; done; \
+	  budgets=; ! grep -qs '"evidence"' "$$folder/task.json" || budgets="--measures evidence@500w,evidence@1000w,evidence@2000w"; \
+  measure "$$folder" $$budgets --output "evaluation/results/$$(basename "$$folder").json" || exit 1; done; \
 	large="$$PAPERGRAPH_DATA/multihop_2wiki"; test ! -d "$$large" || \
 	  measure "$$large" --corpus 6119 --output evaluation/results/multihop_2wiki-6119.json
 	@$(UV) run --no-sync python -m scripts.docs.results

@@ -80,7 +80,7 @@ class _Search(_Starts):
 
 
 class ExperimentFile(BaseModel):
-    """The content of the file; questions come from exactly one of ``data``, ``questions``, ``ratings`` and ``votes``."""
+    """The content of the file; questions come from one of ``data``, ``questions``, ``ratings`` and ``votes``."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -7,7 +7,7 @@ import pytest
 
 from papergraph.database import Database
 from server.retrieval.resources import Resources
-from server.retrieval.steps.expand import parts
+from server.retrieval.steps.query_parts import parts
 from tests.support.embedders import ToyModel
 
 SHELLS = "what is the effect of initial imperfections on the buckling of cylindrical shells"
@@ -32,12 +32,33 @@ def test_two_questions_are_two_whatever_stands_between_them(between: str):
         "where was the person who founded the company that made the first transistor radio born",
         "how can the effect of the boundary layer on wing pressure be calculated and what is its magnitude",
         "GATA3 and OCT4 have a significant impact on the stability of a genome",
+        "in practice, how close to reality are the assumptions of a hypersonic shock tube",
+        "given complete freedom in the design of an airplane, what procedure minimizes sonic boom intensity",
+        "As of 5 March 2020 at noon, what are the confirmed cases in the WHO European region?",
+        "is there any information on how the addition of a boat-tail affects the normal force",
+        "How many new tuberculosis cases in children are there each year in the whole world?",
+        "can static deflection shapes predict flutter . if so, can we give a justification by an example .",
+        "Is influenza vaccination during pregnancy safe? How long does it protect the child?",
+        "The shell shows buckling under pressure. Has anyone found for which ranges these stresses are large?",
+        "what are the details of the kinetic theory of gases . (chapman-enskog theory) .",
         "Why? How?",
         "",
     ],
 )
 def test_a_single_question_stays_whole(query: str):
     assert parts_of(query) == []
+
+
+@pytest.mark.parametrize("second", [f"Is it possible that {NOISE}", f"It is not likely to be known {NOISE}"])
+def test_it_that_points_at_nothing_begins_a_question_all_the_same(second: str):
+    assert parts_of(f"{SHELLS}. {second}") == [f"{SHELLS}.", second]
+
+
+def test_what_leads_up_to_a_question_is_searched_with_it():
+    led_up = f"given complete freedom in the design of wings, {SHELLS}"
+
+    assert parts_of(f"{led_up}? {NOISE}?") == [f"{led_up}?", f"{NOISE}?"]
+    assert parts_of(f"{led_up} and {NOISE}") == [led_up, NOISE]
 
 
 def test_more_sentences_than_parts_are_a_text_and_no_questions():

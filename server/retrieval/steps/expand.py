@@ -1,6 +1,5 @@
 """More queries of one: by a language model, or by rules, entities and what was found first."""
 
-import asyncio
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -11,37 +10,17 @@ import numpy as np
 from pydantic import BaseModel, Field, StringConstraints
 
 import cypher
-from papergraph.embedding import Floats
-from papergraph.text.sentences import sentences
 from server.retrieval.candidates import RankedCandidate
 from server.retrieval.entity_linking import link
 from server.retrieval.lucene import QUESTION_WORDS
-from server.retrieval.query import is_text
 from server.retrieval.resources import Resources
 from server.retrieval.scope import Scope
 from server.retrieval.steps.base import Plan, State, Step, StepKind
 from server.retrieval.steps.passages import PROMPTS, distinct_queries, model_of, read_texts
 from server.retrieval.steps.plan import PaperGroup, choose_group
+from server.retrieval.steps.query_parts import parts
 
-LEAST_CONTRAST = 0.55
-"""1 - cosine between two parts of a question that are two topics; below it they are one."""
-LEAST_WORDS, LEAST_WORDS_CUT = 3, 5
-"""Words of a part that is a sentence, and of each side of a cut."""
-MOST_CUTS = 12
 N_READ, N_COMPARED, N_TERMS = 3, 50, 10
-_CUT = re.compile(
-    r"(?:[,;]?\s+(?:and|or|also))*[,;]?\s+(?P<question>what|how|why"
-    r"|(?:and\s+(?:who|which|when|where))"
-    r"|(?:is|are|has|have|can|do|does)(?=\s+(?:any|anyone|the|there|we)\b))\s+",
-    re.IGNORECASE,
-)
-"""Where another question may begin: not at a mere «and», and not at «who», «which», «when» and «where» by themselves,
-which mostly go on with the same one."""
-POINTS_BACK = frozenset(["it", "its", "they", "them", "their", "these", "those", "this", "such", "one", "same", "so"])
-"""Words by which what begins so points back, and is no question by itself."""
-NEAR_WORDS = 8
-_STOP = re.compile(r"\s[.;]+\s+|(?<=[?!])\s+")
-"""What ends a question in a query, whatever follows: a stop that stands alone, a question mark."""
 _WORD = re.compile(r"[^\W\d_][\w-]{2,}")
 
 
@@ -153,58 +132,6 @@ async def expand(
         case _:
             found = await _by_model(resources, query, scope, step, group)
     return distinct_queries(query, found, step.n)
-
-
-async def parts(resources: Resources, query: str, most: int) -> list[str]:
-    """Return the questions that a query asks one after the other, or none if it is one question or a whole text.
-
-    Sentences first; where there is one, it is cut where questions begin, each time where the two sides are
-    least alike, as long as their contrast, 1 - cosine, is at least .55 and the right one does not point back
-    ("it", "these"). A query of more sentences than ``most``, or of over 70 words, is a text.
-    """
-    if is_text(query):
-        return []
-    ended = [part for sentence in sentences(query) for part in _STOP.split(sentence)]
-    said = [" ".join(part.split()) for part in ended if len(part.split()) >= LEAST_WORDS]
-    if len(said) > most:
-        return []
-    if len(said) < 2:
-        said = [" ".join(query.split())]
-        vectors: dict[str, Floats] = {}
-        while len(said) < most and (cut := await _best_cut(resources, said, vectors)) is not None:
-            place, left, right = cut
-            said[place : place + 1] = [left, right]
-    return said if len(said) > 1 else []
-
-
-async def _best_cut(
-    resources: Resources, said: Sequence[str], vectors: dict[str, Floats]
-) -> tuple[int, str, str] | None:
-    """Return the place of the part to cut and its two sides, or None if no two sides are unlike enough.
-
-    ``vectors`` keeps those of sides from one cut to the next.
-    """
-    cuts = []
-    for place, part in enumerate(said):
-        for match in _CUT.finditer(part):
-            left, right = part[: match.start()], part[match.start("question") :]
-            if min(len(left.split()), len(right.split())) >= LEAST_WORDS_CUT and not _points_back(right):
-                cuts.append((place, left.strip(), right.strip()))
-    if not cuts:
-        return None
-    cuts = cuts[:MOST_CUTS]
-    texts = list(dict.fromkeys(side for _, *sides in cuts for side in sides if side not in vectors))
-    if texts:
-        encoded = await asyncio.to_thread(resources.model.searched.embedder.encode_documents, texts)
-        vectors.update(zip(texts, encoded, strict=True))
-    contrast = [1.0 - float(vectors[left] @ vectors[right]) for _, left, right in cuts]
-    best = int(np.argmax(contrast))
-    return cuts[best] if contrast[best] >= LEAST_CONTRAST else None
-
-
-def _points_back(text: str) -> bool:
-    first = " ".join(text.lower().split()[:NEAR_WORDS])
-    return not POINTS_BACK.isdisjoint(re.findall(r"\w+", first))
 
 
 async def _synonyms(resources: Resources, query: str, scope: Scope, most: int) -> list[str]:

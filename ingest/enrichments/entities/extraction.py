@@ -35,6 +35,11 @@ _DATA_AFTER = re.compile(
 _ON_BEFORE = re.compile(r"\bon\s+(?:the\s+)?$")
 ON_SHARE = 0.4
 """Share of its uses that follow the word on, from which a made-up name is taken for that of a data set."""
+LONGEST_SYMBOL, SYMBOL_SHARE = 3, 0.5
+"""Most letters of the name of a variable, and the share of its uses that are in formulas."""
+_SIGN_BEFORE = re.compile(r"[=+−×÷·∈≤≥≈∼∑∏∫∂√∥|<>/^*~≡→⊤′]\s?$")
+_SIGN_AFTER = re.compile(r"\s?(?:[+−×÷·∈∼∑∏∫∂√∥|/^*~≡→⊤′]|[=≤≥≈<>](?!\s*[-−]?\.?\d))")
+"""A figure after a sign of equality is that of a measure: OR = 1.5."""
 _HEADS_AFTER_NAMES = frozenset(
     [
         "dataset",
@@ -101,7 +106,7 @@ def find(
     gazetteer: tuple[Entry, ...] = (),
     pipeline: str | None = None,
     limits: ExtractionLimits = ExtractionLimits(),
-    people: frozenset[str] = frozenset(),
+    others: frozenset[str] = frozenset(),
 ) -> list[list[FoundEntity]]:
     """Return for each text of a paper where it names entities, in its order; none overlaps another.
 
@@ -113,7 +118,7 @@ def find(
         gazetteer: Names to be found beside the widely known ones.
         pipeline: Name or path of a spaCy pipeline whose entities are taken.
         limits: Bounds of what is returned.
-        people: Surnames that are no entities by themselves.
+        others: Surnames and names of functions that are no entities by themselves, in small letters.
 
     Raises:
         InputError: The pipeline cannot be loaded.
@@ -124,9 +129,9 @@ def find(
     found = []
     for text, spans in zip(texts, taken, strict=True):
         spans += _definitions(text, explained, spans)
-        spans += [one for one in _terms(text, spans, explained) if not is_excluded(one.name, people)]
+        spans += [one for one in _terms(text, spans, explained) if not is_excluded(one.name, others)]
         found.append(sorted(spans, key=lambda one: one.start))
-    return _bounded(_typed(texts, found), limits)
+    return _bounded(_typed(texts, _without_symbols(texts, found)), limits)
 
 
 def _by_spacy(texts: Sequence[str], gazetteer: tuple[Entry, ...], pipeline: str | None) -> Iterable[list[FoundEntity]]:
@@ -232,6 +237,19 @@ def _terms(text: str, taken: Sequence[FoundEntity], explained: dict[str, Abbrevi
             yield FoundEntity(term.start, term.start + len(name), _name(name), kind, BY_TERMS)
         else:
             yield FoundEntity(term.start, term.end, term.name, kind, BY_TERMS)
+
+
+def _without_symbols(texts: Sequence[str], found: list[list[FoundEntity]]) -> list[list[FoundEntity]]:
+    """Return what is found without short names that stand beside signs of formulas in half of their uses or more."""
+    uses, in_formulas = Counter[str](), Counter[str]()
+    for text, spans in zip(texts, found, strict=True):
+        for one in spans:
+            if one.by == BY_TERMS and len(one.name) <= LONGEST_SYMBOL:
+                uses[one.name] += 1
+                before = _SIGN_BEFORE.search(text, max(0, one.start - 2), one.start)
+                in_formulas[one.name] += before is not None or _SIGN_AFTER.match(text, one.end) is not None
+    symbols = {name for name, n in in_formulas.items() if n >= SYMBOL_SHARE * uses[name]}
+    return [[one for one in spans if one.by != BY_TERMS or one.name not in symbols] for spans in found]
 
 
 def _typed(texts: Sequence[str], found: list[list[FoundEntity]]) -> list[list[FoundEntity]]:

@@ -98,7 +98,8 @@ class Entities:
             gazetteer=self.gazetteer,
             pipeline=self.pipeline,
             limits=self.limits,
-            others=cited_people(texts) | called_functions(texts),
+            people=cited_people(texts),
+            functions=called_functions(texts),
         )
 
     async def write(

@@ -27,8 +27,7 @@ _LISTED = re.compile(
 _NAME = re.compile(_SURNAME)
 _CALLED = re.compile(
     r"(?<![\w.])(?P<made>[a-z][a-z0-9]*(?:[A-Z._][A-Za-z0-9]*)+)\((?=\S)|"  # setCor(x): no word is written so
-    r"(?<![\w.])(?P<bare>[A-Za-z][\w.]*)\(\)|"  # zoo()
-    r"(?<![\w.])(?P<any>[a-z][\w.]*)\([^()\n]{0,60}[\w\s]=[^=]"  # lmer(y, data = x)
+    r"(?<![\w.])(?P<bare>[A-Z]\w*[a-z]\w*)\(\)"  # Solver()
 )
 _VARIABLE = re.compile(r"[^\W\d_]\d{1,2}(?:/\d+)?")
 """Names of variables, such as x1, H0 and W1/2."""
@@ -72,28 +71,27 @@ def cited_people(texts: Iterable[str]) -> frozenset[str]:
 
 
 def called_functions(texts: Iterable[str]) -> frozenset[str]:
-    """Return the names, in small letters, of functions of programs that a paper calls with their arguments.
+    """Return the names, as they are spelt, of functions of programs that a paper calls.
 
-    A name made of parts, such as ``setCor``, is one wherever a bracket follows at once; a plain word only where what
-    is in the brackets is nothing, or an assignment after small letters: ``AR(1)`` and ``VAR(p = 2)`` call nothing.
+    A name made of parts, such as ``setCor``, is one where a bracket follows at once; one with a capital only where
+    nothing is in the brackets, as ``AR(1)`` calls nothing. Plain words are no names, and are left to other rules.
 
     Args:
         texts: The paper's chunks with its code.
     """
-    return frozenset(
-        (match["made"] or match["bare"] or match["any"]).casefold()
-        for text in texts
-        for match in _CALLED.finditer(text)
-    )
+    return frozenset(match["made"] or match["bare"] for text in texts for match in _CALLED.finditer(text))
 
 
-def is_excluded(name: str, others: frozenset[str] = frozenset()) -> bool:
+def is_excluded(name: str, people: frozenset[str] = frozenset(), functions: frozenset[str] = frozenset()) -> bool:
     """Say whether a name is one of a person, a place, a publisher, a number or a program's part, and of nothing more.
 
     Args:
         name: As the text spells it.
-        others: Names of :func:`cited_people` and :func:`called_functions`.
+        people: Surnames of :func:`cited_people`.
+        functions: Names of :func:`called_functions`.
     """
+    if name in functions:
+        return True
     lists, plain = _lists(), normalise(name).strip(" .,:")
     if (
         plain in lists.names
@@ -109,4 +107,4 @@ def is_excluded(name: str, others: frozenset[str] = frozenset()) -> bool:
         return True
     if all(word in lists.software or singular(word) in lists.software or _NUMBER.fullmatch(word) for word in words):
         return True
-    return all(word.strip(".,") in others or word in lists.places or _NUMBER.fullmatch(word) for word in words)
+    return all(word.strip(".,") in people or word in lists.places or _NUMBER.fullmatch(word) for word in words)

@@ -106,7 +106,8 @@ def find(
     gazetteer: tuple[Entry, ...] = (),
     pipeline: str | None = None,
     limits: ExtractionLimits = ExtractionLimits(),
-    others: frozenset[str] = frozenset(),
+    people: frozenset[str] = frozenset(),
+    functions: frozenset[str] = frozenset(),
 ) -> list[list[FoundEntity]]:
     """Return for each text of a paper where it names entities, in its order; none overlaps another.
 
@@ -118,7 +119,8 @@ def find(
         gazetteer: Names to be found beside the widely known ones.
         pipeline: Name or path of a spaCy pipeline whose entities are taken.
         limits: Bounds of what is returned.
-        others: Surnames and names of functions that are no entities by themselves, in small letters.
+        people: Surnames that are no entities by themselves.
+        functions: Names of functions of programs that are none.
 
     Raises:
         InputError: The pipeline cannot be loaded.
@@ -129,7 +131,7 @@ def find(
     found = []
     for text, spans in zip(texts, taken, strict=True):
         spans += _definitions(text, explained, spans)
-        spans += [one for one in _terms(text, spans, explained) if not is_excluded(one.name, others)]
+        spans += [one for one in _terms(text, spans, explained) if not is_excluded(one.name, people, functions)]
         found.append(sorted(spans, key=lambda one: one.start))
     return _bounded(_typed(texts, _without_symbols(texts, found)), limits)
 

@@ -117,6 +117,17 @@ def test_variables_of_formulas_are_no_entities():
     assert not names & {"linear statistic T", "covariate Xj", "ZΛθ", "RX", "LX", "RZ", "influence function h"}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Wir lesen die Texte mit BERT. Der Aufbau ist nicht einfach. Die Daten sind auch von uns und für alle da.",
+        "Lorem ipsum dolor sit amet, consectetuer adipiscing elit. Donec BERT vehicula augue. Nulla facilisi sed.",
+    ],
+)
+def test_of_text_in_another_language_only_made_up_names_are_entities(text):
+    assert {found.name for found in find([text])[0]} == {"BERT"}
+
+
 def test_the_name_of_a_printed_list_is_no_prose():
     assert prose("$Comp.1\nThe price is $5.") == "\0" * 7 + "\nThe price is $5."
 

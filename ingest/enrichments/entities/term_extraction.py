@@ -28,6 +28,7 @@ NOT_ADVERBS = frozenset(
 )
 LONGEST_TERM = 6
 LONGEST_WORD = 40
+LONGEST_IN_CAPITALS = 6
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,22 @@ def terms(text: str, taken: Sequence[tuple[int, int]] = ()) -> list[Term]:
             span = text[trimmed[0].start : trimmed[-1].end]
             found.append(Term(trimmed[0].start, trimmed[-1].end, " ".join(span.split())))
     return found
+
+
+def made_up_names(text: str, taken: Sequence[tuple[int, int]] = ()) -> list[Term]:
+    """Return the words of a text in any language that look like names that someone made, outside of ``taken``.
+
+    Long words in capitals alone are those of headings.
+    """
+    return [
+        Term(*match.span(), word)
+        for match in _WORD.finditer(text)
+        if has_name_shape(word := match[0])
+        and len(word) > 1
+        and not (word.isupper() and word.isalpha() and len(word) > LONGEST_IN_CAPITALS)
+        and not _LATIN_NUMBER.fullmatch(word)
+        and not any(start < match.end() and match.start() < end for start, end in taken)
+    ]
 
 
 def has_name_shape(word: str) -> bool:

@@ -41,7 +41,8 @@ _SENTENCE_END = re.compile(r"[.!?](?:\s|$)")
 _NUMBER = re.compile(r"(?<![\w.])[-+−<(]*(?:\d+[.,:/]?\d*(?:e[-+]?\d+)?|NA|NaN|Inf)[)%*,L]*(?![\w.])")
 _PRINTED = re.compile(
     r"\s*(?:\$?\w+\s+)?\w+ object (?:with|of) (?:\d+|length|class)\b.{0,120}|"  # GRanges object with 2 ranges and ...:
-    r"[^|()\n]{1,120}\s\|\s[^|()\n]{1,120}",  # seqnames ranges strand | score GC
+    r"[^|()\n]{1,120}\s\|\s[^|()\n]{1,120}|"  # seqnames ranges strand | score GC
+    r"\$[\w.`]+(?:\$[\w.`]+)*\s*",  # $Comp.1
     re.DOTALL,
 )
 """What a program prints of an object: its first line, and rows of it."""

@@ -23,11 +23,11 @@ from papergraph.errors import SourceError
 from papergraph.progress import Progress, silent
 from schema.ids import check_collection
 
-SAMPLED, SAMPLING_S = 64, 5.0
+SAMPLED, SAMPLING_S = 64, 4.0
 """How many documents are parsed at most, and for how long; at least two are."""
 
-EMBEDDED = 64
-"""How many of their texts are embedded."""
+EMBEDDED, EMBEDDING_S = (8, 16, 40), 1.5
+"""How many of their texts are embedded in each call, and after how long no further call is made."""
 
 SEED = 0
 CONFIDENCE_95 = 1.96
@@ -133,7 +133,9 @@ async def plan(
     documents = [entry for entry in new if not isinstance(entry, SourceError)]
     sizes = _sizes(documents)
     progress.step("parsing a sample")
-    sampled, texts, seconds, n_bad = await asyncio.to_thread(_parse_some, preparer, documents, sizes)
+    parsing = asyncio.to_thread(_parse_some, preparer, documents, sizes)
+    loading = asyncio.to_thread(context.embedder.encode_documents, ["tides"] if documents else [])
+    (sampled, texts, seconds, n_bad), _ = await asyncio.gather(parsing, loading)  # PDFs are parsed in other processes
     n_rest, rest = len(documents) - len(sampled), sum(sizes) - sum(entry.size for entry in sampled)
     papers, chunks, n_texts, tokens = (_reckon(sampled, which, n_rest, rest) for which in range(4))
     rate = await asyncio.to_thread(_texts_per_s, context.embedder, texts) if texts else None
@@ -218,11 +220,15 @@ def _reckon(sampled: Sequence[_Sampled], which: int, n_rest: int, rest: float) -
 
 
 def _texts_per_s(embedder: Embedder, texts: Sequence[str]) -> float:
-    chosen = random.Random(SEED).sample(list(texts), min(len(texts), EMBEDDED))  # noqa: S311
-    embedder.encode_documents(chosen[:2])  # a model that is loaded only now
-    start = time.perf_counter()
-    embedder.encode_documents(chosen)
-    return len(chosen) / (time.perf_counter() - start)
+    """Return how fast a loaded model embeds."""
+    chosen = random.Random(SEED).sample(list(texts), min(len(texts), sum(EMBEDDED)))  # noqa: S311
+    n_done, start = 0, time.perf_counter()
+    for size in EMBEDDED:
+        embedder.encode_documents(chosen[n_done : n_done + size])
+        n_done, seconds = min(len(chosen), n_done + size), time.perf_counter() - start
+        if n_done == len(chosen) or seconds > EMBEDDING_S:
+            break
+    return n_done / seconds
 
 
 def _sizes(documents: Sequence[DocumentRef]) -> list[float]:

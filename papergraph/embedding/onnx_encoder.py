@@ -1,12 +1,10 @@
 """The packaged model on ONNX Runtime: ready in a fraction of a second, without PyTorch.
 
-The ONNX file is made once per machine by :mod:`papergraph.embedding.export`, in a process of its own, and lies in the
-cache under the checksum of the weights.
+The ONNX file is made once per machine by :mod:`papergraph.embedding.export` and lies in the cache under the checksum of
+the weights.
 """
 
 import os
-import subprocess
-import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,14 +15,10 @@ import numpy as np
 from papergraph.embedding import files
 from papergraph.embedding.model import Floats, unit
 from papergraph.errors import EmbeddingError
-from papergraph.settings import Settings
 
 if TYPE_CHECKING:
     from tokenizers import Encoding
 
-EXPORT_TIMEOUT_S = 600
-EXPORT_VERSION = 1
-"""Part of the file name; raise it when :mod:`papergraph.embedding.export` makes another graph."""
 BATCH_SIZE = 4
 """Texts of about one length per run; with more, 5 to 20 % more processor time was measured per text."""
 
@@ -76,31 +70,6 @@ class OnnxEncoder:
             mask[row, : len(encoding.ids)] = 1
         (tokens,) = self._inference.run(None, {"input_ids": ids, "attention_mask": mask})
         return np.asarray(np.einsum("btd,bt->bd", tokens, mask.astype(np.float32)), dtype=np.float32)
-
-
-def exported_path(sha256: str) -> Path:
-    """Return where the ONNX file of the weights with this checksum lies in the cache, whether it is there or not."""
-    return Settings().cache.expanduser() / "models" / f"{sha256}-{EXPORT_VERSION}.onnx"
-
-
-def ensure_exported(sha256: str) -> Path:
-    """Return the ONNX file of the packaged model; export it now if the cache does not hold it, which takes seconds.
-
-    Raises:
-        EmbeddingError: It cannot be exported, or its vectors are not those of the original.
-    """
-    path = exported_path(sha256)
-    if path.exists():
-        return path
-    command = [sys.executable, "-m", "papergraph.embedding.export", str(path)]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=EXPORT_TIMEOUT_S, check=False)  # noqa: S603
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise EmbeddingError(f"cannot export the embedding model to {path}: {error}") from error
-    if done.returncode != 0 or not path.exists():
-        reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-        raise EmbeddingError(f"cannot export the embedding model to {path}: {reason}")
-    return path
 
 
 def _session(path: Path) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 from papergraph.embedding import files
 from papergraph.embedding.device import CPU, ON_CPU, Execution, resolve_device
 from papergraph.embedding.model import Floats, ModelCard
-from papergraph.embedding.onnx_encoder import OnnxEncoder, ensure_exported
+from papergraph.embedding.onnx_encoder import OnnxEncoder
 from papergraph.embedding.sentence_transformer import SentenceTransformerModel
 
 if TYPE_CHECKING:
@@ -89,7 +89,9 @@ class PackagedModel:
 
     @cached_property
     def _onnx(self) -> OnnxEncoder:
-        return OnnxEncoder(ensure_exported(self.card.sha256), self._folder, max_tokens=MAX_TOKENS)
+        from papergraph.embedding.export import ensure_exported  # runs as a program too
+
+        return OnnxEncoder(ensure_exported(self.card.sha256, self._folder), self._folder, max_tokens=MAX_TOKENS)
 
     @cached_property
     def _sentence_transformer(self) -> SentenceTransformerModel:

@@ -185,28 +185,14 @@ def test_the_exported_model_gives_the_vectors_of_the_original_in_the_order_of_th
     assert PackagedModel().encode_documents([]).shape == (0, 384)
 
 
-def test_an_export_with_other_vectors_is_refused_and_leaves_no_file(tmp_path, monkeypatch, original):
+def test_what_prevents_an_export_is_the_error_and_no_part_of_a_file_stays(tmp_path, monkeypatch):
     target = tmp_path / "models" / "model.onnx"
+    monkeypatch.setattr(export, "exported_path", lambda sha256: target)
 
-    def write_something_else(model, path):
-        shutil.copy(onnx_encoder.ensure_exported(DEFAULT_SHA256), path)
+    with pytest.raises(EmbeddingError, match=r"cannot export the embedding model to .*model\.onnx: FileNotFoundError"):
+        export.ensure_exported(DEFAULT_SHA256, tmp_path / "no-such-folder")
 
-    monkeypatch.setattr(export, "write_onnx", write_something_else)
-    monkeypatch.setattr(export, "LOWEST_COSINE", 1.1)
-    monkeypatch.setattr(export, "open_sentence_transformer", lambda folder: original._model)
-    monkeypatch.setattr(sys, "argv", ["export", str(target)])
-
-    with pytest.raises(EmbeddingError, match=r"other vectors than the original: cosine (0\.99|1\.0)"):
-        export.main()
     assert list(target.parent.iterdir()) == []
-
-
-def test_what_prevents_an_export_is_the_error(tmp_path, monkeypatch):
-    (tmp_path / "a-file").write_text("")
-    monkeypatch.setattr(onnx_encoder, "exported_path", lambda sha256: tmp_path / "a-file" / "model.onnx")
-
-    with pytest.raises(EmbeddingError, match=r"cannot export the embedding model to .*: FileExistsError"):
-        onnx_encoder.ensure_exported(DEFAULT_SHA256)
 
 
 def test_a_damaged_export_is_an_error_that_names_the_file(tmp_path):

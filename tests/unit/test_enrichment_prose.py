@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.enrichments.entities.exclusions import cited_people, is_excluded
+from ingest.enrichments.entities.exclusions import called_functions, cited_people, is_excluded
 from ingest.enrichments.entities.extraction import find
 from ingest.enrichments.prose import MASK, is_prose, prose
 from papergraph.text.plurals import singular
@@ -64,15 +64,83 @@ def test_a_list_of_references_has_no_prose_at_all():
     assert not is_prose(SENTENCE, prose(SENTENCE, section_kind="references"))
 
 
-@pytest.mark.parametrize("name", ["TRUE", "NULL", "New York", "John Wiley", "2nd edition", "URL http", "Model 1", "H0"])
-def test_places_publishers_numbers_and_constants_are_no_entities(name: str):
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "TRUE",
+            "NULL",
+            "New York",
+            "John Wiley",
+            "2nd edition",
+            "URL http",
+            "Model 1",
+            "H0",
+            "2.2e-16",
+            "fY",
+            "W1/2",
+        ),
+        *("fY", "W1/2", "data frame", "character strings", "S4 object", "return value", "Min 1Q Median 3Q Max"),
+    ],
+)
+def test_places_publishers_numbers_constants_and_parts_of_programs_are_no_entities(name: str):
     assert is_excluded(name)
 
 
-def test_a_cited_person_is_no_entity_but_what_bears_the_name_is():
-    people = cited_people(["As Powell (1986) says.", "The Powell estimator of Rcpp is fast. Rcpp Rcpp Rcpp Rcpp Rcpp"])
+@pytest.mark.parametrize("name", ["language model", "training algorithm", "object detection", "pH", "path analysis"])
+def test_common_words_beside_one_of_a_field_are_an_entity(name: str):
+    assert not is_excluded(name)
 
-    assert people == {"powell"}
+
+def test_functions_that_a_paper_calls_are_no_entities_and_orders_of_models_are_no_calls():
+    text = (
+        "With setCor(x) or cca(y ~ x, data = d), and Solver(). CCA, an AR(1) and a VAR(p = 2) process; see Table (b)."
+    )
+
+    names = {found.name for found in find([text], functions=called_functions([text]))[0]}
+
+    assert called_functions([text]) == {"setCor", "Solver"}
+    assert "CCA" in names
+    assert not names & {"setCor", "Solver"}
+
+
+def test_variables_of_formulas_are_no_entities():
+    text = (
+        "The linear statistic T of the covariate Xj has the conditional expectation µ, and the influence function h "
+        "is fixed. Here ZΛθ and RX are known, RX = LX − RZ, with an HR = 1.5 and TNFα. Patients with hepatitis B, "
+        "that is viral hepatitis B, had a high HR."
+    )
+
+    names = {found.name for found in find([text])[0]}
+
+    assert {"linear statistic", "conditional expectation", "HR", "TNFα", "viral hepatitis B"} <= names
+    assert not names & {"linear statistic T", "covariate Xj", "ZΛθ", "RX", "LX", "RZ", "influence function h"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Wir lesen die Texte mit BERT. Der Aufbau ist nicht einfach. Die Daten sind auch von uns und für alle da.",
+        "Lorem ipsum dolor sit amet, consectetuer adipiscing elit. Donec BERT vehicula augue. Nulla facilisi sed.",
+    ],
+)
+def test_of_text_in_another_language_only_made_up_names_are_entities(text):
+    assert {found.name for found in find([text])[0]} == {"BERT"}
+
+
+def test_the_name_of_a_printed_list_is_no_prose():
+    assert prose("$Comp.1\nThe price is $5.") == "\0" * 7 + "\nThe price is $5."
+
+
+def test_a_cited_person_is_no_entity_but_what_bears_the_name_is():
+    people = cited_people(
+        [
+            "As Powell (1986) and Geyer (submitted) say.",
+            "The Powell estimator of Rcpp is fast. Rcpp Rcpp Rcpp Rcpp Rcpp",
+        ]
+    )
+
+    assert people == {"powell", "geyer"}
     assert is_excluded("Powell", people)
     assert not is_excluded("Powell estimator", people)
 

@@ -6,6 +6,7 @@ from ingest.parsers.pdf.fonts import Font
 from ingest.parsers.pdf.names import names_in
 from ingest.parsers.pdf.readability import count_words
 from ingest.parsers.pdf.tex_encodings import CODE_OF_DINGBAT, Encoding, decode
+from ingest.parsers.pdf.title import is_masthead
 from tests.support.pdf_documents import FRONT, document
 from tests.support.typeset import UNMARKED, prose
 
@@ -102,3 +103,44 @@ def test_a_template_s_placeholder_is_no_doi():
     parsed = document(f"{UNMARKED}{FRONT}\nhttps:\\//doi.org/10.18637/jss.v000.i00\n= Introduction\n{prose(60)}")
 
     assert parsed.doi is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("Draft version May 29, 2019", "Draft – do not cite", "Preprint. Under review.", "29 May 2019", "2019-05-29"),
+        *("Under review as a conference paper at ICLR 2021", "This version: 3rd March 2020", "In press"),
+        *("Last updated on Monday, 5 May 2014", "To appear in Annals of Tides", "Manuscript submitted to ACM"),
+        *("Received 3 May 2009; accepted 4 June 2010", "Working paper, March 2019", "Preliminary draft"),
+    ],
+)
+def test_a_line_about_the_draft_or_its_date_is_no_title(line):
+    parsed = document(f'{UNMARKED}#text(18pt, weight: "bold")[{line}]\n\n{FRONT}\n= Introduction\n{prose(60)}')
+
+    assert parsed.title == "On the Tides of Small Seas"
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        *("Draft genome sequence of a tide", "Preprint servers and peer review", "In pressurised vessels"),
+        *("Compiled languages for statistics", "The May 1968 events in France", "Version control for papers"),
+        *("Report of the tidal survey of May 2019", "Accepted wisdom on tides"),
+    ],
+)
+def test_a_title_that_begins_as_such_a_line_is_one(title):
+    assert not is_masthead(title)
+
+
+def test_a_title_in_the_size_of_the_text_is_found_in_the_middle_of_the_page_below_the_date_of_its_draft():
+    front = (
+        "#text(7pt)[#smallcaps[Draft version May 29, 2019]\\ Typeset using LATEX twocolumn style in AASTeX62]\n\n"
+        "#align(center)[Tides in the Domain of Time\n\n#text(8pt)[Ada Lovelace]]\n"
+    )
+    wide = f'#set page(columns: 2)\n#place(top, scope: "parent", float: true)[{front}]\n{prose(400)}'
+
+    assert document(wide).title == "Tides in the Domain of Time"
+
+
+def test_a_paper_without_a_title_is_named_by_its_text_and_not_by_the_date_of_its_draft():
+    assert document(f"#text(7pt)[Draft of 3 May 2020]\n#v(2em)\n{prose(60)}").title.startswith(prose(5).rstrip("."))

@@ -10,7 +10,7 @@ from pathlib import Path
 from ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
 from ingest.enrichments.entities import exclusions
 from ingest.enrichments.entities import lexicon as words
-from ingest.enrichments.entities.exclusions import cited_people
+from ingest.enrichments.entities.exclusions import called_functions, cited_people
 from ingest.enrichments.entities.extraction import ExtractionLimits, FoundEntity, find, load_pipeline
 from ingest.enrichments.entities.gazetteer import KNOWN, Entry
 from ingest.enrichments.entities.llm_extraction import Extractor
@@ -22,7 +22,7 @@ from papergraph.progress import Progress
 from papergraph.vector_slots import VectorSlot
 from schema.ids import entity_id, sha256
 
-VERSION = 2
+VERSION = 3
 """A change makes all entities anew; so does one of the lists of words and names."""
 
 
@@ -92,12 +92,14 @@ class Entities:
         )
 
     def _find(self, paper: StoredPaper) -> list[list[FoundEntity]]:
+        texts = [chunk.text for chunk in paper.chunks]
         return find(
             [chunk.prose for chunk in paper.chunks],
             gazetteer=self.gazetteer,
             pipeline=self.pipeline,
             limits=self.limits,
-            people=cited_people(chunk.text for chunk in paper.chunks),
+            people=cited_people(texts),
+            functions=called_functions(texts),
         )
 
     async def write(

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 from ingest.enrichments.entities.abbreviations import Abbreviation, abbreviations
 from ingest.enrichments.entities.exclusions import is_excluded
 from ingest.enrichments.entities.gazetteer import Entry, known_names
-from ingest.enrichments.entities.term_extraction import c_values, terms
+from ingest.enrichments.entities.term_extraction import c_values, made_up_names, terms
 from ingest.enrichments.entities.types import EntityType, is_proper, kind_of
 from papergraph.errors import InputError
+from papergraph.text.language import ENGLISH, function_words_of, language_of
 from schema.ids import entity_key, normalise
 
 if TYPE_CHECKING:
@@ -35,6 +36,14 @@ _DATA_AFTER = re.compile(
 _ON_BEFORE = re.compile(r"\bon\s+(?:the\s+)?$")
 ON_SHARE = 0.4
 """Share of its uses that follow the word on, from which a made-up name is taken for that of a data set."""
+_SENTENCE = re.compile(r"[^\W\d_]{2}[.!?]\s+[^\W\d_]")
+FEWEST_SENTENCES, LEAST_ENGLISH = 2, 0.08
+"""Ends of sentences, and the share of English function words, from which text of no known language is English."""
+LONGEST_SYMBOL, SYMBOL_SHARE = 3, 0.5
+"""Most letters of the name of a variable, and the share of its uses that are in formulas."""
+_SIGN_BEFORE = re.compile(r"[=+−×÷·∈≤≥≈∼∑∏∫∂√∥|<>/^*~≡→⊤′]\s?$")
+_SIGN_AFTER = re.compile(r"\s?(?:[+−×÷·∈∼∑∏∫∂√∥|/^*~≡→⊤′]|[=≤≥≈<>](?!\s*[-−]?\.?\d))")
+"""A figure after a sign of equality is that of a measure: OR = 1.5."""
 _HEADS_AFTER_NAMES = frozenset(
     [
         "dataset",
@@ -102,9 +111,11 @@ def find(
     pipeline: str | None = None,
     limits: ExtractionLimits = ExtractionLimits(),
     people: frozenset[str] = frozenset(),
+    functions: frozenset[str] = frozenset(),
 ) -> list[list[FoundEntity]]:
     """Return for each text of a paper where it names entities, in its order; none overlaps another.
 
+    Terms are those of English text; of a text in another language only words of a made-up shape are taken.
     Where several say something of one place, a gazetteer goes before the pipeline, and that before abbreviations and
     terms.
 
@@ -114,6 +125,7 @@ def find(
         pipeline: Name or path of a spaCy pipeline whose entities are taken.
         limits: Bounds of what is returned.
         people: Surnames that are no entities by themselves.
+        functions: Names of functions of programs that are none.
 
     Raises:
         InputError: The pipeline cannot be loaded.
@@ -124,9 +136,9 @@ def find(
     found = []
     for text, spans in zip(texts, taken, strict=True):
         spans += _definitions(text, explained, spans)
-        spans += [one for one in _terms(text, spans, explained) if not is_excluded(one.name, people)]
+        spans += [one for one in _terms(text, spans, explained) if not is_excluded(one.name, people, functions)]
         found.append(sorted(spans, key=lambda one: one.start))
-    return _bounded(_typed(texts, found), limits)
+    return _bounded(_typed(texts, _without_symbols(texts, found)), limits)
 
 
 def _by_spacy(texts: Sequence[str], gazetteer: tuple[Entry, ...], pipeline: str | None) -> Iterable[list[FoundEntity]]:
@@ -218,7 +230,8 @@ def _abbreviation(start: int, end: int, name: str, other: str) -> FoundEntity:
 
 
 def _terms(text: str, taken: Sequence[FoundEntity], explained: dict[str, Abbreviation]) -> Iterable[FoundEntity]:
-    for term in terms(text, [(one.start, one.end) for one in taken]):
+    find_terms = terms if _is_english(text) else made_up_names
+    for term in find_terms(text, [(one.start, one.end) for one in taken]):
         pair = explained.get(normalise(term.name))
         if pair is not None:
             other = pair.long if normalise(pair.short) == normalise(term.name) else pair.short
@@ -232,6 +245,29 @@ def _terms(text: str, taken: Sequence[FoundEntity], explained: dict[str, Abbrevi
             yield FoundEntity(term.start, term.start + len(name), _name(name), kind, BY_TERMS)
         else:
             yield FoundEntity(term.start, term.end, term.name, kind, BY_TERMS)
+
+
+def _is_english(text: str) -> bool:
+    """Say whether a text is English, or has too few sentences to tell."""
+    language = language_of(text)
+    if language is not None or len(_SENTENCE.findall(text)) < FEWEST_SENTENCES:
+        return language in (ENGLISH, None)
+    text_words = text.lower().split()
+    function_words = function_words_of(ENGLISH)
+    return sum(word in function_words for word in text_words) >= LEAST_ENGLISH * len(text_words)
+
+
+def _without_symbols(texts: Sequence[str], found: list[list[FoundEntity]]) -> list[list[FoundEntity]]:
+    """Return what is found without short names that stand beside signs of formulas in half of their uses or more."""
+    uses, in_formulas = Counter[str](), Counter[str]()
+    for text, spans in zip(texts, found, strict=True):
+        for one in spans:
+            if one.by == BY_TERMS and len(one.name) <= LONGEST_SYMBOL:
+                uses[one.name] += 1
+                before = _SIGN_BEFORE.search(text, max(0, one.start - 2), one.start)
+                in_formulas[one.name] += before is not None or _SIGN_AFTER.match(text, one.end) is not None
+    symbols = {name for name, n in in_formulas.items() if n >= SYMBOL_SHARE * uses[name]}
+    return [[one for one in spans if one.by != BY_TERMS or one.name not in symbols] for spans in found]
 
 
 def _typed(texts: Sequence[str], found: list[list[FoundEntity]]) -> list[list[FoundEntity]]:

@@ -20,6 +20,7 @@ class Words:
         weak: A term does not begin with them.
         generic: They are no entity by themselves, in the singular.
         empty_heads: A term that ends so names nothing.
+        named_by_letters: Nouns after which a letter is the name of a variable.
         heads: For the last word of a name, the type that it tells.
         endings: Endings of that word with the type that they tell, longest first.
     """
@@ -29,6 +30,7 @@ class Words:
     weak: frozenset[str]
     generic: frozenset[str]
     empty_heads: frozenset[str]
+    named_by_letters: frozenset[str]
     heads: dict[str, str]
     endings: tuple[tuple[str, str], ...]
 
@@ -49,6 +51,7 @@ def words() -> Words:
         weak=frozenset(said["weak"].split()),
         generic=frozenset(said["generic"].split()),
         empty_heads=frozenset(said["empty_heads"].split()),
+        named_by_letters=frozenset(said["named_by_letters"].split()),
         heads={word: type for type, heads in said["heads"].items() for word in heads.split()},
         endings=tuple(endings),
     )

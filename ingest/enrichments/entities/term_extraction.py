@@ -21,11 +21,14 @@ _ONLY_SPACE = re.compile(r"\s+")
 _LATIN_NUMBER = re.compile(r"[ivx]+", re.IGNORECASE)
 _CITED = re.compile(r"\s+et\s+al|\s*,?\s*[([]?(?:19|20)\d\d[a-z]?\b|\s+(?:and|&)\s+[A-Z]\w+,?\s*\(?(?:19|20)\d\d")
 """What follows an author's name where a text cites."""
+_SYMBOL = re.compile(r"[^\W\d_]|[^\W\d_]\d{1,2}|[A-Z][ijkmnt]{1,2}")
+"""A letter, with a number or an index: what a variable is called."""
 NOT_ADVERBS = frozenset(
     ["family", "assembly", "anomaly", "supply", "monopoly", "early", "fully", "weakly", "densely", "doubly"]
 )
 LONGEST_TERM = 6
 LONGEST_WORD = 40
+LONGEST_IN_CAPITALS = 6
 
 
 @dataclass(frozen=True)
@@ -59,10 +62,41 @@ def terms(text: str, taken: Sequence[tuple[int, int]] = ()) -> list[Term]:
     return found
 
 
+def made_up_names(text: str, taken: Sequence[tuple[int, int]] = ()) -> list[Term]:
+    """Return the words of a text in any language that look like names that someone made, outside of ``taken``.
+
+    Long words in capitals alone are those of headings.
+    """
+    return [
+        Term(*match.span(), word)
+        for match in _WORD.finditer(text)
+        if has_name_shape(word := match[0])
+        and len(word) > 1
+        and not (word.isupper() and word.isalpha() and len(word) > LONGEST_IN_CAPITALS)
+        and not _LATIN_NUMBER.fullmatch(word)
+        and not any(start < match.end() and match.start() < end for start, end in taken)
+    ]
+
+
 def has_name_shape(word: str) -> bool:
     """Say whether a word looks like a name that someone made: a capital inside, or a digit (BERT, GloVe, k-NN)."""
     capitals = sum(letter.isupper() for letter in word)
     return capitals > 0 and (capitals > 1 or not word[0].isupper() or any(letter.isdigit() for letter in word))
+
+
+def is_greek_symbol(word: str) -> bool:
+    """Say whether a word is one of a formula: of Greek letters and one Latin one at most, such as ZΛθ; TNFα is not."""
+    greek = sum("Α" <= letter <= "ω" or letter == "µ" for letter in word)
+    return greek > 0 and sum(letter.isascii() and letter.isalpha() for letter in word) <= 1
+
+
+def _is_symbol_after(word: str, noun: str) -> bool:
+    """Say whether a word names a variable after a noun: in small or Greek letters, or what the noun says of it."""
+    if is_greek_symbol(word):
+        return True
+    known = words()
+    is_of = singular(noun) in known.generic or singular(noun) in known.heads or singular(noun) in known.named_by_letters
+    return _SYMBOL.fullmatch(word) is not None and (word[0].islower() or is_of)
 
 
 def c_values(names: Iterable[Sequence[str]]) -> dict[tuple[str, ...], float]:
@@ -144,6 +178,10 @@ def _trimmed(run: list[_Token]) -> list[_Token]:
     while first < last and (_is_weak(run[first]) or _is_number(run[first].text)):
         first += 1
     while first < last and ((_is_number(run[last - 1].text) and last - first < 2) or _is_weak(run[last - 1])):
+        last -= 1
+    while first < last and is_greek_symbol(run[first].text):
+        first += 1
+    while last - first > 1 and _is_symbol_after(run[last - 1].text, run[last - 2].lower):
         last -= 1
     kept = run[first:last]
     if not kept or len(kept) > LONGEST_TERM:

@@ -15,6 +15,7 @@ from ingest.parsers.pdf.blocks import BlockKind
 from ingest.parsers.pdf.child_process import read_in_child
 from ingest.parsers.pdf.cited import cited_places, listed_entries
 from ingest.parsers.pdf.reading import PdfReading
+from ingest.parsers.pdf.title import below_masthead
 from ingest.parsers.sandbox.limits import RefusedError, SandboxLimits
 from ingest.sources import Format, Parser, RawDocument
 from ingest.sources.file_types import PDF
@@ -38,7 +39,7 @@ def parse(file: RawDocument, *, limits: SandboxLimits = LIMITS) -> Document:
 def document_of(file: RawDocument, reading: PdfReading) -> Document:
     """Make a document of what was read from a PDF."""
     text = reading.text
-    title = reading.title or first_words(text)
+    title = reading.title or first_words(below_masthead(text))
     sections = _with_abstract(tuple(section_tree(text, reading.headings, title, reading.title_end)), reading)
     if not sections:
         raise SourceError(file.name, Reason.EMPTY, "holds no text but its title")

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ingest.parsers.document import LONGEST_TITLE
+from ingest.parsers.pdf.dates import DATE
 from ingest.parsers.pdf.glyphs import Segment
 from ingest.parsers.pdf.heading_lines import KNOWN, Lines
 from ingest.parsers.pdf.layout import Line
@@ -19,17 +20,32 @@ MARK = re.compile(r"(?:[∗*†‡§¶#⋆★☆¹²³]{1,3}|[a-z]\)|\d{1,2}|[a-
 MARK_SIGNS = "∗*†‡§¶⋆★☆ \ufffd"
 MASTHEAD = re.compile(
     r"(?:(?:research|original|review|regular|short|full|invited|technical|methodology|software)\s+"
-    r"(?:article|paper|communication|report|note|letter)s?|article|letter|editorial|report|preprint|draft|manuscript|"
+    r"(?:article|paper|communication|report|note|letter)s?|article|letter|editorial|report|preprint|"
+    r"(?:(?:first|final|rough|preliminary)\s+)?(?:draft|version)|manuscript|"
     r"open access|contents|table of contents|articles?)\W*"
-    r"|(?:proceedings of|draft version|typeset using|arxiv|https?:|www\.|doi\b|copyright|©|issn|isbn|"
-    r"published (?:in|by|as)|"
-    r"submitted to|accepted (?:for|in)|preprint (?:submitted|typeset)|compiled|(?:package )?version \d|"
-    r"contents lists|available online|manuscript (?:no|submitted)|technical report (?:no|\d)|"
+    r"|(?:proceedings of|typeset using|arxiv|https?:|www\.|doi\b|copyright|©|issn|isbn|"
+    r"published (?:in|by|as|online)|submitted (?:to|for)|accepted (?:for|in|to|by)|to appear (?:in|at)|presented at|"
+    r"(?:under|in) (?:review|press|preparation|submission)(?:\W*$|\W+(?:as|at|by|for|in|with)\b)|"
+    r"(?:draft|preprint|manuscript)\s*(?:[^\w\s]|\d|version|date|no\b|not\b|do not|only|please|typeset|"
+    r"(?:under|in) (?:review|press|preparation|submission)|submitted|accepted|prepared)|"
+    r"prepared (?:for submission|using|with) |compiled (?:on|at|with|by|\W*\d)|(?:package )?version \d|"
+    r"contents lists|available online|(?:technical report|(?:working|discussion) paper)s? (?:no|series|\d)|"
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december)\s+\d).*"
     r"|.*\b(?:vol(?:ume|\.)\s*\d|issn\b|pp\.\s*\d|publishing corporation).*",
     re.IGNORECASE | re.DOTALL,
 )
 """What stands above titles."""
+
+WHEN = re.compile(
+    r"\b(?:this|first|last|current|latest|final|original|version|draft|revision|revised|updated?|modified|compiled|"
+    r"printed|generated|created|dated?|submitted|received|accepted|preprint|manuscript|working|discussion|technical|paper|report|note|on|at|of|from|the|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|st|nd|rd|th|[ap]m|utc|gmt)\b",
+    re.IGNORECASE,
+)
+"""Words beside a date that says when a paper was written, sent or printed."""
+
+MOST_BESIDE_DATE = 3
+"""Letters that such a line holds at most beside the date and those words."""
 
 ISSUE = re.compile(r"\W{0,3}(?:vol|no\b|\(?(?:19|20)\d\d|\d{1,4}\b)", re.IGNORECASE)
 
@@ -70,6 +86,21 @@ def title_text(lines: Sequence[Line]) -> str:
     """Return the title that lines show, without the marks of footnotes."""
     found = " ".join(_unmarked(line) for line in lines)
     return " ".join(found.split()).rstrip(MARK_SIGNS)
+
+
+def is_masthead(text: str) -> bool:
+    """Say whether a line tells where, when or as what a paper appears, or of its draft, and is never its title."""
+    if MASTHEAD.fullmatch(text):
+        return True
+    beside, n_dates = DATE.subn("", text)
+    return n_dates > 0 and sum(map(str.isalpha, WHEN.sub("", beside))) <= MOST_BESIDE_DATE
+
+
+def below_masthead(text: str) -> str:
+    """Return a text without the lines of a masthead that it begins with; all of it if it has no others."""
+    lines = text.splitlines(keepends=True)
+    first = next((number for number, line in enumerate(lines) if line.strip() and not is_masthead(line.strip())), 0)
+    return "".join(lines[first:])
 
 
 def _unmarked(line: Line) -> str:
@@ -114,7 +145,7 @@ def _groups(lines: Lines, numbers: Sequence[int]) -> list[range]:
             centred = abs(before.x0 + before.x1 - line.x0 - line.x1) < 10
             stands_out = style.bold or style.size > lines.body.size + 0.9
             near = line.y - before.y < (2.6 if centred and stands_out else 2) * max(style.size, 1)
-            if near and same and not MASTHEAD.fullmatch(lines.texts[number - 1]):
+            if near and same and not is_masthead(lines.texts[number - 1]):
                 groups[-1] = range(groups[-1].start, number + 1)
                 continue
         groups.append(range(number, number + 1))
@@ -130,7 +161,7 @@ def _may_be_title(lines: Lines, group: range, texts: Sequence[str]) -> bool:
         and (len(text.split()) > 1 or not any(map(str.isdigit, text)))
         and not KNOWN.fullmatch(text)
         and letters > 0.6 * len(text.replace(" ", ""))
-        and not MASTHEAD.fullmatch(text)
+        and not is_masthead(text)
         and not _is_journal(text, texts)
     )
 
@@ -153,5 +184,10 @@ def _stands_out(lines: Lines, group: range, top: Sequence[int]) -> bool:
     if style.bold or upper or style.small_caps:
         return True
     line = lines.lines[group[0]]
-    middle = abs((line.x0 - line.left) - (line.right - line.x1))
-    return group[0] - top[0] <= 4 and middle < 20 and line.x0 > line.left + 20 and len(group) <= 3
+    page = [other for other in lines.lines if other.page == line.page]
+    edges = ((line.left, line.right), (min(other.left for other in page), max(other.right for other in page)))
+    centred = any(
+        abs((line.x0 - left) - (right - line.x1)) < 20 and line.x0 > left + 20
+        for left, right in edges  # of its own column, or of the page, where the title alone spans the columns
+    )
+    return centred and group[0] - top[0] <= 4 and len(group) <= 3

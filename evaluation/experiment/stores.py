@@ -23,7 +23,7 @@ from evaluation.experiment.questions import (
     shared,
     with_judgements,
 )
-from evaluation.retrieval.evaluate import loaded
+from evaluation.retrieval.evaluate import CorpusPlan, loaded
 from evaluation.task import Task, read_task
 from ingest.chunkers import ChunkOptions
 from papergraph.progress import Progress
@@ -123,10 +123,8 @@ class Stores:
             self._open = where, folder, address
         _, folder, address = self._open
         pipelines = [arm.pipeline for arm in self._plan.asking if arm.place.where == where]
-        async with loaded(self._settings, address, folder, task, options, pipelines, self._progress) as (
-            resources,
-            corpus,
-        ):
+        wanted = CorpusPlan(task, options, pipelines)
+        async with loaded(self._settings, address, folder, wanted, progress=self._progress) as (resources, corpus):
             share = sum(corpus.n_chunks_of.values()) / max(1, len(corpus.documents_of))
             return await work(Opened(resources, corpus.collection, max(1.0, share), corpus))
 

@@ -41,7 +41,7 @@ def page(reports: Sequence[Json], baselines: Json) -> str:
     """
     measured = [report for report in reports if report["pipelines"]]
     unmeasured = [report for report in reports if not report["pipelines"]]
-    parts = [HEAD, *table(_comparison(measured, baselines)), "", *_steps(measured), "", *_intervals(measured), ""]
+    parts = [HEAD, *_table(_comparison(measured, baselines)), "", *_steps(measured), "", *_intervals(measured), ""]
     parts += _cost(measured)
     parts += [f"\n{_name(report)}: {note}." for report in reports for note in report["notes"]]
     if missing := sorted(baselines["figures"].keys() - {report["dataset"] for report in reports}):
@@ -86,7 +86,7 @@ def _steps(reports: Sequence[Json]) -> Iterator[str]:
     for report, measure in _measures(reports):
         means = [report["pipelines"].get(name, {}).get(measure) for name in names]
         rows.append([_name(report), measure, *("" if mean is None else _number(mean["mean"]) for mean in means)])
-    yield from table(rows)
+    yield from _table(rows)
 
 
 def _intervals(reports: Sequence[Json]) -> Iterator[str]:
@@ -102,7 +102,7 @@ def _intervals(reports: Sequence[Json]) -> Iterator[str]:
             told = "" if difference is None else f"{_signed(difference['mean'])} {_interval(difference, _signed)}"
             mean = _number(figure["mean"])
             rows.append([_name(report), measure, pipeline, mean, _interval(figure, _number), told])
-    yield from table(rows)
+    yield from _table(rows)
 
 
 def _cost(reports: Sequence[Json]) -> Iterator[str]:
@@ -118,7 +118,7 @@ def _cost(reports: Sequence[Json]) -> Iterator[str]:
         for pipeline, latency in report["latencyMs"].items():
             times = [f"{latency['p50']:g}", f"{latency['p95']:g}", f"{machine['load']:g}", machine["date"]]
             rows.append([_name(report), *corpus, pipeline, *times])
-    yield from table(rows)
+    yield from _table(rows)
 
 
 def _measures(reports: Sequence[Json]) -> Iterator[tuple[Json, str]]:
@@ -127,8 +127,7 @@ def _measures(reports: Sequence[Json]) -> Iterator[tuple[Json, str]]:
             yield report, measure
 
 
-def table(rows: Iterator[Sequence[str]] | Sequence[Sequence[str]]) -> Iterator[str]:
-    """Give the lines of a table in Markdown; the first row is its head."""
+def _table(rows: Iterator[Sequence[str]] | Sequence[Sequence[str]]) -> Iterator[str]:
     for number, row in enumerate(rows):
         yield f"| {' | '.join(row)} |"
         if number == 0:

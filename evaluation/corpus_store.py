@@ -90,7 +90,9 @@ def home_of(settings: Settings, task: Task, options: ChunkOptions, *, by_model: 
         options: How documents are cut.
         by_model: Whether the language model makes enrichments of it.
     """
-    name = f"{task.digest[:16]}-{options.max_tokens}-{options.overlap_tokens}"
+    in_tokens = options.max_tokens is not None
+    sizes = (options.max_tokens, options.overlap_tokens) if in_tokens else (options.max_chars, options.overlap_chars)
+    name = f"{task.digest[:16]}-{sizes[0]}-{sizes[1]}"
     if options.chunker != DEFAULT_CHUNKER:
         name += f"-{options.chunker}"
     if not is_default(model := settings.embedding.model):

@@ -49,7 +49,7 @@ LONGEST_PASSAGE = 6_000
 PLACEHOLDERS = frozenset({"title", "passages"})
 
 Near = Callable[[str, str], Awaitable["Material | None"]]
-"""Gives what is nearest to a text in other papers than the one with a key, None where there is nothing."""
+"""Gives what is nearest to a text in other papers than the one with an id, None where there is nothing."""
 
 T = TypeVar("T")
 
@@ -173,10 +173,10 @@ async def make_test_set(
     drawn = random.sample(keys, min(len(keys), MOST_PAPERS, max(1, round(sample.share * len(keys))))) if keys else []
     papers = await read_papers(database, collection, drawn)
 
-    async def near(text: str, key: str) -> Material | None:
+    async def near(text: str, paper_id: str) -> Material | None:
         request = SearchRequest(text[:MAX_QUERY_CHARS], pipeline="vector", collection=collection, k=NEAREST)
         hits = (await search(resources, request)).hits
-        others = (hit for hit in hits if hit.paper.key != key)
+        others = (hit for hit in hits if hit.paper.id != paper_id)
         return next((Material(hit.paper.title, hit.paper.key, (hit.chunk.text,)) for hit in others), None)
 
     making = Making(model, papers, seed=seed, budget=budget, near=near)
@@ -300,7 +300,7 @@ class Making:
                 return "the paper has too few passages"
             return Material(paper.title, paper.key, tuple(chunk.text for chunk in drawn))
         one = random.choice(chunks)
-        other = None if self._near is None else await self._near(one.text, paper.key)
+        other = None if self._near is None else await self._near(one.text, paper.id)
         if other is None:
             return "no passage of another paper is near"
         return Material(paper.title, paper.key, (one.text,)).beside(other)

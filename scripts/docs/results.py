@@ -44,7 +44,7 @@ def page(reports: Sequence[Json], baselines: Json, chunkings: Json | None = None
     """
     measured = [report for report in reports if report["pipelines"]]
     unmeasured = [report for report in reports if not report["pipelines"]]
-    parts = [HEAD, *table(_comparison(measured, baselines)), "", *_steps(measured), "", *_intervals(measured), ""]
+    parts = [HEAD, *_table(_comparison(measured, baselines)), "", *_steps(measured), "", *_intervals(measured), ""]
     if chunkings is not None:
         parts += [*_chunkings(chunkings), ""]
     parts += _cost(measured)
@@ -97,7 +97,7 @@ def _steps(reports: Sequence[Json]) -> Iterator[str]:
     for report, measure in _measures(reports):
         means = [report["pipelines"].get(name, {}).get(measure) for name in names]
         rows.append([_name(report), measure, *("" if mean is None else _number(mean["mean"]) for mean in means)])
-    yield from table(rows)
+    yield from _table(rows)
 
 
 def _intervals(reports: Sequence[Json]) -> Iterator[str]:
@@ -113,7 +113,7 @@ def _intervals(reports: Sequence[Json]) -> Iterator[str]:
             told = "" if difference is None else f"{_signed(difference['mean'])} {_interval(difference, _signed)}"
             mean = _number(figure["mean"])
             rows.append([_name(report), measure, pipeline, mean, _interval(figure, _number), told])
-    yield from table(rows)
+    yield from _table(rows)
 
 
 def _chunkings(chunkings: Json) -> Iterator[str]:
@@ -129,7 +129,7 @@ def _chunkings(chunkings: Json) -> Iterator[str]:
     for way in chunkings["ways"]:
         measured = [_number(way[name]) for name in names]
         rows.append([way["chunker"], way["size"], way["overlap"], str(way["chunks"]), f"{way['words']:.0f}", *measured])
-    yield from table(rows)
+    yield from _table(rows)
 
 
 def _cost(reports: Sequence[Json]) -> Iterator[str]:
@@ -145,7 +145,7 @@ def _cost(reports: Sequence[Json]) -> Iterator[str]:
         for pipeline, latency in report["latencyMs"].items():
             times = [f"{latency['p50']:g}", f"{latency['p95']:g}", f"{machine['load']:g}", machine["date"]]
             rows.append([_name(report), *corpus, pipeline, *times])
-    yield from table(rows)
+    yield from _table(rows)
 
 
 def _measures(reports: Sequence[Json]) -> Iterator[tuple[Json, str]]:
@@ -154,8 +154,7 @@ def _measures(reports: Sequence[Json]) -> Iterator[tuple[Json, str]]:
             yield report, measure
 
 
-def table(rows: Iterator[Sequence[str]] | Sequence[Sequence[str]]) -> Iterator[str]:
-    """Give the lines of a table in Markdown; the first row is its head."""
+def _table(rows: Iterator[Sequence[str]] | Sequence[Sequence[str]]) -> Iterator[str]:
     for number, row in enumerate(rows):
         yield f"| {' | '.join(row)} |"
         if number == 0:

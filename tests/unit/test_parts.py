@@ -40,6 +40,8 @@ def test_two_questions_are_two_whatever_stands_between_them(between: str):
         "can static deflection shapes predict flutter . if so, can we give a justification by an example .",
         "Is influenza vaccination during pregnancy safe? How long does it protect the child?",
         "The shell shows buckling under pressure. Has anyone found for which ranges these stresses are large?",
+        "Compare simulated annealing with tabu search. Which one needs fewer evaluations?",
+        "Explain quantum error correction, then tell me how the surface codes are decoded",
         "what are the details of the kinetic theory of gases . (chapman-enskog theory) .",
         "Why? How?",
         "",

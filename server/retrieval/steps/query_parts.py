@@ -32,7 +32,9 @@ _CUT = re.compile(
 )
 """Where another question may begin: not at a mere «and», and not at «who», «which», «when» and «where» by themselves,
 which mostly go on with the same one."""
-_POINTS_BACK = re.compile(r"\b(?:it|its|they|them|their|these|those|this|such|same|if so)\b", re.IGNORECASE)
+_POINTS_BACK = re.compile(
+    r"\b(?:it|its|they|them|their|these|those|this|such|same|former|latter|which ones?|if so)\b", re.IGNORECASE
+)
 """Words by which what begins so points back, and is no question by itself."""
 _OF_NOTHING = re.compile(
     r"\b(?:is it|it is)(?: \w+)? (?:clear|feasible|known|likely|necessary|possible|true|unlikely)\b", re.IGNORECASE
@@ -50,7 +52,7 @@ _LEADS_UP = re.compile(
 )
 """How what only leads up to a question begins: «in practice», «as of 5 March 2020», «given a fixed budget»."""
 _GOES_ON = re.compile(
-    r"\b(?:about|and|as|at|by|for|from|if|in|into|of|on|or|so|still|than|that|to|whether|with)\Z", re.IGNORECASE
+    r"\b(?:about|and|as|at|by|for|from|if|in|into|me|of|on|or|so|still|than|that|to|us|whether|with)\Z", re.IGNORECASE
 )
 """How what is not finished ends: «is there any information on»."""
 

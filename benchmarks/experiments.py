@@ -14,7 +14,6 @@ Writes results/experiments.json, and ends with status 1 beyond a gate.
 
 import json
 import sys
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -25,7 +24,6 @@ from numpy.typing import NDArray
 
 from benchmarks.common import RESULTS, data_folder, write_result
 from cli.output import TerminalProgress
-from evaluation.experiment.evaluate import run_plan
 from evaluation.experiment.evaluator import Evaluator
 from evaluation.experiment.gather import Gathered, gather
 from evaluation.experiment.plan import Arm, Experiment, as_experiment
@@ -73,7 +71,6 @@ HELD_ARMS: list[dict[str, Any]] = [
         "grid": {
             "fuse.by": ["rrf", "min-max", "maximum", "z-score"],
             "fuse.weights.vector": [0.2, 0.4, 0.6, 0.8, 1.0],
-            "search.k": [50, 100, 200],
         },
     },
     {"pipelines": ["vector", "fulltext", "fused", "default"]},
@@ -120,21 +117,8 @@ def measure_replay(progress: Progress) -> dict[str, Any]:
     start = time.perf_counter()
     with Stores(Settings(), plan, progress) as stores:
         questions = stores.questions()[""]
-
-        async def ask(opened: Opened) -> Gathered:
-            return await gather(
-                Settings(),
-                opened.resources,
-                plan,
-                "",
-                questions,
-                collection=opened.collection,
-                chunks_per_paper=opened.chunks_per_paper,
-                progress=progress,
-            )
-
         begun = time.perf_counter()
-        place = stores.run("", ask)
+        place = gathered(stores, plan, questions, progress)
         asked_s = time.perf_counter() - begun
         evaluator = Evaluator(plan, {"": place}, progress=progress)
         begun = time.perf_counter()
@@ -162,6 +146,24 @@ def measure_replay(progress: Progress) -> dict[str, Any]:
         "live rankings compared": n_live,
         "live rankings that differ": n_other,
     }
+
+
+def gathered(stores: Stores, plan: Experiment, questions: Sequence[Question], progress: Progress) -> Gathered:
+    """Return what an experiment in one place asks the store."""
+
+    async def ask(opened: Opened) -> Gathered:
+        return await gather(
+            Settings(),
+            opened.resources,
+            plan,
+            "",
+            questions,
+            collection=opened.collection,
+            chunks_per_paper=opened.chunks_per_paper,
+            progress=progress,
+        )
+
+    return stores.run("", ask)
 
 
 async def run_some(
@@ -240,15 +242,15 @@ def measure_held(progress: Progress) -> dict[str, Any]:
     figures: dict[str, Any] = {}
     for name, measure in SETS.items():
         plan = plan_of(HELD_ARMS, data=name, measure=measure, n_questions=N_QUESTIONS)
-        with tempfile.TemporaryDirectory() as folder:
-            done = run_plan(Settings(), plan, Path(folder), progress=progress)
-        outcome = done.found.outcome
-        report = outcome.report
+        with Stores(Settings(), plan, progress) as stores:
+            questions = stores.questions()[""]
+            of = split(Evaluator(plan, {"": gathered(stores, plan, questions, progress)}, progress=progress))
+        report = of.report
         figures[name] = {
             "measure": measure,
-            "questions": outcome.n_questions,
-            "arms": len(outcome.means),
-            "chosen": outcome.chosen,
+            "questions": len(questions),
+            "arms": len(plan.arms),
+            "chosen": of.choice.arm.name,
             "difference on the other half": 0.0 if report is None else round(report.mean, 4),
             "interval": None if report is None else [round(report.low, 4), round(report.high, 4)],
             "p": None if report is None else round(report.p, 4),

@@ -45,6 +45,11 @@ DATA_STEPS: Mapping[str, Callable[[Database], Awaitable[None]]] = {"0016_places"
 TEXT_INDEXES = frozenset(index.name for index in model.FULLTEXT_INDEXES if index.analyzer == model.DEFAULT_ANALYZER)
 """Full-text indexes whose analyzer can be chosen."""
 
+RESTORED_INTO = (
+    "A snapshot is being restored into this store, which holds a part of it until then. Wait for it; if it was "
+    "interrupted, run the same papergraph restore command again."
+)
+
 CHANGES = re.compile(r"\b(?:SET|MERGE|REMOVE|DELETE|IN TRANSACTIONS)\b")
 MADE = re.compile(r"CREATE (?:CONSTRAINT|(?:VECTOR |FULLTEXT )?INDEX) (\w+) IF NOT EXISTS\b")
 
@@ -98,7 +103,12 @@ def migrations() -> tuple[Migration, ...]:
 
 
 async def prepare(
-    database: Database, card: ModelCard, *, known: tuple[Migration, ...] | None = None, is_last: bool = True
+    database: Database,
+    card: ModelCard,
+    *,
+    known: tuple[Migration, ...] | None = None,
+    is_last: bool = True,
+    restoring: bool = False,
 ) -> list[str]:
     """Make the store ready for this version and ``card``'s vectors, or refuse it.
 
@@ -109,6 +119,7 @@ async def prepare(
         card: The embedding model; its dimension becomes that of the vector indexes.
         known: The migrations, those of ``schema/migrations`` by default.
         is_last: Whether the store is used after these migrations; if others follow, indexes are not compared yet.
+        restoring: Whether the caller is restoring a snapshot into the store.
 
     Returns:
         The names of the migrations that this call applied.
@@ -118,8 +129,11 @@ async def prepare(
         MigrationChangedError: An applied migration has another text now.
         OtherModelError: The store holds vectors of another model.
         SchemaDriftError: A constraint or index is missing or has other options.
+        SchemaError: A snapshot is being restored into the store, and not by the caller.
     """
     known = migrations() if known is None else known
+    if not restoring:
+        await _refuse_half_restored(database)
     await database.run_alone(cypher.load("schema/version_constraint"), deadline_s=DDL_DEADLINE_S)
     models = await _refuse_other_model(database, card)
     applied: list[str] = []
@@ -149,7 +163,9 @@ async def refuse(database: Database, card: ModelCard) -> None:
         SchemaTooNewError: The store has a migration that this version does not know.
         MigrationChangedError: An applied migration has another text now.
         OtherModelError: The store holds vectors of another model.
+        SchemaError: A snapshot is being restored into the store.
     """
+    await _refuse_half_restored(database)
     await _refuse_other_model(database, card)
     await pending(database, migrations())
 
@@ -212,6 +228,29 @@ async def restore(database: Database, dimensions: Mapping[VectorSlot, int]) -> N
         await database.run_alone(statement, deadline_s=DDL_DEADLINE_S, analyzer=analyzer)
     for slot, dimension in dimensions.items():
         await make_vector_indexes(database, slot, dimension=dimension)
+
+
+async def drop_schema(database: Database) -> None:
+    """Drop each constraint and index that any migration makes, and forget migrations and the analyzer; data stays.
+
+    The constraint on the notes of this itself stays.
+    """
+    made = {
+        match[1]
+        for migration in migrations()
+        for one in migration.statements(dimension=1)
+        if (match := MADE.search(one.text))
+    }
+    made |= {VectorSlot.SECOND.called(index.name) for index in model.VECTOR_INDEXES}
+    for kind in ("constraint", "index"):
+        statement = cypher.load("schema/constraints" if kind == "constraint" else "schema/indexes")
+        for record in await database.read(statement):
+            if record["name"] in made - {"schema_version_id"}:
+                await database.run_alone(
+                    cypher.load(f"schema/drop_{kind}"), deadline_s=DDL_DEADLINE_S, name=record["name"]
+                )
+    ids = [*(migration.name for migration in migrations()), "fulltext"]
+    await database.run_alone(cypher.load("archive/forget_schema"), ids=ids)
 
 
 async def make_vector_indexes(database: Database, slot: VectorSlot, *, dimension: int) -> None:
@@ -343,6 +382,12 @@ async def _apply(database: Database, migration: Migration, models: StoredModels,
     if step := DATA_STEPS.get(migration.name):
         await step(database)
     await database.run_alone(cypher.load("schema/record_migration"), name=migration.name, checksum=migration.checksum)
+
+
+async def _refuse_half_restored(database: Database) -> None:
+    (state,) = await database.read(cypher.load("archive/restore_state"))
+    if state["root"] is not None:
+        raise SchemaError(RESTORED_INTO)
 
 
 async def _refuse_other_model(database: Database, card: ModelCard) -> StoredModels:

@@ -25,6 +25,7 @@ from papergraph.errors import QueryError, SchemaError
 from papergraph.neo4j_errors import Transaction
 from papergraph.vector_slots import VectorSlot
 from schema.embedding_models import State, StoredModel
+from schema.migrate import RESTORED_INTO
 
 N_GATES = 8
 """Locks of which each writer takes one, and a change of models all: so writers seldom wait for each other."""
@@ -286,7 +287,9 @@ async def hold_model(transaction: Transaction) -> StoredModel:
     """Return the embedding model in use, which no other replaces before the transaction has ended."""
     gate = f"writers {random.randrange(N_GATES)}"  # noqa: S311 nothing secret: writers are to meet seldom
     records = await transaction.run(cypher.load("ingest/hold_model"), gate=gate)
-    if not records:
-        raise SchemaError("the store has no embedding model yet; open it by schema.migrate.prepare first")
     (record,) = records
+    if record["is_restored_into"]:
+        raise SchemaError(RESTORED_INTO)
+    if record["slot"] is None:
+        raise SchemaError("the store has no embedding model yet; open it by schema.migrate.prepare first")
     return StoredModel(VectorSlot(record["slot"]), record["name"], record["sha256"], record["dimension"], State.ACTIVE)

@@ -108,7 +108,7 @@ async def replace_store(
         paths = [path for path in manifest_paths(folder) if begun is not None and f"-{begun[:12]}" in path.stem]
         path = paths[-1] if paths and snapshot is None else chosen_manifest(folder, snapshot)
         manifest = Manifest.read(path)
-        point = await restore_over(database, folder, manifest, points, examine=_faults, progress=progress)
+        point = await restore_over(database, folder, manifest, points, examine=faults_of, progress=progress)
     return manifest, point
 
 
@@ -130,13 +130,13 @@ async def verify_by_restore(
     async with await address.connect() as database:
         try:
             await restore_archive(database, folder, manifest, progress=progress)
-            faults = await _faults(database)
+            faults = await faults_of(database)
         except ArchiveError as error:
             faults = [str(error)]
     return Verification(checked.snapshot, checked.root, checked.n_objects, not faults, faults[:FAULTS_TOLD])
 
 
-async def _faults(database: Database) -> list[str]:
+async def faults_of(database: Database) -> list[str]:
     """Return what the doctor finds wrong with a store."""
     report = await examine(database)
     return [f"{finding.check}: {finding.n} {finding.means}" for finding in report.findings]

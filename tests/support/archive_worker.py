@@ -109,10 +109,10 @@ def _patch(point: Callable[[Exception], None]) -> None:
         return patched
 
     os.fsync = writing(fsync)
-    Path.replace = writing(replace)  # type: ignore[method-assign]
-    Path.unlink = deleting(unlink)  # type: ignore[method-assign]
-    Database.run_alone = asking(run_alone)  # type: ignore[method-assign]
-    Database.transact = asking(transact)  # type: ignore[method-assign]
+    Path.replace = writing(replace)
+    Path.unlink = deleting(unlink)
+    Database.run_alone = asking(run_alone)
+    Database.transact = asking(transact)
 
 
 def _pass(point: Callable[[Exception], None], full: Exception) -> None:

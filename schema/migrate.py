@@ -17,6 +17,7 @@ from papergraph.errors import (
     DatabaseError,
     MigrationChangedError,
     OtherModelError,
+    RestoringError,
     SchemaDriftError,
     SchemaError,
     SchemaTooNewError,
@@ -44,11 +45,6 @@ DATA_STEPS: Mapping[str, Callable[[Database], Awaitable[None]]] = {"0016_places"
 
 TEXT_INDEXES = frozenset(index.name for index in model.FULLTEXT_INDEXES if index.analyzer == model.DEFAULT_ANALYZER)
 """Full-text indexes whose analyzer can be chosen."""
-
-RESTORED_INTO = (
-    "A snapshot is being restored into this store, which holds a part of it until then. Wait for it; if it was "
-    "interrupted, run the same papergraph restore command again."
-)
 
 CHANGES = re.compile(r"\b(?:SET|MERGE|REMOVE|DELETE|IN TRANSACTIONS)\b")
 MADE = re.compile(r"CREATE (?:CONSTRAINT|(?:VECTOR |FULLTEXT )?INDEX) (\w+) IF NOT EXISTS\b")
@@ -129,7 +125,7 @@ async def prepare(
         MigrationChangedError: An applied migration has another text now.
         OtherModelError: The store holds vectors of another model.
         SchemaDriftError: A constraint or index is missing or has other options.
-        SchemaError: A snapshot is being restored into the store, and not by the caller.
+        RestoringError: A snapshot is being restored into the store, and not by the caller.
     """
     known = migrations() if known is None else known
     if not restoring:
@@ -163,7 +159,7 @@ async def refuse(database: Database, card: ModelCard) -> None:
         SchemaTooNewError: The store has a migration that this version does not know.
         MigrationChangedError: An applied migration has another text now.
         OtherModelError: The store holds vectors of another model.
-        SchemaError: A snapshot is being restored into the store.
+        RestoringError: A snapshot is being restored into the store.
     """
     await _refuse_half_restored(database)
     await _refuse_other_model(database, card)
@@ -228,29 +224,6 @@ async def restore(database: Database, dimensions: Mapping[VectorSlot, int]) -> N
         await database.run_alone(statement, deadline_s=DDL_DEADLINE_S, analyzer=analyzer)
     for slot, dimension in dimensions.items():
         await make_vector_indexes(database, slot, dimension=dimension)
-
-
-async def drop_schema(database: Database) -> None:
-    """Drop each constraint and index that any migration makes, and forget migrations and the analyzer; data stays.
-
-    The constraint on the notes of this itself stays.
-    """
-    made = {
-        match[1]
-        for migration in migrations()
-        for one in migration.statements(dimension=1)
-        if (match := MADE.search(one.text))
-    }
-    made |= {VectorSlot.SECOND.called(index.name) for index in model.VECTOR_INDEXES}
-    for kind in ("constraint", "index"):
-        statement = cypher.load("schema/constraints" if kind == "constraint" else "schema/indexes")
-        for record in await database.read(statement):
-            if record["name"] in made - {"schema_version_id"}:
-                await database.run_alone(
-                    cypher.load(f"schema/drop_{kind}"), deadline_s=DDL_DEADLINE_S, name=record["name"]
-                )
-    ids = [*(migration.name for migration in migrations()), "fulltext"]
-    await database.run_alone(cypher.load("archive/forget_schema"), ids=ids)
 
 
 async def make_vector_indexes(database: Database, slot: VectorSlot, *, dimension: int) -> None:
@@ -387,7 +360,7 @@ async def _apply(database: Database, migration: Migration, models: StoredModels,
 async def _refuse_half_restored(database: Database) -> None:
     (state,) = await database.read(cypher.load("archive/restore_state"))
     if state["root"] is not None:
-        raise SchemaError(RESTORED_INTO)
+        raise RestoringError
 
 
 async def _refuse_other_model(database: Database, card: ModelCard) -> StoredModels:

@@ -67,14 +67,13 @@ def restore(
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
         points, point = chosen.home.expanduser() / "restore-points", None
         if over:
-            done = asyncio.run(working.replace_store(address, folder, snapshot, points, progress=told))
-            manifest, point = done
+            manifest, point = asyncio.run(working.replace_store(address, folder, snapshot, points, progress=told))
         else:
             manifest = asyncio.run(working.restore_store(address, folder, snapshot, progress=told))
         told.pause()
     if as_json:
-        about = {"root": manifest.root, "created_at": manifest.created_at, **manifest.counts}
-        write_json(about | ({"restore_point": point} if over else {}))
+        about = {"root": manifest.root, "created_at": manifest.created_at, "restore_point": point}
+        write_json(about | manifest.counts)
         return
     write(f"{manifest.counts['papers']:,} papers as of {manifest.created_at}; the store has the root of the snapshot")
     if point is not None:

@@ -21,11 +21,10 @@ from ingest.graph.rearrangement import MakeRows as MakeRows
 from ingest.graph.rearrangement import Rearrangement
 from ingest.graph.stored_papers import StoredPaper, lock_papers
 from papergraph.database import Database
-from papergraph.errors import QueryError, SchemaError
+from papergraph.errors import QueryError, RestoringError, SchemaError
 from papergraph.neo4j_errors import Transaction
 from papergraph.vector_slots import VectorSlot
 from schema.embedding_models import State, StoredModel
-from schema.migrate import RESTORED_INTO
 
 N_GATES = 8
 """Locks of which each writer takes one, and a change of models all: so writers seldom wait for each other."""
@@ -289,7 +288,7 @@ async def hold_model(transaction: Transaction) -> StoredModel:
     records = await transaction.run(cypher.load("ingest/hold_model"), gate=gate)
     (record,) = records
     if record["is_restored_into"]:
-        raise SchemaError(RESTORED_INTO)
+        raise RestoringError
     if record["slot"] is None:
         raise SchemaError("the store has no embedding model yet; open it by schema.migrate.prepare first")
     return StoredModel(VectorSlot(record["slot"]), record["name"], record["sha256"], record["dimension"], State.ACTIVE)

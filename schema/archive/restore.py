@@ -124,8 +124,7 @@ async def write_snapshot(
     compared = 2 * len(manifest.entries) + 1
     if done < compared:
         await _write_as_it_was(database, folder, manifest, card, done, progress)
-        note = {"root": manifest.root, "done": str(compared)}
-        await database.run_alone(cypher.load("archive/note_restore"), **note)
+        await database.run_alone(cypher.load("archive/note_restore"), root=manifest.root, done=str(compared))
     await prepare(database, card, restoring=True)
     if faults := await failed_probes(database, manifest.probes):
         raise ArchiveError(f"the store holds what the snapshot says, but {'; '.join(faults)}", path=folder)

@@ -22,7 +22,7 @@ from schema.archive.restore_point import EVERYTHING, WAIT_S
 from schema.archive.schedule import archive_lock
 from schema.archive.verification import verify
 from schema.embedding_models import stored_models
-from schema.migrate import drop_schema
+from schema.reset import drop_schema
 
 ATTEMPTS = 3
 """How often a restore point is taken, at most, until nothing was committed after it."""
@@ -69,19 +69,7 @@ async def restore_over(
         DatabaseError: Neo4j failed; repeat the call.
     """
     refuse_later(manifest)
-    state = await RestoreState.of(database)
-    if state.root is None:
-        await _refuse_damaged(folder, manifest, progress)
-        await _begin(database, manifest, points, progress)
-    elif manifest.root == state.point != state.root:
-        await _note(database, manifest.root)
-    elif state.root not in (manifest.root, state.point):
-        raise ConflictError(
-            f"another snapshot, {state.root[:12]}, is being restored into this store; repeat that one, or go back to "
-            f"{state.point[:12] if state.point else 'nothing'} of {points}",
-            field="folder",
-        )
-    state = await RestoreState.of(database)
+    state = await _begun(database, folder, manifest, points, progress)
     faults: Sequence[str] = ["an earlier call found something wrong"]
     if state.root != state.point:
         faults = await _faults(database, folder, manifest, examine, progress)
@@ -100,6 +88,25 @@ async def restore_over(
             f"the snapshot was not restored, and the store is again as it was: {'; '.join(faults)}", path=folder
         )
     return point
+
+
+async def _begun(
+    database: Database, folder: Path, manifest: Manifest, points: Path, progress: Progress
+) -> RestoreState:
+    """Begin, or find what an earlier call began with, turned round if it is to go back."""
+    state = await RestoreState.of(database)
+    if state.root is None:
+        await _refuse_damaged(folder, manifest, progress)
+        await _begin(database, manifest, points, progress)
+    elif manifest.root == state.point != state.root:
+        await _note(database, manifest.root)
+    elif state.root not in (manifest.root, state.point):
+        raise ConflictError(
+            f"another snapshot, {state.root[:12]}, is being restored into this store; repeat that one, or go back to "
+            f"{state.point[:12] if state.point else 'nothing'} of {points}",
+            field="folder",
+        )
+    return await RestoreState.of(database)
 
 
 async def _begin(database: Database, manifest: Manifest, points: Path, progress: Progress) -> None:

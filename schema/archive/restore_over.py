@@ -73,11 +73,11 @@ async def restore_over(
     faults: Sequence[str] = ["an earlier call found something wrong"]
     if state.root != state.point:
         faults = await _faults(database, folder, manifest, examine, progress)
-        if faults and state.point is None:
-            raise ArchiveError(f"{'; '.join(faults)}; the store held nothing before, restore another one", path=folder)
         if faults:
-            progress.step("something is wrong with it: going back to the restore point")
-            await _note(database, str(state.point))
+            progress.step("something is wrong with what was restored")
+            await _note(database, state.point or manifest.root)
+            if state.point is None:
+                raise ArchiveError(f"{'; '.join(faults)}; the store held nothing before, restore another", path=folder)
     point = chosen_manifest(points, state.point) if state.point is not None else None
     if faults and point is not None:
         before = Manifest.read(point)
@@ -93,17 +93,17 @@ async def restore_over(
 async def _begun(
     database: Database, folder: Path, manifest: Manifest, points: Path, progress: Progress
 ) -> RestoreState:
-    """Begin, or find what an earlier call began with, turned round if it is to go back."""
+    """Begin, or find what an earlier call began with, turned round if it is to go back or had nothing to go back to."""
     state = await RestoreState.of(database)
     if state.root is None:
         await _refuse_damaged(folder, manifest, progress)
         await _begin(database, manifest, points, progress)
-    elif manifest.root == state.point != state.root:
+    elif state.root != manifest.root and state.point in (None, manifest.root):
         await _note(database, manifest.root)
     elif state.root not in (manifest.root, state.point):
         raise ConflictError(
             f"another snapshot, {state.root[:12]}, is being restored into this store; repeat that one, or go back to "
-            f"{state.point[:12] if state.point else 'nothing'} of {points}",
+            f"{state.point} of {points}",
             field="folder",
         )
     return await RestoreState.of(database)

@@ -74,7 +74,7 @@ async def failed_probes(database: Database, probes: Sequence[Probe]) -> list[str
             continue
         hits = [(id, score) for id, score in probe.hits if id in held]
         found = await _hits(database, probe.kind, probe.query)
-        ids, least = {id for id, _ in found}, found[-1][1] if len(found) == N_HITS else float("inf")
+        ids, least = {id for id, _ in found}, found[-1][1] if len(found) == N_HITS else float("-inf")
         n_found = sum(id in ids or score * NEAR <= least for id, score in hits)
         if n_found < LEAST_FOUND * len(hits):
             faults.append(

@@ -24,7 +24,7 @@ NEAR = 0.999
 """A hit counts as found, too, if ten others score as high up to this factor: equal texts displace each other."""
 
 FULLTEXT, VECTOR = "fulltext", "vector"
-_WORD = re.compile(r"\w{4,}")
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)

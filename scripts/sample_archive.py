@@ -3,8 +3,8 @@
 Usage: python -m scripts.sample_archive tests/archives/VERSION
 
 Each release whose archives have another form or whose store has other migrations adds one; later versions restore it
-(``tests/integration/test_earlier_archives.py``). The store is a temporary Neo4j, and the papers come from its folder, so
-that the archive names no path of this machine. Delete the empty folder ``unfinished`` afterwards.
+(``tests/integration/test_earlier_archives.py``). The store is a temporary Neo4j, and the papers come from its folder,
+so that the archive names no path of this machine. Delete the empty folder ``unfinished`` afterwards.
 """
 
 import asyncio

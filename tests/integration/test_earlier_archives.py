@@ -10,6 +10,7 @@ from schema.archive.restore_over import restore_over
 from schema.migrate import migrations, pending
 from server.backup_operations import faults_of
 
+pytestmark = pytest.mark.slow
 ARCHIVES = sorted((Path(__file__).parents[1] / "archives").iterdir())
 
 

@@ -14,8 +14,8 @@ pytestmark = pytest.mark.slow
 ARCHIVES = sorted((Path(__file__).parents[1] / "archives").iterdir())
 
 
-def test_there_is_an_archive_of_every_form():
-    assert {Manifest.read(chosen_manifest(folder)).format for folder in ARCHIVES} == set(range(1, FORMAT + 1))
+def test_there_is_an_archive_of_every_earlier_form():
+    assert {Manifest.read(chosen_manifest(folder)).format for folder in ARCHIVES} >= set(range(1, FORMAT))
 
 
 @pytest.mark.parametrize("folder", ARCHIVES, ids=lambda folder: folder.name)

@@ -13,6 +13,7 @@ from papergraph.embedding import Embedder
 from papergraph.errors import ArchiveError, ConflictError, RestoringError
 from papergraph.progress import silent
 from papergraph.statement import Statement
+from papergraph.store import Address
 from schema.archive import restore as restore_module
 from schema.archive import restore_over as over_module
 from schema.archive.backup import back_up
@@ -23,6 +24,7 @@ from schema.archive.restore_over import restore_over
 from schema.digest import graph_digest
 from schema.fulltext import switch_analyzer
 from schema.migrate import analyzer_of, prepare
+from server.backup_operations import faults_of, replace_store
 from tests.support.ingestion import ingest, paper
 
 pytestmark = pytest.mark.slow
@@ -240,3 +242,27 @@ async def test_a_store_that_was_never_used_needs_no_restore_point(
 
     assert await over(database, tmp_path, taken) is None
     assert await root_of(database) == taken.root
+
+
+async def test_a_repeated_command_takes_the_snapshot_that_it_began_with(
+    database: Database, taken: Manifest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    login = database.login
+    assert login is not None
+    address = Address(login.uri, login.user, login.password, login.database, 30.0)
+    write = restore_module._write_part
+
+    async def cut_off(*given):
+        raise EOFError
+
+    monkeypatch.setattr(restore_module, "_write_part", cut_off)
+    with pytest.raises(EOFError):
+        await replace_store(address, tmp_path / "a", taken.root, tmp_path / "points", progress=silent)
+    monkeypatch.setattr(restore_module, "_write_part", write)
+    shutil.copytree(tmp_path / "points", tmp_path / "a", dirs_exist_ok=True)
+    assert Manifest.read(manifest_paths(tmp_path / "a")[-1]).root != taken.root
+
+    manifest, point = await replace_store(address, tmp_path / "a", None, tmp_path / "points", progress=silent)
+
+    assert (manifest.root, await root_of(database)) == (taken.root, taken.root)
+    assert point is not None and await faults_of(database) == []

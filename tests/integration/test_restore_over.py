@@ -30,7 +30,6 @@ from tests.support.ingestion import ingest, paper
 pytestmark = pytest.mark.slow
 KEY = Statement("test/key", "CREATE (key:ApiKey {id: 'k1', name: 'a key', hash: 'x'})")
 KEYS = Statement("test/keys", "MATCH (key:ApiKey) RETURN key.id AS id")
-RENAME = Statement("test/rename", "MATCH (a:Author) SET a.name = 'Another Name'")
 
 
 async def nothing(database: Database) -> list[str]:

@@ -17,6 +17,7 @@ from papergraph.errors import (
     DatabaseError,
     MigrationChangedError,
     OtherModelError,
+    RestoringError,
     SchemaDriftError,
     SchemaError,
     SchemaTooNewError,
@@ -102,7 +103,12 @@ def migrations() -> tuple[Migration, ...]:
 
 
 async def prepare(
-    database: Database, card: ModelCard, *, known: tuple[Migration, ...] | None = None, is_last: bool = True
+    database: Database,
+    card: ModelCard,
+    *,
+    known: tuple[Migration, ...] | None = None,
+    is_last: bool = True,
+    restoring: bool = False,
 ) -> list[str]:
     """Make the store ready for this version and ``card``'s vectors, or refuse it.
 
@@ -113,6 +119,7 @@ async def prepare(
         card: The embedding model; its dimension becomes that of the vector indexes.
         known: The migrations, those of ``schema/migrations`` by default.
         is_last: Whether the store is used after these migrations; if others follow, indexes are not compared yet.
+        restoring: Whether the caller is restoring a snapshot into the store.
 
     Returns:
         The names of the migrations that this call applied.
@@ -122,8 +129,11 @@ async def prepare(
         MigrationChangedError: An applied migration has another text now.
         OtherModelError: The store holds vectors of another model.
         SchemaDriftError: A constraint or index is missing or has other options.
+        RestoringError: A snapshot is being restored into the store, and not by the caller.
     """
     known = migrations() if known is None else known
+    if not restoring:
+        await _refuse_half_restored(database)
     await database.run_alone(cypher.load("schema/version_constraint"), deadline_s=DDL_DEADLINE_S)
     models = await _refuse_other_model(database, card)
     applied: list[str] = []
@@ -153,7 +163,9 @@ async def refuse(database: Database, card: ModelCard) -> None:
         SchemaTooNewError: The store has a migration that this version does not know.
         MigrationChangedError: An applied migration has another text now.
         OtherModelError: The store holds vectors of another model.
+        RestoringError: A snapshot is being restored into the store.
     """
+    await _refuse_half_restored(database)
     await _refuse_other_model(database, card)
     await pending(database, migrations())
 
@@ -347,6 +359,12 @@ async def _apply(database: Database, migration: Migration, models: StoredModels,
     if step := DATA_STEPS.get(migration.name):
         await step(database)
     await database.run_alone(cypher.load("schema/record_migration"), name=migration.name, checksum=migration.checksum)
+
+
+async def _refuse_half_restored(database: Database) -> None:
+    (state,) = await database.read(cypher.load("archive/restore_state"))
+    if state["root"] is not None:
+        raise RestoringError
 
 
 async def _refuse_other_model(database: Database, card: ModelCard) -> StoredModels:

@@ -365,13 +365,23 @@ NODES = (
     ),
     NodeType(
         "SchemaVersion",
-        "a migration that was applied, a lock that processes hold, a choice, or what a copy says of itself",
+        "a migration that was applied, a lock that processes hold, a choice, what a copy says of itself, or a restore",
         (
             _ID,
             Property("checksum", "STRING", "sha-256 of the migration's file"),
             Property("appliedAt", "DATETIME", "when it was applied", derived=True),
-            Property("owner", "STRING", "of the lock: the process that holds it", derived=True),
-            Property("touched", "STRING", "of the lock: the process that asked for it last", derived=True),
+            Property(
+                "owner",
+                "STRING",
+                "of the lock: the process that holds it; of a restore: root of the snapshot",
+                derived=True,
+            ),
+            Property(
+                "touched",
+                "STRING",
+                "of the lock: the process that asked for it last; of a restore: number of steps done",
+                derived=True,
+            ),
             Property("leaseUntil", "DATETIME", "of the lock: when it expires", derived=True),
             Property(
                 "analyzer", "STRING", "of a choice: analyzer of the full-text indexes of texts and titles", derived=True

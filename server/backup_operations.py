@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ingest.doctor.examine import examine
+from papergraph.database import Database
 from papergraph.errors import ArchiveError
 from papergraph.progress import Progress
 from papergraph.settings import Settings
 from papergraph.store import Address, open_store
 from schema.archive.backup import BackedUp, BackupOptions, back_up, prune
 from schema.archive.manifest import Manifest, chosen_manifest, manifest_paths
-from schema.archive.restore import restore_archive
+from schema.archive.restore import RestoreState, restore_archive
+from schema.archive.restore_over import restore_over
 from schema.archive.retention import kept_snapshots
 from schema.archive.schedule import archive_lock, note_verified
 from schema.archive.verification import verify
@@ -78,11 +80,36 @@ async def take_backup(address: Address, folder: Path, rule: str, *, progress: Pr
 
 
 async def restore_store(address: Address, folder: Path, snapshot: str | None, *, progress: Progress) -> Manifest:
-    """Restore a snapshot into the store; see :func:`schema.archive.restore.restore_archive`."""
+    """Restore a snapshot into an empty store; see :func:`schema.archive.restore.restore_archive`."""
     manifest = Manifest.read(chosen_manifest(folder, snapshot))
     async with await address.connect() as database:
         await restore_archive(database, folder, manifest, progress=progress)
     return manifest
+
+
+async def replace_store(
+    address: Address, folder: Path, snapshot: str | None, points: Path, *, progress: Progress
+) -> tuple[Manifest, Path | None]:
+    """Restore a snapshot over what the store holds; see :func:`schema.archive.restore_over.restore_over`.
+
+    Args:
+        address: The store.
+        folder: The archive.
+        snapshot: Beginning of the snapshot's name or root; None for the one that an interrupted call began with, or
+            else the last.
+        points: The archive of restore points.
+        progress: Hears how far it is.
+
+    Returns:
+        The snapshot, and the manifest of the restore point; None where the store held nothing before.
+    """
+    async with await address.connect() as database:
+        begun = (await RestoreState.of(database)).root
+        paths = [path for path in manifest_paths(folder) if begun is not None and f"-{begun[:12]}" in path.stem]
+        path = paths[-1] if paths and snapshot is None else chosen_manifest(folder, snapshot)
+        manifest = Manifest.read(path)
+        point = await restore_over(database, folder, manifest, points, examine=faults_of, progress=progress)
+    return manifest, point
 
 
 def verify_snapshot(folder: Path, snapshot: str | None, *, progress: Progress) -> Verification:
@@ -98,13 +125,21 @@ def verify_snapshot(folder: Path, snapshot: str | None, *, progress: Progress) -
 async def verify_by_restore(
     address: Address, folder: Path, checked: Verification, *, progress: Progress
 ) -> Verification:
-    """Restore a snapshot into an empty store, compare the roots, and let the doctor examine it."""
+    """Restore a snapshot into an empty store, compare roots and probes, and let the doctor examine it."""
     manifest = Manifest.read(checked.snapshot)
     async with await address.connect() as database:
-        await restore_archive(database, folder, manifest, progress=progress)
-        report = await examine(database)
-    faults = [f"{finding.check}: {finding.n} {finding.means}" for finding in report.findings]
+        try:
+            await restore_archive(database, folder, manifest, progress=progress)
+            faults = await faults_of(database)
+        except ArchiveError as error:
+            faults = [str(error)]
     return Verification(checked.snapshot, checked.root, checked.n_objects, not faults, faults[:FAULTS_TOLD])
+
+
+async def faults_of(database: Database) -> list[str]:
+    """Return what the doctor finds wrong with a store."""
+    report = await examine(database)
+    return [f"{finding.check}: {finding.n} {finding.means}" for finding in report.findings]
 
 
 def temporary_store(settings: Settings, folder: str) -> Settings:

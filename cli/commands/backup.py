@@ -51,24 +51,33 @@ def backup(
 def restore(
     folder: Folder,
     snapshot: Annotated[str | None, typer.Option(help="Beginning of a snapshot's name [the last].")] = None,
+    over: Annotated[bool, typer.Option("--over", help="Replace what the store holds.")] = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Restore a snapshot into an empty store.
 
-    Run an interrupted command again to resume it.
+    With --over, what the store holds is backed up first, and put back if
+    anything is wrong. Run an interrupted command again to resume it.
     """
     from papergraph.store import open_store
     from server import backup_operations as working
 
     chosen = settings()
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
-        manifest = asyncio.run(working.restore_store(address, folder, snapshot, progress=told))
+        points, point = chosen.home.expanduser() / "restore-points", None
+        if over:
+            manifest, point = asyncio.run(working.replace_store(address, folder, snapshot, points, progress=told))
+        else:
+            manifest = asyncio.run(working.restore_store(address, folder, snapshot, progress=told))
         told.pause()
     if as_json:
-        write_json({"root": manifest.root, "created_at": manifest.created_at, **manifest.counts})
+        about = {"root": manifest.root, "created_at": manifest.created_at, "restore_point": point}
+        write_json(about | manifest.counts)
         return
     write(f"{manifest.counts['papers']:,} papers as of {manifest.created_at}; the store has the root of the snapshot")
+    if point is not None:
+        write(f"Go back: papergraph restore {points} --over --snapshot {point.stem}")
 
 
 GROUP = Group("backup", Section.OPERATE, 56, app, top=True)

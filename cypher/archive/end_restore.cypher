@@ -4,5 +4,6 @@
 // Returns     nothing
 // Try it      paste as it is
 CYPHER 25
-MATCH (restored:SchemaVersion {id: 'restore'})
+MATCH (restored:SchemaVersion)
+WHERE restored.id IN ['restore', 'restore point']
 DELETE restored

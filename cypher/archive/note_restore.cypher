@@ -1,7 +1,7 @@
-// Note which archive is being restored, and how many of its steps are done.
+// Note which snapshot is being restored, and how many of its steps are done.
 //
-// Parameters  $root  STRING  root of the archive
-//             $done  STRING  number of steps
+// Parameters  $root  STRING  root of the snapshot
+//             $done  STRING  number of steps; 'emptying' if what the store holds is to be deleted first
 // Returns     nothing
 // Try it      :param {root: 'ab12', done: '0'}
 CYPHER 25

@@ -21,7 +21,7 @@ from ingest.graph.rearrangement import MakeRows as MakeRows
 from ingest.graph.rearrangement import Rearrangement
 from ingest.graph.stored_papers import StoredPaper, lock_papers
 from papergraph.database import Database
-from papergraph.errors import QueryError, SchemaError
+from papergraph.errors import QueryError, RestoringError, SchemaError
 from papergraph.neo4j_errors import Transaction
 from papergraph.vector_slots import VectorSlot
 from schema.embedding_models import State, StoredModel
@@ -286,7 +286,9 @@ async def hold_model(transaction: Transaction) -> StoredModel:
     """Return the embedding model in use, which no other replaces before the transaction has ended."""
     gate = f"writers {random.randrange(N_GATES)}"  # noqa: S311 nothing secret: writers are to meet seldom
     records = await transaction.run(cypher.load("ingest/hold_model"), gate=gate)
-    if not records:
-        raise SchemaError("the store has no embedding model yet; open it by schema.migrate.prepare first")
     (record,) = records
+    if record["is_restored_into"]:
+        raise RestoringError
+    if record["slot"] is None:
+        raise SchemaError("the store has no embedding model yet; open it by schema.migrate.prepare first")
     return StoredModel(VectorSlot(record["slot"]), record["name"], record["sha256"], record["dimension"], State.ACTIVE)

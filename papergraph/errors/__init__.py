@@ -31,6 +31,7 @@ PapergraphError                    code INTERNAL
 │   ├── SchemaDriftError                              a constraint is missing or an index has other options
 │   ├── OtherModelError                               the store's vectors are of another embedding model
 │   ├── ModelChangedError                             another model came into use while something was on its way
+│   ├── RestoringError                                a snapshot is being restored into the store
 │   └── ReembedError                                  models cannot be changed now, or not in this way
 ├── ClusterError                   UNAVAILABLE        a Dask cluster that cannot be reached, or is gone
 ├── EmbeddingError                 UNAVAILABLE        a model cannot be loaded, or made an unusable vector
@@ -78,6 +79,7 @@ from papergraph.errors.database import ModelChangedError as ModelChangedError
 from papergraph.errors.database import OtherModelError as OtherModelError
 from papergraph.errors.database import QueryError as QueryError
 from papergraph.errors.database import ReembedError as ReembedError
+from papergraph.errors.database import RestoringError as RestoringError
 from papergraph.errors.database import SchemaDriftError as SchemaDriftError
 from papergraph.errors.database import SchemaError as SchemaError
 from papergraph.errors.database import SchemaTooNewError as SchemaTooNewError

@@ -122,6 +122,16 @@ class ModelChangedError(SchemaError):
         self.active = active
 
 
+class RestoringError(SchemaError):
+    """A snapshot is being restored into the store, which holds a part of it until then."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "A snapshot is being restored into this store. Wait for it; if it was interrupted, run the same papergraph "
+            "restore command again."
+        )
+
+
 class ReembedError(SchemaError):
     """The store's models cannot be changed now, or not in this way; the message says what to do first."""
 

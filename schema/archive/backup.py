@@ -16,6 +16,7 @@ from papergraph.progress import Progress, silent
 from schema import model
 from schema.archive.manifest import FORMAT, Entry, Manifest, Model, manifest_paths
 from schema.archive.objects import Objects
+from schema.archive.probes import take_probes
 from schema.archive.records import Part
 from schema.embedding_models import stored_models
 from schema.migrate import analyzer_of
@@ -126,14 +127,14 @@ async def back_up(
     Raises:
         ArchiveError: The folder cannot be written.
         DatabaseError: Neo4j failed.
-        ConflictError: An archive is being restored into the store.
+        ConflictError: An archive is being restored into the store, and a folder is given.
     """
-    (state,) = await database.read(cypher.load("archive/is_empty"))
-    if state["root"] is not None:
+    (restoring,) = await database.read(cypher.load("archive/restore_state"))
+    if folder is not None and restoring["root"] is not None:
         raise ConflictError(
             "an archive is being restored into this store; repeat papergraph restore, then back it up", field="folder"
         )
-    begun, begun_in = datetime.now(UTC).isoformat(), await _state_of(database, options)
+    begun, begun_in = datetime.now(UTC).isoformat(), await state_of(database, options)
     earlier = manifest_paths(folder) if folder is not None else []
     parent = Manifest.read(earlier[-1]) if earlier else None
     kept = _Kept(Objects(folder) if folder is not None else None)
@@ -154,13 +155,14 @@ async def back_up(
         entries=entries,
         parent=None if parent is None else parent.root,
         analyzer=None if analyzer == model.DEFAULT_ANALYZER else analyzer,
-        state=begun_in if await _state_of(database, options) == begun_in else None,
+        state=begun_in if await state_of(database, options) == begun_in else None,
+        probes=await take_probes(database) if folder is not None else (),
     )
     path = manifest.write(folder) if folder is not None else None
     return BackedUp(manifest, path, kept.n_new, kept.n_bytes, n_passes, waited)
 
 
-async def _state_of(database: Database, options: BackupOptions) -> str:
+async def state_of(database: Database, options: BackupOptions) -> str:
     """Return a name for what is committed in a store and wanted of it."""
     state = f"{await database.state()} {options.keys} {options.jobs}"
     return hashlib.sha256(state.encode()).hexdigest()

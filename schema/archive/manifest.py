@@ -3,16 +3,17 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
 from papergraph.errors import ArchiveError, NotFoundError
 from schema.archive.objects import write_whole
+from schema.archive.probes import Probe
 
-FORMAT = 2
-"""Version of the form of archives; this version reads all up to it. Form 2 has an analyzer and a state."""
+FORMAT = 3
+"""Version of the form of archives; this version reads all up to it. Form 2 has an analyzer and a state, 3 probes."""
 
 ROOT_FORMAT = 1
 """Version of what enters a root; roots of all forms up to now are the same."""
@@ -70,6 +71,7 @@ class Manifest:
         parent: Root of the snapshot before it in this folder; None of the first one.
         analyzer: Analyzer of the full-text indexes of texts and titles; None where it is the default.
         state: What was committed in the store, and what was asked for; None where the store changed meanwhile.
+        probes: Searches and what they found.
     """
 
     format: int
@@ -81,6 +83,7 @@ class Manifest:
     parent: str | None = None
     analyzer: str | None = None
     state: str | None = None
+    probes: Sequence[Probe] = ()
 
     @property
     def root(self) -> str:
@@ -140,7 +143,8 @@ class Manifest:
             del said["root"]
             models = [Model(**one) for one in said.pop("models")]
             entries = [Entry(**one) for one in said.pop("entries")]
-            manifest = replace(cls(**said, models=models, entries=entries))
+            probes = tuple(Probe.read(one) for one in said.pop("probes", ()))
+            manifest = cls(**said, models=models, entries=entries, probes=probes)
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise ArchiveError(f"the manifest {path} cannot be read: {error}", path=path) from error
         if manifest.root != root:

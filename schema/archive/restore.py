@@ -1,5 +1,6 @@
 """Restore a snapshot of an archive into an empty store, of this or a later version of papergraph."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,38 @@ from papergraph.vector_slots import VectorSlot
 from schema.archive.backup import BackupOptions, back_up
 from schema.archive.manifest import Entry, Manifest
 from schema.archive.objects import Objects
+from schema.archive.probes import failed_probes
 from schema.archive.records import Part
 from schema.fulltext import switch_analyzer
 from schema.migrate import make_vector_indexes, migrations, prepare
 
 DEADLINE_S = 300.0
 ROWS_AT_ONCE = 500
+EMPTYING = "emptying"
+
+
+@dataclass(frozen=True)
+class RestoreState:
+    """How far a snapshot is restored into a store.
+
+    Attributes:
+        is_empty: Whether the store holds no papers.
+        root: Root of the snapshot; None if none is being restored.
+        done: How many of its steps are done; None while what stood there before is being deleted.
+        point: Root of the snapshot of what stood there before; None if nothing did.
+    """
+
+    is_empty: bool
+    root: str | None
+    done: int | None
+    point: str | None
+
+    @classmethod
+    async def of(cls, database: Database) -> "RestoreState":
+        """Read it."""
+        (found,) = await database.read(cypher.load("archive/restore_state"))
+        done = None if found["done"] == EMPTYING else int(found["done"] or 0)
+        return cls(found["is_empty"], found["root"], done, found["point"])
 
 
 async def restore_archive(database: Database, folder: Path, manifest: Manifest, *, progress: Progress = silent) -> None:
@@ -36,38 +63,86 @@ async def restore_archive(database: Database, folder: Path, manifest: Manifest, 
         progress: Hears how far it is.
 
     Raises:
-        ArchiveError: An object is missing or damaged, or the store does not hold afterwards what the snapshot says.
-        ConflictError: The store holds papers, or another archive is being restored into it.
+        ArchiveError: An object is missing or damaged, or the store does not hold or find afterwards what the snapshot
+            says.
+        ConflictError: The store holds papers, or another snapshot is being restored into it.
         SchemaTooNewError: The snapshot is of a later version.
         DatabaseError: Neo4j failed.
     """
-    known = migrations()
-    names = [migration.name for migration in known]
-    unknown = sorted(set(manifest.migrations) - set(names))
-    if unknown:
+    refuse_later(manifest)
+    state = await RestoreState.of(database)
+    if state.point is not None or state.done is None:
+        raise ConflictError(
+            "a snapshot is being restored over what this store held; repeat papergraph restore with --over",
+            field="folder",
+        )
+    if state.root not in (None, manifest.root):
+        raise ConflictError(
+            "another snapshot is being restored into this store; finish that one, or take an empty store",
+            field="folder",
+        )
+    if state.root is None and not state.is_empty:
+        raise ConflictError(
+            "the store holds papers; replace them with --over, or name an empty store with PAPERGRAPH_HOME or "
+            "PAPERGRAPH_NEO4J_URI",
+            field="folder",
+        )
+    await write_snapshot(database, folder, manifest, state.done, progress=progress)
+    await database.run_alone(cypher.load("archive/end_restore"))
+
+
+def refuse_later(manifest: Manifest) -> None:
+    """Refuse a snapshot that this version cannot restore.
+
+    Raises:
+        SchemaTooNewError: It is of a later version.
+        ArchiveError: It names no embedding model.
+    """
+    names = [migration.name for migration in migrations()]
+    if unknown := sorted(set(manifest.migrations) - set(names)):
         raise SchemaTooNewError(found=unknown[-1], known=names[-1])
-    (state,) = await database.read(cypher.load("archive/is_empty"))
-    if state["root"] not in (None, manifest.root):
-        raise ConflictError(
-            "another archive is being restored into this store; finish that one, or take an empty store",
-            field="folder",
-        )
-    if state["root"] is None and not state["is_empty"]:
-        raise ConflictError(
-            "the store holds papers, and an archive is restored into an empty store only; name another one with "
-            "PAPERGRAPH_HOME or PAPERGRAPH_NEO4J_URI",
-            field="folder",
-        )
+    _card(manifest)
+
+
+async def write_snapshot(
+    database: Database, folder: Path, manifest: Manifest, done: int, *, progress: Progress = silent
+) -> None:
+    """Write a snapshot from a step on, compare its root with that of the store, migrate that, and try the probes.
+
+    Args:
+        database: The store; of content, it holds that of the steps that are done.
+        folder: The archive.
+        manifest: The snapshot.
+        done: How many steps are done.
+        progress: Hears how far it is.
+
+    Raises:
+        ArchiveError: An object is missing or damaged, or the store does not hold or find what the snapshot says.
+        DatabaseError: Neo4j failed.
+    """
     card = _card(manifest)
+    compared = 2 * len(manifest.entries) + 1
+    if done < compared:
+        await _write_as_it_was(database, folder, manifest, card, done, progress)
+        await database.run_alone(cypher.load("archive/note_restore"), root=manifest.root, done=str(compared))
+    await prepare(database, card, restoring=True)
+    if faults := await failed_probes(database, manifest.probes):
+        raise ArchiveError(f"the store holds what the snapshot says, but {'; '.join(faults)}", path=folder)
+
+
+async def _write_as_it_was(
+    database: Database, folder: Path, manifest: Manifest, card: ModelCard, done: int, progress: Progress
+) -> None:
+    """Write a snapshot into a store of the version that it is of, and compare the roots."""
+    known = migrations()
     if manifest.analyzer is not None:
         await switch_analyzer(database, manifest.analyzer, progress=progress)
     before = tuple(migration for migration in known if migration.name in manifest.migrations)
-    await prepare(database, card, known=before, is_last=before == known)
+    await prepare(database, card, known=before, is_last=before == known, restoring=True)
     for model in manifest.models:
         if model.slot == VectorSlot.SECOND:
             await make_vector_indexes(database, VectorSlot.SECOND, dimension=model.dimension)
-    await _write(database, folder, manifest, int(state["done"] or 0), progress)
-    await database.run_alone(cypher.load("archive/end_restore"))
+    await _write(database, folder, manifest, done, progress)
     found = await back_up(database, None, options_of(manifest), progress=progress)
     if found.manifest.root != manifest.root:
         raise ArchiveError(
@@ -75,8 +150,6 @@ async def restore_archive(database: Database, folder: Path, manifest: Manifest, 
             f"snapshot {manifest.counts} with root {manifest.root[:12]}; report this, and restore into an empty store",
             path=folder,
         )
-    if before != known:
-        await prepare(database, card)
 
 
 def options_of(manifest: Manifest) -> BackupOptions:

@@ -35,7 +35,7 @@ async def take_restore_point(
 
     async def is_needed() -> bool:
         lacking = await pending(database, migrations() if known is None else known)
-        (state,) = await database.read(cypher.load("archive/is_empty"))
+        (state,) = await database.read(cypher.load("archive/restore_state"))
         return any(map(changes_data, lacking)) and not state["is_empty"] and state["root"] is None
 
     if not await is_needed():

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+import cypher
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.entities.enrichment import Entities
 from ingest.enrichments.run import enrich
@@ -20,6 +21,7 @@ from schema.archive import restore as restore_module
 from schema.archive.backup import BackupOptions, back_up, prune
 from schema.archive.manifest import Manifest, manifest_paths
 from schema.archive.objects import Objects
+from schema.archive.probes import failed_probes
 from schema.archive.restore import restore_archive
 from schema.archive.verification import verify
 from schema.digest import graph_digest
@@ -195,3 +197,27 @@ async def test_a_store_that_changed_or_an_archive_that_lacks_an_object_is_read(f
     assert changed.n_passes == 2 and changed.manifest.root != first.manifest.root
     assert (mended.n_passes, mended.n_new, mended.manifest.root) == (2, 1, changed.manifest.root)
     assert verify(tmp_path, mended.manifest).faults == ()
+
+
+@pytest.mark.writes_by_hand
+async def test_probes_notice_an_index_that_does_not_find_what_it_found(filled: Database, tmp_path: Path):
+    probes = (await back_up(filled, tmp_path)).manifest.probes
+    assert {probe.kind for probe in probes} == {"fulltext", "vector"} and all(probe.hits for probe in probes)
+    assert await failed_probes(filled, probes) == []
+
+    await filled.run_alone(Statement("test/blind", "MATCH (chunk:Chunk) SET chunk.collectionTerm = 'none'"))
+    faults = await failed_probes(filled, probes)
+    assert faults and all("a fulltext search" in fault for fault in faults)
+    await filled.run_alone(Statement("test/gone", "MATCH (chunk:Chunk) DETACH DELETE chunk"))
+    assert await failed_probes(filled, probes) == []
+
+
+async def test_pages_of_shared_nodes_come_out_of_the_index_of_ids(filled: Database):
+    labels = BackupOptions(keys=True, jobs=True).labels
+    for name in ("archive/shared_nodes", "archive/shared_relationships"):
+        text = cypher.load(name).text
+        assert all(f"$label = '{label}'" in text and f":{label})" in text for label in labels)
+        parameters = {"label": "Entity", "after": "", "limit": 10, "first": "a", "last": "b"}
+        plan = str((await filled.explain(cypher.load(name), parameters)).plan)
+        assert "NodeByLabelScan" not in plan and "Top@neo4j" not in plan, plan
+        assert plan.count("NodeUniqueIndexSeekByRange") + plan.count("NodeIndexSeekByRange") >= len(labels)

@@ -118,7 +118,7 @@ CHANGE_NOTHING = {
     *("auth/delete_session", "auth/hold_key", "auth/mark_used", "auth/revoke_key", "auth/revoke_made"),
     *("auth/count_use", "auth/hold_invitation", "auth/revoke_invitation"),
     *("collections/delete_rest", "schema/state_affiliations", "schema/write_languages"),
-    *("archive/end_restore", "archive/write_relationships"),
+    *("archive/delete_nodes", "archive/end_restore", "archive/forget_schema", "archive/write_relationships"),
     *("authors/forget", "snapshot/hide_review_paths"),
     *("ingest/delete_sources", "ingest/lock_papers"),
     "ingest/link_chunks",
@@ -183,7 +183,7 @@ EXAMPLE_PAPER = ("write_papers", "write_sections", "write_chunks", "write_author
 
 FORGET_EXAMPLES = """
 MATCH (n) WHERE n.id IN ['a1', 'b1', 's1', 't1', 'c1', 'd1', 'p1', 'r1', 'j1', 'k1', 'e1', 'f1', 'l1', 'n1', 'o1', 'q1']
-  OR n.id IN ['u1', 'v1', 'w1'] OR (n:SchemaVersion AND n.id IN ['copy', 'lock', 'reembed'])
+  OR n.id IN ['u1', 'v1', 'w1'] OR (n:SchemaVersion AND n.id IN ['copy', 'lock', 'reembed', 'restore', 'restore point'])
   OR (n:EmbeddingModel AND n.id = 'second') OR n:Invitation OR n:SignUpSecret
 DETACH DELETE n
 """

@@ -1,0 +1,34 @@
+"""Take the schema out of a store whose content another snapshot is about to replace."""
+
+import cypher
+from papergraph.database import Database
+from papergraph.vector_slots import VectorSlot
+from schema import model
+from schema.migrate import DDL_DEADLINE_S, MADE, migrations
+
+OF_NOTES = "schema_version_id"
+"""The constraint on migrations, locks and what is noted of a restore."""
+
+
+async def drop_schema(database: Database) -> None:
+    """Drop each constraint and index that any migration makes, and forget migrations and the analyzer; data stays.
+
+    The constraint on the notes that say so stays. Those that somebody else made stay, too.
+
+    Raises:
+        DatabaseError: Neo4j failed; do it again.
+    """
+    statements = [one for migration in migrations() for one in migration.statements(dimension=1)]
+    made = {match[1] for one in statements if (match := MADE.search(one.text))} - {OF_NOTES}
+    made |= {VectorSlot.SECOND.called(index.name) for index in model.VECTOR_INDEXES}
+    for shown, dropped in (
+        ("constraints", "drop_constraint"),
+        ("indexes", "drop_index"),
+    ):  # the former have some of those
+        for record in await database.read(cypher.load(f"schema/{shown}")):
+            if record["name"] in made:
+                await database.run_alone(
+                    cypher.load(f"schema/{dropped}"), deadline_s=DDL_DEADLINE_S, name=record["name"]
+                )
+    ids = [*(migration.name for migration in migrations()), "fulltext"]
+    await database.run_alone(cypher.load("archive/forget_schema"), ids=ids)

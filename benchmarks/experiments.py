@@ -26,7 +26,8 @@ from benchmarks.common import RESULTS, data_folder, write_result
 from cli.output import TerminalProgress
 from evaluation.experiment.evaluator import Evaluator
 from evaluation.experiment.gather import Gathered, gather
-from evaluation.experiment.plan import Arm, Experiment, as_experiment
+from evaluation.experiment.plan import Arm, Experiment
+from evaluation.experiment.plan_file import as_experiment
 from evaluation.experiment.questions import Question
 from evaluation.experiment.rankings import asked_text
 from evaluation.experiment.run import shows_better, split
@@ -152,16 +153,7 @@ def gathered(stores: Stores, plan: Experiment, questions: Sequence[Question], pr
     """Return what an experiment in one place asks the store."""
 
     async def ask(opened: Opened) -> Gathered:
-        return await gather(
-            Settings(),
-            opened.resources,
-            plan,
-            "",
-            questions,
-            collection=opened.collection,
-            chunks_per_paper=opened.chunks_per_paper,
-            progress=progress,
-        )
+        return await gather(Settings(), opened, plan, "", questions, progress=progress)
 
     return stores.run("", ask)
 

@@ -138,7 +138,7 @@ def guard(
 def pool(
     record: Record,
     file: Annotated[Path, typer.Argument(help="File to write, for papergraph ratings collect.")],
-    depth: Annotated[int, typer.Option(help="How many of each run.", min=1, max=100)] = POOL_DEPTH,
+    depth: Annotated[int, typer.Option(help="Results of each run.", min=1, max=100)] = POOL_DEPTH,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:

@@ -137,7 +137,7 @@ def papers(
     collection: Collection = DEFAULT_COLLECTION,
     quiet: Quiet = False,
 ) -> None:
-    """Export questions with the papers that readers find relevant.
+    """Export questions with the papers judged relevant.
 
     Papers are judged on the compare page, and over the API. A paper is relevant if more readers say so than deny it.
     """

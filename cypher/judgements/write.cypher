@@ -1,10 +1,10 @@
 // Write whether a reader finds a paper relevant to a question; the last word of each reader counts.
 //
 // Parameters  $id        STRING   of paper, question and reader
-//             $paper_id  STRING
-//             $question  STRING
+//             $paper_id  STRING   that is judged
+//             $question  STRING   that was asked
 //             $rater     STRING   id of the key, or an address
-//             $relevant  BOOLEAN
+//             $relevant  BOOLEAN  whether it is
 // Returns     nothing
 // Index       judgement_id (schema/migrations/0020_judgements.cypher)
 // Try it      :param paper_id => head(COLLECT { MATCH (p:Paper {collection: 'main'}) RETURN p.id LIMIT 1 })

@@ -22,7 +22,8 @@ from evaluation.experiment.inspect import (
     lost,
 )
 from evaluation.experiment.outcome import Outcome, costs_of
-from evaluation.experiment.plan import Arm, Experiment, as_experiment, read_experiment
+from evaluation.experiment.plan import Arm, Experiment
+from evaluation.experiment.plan_file import as_experiment, read_experiment
 from evaluation.experiment.questions import Question
 from evaluation.experiment.record import Found, read_figures, read_record, write_record
 from evaluation.experiment.replay import is_replayable
@@ -241,18 +242,20 @@ def _gathering(
     settings: Settings, plan: Experiment, where: str, questions: Mapping[str, Sequence[Question]], progress: Progress
 ) -> Any:
     async def work(opened: Opened) -> Gathered:
-        return await gather(
-            settings,
-            opened.resources,
-            plan,
-            where,
-            questions[where],
-            collection=opened.collection,
-            chunks_per_paper=opened.chunks_per_paper,
-            progress=progress,
-        )
+        return await gather(settings, opened, plan, where, questions[where], progress=progress)
 
     return work
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What is looked at in a place: the time of arms, questions that the chosen one makes worse, and labels of ids."""
+
+    where: str
+    arms: Sequence[Arm]
+    chosen: Arm
+    worse: Sequence[str]
+    ids: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -276,8 +279,8 @@ def _inspected(
         ids = [id for one in worse for id in (*one.before, *one.after)] if where == baseline.place.where else []
         ids += [id for one in worse for id in one.after] if where == chosen.place.where else []
         if here or ids:
-            work = partial(_inspect, evaluator, where, here, chosen, [one.question for one in worse], ids, progress)
-            found = stores.run(where, work)
+            wanted = _Wanted(where, here, chosen, [one.question for one in worse], ids)
+            found = stores.run(where, partial(_inspect, evaluator, wanted, progress))
             latencies_ |= found.latencies
             lost_ |= found.lost
             labels_ |= found.labels
@@ -306,25 +309,16 @@ def _inspected(
     )
 
 
-async def _inspect(
-    evaluator: Evaluator,
-    where: str,
-    arms: Sequence[Arm],
-    chosen: Arm,
-    worse: Sequence[str],
-    ids: Sequence[str],
-    progress: Progress,
-    opened: Opened,
-) -> _Inspection:
-    place, unit = evaluator.places[where], evaluator.plan.file.unit
-    times = await latencies(opened.resources, place, arms, progress=progress)
+async def _inspect(evaluator: Evaluator, wanted: _Wanted, progress: Progress, opened: Opened) -> _Inspection:
+    place, unit, chosen = evaluator.places[wanted.where], evaluator.plan.file.unit, wanted.chosen
+    times = await latencies(opened.resources, place, wanted.arms, progress=progress)
     found = {}
-    if chosen.place.where == where and not chosen.place.model:
+    if chosen.place.where == wanted.where and not chosen.place.model:
         by_id = {question.id: question for question in place.questions}
-        for id in worse:
+        for id in wanted.worse:
             depth = evaluator.plan.measure.k or 10
             found[id] = await lost(opened.resources, place, chosen, by_id[id], unit, depth=depth)
-    return _Inspection(times, found, await labels(opened.resources, list(dict.fromkeys(ids)), unit))
+    return _Inspection(times, found, await labels(opened.resources, list(dict.fromkeys(wanted.ids)), unit))
 
 
 def worse_questions(evaluator: Evaluator, decision: Decision) -> list[Worse]:

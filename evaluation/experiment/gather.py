@@ -10,6 +10,7 @@ from evaluation.experiment.plan import Arm, Experiment, Unit
 from evaluation.experiment.questions import Question
 from evaluation.experiment.rankings import Rankings, asked_text, find_rankings
 from evaluation.experiment.replay import is_replayable
+from evaluation.experiment.stores import Opened
 from evaluation.experiment.texts import read_chunks
 from evaluation.vector_cache import RememberingEmbedder
 from papergraph.embedding import Embedder, price_of
@@ -50,34 +51,31 @@ class Gathered:
 
 async def gather(
     settings: Settings,
-    resources: Resources,
+    opened: Opened,
     plan: Experiment,
     where: str,
     questions: Sequence[Question],
     *,
-    collection: str,
-    chunks_per_paper: float,
     progress: Progress = silent,
 ) -> Gathered:
     """Ask the store of one place all that the arms there need.
 
     Args:
         settings: Where other models are, and the cache.
-        resources: What pipelines run with.
+        opened: The place; so many chunks as a paper has on average are ranked for each paper that counts.
         plan: The experiment.
         where: Which of its places.
         questions: With what is right there.
-        collection: Where to look.
-        chunks_per_paper: How many chunks a paper has on average: so many are ranked for each paper that counts.
         progress: Hears how far it is.
 
     Raises:
         InputError: A searched or learned arm, or one with another model, cannot be replayed.
         PapergraphError: What :func:`server.retrieval.search.rank` raises.
     """
+    resources, collection = opened.resources, opened.collection
     cutoff = plan.measure.k or 10
     most_left_out = max(len(question.left_out) for question in questions)
-    per_paper = 1.0 if plan.file.unit is Unit.CHUNK else chunks_per_paper
+    per_paper = 1.0 if plan.file.unit is Unit.CHUNK else opened.chunks_per_paper
     depth = int(np.ceil((cutoff + most_left_out) * per_paper))
     gathered = Gathered(collection, questions, depth, {}, {}, {}, {})
     arms = [gathered.deep(arm) for arm in plan.asking if arm.place.where == where]

@@ -1,28 +1,24 @@
 """The file of an experiment: questions, arms, and the measure that is declared in advance."""
 
 import hashlib
-import itertools
 import json
-import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from evaluation.experiment.space import MOST_POINTS, Space, SpaceError, check_space, heads
-from evaluation.measures import Kind, Measure, parse_measure
+from evaluation.experiment.space import MOST_POINTS, Space, heads
+from evaluation.measures import Kind, Measure
 from ingest.chunkers import chunkers
-from papergraph.errors import InputError
 from schema.ids import DEFAULT_COLLECTION
 from server.retrieval.candidates import RetrieverName
-from server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline, check, find
+from server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline
 from server.retrieval.steps.base import Count, nearest
 from server.retrieval.steps.fuse import Fuse, FuseBy
-from server.retrieval.steps.search import Search
 
 MOST_ARMS = 2000
 MOST_FILE_BYTES = 1_000_000
@@ -49,7 +45,7 @@ class Method(StrEnum):
     OPTUNA = "optuna"
 
 
-class _Places(BaseModel):
+class PlacesTable(BaseModel):
     """Where arms are asked: each of these is another place, the first ones of all are those of the experiment."""
 
     model_config = ConfigDict(extra="forbid")
@@ -59,21 +55,21 @@ class _Places(BaseModel):
     models: Annotated[list[str], Field(min_length=1)] = [""]
 
 
-class _Starts(_Places):
+class StartsTable(PlacesTable):
     pipelines: Annotated[list[str], Field(min_length=1)]
 
 
-class _Arms(_Starts):
+class ArmsTable(StartsTable):
     grid: dict[str, Annotated[list[Any], Field(min_length=1)]] = Field(default_factory=dict)
 
 
-class _Ensemble(_Places):
+class _Ensemble(PlacesTable):
     retrievers: Annotated[list[RetrieverName], Field(min_length=2, max_length=8)]
     by: Annotated[list[FuseBy], Field(min_length=1)] = [FuseBy.MAXIMUM, FuseBy.INTERLEAVE]
     k: Count = 200
 
 
-class _Search(_Starts):
+class _Search(StartsTable):
     space: Space
     points: Annotated[int, Field(ge=2, le=MOST_POINTS)] = 256
     method: Method = Method.SOBOL
@@ -84,7 +80,7 @@ class ExperimentFile(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    arms: list[_Arms] = Field(default_factory=list)
+    arms: list[ArmsTable] = Field(default_factory=list)
     ensembles: list[_Ensemble] = Field(default_factory=list)
     search: list[_Search] = Field(default_factory=list)
     measure: str = "nDCG@10"
@@ -176,7 +172,41 @@ class Ensemble:
         pipeline = replace(self.base.pipeline, steps=(search, fuse.changed(weights=told)))
         by = fuse.by.value if isinstance(fuse, Fuse) else ""
         shown = " ".join(f"{name}:{weight:g}" for name, weight in told.items())
-        return replace(self.base, name=f"ensemble {by} {shown}{_told_place(self.base.place)}", pipeline=pipeline)
+        return replace(self.base, name=f"ensemble {by} {shown}{told_place(self.base.place)}", pipeline=pipeline)
+
+
+def told_place(place: Place) -> str:
+    return (f" in {place.where}" if place.where else "") + (f" by {place.model}" if place.model else "")
+
+
+def changed_arm(start: Arm, values: Mapping[str, Any]) -> Arm:
+    """Return an arm with other options; ``fuse.weights.vector`` is one of the weights."""
+    overrides: dict[str, Any] = {}
+    for path, value in values.items():
+        step, _, option = path.partition(".")
+        option, _, part = option.partition(".")
+        if not part:
+            overrides[path] = value
+            continue
+        whole = f"{step}.{option}"
+        if whole not in overrides:
+            overrides[whole] = dict(_option(start.pipeline, step, option))
+        overrides[whole][part] = value
+    told = " ".join(f"{path}={_told(value)}" for path, value in values.items())
+    name = f"{start.pipeline.name} {told}".strip() + told_place(start.place)
+    return replace(start, name=name, pipeline=start.pipeline.overridden(overrides), overrides=overrides)
+
+
+def _option(pipeline: Pipeline, step: str, option: str) -> Mapping[str, Any]:
+    """Return the value of an option that has parts; {} where there is none, which an override then refuses."""
+    value = next((getattr(one, option, None) for one in pipeline.steps if one.step == step), None)
+    return {str(name): part for name, part in value.items()} if isinstance(value, dict) else {}
+
+
+def _told(value: Any) -> str:
+    if isinstance(value, dict):
+        return ",".join(f"{name}:{_told(one)}" for name, one in value.items())
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 @dataclass(frozen=True)
@@ -206,7 +236,7 @@ class Searched:
         Raises:
             PipelineError: The pipeline has no such option, or cannot run with its value.
         """
-        return _changed(start, values)
+        return changed_arm(start, values)
 
 
 @dataclass(frozen=True)
@@ -263,157 +293,3 @@ class Experiment:
     def path(self, given: Path) -> Path:
         """Return a path of the file as seen from here."""
         return given if given.is_absolute() else self.folder / given
-
-
-def read_experiment(path: Path, known: Mapping[str, Pipeline]) -> Experiment:
-    """Read the file of an experiment.
-
-    Args:
-        path: The file, TOML.
-        known: Pipelines by name.
-
-    Raises:
-        InputError: It cannot be read, an arm cannot run, or the grids have more than 2,000.
-    """
-    try:
-        if path.stat().st_size > MOST_FILE_BYTES:
-            raise InputError(f"{path} has more than {MOST_FILE_BYTES:,} bytes", field="file")
-        written = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path} is no file of an experiment: {str(error)[:1000]}", field="file") from error
-    return as_experiment(written, path.parent, known, where=str(path))
-
-
-def as_experiment(written: Any, folder: Path, known: Mapping[str, Pipeline], *, where: str) -> Experiment:
-    """Return the experiment that the content of a file, or of a record, describes.
-
-    Args:
-        written: The content.
-        folder: Where relative paths begin.
-        known: Pipelines by name.
-        where: What to call it in errors.
-
-    Raises:
-        InputError: As of :func:`read_experiment`.
-    """
-    try:
-        file = ExperimentFile.model_validate(written)
-    except ValidationError as error:
-        raise InputError(f"{where} is no file of an experiment: {_problem(error)}", field="file") from error
-    ensembles = tuple(_ensembles(file))
-    searches = tuple(_searches(file, known))
-    names = [file.baseline, *(name for one in (*file.arms, *file.search) for name in one.pipelines)]
-    named = {name: find(name, known) for name in names}
-    return Experiment(file, tuple(_arms(file, known)), _measure(file), folder, named, ensembles, searches)
-
-
-def _problem(error: ValidationError) -> str:
-    first = error.errors(include_url=False)[0]
-    return f"{'.'.join(map(str, first['loc'])) or 'the file'}: {first['msg']}"
-
-
-def _measure(file: ExperimentFile) -> Measure:
-    try:
-        measure = parse_measure(file.measure)
-    except ValueError as error:
-        raise InputError(f"measure: {error}", field="measure") from error
-    if measure is None or measure.kind not in KINDS or measure.k is None:
-        raise InputError(
-            f"measure {file.measure!r} does not decide experiments; those that do: "
-            f"{', '.join(f'{kind}@k' for kind in KINDS)}",
-            field="measure",
-        )
-    return measure
-
-
-def _arms(file: ExperimentFile, known: Mapping[str, Pipeline]) -> Iterator[Arm]:
-    seen = set()
-    n_all = sum(_size(one) for one in file.arms)
-    if n_all > MOST_ARMS:
-        raise InputError(
-            f"the grids have {n_all:,} arms, and {MOST_ARMS:,} is the most; [[search]] draws points of larger spaces",
-            field="arms",
-        )
-    baseline = Arm(file.baseline, find(file.baseline, known), {})
-    for arm in itertools.chain([baseline], *(_combinations(one, known) for one in file.arms)):
-        if arm.key not in seen:
-            seen.add(arm.key)
-            yield arm
-
-
-def _size(arms: _Arms) -> int:
-    size = len(arms.pipelines) * sum(1 for _ in _places(arms))
-    for values in arms.grid.values():
-        size *= len(values)
-    return size
-
-
-def _combinations(arms: _Arms, known: Mapping[str, Pipeline]) -> Iterator[Arm]:
-    for start in _starts(arms, known):
-        for values in itertools.product(*arms.grid.values()):
-            yield _changed(start, dict(zip(arms.grid, values, strict=True)))
-
-
-def _starts(written: _Starts, known: Mapping[str, Pipeline]) -> Iterator[Arm]:
-    for place, name in itertools.product(_places(written), written.pipelines):
-        yield Arm(f"{name}{_told_place(place)}", find(name, known), {}, place)
-
-
-def _places(given: _Places) -> Iterator[Place]:
-    for chunker, collection, model in itertools.product(given.chunkers, given.collections, given.models):
-        yield Place(chunker or collection, model)
-
-
-def _told_place(place: Place) -> str:
-    return (f" in {place.where}" if place.where else "") + (f" by {place.model}" if place.model else "")
-
-
-def _changed(start: Arm, values: Mapping[str, Any]) -> Arm:
-    """Return an arm with other options; ``fuse.weights.vector`` is one of the weights."""
-    overrides: dict[str, Any] = {}
-    for path, value in values.items():
-        step, _, option = path.partition(".")
-        option, _, part = option.partition(".")
-        if not part:
-            overrides[path] = value
-            continue
-        whole = f"{step}.{option}"
-        if whole not in overrides:
-            overrides[whole] = dict(_option(start.pipeline, step, option))
-        overrides[whole][part] = value
-    told = " ".join(f"{path}={_told(value)}" for path, value in values.items())
-    name = f"{start.pipeline.name} {told}".strip() + _told_place(start.place)
-    return replace(start, name=name, pipeline=start.pipeline.overridden(overrides), overrides=overrides)
-
-
-def _option(pipeline: Pipeline, step: str, option: str) -> Mapping[str, Any]:
-    """Return the value of an option that has parts; {} where there is none, which an override then refuses."""
-    value = next((getattr(one, option, None) for one in pipeline.steps if one.step == step), None)
-    return {str(name): part for name, part in value.items()} if isinstance(value, dict) else {}
-
-
-def _told(value: Any) -> str:
-    if isinstance(value, dict):
-        return ",".join(f"{name}:{_told(one)}" for name, one in value.items())
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
-def _ensembles(file: ExperimentFile) -> Iterator[Ensemble]:
-    for written in file.ensembles:
-        names = tuple(written.retrievers)
-        for place, by in itertools.product(_places(written), written.by):
-            steps = (Search(retrievers=names, k=written.k), Fuse(by=by, k=MOST_HITS))
-            about = "Weights learned by papergraph experiment."
-            pipeline = Pipeline("ensemble", about, "docs/experiments.md", steps)
-            check(pipeline)
-            yield Ensemble(Arm(f"ensemble {by.value}{_told_place(place)}", pipeline, {}, place), names)
-
-
-def _searches(file: ExperimentFile, known: Mapping[str, Pipeline]) -> Iterator[Searched]:
-    for written in file.search:
-        starts = tuple(_starts(written, known))
-        try:
-            check_space(written.space)
-        except SpaceError as error:
-            raise InputError(f"search: {error}", field="search") from error
-        yield Searched(starts, written.space, written.points, written.method)

@@ -146,7 +146,6 @@ def build(
     place: PaperKey,
     card: ModelCard,
     options: ChunkOptions,
-    language: str | None = None,
 ) -> PaperRows:
     """Put one paper's rows together.
 
@@ -158,7 +157,6 @@ def build(
         place: Its collection and its key, which the ids are made of.
         card: The model that made the vectors.
         options: How the chunks were cut.
-        language: As of :func:`language_of_paper`.
 
     Raises:
         EmbeddingError: A vector has the wrong length, is zero or not finite.
@@ -172,7 +170,7 @@ def build(
         "id": key_id,
         "key": place.key,
         **_paper_row(source, document, spans, options),
-        "language": language,
+        "language": language_of_paper(document, spans),
         "configHash": config_hash(card, options, source.read_by, format=source.format),
         **_embedding(of_paper, text_hash(card.sha256, paper_text(document.title, document.abstract)), card),
     }

@@ -260,7 +260,6 @@ class DocumentPreparer:
             PaperKey(self.collection, key),
             self.embedder.card,
             self.settings.options,
-            entry.language,
         )
 
 

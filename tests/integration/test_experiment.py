@@ -13,9 +13,11 @@ from evaluation.experiment.evaluator import Evaluator
 from evaluation.experiment.gather import gather
 from evaluation.experiment.inspect import labels, latencies, lost
 from evaluation.experiment.judging import judge
-from evaluation.experiment.plan import Unit, read_experiment
+from evaluation.experiment.plan import Unit
+from evaluation.experiment.plan_file import read_experiment
 from evaluation.experiment.questions import Asked, questions_of, read_asked
 from evaluation.experiment.run import decide
+from evaluation.experiment.stores import Opened
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError
@@ -73,7 +75,7 @@ async def test_replayed_arms_rank_as_live_searches_and_nothing_is_written(resour
     questions = await questions_of(resources, asked, "main", Unit.PAPER)
     settings = Settings(cache=folder / "cache")
 
-    place = await gather(settings, resources, plan, "", questions, collection="main", chunks_per_paper=2.0)
+    place = await gather(settings, Opened(resources, "main", 2.0), plan, "", questions)
     evaluator = Evaluator(plan, {"": place})
     decision = decide(evaluator)
 

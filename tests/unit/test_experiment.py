@@ -19,7 +19,7 @@ from evaluation.experiment.figures import figure
 from evaluation.experiment.gather import Gathered
 from evaluation.experiment.outcome import Outcome
 from evaluation.experiment.page import page
-from evaluation.experiment.plan import read_experiment
+from evaluation.experiment.plan_file import read_experiment
 from evaluation.experiment.questions import Question, drawn, read_asked, shared, with_judgements
 from evaluation.experiment.rankings import Rankings
 from evaluation.experiment.record import Found, read_record, write_record

@@ -40,9 +40,7 @@ if TYPE_CHECKING:
     )
 from server.graphql.connections import After, Connection, First, Info, Node, listed, page
 
-strawberry.enum(
-    RelatedBy, description="Relation between papers: vectors, shared entities, shared clusters, or citations."
-)
+strawberry.enum(RelatedBy, description="Relation between papers: vectors, entities or clusters shared, or citations.")
 
 
 async def _known(count: int) -> int:

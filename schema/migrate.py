@@ -34,13 +34,11 @@ LARGEST_DIMENSION = 4096
 DDL_DEADLINE_S = 60.0
 DATA_DEADLINE_S = 6 * 3600.0
 """Limit of a statement that changes nodes in batches: what it has done stays, and it goes on where it stopped."""
-
 ONLINE_DEADLINE_S = 300.0
 LOCK_WAIT_S = 120.0
 LOCK_POLL_S = 0.25
 LOCK_RENEWAL_S = 15.0
 """A lease lasts a minute; statements over a large store take longer."""
-
 DATA_STEPS: Mapping[str, Callable[[Database], Awaitable[None]]] = {
     "0016_places": relate_stored,
     "0021_languages": detect_stored,

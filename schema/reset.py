@@ -21,14 +21,12 @@ async def drop_schema(database: Database) -> None:
     statements = [one for migration in migrations() for one in migration.statements(dimension=1)]
     made = {match[1] for one in statements if (match := MADE.search(one.text))} - {OF_NOTES}
     made |= {VectorSlot.SECOND.called(index.name) for index in model.VECTOR_INDEXES}
-    for shown, dropped in (
-        ("constraints", "drop_constraint"),
-        ("indexes", "drop_index"),
-    ):  # the former have some of those
-        for record in await database.read(cypher.load(f"schema/{shown}")):
+    for shown, drop in (  # constraints have some of the indexes
+        (cypher.load("schema/constraints"), cypher.load("schema/drop_constraint")),
+        (cypher.load("schema/indexes"), cypher.load("schema/drop_index")),
+    ):
+        for record in await database.read(shown):
             if record["name"] in made:
-                await database.run_alone(
-                    cypher.load(f"schema/{dropped}"), deadline_s=DDL_DEADLINE_S, name=record["name"]
-                )
+                await database.run_alone(drop, deadline_s=DDL_DEADLINE_S, name=record["name"])
     ids = [*(migration.name for migration in migrations()), "fulltext"]
     await database.run_alone(cypher.load("archive/forget_schema"), ids=ids)

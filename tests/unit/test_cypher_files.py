@@ -16,7 +16,7 @@ from tests.support.for_each import for_each
 
 ROOT = Path(cypher.__file__).parents[1]
 FOLDERS = ("cli", "cypher", "ingest", "papergraph", "schema", "server")
-NO_VERSION = ("SHOW ", "CALL ", "CREATE CONSTRAINT ", "DROP INDEX ")
+NO_VERSION = ("SHOW ", "CALL ", "CREATE CONSTRAINT ", "DROP CONSTRAINT ", "DROP INDEX ")
 """Commands that are written without a language version."""
 
 PROPERTIES = {

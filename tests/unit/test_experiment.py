@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks.experiments import KnownFigures, known_plan, with_gain
 from evaluation.answers.ratings import Rated
-from evaluation.experiment.choose import halved, learned
+from evaluation.experiment.choose import halved, learned, searched
 from evaluation.experiment.evaluate import compare, differences, needed, regression
 from evaluation.experiment.evaluator import Evaluator
 from evaluation.experiment.figures import figure
@@ -317,6 +317,29 @@ def test_ensembles_learn_which_retriever_is_right(tmp_path: Path, by: str):
     assert isinstance(fusion, Fuse) and fusion.weights[RetrieverName.FULLTEXT] >= fusion.weights[RetrieverName.VECTOR]
     assert evaluator.figures([arm], np.arange(len(asked))).mean() == 1.0
     assert not evaluator.was_found(arm, 0) or evaluator.ranking(arm, 0)[0] == "p0"
+
+
+@pytest.mark.parametrize("method", ["sobol", "optuna"])
+def test_a_searched_space_gives_the_right_retriever_the_higher_weight(tmp_path: Path, method: str):
+    text = f"""ratings = true
+baseline = "fused"
+measure = "MRR@3"
+[[search]]
+pipelines = ["fused"]
+points = 32
+method = "{method}"
+space = {{ "fuse.weights.vector" = {{ from = 0.0, to = 1.0 }}, "fuse.by" = ["min-max"] }}
+"""
+    plan = read_experiment(written(tmp_path, text), shipped())
+    place, asked = gathered()
+    recipe = plan.searches[0].starts[0].pipeline.steps[0]
+    assert recipe.model_dump()["k"] == 200
+
+    n, kept = searched(Evaluator(plan, {"": place}), plan.searches[0], np.arange(20), seed=1)
+
+    best = Evaluator(plan, {"": place}).figures(kept[:1], np.arange(20, len(asked))).mean()
+    assert 1 < n <= 32 and len(kept) <= 10
+    assert best == 1.0
 
 
 def test_an_interleaved_fusion_takes_turns_from_the_highest_weight_on():

@@ -1,7 +1,8 @@
 """Export of the packaged model to ONNX; ``python -m papergraph.embedding.export`` makes it before a first use.
 
 The weights have a known checksum, so their architecture is known: the graph is written here, and the weights are put
-into it. This takes a second or two, and no PyTorch.
+into it. This takes a second or two, and no PyTorch. The result must give the vectors that sentence-transformers gave of
+texts of many lengths and scripts (``probe_vectors.npy``); otherwise there is no file and the export fails.
 """
 
 import sys
@@ -11,6 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from papergraph.embedding import files
+from papergraph.embedding.onnx_encoder import OnnxEncoder
+from papergraph.embedding.packaged import MAX_TOKENS
 from papergraph.errors import EmbeddingError
 
 if TYPE_CHECKING:
@@ -20,6 +23,19 @@ if TYPE_CHECKING:
 
 EXPORT_VERSION = 2
 """Part of the file name; raise it when this module makes another graph."""
+
+LOWEST_COSINE = 0.9999
+PROBES = (
+    "tides",
+    "How many physical qubits does a distance-7 surface code patch need?",
+    "Das Verfahren konvergiert für jede Schrittweite α < 1/L; 收敛速度是线性的。",
+    "∀ε>0 ∃δ>0: |x − y| < δ ⇒ |f(x) − f(y)| < ε",
+    "We compare tabu search with simulated annealing on dense quadratic problems. " * 10,
+    "A text that is longer than the model reads, of which the end is left out. " * 40,
+    "",
+)
+PROBE_VECTORS = Path(__file__).with_name("probe_vectors.npy")
+"""What sentence-transformers gives of the probes in 32 bits, kept in 16; a test makes them anew and compares."""
 
 N_LAYERS, N_HEADS, HEAD_WIDTH = 6, 12, 32
 WIDTH = N_HEADS * HEAD_WIDTH
@@ -86,7 +102,7 @@ def main() -> None:
     """Export the model into the cache unless it is there.
 
     Raises:
-        EmbeddingError: The model is not here, or cannot be exported.
+        EmbeddingError: The model is not here, cannot be exported, or the exported one gives other vectors.
     """
     folder = files.find_model(files.DEFAULT_NAME)
     ensure_exported(files.checked_weights(files.DEFAULT_NAME, folder), folder)
@@ -107,7 +123,7 @@ def ensure_exported(sha256: str, folder: Path) -> Path:
         folder: Where its files are.
 
     Raises:
-        EmbeddingError: It cannot be exported.
+        EmbeddingError: It cannot be exported, or its vectors are not those of the original.
     """
     path = exported_path(sha256)
     if path.exists():
@@ -117,7 +133,10 @@ def ensure_exported(sha256: str, folder: Path) -> Path:
         with tempfile.TemporaryDirectory(dir=path.parent) as beside:
             made = Path(beside) / path.name
             write_onnx(folder, made)
+            check_same_vectors(OnnxEncoder(made, folder, max_tokens=MAX_TOKENS))
             made.replace(path)  # in one step: another process never sees half a file
+    except EmbeddingError:
+        raise
     except Exception as error:  # the libraries' errors share no base class
         reason = f"{type(error).__name__}: {error}"
         raise EmbeddingError(f"cannot export the embedding model to {path}: {reason}") from error
@@ -141,6 +160,25 @@ def write_onnx(folder: Path, path: Path) -> None:
         onnx.numpy_helper.from_array(np.ascontiguousarray(values), name) for name, values in _named(weights)
     )
     onnx.save(model, path)
+
+
+def check_same_vectors(exported: OnnxEncoder) -> None:
+    """Compare an exported model with the original on the probe texts.
+
+    Raises:
+        EmbeddingError: A cosine is below :data:`LOWEST_COSINE`.
+    """
+    import numpy as np
+
+    expected = np.load(PROBE_VECTORS).astype(np.float32)
+    norms = np.linalg.norm(expected, axis=1)
+    cosines = np.sum(expected * exported.encode(PROBES), axis=1) / norms
+    if not np.all(cosines >= LOWEST_COSINE):  # also when it is not a number
+        text = PROBES[int(np.argmin(cosines))][:40]
+        raise EmbeddingError(
+            f"the exported model gives other vectors than the original: cosine {np.min(cosines):.6f} for {text!r}, "
+            f"at least {LOWEST_COSINE} is needed. Report this with the versions of onnx and onnxruntime."
+        )
 
 
 def _named(weights: "Weights") -> "Iterator[tuple[str, np.ndarray]]":

@@ -185,6 +185,25 @@ def test_the_exported_model_gives_the_vectors_of_the_original_in_the_order_of_th
     assert PackagedModel().encode_documents([]).shape == (0, 384)
 
 
+def test_an_export_with_other_vectors_is_refused_and_leaves_no_file(tmp_path, monkeypatch):
+    target = tmp_path / "models" / "model.onnx"
+    monkeypatch.setattr(export, "exported_path", lambda sha256: target)
+    monkeypatch.setattr(export, "LOWEST_COSINE", 1.1)
+
+    with pytest.raises(EmbeddingError, match=r"other vectors than the original: cosine (0\.99|1\.0)"):
+        export.ensure_exported(DEFAULT_SHA256, files.find_model(DEFAULT_NAME))
+
+    assert list(target.parent.iterdir()) == []
+
+
+def test_the_vectors_that_an_export_must_give_are_those_of_the_original(original):
+    kept = np.load(export.PROBE_VECTORS).astype(np.float32)
+
+    cosines = np.sum(kept * original.encode_documents(list(export.PROBES)), axis=1) / np.linalg.norm(kept, axis=1)
+
+    assert np.all(cosines > 0.99999)
+
+
 def test_what_prevents_an_export_is_the_error_and_no_part_of_a_file_stays(tmp_path, monkeypatch):
     target = tmp_path / "models" / "model.onnx"
     monkeypatch.setattr(export, "exported_path", lambda sha256: target)

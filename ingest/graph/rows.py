@@ -170,7 +170,6 @@ def build(
         "id": key_id,
         "key": place.key,
         **_paper_row(source, document, spans, options),
-        "language": language_of_paper(document, spans),
         "configHash": config_hash(card, options, source.read_by, format=source.format),
         **_embedding(of_paper, text_hash(card.sha256, paper_text(document.title, document.abstract)), card),
     }

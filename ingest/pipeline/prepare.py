@@ -249,10 +249,10 @@ class DocumentPreparer:
         return sum(len(encoded.ids) for encoded in self.embedder.tokenizer.encode_batch(list(texts)))
 
     def rows(self, entry: Prepared, vectors: Mapping[str, Floats], key: str) -> PaperRows:
-        """Return a document's rows under a key; what has no vector is embedded."""
+        """Return a document's rows under a key, with its language; what has no vector is embedded."""
         missing = [text for text in entry.texts if text not in vectors]  # deleted since we looked: rare
         known = {**vectors, **self.embed(missing)} if missing else vectors
-        return build(
+        rows = build(
             entry.source,
             entry.document,
             entry.spans,
@@ -261,6 +261,7 @@ class DocumentPreparer:
             self.embedder.card,
             self.settings.options,
         )
+        return replace(rows, paper=rows.paper | {"language": entry.language})
 
 
 def embed(embedder: Embedder, texts: Sequence[str], settings: JobSettings) -> Vectors:

@@ -6,18 +6,24 @@ from typing import Any
 from papergraph.text.language import NAMES
 
 
-@lru_cache(maxsize=65_536)
 def snowball_stem(word: str, language: str) -> str:
     """Return the stem of a word in small letters; the word itself in languages without a stemmer.
 
     Args:
         word: The word.
         language: ISO 639-1 code.
+    """
+    return stem_by(NAMES.get(language, "").lower(), word)
+
+
+@lru_cache(maxsize=65_536)
+def stem_by(stemmer: str, word: str) -> str:
+    """Return what one of Snowball's stemmers, such as ``german`` or ``porter``, makes of a word; the word if none.
 
     Source: Porter 2001, Snowball: a language for stemming algorithms.
     """
-    stemmer = _stemmer(NAMES.get(language, "").lower())
-    return word if stemmer is None else str(stemmer.stemWord(word))
+    known = _stemmer(stemmer)
+    return word if known is None else str(known.stemWord(word))
 
 
 @cache

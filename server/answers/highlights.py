@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any
-
-import snowballstemmer
 
 from papergraph.database import Database
 from papergraph.text.language import function_words_of
 from papergraph.text.sentences import sentence_starts
+from papergraph.text.stems import stem_by
 from schema.fulltext import LANGUAGES
 from schema.migrate import analyzer_of
 from schema.model import DEFAULT_ANALYZER
@@ -119,14 +117,7 @@ def index_term(word: str, analyzer: str = DEFAULT_ANALYZER) -> str | None:
         stemmer = STEMMERS.get(analyzer, analyzer)
     if word in stop_words:
         return None
-    if len(word) < SHORTEST_STEMMED or stemmer not in snowballstemmer.algorithms():
-        return word
-    return str(_stemmer(stemmer).stemWord(word))
-
-
-@lru_cache
-def _stemmer(name: str) -> Any:
-    return snowballstemmer.stemmer(name)
+    return word if len(word) < SHORTEST_STEMMED else stem_by(stemmer, word)
 
 
 class Highlighter:

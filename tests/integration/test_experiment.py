@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,8 @@ models = ["all-MiniLM-L6-v2"]
 [[ensembles]]
 retrievers = ["vector", "fulltext"]
 """
+NEAR = 1e-3
+"""How far the scores of two chunks may differ whose order two back ends of a model see differently."""
 SUBJECTS = ("tabu search", "quantum annealing", "surface codes", "graph colouring", "protein folding", "tidal energy")
 
 
@@ -86,7 +89,13 @@ async def test_replayed_arms_rank_as_live_searches_and_nothing_is_written(resour
         for number, question in enumerate(questions):
             live = await rank(resources, question.text, pipeline=arm.pipeline, collection="main", k=20)
             papers = list(dict.fromkeys(one.paper_id for one in live))[:10]
-            assert evaluator.ranking(arm, number) == papers, arm.name
+            replayed = evaluator.ranking(arm, number)
+            if arm.place.model:  # embedded once more, perhaps by another back end
+                best = {one.paper_id: one.score for one in reversed(live)}
+                assert set(replayed) == set(papers), arm.name
+                assert all(best[one] > best[after] - NEAR for one, after in pairwise(replayed)), arm.name
+            else:
+                assert replayed == papers, arm.name
 
     times = await latencies(resources, place, decision.arms[:2])
     assert set(times) == {arm.name for arm in decision.arms[:2]}

@@ -5,10 +5,15 @@
 //             $n_most  INTEGER    chunks that are counted for a word at most, at least 1
 // Returns     word  STRING
 //             n_chunks  INTEGER  0 for a word that is nowhere, and for one that the index leaves out
+//             n_in_store  INTEGER  chunks of all collections, the same in each row
 // Index       chunk_text (schema/migrations/0003_fulltext_indexes.cypher)
 // Source      document frequency: Spärck Jones 1972, A statistical interpretation of term specificity, doi:10.1108/eb026526
 // Try it      :param {words: [{word: 'annealing', fulltext_query: 'text:(annealing)'}], n_most: 10000}
 CYPHER 25
+CALL () {
+  MATCH (chunk:Chunk)
+  RETURN count(chunk) AS n_in_store
+}
 UNWIND $words AS asked
 CALL (asked) {
   MATCH (chunk:Chunk)
@@ -19,4 +24,4 @@ CALL (asked) {
     )
   RETURN count(*) AS n_chunks
 }
-RETURN asked.word AS word, n_chunks
+RETURN asked.word AS word, n_chunks, n_in_store

@@ -92,6 +92,7 @@ def highlights_of(
     return sorted(marked, key=lambda one: (one.start, -one.end))
 
 
+@lru_cache(maxsize=1024)
 def terms_of_query(query: str, analyzer: str = DEFAULT_ANALYZER) -> frozenset[str]:
     """Return the terms that the full-text index is asked for a query."""
     return frozenset(term for word in query_words(query)[:MAX_WORDS] for _, _, term in index_terms(word, analyzer))

@@ -1,11 +1,13 @@
 """What the words of a question weigh in a collection, and how much of that a text covers."""
 
-import asyncio
 import math
 import re
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from functools import lru_cache
+from weakref import WeakKeyDictionary
+
+from cachetools import LRUCache
 
 import cypher
 from papergraph.database import Database
@@ -19,6 +21,11 @@ MOST_WEIGHED = 64
 
 MOST_COUNTED = 10_000
 """Chunks that are counted for a word: one that stands in more is as common as one that stands in so many."""
+
+MOST_SIZES = 1000
+"""Collections whose size is remembered."""
+
+_sizes: WeakKeyDictionary[Database, LRUCache[tuple[str, int], int]] = WeakKeyDictionary()
 
 ENDINGS = ("ings", "ing", "edly", "ed", "ies", "es", "s", "ly", "e")
 LEAST_STEM, LEAST_STEM_OF_PLURAL = 4, 3
@@ -63,13 +70,24 @@ async def weigh(database: Database, question: str, *, collection: str) -> Weight
         {"word": word, "fulltext_query": fulltext_query(word, collection=collection, kinds=SEARCHED_KINDS)}
         for word in words
     ]
-    counted, held = await asyncio.gather(
-        database.read(cypher.load("answers/count_chunks_with_words"), words=queries, n_most=MOST_COUNTED),
-        database.read(cypher.load("graph/collections"), collections=[collection]),
+    counted = await database.read(
+        cypher.load("answers/count_chunks_with_words"), words=queries, n_most=MOST_COUNTED
     )
-    n_all = held[0]["n_chunks"] if held else 0
+    n_all = await _size(database, collection, n_in_store=counted[0]["n_in_store"])
     language = language_of(question) or ENGLISH
     return weights({record["word"]: record["n_chunks"] for record in counted}, n_all=n_all, language=language)
+
+
+async def _size(database: Database, collection: str, *, n_in_store: int) -> int:
+    """Return how many chunks a collection has; they are counted again when the store has more or fewer of them.
+
+    Neo4j knows at once how many there are in the store, but adds up those of a collection paper by paper.
+    """
+    known = _sizes.setdefault(database, LRUCache(MOST_SIZES))
+    if (n := known.get((collection, n_in_store))) is None:
+        held = await database.read(cypher.load("graph/collections"), collections=[collection])
+        n = known[collection, n_in_store] = held[0]["n_chunks"] if held else 0
+    return n
 
 
 def weights(n_chunks: Mapping[str, int], *, n_all: int, language: str = ENGLISH) -> Weights:

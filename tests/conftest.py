@@ -10,7 +10,7 @@ import pytest_asyncio
 from neo4j import AsyncDriver
 
 from papergraph.database import Database
-from papergraph.embedding import Embedder, load_model
+from papergraph.embedding import Embedder
 from papergraph.settings import Settings
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.command import Papergraph, settings_for
@@ -18,6 +18,7 @@ from tests.support.fake_llm import FakeLLM
 from tests.support.graphs import assert_healthy
 from tests.support.leaks import Leaks
 from tests.support.prepared_store import PreparedStore
+from tests.support.remembered_model import RememberedModel
 from tests.support.schedule import EXAMINED
 from tests.support.store_template import migrated_store
 from tests.support.waiting import PATIENCE_S, free_port
@@ -55,7 +56,7 @@ def no_key_is_logged() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def embedder() -> Embedder:
     """The default embedding model."""
-    return load_model("all-MiniLM-L6-v2")
+    return RememberedModel()
 
 
 @pytest.fixture(scope="session")
@@ -75,7 +76,7 @@ def fake_llm() -> Iterator[FakeLLM]:
 
 @pytest.fixture(scope="session")
 def prepared_store(embedder: Embedder) -> PreparedStore:
-    return PreparedStore(embedder)
+    return PreparedStore(embedder.card)
 
 
 @pytest_asyncio.fixture

@@ -199,29 +199,29 @@ class QueryApi:
     def __init__(self, client: httpx.Client, database: str) -> None:
         self._client = client
         self._path = f"/db/{database}/query/v2"
-        self._parameters: dict[str, dict[str, Any]] = {}
+        self._values: dict[str, Any] = {}
 
     def post(self, statement: str, parameters: dict[str, Any], *, mode: str = "WRITE") -> httpx.Response:
         body = {"statement": statement, "parameters": parameters, "accessMode": mode, "includeCounters": True}
         return self._client.post(self._path, json=body)
 
     def value(self, expression: str) -> Any:
-        """Return what a Cypher expression evaluates to."""
-        answer = self.post(f"CYPHER 25 RETURN {expression} AS value", {}, mode="READ").json()
-        assert "errors" not in answer, answer
-        return answer["data"]["values"][0][0]
+        """Return what a Cypher expression evaluates to; many files use the same, which is asked for once."""
+        if expression not in self._values:
+            answer = self.post(f"CYPHER 25 RETURN {expression} AS value", {}, mode="READ").json()
+            assert "errors" not in answer, answer
+            self._values[expression] = answer["data"]["values"][0][0]
+        return self._values[expression]
 
     def parameters(self, name: str) -> dict[str, Any]:
         """Return the parameters that a file's ``:param`` lines set, as Neo4j Browser reads them, but read only once."""
-        if name not in self._parameters:
-            parameters: dict[str, Any] = {}
-            for line in cypher.describe(cypher.load(name)).tries:
-                if assignment := re.fullmatch(r":param (\w+) => (.+)", line):
-                    parameters[assignment[1]] = self.value(assignment[2])
-                else:
-                    parameters |= self.value(line.removeprefix(":param "))
-            self._parameters[name] = parameters
-        return dict(self._parameters[name])
+        parameters: dict[str, Any] = {}
+        for line in cypher.describe(cypher.load(name)).tries:
+            if assignment := re.fullmatch(r":param (\w+) => (.+)", line):
+                parameters[assignment[1]] = self.value(assignment[2])
+            else:
+                parameters |= self.value(line.removeprefix(":param "))
+        return parameters
 
 
 @pytest.fixture(scope="module")

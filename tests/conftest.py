@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from neo4j import AsyncDriver
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.settings import Settings
-from tests.pytest_neo4j import Neo4jServer
+from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.command import Papergraph, settings_for
 from tests.support.fake_llm import FakeLLM
 from tests.support.graphs import assert_healthy
@@ -81,10 +80,7 @@ def prepared_store(embedder: Embedder) -> PreparedStore:
 
 @pytest_asyncio.fixture
 async def database(
-    neo4j_driver: AsyncDriver,
-    neo4j_server: Neo4jServer,
-    prepared_store: PreparedStore,
-    request: pytest.FixtureRequest,
+    neo4j_server: Neo4jServer, prepared_store: PreparedStore, request: pytest.FixtureRequest
 ) -> AsyncIterator[Database]:
     """A prepared store without papers; what a test leaves there must be a healthy graph.
 
@@ -98,6 +94,7 @@ async def database(
         name=neo4j_server.database,
         deadline_s=PATIENCE_S,
     ) as database:
+        await wipe(database.driver, database=database.name, keep=request.config.getini("neo4j_keep_labels"))
         await prepared_store.see_to(database)
         yield database
         if request.node.stash[EXAMINED]:

@@ -30,6 +30,8 @@ pytest.register_assert_rewrite(*(f"tests.support.{name}" for name in HELPERS))
 QUARTERS = 4
 TOOK_LONG = "took_long"
 """Keyword of the tests that are slow only because they took long when durations were last written."""
+DELETING = ("database", "neo4j_driver")
+"""Fixtures that delete all papers before a test."""
 EXAMINED = pytest.StashKey[bool]()
 """Of each test: whether the doctor examines the graph that it leaves."""
 
@@ -115,7 +117,7 @@ def in_order(items: list[pytest.Item], seconds: Mapping[str, tuple[float, float]
     def rank(item: pytest.Item) -> tuple[int, float, str]:
         file = file_of(item.nodeid)
         of_slow, of_others = seconds.get(file, (UNKNOWN_S, UNKNOWN_S))
-        sort = 2 if "library" not in fixtures[file] else int("neo4j_driver" in fixtures[file])
+        sort = 2 if "library" not in fixtures[file] else int(not fixtures[file].isdisjoint(DELETING))
         return sort, -(of_others + (of_slow if slow[file] else 0.0)), file
 
     items.sort(key=rank)

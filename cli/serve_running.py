@@ -21,8 +21,8 @@ from server.mcp.stdio import stdio_server
 from server.process.metrics_server import telling_metrics
 from server.process.neo4j_keeper import keeping_neo4j
 from server.process.server_file import ServerFile, announced
-from server.process.sockets import url_of
-from server.process.uvicorn_server import listen, serving
+from server.process.sockets import listen, url_of
+from server.process.uvicorn_server import serving
 from server.selection.kernels import compile_all
 from server.startup import following, open_service
 from server.supervisor import served_by

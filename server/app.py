@@ -17,7 +17,7 @@ from server import health, metrics
 from server.auth.access import AccessTable, Anyone, Deadline, access
 from server.auth.key_cache import KeyCache
 from server.auth.rate_limits import RateLimiter
-from server.auth.server_limits import ServerLimits
+from server.auth.server_limits import ANYTHING, ServerLimits
 from server.auth.usage_budget import UsageBudget
 from server.context import CostLimits, request_context
 from server.error_responses import MCP_PATH
@@ -42,9 +42,6 @@ from server.service import Service
 from server.shared_counters import Shared
 from server.user_cypher.runner import PATIENCE_S
 from server.web.pages import SharedAddresses, add_pages
-
-ANYTHING = ServerLimits()
-"""No keys and no limits, on this machine only."""
 
 PROTOCOLS = (GRAPHQL_TRANSPORT_WS_PROTOCOL, GRAPHQL_SSE_PROTOCOL, MULTIPART_SUBSCRIPTION_PROTOCOL)
 """How subscriptions come; the older protocol over WebSockets is not among them."""

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from neo4j import AsyncDriver
 
 from papergraph.database import Database
-from papergraph.embedding import Embedder, load_model
+from papergraph.embedding import Embedder
 from papergraph.settings import Settings
-from tests.pytest_neo4j import Neo4jServer
+from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.command import Papergraph, settings_for
 from tests.support.fake_llm import FakeLLM
 from tests.support.graphs import assert_healthy
 from tests.support.leaks import Leaks
 from tests.support.prepared_store import PreparedStore
+from tests.support.remembered_model import RememberedModel
 from tests.support.schedule import EXAMINED
 from tests.support.store_template import migrated_store
 from tests.support.waiting import PATIENCE_S, free_port
@@ -55,7 +55,7 @@ def no_key_is_logged() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def embedder() -> Embedder:
     """The default embedding model."""
-    return load_model("all-MiniLM-L6-v2")
+    return RememberedModel()
 
 
 @pytest.fixture(scope="session")
@@ -75,15 +75,12 @@ def fake_llm() -> Iterator[FakeLLM]:
 
 @pytest.fixture(scope="session")
 def prepared_store(embedder: Embedder) -> PreparedStore:
-    return PreparedStore(embedder)
+    return PreparedStore(embedder.card)
 
 
 @pytest_asyncio.fixture
 async def database(
-    neo4j_driver: AsyncDriver,
-    neo4j_server: Neo4jServer,
-    prepared_store: PreparedStore,
-    request: pytest.FixtureRequest,
+    neo4j_server: Neo4jServer, prepared_store: PreparedStore, request: pytest.FixtureRequest
 ) -> AsyncIterator[Database]:
     """A prepared store without papers; what a test leaves there must be a healthy graph.
 
@@ -97,6 +94,7 @@ async def database(
         name=neo4j_server.database,
         deadline_s=PATIENCE_S,
     ) as database:
+        await wipe(database.driver, database=database.name, keep=request.config.getini("neo4j_keep_labels"))
         await prepared_store.see_to(database)
         yield database
         if request.node.stash[EXAMINED]:

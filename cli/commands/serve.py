@@ -21,13 +21,13 @@ def serve(host: Host = None, port: Port = None, processes: Processes = None) -> 
 
     Serve GraphQL, REST, MCP and the OpenAI interface until Ctrl-C.
     """
-    from cli import serve_running as running
     from server.auth.server_limits import ServerLimits
-    from server.process import uvicorn_server as serving
+    from server.process.sockets import listen
 
     chosen = settings()
     host = host or chosen.server.host
-    sock = serving.listen(host, port or chosen.server.port, policy=ServerLimits.of(chosen))
+    sock = listen(host, port or chosen.server.port, policy=ServerLimits.of(chosen))  # refused before the long imports
+    from cli import serve_running as running
     from papergraph.store import open_store
 
     with service(chosen, "server") as progress, sock, open_store(chosen, progress=progress) as address:

@@ -97,6 +97,10 @@ class ServerLimits:
         return [*LOOPBACK_NAMES, *(f"[{name}]" if ":" in name else name for name in bare)]
 
 
+ANYTHING = ServerLimits()
+"""No keys and no limits, on this machine only."""
+
+
 def is_loopback(host: str) -> bool:
     """Say whether an address is this machine's own, which no other machine reaches."""
     try:

@@ -1,6 +1,7 @@
 """MCP over HTTP at ``/mcp``, stateless: each request is authorized by its own key."""
 
 import logging
+from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -62,8 +63,14 @@ def add_mcp(app: FastAPI, policy: ServerLimits, *, max_body_bytes: int) -> None:
         policy: Names and origins that may be used, and whether Cypher is among the tools.
         max_body_bytes: Largest request.
     """
-    endpoint = Endpoint(server_of(_context_of, with_cypher=policy.cypher_by_agents), policy, max_body_bytes)
+    endpoint = Endpoint(_server(with_cypher=policy.cypher_by_agents), policy, max_body_bytes)
     app.router.routes.append(Route(MCP_PATH, endpoint, methods=["POST"]))
+
+
+@cache
+def _server(*, with_cypher: bool) -> MCPServer[Any]:
+    """Return the server of all applications: it keeps nothing from one request to the next."""
+    return server_of(_context_of, with_cypher=with_cypher)
 
 
 def _context_of(context: Context[Any, Request]) -> RequestContext:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import uvicorn
 
 from papergraph.errors import InputError
+from server.auth.server_limits import ANYTHING, ServerLimits, refuse_open_address
 
 PORTS_TRIED = 50
 ENDING = (signal.SIGINT, signal.SIGTERM)
@@ -48,6 +49,22 @@ def listening(host: str, port: int, *, chosen_by: str, next_free: bool = False) 
         else:
             return sock
     raise InputError(f"Port {port} on {host} is in use. Choose another with {chosen_by}.", field="port")
+
+
+def listen(host: str, port: int, *, next_free: bool = False, policy: ServerLimits = ANYTHING) -> socket.socket:
+    """Return a socket that listens on an address.
+
+    Args:
+        host: ``localhost`` or an address.
+        port: Port to listen on; 0 takes any.
+        next_free: Take the next free port when ``port`` is taken.
+        policy: Who is answered.
+
+    Raises:
+        InputError: The address must not be listened on so, or cannot be, or the port is taken.
+    """
+    refuse_open_address(host, policy)
+    return listening(host, port, chosen_by="--port", next_free=next_free)
 
 
 def url_of(sock: socket.socket) -> str:

@@ -1,4 +1,4 @@
-"""Listen on an address, and serve until told to stop."""
+"""Serve on a socket until told to stop."""
 
 import asyncio
 import gc
@@ -9,33 +9,17 @@ from contextlib import asynccontextmanager
 import uvicorn
 
 from papergraph.driver_waits import wait_without_tasks
-from server.app import ANYTHING, MAX_BODY_BYTES, create_app
-from server.auth.server_limits import ServerLimits, refuse_open_address
+from server.app import MAX_BODY_BYTES, create_app
+from server.auth.server_limits import ANYTHING, ServerLimits
 from server.graphql.options import Rules
 from server.process.http_protocol import PromptHeadProtocol
-from server.process.sockets import Server, ended_by_signals, listening, started
+from server.process.sockets import Server, ended_by_signals, started
 from server.service import Service
 from server.shared_counters import Shared
 
 SHUTDOWN_S = 10
 BACKLOG = 2048
 """Connections that wait to be taken."""
-
-
-def listen(host: str, port: int, *, next_free: bool = False, policy: ServerLimits = ANYTHING) -> socket.socket:
-    """Return a socket that listens on an address.
-
-    Args:
-        host: ``localhost`` or an address.
-        port: Port to listen on; 0 takes any.
-        next_free: Take the next free port when ``port`` is taken.
-        policy: Who is answered.
-
-    Raises:
-        InputError: The address must not be listened on so, or cannot be, or the port is taken.
-    """
-    refuse_open_address(host, policy)
-    return listening(host, port, chosen_by="--port", next_free=next_free)
 
 
 @asynccontextmanager

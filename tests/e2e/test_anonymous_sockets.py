@@ -19,8 +19,8 @@ from server.auth.principal import KeyScope
 from server.auth.rate_limits import ANONYMOUS_OF_ONE
 from server.auth.server_limits import ServerLimits
 from server.process import http_protocol
-from server.process.sockets import url_of
-from server.process.uvicorn_server import listen, serving
+from server.process.sockets import listen, url_of
+from server.process.uvicorn_server import serving
 from server.service import Service
 
 NEW = Subprotocol("graphql-transport-ws")

@@ -31,8 +31,8 @@ from server.answers.request import AskRequest, Turn
 from server.answers.subject import set_subject
 from server.app import create_app
 from server.auth.server_limits import ServerLimits
-from server.process.sockets import url_of
-from server.process.uvicorn_server import listen, serving
+from server.process.sockets import listen, url_of
+from server.process.uvicorn_server import serving
 from server.retrieval.pipelines import Reader
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources

@@ -17,8 +17,8 @@ from server.app import MAX_BODY_BYTES
 from server.graphql.extensions import validation as admission
 from server.graphql.options import Rules
 from server.graphql.persisted import MAX_QUERIES, PersistedQueries, hash_of
-from server.process.sockets import url_of
-from server.process.uvicorn_server import listen, serving
+from server.process.sockets import listen, url_of
+from server.process.uvicorn_server import serving
 from server.service import Service
 from tests.support.node import node_project, run
 from tests.support.servers import app_client

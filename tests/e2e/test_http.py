@@ -11,8 +11,7 @@ from papergraph.database import Database
 from papergraph.errors import InputError
 from server.app import MAX_BODY_BYTES, create_app
 from server.auth.server_limits import ServerLimits, refuse_open_address
-from server.process.sockets import url_of
-from server.process.uvicorn_server import listen
+from server.process.sockets import listen, url_of
 from server.service import Service
 from tests.support.servers import app_client
 

@@ -13,8 +13,8 @@ from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.statement import Statement
 from server.graph import nodes as reading
-from server.process.sockets import url_of
-from server.process.uvicorn_server import listen, serving
+from server.process.sockets import listen, url_of
+from server.process.uvicorn_server import serving
 from server.service import Service
 
 Serving = tuple[str, asyncio.Task[None]]

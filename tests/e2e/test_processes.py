@@ -1,4 +1,7 @@
-"""A server of several processes, over real sockets: limits hold for all, and one that is killed is replaced."""
+"""A server of several processes, over real sockets: limits hold for all, and one that is killed is replaced.
+
+Each server takes three times the start of a program, so each also shows a way in which all of them end.
+"""
 
 import signal
 import socket
@@ -44,7 +47,20 @@ def count_of(url: str, name: str) -> float:
     return sum(float(line.rpartition(" ")[2]) for line in lines if line.startswith(name))
 
 
-def test_a_rate_holds_for_all_processes_together_and_each_tells_the_metrics_of_all(library, papergraph):
+def assert_ended_by(number: signal.Signals, url: str, started: Started) -> None:
+    """Assert that a signal ends a server that answers, all its processes with it."""
+    running = workers(started)
+    assert ask(url).status_code == 200
+    status = started.send(number, timeout_s=60)
+    assert status == 0
+    assert not [process for process in running if process.is_running()]
+    with pytest.raises(httpx.ConnectError):
+        ask(url)
+
+
+def test_a_rate_holds_for_all_processes_together_and_they_end_when_what_keeps_them_running_is_killed(
+    library, papergraph
+):
     with serving(papergraph, 2, PAPERGRAPH_LIMITS_REQUESTS_PER_MINUTE="40") as (url, started):
         if time.time() % 60 > 50:  # a minute begins anew with the first request, so that it holds for all that follow
             time.sleep(1)
@@ -58,8 +74,12 @@ def test_a_rate_holds_for_all_processes_together_and_each_tells_the_metrics_of_a
         assert answer.status_code == 429
         assert 0 < int(answer.headers["Retry-After"]) <= 60
 
+        running = workers(started)
+        started.process.kill()
+        wait_until(lambda: not any(process.is_running() for process in running), timeout_s=60)
 
-def test_the_metrics_of_any_process_are_those_of_all(library, papergraph):
+
+def test_the_metrics_of_any_process_are_those_of_all_and_sigterm_ends_them(library, papergraph):
     counted = 'papergraph_http_requests_total{method="POST",route="/graphql",status="200"}'
     with serving(papergraph, 2) as (url, started):
         with ThreadPoolExecutor(8) as pool:
@@ -70,9 +90,10 @@ def test_the_metrics_of_any_process_are_those_of_all(library, papergraph):
         assert count_of(url, "papergraph_http_requests_in_flight") == 1
         (one, other) = workers(started)
         assert min(one.cpu_times().user, other.cpu_times().user) > 0
+        assert_ended_by(signal.SIGTERM, url, started)
 
 
-def test_a_process_that_is_killed_is_replaced_and_the_service_goes_on(library, papergraph):
+def test_a_process_that_is_killed_is_replaced_the_service_goes_on_and_ctrl_c_ends_it(library, papergraph):
     with serving(papergraph, 2) as (url, started):
         before = {process.pid for process in workers(started)}
         killed, kept = sorted(before)
@@ -92,25 +113,7 @@ def test_a_process_that_is_killed_is_replaced_and_the_service_goes_on(library, p
         finally:
             psutil.Process(kept).resume()
         assert psutil.pid_exists(new)
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_all_of_them(library, papergraph, number):
-    with serving(papergraph, 2) as (url, started):
-        running = workers(started)
-        assert ask(url).status_code == 200
-        status = started.send(number, timeout_s=60)
-        assert status == 0
-        assert not [process for process in running if process.is_running()]
-        with pytest.raises(httpx.ConnectError):
-            ask(url)
-
-
-def test_processes_end_when_what_keeps_them_running_is_killed(library, papergraph):
-    with serving(papergraph, 2) as (_, started):
-        running = workers(started)
-        started.process.kill()
-        wait_until(lambda: not any(process.is_running() for process in running), timeout_s=60)
+        assert_ended_by(signal.SIGINT, url, started)
 
 
 def test_processes_that_cannot_start_are_told_of(library, papergraph):

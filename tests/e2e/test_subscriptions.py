@@ -20,8 +20,8 @@ from server.auth.key_cache import KeyCache
 from server.auth.keys import create_key, revoke_key
 from server.auth.principal import KeyScope
 from server.auth.server_limits import ServerLimits
-from server.process.sockets import url_of
-from server.process.uvicorn_server import listen, serving
+from server.process.sockets import listen, url_of
+from server.process.uvicorn_server import serving
 from server.service import Service
 from tests.support.files import write
 from tests.support.ingestion import enqueue

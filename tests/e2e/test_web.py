@@ -18,8 +18,8 @@ from papergraph.embedding import Embedder
 from server.app import create_app
 from server.auth.keys import create_key
 from server.auth.principal import KeyScope
-from server.process.sockets import url_of
-from server.process.uvicorn_server import listen, serving
+from server.process.sockets import listen, url_of
+from server.process.uvicorn_server import serving
 from server.service import Service
 from tests.support.browser import (
     ASK,

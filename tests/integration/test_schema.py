@@ -29,6 +29,7 @@ from schema.fulltext import switch_analyzer
 from schema.migrate import Migration, check, migrations, prepare
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.ingestion import ingest
+from tests.support.prepared_store import PreparedStore
 from tests.support.servers import connect
 
 CARD = ModelCard("toy", "ab" * 32, dimension=4, max_tokens=16)
@@ -70,11 +71,20 @@ async def bare(neo4j_driver: AsyncDriver, neo4j_server: Neo4jServer, emptied: No
     return database
 
 
+@pytest.fixture(scope="module")
+def toy_store() -> PreparedStore:
+    """Sees to the store for vectors of length 4: most tests leave it as it was, and making it anew takes seconds."""
+    return PreparedStore(CARD, clear=drop_everything)
+
+
 @pytest_asyncio.fixture
-async def prepared(bare: Database) -> Database:
+async def prepared(
+    neo4j_driver: AsyncDriver, neo4j_server: Neo4jServer, emptied: None, toy_store: PreparedStore
+) -> Database:
     """A store for vectors of length 4."""
-    await prepare(bare, CARD)
-    return bare
+    database = Database(neo4j_driver, name=neo4j_server.database)
+    await toy_store.see_to(database)
+    return database
 
 
 async def versions(database: Database) -> list[str]:

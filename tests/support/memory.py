@@ -12,6 +12,16 @@ import fastapi.dependencies.models
 import pytest
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[object]:
+    """Collect 9,000 tests, which all stay, without looking a dozen times for some that do not."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
 def pytest_collection_finish() -> None:
     set_apart()
 

@@ -1,8 +1,10 @@
 """The prepared store that a test begins with."""
 
+from collections.abc import Awaitable, Callable
+
 import cypher
 from papergraph.database import Database
-from papergraph.embedding import Embedder
+from papergraph.embedding import ModelCard
 from papergraph.statement import Statement
 from schema.migrate import prepare
 
@@ -11,17 +13,27 @@ SAID = Statement(
 )
 
 
-class PreparedStore:
-    """Prepares the store, half a second of a busy machine, only where a test has changed what the schema is."""
+async def _nothing(database: Database) -> None:
+    """Leave what there is."""
 
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
+
+class PreparedStore:
+    """Prepares the store, half a second of a busy machine, only where a test has changed what the schema is.
+
+    Args:
+        card: The model that the store is prepared for.
+        clear: What is done to a store that a test has changed, before it is prepared.
+    """
+
+    def __init__(self, card: ModelCard, *, clear: Callable[[Database], Awaitable[None]] = _nothing) -> None:
+        self._card, self._clear = card, clear
         self._seen: str | None = None
 
     async def see_to(self, database: Database) -> None:
         """Prepare the store unless it has the schema and the model that it had after the last time."""
         if self._seen is None or await self._look(database) != self._seen:
-            await prepare(database, self._embedder.card)
+            await self._clear(database)
+            await prepare(database, self._card)
             self._seen = await self._look(database)
 
     async def _look(self, database: Database) -> str:

@@ -28,6 +28,10 @@ HELPERS = [path.stem for path in Path(__file__).parent.glob("*.py") if path != P
 pytest.register_assert_rewrite(*(f"tests.support.{name}" for name in HELPERS))
 
 QUARTERS = 4
+TOOK_LONG = "took_long"
+"""Keyword of the tests that are slow only because they took long when durations were last written."""
+DELETING = ("database", "neo4j_driver")
+"""Fixtures that delete all papers before a test."""
 EXAMINED = pytest.StashKey[bool]()
 """Of each test: whether the doctor examines the graph that it leaves."""
 
@@ -56,8 +60,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     quick, commit, seconds = config.getoption("--quick"), commit_of(config.rootpath), read_durations(DURATIONS)
     took_long = read_slow_tests(SLOW_TESTS)
     for item in items:
-        if item.nodeid in took_long and item.get_closest_marker("quick") is None:
+        if item.nodeid in took_long and not is_slow(item) and item.get_closest_marker("quick") is None:
             item.add_marker("slow")
+            item.keywords[TOOK_LONG] = True
     if quick:
         slow = {file_of(item.nodeid) for item in items if is_slow(item)}
         chosen = quarter({file: seconds.get(file, (UNKNOWN_S, 0.0))[0] for file in slow}, commit % QUARTERS)
@@ -112,7 +117,7 @@ def in_order(items: list[pytest.Item], seconds: Mapping[str, tuple[float, float]
     def rank(item: pytest.Item) -> tuple[int, float, str]:
         file = file_of(item.nodeid)
         of_slow, of_others = seconds.get(file, (UNKNOWN_S, UNKNOWN_S))
-        sort = 2 if "library" not in fixtures[file] else int("neo4j_driver" in fixtures[file])
+        sort = 2 if "library" not in fixtures[file] else int(not fixtures[file].isdisjoint(DELETING))
         return sort, -(of_others + (of_slow if slow[file] else 0.0)), file
 
     items.sort(key=rank)
@@ -145,18 +150,23 @@ class Stopwatch:
     def __init__(self, config: pytest.Config) -> None:
         self._slowest, self._writes = config.getoption("--slowest"), config.getoption("--write-durations")
         self._tests: dict[str, float] = defaultdict(float)
+        self._marked: set[str] = set()
         self._long: set[str] = set()
-        self._files: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self._tests[report.nodeid] += report.duration
+        if "slow" in report.keywords and TOOK_LONG not in report.keywords:
+            self._marked.add(report.nodeid)
         if report.when == "call" and report.duration >= SLOW_S and "quick" not in report.keywords:
             self._long.add(report.nodeid)
-        self._files[file_of(report.nodeid)]["slow" not in report.keywords] += report.duration
 
     def pytest_sessionfinish(self) -> None:
         if self._writes:
-            rows = (f"{slow:.1f}\t{others:.1f}\t{file}" for file, (slow, others) in sorted(self._files.items()))
+            files: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
+            slow = self._marked | self._long  # what the next run takes for slow, not what this one did
+            for nodeid, seconds in self._tests.items():
+                files[file_of(nodeid)][nodeid not in slow] += seconds
+            rows = (f"{of_slow:.1f}\t{others:.1f}\t{file}" for file, (of_slow, others) in sorted(files.items()))
             DURATIONS.write_text("\n".join(("slow\tothers\tfile", *rows, "")), encoding="utf-8")
             SLOW_TESTS.write_text("".join(f"{nodeid}\n" for nodeid in sorted(self._long)), encoding="utf-8")
 

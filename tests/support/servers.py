@@ -17,8 +17,8 @@ from server.auth.access import AccessTable
 from server.auth.server_limits import ServerLimits
 from server.graphql.options import Rules
 from server.llm_proxy import LlmProxy
-from server.process.sockets import url_of
-from server.process.uvicorn_server import listen, serving
+from server.process.sockets import listen, url_of
+from server.process.uvicorn_server import serving
 from server.retrieval.pipelines import known_pipelines
 from server.retrieval.resources import Resources, equipped
 from server.service import Service

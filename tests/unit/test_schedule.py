@@ -116,9 +116,9 @@ def test_without_the_option_all_run_and_what_they_took_is_written_down(run, pyte
     passed, _, failed = run(1, "--write-durations").listoutcomes()
 
     assert (len(passed), failed) == (5, [])
-    written = (pytester.path / "durations.tsv").read_text().splitlines()
-    assert written[0] == "slow\tothers\tfile"
-    assert [line.split("\t")[2] for line in written[1:]] == [f"{name}.py" for name in FILES]
+    head, *lines = written(pytester)
+    assert head == "slow\tothers\tfile"
+    assert [line.split("\t")[2] for line in lines] == [f"{name}.py" for name in FILES]
 
 
 def test_what_took_long_is_slow_unless_it_is_marked_quick(run, pytester, monkeypatch):
@@ -129,11 +129,27 @@ def test_what_took_long_is_slow_unless_it_is_marked_quick(run, pytester, monkeyp
     monkeypatch.setattr(schedule, "SLOW_S", 0.1)
 
     run(0, "--write-durations")
+    slow, others, _ = next(line.split("\t") for line in written(pytester) if "test_long" in line)
+    assert (float(slow), float(others)) == (pytest.approx(0.2, abs=0.1), pytest.approx(0.2, abs=0.1))
 
     ran = [names(run(commit, "--quick", "test_long.py").listoutcomes()[0]) for commit in range(4)]
     assert (pytester.path / "slow_tests.txt").read_text() == "test_long.py::test_long\n"
     assert all({"test_long.py::test_short", "test_long.py::test_kept"} <= set(one) for one in ran)
     assert sum("test_long.py::test_long" in one for one in ran) == 1
+
+
+def test_what_takes_long_no_more_counts_among_the_others_again(run, pytester):
+    pytester.makepyfile(test_mended="def test_mended(): pass\n")
+    (pytester.path / "slow_tests.txt").write_text("test_mended.py::test_mended\ntest_slow_a.py::test_slow\n")
+
+    run(0, "--write-durations")
+
+    assert "0.0\t0.0\ttest_mended.py" in written(pytester)
+    assert (pytester.path / "slow_tests.txt").read_text() == ""
+
+
+def written(pytester):
+    return (pytester.path / "durations.tsv").read_text().splitlines()
 
 
 def test_the_log_ends_with_the_slowest(pytester, run):

@@ -23,7 +23,8 @@ PHRASINGS = Path(__file__).parent / "phrasings.toml"
 SEED = 28
 PER_LINE, PER_PASSAGE = 20, 40
 """Phrasings of a line about the graph, and of one to passages."""
-SHARE_FRAMED, SHARE_MISSPELT = 0.5, 0.15
+SHARE_FRAMED, SHARE_MISSPELT, SHARE_OF_AUTHOR = 0.5, 0.15, 0.1
+OF_AUTHOR = ("{paper} by {author}", "{author}'s {paper}", "{paper} of {author}", "{author} {paper}", "the {author} paper {paper}")
 STRENGTH = 3.0
 """Inverse of the regularisation."""
 _CHOICE = re.compile(r"\(([^()]*)\)")
@@ -97,6 +98,8 @@ def _expanded(line: str, grammar: Mapping[str, Any], chance: random.Random) -> s
 
 def _framed(text: str, grammar: Mapping[str, Any], chance: random.Random) -> str:
     """Return a phrasing with what askers write before and after it, and sometimes a slip of the hand."""
+    if "{author}" not in text and chance.random() < SHARE_OF_AUTHOR:
+        text = text.replace("{paper}", chance.choice(OF_AUTHOR))
     if chance.random() < SHARE_FRAMED:
         text = f"{chance.choice(grammar['before'])} {text}"
     if chance.random() < SHARE_FRAMED:

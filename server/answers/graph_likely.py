@@ -31,8 +31,7 @@ NAMES: Mapping[QueryName, frozenset[str]] = {
     "authors": frozenset({""}),
     "named_entities": frozenset({""}),
     "overview": frozenset({""}),
-    **dict.fromkeys(NEEDS_PAPER, frozenset({"p"})),
-    "authors_of_paper": frozenset({"p", "ap"}),
+    **dict.fromkeys(NEEDS_PAPER, frozenset({"p", "ap"})),
 }
 """The names that each query takes: authors (a) and papers (p)."""
 OF_YEARS: frozenset[QueryName] = frozenset({"papers", "count_papers", "papers_per_year", "authors"})

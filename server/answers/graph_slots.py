@@ -191,14 +191,19 @@ def _with_first_names(
     Returns:
         The span with the first names; None if another first name stands there.
     """
+    is_other = [token.is_explained and not token.is_name_like for token in tokens]
     for start in range(max(0, place - MOST_FIRST_NAMES), place):
-        before = [word for of in words[start:place] for word in of]
-        if before and is_name_of([*before, *words[place]], name, may_be_misspelt=True):
+        if any(is_other[start:place]):
+            continue
+        first = [word for of in words[start:place] for word in of]
+        if first and is_name_of([*first, *words[place]], name, may_be_misspelt=True):
             return start, place + 1
     for end in range(min(len(tokens), place + 3), place + 1, -1):  # "Koenker, Roger"
-        after = [word for of in words[place + 1 : end] for word in of]
-        if after and is_name_of([*after, *words[place]], name, may_be_misspelt=True):
+        if any(is_other[place + 1 : end]):
+            continue
+        first = [word for of in words[place + 1 : end] for word in of]
+        if first and is_name_of([*first, *words[place]], name, may_be_misspelt=True):
             return place, end
-    before_it = tokens[place - 1] if place else None
-    is_other = before_it is not None and before_it.is_name_like and not before_it.is_explained
-    return None if is_other or tokens[place].is_explained else (place, place + 1)
+    before = tokens[place - 1] if place else None
+    has_other = before is not None and before.is_name_like and not before.is_explained  # "Anna Hothorn"
+    return None if has_other or tokens[place].is_explained else (place, place + 1)

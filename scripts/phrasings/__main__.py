@@ -21,7 +21,7 @@ from server.answers.graph_words import tokens_of
 
 PHRASINGS = Path(__file__).parent / "phrasings.toml"
 SEED = 28
-PER_LINE, PER_PASSAGE = 20, 40
+PER_LINE, PER_PASSAGE = 30, 60
 """Phrasings of a line about the graph, and of one to passages."""
 SHARE_FRAMED, SHARE_MISSPELT, SHARE_OF_AUTHOR = 0.5, 0.15, 0.1
 OF_AUTHOR = ("{paper} by {author}", "{author}'s {paper}", "{paper} of {author}", "{author} {paper}", "the {author} paper {paper}")

@@ -17,7 +17,7 @@ from server.answers.graph_words import PRONOUNS, Token, has, tokens_of
 from server.answers.graph_years import years_of
 
 MOST_WORDS = 40
-LEAST_NAMED, LEAST_BARE = 0.6, 0.8
+LEAST_NAMED, LEAST_BARE = 0.5, 0.7
 """Probability from which on a query answers: with a name of the graph in the question, and without."""
 MOST_STRANGE = 2
 """Words outside of names that the vocabulary does not have."""
@@ -100,6 +100,9 @@ def _question(
     has_years = any(token.years for token in outside)
     if has_years and ((first, last) == (None, None) or query not in OF_YEARS):
         return None
+    kinds = [place for place, token in enumerate(outside) if has([token], "entity")]
+    if query == "named_entities" and kinds and kinds[-1] - kinds[0] >= len(kinds):
+        return None  # words for two types, such as "methods" and "entities"
     texts = [(name.kind, text[tokens[name.start].start : tokens[name.end - 1].end]) for name in names]
     authors = [name for kind, name in texts if kind == "author"]
     return GraphQuestion(

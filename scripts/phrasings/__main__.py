@@ -23,7 +23,9 @@ PHRASINGS = Path(__file__).parent / "phrasings.toml"
 SEED = 28
 PER_LINE, PER_PASSAGE = 30, 60
 """Phrasings of a line about the graph, and of one to passages."""
-SHARE_FRAMED, SHARE_MISSPELT, SHARE_OF_AUTHOR = 0.5, 0.15, 0.1
+SHARE_FRAMED, SHARE_MISSPELT, SHARE_OF_AUTHOR = 0.5, 0.3, 0.1
+OF_WORDS, LEAST_LETTERS, VOWELS = 0.3, 3, "aeiou"
+"""Share of misspelt words in a phrasing that has some; shorter words are always right."""
 OF_AUTHOR = ("{paper} by {author}", "{author}'s {paper}", "{paper} of {author}", "{author} {paper}", "the {author} paper {paper}")
 STRENGTH = 3.0
 """Inverse of the regularisation."""
@@ -97,26 +99,32 @@ def _expanded(line: str, grammar: Mapping[str, Any], chance: random.Random) -> s
 
 
 def _framed(text: str, grammar: Mapping[str, Any], chance: random.Random) -> str:
-    """Return a phrasing with what askers write before and after it, and sometimes a slip of the hand."""
+    """Return a phrasing with what askers write before and after it, and sometimes misspelt words."""
     if "{author}" not in text and chance.random() < SHARE_OF_AUTHOR:
         text = text.replace("{paper}", chance.choice(OF_AUTHOR))
+    of_words = OF_WORDS if chance.random() < SHARE_MISSPELT else 0.0
     if chance.random() < SHARE_FRAMED:
         text = f"{chance.choice(grammar['before'])} {text}"
     if chance.random() < SHARE_FRAMED:
         text = f"{text} {chance.choice(grammar['after'])}"
-    words = text.split()
-    if chance.random() < SHARE_MISSPELT:
-        place = chance.randrange(len(words))
-        words[place] = _misspelt(words[place], chance)
-    return " ".join(words)
+    return " ".join(_misspelt(word, chance) if chance.random() < of_words else word for word in text.split())
 
 
 def _misspelt(word: str, chance: random.Random) -> str:
-    if len(word) < 4 or not word.isalpha():
+    """Return a word with a letter too few, too many, in the place of the next one, or another vowel."""
+    if len(word) < LEAST_LETTERS or not word.isalpha():
         return word
-    place = chance.randrange(1, len(word) - 1)
-    swapped = word[:place] + word[place + 1] + word[place] + word[place + 2 :]
-    return chance.choice([swapped, word[:place] + word[place + 1 :], word[:place] + word[place] + word[place:]])
+    place = chance.randrange(1, len(word))
+    vowels = [at for at, letter in enumerate(word) if letter in VOWELS]
+    other = chance.choice(vowels) if vowels else place
+    return chance.choice(
+        [
+            word[: place - 1] + word[place] + word[place - 1] + word[place + 1 :],
+            word[:place] + word[place + 1 :],
+            word[:place] + word[place - 1 :],
+            word[:other] + chance.choice(VOWELS) + word[other + 1 :],
+        ]
+    )
 
 
 if __name__ == "__main__":

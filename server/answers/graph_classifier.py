@@ -1,6 +1,6 @@
 """Which named query a question is likely to mean: a linear classifier over its words, with its names masked.
 
-The words of a question count as stems, as senses of the vocabulary, as pieces of four letters (so that misspelt words
+The words of a question count as stems, as senses of the vocabulary, as pieces of three letters (so that misspelt words
 are near right ones), and by what stands beside them. :mod:`scripts.phrasings` fits the weights to phrasings that a
 grammar generates.
 """
@@ -23,7 +23,7 @@ NO_QUERY = "none"
 AUTHOR, COAUTHOR, PAPER, YEAR = "{author}", "{coauthor}", "{paper}", "{year}"
 """What stands for a name or a year among the words of a question."""
 N_ROWS = 2**14
-N_LETTERS = 4
+N_LETTERS = 3
 MOST_STRANGE = 3
 OF_TRIPLE, OF_LETTERS = 0.7, 0.3
 """Values of features; all others have 1."""

@@ -153,6 +153,8 @@ def _cites(outside: Outside) -> QueryName | None:
         return outgoing
     if verb == "reference" and is_before and not is_said_by:
         return None  # "the reference class"
+    if verb == "citation" and is_before and not following and not outside.has("many"):
+        return None  # "citation style in ..."
     if verb in ("citation", "citations"):
         return outgoing if following in ("in", "from") else "citing_papers"
     if verb in ("cited", "referenced", "referred"):

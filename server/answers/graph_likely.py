@@ -17,7 +17,7 @@ from server.answers.graph_words import PRONOUNS, Token, has, tokens_of
 from server.answers.graph_years import years_of
 
 MOST_WORDS = 40
-LEAST_NAMED, LEAST_BARE = 0.5, 0.7
+LEAST_NAMED, LEAST_BARE = 0.5, 0.75
 """Probability from which on a query answers: with a name of the graph in the question, and without."""
 MOST_STRANGE = 2
 """Words outside of names that the vocabulary does not have."""
@@ -60,8 +60,9 @@ async def likely_question(database: Database, text: str, collection: str) -> Gra
         return None
     names = await names_in(database, text, tokens, collection)
     outside = _outside(tokens, names)
-    if sum(not token.is_explained for token in outside) > MOST_STRANGE:
-        return None
+    strange = [token for token in outside if not token.is_explained]
+    if len(strange) > MOST_STRANGE or any(token.is_name_like and token is not tokens[0] for token in strange):
+        return None  # of unknown things, such as a journal that the collection does not have
     found = likely(_masked(tokens, names))
     if found.query == NO_QUERY or found.probability < (LEAST_NAMED if names else LEAST_BARE):
         return None
@@ -94,7 +95,7 @@ def _question(
     """Return a query with the names and years of a question, None where it does not take these."""
     if "".join(sorted(name.kind[0] for name in names)) not in NAMES[query]:
         return None
-    if not names and not PRONOUNS.isdisjoint(token.key for token in tokens) and not names_collection(tokens):
+    if not names and _points_back(tokens):
         return None
     first, last = years_of(outside)
     has_years = any(token.years for token in outside)
@@ -115,3 +116,9 @@ def _question(
         order=order_of(Outside(outside)) if query == "papers" else "title",
         type=entity_type(entity_words(outside)) if query == "named_entities" else None,
     )
+
+
+def _points_back(tokens: Sequence[Token]) -> bool:
+    """Say whether a pronoun stands for what an earlier question named: nothing before it can be meant."""
+    first = next((place for place, token in enumerate(tokens) if token.key in PRONOUNS), len(tokens))
+    return first < len(tokens) and not has(tokens[:first], "papers", "authors") and not names_collection(tokens)

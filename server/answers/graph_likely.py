@@ -17,8 +17,9 @@ from server.answers.graph_words import PRONOUNS, Token, has, tokens_of
 from server.answers.graph_years import years_of
 
 MOST_WORDS = 40
-LEAST_NAMED, LEAST_BARE = 0.5, 0.75
-"""Probability from which on a query answers: with a name of the graph in the question, and without."""
+LEAST_NAMED, LEAST_BARE, LEAST_STRANGE = 0.5, 0.75, 0.9
+"""Probability from which on a query answers: with a name in the question, without, and without but with words that the
+vocabulary does not have."""
 MOST_STRANGE = 2
 """Words outside of names that the vocabulary does not have."""
 NAMES: Mapping[QueryName, frozenset[str]] = {
@@ -64,7 +65,8 @@ async def likely_question(database: Database, text: str, collection: str) -> Gra
     if len(strange) > MOST_STRANGE or any(token.is_name_like and token is not tokens[0] for token in strange):
         return None  # of unknown things, such as a journal that the collection does not have
     found = likely(_masked(tokens, names))
-    if found.query == NO_QUERY or found.probability < (LEAST_NAMED if names else LEAST_BARE):
+    least = LEAST_NAMED if names else LEAST_STRANGE if strange else LEAST_BARE
+    if found.query == NO_QUERY or found.probability < least:
         return None
     asked = _question(cast(QueryName, found.query), text, tokens, names, outside)
     return None if asked is None else await resolve(database, asked, collection)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import cypher
 from papergraph.database import Database
 from papergraph.text.words import words_in
 from server.answers.graph_intents import Order, QueryName
@@ -85,7 +86,19 @@ async def resolve(database: Database, asked: GraphQuestion, collection: str) -> 
         return None
     if asked.coauthor is not None and not (coauthor_ids := await _authors(database, asked.coauthor, collection)):
         return None
+    if asked.venue is not None and not await _has_venue(database, asked.venue, collection):
+        return None
     return replace(asked, paper_ids=tuple(paper_ids), author_ids=tuple(author_ids), coauthor_ids=tuple(coauthor_ids))
+
+
+async def _has_venue(database: Database, words: str, collection: str) -> bool:
+    """Say whether a paper of a collection was published in a venue with these words."""
+    statement = cypher.load("graph_questions/papers")
+    unset = dict.fromkeys(("author_ids", "coauthor_ids", "first_year", "last_year"))
+    (record,) = await database.read(
+        statement, collection=collection, venue=words, order="title", n_listed=1, **unset
+    )
+    return bool(record["n"])
 
 
 async def _papers(database: Database, name: str, collection: str) -> list[str]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from papergraph.database import Database
 from papergraph.text.words import words_in
 from server.answers import graph_intents as intents
+from server.answers.graph_classifier import NO_QUERY, Word, likely
 from server.answers.graph_intents import Outside, fits, is_askable, order_of
 from server.answers.graph_likely import likely_question
 from server.answers.graph_question import GraphQuestion, entity_type, entity_words, resolve
@@ -56,7 +57,7 @@ async def route(database: Database, question: str, collection: str) -> GraphQues
     """Return a question as a named query, None where it is one to passages.
 
     A question that is not recognised as it is written is read again with its misspelt words put right, and then given
-    to the classifier.
+    to the classifier. One without a name must be likely in any case.
 
     Raises:
         DatabaseError: Neo4j failed.
@@ -66,7 +67,10 @@ async def route(database: Database, question: str, collection: str) -> GraphQues
         tokens = tokens_of(one)
         if not tokens or len(tokens) > MOST_TOKENS:
             continue
+        is_likely = likely([Word.of(token) for token in tokens]).query != NO_QUERY
         for asked in _readings(one, tokens):
+            if not is_likely and not (asked.author or asked.paper or asked.venue):
+                continue
             if (found := await resolve(database, asked, collection)) is not None:
                 return found
     for one in dict.fromkeys((text, corrected(text))):

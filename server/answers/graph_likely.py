@@ -17,7 +17,7 @@ from server.answers.graph_words import PRONOUNS, Token, has, tokens_of
 from server.answers.graph_years import years_of
 
 MOST_WORDS = 40
-LEAST_NAMED, LEAST_BARE, LEAST_STRANGE = 0.5, 0.75, 0.9
+LEAST_NAMED, LEAST_BARE, LEAST_STRANGE, SURE = 0.5, 0.75, 0.9, 0.95
 """Probability from which on a query answers: with a name in the question, without, and without but with words that the
 vocabulary does not have."""
 MOST_STRANGE = 2
@@ -43,13 +43,16 @@ _CUES = (
 _NEGATIONS = frozenset(words_in("not never without except excluding besides neither nor"))
 
 
-async def likely_question(database: Database, text: str, collection: str) -> GraphQuestion | None:
+async def likely_question(
+    database: Database, text: str, collection: str, *, is_sure: bool = False
+) -> GraphQuestion | None:
     """Return a question as the named query that it is likely to mean; None where it is likely one to passages.
 
     Args:
         database: Where the collection is.
         text: The question.
         collection: Whose names it may have.
+        is_sure: Whether it must have a name and be very likely.
 
     Raises:
         DatabaseError: Neo4j failed.
@@ -59,13 +62,16 @@ async def likely_question(database: Database, text: str, collection: str) -> Gra
         return None
     if not _NEGATIONS.isdisjoint(token.key for token in tokens):
         return None
-    names = await names_in(database, text, tokens, collection)
+    is_explained = all(token.is_explained for token in tokens)
+    names = [] if is_explained else await names_in(database, text, tokens, collection)
+    if is_sure and not names:
+        return None
     outside = _outside(tokens, names)
     strange = [token for token in outside if not token.is_explained]
     if len(strange) > MOST_STRANGE or any(token.is_name_like and token is not tokens[0] for token in strange):
         return None  # of unknown things, such as a journal that the collection does not have
     found = likely(_masked(tokens, names))
-    least = LEAST_NAMED if names else LEAST_STRANGE if strange else LEAST_BARE
+    least = SURE if is_sure else LEAST_NAMED if names else LEAST_STRANGE if strange else LEAST_BARE
     if found.query == NO_QUERY or found.probability < least:
         return None
     asked = _question(cast(QueryName, found.query), text, tokens, names, outside)

@@ -56,13 +56,16 @@ _SIGNS = {">=": " since ", "<=": " until ", "==": " ", "=": " ", ">": " after ",
 async def route(database: Database, question: str, collection: str) -> GraphQuestion | None:
     """Return a question as a named query, None where it is one to passages.
 
-    A question that is not recognised as it is written is read again with its misspelt words put right, and then given
-    to the classifier. One without a name must be likely in any case.
+    Where the classifier is sure, its query is taken. Otherwise the vocabulary decides, for the question as it is written
+    and with its misspelt words put right, and then what the classifier holds for likely. A question without a name must
+    be likely in any case.
 
     Raises:
         DatabaseError: Neo4j failed.
     """
     text = _core(" ".join(question.split()))
+    if (found := await likely_question(database, text, collection, is_sure=True)) is not None:
+        return found
     for one in dict.fromkeys((text, corrected(text), _SELF_AFTER.sub("", text), *_main_sentences(text))):
         tokens = tokens_of(one)
         if not tokens or len(tokens) > MOST_TOKENS:

@@ -17,7 +17,7 @@ from server.answers.graph_words import PRONOUNS, Token, has, tokens_of
 from server.answers.graph_years import years_of
 
 MOST_WORDS = 40
-LEAST_NAMED, LEAST_BARE, LEAST_STRANGE, SURE = 0.5, 0.75, 0.9, 0.95
+LEAST_NAMED, LEAST_BARE, LEAST_STRANGE, SURE = 0.6, 0.75, 0.9, 0.95
 """Probability from which on a query answers: with a name in the question, without, and without but with words that the
 vocabulary does not have."""
 MOST_STRANGE = 2
@@ -37,9 +37,10 @@ NAMES: Mapping[QueryName, frozenset[str]] = {
 """The names that each query takes: authors (a) and papers (p)."""
 OF_YEARS: frozenset[QueryName] = frozenset({"papers", "count_papers", "papers_per_year", "authors"})
 _CUES = (
-    "who", "when", "papers", "paper", "authors", "people", "write", "appear", "coauthor", "cite", "venue",
+    "who", "when", "many", "papers", "paper", "authors", "people", "write", "appear", "coauthor", "cite", "venue",
     "collection", "stored", "address", "year", "overview", "topics", "areas", "newest", "oldest", "entity",
 )  # fmt: skip
+"""Senses of which a question about the graph has one, so that the names of other questions are not looked up."""
 _NEGATIONS = frozenset(words_in("not never without except excluding besides neither nor"))
 
 

@@ -69,7 +69,8 @@ async def match_authors(database: Database, name: str, collection: str) -> list[
     words = " AND ".join(word for word in wanted if len(word) > 1)
     misspelt = f"{wanted[-1]}~1" if len(wanted[-1]) >= LEAST_MISSPELT else wanted[-1]
     # the last name alone: "Achim Zeileis" may be "A. Zeileis"; one letter of it may be wrong, as in "Gruen" for "Grün"
-    for searched in dict.fromkeys((words, wanted[-1], misspelt)):
+    # "O'Connell" is one word of the index: of such names the first ones are looked up
+    for searched in dict.fromkeys((words, wanted[-1], misspelt, words.replace("AND", "OR"))):
         records = await database.read(
             cypher.load("filters/names"),
             fulltext_query=f"+collectionTerm:{collection_term(collection)}^0 +(name:({searched}))",

@@ -21,7 +21,7 @@ from server.answers.graph_words import tokens_of
 
 PHRASINGS = Path(__file__).parent / "phrasings.toml"
 SEED = 28
-PER_LINE, PER_PASSAGE = 30, 60
+PER_LINE, PER_PASSAGE = 60, 100
 """Phrasings of a line about the graph, and of one to passages."""
 SHARE_FRAMED, SHARE_MISSPELT, SHARE_OF_AUTHOR = 0.5, 0.3, 0.1
 OF_WORDS, LEAST_LETTERS, VOWELS = 0.3, 3, "aeiou"

@@ -7,7 +7,7 @@ from typing import Any
 import cypher
 from papergraph.database import Database
 from schema.records import Chunk, Paper, Section
-from server.answers.graph_router import GraphQuestion
+from server.answers.graph_question import GraphQuestion
 from server.answers.records import NamedAnswer, Source
 from server.answers.sources import URL_OF_ARXIV, URL_OF_DOI, sources_of
 from server.retrieval.search import Hit

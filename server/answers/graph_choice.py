@@ -9,7 +9,8 @@ from papergraph.database import Database
 from papergraph.errors import LanguageModelError
 from papergraph.language_model import LanguageModel
 from server.answers import reader_prompts as reading
-from server.answers.graph_router import GraphQuestion, QueryName, entity_type, resolve
+from server.answers.graph_intents import QueryName
+from server.answers.graph_question import GraphQuestion, entity_type, resolve
 
 MOST_CHARS = 300
 _MAY_BE = re.compile(

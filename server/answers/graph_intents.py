@@ -153,8 +153,12 @@ def _cites(outside: Outside) -> QueryName | None:
         return outgoing
     if verb == "reference" and is_before and not is_said_by:
         return None  # "the reference class"
+    if verb == "citation" and is_before and not following and not outside.has("many"):
+        return None  # "citation style in ..."
     if verb in ("citation", "citations"):
         return outgoing if following in ("in", "from") else "citing_papers"
+    if verb == "cited" and is_before and following in ("for", "as"):
+        return None  # "Who is cited for ...?"
     if verb in ("cited", "referenced", "referred"):
         return _passive(outside, keys[:place], following, outgoing, is_before=is_before)
     return "citing_papers" if is_before else outgoing

@@ -39,7 +39,7 @@ async def match_papers(database: Database, name: str, collection: str) -> list[s
         found = await database.read(statement, collection=collection, file=name)
         if found:
             return [record["id"] for record in found]
-    return await _match_title(database, _content(name), collection)
+    return await _match_title(database, content_of(name), collection)
 
 
 async def _match_title(database: Database, wanted: Sequence[str], collection: str) -> list[str]:
@@ -51,7 +51,7 @@ async def _match_title(database: Database, wanted: Sequence[str], collection: st
         fulltext_query=f"+collectionTerm:{collection_term(collection)}^0 +(title:({words}))",
         k=N_TITLES,
     )
-    titles = {record["id"]: set(_content(record["title"])) for record in records}
+    titles = {record["id"]: set(content_of(record["title"])) for record in records}
     n_others = {id: len(words) - len(set(wanted)) for id, words in titles.items() if words >= set(wanted)}
     if not n_others:
         return []
@@ -69,7 +69,8 @@ async def match_authors(database: Database, name: str, collection: str) -> list[
     words = " AND ".join(word for word in wanted if len(word) > 1)
     misspelt = f"{wanted[-1]}~1" if len(wanted[-1]) >= LEAST_MISSPELT else wanted[-1]
     # the last name alone: "Achim Zeileis" may be "A. Zeileis"; one letter of it may be wrong, as in "Gruen" for "Grün"
-    for searched in dict.fromkeys((words, wanted[-1], misspelt)):
+    # "O'Connell" is one word of the index: of such names the first ones are looked up
+    for searched in dict.fromkeys((words, wanted[-1], misspelt, words.replace("AND", "OR"))):
         records = await database.read(
             cypher.load("filters/names"),
             fulltext_query=f"+collectionTerm:{collection_term(collection)}^0 +(name:({searched}))",
@@ -79,15 +80,21 @@ async def match_authors(database: Database, name: str, collection: str) -> list[
             (record["name"], record["id"])
             for record in records
             if record["label"] == "Author"
-            and _is_name_of(wanted, folded_words(record["name"]), may_be_misspelt=searched.endswith("~1"))
+            and is_name_of(wanted, folded_words(record["name"]), may_be_misspelt=searched.endswith("~1"))
         ]
         if found:
             return [id for _, id in sorted(found)]
     return []
 
 
-def _is_name_of(wanted: Sequence[str], name: Sequence[str], *, may_be_misspelt: bool = False) -> bool:
-    """Say whether a name may stand for another: the last names are equal, first names too, or one is an initial."""
+def is_name_of(wanted: Sequence[str], name: Sequence[str], *, may_be_misspelt: bool = False) -> bool:
+    """Say whether a name may stand for another: the last names are equal, first names too, or one is an initial.
+
+    Args:
+        wanted: Folded words of the one, the last name at their end.
+        name: Folded words of the other.
+        may_be_misspelt: Whether a letter of the last name may be wrong.
+    """
     if may_be_misspelt:
         meant = get_close_matches(wanted[-1], name[-1:], n=1, cutoff=LEAST_ALIKE)
         wanted = [*wanted[:-1], *meant] if meant else wanted
@@ -102,5 +109,14 @@ def _is_name_of(wanted: Sequence[str], name: Sequence[str], *, may_be_misspelt: 
     return True
 
 
-def _content(text: str) -> list[str]:
+def is_last_name(words: Sequence[str], name: Sequence[str]) -> bool:
+    """Say whether folded words end with the last word of a name; of long ones a letter may be wrong."""
+    if not name:
+        return False
+    near = len(words[-1]) >= LEAST_MISSPELT and words[-1][0] == name[-1][0]
+    return words[-1] == name[-1] or (near and bool(get_close_matches(words[-1], name[-1:], n=1, cutoff=LEAST_ALIKE)))
+
+
+def content_of(text: str) -> list[str]:
+    """Return the folded words of a text that may tell one title from another, in order."""
     return [word for word in folded_words(text) if word not in _SAY_NOTHING]

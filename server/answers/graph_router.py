@@ -1,73 +1,24 @@
 """Questions that the graph answers: recognised by a small vocabulary and the names of the store, without a model.
 
 The words of a question without a sense in the vocabulary must be names of papers, authors or venues of the collection.
-The senses of the others decide what is asked for. Everything else is a question to passages.
-docs/decisions/0140-recognition-by-words.md has figures.
+The senses of the others decide what is asked for (docs/decisions/0140-recognition-by-words.md). A question with other
+words is given to the classifier. Everything else is a question to passages.
 """
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from papergraph.database import Database
 from papergraph.text.words import words_in
 from server.answers import graph_intents as intents
-from server.answers.graph_intents import Order, Outside, QueryName, fits, is_askable, order_of
-from server.answers.graph_names import match_authors, match_papers
+from server.answers.graph_classifier import NO_QUERY, Word, likely
+from server.answers.graph_intents import Outside, fits, is_askable, order_of
+from server.answers.graph_likely import likely_question
+from server.answers.graph_question import GraphQuestion, entity_type, entity_words, resolve
 from server.answers.graph_words import FUNCTION, MOST_TOKENS, PRONOUNS, Token, corrected, has, tokens_of
 from server.answers.graph_years import years_of
 
-__all__ = ["GraphQuestion", "QueryName", "entity_type", "resolve", "route"]
-
-
-@dataclass(frozen=True)
-class GraphQuestion:
-    """A question as one of the named queries, with its parameters.
-
-    Attributes:
-        name: The query.
-        paper: The paper as the question calls it.
-        author, coauthor: Authors as the question calls them; with both, papers of both are meant.
-        venue: Words of a venue.
-        first_year, last_year: No earlier, no later papers.
-        order: ``title``, ``newest`` or ``oldest``.
-        type: Type of entities, such as ``dataset``.
-        paper_ids, author_ids, coauthor_ids: What the names mean in the graph.
-    """
-
-    name: QueryName
-    paper: str | None = None
-    author: str | None = None
-    coauthor: str | None = None
-    venue: str | None = None
-    first_year: int | None = None
-    last_year: int | None = None
-    order: Order = "title"
-    type: str | None = None
-    paper_ids: tuple[str, ...] = ()
-    author_ids: tuple[str, ...] = ()
-    coauthor_ids: tuple[str, ...] = ()
-
-    def shown(self) -> dict[str, object]:
-        """Return the parameters that were given, by name."""
-        values = {
-            "paper": self.paper,
-            "author": self.author,
-            "coauthor": self.coauthor,
-            "venue": self.venue,
-            "firstYear": self.first_year,
-            "lastYear": self.last_year,
-            "type": self.type,
-            "order": None if self.order == "title" else self.order,
-        }
-        return {name: value for name, value in values.items() if value is not None}
-
-
 Span = tuple[int, int]
-NEEDS_PAPER = frozenset(
-    {"authors_of_paper", "year_of_paper", "venue_of_paper", "address_of_paper", "cited_works", "count_cited_works",
-     "citing_papers"}
-)  # fmt: skip
 MOST_OF_AUTHOR = 5
 """Words of an author's name."""
 _PARTICLES = frozenset(words_in("de von van der den la le di da bin al el"))
@@ -100,31 +51,34 @@ _JOINED = re.compile(r"\b[a-z]{3,}(?:_[a-z]{2,})+(?![\w.])")
 _SENTENCE_END = re.compile(r"(?<=[.?!:;])\s+")
 MOST_SENTENCES, MOST_ASIDE = 4, 2
 _SIGNS = {">=": " since ", "<=": " until ", "==": " ", "=": " ", ">": " after ", "<": " before "}
-_CALLED = re.compile(
-    r"\A(?:(?:the|a|an) )?(?:(?:paper|article|study|publication|preprint|work|document|vignette|manuscript|report) )?"
-    r"(?:(?:titled|entitled|called|named|with the title) )?[\"“'‘]?(?P<name>.+?)[\"”'’]?"
-    r"(?: (?:paper|article|study|publication|preprint|vignette|manuscript))?\Z",
-    re.IGNORECASE,
-)
-_NO_NAME = frozenset(words_in("it this that these those they them he she him her you we i us"))
 
 
 async def route(database: Database, question: str, collection: str) -> GraphQuestion | None:
     """Return a question as a named query, None where it is one to passages.
 
-    A question that is not recognised as it is written is read again with its misspelt words put right.
+    Where the classifier is sure, its query is taken. Otherwise the vocabulary decides, for the question as it is written
+    and with its misspelt words put right, and then what the classifier holds for likely. A question without a name must
+    be likely in any case.
 
     Raises:
         DatabaseError: Neo4j failed.
     """
     text = _core(" ".join(question.split()))
+    if (found := await likely_question(database, text, collection, is_sure=True)) is not None:
+        return found
     for one in dict.fromkeys((text, corrected(text), _SELF_AFTER.sub("", text), *_main_sentences(text))):
         tokens = tokens_of(one)
         if not tokens or len(tokens) > MOST_TOKENS:
             continue
+        is_likely = likely([Word.of(token) for token in tokens]).query != NO_QUERY
         for asked in _readings(one, tokens):
+            if not is_likely and not (asked.author or asked.paper or asked.venue):
+                continue
             if (found := await resolve(database, asked, collection)) is not None:
                 return found
+    for one in dict.fromkeys((text, corrected(text))):
+        if (found := await likely_question(database, one, collection)) is not None:
+            return found
     return None
 
 
@@ -227,7 +181,7 @@ def _without_name(tokens: Sequence[Token]) -> Iterator[GraphQuestion]:
         return
     if (name := intents.of_collection(outside, has_years=has_years)) is not None and fits(name, outside):
         order = order_of(outside) if name == "papers" else "title"
-        kind = entity_type(_entity_words(tokens)) if name == "named_entities" else None
+        kind = entity_type(entity_words(tokens)) if name == "named_entities" else None
         yield GraphQuestion(name, first_year=first, last_year=last, order=order, type=kind)
 
 
@@ -280,53 +234,3 @@ def _may_be_author(tokens: Sequence[Token]) -> bool:
         and not any(map(str.isdigit, token.key))
         for token in plain
     )
-
-
-def _entity_words(tokens: Sequence[Token]) -> str:
-    return "".join(token.key for token in tokens if has([token], "entity"))
-
-
-async def resolve(database: Database, asked: GraphQuestion, collection: str) -> GraphQuestion | None:
-    """Return a question with the ids that its names mean, None where a name is none of the collection's.
-
-    Raises:
-        DatabaseError: Neo4j failed.
-    """
-    paper_ids: list[str] = []
-    author_ids: list[str] = []
-    coauthor_ids: list[str] = []
-    if asked.name in NEEDS_PAPER and not asked.paper:
-        return None
-    if asked.name == "coauthors" and not asked.author:
-        return None
-    if asked.paper is not None and not (paper_ids := await _papers(database, asked.paper, collection)):
-        return None
-    if asked.author is not None and not (author_ids := await _authors(database, asked.author, collection)):
-        return None
-    if asked.coauthor is not None and not (coauthor_ids := await _authors(database, asked.coauthor, collection)):
-        return None
-    return replace(asked, paper_ids=tuple(paper_ids), author_ids=tuple(author_ids), coauthor_ids=tuple(coauthor_ids))
-
-
-async def _papers(database: Database, name: str, collection: str) -> list[str]:
-    for named in dict.fromkeys((name, _called(name))):
-        if named.lower() not in _NO_NAME and (found := await match_papers(database, named, collection)):
-            return found
-    return []
-
-
-async def _authors(database: Database, name: str, collection: str) -> list[str]:
-    named = re.sub(r"['’]s?\Z", "", name.strip())
-    named = re.sub(r"\A([^,]+),\s*([^,]+)\Z", r"\2 \1", named)  # "Koenker, R."
-    return [] if named.lower() in _NO_NAME else await match_authors(database, named, collection)
-
-
-def entity_type(words: str) -> str | None:
-    """Return the type of entities that words mean, such as ``dataset`` for "data sets"; None for all types."""
-    joined = words.lower().replace(" ", "")
-    return None if joined in ("entity", "entities") else joined.removesuffix("s")
-
-
-def _called(name: str) -> str:
-    match = _CALLED.match(" ".join(name.split()))
-    return match["name"] if match else name

@@ -17,6 +17,8 @@ MOST_TOKENS = 60
 """Of a question about the graph: longer ones are put to passages."""
 LEAST_ALIKE, LEAST_LETTERS, MOST_CHARS = 0.8, 4, 300
 """Of a misspelt word: share of letters that are right, length; and characters of a question that is corrected."""
+MOST_LEFT_OUT = 2
+"""Letters too few or too many in a misspelt word: "collect" is not "collection"."""
 
 SENSES: Mapping[str, frozenset[str]] = {
     sense: frozenset(words_in(words))
@@ -102,7 +104,7 @@ FUNCTION = frozenset(
         "must cannot cant couldnt dont didnt doesnt isnt arent really again second still yet either good nice great "
         "which today tomorrow urgently asap honest simply certain given morning afternoon evening greetings "
         "sincerely regards best cheers bye sorry excuse pardon enough grateful appreciate appreciated appreciates "
-        "obliged trouble bother mind favour favor useful helpful handy preparing prepare review group thesis essay "
+        "obliged trouble bother mind favour favor useful helpful handy preparing prepare group thesis essay "
         "homework assignment seminar meeting lecture project librarian teacher classmate friend manager client "
         "customer visitor able offer offers offered carry carries carrying bear bears bearing stem stems stemming "
         "draws draw drawn relies task query step json csv format expressed terms presently right moment shelf "
@@ -189,7 +191,7 @@ def corrected(text: str) -> str:
         word = match[0].lower()
         if len(word) < LEAST_LETTERS or not word.isalpha() or _token(match).is_explained:
             return match[0]
-        near = [one for one in SPELLED if one[0] == word[0]]
+        near = [one for one in SPELLED if one[0] == word[0] and abs(len(one) - len(word)) <= MOST_LEFT_OUT]
         return next(iter(get_close_matches(word, near, n=1, cutoff=LEAST_ALIKE)), match[0])
 
     return _TOKEN.sub(right, text) if len(text) <= MOST_CHARS else text

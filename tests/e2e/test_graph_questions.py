@@ -151,6 +151,9 @@ async def test_graphql_answers_at_once_too(url):
         ("How many papers are from 2024?", "count_papers", ("1 paper",)),
         ("Who are the coauthors of Davit Kerebian?", "coauthors", ("Veltkamp",)),
         ("What is this collection about?", "overview", ("12 papers",)),
+        ("Do we stock works of Rowan Achterholt?", "papers", ("Knowledge Graphs", "Grounded Answers")),
+        ("whoever drafted the Knowledge Graphs from Research Papers article?", "authors_of_paper", ("Tarnsworth",)),
+        ("I wonder which people Brindlemor has teamed up with", "coauthors", ("Sandhollow",)),
     ],
 )
 async def test_a_question_about_the_graph_is_answered_by_a_named_query(library, embedder, question, query, parts):
@@ -168,7 +171,13 @@ async def test_a_question_about_the_graph_is_answered_by_a_named_query(library, 
 
 @pytest.mark.parametrize(
     "question",
-    ["Who builds hardware with surface codes?", "How many papers were searched?", "What is the tabu tenure?"],
+    [
+        "Who builds hardware with surface codes?",
+        "How many papers were searched?",
+        "What is the tabu tenure?",
+        "What does Sandhollow say about refusals?",
+        "How does Knowledge Graphs from Research Papers rate the direction of relations?",
+    ],
 )
 async def test_a_question_to_passages_is_not_answered_by_the_graph(library, embedder, question):
     result = await answer(Resources.of(library, embedder), AskRequest(question))

@@ -1,4 +1,4 @@
-"""Questions that no rule of the graph recognises: they are told without the database."""
+"""Questions about the graph that are recognised without its names, and questions to passages."""
 
 import time
 from typing import Any, cast
@@ -7,7 +7,8 @@ import pytest
 
 from papergraph.database import Database
 from server.answers.graph_intents import Outside, of_paper
-from server.answers.graph_router import GraphQuestion, route
+from server.answers.graph_question import GraphQuestion
+from server.answers.graph_router import route
 from server.answers.graph_words import tokens_of
 from server.answers.graph_years import years_of
 
@@ -19,7 +20,14 @@ class NoDatabase:
         raise AssertionError(f"{arguments} was read")
 
 
-NOWHERE = cast(Database, NoDatabase())
+class NoNames:
+    """A database without papers."""
+
+    async def read(self, statement: Any, **parameters: Any) -> list[dict[str, Any]]:
+        return [{"n": 0, "papers": []}] if "venue" in parameters else []
+
+
+NOWHERE, EMPTY = cast(Database, NoDatabase()), cast(Database, NoNames())
 
 
 @pytest.mark.parametrize(
@@ -37,10 +45,28 @@ NOWHERE = cast(Database, NoDatabase())
         "What is the reference class?",
         "What methods are available?",
         "Papers that are not from 2020",
+        "Do the authors thank anyone?",
+        "Did they collect the two datasets?",
+        "How many papers were published in Nature?",
+        "What is the architecture of the system?",
+        "citation style in apa7",
     ],
 )
-async def test_a_question_to_passages_matches_no_rule(question):
-    assert await route(NOWHERE, question, "main") is None
+async def test_a_question_to_passages_is_recognised_by_nothing(question):
+    assert await route(EMPTY, question, "main") is None
+
+
+@pytest.mark.parametrize(
+    ("question", "query", "parameters"),
+    [
+        ("Sort the papers by how often they are cited and show the top ones.", "most_cited", {}),
+        ("Please break down the number of publications by year", "papers_per_year", {}),
+        ("Could you hand me a rundown of what your library deals with?", "overview", {}),
+        ("whatever was printed in 2020, gimme", "papers", {"first_year": 2020, "last_year": 2020}),
+    ],
+)
+async def test_a_question_with_words_outside_of_the_vocabulary_is_recognised_by_likeness(question, query, parameters):
+    assert await route(EMPTY, question, "main") == GraphQuestion(query, **parameters)
 
 
 @pytest.mark.parametrize(

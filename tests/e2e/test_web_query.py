@@ -108,7 +108,7 @@ async def test_a_vote_for_a_pipeline_shows_the_names_that_were_hidden(
     await page.keyboard.press("Space")
     await expect(page.get_by_role("heading", name="Pipeline A")).to_be_visible()
     await expect(vote.get_by_role("button")).to_have_text(["A", "B", "Equally good"])
-    hidden = await page.locator("main").inner_text()
+    named = [await page.get_by_text(re.compile(f"in {name}$")).count() for name in ("A", "B", "default", "fast")]
     assert await axe_findings(page) == []
     await go_to(page, vote.get_by_role("button", name="B", exact=True))
     await page.keyboard.press("Enter")
@@ -123,7 +123,7 @@ async def test_a_vote_for_a_pipeline_shows_the_names_that_were_hidden(
     await expect(vote.get_by_role("status")).to_contain_text(re.compile("1 reader: (default|fast) 1, (default|fast) 1"))
     await library.run_alone(FORGET)
 
-    assert "default" not in hidden and "fast" not in hidden
+    assert named[0] and named[1] and named[2:] == [0, 0]
     assert (kept["question"], kept["mine"], kept["nReaders"]) == (QUERY, [name], 1)
 
 

@@ -33,7 +33,7 @@ FIND_NOTHING = {
     *("auth/find_key", "auth/find_session", "auth/list_keys", "papers/by_file"),
     *("auth/find_invitation", "auth/list_invitations", "graph/digest_without_id"),
     *("answers/rated_answers", "authors/decisions", "collections/open_jobs"),
-    *("judgements/count", "judgements/list", "judgements/votes"),
+    *("judgements/list", "judgements/votes"),
     *("graph/affiliations", "graph/affiliations_of_authors", "graph/affiliations_of_papers", "graph/venues"),
     *("graph/papers_of_affiliations", "graph/papers_of_venues", "graph/venues_of_papers", "ingest/places_of"),
     *("schema/packed_sources", "schema/papers_with_places"),

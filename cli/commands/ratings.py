@@ -131,9 +131,7 @@ def stored(
         write(f"{len(cases)} questions in {questions}")
 
 
-@app.command(
-    "pipelines", epilog="Example: papergraph ratings pipelines votes.jsonl --collection reading"
-)
+@app.command("pipelines", epilog="Example: papergraph ratings pipelines votes.jsonl --collection reading")
 def pipelines(
     ratings: Annotated[Path, typer.Argument(help="File to write to, as JSON lines of ratings.")],
     collection: Collection = DEFAULT_COLLECTION,

@@ -36,7 +36,9 @@ async def store(library: Database) -> AsyncIterator[Database]:
     await library.run_alone(FORGET)
 
 
-async def voted(store: Database, rater: str, best: list[str], *, compared: tuple[str, ...] = ("default", "fast")) -> None:
+async def voted(
+    store: Database, rater: str, best: list[str], *, compared: tuple[str, ...] = ("default", "fast")
+) -> None:
     await vote_for_pipelines(store, "many", QUESTION, compared, best, known=shipped(), rater=rater)
 
 

@@ -24,6 +24,7 @@ from server.answers.stored import StoredSource
 from server.graph.related import Step
 from server.papers.fields import PaperField
 from server.papers.judgements import JudgedPaper, JudgedQuestion
+from server.papers.pipeline_votes import PipelineVotes, VotedPipeline
 from server.papers.records import (
     DecidedAuthor,
     DecidedEntities,
@@ -159,6 +160,8 @@ LEAF_TYPES = (
     ),
     leaf(JudgedPaper),
     leaf(JudgedQuestion),
+    leaf(VotedPipeline),
+    leaf(PipelineVotes),
     leaf(Estimate, "EstimatedNumber"),
     leaf(
         Plan,

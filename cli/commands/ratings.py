@@ -131,6 +131,32 @@ def stored(
         write(f"{len(cases)} questions in {questions}")
 
 
+@app.command("pipelines", epilog="Example: papergraph ratings pipelines votes.jsonl --collection reading")
+def pipelines(
+    ratings: Annotated[Path, typer.Argument(help="File to write to, as JSON lines of ratings.")],
+    collection: Collection = DEFAULT_COLLECTION,
+    quiet: Quiet = False,
+) -> None:
+    """Export votes for pipelines.
+
+    Readers vote on the compare page, and over the API. Of the pipelines compared, the best count 10, the others 0.
+    """
+    from evaluation.answers.stored import ratings_of_votes
+    from evaluation.experiment.questions import MOST_QUESTIONS
+    from evaluation.retrieval.report import check_folder, write_text
+    from server.papers.pipeline_votes import compared_pipelines
+
+    check_folder(ratings, field="ratings")
+    found = with_database(lambda database: compared_pipelines(database, collection, most=MOST_QUESTIONS), quiet=quiet)
+    if not found:
+        say("There are no votes.")
+        raise typer.Exit(EXIT_NOTHING_FOUND)
+    lines = ratings_of_votes(found)
+    text = "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in lines)
+    write_text(ratings, text, field="ratings")
+    write(f"{sum(len(one.votes) for one in found)} votes on {len(found)} questions in {ratings}")
+
+
 @app.command("papers", epilog="Example: papergraph ratings papers questions.jsonl --collection reading")
 def papers(
     questions: Annotated[Path, typer.Argument(help="File to write to, as questions of an experiment.")],

@@ -66,7 +66,7 @@ async def show_invitation(page: Page) -> None:
     for path, body in answers.items():
         await page.route(f"**/v1/{path}", partial(answer, body=body))
     await page.goto("/papers")
-    await page.goto("/signup#pi_abcd1234_secret")
+    await page.goto("/signup#pi_abcd1234_example")
     await page.get_by_role("region", name="Invitation").wait_for()
 
 

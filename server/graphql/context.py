@@ -18,6 +18,7 @@ from server.context import RequestContext
 from server.graph import lists as listings
 from server.graph import nodes as reading
 from server.graph import related as exploring
+from server.graph.languages import language_warnings
 from server.graph.lists import Entry, Listing
 from server.graph.related import MeaningCounts, Related, RelatedBy
 from server.graphql.options import Rules
@@ -63,6 +64,7 @@ class Context(BaseContext, RequestContext):
         self.section_chunks: DataLoader[PageKey, list[Chunk]] = self._page_loader(reading.chunks_of_sections)
         self.author_papers: DataLoader[PageKey, list[Paper]] = self._page_loader(reading.papers_of_authors)
         self.meaning_counts: DataLoader[str, MeaningCounts] = self._loader(exploring.meaning_counts)
+        self.language_warnings: DataLoader[str, list[str]] = self._loader(self._language_warnings)
         self.line_boxes: DataLoader[str, str] = self._loader(places.line_boxes_of)
         self.enrichments_there: DataLoader[str, Mapping[str, bool]] = self._loader(_enrichments_there)
         self._pages: dict[str, DataLoader[PageKey, list[Entry[Any]]]] = {}
@@ -114,6 +116,12 @@ class Context(BaseContext, RequestContext):
             searched = self.service.resources.model.searched
             self._related[by, k] = self._loader(partial(exploring.related_papers, searched=searched, by=by, k=k))
         return self._related[by, k]
+
+    async def _language_warnings(
+        self, database: Database, names: Sequence[str], *, collections: AllowedCollections
+    ) -> list[list[str]]:
+        searched = self.service.resources.model.searched
+        return await language_warnings(database, names, searched=searched, collections=collections)
 
     def remember(self, node: Node | None) -> None:
         """Keep a node that came along with something else, so that nobody has to fetch it."""

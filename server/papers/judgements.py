@@ -122,10 +122,7 @@ async def judge_paper(
         ConflictError: The rater has :data:`MOST_JUDGED` judgements.
         DatabaseError: Neo4j failed.
     """
-    question = question.strip()
-    if not 1 <= len(question) <= MAX_QUERY_CHARS:
-        told = f"The question has {len(question)} characters; 1 to {MAX_QUERY_CHARS} are required."
-        raise InputError(told, field="question")
+    question = checked_question(question)
     id = judgement_id(check_id(paper_id, field="id"), question, rater)
     listed = None if collections is None else list(collections)
     states = await database.read(
@@ -145,3 +142,16 @@ async def judge_paper(
     collection = state["collection"]
     found = await judged_questions(database, collection, question=question, rater=rater, collections=collections)
     return found[0] if found else JudgedQuestion(collection, question, ())
+
+
+def checked_question(question: str) -> str:
+    """Return a question without blanks around it.
+
+    Raises:
+        InputError: It is empty or too long.
+    """
+    question = question.strip()
+    if not 1 <= len(question) <= MAX_QUERY_CHARS:
+        told = f"The question has {len(question)} characters; 1 to {MAX_QUERY_CHARS} are required."
+        raise InputError(told, field="question")
+    return question

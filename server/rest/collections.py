@@ -11,6 +11,7 @@ from server.auth.access import Deadline, access
 from server.auth.principal import KeyScope
 from server.context import Context, RequestContext
 from server.graph import related as exploring
+from server.graph.languages import language_warnings
 from server.operations import collections as operations
 from server.operations.collections import MOST_DESCRIPTION_CHARS, MOST_TITLE_CHARS
 from server.rest.costs import price_of
@@ -90,4 +91,10 @@ async def delete_collection(context: Context, name: Name) -> DeletedCollection:
 async def _counted(context: RequestContext, found: list[exploring.Collection]) -> list[Collection]:
     names = [one.name for one in found]
     counts = await exploring.meaning_counts(context.database, names, collections=context.collections)
-    return [Collection.of(one, beside) for one, beside in zip(found, counts, strict=True)]
+    warnings = await language_warnings(
+        context.database,
+        names,
+        searched=context.service.resources.model.searched,
+        collections=context.collections,
+    )
+    return [Collection.of(*one) for one in zip(found, counts, warnings, strict=True)]

@@ -311,11 +311,14 @@ class Collection(ResponseModel):
     n_questions: int
     n_entities: int
     n_clusters: int
+    language_warnings: list[str]
+    """Why searches may miss papers, one text for each language that is not supported."""
 
     @classmethod
-    def of(cls, record: exploring.Collection, counts: exploring.MeaningCounts) -> Self:
-        """Make it of a record and what is counted beside."""
-        return cls.model_validate(vars(record) | vars(counts) | {"title": record.title or record.name})
+    def of(cls, record: exploring.Collection, counts: exploring.MeaningCounts, language_warnings: list[str]) -> Self:
+        """Make it of a record and what is read beside."""
+        beside = {"title": record.title or record.name, "language_warnings": language_warnings}
+        return cls.model_validate(vars(record) | vars(counts) | beside)
 
 
 AnyNode = Paper | Section | Chunk | Author | Reference | Question | Entity | Cluster

@@ -97,6 +97,36 @@ async def test_judgements_survive_a_reload_and_are_the_questions_of_an_experimen
     assert [(one.question, dict(one.graded)) for one in stored] == sorted(judged)
 
 
+async def test_a_vote_for_a_pipeline_shows_the_names_that_were_hidden(
+    site, server: RunningServer, library: Database
+) -> None:
+    page = site.page
+    vote = page.get_by_role("group", name="Vote")
+    await see(page, COMPARE)
+    hide = page.get_by_role("checkbox", name="Hide names until I vote")
+    await go_to(page, hide)
+    await page.keyboard.press("Space")
+    await expect(page.get_by_role("heading", name="Pipeline A")).to_be_visible()
+    await expect(vote.get_by_role("button")).to_have_text(["A", "B", "Equally good"])
+    named = [await page.get_by_text(re.compile(f"in {name}$")).count() for name in ("A", "B", "default", "fast")]
+    assert await axe_findings(page) == []
+    await go_to(page, vote.get_by_role("button", name="B", exact=True))
+    await page.keyboard.press("Enter")
+    chosen = vote.locator("button[aria-pressed=true]")
+    await expect(chosen).to_have_text(re.compile("default|fast"))
+    name = await chosen.inner_text()
+    await expect(vote.get_by_role("status")).to_contain_text(f"{name} 1")
+    (kept,) = server.client.get("/v1/votes").json()["data"]
+    await page.reload()
+    await expect(vote.get_by_role("button", name=name, exact=True)).to_have_attribute("aria-pressed", "true")
+    await vote.get_by_role("button", name="Equally good").click()
+    await expect(vote.get_by_role("status")).to_contain_text(re.compile("1 reader: (default|fast) 1, (default|fast) 1"))
+    await library.run_alone(FORGET)
+
+    assert named[0] and named[1] and named[2:] == [0, 0]
+    assert (kept["question"], kept["mine"], kept["nReaders"]) == (QUERY, [name], 1)
+
+
 async def test_a_query_is_written_completed_run_and_saved(site, server: RunningServer, tmp_path: Path) -> None:
     page = site.page
     loaded = bytes_loaded(page)

@@ -179,6 +179,7 @@ async def test_entities_are_merged_and_split_by_keyboard(site, server: RunningSe
     await press(page, page.get_by_role("list", name="Same thing as: found").get_by_role("button", name="MRR"))
     same = page.get_by_role("list", name="Same thing as mean reciprocal rank")
     await expect(same).to_contain_text("by decision")
+    await expect(page.get_by_text("For further names", exact=False)).to_contain_text("run the enrichment entities")
     assert await axe_findings(page) == []
     merged = await read_reviews(library, "main")
     await press(page, same.get_by_role("button", name="Another thing: MRR"))

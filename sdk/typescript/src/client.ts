@@ -38,6 +38,7 @@ import type {
   PaperMap,
   PaperSort,
   Pipeline,
+  PipelineVotes,
   Question,
   Region,
   RelatedBy,
@@ -343,6 +344,26 @@ export class Papergraph {
   ): Promise<JudgedQuestion> {
     const body = { question, relevant };
     return this.json({ method: "PUT", path: "/v1/papers/{id}/judgement", places: { id }, body }, options);
+  }
+
+  /** Return votes for pipelines that were compared for questions, the newest first; or only of one question. */
+  async pipelineVotes(
+    filter: { collection?: string; question?: string } = {},
+    options: RequestOptions = {},
+  ): Promise<PipelineVotes[]> {
+    return this.data({ method: "GET", path: "/v1/votes", query: filter }, options);
+  }
+
+  /** Vote for the best of the pipelines compared for a question: all for a draw; none removes your vote. */
+  async voteForPipelines(
+    question: string,
+    pipelines: string[],
+    best: string[],
+    options: RequestOptions & { collection?: string } = {},
+  ): Promise<PipelineVotes> {
+    const { collection, ...others } = options;
+    const body = { question, pipelines, best, collection };
+    return this.json({ method: "PUT", path: "/v1/votes", body }, others);
   }
 
   /** Upload files, and open a job for them and for sources: URLs, or `arxiv:ID`. */

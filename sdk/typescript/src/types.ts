@@ -297,6 +297,8 @@ export interface Collection {
   description: string | null;
   /** Time of the last write of a paper; of an empty collection, its creation. */
   ingestedAt: string;
+  /** Why searches may miss papers, one text for each language that is not supported. */
+  languageWarnings: Array<string>;
   nAuthors: number;
   nChunks: number;
   nClusters: number;
@@ -1099,6 +1101,20 @@ export interface Pipeline {
   steps: Array<unknown>;
 }
 
+/** Votes for pipelines that readers compared for a question. */
+export interface PipelineVotes {
+  /** Collection that was searched. */
+  collection: string;
+  /** Pipelines that the caller finds best; empty without a vote. */
+  mine: Array<string>;
+  /** Number of readers who voted. */
+  nReaders: number;
+  /** The compared pipelines, in order of name. */
+  pipelines: Array<VotedPipeline>;
+  /** The question. */
+  question: string;
+}
+
 /** Error in a field of a request. */
 export interface ProblemError {
   field: string | null;
@@ -1645,6 +1661,20 @@ export interface Viewer {
   /** Name of the key; empty if the server requires none. */
   name: string;
   scopes: Array<KeyScope>;
+}
+
+/** Vote for pipelines that were compared for a question; the last one of a reader counts. */
+export interface VoteOptions {
+  /** Name of the collection; default: main, or the first that the key reaches. */
+  collection?: string | null;
+}
+
+/** Votes for a pipeline. */
+export interface VotedPipeline {
+  /** Number of readers who find its hits the best, alone or with those of other pipelines. */
+  nBest: number;
+  /** Name of the pipeline. */
+  pipeline: string;
 }
 
 /** Years from one to another, both included; one of them may be left open. */

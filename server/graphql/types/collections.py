@@ -65,6 +65,10 @@ class CollectionInfo:
     async def n_clusters(self, info: Info) -> int:
         return (await info.context.meaning_counts.load(self.name)).n_clusters
 
+    @strawberry.field(description="Why searches may miss papers, one text for each language that is not supported.")
+    async def language_warnings(self, info: Info) -> list[str]:
+        return await info.context.language_warnings.load(self.name)
+
 
 @strawberry.type(description="A collection that was deleted, or as much of it as fits into a request.")
 class DeletedCollection:

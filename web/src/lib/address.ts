@@ -17,6 +17,7 @@ export type SearchState = {
   kinds: string[];
   topics: string[];
   entities: string[];
+  languages: string[];
   papers: string[];
   isFolded: boolean;
   why: number | null;
@@ -24,7 +25,7 @@ export type SearchState = {
 
 export const DEFAULT_COLLECTION = "main";
 
-const LISTS = { author: "authors", kind: "kinds", topic: "topics", entity: "entities", paper: "papers" } as const;
+const LISTS = { author: "authors", kind: "kinds", topic: "topics", entity: "entities", language: "languages", paper: "papers" } as const;
 
 function numberOf(text: string | null | undefined, low: number, high: number): number | null {
   const value = text ? Number(text) : NaN;
@@ -74,6 +75,7 @@ export function filterOf(state: SearchState): Filter | null {
   if (state.authors.length) filter.authors = state.authors;
   if (state.kinds.length) filter.kinds = state.kinds;
   if (state.entities.length) filter.entities = state.entities;
+  if (state.languages.length) filter.languages = state.languages;
   if (state.papers.length) filter.papers = state.papers;
   if (state.topics.length) filter.clusters = state.topics.map((id) => ({ id }));
   return Object.keys(filter).length ? filter : null;

@@ -42,6 +42,10 @@ export function duration(ms: number): string {
 
 export const capitalise = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();
 
+const languages = new Intl.DisplayNames("en", { type: "language" });
+/** The English name of a language by its ISO 639-1 code. */
+export const languageName = (code: string): string => languages.of(code)!;
+
 /** Splits text with formulas in $…$, $$…$$, \(…\) or \[…\] into text and formulas. */
 export function formulas(text: string): { text: string; isFormula: boolean; isDisplay: boolean }[] {
   const found = [];

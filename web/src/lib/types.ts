@@ -33,6 +33,7 @@ export type TraceStep = {
 export type SearchResult = {
   hits: Hit[];
   pipeline: { name: string };
+  warnings: string[];
   queries: { text: string; origin: string }[];
   trace: TraceStep[];
   filter: { filter: string; matchSummary: string; unknown: string[] } | null;
@@ -138,6 +139,7 @@ export type Paper = PaperName & {
   doi: string | null;
   arxivId: string | null;
   license: string | null;
+  language: string | null;
   format: string | null;
   nPages: number | null;
   journalRef: string | null;

@@ -34,6 +34,7 @@ from papergraph_client.models import (
     PaperField,
     PaperMap,
     Pipeline,
+    PipelineVotes,
     Region,
     RelatedPaper,
     ReviewedQuestion,
@@ -331,6 +332,20 @@ def judge_paper(id: str, question: str, relevant: bool | None) -> Request[Judged
     """Judge a paper for a question."""
     body = {"question": question, "relevant": relevant}
     return Request(Call("PUT", "/v1/papers/{id}/judgement", {"id": id}, body=body), one(JudgedQuestion))
+
+
+def pipeline_votes(*, collection: str | None = None, question: str | None = None) -> Request[list[PipelineVotes]]:
+    """List votes for pipelines."""
+    query = {"collection": collection, "question": question}
+    return Request(Call("GET", "/v1/votes", query=query), many(PipelineVotes))
+
+
+def vote_for_pipelines(
+    question: str, pipelines: Sequence[str], best: Sequence[str], *, collection: str | None = None
+) -> Request[PipelineVotes]:
+    """Vote for pipelines."""
+    votes = {"question": question, "pipelines": list(pipelines), "best": list(best), "collection": collection}
+    return Request(Call("PUT", "/v1/votes", body=encode_options(votes)), one(PipelineVotes))
 
 
 def upload(name: str, content: bytes) -> Request[Upload]:

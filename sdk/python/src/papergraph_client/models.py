@@ -339,6 +339,9 @@ class Collection(Model):
     ingested_at: datetime
     """Time of the last write of a paper; of an empty collection, its creation."""
 
+    language_warnings: tuple[str, ...]
+    """Why searches may miss papers, one text for each language that is not supported."""
+
     n_authors: int
     n_chunks: int
     n_clusters: int
@@ -1259,6 +1262,26 @@ class Pipeline(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class PipelineVotes(Model):
+    """Votes for pipelines that readers compared for a question."""
+
+    collection: str
+    """Collection that was searched."""
+
+    mine: tuple[str, ...]
+    """Pipelines that the caller finds best; empty without a vote."""
+
+    n_readers: int
+    """Number of readers who voted."""
+
+    pipelines: tuple[VotedPipeline, ...]
+    """The compared pipelines, in order of name."""
+
+    question: str
+    """The question."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class ProblemError(Model):
     """Error in a field of a request."""
 
@@ -1888,3 +1911,14 @@ class Viewer(Model):
     """Name of the key; empty if the server requires none."""
 
     scopes: tuple[KeyScope, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class VotedPipeline(Model):
+    """Votes for a pipeline."""
+
+    n_best: int
+    """Number of readers who find its hits the best, alone or with those of other pipelines."""
+
+    pipeline: str
+    """Name of the pipeline."""

@@ -351,3 +351,10 @@ class SummaryOptions(TypedDict, total=False):
 
     metadata: Sequence[FieldValue]
     """Values that the papers have; one of each field is enough."""
+
+
+class VoteOptions(TypedDict, total=False):
+    """Vote for pipelines that were compared for a question; the last one of a reader counts."""
+
+    collection: str | None
+    """Name of the collection; default: main, or the first that the key reaches."""

@@ -2,12 +2,14 @@
 package org.papergraph.client.model;
 
 import java.time.OffsetDateTime;
+import java.util.List;
 
 /**
  * Collection with its counts.
  *
  * @param description Use of the collection, if described.
  * @param ingestedAt Time of the last write of a paper; of an empty collection, its creation.
+ * @param languageWarnings Why searches may miss papers, one text for each language that is not supported.
  * @param nAuthors N authors.
  * @param nChunks N chunks.
  * @param nClusters N clusters.
@@ -23,6 +25,7 @@ import java.time.OffsetDateTime;
 public record Collection(
     String description,
     OffsetDateTime ingestedAt,
+    List<String> languageWarnings,
     Integer nAuthors,
     Integer nChunks,
     Integer nClusters,

@@ -19,7 +19,7 @@ from ingest.pipeline.estimate import Estimate, Plan
 from papergraph.language_model import Usage
 from papergraph.statement import Call
 from server.answers.highlights import Highlight
-from server.answers.records import AnswerCitation, Dropped, NamedAnswer
+from server.answers.records import AnswerAttempt, AnswerCitation, Dropped, NamedAnswer
 from server.answers.stored import StoredSource
 from server.graph.related import Step
 from server.papers.fields import PaperField
@@ -136,6 +136,7 @@ LEAF_TYPES = (
     leaf(Applied, "AppliedFilter", only=("filter", "match_summary", "unknown")),
     leaf(AnswerCitation),
     leaf(Dropped, "DroppedText"),
+    leaf(AnswerAttempt),
     leaf(Usage, "ModelUsage", n_requests="requests", n_cached="cached"),
     leaf(NamedAnswer),
     leaf(StoredSource),

@@ -12,7 +12,7 @@ from papergraph.database import Database
 from papergraph.text.language import ENGLISH, language_of
 from papergraph.text.stems import snowball_stem
 from server.retrieval.lucene import FIRST_IDEOGRAPH, STOP_WORDS, WORD, fulltext_query, query_words
-from server.retrieval.scope import SEARCHED_KINDS
+from server.retrieval.scope import SEARCHED_KINDS, Collections
 
 MOST_WEIGHED = 64
 """Different words of a question that are weighed; the first ones."""
@@ -47,8 +47,10 @@ class Weights:
         return sum(weight for term, weight in self.of.items() if term in terms) / whole if whole > 0.0 else 0.0
 
 
-async def weigh(database: Database, question: str, *, collection: str) -> Weights:
+async def weigh(database: Database, question: str, *, collections: Collections) -> Weights:
     """Return the weights of a question's words: ln(1 + (N - n + .5) / (n + .5)) of N chunks, n of which have it.
+
+    The chunks are those of all collections together.
 
     Raises:
         DatabaseError: Neo4j failed.
@@ -60,14 +62,14 @@ async def weigh(database: Database, question: str, *, collection: str) -> Weight
     if not words:
         return Weights({})
     queries = [
-        {"word": word, "fulltext_query": fulltext_query(word, collection=collection, kinds=SEARCHED_KINDS)}
+        {"word": word, "fulltext_query": fulltext_query(word, collections=collections, kinds=SEARCHED_KINDS)}
         for word in words
     ]
     counted, held = await asyncio.gather(
         database.read(cypher.load("answers/count_chunks_with_words"), words=queries, n_most=MOST_COUNTED),
-        database.read(cypher.load("graph/collections"), collections=[collection]),
+        database.read(cypher.load("graph/collections"), collections=collections),
     )
-    n_all = held[0]["n_chunks"] if held else 0
+    n_all = sum(record["n_chunks"] for record in held)
     language = language_of(question) or ENGLISH
     return weights({record["word"]: record["n_chunks"] for record in counted}, n_all=n_all, language=language)
 

@@ -1,8 +1,13 @@
 """Costs of requests, equal on all interfaces; a unit is about the work of reading one field."""
 
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
 SEARCH = 2000
 ANSWER = 4000
 """A search, with looking through what it found; what a language model takes is counted in tokens."""
+
 
 CYPHER = 2000
 """A query of a researcher's, whatever it returns."""
@@ -40,3 +45,8 @@ UPLOAD = 10
 """Taking a file, or looking through those that wait."""
 
 LEAST = 1
+
+
+def times(*lists: Sequence[Any] | None) -> int:
+    """Return how often a price counts for a request that names several: collections, pipelines, readers."""
+    return prod(max(1, len(one)) for one in lists if one is not None)

@@ -251,8 +251,8 @@ def _other_chunks(pipeline: Pipeline, hits: Sequence[Hit]) -> str | None:
     collection, chunkers = names[0], sorted({paper.chunker or "unknown" for paper in others})
     return (
         f"pipeline {pipeline.name} is published for chunks of {pipeline.chunker}, and those of collection "
-        f"{', '.join(names)} are of {', '.join(chunkers)}: it ran on these. A collection for it: papergraph ingest SOURCE --chunker "
-        f"{pipeline.chunker} --collection {collection}-{pipeline.chunker}"
+        f"{', '.join(names)} are of {', '.join(chunkers)}: it ran on these. A collection for "
+        f"it: papergraph ingest SOURCE --chunker {pipeline.chunker} --collection {collection}-{pipeline.chunker}"
     )
 
 

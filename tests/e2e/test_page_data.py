@@ -62,7 +62,7 @@ class TestViewer:
 
 class TestSuggestions:
     async def test_papers_and_authors_are_found_by_beginnings_of_words(self, library: Database):
-        (paper, *_) = await suggest(library, "surface co", collections=["main"])
+        (paper, *_) = await suggest(library, "surface co", collection="main")
         (author, *_) = await suggest(library, "writer 3", collection="many")
 
         assert (paper.label, paper.text, paper.start, paper.end) == (
@@ -72,17 +72,17 @@ class TestSuggestions:
 
     @pytest.mark.parametrize("n", range(1, len("annealing") + 1))
     async def test_each_beginning_of_a_word_is_found(self, library: Database, n: int):
-        found = await suggest(library, "annealing"[:n], collections=["main"], first=20)
+        found = await suggest(library, "annealing"[:n], collection="main", first=20)
 
         assert any("Annealing" in one.text[one.start :] for one in found), found
 
     async def test_what_cannot_be_words_of_a_query_is_no_syntax(self, library: Database):
         for text in ('")) OR *:*', "title:(", "~", "", "the", "a" * 200):
-            assert all(one.text for one in await suggest(library, text, collections=["main"]))
+            assert all(one.text for one in await suggest(library, text, collection="main"))
 
     async def test_other_collections_are_not_suggested_from(self, library: Database):
         assert await suggest(library, "surface", collection="many") == []
-        assert await suggest(library, "surface", collections=["main"], collections=("many",)) == []
+        assert await suggest(library, "surface", collection="main", collections=("many",)) == []
 
     async def test_both_interfaces_suggest_the_same(self, app: httpx.AsyncClient):
         found = await data(app, '{ suggest(text: "surface", first: 3) { nodeId label text start end } }')

@@ -64,9 +64,8 @@ async def resolve(database: Database, filter: Filter, collections: tuple[str, ..
     return found[1]
 
 
-_known: WeakKeyDictionary[Database, OrderedDict[tuple[tuple[str, ...], Filter], tuple[str, Applied]]] = (
-    WeakKeyDictionary()
-)
+_Asked = tuple[tuple[str, ...], Filter]
+_known: WeakKeyDictionary[Database, OrderedDict[_Asked, tuple[str, Applied]]] = WeakKeyDictionary()
 """What filters let through, with the state of the store that they were resolved in."""
 
 

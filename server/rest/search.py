@@ -60,11 +60,8 @@ def search_cost(context: RequestContext, wanted: SearchBody) -> int:
     """Return the cost of a search with as many hits, each with the parts that are asked for."""
     k = wanted.request(()).resolved(context.service.pipelines).planned().k
     left_out = [model for part, model in PARTS_OF_HITS.items() if part not in wanted.include]
-    return (
-        prices.SEARCH * prices.times(wanted.collections)
-        + page_price(Hit, k)
-        - within_a_page(k) * sum(map(price_of, left_out))
-    )
+    searching = prices.SEARCH * prices.times(wanted.collections)
+    return searching + page_price(Hit, k) - within_a_page(k) * sum(map(price_of, left_out))
 
 
 @router.post("/search", summary="Search for passages.")

@@ -31,14 +31,15 @@ def test_a_query_asks_for_any_word_in_text_and_context_within_the_collection_and
     term = collection_term("main")
 
     assert query("Quantum annealing?") == (
-        f"+collectionTerm:({term})^0 +kind:(abstract body)^0 +(text:(quantum annealing) context:(quantum annealing)^0.5)"
+        f"+collectionTerm:({term})^0 +kind:(abstract body)^0 "
+        f"+(text:(quantum annealing) context:(quantum annealing)^0.5)"
     )
 
 
-def test_another_collection_is_another_term():
-    assert f"+collectionTerm:({collection_term('other')})^0 " in fulltext_query(
-        "x", collections=["other"], kinds=["body"]
-    )
+def test_each_collection_is_a_term():
+    terms = " ".join(map(collection_term, ("main", "other")))
+
+    assert f"+collectionTerm:({terms})^0 " in fulltext_query("x", collections=["main", "other"], kinds=["body"])
 
 
 @pytest.mark.parametrize("text", ["", " \t\n", "?!", '+-&&||!(){}[]^"~*?:\\/', "…—"])

@@ -9,6 +9,9 @@ ANSWER = 4000
 """A search, with looking through what it found; what a language model takes is counted in tokens."""
 
 
+MORE = 500
+"""Each further collection of a search or an answer."""
+
 CYPHER = 2000
 """A query of a researcher's, whatever it returns."""
 
@@ -47,6 +50,6 @@ UPLOAD = 10
 LEAST = 1
 
 
-def times(*lists: Sequence[Any] | None) -> int:
-    """Return how often a price counts for a request that names several: collections, pipelines, readers."""
-    return prod(max(1, len(one)) for one in lists if one is not None)
+def for_several(price: int, collections: Sequence[Any] | None, *ways: Sequence[Any] | None) -> int:
+    """Return the price of a search or an answer that names several collections, and several ways to answer."""
+    return prod(len(one) for one in ways if one) * (price + MORE * max(0, len(collections or ()) - 1))

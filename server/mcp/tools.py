@@ -95,7 +95,7 @@ def tool(title: str, access: Access) -> Callable[[Callable[..., Awaitable[Any]]]
     "Search papers",
     access(
         KeyScope.READ,
-        cost=lambda k, collections: prices.SEARCH * prices.times(collections) + page_price(Passage, k),
+        cost=lambda k, collections: prices.for_several(prices.SEARCH, collections) + page_price(Passage, k),
         queued=True,
     ),
 )
@@ -121,7 +121,7 @@ async def search(
 
 @tool(
     "Ask the papers",
-    access(KeyScope.ASK, cost=lambda collections, pipelines: prices.ANSWER * prices.times(collections, pipelines)),
+    access(KeyScope.ASK, cost=lambda collections, pipelines: prices.for_several(prices.ANSWER, collections, pipelines)),
 )
 async def ask(
     context: RequestContext,

@@ -200,8 +200,8 @@ class Piece(Answered):
 
 
 def answer_cost(wanted: AskBody) -> int:
-    """Return the cost of an answer, for each collection and in each way."""
-    return prices.ANSWER * prices.times(wanted.collections, wanted.pipelines, wanted.readers)
+    """Return the cost of an answer, in each of its ways."""
+    return prices.for_several(prices.ANSWER, wanted.collections, wanted.pipelines, wanted.readers)
 
 
 @router.post(

@@ -60,7 +60,7 @@ def search_cost(context: RequestContext, wanted: SearchBody) -> int:
     """Return the cost of a search with as many hits, each with the parts that are asked for."""
     k = wanted.request(()).resolved(context.service.pipelines).planned().k
     left_out = [model for part, model in PARTS_OF_HITS.items() if part not in wanted.include]
-    searching = prices.SEARCH * prices.times(wanted.collections)
+    searching = prices.for_several(prices.SEARCH, wanted.collections)
     return searching + page_price(Hit, k) - within_a_page(k) * sum(map(price_of, left_out))
 
 

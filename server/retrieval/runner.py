@@ -92,15 +92,15 @@ async def refuse_unusable(
             collection only and there are several.
         DatabaseError: Neo4j failed.
     """
-    if (step := pipeline.asks_model) and resources.language_model is None and generated is None:
-        raise ModelMissingError(pipeline.name, step)
-    for name in pipeline.rerankers:
-        await resources.rerankers.get(resources.rerankers.name(name, pipeline=pipeline.name))
     if len(scope.collections) > 1 and any(step.of_one_collection for step in pipeline.steps):
         raise InputError(
             f"pipeline {pipeline.name} plans for papers of one collection: name one, or choose another pipeline",
             field="collections",
         )
+    if (step := pipeline.asks_model) and resources.language_model is None and generated is None:
+        raise ModelMissingError(pipeline.name, step)
+    for name in pipeline.rerankers:
+        await resources.rerankers.get(resources.rerankers.name(name, pipeline=pipeline.name))
     for collection, asked in zip(scope.collections, scope.asked, strict=True) if _enrichments(pipeline) else ():
         there = await enrichments_of_collection(resources.database, collection)
         for enrichment in _absent(pipeline, there):

@@ -17,6 +17,7 @@ from server.retrieval.search import search
 from tests.support.ingestion import ingest
 
 SAMPLES = Path("ingest/samples")
+PAPERS = sorted(path for path in SAMPLES.iterdir() if path.suffix in (".md", ".txt"))
 
 
 async def test_a_question_finds_the_passage_that_answers_it(database: Database, embedder: Embedder):
@@ -76,10 +77,9 @@ async def test_one_paper_can_stand_in_two_collections(database: Database, embedd
 @pytest.fixture
 async def halves(database: Database, embedder: Embedder) -> Resources:
     """The samples in ``whole``, and half of them in ``one`` and in ``two``."""
-    papers = sorted(path for path in SAMPLES.iterdir() if path.suffix in (".md", ".txt"))
-    await ingest(database, embedder, papers, collection="whole")
+    await ingest(database, embedder, PAPERS, collection="whole")
     for place, collection in enumerate(("one", "two")):
-        await ingest(database, embedder, papers[place::2], collection=collection)
+        await ingest(database, embedder, PAPERS[place::2], collection=collection)
     return Resources.of(database, embedder)
 
 
@@ -119,9 +119,8 @@ async def test_a_passage_of_several_collections_is_found_once_in_the_one_named_f
         found = await search(halves, SearchRequest("error rates of codes", collections=collections, k=20))
 
         assert len({hit.chunk.text for hit in found.hits}) == len(found.hits)
-        assert {hit.paper.collection for hit in found.hits} == (
-            {"whole"} if collections[0] == "whole" else {"one", "two"}
-        )
+        first = {"whole"} if collections[0] == "whole" else {"one", "two"}
+        assert {hit.paper.collection for hit in found.hits} == first
 
 
 async def test_a_run_over_collections_is_repeated_over_them(halves: Resources):
@@ -145,6 +144,13 @@ async def test_of_several_collections_none_may_be_unknown_or_out_of_reach(halves
 async def test_a_pipeline_lacks_an_enrichment_if_one_of_the_collections_does(halves: Resources):
     with pytest.raises(InputError, match="collection 'one' has none"):
         await search(halves, SearchRequest("codes", pipeline="quim", collections=("one", "two")))
+
+
+async def test_a_plan_is_made_for_one_collection(halves: Resources):
+    with pytest.raises(InputError, match="papers of one collection") as caught:
+        await search(halves, SearchRequest("codes", pipeline="pr3", collections=("one", "two")))
+
+    assert caught.value.field == "collections"
 
 
 async def test_lists_of_references_are_not_searched(database: Database, embedder: Embedder):
@@ -185,7 +191,6 @@ async def test_no_hits_are_an_empty_list(database: Database, embedder: Embedder)
         ({"query": "x", "collections": ("main", "Not a name")}, "collection"),
         ({"query": "x", "collection": "main", "collections": ("main",)}, "collections"),
         ({"query": "x", "collections": tuple("abcdefghi")}, "collections"),
-        ({"query": "x", "collections": ("a", "b"), "pipeline": "pr3"}, "pipeline"),
     ],
 )
 async def test_bad_input_names_the_field(

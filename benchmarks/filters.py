@@ -106,7 +106,7 @@ class Asking:
 
     async def figures(self, filter: Filter) -> dict[str, Any]:
         applied = await resolve(self._database, filter, ("main",))
-        scope = Scope.filtered("main", applied.passing)
+        scope = Scope.filtered(("main",), applied.passing)
         every = tuple(record["id"] for record in await self._database.read(IDS))
         passing = tuple(id for id in every if applied.passing.papers is None or id in applied.passing.papers)
         recalls, fewer = [], 0

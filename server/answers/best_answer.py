@@ -70,9 +70,9 @@ def _attempt(way: AskRequest, result: Answer | Refusal) -> AnswerAttempt:
     return AnswerAttempt(
         pipeline=pipeline.name,
         reader=way.reader or pipeline.reader,
-        text=answer and answer.text,
-        reason=refusal and refusal.reason,
-        message=refusal and refusal.message,
+        text=answer.text if answer else None,
+        reason=refusal.reason if refusal else None,
+        message=refusal.message if refusal else None,
         citations=answer.citations if answer else (),
         grounded_sentences=n_grounded,
         dropped=len(result.dropped),

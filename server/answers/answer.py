@@ -191,7 +191,8 @@ class _Answering:
 
     async def _subject(self) -> str | None:
         """Return what the papers are about; None unless each of the collections says so."""
-        subjects = [await subject_of(self.resources.database, collection) for collection in self.searched]
+        database = self.resources.database
+        subjects = await asyncio.gather(*(subject_of(database, collection) for collection in self.searched))
         said = [subject for subject in subjects if subject]
         return "; ".join(said) if len(said) == len(subjects) else None
 

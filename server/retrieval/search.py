@@ -149,8 +149,8 @@ async def search(
 
 
 async def _refuse_unknown(resources: Resources, looked_in: Collections, asked: Collections) -> None:
-    for collection, name in zip(looked_in, asked, strict=True):
-        await refuse_unknown_collection(resources.database, collection, asked=name)
+    named = zip(looked_in, asked, strict=True)
+    await asyncio.gather(*(refuse_unknown_collection(resources.database, one, asked=name) for one, name in named))
 
 
 def _filled(inside: PipelineResult, outside: PipelineResult, wanted: int) -> PipelineResult:

@@ -1,6 +1,5 @@
 """Search on a real Neo4j with the sample papers."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,15 +8,12 @@ from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError, UnknownCollectionError
 from server.retrieval.candidates import RetrieverName
-from server.retrieval.filters.language import parse_filter
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
-from server.retrieval.saved_run import replay, saved
 from server.retrieval.search import search
 from tests.support.ingestion import ingest
 
 SAMPLES = Path("ingest/samples")
-PAPERS = sorted(path for path in SAMPLES.iterdir() if path.suffix in (".md", ".txt"))
 
 
 async def test_a_question_finds_the_passage_that_answers_it(database: Database, embedder: Embedder):
@@ -72,85 +68,6 @@ async def test_one_paper_can_stand_in_two_collections(database: Database, embedd
 
     assert one.chunk.text == two.chunk.text
     assert one.chunk.id != two.chunk.id
-
-
-@pytest.fixture
-async def halves(database: Database, embedder: Embedder) -> Resources:
-    """The samples in ``whole``, and half of them in ``one`` and in ``two``."""
-    await ingest(database, embedder, PAPERS, collection="whole")
-    for place, collection in enumerate(("one", "two")):
-        await ingest(database, embedder, PAPERS[place::2], collection=collection)
-    return Resources.of(database, embedder)
-
-
-@pytest.mark.parametrize("pipeline", ["default", "fulltext", "vector", "diverse"])
-async def test_collections_that_are_searched_together_rank_as_one_that_holds_all(halves: Resources, pipeline: str):
-    query = "surface codes, quantum annealing and graphs"
-
-    together = await search(halves, SearchRequest(query, pipeline=pipeline, collections=("one", "two"), k=10))
-    whole = await search(halves, SearchRequest(query, pipeline=pipeline, collection="whole", k=10))
-
-    assert [hit.chunk.text for hit in together.hits] == [hit.chunk.text for hit in whole.hits]
-    assert [hit.score for hit in together.hits] == pytest.approx([hit.score for hit in whole.hits])
-    assert {hit.paper.collection for hit in together.hits} == {"one", "two"}
-
-
-async def test_a_filter_counts_in_every_collection(halves: Resources):
-    chosen = [
-        (await search(halves, SearchRequest("graphs", collection=collection, k=1))).hits[0].paper
-        for collection in ("one", "two")
-    ]
-    filter = parse_filter({"papers": [paper.key for paper in chosen]})
-
-    found = await search(halves, SearchRequest("graphs", collections=("two", "one"), filter=filter, k=20))
-    others = await search(
-        halves, SearchRequest("graphs", collections=("two", "one"), filter=parse_filter({"not": filter.data()}), k=50)
-    )
-
-    assert {hit.paper.id for hit in found.hits} == {paper.id for paper in chosen}
-    assert {hit.paper.collection for hit in others.hits} == {"one", "two"}
-    assert {hit.paper.id for hit in others.hits}.isdisjoint({paper.id for paper in chosen})
-    assert found.applied is not None
-    assert not found.applied.unknown
-
-
-async def test_a_passage_of_several_collections_is_found_once_in_the_one_named_first(halves: Resources):
-    for collections in (("one", "two", "whole"), ("whole", "two", "one")):
-        found = await search(halves, SearchRequest("error rates of codes", collections=collections, k=20))
-
-        assert len({hit.chunk.text for hit in found.hits}) == len(found.hits)
-        first = {"whole"} if collections[0] == "whole" else {"one", "two"}
-        assert {hit.paper.collection for hit in found.hits} == first
-
-
-async def test_a_run_over_collections_is_repeated_over_them(halves: Resources):
-    found = await search(halves, SearchRequest("error rates of codes", collections=("one", "two")))
-
-    again, differences = await replay(halves, saved(halves, found))
-
-    assert not differences
-    assert again.outcome.scope.collections == ("one", "two")
-
-
-async def test_of_several_collections_none_may_be_unknown_or_out_of_reach(halves: Resources):
-    request = SearchRequest("error rates of codes", collections=("one", "two"))
-
-    with pytest.raises(UnknownCollectionError, match="'two'"):
-        await search(halves, request, collections=("one",))
-    with pytest.raises(UnknownCollectionError, match="nowhere"):
-        await search(halves, replace(request, collections=("one", "nowhere")))
-
-
-async def test_a_pipeline_lacks_an_enrichment_if_one_of_the_collections_does(halves: Resources):
-    with pytest.raises(InputError, match="collection 'one' has none"):
-        await search(halves, SearchRequest("codes", pipeline="quim", collections=("one", "two")))
-
-
-async def test_a_plan_is_made_for_one_collection(halves: Resources):
-    with pytest.raises(InputError, match="papers of one collection") as caught:
-        await search(halves, SearchRequest("codes", pipeline="pr3", collections=("one", "two")))
-
-    assert caught.value.field == "collections"
 
 
 async def test_lists_of_references_are_not_searched(database: Database, embedder: Embedder):

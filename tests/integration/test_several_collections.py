@@ -19,8 +19,6 @@ from server.retrieval.search import search
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.ingestion import ingest
 
-pytestmark = pytest.mark.writes_by_hand
-
 KEEP = ["SchemaVersion", "EmbeddingModel"]
 SAMPLES = Path("ingest/samples")
 PAPERS = [

@@ -129,7 +129,7 @@ class NamedAnswer:
 
 @dataclass(frozen=True)
 class AnswerAttempt:
-    """One of several ways in which a question was answered, and what the verifier made of it.
+    """Answer of one pipeline and reader, with the figures that it is compared by.
 
     Attributes:
         pipeline: Name of the pipeline.

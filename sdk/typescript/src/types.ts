@@ -75,7 +75,7 @@ export type Verdict = "up" | "down" | (string & {});
 /** What a job waits for that does not come by itself; worker: no process works on jobs. */
 export type WaitsFor = "worker" | (string & {});
 
-/** One of several ways in which a question was answered, and what the verifier made of it. */
+/** Answer of one pipeline and reader, with the figures that it is compared by. */
 export interface AnswerAttempt {
   /** Share that was accepted of what was written, 0 to 1. */
   accepted: number;

@@ -106,7 +106,7 @@ WaitsFor = Literal["worker"] | str
 
 @dataclass(frozen=True, kw_only=True)
 class AnswerAttempt(Model):
-    """One of several ways in which a question was answered, and what the verifier made of it."""
+    """Answer of one pipeline and reader, with the figures that it is compared by."""
 
     accepted: float
     """Share that was accepted of what was written, 0 to 1."""

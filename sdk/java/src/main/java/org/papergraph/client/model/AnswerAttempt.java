@@ -4,7 +4,7 @@ package org.papergraph.client.model;
 import java.util.List;
 
 /**
- * One of several ways in which a question was answered, and what the verifier made of it.
+ * Answer of one pipeline and reader, with the figures that it is compared by.
  *
  * @param accepted Share that was accepted of what was written, 0 to 1.
  * @param answerability Estimated probability that the passages hold an answer, 0 to 1.

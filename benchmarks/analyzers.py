@@ -72,7 +72,7 @@ async def gains(database: Any, items: list[tuple[str, str]], term: str) -> list[
     """Return nDCG@10 of each heading as a query."""
     result = []
     for number, (heading, _) in enumerate(items):
-        query = fulltext_query(heading, collection=term, kinds=["text"])
+        query = fulltext_query(heading, collections=[term], kinds=["text"])
         rows = await database.rows(cypher.gathered("retrieval/fulltext_top_k"), fulltext_query=query, k=10)
         ranks = [rank for rank, row in enumerate(rows, start=1) if row[0] == f"{term}{number}"]
         result.append(1 / math.log2(1 + ranks[0]) if ranks else 0.0)

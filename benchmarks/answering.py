@@ -153,7 +153,7 @@ async def put_to(store: Store, question: str, paper_ids: Sequence[str] | None) -
     read = await read_texts(store.resources, ids)
     texts = [read[id][0] for id in ids]
     resources = store.resources
-    evidence = await read_evidence(resources, question, texts, collection=store.corpus.collection)
+    evidence = await read_evidence(resources, question, texts, collections=(store.corpus.collection,))
     vectors = await resources.vectors.of(resources.database, resources.model.searched, ids)
     asked = np.array(await resources.model.vector(question))
     dense = max((float(vector @ asked) for vector in vectors.values()), default=-1.0)
@@ -163,7 +163,7 @@ async def put_to(store: Store, question: str, paper_ids: Sequence[str] | None) -
 
 async def bm25_per_idf(store: Store, question: str, texts: Sequence[str]) -> float:
     """Return the best BM25 of passages over the sum of idf, with the passages' own mean length."""
-    idf = (await weigh(store.resources.database, question, collection=store.corpus.collection)).of
+    idf = (await weigh(store.resources.database, question, collections=(store.corpus.collection,))).of
     terms = [Counter(stem(word) for word in WORD.findall(text.lower())) for text in texts]
     mean = float(np.mean([found.total() for found in terms])) if terms else 1.0
     best = 0.0
@@ -428,10 +428,10 @@ async def timed(store: Store, asked: Sequence[Query]) -> dict[str, float]:
         read = await read_texts(resources, [one.chunk_id for one in found])
         texts = [read[one.chunk_id][0] for one in found]
         start = time.perf_counter()
-        await weigh(resources.database, query.text, collection=store.corpus.collection)
+        await weigh(resources.database, query.text, collections=(store.corpus.collection,))
         words.append(1000 * (time.perf_counter() - start))
         start = time.perf_counter()
-        evidence = await read_evidence(resources, query.text, texts, collection=store.corpus.collection)
+        evidence = await read_evidence(resources, query.text, texts, collections=(store.corpus.collection,))
         extracts(evidence, texts)
         answerability_of(evidence)
         took.append(1000 * (time.perf_counter() - start))

@@ -269,7 +269,7 @@ async def asked(
     matrix = np.array([record["vector"] for record in records], dtype=np.float32)
     figures: dict[str, Any] = {}
     for name, one in filters.items():
-        let_in = None if one.ours is None else (await resolve(database, one.ours, "main")).passing.papers
+        let_in = None if one.ours is None else (await resolve(database, one.ours, ("main",))).passing.papers
         passes = np.array([let_in is None or paper in let_in for paper in papers])
         truth = [Exact.of(matrix, passes, vector, ids) for vector in vectors]
         times: dict[str, list[float]] = {system: [] for system in systems}
@@ -344,7 +344,7 @@ async def categories_and_authors(database: Database) -> dict[str, Asked]:
     names = [record["name"] for record in await database.read(AUTHORS, n=N_AUTHORS)]
     for n in (N_AUTHORS, 1):
         ours = parse_filter({"authors": names[:n]})
-        papers = (await resolve(database, ours, "main")).passing.papers
+        papers = (await resolve(database, ours, ("main",))).passing.papers
         assert papers is not None
         one = MetadataFilter(key="authors", value=names[:n], operator=FilterOperator.IN)
         theirs = {"property": "paperId", "values": sorted(papers.ids)}

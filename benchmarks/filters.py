@@ -105,17 +105,17 @@ class Asking:
         self._resources = Resources.of(database, model)
 
     async def figures(self, filter: Filter) -> dict[str, Any]:
-        applied = await resolve(self._database, filter, "main")
-        scope = Scope.filtered("main", applied.passing)
+        applied = await resolve(self._database, filter, ("main",))
+        scope = Scope.filtered(("main",), applied.passing)
         every = tuple(record["id"] for record in await self._database.read(IDS))
         passing = tuple(id for id in every if applied.passing.papers is None or id in applied.passing.papers)
         recalls, fewer = [], 0
         for query in self._queries[:N_QUERIES]:
             found = (await self._vector(query, scope))[:K_MEASURED]
-            exact = (await self._vector(query, Scope("main", paper_ids=passing)))[:K_MEASURED]
+            exact = (await self._vector(query, Scope(("main",), paper_ids=passing)))[:K_MEASURED]
             recalls.append(len({*ids(found)} & {*ids(exact)}) / len(exact))
             fewer += len(found) < min(K_MEASURED, len(passing))
-        whole = Scope("main")
+        whole = Scope(("main",))
         ways: dict[str, tuple[Callable[[str], Awaitable[Any]], Callable[[str], Awaitable[Any]]]] = {
             "vector": (lambda query: self._vector(query, scope), lambda query: self._vector(query, whole)),
             "fulltext": (lambda query: self._fulltext(query, scope), lambda query: self._fulltext(query, whole)),

@@ -91,9 +91,9 @@ async def over_graphql(client: httpx.AsyncClient, query: str) -> None:
 
 async def over_driver(driver: AsyncDriver, embedder: Embedder, query: str) -> None:
     vector = embedder.encode_query(query).tolist()
-    text = fulltext_query(query, collection=DEFAULT_COLLECTION, kinds=SEARCHED_KINDS)
+    text = fulltext_query(query, collections=[DEFAULT_COLLECTION], kinds=SEARCHED_KINDS)
     found: list[str] = []
-    place = {"collection": DEFAULT_COLLECTION, "kinds": list(SEARCHED_KINDS)}
+    place = {"collections": [DEFAULT_COLLECTION], "kinds": list(SEARCHED_KINDS)}
     for name, parameters in (
         ("retrieval/vector_top_k", {"query_vector": vector, "model": embedder.card.sha256, "state": "active", **place}),
         ("retrieval/fulltext_top_k", {"fulltext_query": text}),

@@ -36,7 +36,7 @@ async def main(address: Address, task: Task) -> None:
                 {
                     candidate.chunk_id
                     for candidate in await retrieve_by_vector(
-                        database, model, query.text, Scope(DEFAULT_COLLECTION, paper_ids=paper_ids), k=K
+                        database, model, query.text, Scope((DEFAULT_COLLECTION,), paper_ids=paper_ids), k=K
                     )
                 }
                 for paper_ids in (None, every)

@@ -178,7 +178,7 @@ async def measure(database: Database, embedder: RememberingEmbedder, task: Task,
 
     async def by_prototypes(number: int, nprobe: int) -> list[str]:
         hits = await questions_by_prototypes(
-            database, _Given(embedder, queries[number]), texts[number], collection=collection, k=K, nprobe=nprobe
+            database, _Given(embedder, queries[number]), texts[number], collections=(collection,), k=K, nprobe=nprobe
         )
         return [hit.question_id for hit in hits]
 

@@ -130,7 +130,7 @@ def percentiles(ms: Any) -> dict[str, float]:
 async def looking(database: Database, task: Task) -> dict[str, float]:
     """Return the median time of the full-text retriever by number of hits, as records and as the rows of one."""
     name, figures = "retrieval/fulltext_top_k", {}
-    texts = [fulltext_query(one.text, collection=DEFAULT_COLLECTION, kinds=SEARCHED_KINDS) for one in task.queries]
+    texts = [fulltext_query(one.text, collections=[DEFAULT_COLLECTION], kinds=SEARCHED_KINDS) for one in task.queries]
     for k in (200, POOL):
         for way, statement in (("records", cypher.load(name)), ("rows of one", cypher.gathered(name))):
             times = []

@@ -170,7 +170,7 @@ class Asking:
 
     def __init__(self, database: Database, model: ActiveModel, task: Task, corpus: Corpus) -> None:
         self._database, self._model, self._task, self._corpus = database, model, task, corpus
-        self._scope = Scope(corpus.loaded.collection)
+        self._scope = Scope((corpus.loaded.collection,))
 
     async def search(self) -> Found:
         """Search without links."""

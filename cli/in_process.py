@@ -42,7 +42,8 @@ async def answer(
             return _json(await search_answer(context, read_body(SearchBody, body)))
         wanted = read_body(AskBody, body)
         data: dict[str, Any] = {}
-        async with aclosing(answer_events(context, wanted.asking(context.collection(wanted.collection)))) as events:
+        asking = wanted.asking(context.searched(wanted.collection, wanted.collections))
+        async with aclosing(answer_events(context, asking)) as events:
             async for name, event in events:
                 data = _json(event)
                 take(name, data)

@@ -303,11 +303,13 @@ def write_hits(hits: Sequence[Mapping[str, Any]], *, explain: bool = False) -> N
     from rich.text import Text
 
     console = Console(highlight=False)
+    are_several = len({hit["paper"]["collection"] for hit in hits}) > 1
     for hit in hits:
         paper, text = hit["paper"], " ".join(hit["passage"].split())
         place = " > ".join([paper["title"], *(part for part in hit["section"]["path"] if part != paper["title"])])
         outside = ["outside the filter"] if hit["outsideFilter"] else []
-        retrievers = ", ".join([*map(_retriever, hit["explanation"]["retrievers"]), *outside])
+        where = [f"in {paper['collection']}"] if are_several else []
+        retrievers = ", ".join([*where, *map(_retriever, hit["explanation"]["retrievers"]), *outside])
         console.print(Text.assemble((f"{hit['rank']:>2}. ", "bold"), (place, "bold"), (f"  ({retrievers})", "dim")))
         if origin := described(paper, page=hit["chunk"]["startPage"]):
             console.print(Padding(Text(origin, style="dim"), (0, 0, 0, 4)))

@@ -2,18 +2,29 @@
 
 import json
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
 
+from cli.common import DEFAULT_COLLECTION
 from papergraph.errors import InputError
 
 Pipeline = Annotated[str, typer.Option("--pipeline", "-p", help="Retrieval pipeline; see papergraph pipelines list.")]
+Collections = Annotated[
+    list[str] | None,
+    typer.Option("--collection", "-c", help="Collection; repeatable, to search several together [main]."),
+]
 Server = Annotated[str | None, typer.Option(metavar="URL", help="Server to ask [the running server of this home].")]
 Set = Annotated[list[str] | None, typer.Option("--set", help="Option of a step, such as search.k=50; repeatable.")]
 Diverse = Annotated[float | None, typer.Option(help="Select diverse passages: weight of relevance, 0 to 1.")]
 Filter = Annotated[str | None, typer.Option("--filter", help='Filter as JSON, such as {"years": {"from": 2020}}.')]
+
+
+def where(collections: Sequence[str] | None) -> dict[str, Any]:
+    """Return which collections a request names; without any, ``main``."""
+    several = list(collections or [DEFAULT_COLLECTION])
+    return {"collection": several[0]} if len(several) == 1 else {"collections": several}
 
 
 def given_of(set_: Iterable[str] | None, filter: str | None, selection: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Context of one request: the service, its principal, and the limits of the principal."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Annotated, Any
@@ -22,7 +22,7 @@ from server.graph import nodes as reading
 from server.operations.enrich import EnrichService
 from server.operations.ingest import IngestService
 from server.operations.viewer import ServerInfo, server_info
-from server.retrieval.scope import AllowedCollections
+from server.retrieval.scope import AllowedCollections, Collections, chosen_collections
 from server.service import Service
 
 
@@ -97,6 +97,14 @@ class RequestContext:
     def collection(self, name: str | None) -> str:
         """Return the collection that is named; else ``main`` where the key reaches it, or the key's first one."""
         return name if name is not None else self.principal.default_collection
+
+    def searched(self, collection: str | None, collections: Sequence[str] | None) -> Collections:
+        """Return the collections of a search, of which a request names one, several, or none.
+
+        Raises:
+            InputError: It names one and several, or too many.
+        """
+        return chosen_collections(collection, collections, default=self.principal.default_collection)
 
     async def charge(self, cost: int) -> None:
         """Charge what the answer costs, before any of it is read.

@@ -19,7 +19,7 @@ from ingest.pipeline.estimate import Estimate, Plan
 from papergraph.language_model import Usage
 from papergraph.statement import Call
 from server.answers.highlights import Highlight
-from server.answers.records import AnswerCitation, Dropped, NamedAnswer
+from server.answers.records import AnswerAttempt, AnswerCitation, Dropped, NamedAnswer
 from server.answers.stored import StoredSource
 from server.graph.related import Step
 from server.papers.fields import PaperField
@@ -138,6 +138,7 @@ LEAF_TYPES = (
     leaf(AnswerCitation),
     leaf(Dropped, "DroppedText"),
     leaf(Usage, "ModelUsage", n_requests="requests", n_cached="cached"),
+    leaf(AnswerAttempt),
     leaf(NamedAnswer),
     leaf(StoredSource),
     leaf(Summary),

@@ -46,6 +46,7 @@ class SearchOptions(TypedDict, total=False):
 
     pipeline: str | Pipeline
     collection: str
+    collections: tuple[str, ...]
     k: int | None
     overrides: Mapping[str, Any] | None
     selection: Select | None

@@ -7,9 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from cli.common import (
-    DEFAULT_COLLECTION,
     EXIT_NOTHING_FOUND,
-    Collection,
     Json,
     Quiet,
     say,
@@ -18,11 +16,18 @@ from cli.common import (
 )
 from cli.groups import Group, Section, new_app
 from cli.output import described
-from cli.search_options import Diverse, Filter, Pipeline, Server, Set, given_of, selection_of
+from cli.search_options import Collections, Diverse, Filter, Server, Set, given_of, selection_of, where
 
 K = Annotated[int | None, typer.Option("--k", "-k", help="Passages to answer from, 1 to 100.")]
 Mode = Annotated[str, typer.Option(help="auto, generative, or extractive.")]
-Reader = Annotated[str | None, typer.Option(help="passages, questions or pages [set by the pipeline].")]
+Pipelines = Annotated[
+    list[str] | None,
+    typer.Option("--pipeline", "-p", help="Pipeline; repeatable, for the best answer of several [default]."),
+]
+Readers = Annotated[
+    list[str] | None,
+    typer.Option("--reader", help="passages, questions or pages [set by the pipeline]; repeatable, like pipelines."),
+]
 TokenBudget = Annotated[int | None, typer.Option(help="Maximum tokens of all passages.")]
 MinAnswerability = Annotated[float | None, typer.Option(help="Refuse below this probability of an answer, 0 to 1.")]
 
@@ -33,10 +38,10 @@ app = new_app()
 def ask(
     question: Annotated[str, typer.Argument(help="Question.")],
     k: K = None,
-    collection: Collection = DEFAULT_COLLECTION,
-    pipeline: Pipeline = "default",
+    collection: Collections = None,
+    pipeline: Pipelines = None,
     mode: Mode = "auto",
-    reader: Reader = None,
+    reader: Readers = None,
     set_: Set = None,
     diverse: Diverse = None,
     filter_: Filter = None,
@@ -48,12 +53,16 @@ def ask(
 ) -> None:
     """Answer a question with verified citations.
 
-    Print the answer as it is written, then its citations. Exit 3 if the papers hold no answer.
+    Print the answer as it is written, then its citations. Exit 3 if the papers hold no answer. With several pipelines
+    or readers, print the answer of which the verifier accepted most, and the figures of all.
     """
     from cli.client import request
 
-    given = {"k": k, "reader": reader, "tokenBudget": token_budget, "minAnswerability": min_answerability}
-    asked: dict[str, Any] = {"question": question, "collection": collection, "pipeline": pipeline, "mode": mode}
+    given = {"k": k, "tokenBudget": token_budget, "minAnswerability": min_answerability}
+    asked: dict[str, Any] = {"question": question, **where(collection), "mode": mode}
+    for one, several, names in (("pipeline", "pipelines", pipeline), ("reader", "readers", reader)):
+        if names:
+            asked |= {one: names[0]} if len(names) == 1 else {several: names}
     asked |= {name: value for name, value in given.items() if value is not None}
     asked |= given_of(set_, filter_, None if diverse is None else selection_of((), k=k, alpha=diverse))
     shown = None if as_json else _shown
@@ -91,10 +100,25 @@ def _write_end(result: Mapping[str, Any]) -> None:
             say(f"rows of the graph, by the query {result['namedQuery']['query']}; no language model wrote this")
         elif not result["llmGenerated"]:
             say("sentences of the papers; no language model wrote this")
+    for attempt in result["attempts"]:
+        say(_told(attempt))
     for line in result["warnings"]:
         say(f"note: {line}")
     for one in result["dropped"]:
         say(f"dropped: {one['text']} ({one['detail']})")
+
+
+def _told(attempt: Mapping[str, Any]) -> str:
+    """Return the figures of an answer that was compared with others, in a line."""
+    way = f"{attempt['pipeline']}, {attempt['reader']}"
+    probability = attempt["answerability"]
+    answerability = "" if probability is None else f", answerability {probability:.2f}"
+    if attempt["text"] is None:
+        return f"{way}: refused ({attempt['reason']}){answerability}"
+    writer = "model" if attempt["llmGenerated"] else "sentences of the papers"
+    n = attempt["groundedSentences"]
+    grounded = f"{n} grounded {'sentence' if n == 1 else 'sentences'}, {attempt['dropped']} dropped"
+    return f"{way}: {grounded} ({attempt['accepted']:.0%} accepted){answerability}, {writer}"
 
 
 def _write_citation(citation: Mapping[str, Any], paper: Mapping[str, Any] | None, *, quoted: bool) -> None:

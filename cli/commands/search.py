@@ -8,16 +8,14 @@ from typing import Annotated, Any
 import typer
 
 from cli.common import (
-    DEFAULT_COLLECTION,
     EXIT_NOTHING_FOUND,
-    Collection,
     Json,
     Quiet,
     say,
     write_json,
 )
 from cli.groups import Group, Section, new_app
-from cli.search_options import Diverse, Filter, Pipeline, Server, Set, given_of, selection_of
+from cli.search_options import Collections, Diverse, Filter, Pipeline, Server, Set, given_of, selection_of, where
 from papergraph.errors import InputError
 
 K = Annotated[int | None, typer.Option("--k", "-k", help="Number of hits, 1 to 100 [set by the pipeline].")]
@@ -33,7 +31,7 @@ app = new_app()
 def search(
     query: Annotated[str, typer.Argument(help="Query.")],
     k: K = None,
-    collection: Collection = DEFAULT_COLLECTION,
+    collection: Collections = None,
     pipeline: Pipeline = "default",
     set_: Set = None,
     diverse: Diverse = None,
@@ -52,7 +50,7 @@ def search(
     """
     from cli.client import request
 
-    asked: dict[str, Any] = {"query": query, "collection": collection, "pipeline": pipeline}
+    asked: dict[str, Any] = {"query": query, **where(collection), "pipeline": pipeline}
     is_selected = diverse is not None or select
     asked |= given_of(set_, filter_, selection_of(select or (), k=k, alpha=diverse) if is_selected else None)
     if backfill and filter_ is None:

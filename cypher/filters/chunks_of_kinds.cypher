@@ -1,12 +1,12 @@
 // Chunks of some kinds in a collection.
 //
-// Parameters  $collection  STRING        where to look, for example 'main'
-//             $kinds       LIST<STRING>  kinds of chunk
-//             $limit       INTEGER       most chunks
+// Parameters  $collections  LIST<STRING>  where to look, for example ['main']
+//             $kinds        LIST<STRING>  kinds of chunk
+//             $limit        INTEGER       most chunks
 // Returns     chunk_id, paper_id  STRING
-// Try it      :param {collection: 'main', kinds: ['abstract'], limit: 100}
+// Try it      :param {collections: ['main'], kinds: ['abstract'], limit: 100}
 CYPHER 25
 MATCH (chunk:Chunk)
-WHERE chunk.collection = $collection AND chunk.kind IN $kinds
+WHERE chunk.collection IN $collections AND chunk.kind IN $kinds
 RETURN chunk.id AS chunk_id, chunk.paperId AS paper_id
 ORDER BY chunk_id LIMIT $limit

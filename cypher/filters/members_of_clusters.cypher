@@ -1,16 +1,16 @@
 // Papers and chunks that are in clusters of a collection, those of clusters below included.
 //
-// Parameters  $collection   STRING        where to look, for example 'main'
+// Parameters  $collections  LIST<STRING>  where to look, for example ['main']
 //             $cluster_ids  LIST<STRING>  ids of clusters; ids of none are left out
 // Returns     id  STRING               of each cluster
 //             paper_ids  LIST<STRING>  papers that are in it
 //             chunks  LIST<LIST>       pairs of the id of a chunk that is in it and its paper's
 // Index       cluster_id (schema/migrations/0001_constraints.cypher)
-// Try it      :param {collection: 'main', cluster_ids: ['k1']}
+// Try it      :param {collections: ['main'], cluster_ids: ['k1']}
 CYPHER 25
 UNWIND $cluster_ids AS cluster_id
 MATCH (cluster:Cluster {id: cluster_id})
-WHERE cluster.collection = $collection
+WHERE cluster.collection IN $collections
 RETURN cluster.id AS id,
        COLLECT {
          MATCH (cluster)-[:PARENT_OF]->{0,20}(:Cluster)<-[:IN_CLUSTER]-(paper:Paper)

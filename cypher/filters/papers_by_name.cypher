@@ -1,27 +1,28 @@
 // Papers of a collection that a filter names, by id or by a key, main or other.
 //
-// Parameters  $collection  STRING     where to look, for example 'main'
-//             $named       LIST<MAP>  {name, keys}: what was written, and the ids or keys that it may be
+// Parameters  $collections  LIST<STRING>  where to look, for example ['main']
+//             $named        LIST<MAP>     {name, keys}: what was written, and the ids or keys that it may be
 // Returns     name  STRING           what was written
 //             paper_ids  LIST<STRING>  papers that it names; names of none are left out
 // Index       paper_id, paper_key, paper_shared (schema/migrations/0001_constraints.cypher)
-// Try it      :param {collection: 'main'}
+// Try it      :param {collections: ['main']}
 //             :param named => COLLECT { MATCH (p:Paper) RETURN {name: p.key, keys: [p.key]} LIMIT 2 }
 CYPHER 25
 CALL () {
   UNWIND $named AS named
   UNWIND named.keys AS key
   MATCH (paper:Paper {id: key})
-  WHERE paper.collection = $collection
+  WHERE paper.collection IN $collections
   RETURN named.name AS name, paper.id AS paper_id
   UNION
   UNWIND $named AS named
   UNWIND named.keys AS key
-  MATCH (paper:Paper {collection: $collection, key: key})
+  MATCH (paper:Paper {key: key})
+  WHERE paper.collection IN $collections
   RETURN named.name AS name, paper.id AS paper_id
   UNION
-  MATCH (paper:Paper {collection: $collection})
-  WHERE paper.nKeys > 1
+  MATCH (paper:Paper)
+  WHERE paper.collection IN $collections AND paper.nKeys > 1
   UNWIND $named AS named
   WITH paper, named WHERE any(key IN named.keys WHERE key IN paper.keys)
   RETURN named.name AS name, paper.id AS paper_id

@@ -2,14 +2,15 @@
 //
 // Of a paper of which the year alone is known, the whole year must lie between them.
 //
-// Parameters  $collection  STRING  where to look, for example 'main'
-//             $first       DATE    first day that passes
-//             $last        DATE    last day that passes
+// Parameters  $collections  LIST<STRING>  where to look, for example ['main']
+//             $first        DATE          first day that passes
+//             $last         DATE          last day that passes
 // Returns     paper_ids  LIST<STRING>  papers; those of which neither is known are not among them
 // Index       paper_listing (schema/migrations/0001_constraints.cypher)
-// Try it      :param {collection: 'main', first: date('2000-01-01'), last: date('2030-12-31')}
+// Try it      :param {collections: ['main'], first: date('2000-01-01'), last: date('2030-12-31')}
 CYPHER 25
-MATCH (paper:Paper {collection: $collection})
+MATCH (paper:Paper)
+WHERE paper.collection IN $collections
 WITH paper, date(paper.published) AS day, paper.year AS year
 WHERE $first <= day <= $last
    OR (day IS NULL AND year IS NOT NULL

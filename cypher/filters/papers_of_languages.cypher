@@ -1,12 +1,12 @@
 // Papers of a collection in some languages.
 //
-// Parameters  $collection  STRING        where to look, for example 'main'
-//             $languages   LIST<STRING>  ISO 639-1 codes in lower case, for example ['de']
+// Parameters  $collections  LIST<STRING>  where to look, for example ['main']
+//             $languages    LIST<STRING>  ISO 639-1 codes in lower case, for example ['de']
 // Returns     language  STRING         of those asked for
 //             paper_ids  LIST<STRING>  papers in it
 // Index       paper_language (schema/migrations/0021_languages.cypher)
-// Try it      :param {collection: 'main', languages: ['de', 'en']}
+// Try it      :param {collections: ['main'], languages: ['de', 'en']}
 CYPHER 25
-MATCH (paper:Paper {collection: $collection})
-WHERE paper.language IN $languages
+MATCH (paper:Paper)
+WHERE paper.collection IN $collections AND paper.language IN $languages
 RETURN paper.language AS language, collect(paper.id) AS paper_ids

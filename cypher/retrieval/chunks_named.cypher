@@ -1,10 +1,10 @@
 // Chunks that use some names, and papers that are titled by some, each by its first chunk of the kinds that are looked in.
 //
-// Parameters  $collection  STRING        where to look, for example 'main'
-//             $titles      LIST<STRING>  keys of titles: words in small letters without accents
-//             $names       LIST<STRING>  keys of names that chunks use
-//             $kinds       LIST<STRING>  kinds of chunk to look in
-//             $most        INTEGER       how many chunks or papers may share one, at least 1
+// Parameters  $collections  LIST<STRING>  where to look, for example ['main']
+//             $titles       LIST<STRING>  keys of titles: words in small letters without accents
+//             $names        LIST<STRING>  keys of names that chunks use
+//             $kinds        LIST<STRING>  kinds of chunk to look in
+//             $most         INTEGER       how many chunks or papers may share one, at least 1
 // Returns     key, id      STRING   the name's key and id
 //             is_title     BOOLEAN  whether it was found as a title
 //             n            INTEGER  how many share it
@@ -12,11 +12,12 @@
 //             n_chunks     INTEGER  how many chunks there are in the store
 //             chunk_id, paper_id  STRING
 // Index       name_key (schema/migrations/0008_links.cypher)
-// Try it      :param {collection: 'main', titles: ['deep water'], names: ['ada byron'], kinds: ['abstract', 'body'], most: 12}
+// Try it      :param {collections: ['main'], titles: ['deep water'], names: ['ada byron']}
+//             :param {kinds: ['abstract', 'body'], most: 12}
 CYPHER 25
 CALL () {
   MATCH (name:Name)
-  WHERE name.collection = $collection AND name.key IN $titles
+  WHERE name.collection IN $collections AND name.key IN $titles
   WITH name, COUNT { (:Paper)-[:TITLED]->(name) } AS n, COUNT { (:Chunk)-[:REFERS_TO]->(name) } AS n_used
   WHERE 1 <= n <= $most
   MATCH (paper:Paper)-[:TITLED]->(name)
@@ -28,7 +29,7 @@ CALL () {
   RETURN name, true AS is_title, n, n_used, opening AS chunk
   UNION ALL
   MATCH (name:Name)
-  WHERE name.collection = $collection AND name.key IN $names
+  WHERE name.collection IN $collections AND name.key IN $names
   WITH name, COUNT { (:Chunk)-[:NAMES]->(name) } AS n
   WHERE 1 <= n <= $most
   MATCH (chunk:Chunk)-[:NAMES]->(name)

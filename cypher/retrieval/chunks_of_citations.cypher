@@ -3,7 +3,7 @@
 // Parameters  $query_vector  LIST<FLOAT>   embedding of the query, same model as the index
 //             $model         STRING        sha-256 of the weights of that model
 //             $state         STRING        'active', or 'kept' to look among vectors that are no longer in use
-//             $collection    STRING        where to look, for example 'main'
+//             $collections   LIST<STRING>  where to look, for example ['main']
 //             $n_seeds       INTEGER       chunks whose papers are gone out from, at least 1
 //             $paper_ids     LIST<STRING>  ids of the papers to look in, or null for all
 //             $kinds         LIST<STRING>  kinds of chunk to look in
@@ -15,14 +15,15 @@
 // Slots       first, embedding, chunk_embedding
 // Try it      :param query_vector => head(COLLECT { MATCH (c:Chunk {kind: 'body'}) RETURN c.embedding LIMIT 1 })
 //             :param model => head(COLLECT { MATCH (m:EmbeddingModel {id: 'first'}) RETURN m.sha256 })
-//             :param {state: 'active', collection: 'main', n_seeds: 5, paper_ids: null, kinds: ['abstract', 'body'], k: 5}
+//             :param {state: 'active', collections: ['main'], n_seeds: 5}
+//             :param {paper_ids: null, kinds: ['abstract', 'body'], k: 5}
 CYPHER 25
 MATCH (:EmbeddingModel {id: 'first', sha256: $model, state: $state})
 MATCH (seed:Chunk)
   SEARCH seed IN (
     VECTOR INDEX chunk_embedding
     FOR $query_vector
-    WHERE seed.collection = $collection AND seed.kind IN $kinds
+    WHERE seed.collection IN $collections AND seed.kind IN $kinds
     LIMIT $n_seeds
   ) SCORE AS near
 WITH seed.paperId AS seed_id, max(near) AS near

@@ -2,7 +2,7 @@
 //
 // Parameters  $query_vector  LIST<FLOAT>   embedding of the query, same model as the index
 //             $model         STRING        sha-256 of the weights of that model
-//             $collection    STRING        where to look, for example 'main'
+//             $collections   LIST<STRING>  where to look, for example ['main']
 //             $n_clusters    INTEGER       clusters that are looked into, at least 1
 //             $paper_ids     LIST<STRING>  ids of the papers to look in, or null for all
 //             $kinds         LIST<STRING>  kinds of chunk to look in
@@ -13,14 +13,14 @@
 // Slots       first, embedding, cluster_embedding
 // Try it      :param query_vector => head(COLLECT { MATCH (c:Chunk {kind: 'body'}) RETURN c.embedding LIMIT 1 })
 //             :param model => head(COLLECT { MATCH (m:EmbeddingModel {id: 'first'}) RETURN m.sha256 })
-//             :param {collection: 'main', n_clusters: 3, paper_ids: null, kinds: ['abstract', 'body'], k: 5}
+//             :param {collections: ['main'], n_clusters: 3, paper_ids: null, kinds: ['abstract', 'body'], k: 5}
 CYPHER 25
 MATCH (:EmbeddingModel {id: 'first', sha256: $model, state: 'active'})
 MATCH (cluster:Cluster)
   SEARCH cluster IN (
     VECTOR INDEX cluster_embedding
     FOR $query_vector
-    WHERE cluster.collection = $collection
+    WHERE cluster.collection IN $collections
     LIMIT $n_clusters
   ) SCORE AS near
 CALL (cluster) {

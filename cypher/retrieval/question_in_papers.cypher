@@ -5,7 +5,7 @@
 // Parameters  $query_vector  LIST<FLOAT>   embedding of the query, same model as the index
 //             $model         STRING        sha-256 of the weights of that model
 //             $state         STRING        'active', or 'kept' to look among vectors that are no longer in use
-//             $collection    STRING        where to look, for example 'main'
+//             $collections   LIST<STRING>  where to look, for example ['main']
 //             $paper_ids     LIST<STRING>  ids of the papers to look in
 //             $kinds         LIST<STRING>  kinds of chunk to look in
 //             $k             INTEGER       how many questions, at least 1
@@ -18,14 +18,14 @@
 // Try it      :param query_vector => head(COLLECT { MATCH (q:Question) RETURN q.embedding LIMIT 1 })
 //             :param model => head(COLLECT { MATCH (m:EmbeddingModel {id: 'first'}) RETURN m.sha256 })
 //             :param paper_ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 3 }
-//             :param {state: 'active', collection: 'main', kinds: ['abstract', 'body'], k: 5}
+//             :param {state: 'active', collections: ['main'], kinds: ['abstract', 'body'], k: 5}
 CYPHER 25
 MATCH (:EmbeddingModel {id: 'first', sha256: $model, state: $state})
 MATCH (question:Question)
   SEARCH question IN (
     VECTOR INDEX question_embedding
     FOR $query_vector
-    WHERE question.collection = $collection AND question.paperId IN $paper_ids
+    WHERE question.collection IN $collections AND question.paperId IN $paper_ids
     LIMIT $k
   ) SCORE AS score
 CALL (question) {

@@ -5,7 +5,7 @@
 // Parameters  $query_vector  LIST<FLOAT>   embedding of the query, same model as the index
 //             $model         STRING        sha-256 of the weights of that model
 //             $state         STRING        'active', or 'kept' to look among vectors that are no longer in use
-//             $collection    STRING        where to look, for example 'main'
+//             $collections   LIST<STRING>  where to look, for example ['main']
 //             $kinds         LIST<STRING>  kinds of chunk to look in
 //             $k             INTEGER       how many questions, at least 1
 // Returns     chunk_id, paper_id, question_id, question  STRING
@@ -16,14 +16,14 @@
 // Source      Saha, Saha and Malik 2024, QuIM-RAG, doi:10.1109/ACCESS.2024.3513155
 // Try it      :param query_vector => head(COLLECT { MATCH (q:Question) RETURN q.embedding LIMIT 1 })
 //             :param model => head(COLLECT { MATCH (m:EmbeddingModel {id: 'first'}) RETURN m.sha256 })
-//             :param {state: 'active', collection: 'main', kinds: ['abstract', 'body'], k: 5}
+//             :param {state: 'active', collections: ['main'], kinds: ['abstract', 'body'], k: 5}
 CYPHER 25
 MATCH (:EmbeddingModel {id: 'first', sha256: $model, state: $state})
 MATCH (question:Question)
   SEARCH question IN (
     VECTOR INDEX question_embedding
     FOR $query_vector
-    WHERE question.collection = $collection
+    WHERE question.collection IN $collections
     LIMIT $k
   ) SCORE AS score
 CALL (question) {

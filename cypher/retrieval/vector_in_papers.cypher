@@ -5,7 +5,7 @@
 // Parameters  $query_vector    LIST<FLOAT>   embedding of the query, same model as the index
 //             $model           STRING        sha-256 of the weights of that model
 //             $state           STRING        'active', or 'kept' to look among vectors that are no longer in use
-//             $collection      STRING        where to look, for example 'main'
+//             $collections     LIST<STRING>  where to look, for example ['main']
 //             $kinds           LIST<STRING>  kinds of chunk to look in
 //             $paper_ids       LIST<STRING>  ids of the papers to look in
 //             $chunk_ids       LIST<STRING>  ids of chunks
@@ -19,7 +19,7 @@
 // Try it      :param query_vector => head(COLLECT { MATCH (c:Chunk {kind: 'body'}) RETURN c.embedding LIMIT 1 })
 //             :param model => head(COLLECT { MATCH (m:EmbeddingModel {id: 'first'}) RETURN m.sha256 })
 //             :param paper_ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 3 }
-//             :param {state: 'active', collection: 'main', kinds: ['abstract', 'body'], n_looked: 5, k: 5}
+//             :param {state: 'active', collections: ['main'], kinds: ['abstract', 'body'], n_looked: 5, k: 5}
 //             :param {chunk_ids: [], all_but_chunks: true}
 CYPHER 25
 MATCH (:EmbeddingModel {id: 'first', sha256: $model, state: $state})
@@ -27,7 +27,7 @@ MATCH (chunk:Chunk)
   SEARCH chunk IN (
     VECTOR INDEX chunk_embedding
     FOR $query_vector
-    WHERE chunk.collection = $collection AND chunk.kind IN $kinds AND chunk.paperId IN $paper_ids
+    WHERE chunk.collection IN $collections AND chunk.kind IN $kinds AND chunk.paperId IN $paper_ids
     LIMIT $n_looked
   ) SCORE AS score
 WITH chunk, score WHERE (chunk.id IN $chunk_ids) <> $all_but_chunks

@@ -138,7 +138,7 @@ async def lost(
     """
     pipeline = place.deep(arm).pipeline
     text = asked_text(question)
-    state = State(resources, pipeline.name, pipeline.steps, text, Scope(place.collection))
+    state = State(resources, pipeline.name, pipeline.steps, text, Scope((place.collection,)))
     state.queries.append(ExpandedQuery(text))
     steps = []
     for number, step in enumerate(pipeline.steps, start=1):

@@ -113,7 +113,7 @@ async def find_rankings(
     if other is not None:
         refuse_others(arms)
         resources = replace(resources, model=ActiveModel(other.embedder))
-    rankings, scope = Rankings(), Scope(collection)
+    rankings, scope = Rankings(), Scope((collection,))
     pipelines = {repr(head_of(arm.pipeline)): head_of(arm.pipeline) for arm in arms}
     for number, question in enumerate(questions, start=1):
         for expand, search in pipelines.values():

@@ -107,7 +107,7 @@ async def _hits(database: Database, kind: str, query: str) -> list[tuple[str, fl
             query_vector=chunks[0]["vector"],
             model=active.sha256,
             state=active.state,
-            collection=chunks[0]["collection"],
+            collections=[chunks[0]["collection"]],
             kinds=[chunks[0]["kind"]],
             k=N_HITS,
         )

@@ -23,7 +23,7 @@ from server.answers.answer_text import AnswerText
 from server.answers.answerability import LEAST, SURE, Answerability, answerability_of
 from server.answers.claims import Claim, ClaimReader
 from server.answers.extractive import Evidence, extracts, read_evidence
-from server.answers.follow_up import paper_of, standalone
+from server.answers.follow_up import Standalone, paper_of, standalone
 from server.answers.graph_answer import paper_sources, run
 from server.answers.graph_choice import choose
 from server.answers.graph_router import route
@@ -73,8 +73,20 @@ async def answer(
     raise AssertionError("unreachable: the last event is Ended")
 
 
-async def answer_events(
+async def completed_question(
     resources: Resources, asking: AskRequest, *, collections: AllowedCollections = None, budget: Budget | None = None
+) -> Standalone:
+    """Return a question as one that stands by itself; arguments and errors are those of :func:`answer_events`."""
+    return await _Answering(resources, asking, collections, budget).complete()
+
+
+async def answer_events(
+    resources: Resources,
+    asking: AskRequest,
+    *,
+    collections: AllowedCollections = None,
+    budget: Budget | None = None,
+    completed: Standalone | None = None,
 ) -> AsyncGenerator[Event, None]:
     """Answer a question, piece by piece.
 
@@ -83,6 +95,7 @@ async def answer_events(
         asking: The question.
         collections: The collections that the asker reaches; None for all.
         budget: What the asker may still spend on a language model.
+        completed: The question as one that stands by itself, where it was made so before.
 
     Yields:
         :class:`SourcesEvent`, then pieces of text, each with its citations behind it, at last :class:`DoneEvent`.
@@ -93,7 +106,7 @@ async def answer_events(
         DatabaseError: Neo4j failed.
     """
     check(asking)
-    answering = _Answering(resources, asking, collections, budget)
+    answering = _Answering(resources, asking, collections, budget, completed)
     with tracing.span("answer"):
         async with aclosing(answering.events()) as events:
             async for event in events:
@@ -102,10 +115,17 @@ async def answer_events(
 
 class _Answering:
     def __init__(
-        self, resources: Resources, asking: AskRequest, collections: AllowedCollections, budget: Budget | None
+        self,
+        resources: Resources,
+        asking: AskRequest,
+        collections: AllowedCollections,
+        budget: Budget | None,
+        completed: Standalone | None = None,
     ) -> None:
+        self.completed = completed
         self.id = f"answer-{token_hex(8)}"
         self.asking, self.collections = asking, collections
+        self.searched = tuple(within(name, collections) for name in asking.search.searched)
         self.spent = Budget()
         model = resources.language_model
         self.model: LanguageModel | None = None
@@ -134,7 +154,7 @@ class _Answering:
             for event in told:
                 yield event
             return
-        scope = await subject_of(self.resources.database, within(self.asking.search.collection, self.collections))
+        scope = await self._subject()
         refusal = await self._read(question, scope)
         yield SourcesEvent(self.sources)
         if refusal is not None:
@@ -154,17 +174,27 @@ class _Answering:
 
     async def _question(self) -> str:
         """Return the question, made one that stands by itself where that is asked for."""
-        question = check_query(self.asking.question)
-        if not (self.asking.rewrite and self.asking.history):
-            return question
-        database, model = self.resources.database, None
-        if self.asking.mode is not Mode.EXTRACTIVE:
-            model = self.resources.language_model
-        collection = within(self.asking.search.collection, self.collections)
-        found = await standalone(database, model, question, self.asking.history, collection=collection)
+        found = self.completed or await self.complete()
         self.warnings += [] if found.warning is None else [found.warning]
         self.earlier = found.earlier
         return found.question
+
+    async def complete(self) -> Standalone:
+        """Return the question as one that stands by itself, where that is asked for."""
+        question = check_query(self.asking.question)
+        if not (self.asking.rewrite and self.asking.history):
+            return Standalone(question)
+        database, model = self.resources.database, None
+        if self.asking.mode is not Mode.EXTRACTIVE:
+            model = self.resources.language_model
+        return await standalone(database, model, question, self.asking.history, collections=self.searched)
+
+    async def _subject(self) -> str | None:
+        """Return what the papers are about; None unless each of the collections says so."""
+        database = self.resources.database
+        subjects = await asyncio.gather(*(subject_of(database, collection) for collection in self.searched))
+        said = [subject for subject in subjects if subject]
+        return "; ".join(said) if len(said) == len(subjects) else None
 
     async def _read(self, question: str, scope: str | None) -> Refusal | None:
         """Take the passages for a question, and return a refusal where they do not look as if they answered it.
@@ -202,9 +232,8 @@ class _Answering:
         if not self.sources:
             return self._refuse(Reason.NO_EVIDENCE, "No passage was found.")
         self.texts = [without_orders(source.hit.chunk.text) for source in self.sources]
-        collection = self.found.outcome.scope.collection
         headings = [" ".join((one.hit.paper.title, *map(str, one.hit.section.path))) for one in self.sources]
-        read = partial(read_evidence, self.resources, texts=self.texts, collection=collection, headings=headings)
+        read = partial(read_evidence, self.resources, texts=self.texts, collections=self.searched, headings=headings)
         self.evidence = await read(question)
         self.answerability = answerability_of(self.evidence)
         if question != (own := check_query(self.asking.question)):  # what a history adds need not stand in the answer
@@ -317,9 +346,9 @@ class _Answering:
 
     async def _graph(self, question: str) -> list[Event] | None:
         """Return the events of an answer of a named query, None where the question is one to passages."""
-        database, collection = self.resources.database, self.found.outcome.scope.collection
+        database, (collection, *others) = self.resources.database, self.searched
         without_writer = self.asking.mode is Mode.GENERATIVE and self.model is None
-        if self.asking.search.filter is not None or without_writer:
+        if self.asking.search.filter is not None or without_writer or others:
             return None
         asked = await route(database, question, collection)
         if asked is None and self.model is not None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from schema.ids import DEFAULT_COLLECTION
 from server.answers.extractive import Evidence, read_evidence
 from server.retrieval.resources import Resources
+from server.retrieval.scope import Collections
 
 INTERCEPT, SLOPE = -5.37, 10.08
 """Of the logistic function of the best sentence's score. Fitted to every other question of COVID-QA, put to its own
@@ -46,7 +47,7 @@ class Answerability:
 
 
 async def answerability(
-    resources: Resources, question: str, texts: Sequence[str], *, collection: str = DEFAULT_COLLECTION
+    resources: Resources, question: str, texts: Sequence[str], *, collections: Collections = (DEFAULT_COLLECTION,)
 ) -> Answerability:
     """Return how well passages support an answer to a question.
 
@@ -54,13 +55,13 @@ async def answerability(
         resources: The store and its model.
         question: What is asked.
         texts: The passages' texts as they are stored, best first.
-        collection: Where they come from.
+        collections: Where they come from.
 
     Raises:
         EmbeddingError: A sentence cannot be embedded.
         DatabaseError: Neo4j failed.
     """
-    return answerability_of(await read_evidence(resources, question, texts, collection=collection))
+    return answerability_of(await read_evidence(resources, question, texts, collections=collections))
 
 
 def answerability_of(evidence: Evidence) -> Answerability:

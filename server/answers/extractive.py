@@ -18,6 +18,7 @@ from server.answers.rare_words import absent, around, rare_nouns
 from server.answers.sentences import Sentence, sentences_of
 from server.answers.term_weights import Weights, terms_of, weigh
 from server.retrieval.resources import Resources
+from server.retrieval.scope import Collections
 
 N_EMBEDDED = 10
 """Sentences that are embedded, the best by words: with more, no more answers were found."""
@@ -104,7 +105,7 @@ async def read_evidence(
     question: str,
     texts: Sequence[str],
     *,
-    collection: str = DEFAULT_COLLECTION,
+    collections: Collections = (DEFAULT_COLLECTION,),
     headings: Sequence[str] = (),
     skip: Skip = nothing,
 ) -> Evidence:
@@ -114,7 +115,7 @@ async def read_evidence(
         resources: The store, whose words are counted, and its model.
         question: What is asked.
         texts: The passages' texts as they are stored, best first.
-        collection: Where they come from; words that are rare there weigh more.
+        collections: Where they come from; words that are rare there weigh more.
         headings: Title and headings of each passage, where rare nouns may stand too; none, or one for each text.
         skip: Says of a sentence whether it is left out.
 
@@ -124,7 +125,7 @@ async def read_evidence(
     """
     searched = resources.model.searched
     words, vector = await asyncio.gather(
-        weigh(resources.database, question, collection=collection), resources.model.vector(question, searched)
+        weigh(resources.database, question, collections=collections), resources.model.vector(question, searched)
     )
     passages = [words.coverage(terms_of(text, words.language)) for text in texts]
     sentences = tuple(sentence for sentence in sentences_of(texts) if not skip(sentence.text))
@@ -188,7 +189,7 @@ async def extract(
     question: str,
     texts: Sequence[str],
     *,
-    collection: str = DEFAULT_COLLECTION,
+    collections: Collections = (DEFAULT_COLLECTION,),
     n: int = 3,
     skip: Skip = nothing,
 ) -> list[Extract]:
@@ -198,7 +199,7 @@ async def extract(
         resources: The store and its model.
         question: What is asked.
         texts: The passages' texts as they are stored, best first.
-        collection: Where they come from.
+        collections: Where they come from.
         n: How many sentences, 1 to 10; those that follow each other become one extract.
         skip: Says of a sentence whether it is left out.
 
@@ -207,7 +208,7 @@ async def extract(
         EmbeddingError: A sentence cannot be embedded.
         DatabaseError: Neo4j failed.
     """
-    return extracts(await read_evidence(resources, question, texts, collection=collection, skip=skip), texts, n=n)
+    return extracts(await read_evidence(resources, question, texts, collections=collections, skip=skip), texts, n=n)
 
 
 def extracts(evidence: Evidence, texts: Sequence[str], *, n: int = 3) -> list[Extract]:

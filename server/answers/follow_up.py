@@ -18,6 +18,7 @@ from server.answers.request import Turn
 from server.answers.term_weights import asked_words, stem, weigh
 from server.answers.token import STOP
 from server.retrieval.request import MAX_QUERY_CHARS
+from server.retrieval.scope import Collections
 from server.retrieval.search import Hit
 
 MOST_CARRIED = 6
@@ -56,7 +57,7 @@ def points_back(question: str) -> bool:
     return len(_content(question)) < FEW_WORDS
 
 
-async def complete(database: Database, question: str, history: Sequence[Turn], *, collection: str) -> str:
+async def complete(database: Database, question: str, history: Sequence[Turn], *, collections: Collections) -> str:
     """Return a question with the rarest words of the user's earlier questions, as far back as those point back too.
 
     Raises:
@@ -65,7 +66,7 @@ async def complete(database: Database, question: str, history: Sequence[Turn], *
     earlier = earlier_questions(history)
     if not points_back(question) or not earlier:
         return question
-    weights = await weigh(database, " ".join(earlier)[:MAX_QUERY_CHARS], collection=collection)
+    weights = await weigh(database, " ".join(earlier)[:MAX_QUERY_CHARS], collections=collections)
     own = {stem(word, weights.language) for word in asked_words(question)}
     words = [
         word
@@ -125,7 +126,7 @@ class Standalone:
 
 
 async def standalone(
-    database: Database, model: LanguageModel | None, question: str, history: Sequence[Turn], *, collection: str
+    database: Database, model: LanguageModel | None, question: str, history: Sequence[Turn], *, collections: Collections
 ) -> Standalone:
     """Return a question that stands by itself.
 
@@ -138,7 +139,7 @@ async def standalone(
             return Standalone(await condense(model, question, history))
         except LanguageModelError as error:
             warning = f"The question was completed by rules: {error.briefly}"
-    completed = await complete(database, question, history, collection=collection)
+    completed = await complete(database, question, history, collections=collections)
     if completed == question:
         return Standalone(question, warning)
     earlier = " ".join(reversed(earlier_questions(history)))[-MAX_QUERY_CHARS:].strip()

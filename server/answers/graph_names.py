@@ -29,7 +29,7 @@ async def match_papers(database: Database, name: str, collection: str) -> list[s
     """
     records = await database.read(
         cypher.load("filters/papers_by_name"),
-        collection=collection,
+        collections=[collection],
         named=[{"name": name, "keys": possible_keys(name)}],
     )
     if records:

@@ -143,7 +143,7 @@ class Highlighter:
 
     async def _weigh(self, collection: str) -> Mapping[str, float]:
         analyzer, found = await asyncio.gather(
-            self._store_analyzer(), weigh(self._database, self._query, collection=collection)
+            self._store_analyzer(), weigh(self._database, self._query, collections=(collection,))
         )
         words = {word: found.of.get(stem(word, found.language), 0.0) for word in asked_words(self._query)}
         return {term: weight for word, weight in words.items() if (term := index_term(word, analyzer)) is not None}

@@ -7,6 +7,7 @@ from typing import Any
 
 from papergraph.language_model import Usage
 from server.answers.answerability import Answerability
+from server.retrieval.pipelines import Reader
 from server.retrieval.search import Hit, SearchResult
 
 
@@ -127,6 +128,39 @@ class NamedAnswer:
 
 
 @dataclass(frozen=True)
+class AnswerAttempt:
+    """Answer of one pipeline and reader, with the figures that it is compared by.
+
+    Attributes:
+        pipeline: Name of the pipeline.
+        reader: Input of the language model.
+        text: Sentences, each with its citations [n]; null for a refusal.
+        reason: Reason of a refusal.
+        message: Reason of a refusal as text.
+        citations: Citations of the text, in its order.
+        grounded_sentences: Number of sentences with an accepted citation.
+        dropped: Number of sentences and citations that failed verification.
+        accepted: Share that was accepted of what was written, 0 to 1.
+        answerability: Estimated probability that the passages hold an answer, 0 to 1.
+        llm_generated: True if a language model wrote the text.
+        usage: Language model usage of this attempt.
+    """
+
+    pipeline: str
+    reader: Reader
+    text: str | None
+    reason: Reason | None
+    message: str | None
+    citations: tuple[AnswerCitation, ...]
+    grounded_sentences: int
+    dropped: int
+    accepted: float
+    answerability: float | None
+    llm_generated: bool
+    usage: Usage
+
+
+@dataclass(frozen=True)
 class Answer:
     """An answer.
 
@@ -144,6 +178,8 @@ class Answer:
         found: The search.
         question: As it was searched for: with what a history adds to it.
         named: Rows of the graph, where a named query answered.
+        attempts: All ways in which the question was answered, the best first, which is this one; none if only one was
+            asked for.
     """
 
     id: str
@@ -159,6 +195,7 @@ class Answer:
     found: SearchResult = field(repr=False)
     question: str = ""
     named: NamedAnswer | None = None
+    attempts: tuple[AnswerAttempt, ...] = ()
 
     @property
     def grounded(self) -> bool:
@@ -179,6 +216,7 @@ class Refusal:
         usage, warnings, answerability: As of an :class:`Answer`.
         found: The search, where there was one.
         question: As it was searched for.
+        attempts: As of an :class:`Answer`.
     """
 
     id: str
@@ -191,6 +229,7 @@ class Refusal:
     answerability: Answerability | None
     found: SearchResult = field(repr=False)
     question: str = ""
+    attempts: tuple[AnswerAttempt, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from weakref import WeakKeyDictionary
@@ -14,7 +14,7 @@ from papergraph.database import Database
 from papergraph.text.language import ENGLISH, language_of
 from papergraph.text.stems import snowball_stem
 from server.retrieval.lucene import FIRST_IDEOGRAPH, STOP_WORDS, WORD, fulltext_query, query_words
-from server.retrieval.scope import SEARCHED_KINDS
+from server.retrieval.scope import SEARCHED_KINDS, Collections
 
 MOST_WEIGHED = 64
 """Different words of a question that are weighed; the first ones."""
@@ -23,9 +23,9 @@ MOST_COUNTED = 10_000
 """Chunks that are counted for a word: one that stands in more is as common as one that stands in so many."""
 
 MOST_SIZES = 1000
-"""Collections whose size is remembered."""
+"""Sets of collections whose size is remembered."""
 
-_sizes: WeakKeyDictionary[Database, LRUCache[tuple[str, int], int]] = WeakKeyDictionary()
+_sizes: WeakKeyDictionary[Database, LRUCache[tuple[tuple[str, ...], int], int]] = WeakKeyDictionary()
 
 ENDINGS = ("ings", "ing", "edly", "ed", "ies", "es", "s", "ly", "e")
 LEAST_STEM, LEAST_STEM_OF_PLURAL = 4, 3
@@ -54,8 +54,10 @@ class Weights:
         return sum(weight for term, weight in self.of.items() if term in terms) / whole if whole > 0.0 else 0.0
 
 
-async def weigh(database: Database, question: str, *, collection: str) -> Weights:
+async def weigh(database: Database, question: str, *, collections: Collections) -> Weights:
     """Return the weights of a question's words: ln(1 + (N - n + .5) / (n + .5)) of N chunks, n of which have it.
+
+    The chunks are those of all collections together.
 
     Raises:
         DatabaseError: Neo4j failed.
@@ -67,26 +69,24 @@ async def weigh(database: Database, question: str, *, collection: str) -> Weight
     if not words:
         return Weights({})
     queries = [
-        {"word": word, "fulltext_query": fulltext_query(word, collection=collection, kinds=SEARCHED_KINDS)}
+        {"word": word, "fulltext_query": fulltext_query(word, collections=collections, kinds=SEARCHED_KINDS)}
         for word in words
     ]
-    counted = await database.read(
-        cypher.load("answers/count_chunks_with_words"), words=queries, n_most=MOST_COUNTED
-    )
-    n_all = await _size(database, collection, n_in_store=counted[0]["n_in_store"])
+    counted = await database.read(cypher.load("answers/count_chunks_with_words"), words=queries, n_most=MOST_COUNTED)
+    n_all = await _size(database, collections, n_in_store=counted[0]["n_in_store"])
     language = language_of(question) or ENGLISH
     return weights({record["word"]: record["n_chunks"] for record in counted}, n_all=n_all, language=language)
 
 
-async def _size(database: Database, collection: str, *, n_in_store: int) -> int:
-    """Return how many chunks a collection has; they are counted again when the store has more or fewer of them.
+async def _size(database: Database, collections: Sequence[str], *, n_in_store: int) -> int:
+    """Return how many chunks collections have; they are counted again when the store has more or fewer of them.
 
     Neo4j knows at once how many there are in the store, but adds up those of a collection paper by paper.
     """
-    known = _sizes.setdefault(database, LRUCache(MOST_SIZES))
-    if (n := known.get((collection, n_in_store))) is None:
-        held = await database.read(cypher.load("graph/collections"), collections=[collection])
-        n = known[collection, n_in_store] = held[0]["n_chunks"] if held else 0
+    known, key = _sizes.setdefault(database, LRUCache(MOST_SIZES)), (tuple(sorted(collections)), n_in_store)
+    if (n := known.get(key)) is None:
+        held = await database.read(cypher.load("graph/collections"), collections=collections)
+        n = known[key] = sum(record["n_chunks"] for record in held)
     return n
 
 

@@ -1,8 +1,16 @@
 """Costs of requests, equal on all interfaces; a unit is about the work of reading one field."""
 
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
 SEARCH = 2000
 ANSWER = 4000
 """A search, with looking through what it found; what a language model takes is counted in tokens."""
+
+
+MORE = 500
+"""Each further collection of a search or an answer."""
 
 CYPHER = 2000
 """A query of a researcher's, whatever it returns."""
@@ -40,3 +48,8 @@ UPLOAD = 10
 """Taking a file, or looking through those that wait."""
 
 LEAST = 1
+
+
+def for_several(price: int, collections: Sequence[Any] | None, *ways: Sequence[Any] | None) -> int:
+    """Return the price of a search or an answer that names several collections, and several ways to answer."""
+    return prod(len(one) for one in ways if one) * (price + MORE * max(0, len(collections or ()) - 1))

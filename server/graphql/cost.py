@@ -1,8 +1,9 @@
 """Cost of a query, computed from its text before it runs; docs/graphql.md lists the prices.
 
 A field costs 1, and a list the cost of an entry as often as its page is long. The page comes from ``first`` or ``k``,
-which stand on the field itself or above it, on a connection or a search. A fragment is reckoned once, however often it
-is spread, so that the time taken grows with the length of the text only.
+which stand on the field itself or above it, on a connection or a search. The price of a search or an answer grows
+with the collections, pipelines and readers that it names. A fragment is reckoned once, however often it is spread, so
+that the time taken grows with the length of the text only.
 """
 
 from collections.abc import Mapping, Sequence
@@ -52,6 +53,10 @@ COUNT_PRICE = prices.COUNT
 
 PAGES = (("ids",), ("first",), ("k",), ("input", "first"), ("input", "k"), ("input", "selection", "k"))
 """Where an argument may say how long the lists below a field are, or be as long; the first that does counts."""
+
+
+SEVERAL = ("collections", "pipelines", "readers")
+"""Arguments of an input that raise the price of a field by what they name."""
 
 
 class Share(NamedTuple):
@@ -135,6 +140,7 @@ class _Reckoning:
         page, price = self._page(node, field), declared.cost if declared else 0
         if not isinstance(price, int):
             price = price(page or 1)
+        price = self._of_several(price, node, field)
         if node.selection_set is None:
             return Share(price or (COUNT_PRICE if name == "totalCount" else 1))
         inner = get_named_type(field.type)
@@ -145,12 +151,23 @@ class _Reckoning:
             return Share(price, entry) if page is None else Share(price + page * entry)
         return Share(price + below.once, below.per_entry) if page is None else Share(price + below.in_page_of(page))
 
-    def _page(self, node: FieldNode, field: GraphQLField) -> int | None:
-        """Return how many entries the lists below a field may have; None where it has no argument that says so."""
-        given = {
+    def _given(self, node: FieldNode) -> dict[str, Any]:
+        return {
             argument.name.value: value_from_ast_untyped(argument.value, self._variables)
             for argument in node.arguments or ()
         }
+
+    def _of_several(self, price: int, node: FieldNode, field: GraphQLField) -> int:
+        """Return the price of a search or an answer, with what it names several of; of another field its own."""
+        given = self._given(node)
+        if _value_at(("input", "pipeline"), field.args, given) is Undefined:
+            return price
+        found = [_value_at(("input", name), field.args, given) for name in SEVERAL]
+        return prices.for_several(price, *(value if isinstance(value, list) else None for value in found))
+
+    def _page(self, node: FieldNode, field: GraphQLField) -> int | None:
+        """Return how many entries the lists below a field may have; None where it has no argument that says so."""
+        given = self._given(node)
         found = [value for path in PAGES if (value := _value_at(path, field.args, given)) is not Undefined]
         if not found:
             return None

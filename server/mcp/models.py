@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ingest.enrichments.summaries import Summary
 from schema import records
-from server.answers.records import AnswerCitation, NamedAnswer, Reason
+from server.answers.records import AnswerAttempt, AnswerCitation, NamedAnswer, Reason
 from server.answers.sources import file_of_paper
 from server.graph.related import Step
 from server.rest import models
@@ -36,6 +36,7 @@ class Passage(ResponseModel):
     section: str = Field(description="Headings above it, outermost first.")
     text: str
     next_offset: int | None = Field(description="Offset of the rest of the text, for the tool chunk.")
+    collection: str
 
     @classmethod
     def of(cls, hit: Hit, authors: Sequence[records.Author]) -> Self:
@@ -53,6 +54,7 @@ class Passage(ResponseModel):
             page=hit.chunk.start_page,
             section=" > ".join(hit.section.path),
             text=hit.text[:MOST_TEXT],
+            collection=hit.paper.collection,
             next_offset=(MOST_TEXT if hit.text == hit.chunk.text else 0) if goes_on else None,
         )
 
@@ -139,6 +141,7 @@ class CitedAnswer(ResponseModel):
     llm_generated: bool
     answerability: float | None = Field(description="Estimated probability that the passages hold an answer, 0 to 1.")
     warnings: list[str] = Field(description="Warnings about degraded steps.")
+    attempts: list[AnswerAttempt] = Field(description="Answers of all pipelines, if several were asked; best first.")
 
 
 class SectionLine(ResponseModel):

@@ -9,7 +9,7 @@ from papergraph.cypher_guard import MAX_QUERY_CHARS as LONGEST_CYPHER
 from papergraph.errors import InputError
 from schema import records
 from server.answers.records import Answer, Mode, Refusal
-from server.answers.request import AskRequest
+from server.answers.request import MOST_WAYS, AskRequest
 from server.answers.sources import file_of, url_of
 from server.auth import costs as prices
 from server.auth.access import Access, access
@@ -53,6 +53,7 @@ from server.rest.requests import PageOf
 from server.retrieval.filters.language import parse_filter
 from server.retrieval.pipelines import DEFAULT_PIPELINE
 from server.retrieval.request import MAX_QUERY_CHARS, SearchRequest
+from server.retrieval.scope import MOST_COLLECTIONS
 from server.retrieval.search import Hit
 from server.user_cypher.runner import Question
 
@@ -64,6 +65,10 @@ MOST_ROWS = 200
 Query = Annotated[str, Field(min_length=1, max_length=MAX_QUERY_CHARS)]
 Collection = Annotated[
     str | None, Field(description="Collection of papers; default: main, or the first that the key reaches.")
+]
+Several = Annotated[
+    list[str] | None,
+    Field(min_length=1, max_length=MOST_COLLECTIONS, description="Collections to search together, instead of one."),
 ]
 K = Annotated[int, Field(ge=1, le=MOST_K, description="Number of passages.")]
 NodeId = Annotated[str, Field(description="Id of a node (sha-256 hex), from another tool.")]
@@ -86,7 +91,14 @@ def tool(title: str, access: Access) -> Callable[[Callable[..., Awaitable[Any]]]
     return lambda run: TOOLS.append(Tool(title, access, access(run)))
 
 
-@tool("Search papers", access(KeyScope.READ, cost=lambda k: prices.SEARCH + page_price(Passage, k), queued=True))
+@tool(
+    "Search papers",
+    access(
+        KeyScope.READ,
+        cost=lambda k, collections: prices.for_several(prices.SEARCH, collections) + page_price(Passage, k),
+        queued=True,
+    ),
+)
 async def search(
     context: RequestContext,
     query: Query,
@@ -94,10 +106,12 @@ async def search(
     collection: Collection = None,
     pipeline: Annotated[str, Field(description="Retrieval pipeline, by name.")] = DEFAULT_PIPELINE,
     filter: Annotated[dict[str, Any] | None, Field(description='Filter on papers, such as {"years": ...}.')] = None,
+    collections: Several = None,
 ) -> Passages:
     """Search for passages of papers."""
     parsed = None if filter is None else parse_filter(filter)
-    request = SearchRequest(query, pipeline=pipeline, collection=context.collection(collection), k=k, filter=parsed)
+    searched = context.searched(collection, collections)
+    request = SearchRequest(query, pipeline=pipeline, collections=searched, k=k, filter=parsed)
     service = context.service
     found = await search_for(context.principal, service.resources, context.limits.spending, request, service.pipelines)
     authors = await _authors_of(context, found.hits)
@@ -105,7 +119,10 @@ async def search(
     return Passages(pipeline=found.outcome.pipeline.name, passages=passages)
 
 
-@tool("Ask the papers", access(KeyScope.ASK, cost=prices.ANSWER))
+@tool(
+    "Ask the papers",
+    access(KeyScope.ASK, cost=lambda collections, pipelines: prices.for_several(prices.ANSWER, collections, pipelines)),
+)
 async def ask(
     context: RequestContext,
     question: Query,
@@ -115,11 +132,15 @@ async def ask(
         Mode, Field(description="Writer of the answer: auto, generative, or extractive (sentences of the papers).")
     ] = Mode.AUTO,
     k: Annotated[int | None, Field(ge=1, le=MOST_K, description="Number of passages to answer from.")] = None,
+    collections: Several = None,
+    pipelines: Annotated[
+        list[str] | None,
+        Field(min_length=1, max_length=MOST_WAYS, description="Several pipelines; the best of their answers counts."),
+    ] = None,
 ) -> CitedAnswer:
     """Answer a question with citations that occur verbatim in the papers, or refuse it."""
-    asking = AskRequest(
-        question, SearchRequest(pipeline=pipeline, collection=context.collection(collection), k=k), mode=mode
-    )
+    search = SearchRequest(pipeline=pipeline, collections=context.searched(collection, collections), k=k)
+    asking = AskRequest(question, search, mode=mode, pipelines=tuple(pipelines or ()))
     service = context.service
     result = await answer_for(context.principal, service.resources, context.limits.spending, asking, service.pipelines)
     answer = result if isinstance(result, Answer) else None
@@ -148,6 +169,7 @@ async def ask(
         llm_generated=answer is not None and answer.llm_generated,
         answerability=None if result.answerability is None else result.answerability.probability,
         warnings=list(result.warnings),
+        attempts=result.attempts,
     )
 
 

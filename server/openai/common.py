@@ -99,7 +99,7 @@ def beside(context: RequestContext, asking: AskRequest, result: Answer | Refusal
     return {
         "id": result.id,
         "request_id": context.request_id,
-        "pipeline": named if isinstance(named := asking.search.pipeline, str) else named.name,
+        "pipeline": asking.search.pipeline_name,
         "mode": asking.mode.value,
         "question": result.question,
         "named_query": None if answer is None or answer.named is None else asdict(answer.named),

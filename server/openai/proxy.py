@@ -82,7 +82,8 @@ async def _with_passages(context: RequestContext, upstream: LlmProxy, body: Mapp
         return rest
     wanted = read_search(body.get("papergraph", {}), question, upstream.pipeline)
     async with context.limits.rate.turn():
-        service, search = context.service, wanted.asking(context.collection(wanted.collection)).search
+        service = context.service
+        search = wanted.asking(context.searched(wanted.collection, wanted.collections)).search
         request = replace(search, query=question, k=wanted.k or DEFAULT_K)
         found = await search_for(
             context.principal, service.resources, context.limits.spending, request, service.pipelines

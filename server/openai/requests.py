@@ -13,6 +13,7 @@ from server.answers.style import MOST_CHARS as MOST_INSTRUCTIONS
 from server.openai.models import Model
 from server.rest.ask import AskBody
 from server.retrieval.request import MAX_QUERY_CHARS
+from server.retrieval.scope import chosen_collections
 
 MOST_MESSAGES = 2000
 MOST_TOKENS = 1_000_000
@@ -20,7 +21,11 @@ TEXTS = ("text", "input_text", "output_text")
 """Kinds of parts of a message that are read."""
 SAID_ELSEWHERE = frozenset({"question", "pipeline", "history", "stream", "instructions"})
 """Of what ``POST /v1/ask`` takes, what a request of OpenAI's form says in its own way."""
-FOR_SEARCH = frozenset({"collection", "k", "overrides", "selection", "filter", "backfill", "tokenBudget"})
+ONE_WAY = frozenset({"pipelines", "readers"})
+"""Of what ``POST /v1/ask`` takes, what asks for several answers of which one is chosen."""
+FOR_SEARCH = frozenset(
+    {"collection", "collections", "k", "overrides", "selection", "filter", "backfill", "tokenBudget"}
+)
 """What of it a search takes, whose passages another service answers from."""
 
 
@@ -175,6 +180,9 @@ def _asking(
             f"{name} is not supported here; the model and the messages set it. Leave it out.",
             field=f"papergraph.{name}",
         )
+    if taken := ONE_WAY & body.papergraph.keys():
+        name = min(taken)
+        raise InputError(f"{name} is not supported here. Ask POST /v1/ask instead.", field=f"papergraph.{name}")
     for place, message in enumerate(messages):
         if message.type != "message":
             raise InputError(f"Items of type {message.type[:40]!r} are not supported.", field=f"{field}.{place}.type")
@@ -189,7 +197,7 @@ def _asking(
     wanted = _how({"mode": model.mode} | body.papergraph, question=question, pipeline=model.pipeline)
     spoken = [text_of(one.content, field) for one in messages if one.role in ("system", "developer")]
     asking = replace(
-        wanted.asking(wanted.collection or default_collection),
+        wanted.asking(chosen_collections(wanted.collection, wanted.collections, default=default_collection)),
         temperature=body.temperature or 0.0,
         instructions="\n".join([*filter(None, [instructions]), *spoken])[:MOST_INSTRUCTIONS],
     )

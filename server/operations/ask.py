@@ -9,6 +9,7 @@ from papergraph.concurrency import apart
 from papergraph.errors import DatabaseError
 from papergraph.telemetry.logs import summary
 from server.answers.answer import answer_events
+from server.answers.best_answer import best_events
 from server.answers.records import Answer, DoneEvent, Event, Refusal, Source
 from server.answers.request import AskRequest
 from server.answers.stored import store_answer
@@ -43,7 +44,7 @@ async def events_for(
     """
     grant.require(KeyScope.ASK, "an answer")
     check_overrides(asking.search.overrides)
-    asking = replace(asking, search=asking.search.resolved(pipelines))
+    asking = asking.resolved(pipelines)
     async with aclosing(apart(_events(grant, resources, spending, asking), ahead=0)) as events:
         async for event in events:
             if asking.store and isinstance(event, DoneEvent):
@@ -55,7 +56,7 @@ async def _stored(
     grant: Principal, resources: Resources, asking: AskRequest, result: Answer | Refusal
 ) -> Answer | Refusal:
     """Store an answer; one that could not be stored says so."""
-    collection = asking.search.collection
+    (collection,) = asking.search.searched
     try:
         await store_answer(resources.database, result, asker=grant.id, collection=collection, question=asking.question)
     except DatabaseError as error:
@@ -67,9 +68,10 @@ async def _stored(
 async def _events(
     grant: Principal, resources: Resources, spending: UsageBudget | None, asking: AskRequest
 ) -> AsyncGenerator[Event, None]:
+    answering = best_events if asking.pipelines or asking.readers else answer_events
     async with (
         budget_of(grant, spending) as budget,
-        aclosing(answer_events(resources, asking, collections=grant.collections, budget=budget)) as events,
+        aclosing(answering(resources, asking, collections=grant.collections, budget=budget)) as events,
     ):
         async for event in events:
             yield event

@@ -173,7 +173,7 @@ async def _asked(database: Database, query: PaperQuery, collections: AllowedColl
     asked: dict[str, Any] = {"collection": looked_in, "ids": None, "all_but": False, "words": query.words}
     if query.filter is None:
         return asked
-    passing = (await resolve(database, query.filter, looked_in)).passing
+    passing = (await resolve(database, query.filter, (looked_in,))).passing
     if passing.kinds is not None or (passing.chunks is not None and passing.chunks.all_but):
         raise InputError(
             "filter: lists of papers take no kinds of passages, and nothing that leaves passages out.", field="filter"

@@ -13,6 +13,7 @@ from schema.ids import COLLECTION
 from server.answers import records
 from server.answers.answerability import LEAST
 from server.answers.records import (
+    AnswerAttempt,
     AnswerCitation,
     CitationEvent,
     DeltaEvent,
@@ -22,7 +23,15 @@ from server.answers.records import (
     Reason,
     SourcesEvent,
 )
-from server.answers.request import DEFAULT_TOKENS, MOST_HISTORY_CHARS, MOST_TOKENS, MOST_TURNS, AskRequest, Turn
+from server.answers.request import (
+    DEFAULT_TOKENS,
+    MOST_HISTORY_CHARS,
+    MOST_TOKENS,
+    MOST_TURNS,
+    MOST_WAYS,
+    AskRequest,
+    Turn,
+)
 from server.answers.style import MOST_CHARS as MOST_INSTRUCTIONS
 from server.answers.subject import MOST_CHARS, set_subject
 from server.auth import costs as prices
@@ -31,7 +40,7 @@ from server.auth.principal import KeyScope
 from server.context import Context, RequestContext
 from server.operations.ask import answer_for, events_for
 from server.rest.costs import price_of
-from server.rest.requests import InCollection, RequestModel
+from server.rest.requests import InCollections, RequestModel
 from server.rest.responses import ResponseModel as Answered
 from server.rest.responses import answered
 from server.rest.search import hits_of
@@ -40,6 +49,7 @@ from server.rest.sse import EVENTS, Named, stream_of
 from server.retrieval.filters.language import Filter, parse_filter
 from server.retrieval.pipelines import DEFAULT_PIPELINE, Reader
 from server.retrieval.request import MAX_K, MAX_QUERY_CHARS, MOST_OVERRIDES, SearchRequest
+from server.retrieval.scope import Collections
 
 router = APIRouter()
 
@@ -51,7 +61,7 @@ class TurnBody(RequestModel):
     text: str = Field(max_length=MOST_HISTORY_CHARS)
 
 
-class AskBody(InCollection):
+class AskBody(InCollections):
     """Question and answer options."""
 
     question: str = Field(min_length=1, max_length=MAX_QUERY_CHARS, examples=["Is tabu search better than annealing?"])
@@ -70,6 +80,12 @@ class AskBody(InCollection):
 
     reader: Reader | None = None
     """Input of the language model; default: the reader of the pipeline."""
+
+    pipelines: list[str] | None = Field(default=None, min_length=1, max_length=MOST_WAYS)
+    """Several pipelines instead of one: each answers, and the best answer is returned."""
+
+    readers: list[Reader] | None = Field(default=None, min_length=1, max_length=MOST_WAYS)
+    """Several readers instead of one, for each pipeline; at most 4 answers in all."""
 
     token_budget: int = Field(default=DEFAULT_TOKENS, ge=1, le=MOST_TOKENS)
     """Maximum tokens of all passages together, also for a selection."""
@@ -92,13 +108,13 @@ class AskBody(InCollection):
     stream: bool = False
     """Stream the answer as events: sources, delta and citation, then done."""
 
-    def asking(self, collection: str) -> AskRequest:
-        """Return the question to a collection as all interfaces have it."""
+    def asking(self, collections: Collections) -> AskRequest:
+        """Return the question to collections as all interfaces have it."""
         return AskRequest(
             self.question,
             SearchRequest(
                 pipeline=self.pipeline,
-                collection=collection,
+                collections=collections,
                 k=self.k,
                 overrides=self.overrides,
                 selection=self.selection.step() if self.selection else None,
@@ -107,6 +123,8 @@ class AskBody(InCollection):
             ),
             mode=self.mode,
             reader=self.reader,
+            pipelines=tuple(self.pipelines or ()),
+            readers=tuple(self.readers or ()),
             token_budget=self.token_budget,
             min_answerability=self.min_answerability,
             history=tuple(Turn(turn.role, turn.text) for turn in self.history),
@@ -165,6 +183,9 @@ class AskAnswer(Answered):
     answerability: float | None
     """Answerability: estimated probability that the passages hold an answer, 0 to 1."""
 
+    attempts: list[AnswerAttempt]
+    """Answers of all pipelines and readers, the best first, which is this one; empty if there were not several."""
+
 
 class Sources(Answered):
     """Sources of the answer; the first event."""
@@ -178,6 +199,11 @@ class Piece(Answered):
     text: str
 
 
+def answer_cost(wanted: AskBody) -> int:
+    """Return the cost of an answer, in each of its ways."""
+    return prices.for_several(prices.ANSWER, wanted.collections, wanted.pipelines, wanted.readers)
+
+
 @router.post(
     "/ask",
     summary="Answer a question with verified citations, or refuse it with a reason.",
@@ -189,9 +215,9 @@ class Piece(Answered):
         }
     },
 )
-@access(KeyScope.ASK, cost=prices.ANSWER, deadline=Deadline.MODEL)
+@access(KeyScope.ASK, cost=answer_cost, deadline=Deadline.MODEL)
 async def answer_question(context: Context, wanted: AskBody, request: Request) -> AskAnswer | Response:
-    asking = wanted.asking(context.collection(wanted.collection))
+    asking = wanted.asking(context.searched(wanted.collection, wanted.collections))
     if wanted.stream:
         return await stream_of(context, request, answer_events(context, asking))
     result = await answer_for(
@@ -250,6 +276,7 @@ async def _answer(context: RequestContext, result: records.Answer | records.Refu
         "usage": result.usage,
         "warnings": result.warnings,
         "answerability": None if result.answerability is None else result.answerability.probability,
+        "attempts": result.attempts,
     }
     if isinstance(result, records.Refusal):
         return AskAnswer(

@@ -1,7 +1,7 @@
 """Base models of request bodies and parameters."""
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
@@ -10,6 +10,7 @@ from papergraph.errors import InputError
 from schema.ids import COLLECTION
 from server.graph.nodes import MAX_PAGE
 from server.pagination import MAX_CURSOR_CHARS
+from server.retrieval.scope import MOST_COLLECTIONS
 
 
 class RequestModel(BaseModel):
@@ -55,6 +56,15 @@ class InCollection(RequestModel):
 
     collection: str | None = Field(default=None, pattern=f"^{COLLECTION.pattern}$")
     """Name of the collection; default: main, or the first that the key reaches."""
+
+
+class InCollections(InCollection):
+    """Collections to search."""
+
+    collections: list[Annotated[str, Field(pattern=f"^{COLLECTION.pattern}$")]] | None = Field(
+        default=None, min_length=1, max_length=MOST_COLLECTIONS
+    )
+    """Names of collections to search together, instead of one."""
 
 
 class PageOfCollection(InCollection, PageOf):

@@ -58,9 +58,10 @@ PARTS_OF_HITS: dict[Part, type[ResponseModel]] = {
 
 def search_cost(context: RequestContext, wanted: SearchBody) -> int:
     """Return the cost of a search with as many hits, each with the parts that are asked for."""
-    k = wanted.request("").resolved(context.service.pipelines).planned().k
+    k = wanted.request(()).resolved(context.service.pipelines).planned().k
     left_out = [model for part, model in PARTS_OF_HITS.items() if part not in wanted.include]
-    return prices.SEARCH + page_price(Hit, k) - within_a_page(k) * sum(map(price_of, left_out))
+    searching = prices.for_several(prices.SEARCH, wanted.collections)
+    return searching + page_price(Hit, k) - within_a_page(k) * sum(map(price_of, left_out))
 
 
 @router.post("/search", summary="Search for passages.")
@@ -71,7 +72,7 @@ async def search_passages(context: Context, wanted: SearchBody) -> SearchAnswer:
 
 async def search_answer(context: RequestContext, wanted: SearchBody) -> SearchAnswer:
     """Return what is found for a search, in the form of REST."""
-    service, request = context.service, wanted.request(context.collection(wanted.collection))
+    service, request = context.service, wanted.request(context.searched(wanted.collection, wanted.collections))
     found = await search_for(context.principal, service.resources, context.limits.spending, request, service.pipelines)
     return await _answer(context, found, wanted.include)
 

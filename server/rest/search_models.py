@@ -6,7 +6,7 @@ from pydantic import BeforeValidator, Field
 
 from server.answers.highlights import Highlight
 from server.rest import models
-from server.rest.requests import InCollection, RequestModel, read_body
+from server.rest.requests import InCollections, RequestModel, read_body
 from server.rest.responses import ResponseModel
 from server.retrieval import pipelines
 from server.retrieval.candidates import ExpandedQuery, RetrieverScore, SelectionDetail, StepPlace, Via
@@ -15,6 +15,7 @@ from server.retrieval.filters.matches import Applied
 from server.retrieval.pipelines import DEFAULT_PIPELINE, Reader
 from server.retrieval.request import MAX_K, MAX_QUERY_CHARS, MOST_OVERRIDES, SearchRequest
 from server.retrieval.result import StepTrace
+from server.retrieval.scope import Collections
 from server.retrieval.steps.select import Select
 from server.selection.problem import Form
 from server.selection.result import Selection
@@ -57,7 +58,7 @@ class SelectionBody(RequestModel):
 Part = Literal["explanation", "neighbours", "highlights", "trace", "run"]
 
 
-class SearchBody(InCollection):
+class SearchBody(InCollections):
     """Search query and options."""
 
     query: str = Field(min_length=1, max_length=MAX_QUERY_CHARS, examples=["Is tabu search better than annealing?"])
@@ -77,17 +78,17 @@ class SearchBody(InCollection):
     """Filter on papers and passages; see docs/filters.md."""
 
     backfill: bool = False
-    """Fill the list from the whole collection if too few hits pass the filter."""
+    """Fill the list from the whole collections if too few hits pass the filter."""
 
     include: list[Part] = Field(default_factory=list, max_length=5)
     """Optional parts: explanation of hits, their highlights, neighbouring chunks, trace of steps, saved run."""
 
-    def request(self, collection: str) -> SearchRequest:
-        """Return the search of a collection as every interface passes it on."""
+    def request(self, collections: Collections) -> SearchRequest:
+        """Return the search of collections as every interface passes it on."""
         return SearchRequest(
             self.query,
             pipeline=self.pipeline,
-            collection=collection,
+            collections=collections,
             k=self.k,
             overrides=self.overrides,
             selection=self.selection.step() if self.selection else None,

@@ -112,6 +112,16 @@ async def link(
     return sorted(links, key=lambda one: (one.start, one.entity_id))[:k]
 
 
+async def link_in(database: Database, collections: Sequence[str], query: str, *, k: int = 10) -> list[Link]:
+    """Return the entities that a query names in any of some collections, in the order of the query; each links alone.
+
+    Arguments and errors are those of :func:`link`.
+    """
+    found = await asyncio.gather(*(link(database, collection, query, k=k) for collection in collections))
+    links = [one for links in found for one in links]
+    return sorted(links, key=lambda one: (one.start, one.entity_id))[:k]
+
+
 async def _candidates(database: Database, collection: str, query: str, words: Sequence[_Word]) -> list[Record]:
     """Return entities that may be named: those with the very name of some words, and the best by full text."""
     names = {
@@ -191,7 +201,7 @@ async def _by_vector(
     for start, end in spans:
         vector = await asyncio.to_thread(embedder.encode_query, normalise(query[start:end]))
         for record in await database.read(
-            statement, query_vector=vector.tolist(), collection=collection, model=embedder.card.sha256, k=1
+            statement, query_vector=vector.tolist(), collections=[collection], model=embedder.card.sha256, k=1
         ):
             cosine = 2 * record["score"] - 1
             if cosine >= least_cosine:

@@ -219,7 +219,7 @@ async def name_matches(
         return []
     records = await database.read(
         cypher.gathered("retrieval/chunks_named"),
-        collection=scope.collection,
+        collections=scope.collections,
         titles=sorted({one.key for one in possible}),
         names=sorted({one.key for one in phrases(text)}),
         kinds=list(scope.kinds),

@@ -31,25 +31,26 @@ STOP_WORDS = frozenset(
 """English words that the index leaves out itself: Lucene's ``EnglishAnalyzer.ENGLISH_STOP_WORDS_SET``."""
 
 
-def fulltext_query(text: str, *, collection: str, kinds: Iterable[str]) -> str | None:
+def fulltext_query(text: str, *, collections: Iterable[str], kinds: Iterable[str]) -> str | None:
     """Return the query for index ``chunk_text``, or None when ``text`` has no word in it.
 
     Words that make a question are left out, unless it has no others or they are written in capitals, as names are.
 
-    The collection and the kinds of chunk are required terms with weight 0: they narrow the search inside the index,
+    The collections and the kinds of chunk are required terms with weight 0: they narrow the search inside the index,
     so that a small collection is not starved, and leave the scores alone.
 
     Args:
         text: What the user typed; its first 256 words count, and any of them may match.
-        collection: Where to look.
+        collections: Where to look.
         kinds: Kinds of chunk to look in; words of the model, not a user's.
     """
     words = query_words(text)
     if not words:
         return None
     any_word = " ".join(words)
+    terms = " ".join(map(collection_term, collections))
     return (
-        f"+collectionTerm:{collection_term(collection)}^0 +kind:({' '.join(kinds)})^0 "
+        f"+collectionTerm:({terms})^0 +kind:({' '.join(kinds)})^0 "
         f"+(text:({any_word}) context:({any_word})^{CONTEXT_WEIGHT})"
     )
 

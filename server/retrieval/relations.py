@@ -15,7 +15,7 @@ from neo4j import Record
 import cypher
 from papergraph.text.sentences import sentence_starts
 from server.retrieval.active_model import Searched
-from server.retrieval.entity_linking import link
+from server.retrieval.entity_linking import link_in
 from server.retrieval.resources import Resources
 from server.retrieval.retrievers.query_entities import LEAST_COSINE, MOST_ENTITIES
 from server.retrieval.scope import Scope
@@ -104,7 +104,7 @@ async def entities_near(resources: Resources, query: str, scope: Scope, chunk_id
         asked: dict[str, Any] = {"query_vector": vector, "model": searched.embedder.card.sha256, "k": MOST_ENTITIES}
         of_query, of_chunks = await asyncio.gather(
             resources.database.read(
-                cypher.load("retrieval/entities_near", searched.slot), collection=scope.collection, **asked
+                cypher.load("retrieval/entities_near", searched.slot), collections=scope.collections, **asked
             ),
             resources.database.read(
                 cypher.load("retrieval/entities_of_chunks_near", searched.slot),
@@ -116,7 +116,7 @@ async def entities_near(resources: Resources, query: str, scope: Scope, chunk_id
         return [*of_query, *of_chunks]
 
     named, close = await asyncio.gather(
-        link(resources.database, scope.collection, query, k=MOST_ENTITIES),
+        link_in(resources.database, scope.collections, query, k=MOST_ENTITIES),
         resources.model.search(resources.database, query, near),
     )
     found = [NearEntity(one.entity_id, one.name, 1.0) for one in named]

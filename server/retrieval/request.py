@@ -8,6 +8,7 @@ from papergraph.errors import InputError
 from schema.ids import DEFAULT_COLLECTION
 from server.retrieval.filters.language import Filter
 from server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline, find, shipped
+from server.retrieval.scope import Collections, chosen_collections
 from server.retrieval.steps.select import Select
 
 MAX_K = 100
@@ -23,23 +24,39 @@ class SearchRequest:
         query: The text to search for, in any words; 1 to 4000 characters. The request of an answer leaves it empty:
             its question is the query.
         pipeline: The pipeline that ranks, by name or as an object.
-        collection: The collection to search.
+        collection: The collection to search; by default ``main``.
+        collections: Instead of one collection, 1 to 8 that are ranked together, as if they were one.
         k: Number of hits, 1 to 100; by default the number that the pipeline returns.
         overrides: Other options for steps of the pipeline, such as ``{"search.k": 50}``.
         selection: A selection at the end of the pipeline, or instead of its selection.
         filter: The papers and passages that every retriever searches.
-        backfill: Whether hits of the whole collection fill up the list where too few pass the filter; they come last
+        backfill: Whether hits of the whole collections fill up the list where too few pass the filter; they come last
             and are marked.
     """
 
     query: str = ""
     pipeline: str | Pipeline = DEFAULT_PIPELINE
-    collection: str = DEFAULT_COLLECTION
+    collection: str | None = None
+    collections: Collections = ()
     k: int | None = None
     overrides: Mapping[str, Any] | None = None
     selection: Select | None = None
     filter: Filter | None = None
     backfill: bool = False
+
+    @property
+    def pipeline_name(self) -> str:
+        """Name of the pipeline."""
+        return self.pipeline if isinstance(self.pipeline, str) else self.pipeline.name
+
+    @property
+    def searched(self) -> Collections:
+        """The collections to search.
+
+        Raises:
+            InputError: Both ``collection`` and ``collections`` are given, there are too many, or a name is not valid.
+        """
+        return chosen_collections(self.collection, self.collections or None, default=DEFAULT_COLLECTION)
 
     def resolved(self, pipelines: Mapping[str, Pipeline]) -> Self:
         """Return the request with its pipeline as an object.

@@ -88,20 +88,26 @@ async def refuse_unusable(
     Raises:
         ModelMissingError: A step asks a language model, and none is configured.
         RerankerMissingError: A step reranks, and no reranker is configured.
-        InputError: A retriever searches an enrichment that the collection has nothing of.
+        InputError: A retriever searches an enrichment that a collection has nothing of, or a step works in one
+            collection only and there are several.
         DatabaseError: Neo4j failed.
     """
+    if len(scope.collections) > 1 and any(step.of_one_collection for step in pipeline.steps):
+        raise InputError(
+            f"pipeline {pipeline.name} plans for papers of one collection: name one, or choose another pipeline",
+            field="collections",
+        )
     if (step := pipeline.asks_model) and resources.language_model is None and generated is None:
         raise ModelMissingError(pipeline.name, step)
     for name in pipeline.rerankers:
         await resources.rerankers.get(resources.rerankers.name(name, pipeline=pipeline.name))
-    if _enrichments(pipeline):
-        there = await enrichments_of_collection(resources.database, scope.collection)
+    for collection, asked in zip(scope.collections, scope.asked, strict=True) if _enrichments(pipeline) else ():
+        there = await enrichments_of_collection(resources.database, collection)
         for enrichment in _absent(pipeline, there):
-            await refuse_unknown_collection(resources.database, scope.collection, asked=scope.asked)
+            await refuse_unknown_collection(resources.database, collection, asked=asked)
             raise InputError(
-                f"pipeline {pipeline.name} searches {enrichment}, and collection {scope.asked!r} has none: "
-                f"run papergraph enrich --enrichments {enrichment} --collection {scope.asked}",
+                f"pipeline {pipeline.name} searches {enrichment}, and collection {asked!r} has none: "
+                f"run papergraph enrich --enrichments {enrichment} --collection {asked}",
                 field="pipeline",
             )
 

@@ -21,7 +21,7 @@ class SavedRun(BaseModel):
 
     Attributes:
         papergraph: The version that ran it.
-        query, collection, filter, backfill: What was asked, and where.
+        query, collection, other_collections, filter, backfill: What was asked, and where.
         name, pipeline: What was run, with all options.
         model: sha-256 of the weights of the embedding model.
         generated: What a language model wrote, by step.
@@ -33,6 +33,7 @@ class SavedRun(BaseModel):
     papergraph: str
     query: str
     collection: str
+    other_collections: tuple[str, ...] = ()
     name: str
     pipeline: dict[str, Any]
     model: str
@@ -48,7 +49,8 @@ def saved(resources: Resources, found: SearchResult) -> SavedRun:
     return SavedRun(
         papergraph=__version__,
         query=found.query,
-        collection=outcome.scope.asked,
+        collection=outcome.scope.asked[0],
+        other_collections=outcome.scope.asked[1:],
         name=outcome.pipeline.name,
         pipeline=outcome.pipeline.as_dict(),
         model=resources.model.searched.embedder.card.sha256,
@@ -85,7 +87,7 @@ async def replay(resources: Resources, run: SavedRun) -> tuple[SearchResult, lis
     request = SearchRequest(
         run.query,
         pipeline=pipeline,
-        collection=run.collection,
+        collections=(run.collection, *run.other_collections),
         filter=parse_filter(run.filter) if run.filter else None,
         backfill=run.backfill,
     )

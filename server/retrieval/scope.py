@@ -1,4 +1,4 @@
-"""Where a query looks: a collection, the kinds of chunk that passages come from, and what a filter lets through."""
+"""Where a query looks: collections, the kinds of chunk that passages come from, and what a filter lets through."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from secrets import token_hex
 
 import cypher
 from papergraph.database import Database
-from papergraph.errors import UnknownCollectionError
+from papergraph.errors import InputError, UnknownCollectionError
 from schema.ids import DEFAULT_COLLECTION, check_collection
 from server.retrieval.filters.language import Filter
 from server.retrieval.filters.matches import Ids, Passing
@@ -17,8 +17,14 @@ SEARCHED_KINDS = ("front", "abstract", "body", "appendix", "table", "equation", 
 NOWHERE = f"nowhere-{token_hex(16)}"
 """Stands for a collection that the asker does not reach: a name that nobody knows, so that nothing is called so."""
 
+MOST_COLLECTIONS = 8
+"""Collections of one search."""
+
 AllowedCollections = Sequence[str] | None
 """The collections that an asker reaches; None for all."""
+
+Collections = tuple[str, ...]
+"""Names of the collections of a search: a tuple, so that one name is not taken for a list of letters."""
 
 
 def within(collection: str, collections: AllowedCollections) -> str:
@@ -33,40 +39,73 @@ def within(collection: str, collections: AllowedCollections) -> str:
     return collection if collections is None or collection in collections else NOWHERE
 
 
+def check_collections(names: Sequence[str]) -> Collections:
+    """Return the collections of a search, each once, in the order in which they are named.
+
+    Raises:
+        InputError: There is none, there are more than 8, or one has no valid name.
+    """
+    chosen = tuple(dict.fromkeys(names))
+    if not 1 <= len(chosen) <= MOST_COLLECTIONS:
+        raise InputError(
+            f"There are {len(chosen)} collections; a search has 1 to {MOST_COLLECTIONS}.", field="collections"
+        )
+    for name in chosen:
+        check_collection(name)
+    return chosen
+
+
+def chosen_collections(one: str | None, several: Sequence[str] | None, *, default: str) -> Collections:
+    """Return the collections of a search, of which a request names one, several, or none.
+
+    Raises:
+        InputError: It names one and several, or as of :func:`check_collections`.
+    """
+    if several is None:
+        return check_collections((default if one is None else one,))
+    if one is not None:
+        raise InputError("Pass either collection or collections.", field="collections")
+    return check_collections(several)
+
+
 @dataclass(frozen=True)
 class Scope:
     """Where every retriever of a query looks.
 
     Attributes:
-        collection: The collection as queries take it, from :func:`within`; a name that is none is refused.
+        collections: The collections as queries take them, from :func:`within`; a name that is none is refused. All
+            are ranked together, as if they were one.
         kinds: Kinds of chunk.
-        paper_ids: Papers of the collection, or None for all. Every chunk of theirs is then compared: the ranking is
+        paper_ids: Papers of the collections, or None for all. Every chunk of theirs is then compared: the ranking is
             exact, with BM25's statistics from the whole index, and takes longer the more there are.
         passing: What a filter lets through, or None without one. A retriever returns as many as it is asked for where
             that many pass, and finds them in the way that is fastest.
-        asked: What messages call the collection: its name, also where it is not reached.
+        asked: What messages call the collections: their names, also where one is not reached.
         filter: What ``passing`` comes from, or None without one.
         fills_up: Whether the run looks outside a filter for what is missing: no step narrows it.
     """
 
-    collection: str = DEFAULT_COLLECTION
+    collections: Collections = (DEFAULT_COLLECTION,)
     kinds: tuple[str, ...] = SEARCHED_KINDS
     paper_ids: tuple[str, ...] | None = None
     passing: Passing | None = None
-    asked: str = ""
+    asked: Collections = ()
     filter: Filter | None = None
     fills_up: bool = False
 
     def __post_init__(self) -> None:
-        check_collection(self.collection)
+        for collection in self.collections:
+            check_collection(collection)
         if not self.asked:
-            object.__setattr__(self, "asked", self.collection)
+            object.__setattr__(self, "asked", self.collections)
 
     @classmethod
-    def filtered(cls, collection: str, passing: Passing, *, asked: str = "", filter: Filter | None = None) -> "Scope":
+    def filtered(
+        cls, collections: Collections, passing: Passing, *, asked: Collections = (), filter: Filter | None = None
+    ) -> "Scope":
         """Return the scope of a filtered query; kinds that the filter names are searched, whichever they are."""
         kinds = SEARCHED_KINDS if passing.kinds is None else tuple(sorted(passing.kinds))
-        return cls(collection, kinds, passing=passing, asked=asked, filter=filter)
+        return cls(collections, kinds, passing=passing, asked=asked, filter=filter)
 
     @property
     def papers(self) -> Ids | None:
@@ -92,7 +131,7 @@ class Scope:
         return not self.kinds or any(ids is not None and ids.is_empty for ids in (self.papers, self.chunks))
 
     def passes(self, chunk_id: str, paper_id: str) -> bool:
-        """Say whether a chunk of the collection and of one of the kinds may be found."""
+        """Say whether a chunk of the collections and of one of the kinds may be found."""
         return (self.papers is None or paper_id in self.papers) and (self.chunks is None or chunk_id in self.chunks)
 
 

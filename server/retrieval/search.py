@@ -21,7 +21,7 @@ from server.retrieval.request import MAX_K, SearchRequest, check_query
 from server.retrieval.resources import Resources
 from server.retrieval.result import PipelineResult
 from server.retrieval.runner import run
-from server.retrieval.scope import AllowedCollections, Scope, refuse_unknown_collection, within
+from server.retrieval.scope import AllowedCollections, Collections, Scope, refuse_unknown_collection, within
 
 
 @dataclass(frozen=True)
@@ -117,32 +117,40 @@ async def search(
 
     Raises:
         InputError: An argument is not acceptable; ``field`` says which. ``PipelineError`` is one.
-        UnknownCollectionError: There is no such collection.
+        UnknownCollectionError: There is no such collection, or not each of several.
         PapergraphError: What :func:`server.retrieval.runner.run` raises.
     """
     query, filter, k = check_query(request.query), request.filter, request.k
     chosen = request.planned()
     model = resources.model.searched.embedder.card.name
     foreign = await asyncio.to_thread(query_warning, query, model)  # may load what detects languages
-    looked_in = within(request.collection, collections)
+    asked = request.searched
+    looked_in = tuple(within(name, collections) for name in asked)
+    if len(looked_in) > 1:  # of one collection it is seen where nothing is found
+        await _refuse_unknown(resources, looked_in, asked)
     applied = None if filter is None else await _resolve(resources, query, filter, looked_in)
-    whole = Scope(looked_in, asked=request.collection)
+    whole = Scope(looked_in, asked=asked)
     scope = whole
     if applied is not None:
-        scope = Scope.filtered(looked_in, applied.passing, asked=request.collection, filter=filter)
+        scope = Scope.filtered(looked_in, applied.passing, asked=asked, filter=filter)
     outcome = await run(resources, chosen, query, scope, generated=generated, tolerant=tolerant)
     if not outcome.candidates:
-        await refuse_unknown_collection(resources.database, looked_in, asked=request.collection)
+        await _refuse_unknown(resources, looked_in, asked)
     wanted = min(k or chosen.k, MAX_K)
     if request.backfill and applied is not None and len(outcome.candidates) < wanted:
         outside = await run(resources, chosen, query, replace(whole, fills_up=True), generated=outcome.generated)
         outcome = _filled(outcome, outside, wanted)
     hits = await _hits(resources, outcome, outcome.candidates[: k or MAX_K])
-    if (warning := _other_chunks(chosen, hits, request.collection)) is not None:
+    if (warning := _other_chunks(chosen, hits)) is not None:
         outcome.warnings.append(warning)
     if foreign is not None and chosen.retrievers != {RetrieverName.FULLTEXT}:
         outcome.warnings.append(foreign)
     return SearchResult(query, tuple(hits), outcome, filter, applied, request.backfill)
+
+
+async def _refuse_unknown(resources: Resources, looked_in: Collections, asked: Collections) -> None:
+    named = zip(looked_in, asked, strict=True)
+    await asyncio.gather(*(refuse_unknown_collection(resources.database, one, asked=name) for one, name in named))
 
 
 def _filled(inside: PipelineResult, outside: PipelineResult, wanted: int) -> PipelineResult:
@@ -159,9 +167,9 @@ def _filled(inside: PipelineResult, outside: PipelineResult, wanted: int) -> Pip
     )
 
 
-async def _resolve(resources: Resources, query: str, filter: Filter, collection: str) -> Applied:
+async def _resolve(resources: Resources, query: str, filter: Filter, collections: Collections) -> Applied:
     """Resolve a filter while the query is being embedded; whether that fails the retrievers will tell."""
-    applied, _ = await asyncio.gather(resolve(resources.database, filter, collection), _embedded(resources, query))
+    applied, _ = await asyncio.gather(resolve(resources.database, filter, collections), _embedded(resources, query))
     return applied
 
 
@@ -192,7 +200,7 @@ async def rank(
     Raises:
         PapergraphError: As of :func:`search`.
     """
-    scope = Scope(collection, paper_ids=None if paper_ids is None else tuple(paper_ids))
+    scope = Scope((collection,), paper_ids=None if paper_ids is None else tuple(paper_ids))
     chosen = SearchRequest(pipeline=pipeline).planned().giving(k)
     return (await run(resources, chosen, check_query(query), scope)).candidates[:k]
 
@@ -234,15 +242,17 @@ async def _hits(resources: Resources, outcome: PipelineResult, candidates: Seque
     return hits
 
 
-def _other_chunks(pipeline: Pipeline, hits: Sequence[Hit], collection: str) -> str | None:
+def _other_chunks(pipeline: Pipeline, hits: Sequence[Hit]) -> str | None:
     """Return a warning where passages were cut otherwise than the pipeline's method was published for."""
-    others = sorted({hit.paper.chunker or "unknown" for hit in hits} - {pipeline.chunker})
+    others = [hit.paper for hit in hits if hit.paper.chunker != pipeline.chunker]
     if pipeline.chunker is None or not others:
         return None
+    names = sorted({paper.collection for paper in others})
+    collection, chunkers = names[0], sorted({paper.chunker or "unknown" for paper in others})
     return (
-        f"pipeline {pipeline.name} is published for chunks of {pipeline.chunker}, and those of collection {collection} "
-        f"are of {', '.join(others)}: it ran on these. A collection for it: papergraph ingest SOURCE --chunker "
-        f"{pipeline.chunker} --collection {collection}-{pipeline.chunker}"
+        f"pipeline {pipeline.name} is published for chunks of {pipeline.chunker}, and those of collection "
+        f"{', '.join(names)} are of {', '.join(chunkers)}: it ran on these. A collection for "
+        f"it: papergraph ingest SOURCE --chunker {pipeline.chunker} --collection {collection}-{pipeline.chunker}"
     )
 
 

@@ -34,7 +34,7 @@ def test_each_name_is_that_of_one_file_in_the_order_in_which_they_are_listed():
 
 
 async def test_each_ranks_chunks_of_the_scope_best_first_with_scores_in_its_range(on: Context):
-    found = {name: await one.retrieve(on, QUERY, Scope("main"), K) for name, one in retrievers().items()}
+    found = {name: await one.retrieve(on, QUERY, Scope(("main",)), K) for name, one in retrievers().items()}
 
     for name, candidates in found.items():
         low, high = retrievers()[name].score
@@ -49,14 +49,14 @@ async def test_each_ranks_chunks_of_the_scope_best_first_with_scores_in_its_rang
 
 async def test_each_finds_nothing_in_an_empty_collection(on: Context):
     for name, one in retrievers().items():
-        assert not await one.retrieve(on, QUERY, Scope("empty"), K), name
+        assert not await one.retrieve(on, QUERY, Scope(("empty",)), K), name
 
 
 async def test_each_keeps_to_the_papers_of_the_scope(on: Context):
-    everywhere = await retrievers()["vector"].retrieve(on, QUERY, Scope("main"), 200)
+    everywhere = await retrievers()["vector"].retrieve(on, QUERY, Scope(("main",)), 200)
     papers = sorted({candidate.paper_id for candidate in everywhere})
 
     for name, one in retrievers().items():
-        found = await one.retrieve(on, QUERY, Scope("main", paper_ids=(papers[0],)), K)
+        found = await one.retrieve(on, QUERY, Scope(("main",), paper_ids=(papers[0],)), K)
         assert {candidate.paper_id for candidate in found} <= {papers[0]}, name
     assert len(papers) == len(PAPERS)

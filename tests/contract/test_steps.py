@@ -78,7 +78,7 @@ async def test_each_step_runs_the_same_twice_and_writes_its_line_of_the_trace(re
     for name, written in ALONE.items():
         pipeline = parse("mine", {"steps": written})
 
-        first, second = [await run(resources, pipeline, QUERY, Scope("main")) for _ in range(2)]
+        first, second = [await run(resources, pipeline, QUERY, Scope(("main",))) for _ in range(2)]
 
         assert [line.step for line in first.trace] == [step["step"] for step in written], name
         assert [one.chunk_id for one in first.candidates] == [one.chunk_id for one in second.candidates], name

@@ -13,9 +13,10 @@ import pytest_asyncio
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.language_model import LanguageModel
+from papergraph.language_model import Budget, LanguageModel
 from papergraph.statement import Statement
 from server.answers.answer import answer, answer_events
+from server.answers.best_answer import best_events
 from server.answers.records import (
     Answer,
     CitationEvent,
@@ -37,7 +38,7 @@ from server.retrieval.pipelines import Reader
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.service import Service
-from tests.support.fake_llm import FAULTS, FakeLLM, Reply, cut, dripping, failing
+from tests.support.fake_llm import FAULTS, FakeLLM, Reply, Request, cut, dripping, failing
 from tests.support.flat_settings import settings_of
 from tests.support.ingestion import ingest
 from tests.support.injections import CANARY, EVIL, INJECTIONS, obedient
@@ -80,6 +81,14 @@ async def client_of(resources: Resources, *policy: ServerLimits) -> AsyncIterato
     transport = httpx.ASGITransport(create_app(service, *policy))
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
         yield client
+
+
+async def best(resources: Resources, asking: AskRequest, **more: object) -> Answer | Refusal:
+    async with aclosing(best_events(resources, asking, **more)) as events:
+        *pieces, done = [event async for event in events]
+    said = "".join(one.text for one in pieces if isinstance(one, DeltaEvent))
+    assert said == (done.result.text if isinstance(done.result, Answer) else "")
+    return done.result
 
 
 def numbered(request) -> Reply:
@@ -319,6 +328,124 @@ async def test_readers_are_given_what_their_systems_give(make, fake_llm):
     (record,) = [line for line in fake_llm.requests[0].prompt.splitlines() if line.startswith('{"source": 1,')]
     assert {"source", "title", "answer"} <= json.loads(record).keys()
     assert 'n="1" address="' in fake_llm.requests[1].prompt
+
+
+def by_reader(**said: str) -> Callable[[Request], Reply]:
+    """Answer the reader of passages, of questions and of pages each in its own words; the rest finds nothing."""
+
+    def reply(request: Request) -> Reply:
+        reader = "pages" if 'address="' in request.prompt else "questions" if '{"source": 1,' in request.prompt else ""
+        return Reply(said.get(reader or "passages", "NO_EVIDENCE").replace("GOOD", numbered(request).text))
+
+    return reply
+
+
+async def test_of_several_readers_the_one_counts_of_which_most_was_accepted(library, make, fake_llm):
+    fake_llm.otherwise(by_reader(passages="It needs 12345 qubits. [1]", pages="GOOD It needs 12345 qubits. [1]"))
+    asking = AskRequest(
+        QUESTION, SearchRequest(k=10), mode=Mode.GENERATIVE, readers=(Reader.PASSAGES, Reader.QUESTIONS, Reader.PAGES)
+    )
+
+    result = await best(make(), asking)
+
+    assert isinstance(result, Answer)
+    assert [one.quote for one in result.citations] == [QUOTE]
+    first, *others = result.attempts
+    assert (first.reader, first.grounded_sentences, first.dropped, first.accepted) == (Reader.PAGES, 1, 1, 0.5)
+    assert (first.text, first.citations) == (result.text, result.citations)
+    assert [(one.reader, one.reason) for one in others] == [
+        (Reader.PASSAGES, Reason.UNCHECKED),
+        (Reader.QUESTIONS, Reason.NO_EVIDENCE),
+    ]
+    assert result.usage.n_requests == len(fake_llm.requests) == 3
+    assert sum(one.usage.n_requests for one in result.attempts) == 3
+    await check(library, result)
+
+
+@pytest.mark.parametrize(
+    ("said", "first"),
+    [
+        ({"passages": "GOOD", "pages": "GOOD It needs 12345 qubits. [1]"}, Reader.PASSAGES),
+        ({"passages": "GOOD It needs 12345 qubits. [1]", "pages": "GOOD"}, Reader.PAGES),
+        ({"passages": "GOOD", "pages": "GOOD"}, Reader.PASSAGES),
+        ({"passages": "It needs 12345 qubits. [1]", "pages": "GOOD"}, Reader.PAGES),
+    ],
+    ids=["share", "share, later", "order", "the papers' own sentences last"],
+)
+async def test_what_decides_between_answers_in_turn(make, fake_llm, said, first):
+    fake_llm.otherwise(by_reader(**said))
+
+    result = await best(make(), AskRequest(QUESTION, SearchRequest(k=10), readers=(Reader.PASSAGES, Reader.PAGES)))
+
+    assert result.attempts[0].reader is first
+    assert result.attempts[0].text == result.text
+
+
+async def test_several_pipelines_each_search_and_the_first_of_equals_counts(library, embedder):
+    resources = Resources.of(library, embedder)
+    asking = AskRequest(QUESTION, pipelines=("fulltext", "vector"), mode=Mode.EXTRACTIVE)
+
+    result = await best(resources, asking)
+
+    assert isinstance(result, Answer)
+    assert {one.pipeline for one in result.attempts} == {"fulltext", "vector"}
+    assert result.attempts[0].pipeline == result.found.outcome.pipeline.name
+    assert all(one.accepted == 1.0 and not one.llm_generated for one in result.attempts)
+    single = await answer(resources, AskRequest(QUESTION, SearchRequest(pipeline="fulltext"), mode=Mode.EXTRACTIVE))
+    assert next(one.text for one in result.attempts if one.pipeline == "fulltext") == single.text
+
+
+async def test_all_ways_share_a_budget_and_the_completed_question(make, fake_llm):
+    history = (Turn("user", "Tell me of surface codes."), Turn("assistant", "They correct errors."))
+    fake_llm.when("Tell me of surface codes", QUESTION)
+    fake_llm.otherwise(by_reader(passages="GOOD", pages="GOOD"))
+    asking = AskRequest("What of its distance?", readers=(Reader.PASSAGES, Reader.PAGES), history=history)
+
+    result = await best(make(), asking, budget=Budget(requests=2))
+
+    assert result.question == QUESTION
+    assert len(fake_llm.requests) == 2
+    assert [one.llm_generated for one in result.attempts] == [True, False]
+
+
+async def test_graphql_and_rest_compare_alike(make, fake_llm):
+    fake_llm.otherwise(by_reader(passages="NO_EVIDENCE", pages="GOOD"))
+    asked = {"question": QUESTION, "k": 10, "collections": ["main", "cited"]}
+    query = """query ($input: AskInput!) { ask(input: $input) { ... on Answered {
+      attempts { pipeline reader text groundedSentences dropped accepted llmGenerated usage { requests } } } } }"""
+
+    async with client_of(make()) as client:
+        rest = (await client.post("/v1/ask", json=asked | {"readers": ["passages", "pages"]})).json()
+        input = asked | {"readers": ["PASSAGES", "PAGES"]}
+        over = (await client.post("/graphql", json={"query": query, "variables": {"input": input}})).json()
+
+    attempts = over["data"]["ask"]["attempts"]
+    assert [one | {"reader": one["reader"].lower()} for one in attempts] == [
+        {name: one[name] for name in attempts[0]} | {"usage": {"requests": one["usage"]["requests"]}}
+        for one in rest["attempts"]
+    ]
+    assert [one["reader"] for one in rest["attempts"]] == ["pages", "passages"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        ({"collection": "main", "collections": ["main"]}, "collections"),
+        ({"collections": []}, "collections"),
+        ({"collections": list("abcdefghi")}, "collections"),
+        ({"pipeline": "fulltext", "pipelines": ["vector"]}, "pipelines"),
+        ({"pipelines": ["nothing"]}, "pipeline"),
+        ({"reader": "pages", "readers": ["pages"]}, "readers"),
+        ({"pipelines": ["default", "fulltext", "vector"], "readers": ["pages", "passages"]}, "pipelines"),
+        ({"collections": ["main", "cited"], "store": True}, "store"),
+        ({"collections": ["main", "nowhere"]}, "collection"),
+    ],
+)
+async def test_what_cannot_be_compared_is_refused_with_its_field(library, embedder, wrong, field):
+    async with client_of(Resources.of(library, embedder)) as client:
+        answered = (await client.post("/v1/ask", json={"question": QUESTION, **wrong})).json()
+
+    assert [one["field"] for one in answered["errors"]] == [field]
 
 
 async def test_what_a_day_may_cost_is_kept_over_a_restart(make, fake_llm):

@@ -45,6 +45,8 @@ async def use_each(client: Client) -> Mapping[str, Any]:
     found = await call(client, "search", query=QUESTION, k=2)
     first, second = found["passages"]
     answer = await call(client, "ask", question=QUESTION, mode="extractive")
+    ways = ["default", "fulltext"]
+    best = await call(client, "ask", question=QUESTION, mode="extractive", pipelines=ways, collections=["main", "many"])
     chunk = await call(client, "chunk", id=answer["citations"][0]["chunkId"])
     paper = await call(client, "paper", id=first["paperId"])
     beside = await call(client, "neighbours", id=first["paperId"], first=2)
@@ -54,6 +56,8 @@ async def use_each(client: Client) -> Mapping[str, Any]:
     cited = answer["citations"][0]
     assert chunk["text"][cited["start"] : cited["end"]] == cited["quote"]
     assert answer["text"][cited["answerStart"] : cited["answerEnd"]] == f"[{cited['number']}]"
+    assert sorted(one["pipeline"] for one in best["attempts"]) == ways
+    assert best["attempts"][0]["text"] == best["text"]
     assert answer["reason"] is None and not answer["llmGenerated"]
     assert paper["paper"]["title"] == first["title"] == beside["node"]["name"] and paper["sections"]
     assert {"sections", "chunks", "references"} <= {one["name"] for one in beside["lists"]}
@@ -115,6 +119,7 @@ class TestOverHttp:
                 await refused(client, "paper", id=NOWHERE),
                 await refused(client, "paper"),
                 await refused(client, "search", query="x", pipeline="nothing"),
+                await refused(client, "search", query="x", collection="main", collections=["many"]),
                 await refused(client, "search", query="x", filter={"colour": "red"}),
                 await refused(client, "neighbours", id=NOWHERE),
                 await refused(client, "path", from_id="1", to_id="2"),
@@ -123,7 +128,7 @@ class TestOverHttp:
             nothing = await call(client, "ask", question="Which wines did Charlemagne prefer?", mode="extractive")
 
         codes = [one.partition(":")[0] for one in said]
-        assert codes == ["NOT_FOUND", *["BAD_USER_INPUT"] * 3, "NOT_FOUND", "BAD_USER_INPUT"]
+        assert codes == ["NOT_FOUND", *["BAD_USER_INPUT"] * 4, "NOT_FOUND", "BAD_USER_INPUT"]
         assert "less than or equal to 20" in too_many
         assert nothing["reason"] == "no_evidence" and nothing["text"].startswith(
             "The papers do not answer this question"
@@ -154,6 +159,7 @@ class TestOverHttp:
             ):
                 found = await call(reader, "search", query="Measurement", collection="many", pipeline="fulltext")
                 elsewhere = await refused(reader, "search", query="qubits", collection="main")
+                in_part = await refused(reader, "search", query="qubits", collections=["many", "main"])
                 default = await call(reader, "search", query="Measurement", pipeline="fulltext")
                 asked = await refused(reader, "ask", question="What?", collection="many")
                 searched = await refused(asker, "search", query="x", collection="many")
@@ -163,7 +169,8 @@ class TestOverHttp:
 
         assert found["passages"] and answered["text"]
         assert default == found
-        assert elsewhere.startswith("NOT_FOUND: There is no collection 'main'")
+        for refusal in (elsewhere, in_part):
+            assert refusal.startswith("NOT_FOUND: There is no collection 'main'")
         assert asked.startswith("FORBIDDEN") and searched.startswith("FORBIDDEN")
         assert (without.status_code, without.headers["www-authenticate"]) == (401, "Bearer")
 

@@ -116,7 +116,7 @@ class TestHighlights:
     @pytest.mark.parametrize("word", WORDS.split())
     async def test_a_word_is_marked_where_the_index_finds_it(self, library: Database, word: str):
         (all_of,) = await library.read(TEXTS)
-        asked = fulltext_query(word, collection="main", kinds=["body", "abstract"])
+        asked = fulltext_query(word, collections=["main"], kinds=["body", "abstract"])
         (found,) = await library.read(FOUND, asked=asked)
 
         marked = {text for text in all_of["texts"] if index_term(word) in {term for _, _, term in index_terms(text)}}

@@ -46,7 +46,7 @@ async def test_words_weigh_what_they_weigh_in_their_own_collection(
     await ingest(database, embedder, [tmp_path], collection="small")
 
     small, none = [
-        await weigh(database, "Were qubits counted in cells?", collection=name) for name in ("small", "nothing")
+        await weigh(database, "Were qubits counted in cells?", collections=(name,)) for name in ("small", "nothing")
     ]
 
     assert small.of[stem("qubits")] > small.of[stem("counted")]

@@ -110,7 +110,7 @@ async def test_the_step_runs_in_a_pipeline_and_leaves_a_trace(database: Database
 
     with add_part(server.retrieval.steps, "spread", EXAMPLES["server/retrieval/steps/spread.py"], tmp_path, steps):
         found = await run(
-            Resources.of(database, QuickEmbedder(embedder)), parse("mine", written), "look", Scope("main")
+            Resources.of(database, QuickEmbedder(embedder)), parse("mine", written), "look", Scope(("main",))
         )
 
     assert [line.step for line in found.trace] == ["search", "spread"]

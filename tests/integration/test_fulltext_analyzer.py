@@ -33,7 +33,7 @@ TEXTS = ["Die Häuser der Stadt", "Ein Haus am Meer", "Quantum annealing of 12 q
 
 
 async def found(database: Database, words: str, *, collection: str = "books") -> set[str]:
-    query = fulltext_query(words, collection=collection, kinds=["text"])
+    query = fulltext_query(words, collections=[collection], kinds=["text"])
     rows = await database.rows(cypher.load("retrieval/fulltext_top_k"), fulltext_query=query, k=10)
     return {str(row[0]).removeprefix("test") for row in rows}
 

@@ -117,10 +117,10 @@ async def test_a_search_by_all_prototypes_is_exact_and_by_one_finds_what_that_on
     vector = means.embedder.encode_query(query)
     best = sorted(records, key=lambda record: (-float(np.dot(record["v"], vector)), record["id"]))
 
-    all_of_them = await questions_by_prototypes(graph, means.embedder, query, collection="main", k=5, nprobe=1000)
-    behind_one = await questions_by_prototypes(graph, means.embedder, query, collection="main", k=5, nprobe=1)
-    own = await questions_by_prototypes(graph, means.embedder, records[0]["text"], collection="main", k=1, nprobe=1)
-    chunks = await chunks_by_prototypes(graph, means.embedder, query, collection="main", k=3, nprobe=1000)
+    all_of_them = await questions_by_prototypes(graph, means.embedder, query, collections=("main",), k=5, nprobe=1000)
+    behind_one = await questions_by_prototypes(graph, means.embedder, query, collections=("main",), k=5, nprobe=1)
+    own = await questions_by_prototypes(graph, means.embedder, records[0]["text"], collections=("main",), k=1, nprobe=1)
+    chunks = await chunks_by_prototypes(graph, means.embedder, query, collections=("main",), k=3, nprobe=1000)
 
     assert [hit.question_id for hit in all_of_them] == [record["id"] for record in best[:5]]
     assert {hit.question_id for hit in behind_one} <= {record["id"] for record in records}
@@ -129,9 +129,9 @@ async def test_a_search_by_all_prototypes_is_exact_and_by_one_finds_what_that_on
     assert [chunk.score for chunk in chunks] == sorted((chunk.score for chunk in chunks), reverse=True)
     for wrong in ({"k": 0}, {"nprobe": 0}, {"nprobe": 1001}):
         with pytest.raises(InputError):
-            await questions_by_prototypes(graph, means.embedder, query, collection="main", **wrong)
+            await questions_by_prototypes(graph, means.embedder, query, collections=("main",), **wrong)
     with pytest.raises(InputError):
-        await chunks_by_prototypes(graph, means.embedder, " ", collection="main")
+        await chunks_by_prototypes(graph, means.embedder, " ", collections=("main",))
 
 
 @pytest.mark.writes_by_hand

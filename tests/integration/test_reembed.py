@@ -169,11 +169,11 @@ async def test_what_enrichments_made_of_the_vectors_is_made_again_of_the_new_one
     await enrich(store, enrichments, EnrichmentContext(small), collection="main")
 
     await reembed(store, large)
-    unfit = await questions_by_prototypes(store, large, "What?", collection="main")
+    unfit = await questions_by_prototypes(store, large, "What?", collections=("main",))
     report = await enrich(store, enrichments, EnrichmentContext(large), collection="main")
 
     question, *_ = await list_questions(store, "main")
-    (hit,) = await questions_by_prototypes(store, large, question.text, collection="main", k=1, nprobe=1000)
+    (hit,) = await questions_by_prototypes(store, large, question.text, collections=("main",), k=1, nprobe=1000)
     assert (unfit, report.n_due, hit.question_id) == ([], 0, question.id)
     assert report.counts["questions"]["n_compared"] == report.counts["questions"]["n_questions"] > 0
     assert report.counts["prototypes"]["question_trained"] == report.counts["prototypes"]["chunk_trained"] == 1

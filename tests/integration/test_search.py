@@ -105,6 +105,9 @@ async def test_no_hits_are_an_empty_list(database: Database, embedder: Embedder)
         ({"query": "x", "k": 0}, "k"),
         ({"query": "x", "k": 101}, "k"),
         ({"query": "x", "collection": "Not a name"}, "collection"),
+        ({"query": "x", "collections": ("main", "Not a name")}, "collection"),
+        ({"query": "x", "collection": "main", "collections": ("main",)}, "collections"),
+        ({"query": "x", "collections": tuple("abcdefghi")}, "collections"),
     ],
 )
 async def test_bad_input_names_the_field(

@@ -76,6 +76,42 @@ def test_a_page_may_be_within_a_variable(input, k):
     assert cost(query, input=input) == 2001 + k
 
 
+@pytest.mark.parametrize(
+    ("input", "expected"),
+    [
+        ({"collections": ["a"]}, 2011),
+        ({"collections": ["a", "b", "c"]}, 3011),
+        ({"collections": None}, 2011),
+        ({"collections": "a"}, 2011),
+    ],
+)
+def test_each_further_collection_of_a_search_costs_more(input, expected):
+    query = "query ($input: SearchInput!) { search(input: $input) { hits { rank } } }"
+
+    assert cost(query, input=input) == expected
+
+
+@pytest.mark.parametrize(
+    ("input", "expected"),
+    [
+        ({}, 4001),
+        ({"pipelines": ["default", "fused"]}, 8001),
+        ({"pipelines": ["default", "fused"], "readers": ["PASSAGES", "PAGES"], "collections": ["a", "b"]}, 18001),
+    ],
+)
+def test_each_way_of_an_answer_costs_as_much_as_one_alone(input, expected):
+    query = "query ($input: AskInput!) { ask(input: $input) { __typename ... on Answer { text } } }"
+
+    assert cost(query, input=input) == expected
+
+
+def test_the_collections_of_a_key_cost_nothing():
+    query = "mutation ($input: CreateKeyInput!) { createKey(input: $input) { __typename } }"
+
+    with_some = cost(query, input={"name": "n", "scopes": ["READ"], "collections": ["a", "b"]})
+    assert with_some == cost(query, input={"name": "n", "scopes": ["READ"]})
+
+
 def test_what_is_left_out_costs_nothing():
     query = """query ($no: Boolean!, $yes: Boolean! = true) {
       papers(first: 50) @include(if: $no) { nodes { id } }

@@ -8,14 +8,14 @@ from schema.ids import collection_term
 from server.retrieval.lucene import MAX_WORDS, fulltext_query, query_words
 
 QUERY = re.compile(
-    r"\+collectionTerm:(?P<collection>\S+)\^0 \+kind:\((?P<kinds>[^()]*)\)\^0 "
+    r"\+collectionTerm:\((?P<collections>[^()]*)\)\^0 \+kind:\((?P<kinds>[^()]*)\)\^0 "
     r"\+\(text:\((?P<text>[^()]*)\) context:\((?P<context>[^()]*)\)\^0\.5\)"
 )
 SYNTAX = [*'+-!(){}[]^"~*?:\\/<>=', "&&", "||", "AND", "OR", "NOT", "TO", "text:", "_exists_:", r"\u0041"]
 
 
 def query(text: str) -> str | None:
-    return fulltext_query(text, collection="main", kinds=("abstract", "body"))
+    return fulltext_query(text, collections=["main"], kinds=("abstract", "body"))
 
 
 def words(text: str) -> list[str]:
@@ -31,12 +31,15 @@ def test_a_query_asks_for_any_word_in_text_and_context_within_the_collection_and
     term = collection_term("main")
 
     assert query("Quantum annealing?") == (
-        f"+collectionTerm:{term}^0 +kind:(abstract body)^0 +(text:(quantum annealing) context:(quantum annealing)^0.5)"
+        f"+collectionTerm:({term})^0 +kind:(abstract body)^0 "
+        f"+(text:(quantum annealing) context:(quantum annealing)^0.5)"
     )
 
 
-def test_another_collection_is_another_term():
-    assert f"+collectionTerm:{collection_term('other')}^0 " in fulltext_query("x", collection="other", kinds=["body"])
+def test_each_collection_is_a_term():
+    terms = " ".join(map(collection_term, ("main", "other")))
+
+    assert f"+collectionTerm:({terms})^0 " in fulltext_query("x", collections=["main", "other"], kinds=["body"])
 
 
 @pytest.mark.parametrize("text", ["", " \t\n", "?!", '+-&&||!(){}[]^"~*?:\\/', "…—"])

@@ -75,6 +75,34 @@ export type Verdict = "up" | "down" | (string & {});
 /** What a job waits for that does not come by itself; worker: no process works on jobs. */
 export type WaitsFor = "worker" | (string & {});
 
+/** Answer of one pipeline and reader, with the figures that it is compared by. */
+export interface AnswerAttempt {
+  /** Share that was accepted of what was written, 0 to 1. */
+  accepted: number;
+  /** Estimated probability that the passages hold an answer, 0 to 1. */
+  answerability: number | null;
+  /** Citations of the text, in its order. */
+  citations: Array<AnswerCitation>;
+  /** Number of sentences and citations that failed verification. */
+  dropped: number;
+  /** Number of sentences with an accepted citation. */
+  groundedSentences: number;
+  /** True if a language model wrote the text. */
+  llmGenerated: boolean;
+  /** Reason of a refusal as text. */
+  message: string | null;
+  /** Name of the pipeline. */
+  pipeline: string;
+  /** Input of the language model. */
+  reader: Reader;
+  /** Reason of a refusal. */
+  reason: Reason | null;
+  /** Sentences, each with its citations [n]; null for a refusal. */
+  text: string | null;
+  /** Language model usage of this attempt. */
+  usage: ModelUsage;
+}
+
 /** Quote that occurs verbatim in a chunk. */
 export interface AnswerCitation {
   /** Character after [number] in the text of the answer. */
@@ -147,7 +175,7 @@ export interface AppliedFilter {
   filter: string;
   /** Numbers of passing papers and chunks, and passing kinds. */
   matchSummary: string;
-  /** Values without a match in the collection, such as "authors 'Ada Lovelace'"; they let nothing pass. For years, the number of papers without one. */
+  /** Values without a match in the collections, such as "authors 'Ada Lovelace'"; they let nothing pass. For years, the number of papers without one. */
   unknown: Array<string>;
 }
 
@@ -155,6 +183,8 @@ export interface AppliedFilter {
 export interface AskAnswer {
   /** Answerability: estimated probability that the passages hold an answer, 0 to 1. */
   answerability: number | null;
+  /** Answers of all pipelines and readers, the best first, which is this one; empty if there were not several. */
+  attempts: Array<AnswerAttempt>;
   citations: Array<AnswerCitation>;
   dropped: Array<DroppedText>;
   /** True if all generated text passed verification; false for a refusal. */
@@ -184,6 +214,8 @@ export interface AskOptions {
   backfill?: boolean;
   /** Name of the collection; default: main, or the first that the key reaches. */
   collection?: string | null;
+  /** Names of collections to search together, instead of one. */
+  collections?: Array<string> | null;
   filter?: Filter | null;
   /** Earlier turns; they complete the question. */
   history?: Array<Turn>;
@@ -197,8 +229,12 @@ export interface AskOptions {
   overrides?: Record<string, unknown>;
   /** Retrieval pipeline, by name. */
   pipeline?: string;
+  /** Several pipelines instead of one: each answers, and the best answer is returned. */
+  pipelines?: Array<string> | null;
   /** Input of the language model; default: the reader of the pipeline. */
   reader?: Reader | null;
+  /** Several readers instead of one, for each pipeline; at most 4 answers in all. */
+  readers?: Array<Reader> | null;
   /** Complete the question from the history, with a language model, or by rules without one. */
   rewrite?: boolean;
   selection?: Selection | null;
@@ -1263,10 +1299,12 @@ export interface SearchAnswer {
 
 /** Search query and options. */
 export interface SearchOptions {
-  /** Fill the list from the whole collection if too few hits pass the filter. */
+  /** Fill the list from the whole collections if too few hits pass the filter. */
   backfill?: boolean;
   /** Name of the collection; default: main, or the first that the key reaches. */
   collection?: string | null;
+  /** Names of collections to search together, instead of one. */
+  collections?: Array<string> | null;
   /** Filter on papers and passages; see docs/filters.md. */
   filter?: Filter | null;
   /** Optional parts: explanation of hits, their highlights, neighbouring chunks, trace of steps, saved run. */

@@ -1,18 +1,19 @@
 """GraphQL types of answers: input, answer, refusal, and the events of a stream."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from enum import StrEnum
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Self, TypeVar
 
 import strawberry
 
+from papergraph.errors import InputError
 from papergraph.language_model import Usage
 from server.answers import records
 from server.answers.answerability import LEAST, Answerability
 from server.answers.highlights import Highlighter
 from server.answers.records import Mode, Reason
-from server.answers.request import DEFAULT_TOKENS, AskRequest, Turn
+from server.answers.request import DEFAULT_TOKENS, MOST_WAYS, AskRequest, Turn
 from server.graphql.connections import Info
 from server.graphql.types.hits import Hit
 from server.graphql.types.search import SearchResult, nodes_of, wrapped
@@ -23,7 +24,10 @@ from server.retrieval.filters.language import parse_filter
 from server.retrieval.pipelines import Reader
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
+from server.retrieval.scope import Collections
 from server.retrieval.search import SearchResult as Found
+
+T = TypeVar("T")
 
 strawberry.enum(
     Mode,
@@ -57,6 +61,9 @@ class AskInput:
     collection: str | None = strawberry.field(
         default=None, description="Collection to read; default: main, or the first that the key reaches."
     )
+    collections: list[str] | None = strawberry.field(
+        default=None, description="Collections to search together, at most 8, instead of one."
+    )
     pipeline: str = strawberry.field(default=pipelines.DEFAULT_PIPELINE, description="Retrieval pipeline, by name.")
     overrides: list[Override] = strawberry.field(
         default_factory=list, description="Options of pipeline steps to override."
@@ -66,6 +73,12 @@ class AskInput:
     backfill: bool = strawberry.field(default=False, description="As in a search.")
     mode: Mode = strawberry.field(default=Mode.AUTO, description="Writer of the answer.")
     reader: Reader | None = strawberry.field(default=None, description="Default: the reader of the pipeline.")
+    pipelines: list[str] | None = strawberry.field(
+        default=None, description="Several pipelines instead of one: each answers, and the best answer is returned."
+    )
+    readers: list[Reader] | None = strawberry.field(
+        default=None, description="Several readers instead of one, for each pipeline; at most 4 answers in all."
+    )
     token_budget: int = strawberry.field(
         default=DEFAULT_TOKENS, description="Maximum tokens of all passages together, also for a selection."
     )
@@ -84,8 +97,8 @@ class AskInput:
     )
     store: bool = strawberry.field(default=False, description="Store the answer; storedAnswer returns it by its id.")
 
-    def asking(self, collection: str) -> AskRequest:
-        """Return the question to a collection as all interfaces have it.
+    def asking(self, collections: Collections) -> AskRequest:
+        """Return the question to collections as all interfaces have it.
 
         Raises:
             InputError: A value is out of its range.
@@ -94,7 +107,7 @@ class AskInput:
             self.question,
             SearchRequest(
                 pipeline=self.pipeline,
-                collection=collection,
+                collections=collections,
                 k=self.k,
                 overrides={override.option: override.value for override in self.overrides},
                 selection=self.selection.step() if self.selection else None,
@@ -103,6 +116,8 @@ class AskInput:
             ),
             mode=self.mode,
             reader=self.reader,
+            pipelines=_several(self.pipelines, "pipelines"),
+            readers=_several(self.readers, "readers"),
             token_budget=self.token_budget,
             min_answerability=self.min_answerability,
             history=tuple(Turn(turn.role.value, turn.text) for turn in self.history),
@@ -110,6 +125,17 @@ class AskInput:
             instructions=self.instructions,
             store=self.store,
         )
+
+
+def _several(given: Sequence[T] | None, field: str) -> tuple[T, ...]:
+    """Return what is given instead of one; nothing if nothing is given.
+
+    Raises:
+        InputError: The list is empty, or too long.
+    """
+    if given is not None and not 1 <= len(given) <= MOST_WAYS:
+        raise InputError(f"There are {len(given)} {field}; pass 1 to {MOST_WAYS}.", field=field)
+    return tuple(given or ())
 
 
 AskArgument = Annotated[AskInput, strawberry.argument(description="The question and its options.")]
@@ -142,6 +168,10 @@ class Answered:
     warnings: list[str] = strawberry.field(description="Warnings about degraded steps.")
     answerability: float | None = strawberry.field(
         description="Answerability: estimated probability that the passages hold an answer, 0 to 1."
+    )
+    attempts: list[records.AnswerAttempt] = strawberry.field(
+        description="Answers of all pipelines and readers, the best first, which is this one; empty if there were not "
+        "several."
     )
     found: strawberry.Private[Found]
     resources: strawberry.Private[Resources]
@@ -218,7 +248,8 @@ async def ask(info: Info, asked: AskInput) -> Answer | Refusal:
     """Answer a question where the grant reaches."""
     context = info.context
     resources = context.service.resources
-    asking, pipelines = asked.asking(context.collection(asked.collection)), context.service.pipelines
+    asking = asked.asking(context.searched(asked.collection, asked.collections))
+    pipelines = context.service.pipelines
     result = await answer_for(context.principal, resources, context.limits.spending, asking, pipelines)
     return _result(info, result, resources)
 
@@ -228,7 +259,8 @@ async def answer_events(info: Info, asked: AskInput) -> AsyncGenerator[AnswerEve
     context = info.context
     resources = context.service.resources
     seq = 0
-    asking, pipelines = asked.asking(context.collection(asked.collection)), context.service.pipelines
+    asking = asked.asking(context.searched(asked.collection, asked.collections))
+    pipelines = context.service.pipelines
     async with aclosing(events_for(context.principal, resources, context.limits.spending, asking, pipelines)) as events:
         async for event in events:
             match event:
@@ -252,6 +284,7 @@ def _result(info: Info, result: records.Answer | records.Refusal, resources: Res
         "usage": result.usage,
         "warnings": list(result.warnings),
         "answerability": _probability(result.answerability),
+        "attempts": list(result.attempts),
         "found": result.found,
         "resources": resources,
     }

@@ -116,7 +116,7 @@ async def search(context: RequestContext, asked: SearchInput) -> SearchResult:
             f"There are {len(asked.overrides)} overrides; at most {MOST_OVERRIDES} are allowed.", field="overrides"
         )
     service, resources = context.service, context.service.resources
-    request = asked.request(context.collection(asked.collection))
+    request = asked.request(context.searched(asked.collection, asked.collections))
     found = await search_for(context.principal, resources, context.limits.spending, request, service.pipelines)
     return SearchResult(hits=wrapped(found, resources), found=found, resources=resources)
 

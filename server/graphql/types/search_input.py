@@ -11,6 +11,7 @@ from server.graphql.types.closed_lists import SelectionBackend
 from server.retrieval import pipelines
 from server.retrieval.filters.language import parse_filter
 from server.retrieval.request import SearchRequest
+from server.retrieval.scope import Collections
 from server.retrieval.steps.select import Select
 from server.selection.problem import Form
 
@@ -155,6 +156,9 @@ class SearchInput:
     collection: str | None = strawberry.field(
         default=None, description="Collection to read; default: main, or the first that the key reaches."
     )
+    collections: list[str] | None = strawberry.field(
+        default=None, description="Collections to search together, at most 8, instead of one."
+    )
     pipeline: str = strawberry.field(default=pipelines.DEFAULT_PIPELINE, description="Retrieval pipeline, by name.")
     overrides: list[Override] = strawberry.field(
         default_factory=list, description="Options of pipeline steps to override."
@@ -164,11 +168,11 @@ class SearchInput:
     )
     filter: FilterInput | None = strawberry.field(default=None, description="Filter on papers and passages.")
     backfill: bool = strawberry.field(
-        default=False, description="Fill the list from the whole collection if too few hits pass the filter."
+        default=False, description="Fill the list from the whole collections if too few hits pass the filter."
     )
 
-    def request(self, collection: str) -> SearchRequest:
-        """Return the search of a collection as every interface passes it on.
+    def request(self, collections: Collections) -> SearchRequest:
+        """Return the search of collections as every interface passes it on.
 
         Raises:
             InputError: A value is out of its range.
@@ -176,7 +180,7 @@ class SearchInput:
         return SearchRequest(
             self.query,
             pipeline=self.pipeline,
-            collection=collection,
+            collections=collections,
             k=self.k,
             overrides={override.option: override.value for override in self.overrides},
             selection=self.selection.step() if self.selection else None,

@@ -91,7 +91,7 @@ class Applied:
     Attributes:
         filter: Summary of the filter.
         passing: What it lets through.
-        unknown: Values without a match in the collection, such as "authors 'Ada Lovelace'"; they let nothing pass. For
+        unknown: Values without a match in the collections, such as "authors 'Ada Lovelace'"; they let nothing pass. For
             years, the number of papers without one.
     """
 

@@ -1,4 +1,4 @@
-"""What a filter lets through in a collection: sets of papers and chunks, found in Neo4j and combined here.
+"""What a filter lets through in collections: sets of papers and chunks, found in Neo4j and combined here.
 
 Each condition is one query, and sets of ids are combined by all, any and not; "all but these" is a set as well, so that
 what is not in a small set is never listed.
@@ -39,45 +39,47 @@ NODES_PER_NAME = 20
 FIRST_YEAR, LAST_YEAR = 1, 9999
 
 
-async def resolve(database: Database, filter: Filter, collection: str) -> Applied:
+async def resolve(database: Database, filter: Filter, collections: tuple[str, ...]) -> Applied:
     """Find what a filter lets through.
 
     A value that names nothing is no error: it lets nothing pass, like any other value that no paper has, and is told.
     What was found is found again at once for as long as nothing is committed.
 
     Raises:
-        InputError: The collection has no valid name, or the filter mixes conditions on papers and passages so that
+        InputError: A collection has no valid name, or the filter mixes conditions on papers and passages so that
             more than 200,000 chunks would have to be listed.
         DatabaseError: Neo4j failed.
     """
-    check_collection(collection)
+    for collection in collections:
+        check_collection(collection)
     state = await database.state()
     known = _known.setdefault(database, OrderedDict())
-    found = known.get((collection, filter))
+    found = known.get((collections, filter))
     if not state or found is None or found[0] != state:
-        found = known[collection, filter] = state, await _resolve(database, filter, collection)
+        found = known[collections, filter] = state, await _resolve(database, filter, collections)
         while len(known) > MOST_KEPT or sum(applied.passing.size for _, applied in known.values()) > MOST_IDS_KEPT:
             known.popitem(last=False)
     else:
-        known.move_to_end((collection, filter))
+        known.move_to_end((collections, filter))
     return found[1]
 
 
-_known: WeakKeyDictionary[Database, OrderedDict[tuple[str, Filter], tuple[str, Applied]]] = WeakKeyDictionary()
+_Asked = tuple[tuple[str, ...], Filter]
+_known: WeakKeyDictionary[Database, OrderedDict[_Asked, tuple[str, Applied]]] = WeakKeyDictionary()
 """What filters let through, with the state of the store that they were resolved in."""
 
 
-async def _resolve(database: Database, filter: Filter, collection: str) -> Applied:
-    resolving = _Resolving(database, collection)
+async def _resolve(database: Database, filter: Filter, collections: tuple[str, ...]) -> Applied:
+    resolving = _Resolving(database, collections)
     passing, counted = await asyncio.gather(resolving.filter(filter), database.read(cypher.load("filters/counts")))
     passing = replace(resolving.narrowed(passing), **counted[0].data())
     return Applied(str(filter), passing, tuple(sorted(resolving.unknown)))
 
 
 class _Resolving:
-    def __init__(self, database: Database, collection: str) -> None:
+    def __init__(self, database: Database, collections: tuple[str, ...]) -> None:
         self._database = database
-        self._collection = collection
+        self._collections = collections
         self._paper_of: dict[str, str] = {}
         self.unknown: set[str] = set()
 
@@ -153,7 +155,7 @@ class _Resolving:
             records = await self._database.read(statement, paper_ids=sorted(papers.ids), limit=limit)
         else:
             statement = cypher.load("filters/chunks_of_kinds")
-            asked: dict[str, Any] = {"collection": self._collection, "kinds": sorted(kinds or ())}
+            asked: dict[str, Any] = {"collections": self._collections, "kinds": sorted(kinds or ())}
             records = await self._database.read(statement, limit=limit, **asked)
         if len(records) == limit:
             raise InputError(
@@ -167,7 +169,7 @@ class _Resolving:
     async def _papers(self, names: Sequence[str]) -> Passing:
         records = await self._database.read(
             cypher.load("filters/papers_by_name"),
-            collection=self._collection,
+            collections=self._collections,
             named=[{"name": name, "keys": possible_keys(name)} for name in dict.fromkeys(names)],
         )
         found = {record["name"]: record["paper_ids"] for record in records}
@@ -176,7 +178,7 @@ class _Resolving:
     async def _categories(self, names: Sequence[str]) -> Passing:
         written = {name.lower(): name for name in names}
         records = await self._database.read(
-            cypher.load("filters/papers_of_categories"), collection=self._collection, categories=list(written)
+            cypher.load("filters/papers_of_categories"), collections=self._collections, categories=list(written)
         )
         self._tell("categories", written, {category for record in records for category in record["found"]})
         return Passing(papers=Ids(frozenset(id for record in records for id in record["paper_ids"])))
@@ -184,7 +186,7 @@ class _Resolving:
     async def _languages(self, codes: Sequence[str]) -> Passing:
         written = {code.lower(): code for code in codes}
         records = await self._database.read(
-            cypher.load("filters/papers_of_languages"), collection=self._collection, languages=list(written)
+            cypher.load("filters/papers_of_languages"), collections=self._collections, languages=list(written)
         )
         self._tell("languages", written, {record["language"] for record in records})
         return Passing(papers=Ids(frozenset(id for record in records for id in record["paper_ids"])))
@@ -193,7 +195,7 @@ class _Resolving:
         first, last = years.ends()
         (record,) = await self._database.read(
             cypher.load("filters/papers_of_years"),
-            collection=self._collection,
+            collections=self._collections,
             first=first or FIRST_YEAR,
             last=last or LAST_YEAR,
         )
@@ -206,7 +208,7 @@ class _Resolving:
         first, last = dates.ends()
         (record,) = await self._database.read(
             cypher.load("filters/papers_of_dates"),
-            collection=self._collection,
+            collections=self._collections,
             first=first or date.min,
             last=last or date.max,
         )
@@ -218,7 +220,7 @@ class _Resolving:
         ids_of = await self._ids_of("Author", names, of_name=author_id)
         records = await self._database.read(
             cypher.load("filters/papers_of_authors"),
-            collection=self._collection,
+            collections=self._collections,
             author_ids=sorted(frozenset().union(*ids_of.values())),
         )
         found = {record["id"]: record["paper_ids"] for record in records}
@@ -229,7 +231,7 @@ class _Resolving:
         ids_of = await self._ids_of("Entity", names, of_name=entity_id)
         records = await self._database.read(
             cypher.load("filters/chunks_of_entities"),
-            collection=self._collection,
+            collections=self._collections,
             entity_ids=sorted(frozenset().union(*ids_of.values())),
         )
         found = {record["id"]: dict(record["chunks"]) for record in records}
@@ -238,15 +240,15 @@ class _Resolving:
 
     async def _clusters(self, clusters: Sequence[str | FieldValue]) -> Passing:
         written = {
-            metadata_cluster_id(self._collection, one.field, one.value) if isinstance(one, FieldValue) else one: (
-                f"{one.field}={one.value}" if isinstance(one, FieldValue) else one
-            )
+            id: f"{one.field}={one.value}" if isinstance(one, FieldValue) else one
             for one in clusters
+            for id in self._ids_of_cluster(one)
         }
         records = await self._database.read(
-            cypher.load("filters/members_of_clusters"), collection=self._collection, cluster_ids=sorted(written)
+            cypher.load("filters/members_of_clusters"), collections=self._collections, cluster_ids=sorted(written)
         )
-        self._tell("clusters", written, {record["id"] for record in records})
+        found = {written[record["id"]] for record in records}
+        self._tell("clusters", {said: said for said in written.values()}, found)
         papers = Passing(papers=Ids(frozenset(id for record in records for id in record["paper_ids"])))
         chunks = self._chunks([dict(record["chunks"]) for record in records])
         if chunks.chunks is None or not chunks.chunks.ids:
@@ -254,6 +256,12 @@ class _Resolving:
         if papers.papers is None or not papers.papers.ids:
             return chunks
         return Passing(chunks=await self._as_chunks(papers) | chunks.chunks)
+
+    def _ids_of_cluster(self, cluster: str | FieldValue) -> list[str]:
+        """Return the id of a cluster; of one of metadata, its ids in the collections."""
+        if isinstance(cluster, str):
+            return [cluster]
+        return [metadata_cluster_id(collection, cluster.field, cluster.value) for collection in self._collections]
 
     def _chunks(self, found: Iterable[Mapping[str, str]]) -> Passing:
         """Return chunks, each given with its paper."""
@@ -272,12 +280,13 @@ class _Resolving:
         """
         spelt: dict[tuple[str, ...], set[str]] = {tuple(folded_words(name)): set() for name in names}
         forms = [form for form in spelt if form]
+        where = " ".join(map(collection_term, self._collections))
         for part in batches(forms, NAMES_PER_QUERY):
             phrases = " ".join(f'"{" ".join(form)}"' for form in part)
             wanted = " ".join(f"{field}:({phrases})" for field in ("name", "aliases"))
             records = await self._database.read(
                 cypher.load("filters/names"),
-                fulltext_query=f"+collectionTerm:{collection_term(self._collection)}^0 +({wanted})",
+                fulltext_query=f"+collectionTerm:({where})^0 +({wanted})",
                 k=NODES_PER_NAME * len(part),
             )
             for record in records:
@@ -285,7 +294,9 @@ class _Resolving:
                     if (form := tuple(folded_words(name))) in spelt:
                         spelt[form].add(record["id"])
         return {
-            name: frozenset({name, of_name(self._collection, name), *spelt[tuple(folded_words(name))]})
+            name: frozenset(
+                {name, *(of_name(one, name) for one in self._collections), *spelt[tuple(folded_words(name))]}
+            )
             for name in names
         }
 

@@ -29,7 +29,7 @@ async def retrieve_by_citation(
             return await database.read(
                 cypher.gathered("retrieval/chunks_of_citations", searched.slot),
                 **nearest_in_scope(searched, vector, scope, n),
-                collection=scope.collection,
+                collections=scope.collections,
                 n_seeds=N_SEEDS,
                 state=searched.state,
             )

@@ -31,7 +31,7 @@ async def retrieve_by_cluster(
             return await database.read(
                 cypher.gathered("retrieval/chunks_of_clusters", searched.slot),
                 **nearest_in_scope(searched, vector, scope, n),
-                collection=scope.collection,
+                collections=scope.collections,
                 n_clusters=N_CLUSTERS,
             )
 

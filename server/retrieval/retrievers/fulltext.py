@@ -21,7 +21,7 @@ async def retrieve_by_fulltext(database: Database, query: str, scope: Scope, *, 
 
     Source: Robertson and Zaragoza 2009, The Probabilistic Relevance Framework, doi:10.1561/1500000019.
     """
-    text = fulltext_query(query, collection=scope.collection, kinds=scope.kinds)
+    text = fulltext_query(query, collections=scope.collections, kinds=scope.kinds)
     if text is None or scope.is_empty:
         return []
     papers, chunks, passing = scope.papers, scope.chunks, scope.passing

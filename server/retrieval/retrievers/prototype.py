@@ -27,7 +27,7 @@ async def retrieve_by_prototype(
     """
     found: dict[str, Candidate] = {}
     hits = await questions_by_prototypes(
-        database, model, query, collection=scope.collection, k=k, nprobe=nprobe, paper_ids=scope.looked_in
+        database, model, query, collections=scope.collections, k=k, nprobe=nprobe, paper_ids=scope.looked_in
     )
     for hit in hits:
         if scope.papers is None or hit.paper_id in scope.papers:

@@ -13,7 +13,7 @@ from papergraph.errors import InputError
 from schema.ids import check_collection
 from server.retrieval.active_model import ActiveModel, Searched
 from server.retrieval.candidates import Candidate
-from server.retrieval.scope import SEARCHED_KINDS
+from server.retrieval.scope import SEARCHED_KINDS, Collections
 
 NPROBE = 32
 """Prototypes that a query is compared behind; QuIM-RAG's one finds fewer (benchmarks/README.md#prototypes)."""
@@ -50,7 +50,7 @@ async def questions_by_prototypes(
     embedder: Embedder | ActiveModel,
     query: str,
     *,
-    collection: str,
+    collections: Collections,
     k: int = 3,
     nprobe: int = NPROBE,
     paper_ids: Sequence[str] | None = None,
@@ -58,10 +58,10 @@ async def questions_by_prototypes(
     """Return the ``k`` questions nearest to a query among those of the ``nprobe`` nearest prototypes, best first.
 
     Args:
-        database: A store whose collection has prototypes of questions; without them nothing is found.
+        database: A store whose collections have prototypes of questions; without them nothing is found.
         embedder: The model of the vectors in use.
         query: What is asked.
-        collection: Where to look.
+        collections: Where to look.
         k: How many, 1 to 5000.
         nprobe: Prototypes that are probed, 1 to 1000.
         paper_ids: Papers whose questions are looked at, or None for all.
@@ -72,7 +72,7 @@ async def questions_by_prototypes(
 
     Source: Saha, Saha and Malik 2024, QuIM-RAG, doi:10.1109/ACCESS.2024.3513155, which probes one.
     """
-    asked = _checked(query, collection, k=k, nprobe=nprobe)
+    asked = _checked(query, collections, k=k, nprobe=nprobe)
     asked["paper_ids"] = None if paper_ids is None else list(paper_ids)
 
     async def ask(searched: Searched, vector: list[float]) -> Sequence[Record]:
@@ -88,7 +88,7 @@ async def chunks_by_prototypes(
     embedder: Embedder | ActiveModel,
     query: str,
     *,
-    collection: str,
+    collections: Collections,
     k: int = 10,
     nprobe: int = NPROBE,
 ) -> list[Candidate]:
@@ -96,7 +96,7 @@ async def chunks_by_prototypes(
 
     Arguments and errors are those of :func:`questions_by_prototypes`.
     """
-    asked = _checked(query, collection, k=k, nprobe=nprobe) | {"kinds": list(SEARCHED_KINDS)}
+    asked = _checked(query, collections, k=k, nprobe=nprobe) | {"kinds": list(SEARCHED_KINDS)}
 
     async def ask(searched: Searched, vector: list[float]) -> list[list[Any]]:
         near = cypher.gathered("retrieval/chunks_by_prototypes", searched.slot)
@@ -105,15 +105,16 @@ async def chunks_by_prototypes(
     return [Candidate(*row) for row in await _followed(embedder).search(database, query, ask)]
 
 
-def _checked(query: str, collection: str, *, k: int, nprobe: int) -> dict[str, Any]:
-    check_collection(collection)
+def _checked(query: str, collections: Collections, *, k: int, nprobe: int) -> dict[str, Any]:
+    for collection in collections:
+        check_collection(collection)
     if not 1 <= k <= MAX_K:
         raise InputError(f"k is {k}; it must be 1 to {MAX_K}.", field="k")
     if not 1 <= nprobe <= MAX_NPROBE:
         raise InputError(f"nprobe is {nprobe}; it must be 1 to {MAX_NPROBE}.", field="nprobe")
     if not query.strip() or len(query) > MAX_QUERY_CHARS:
         raise InputError(f"The query must have 1 to {MAX_QUERY_CHARS} characters.", field="query")
-    return {"collection": collection, "k": k, "nprobe": nprobe}
+    return {"collections": collections, "k": k, "nprobe": nprobe}
 
 
 def _followed(embedder: Embedder | ActiveModel) -> ActiveModel:

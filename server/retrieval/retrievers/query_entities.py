@@ -8,7 +8,7 @@ from neo4j import Record
 import cypher
 from papergraph.database import Database
 from server.retrieval.active_model import ActiveModel, Searched
-from server.retrieval.entity_linking import link
+from server.retrieval.entity_linking import link_in
 from server.retrieval.scope import Scope
 
 N_SEEDS = 10
@@ -24,13 +24,13 @@ async def entities_of_query(database: Database, model: ActiveModel, query: str, 
         return await database.read(
             cypher.load("retrieval/entities_near", searched.slot),
             query_vector=vector,
-            collection=scope.collection,
+            collections=scope.collections,
             model=searched.embedder.card.sha256,
             k=MOST_ENTITIES,
         )
 
     named, close = await asyncio.gather(
-        link(database, scope.collection, query, k=MOST_ENTITIES), model.search(database, query, near)
+        link_in(database, scope.collections, query, k=MOST_ENTITIES), model.search(database, query, near)
     )
     ids = [one.entity_id for one in named]
     ids += [record["id"] for record in close if 2.0 * record["score"] - 1.0 > LEAST_COSINE]

@@ -49,9 +49,9 @@ async def retrieve_by_question(
                 return await database.read(nearest, paper_ids=paper_ids, **asked)
             if paper_ids is not None:
                 nearest = cypher.gathered("retrieval/question_in_papers", searched.slot)
-                return await database.read(nearest, collection=scope.collection, paper_ids=paper_ids, **asked)
+                return await database.read(nearest, collections=scope.collections, paper_ids=paper_ids, **asked)
             nearest = cypher.gathered("retrieval/question_top_k", searched.slot)
-            return await database.read(nearest, collection=scope.collection, **asked)
+            return await database.read(nearest, collections=scope.collections, **asked)
 
         return [
             Candidate(

@@ -47,7 +47,7 @@ async def retrieve_by_vector(
         if first is not None and first < k and scope.papers is None and scope.chunks is None:
             asked = {"query_vector": vector, "model": model, "state": state, "kinds": list(scope.kinds), "k": k}
             nearest = cypher.gathered("retrieval/vector_top_k", searched.slot).beginning
-            return await database.rows(nearest, collection=scope.collection, first_rows=first, **asked)
+            return await database.rows(nearest, collections=scope.collections, first_rows=first, **asked)
         return await nearest_chunks(database, scope, searched.slot, vector, model=model, state=state, k=k)
 
     return [Candidate(*row) for row in (await model.search(database, query, ask))[:first]]
@@ -81,7 +81,7 @@ async def nearest_chunks(
     papers, chunks, passing = scope.papers, scope.chunks, scope.passing
     if papers is None and chunks is None:
         nearest = cypher.gathered("retrieval/vector_top_k", slot)
-        return await database.rows(nearest, collection=scope.collection, **asked)
+        return await database.rows(nearest, collections=scope.collections, **asked)
     chunk_ids = [] if chunks is None else list(chunks.ids)
     if chunks is not None and not chunks.all_but and (len(chunk_ids) <= MOST_COMPARED or scope.paper_ids is not None):
         nearest = cypher.gathered("retrieval/vector_of_chunks", slot)
@@ -92,7 +92,7 @@ async def nearest_chunks(
         nearest = cypher.gathered("retrieval/vector_of_papers", slot)
         found = await database.rows(nearest, paper_ids=paper_ids, **asked | {"k": k + len(chunk_ids)})
         return [row for row in found if scope.passes(row[0], row[1])][:k]
-    asked |= {"collection": scope.collection, "paper_ids": paper_ids, "chunk_ids": chunk_ids}
+    asked |= {"collections": scope.collections, "paper_ids": paper_ids, "chunk_ids": chunk_ids}
     asked["all_but_chunks"] = chunks is None or chunks.all_but
     let_in = papers is not None and not papers.all_but
     rows: list[Row] = []

@@ -69,6 +69,11 @@ class Step(BaseModel):
         """Enrichments with which it finds more, and without which it still runs."""
         return frozenset()
 
+    @property
+    def of_one_collection(self) -> bool:
+        """Whether it works on the papers of one collection only."""
+        return False
+
     def changed(self, **options: Any) -> Self:
         """Return the step with other options.
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field, StringConstraints
 
 import cypher
 from server.retrieval.candidates import RankedCandidate
-from server.retrieval.entity_linking import link
+from server.retrieval.entity_linking import link_in
 from server.retrieval.lucene import QUESTION_WORDS
 from server.retrieval.resources import Resources
 from server.retrieval.scope import Scope
@@ -69,6 +69,11 @@ class Expand(Step):
     def asks_model(self) -> bool:
         """Whether a language model makes the queries."""
         return self.by.asks_model
+
+    @property
+    def of_one_collection(self) -> bool:
+        """Whether it plans, from the summary of papers of a collection."""
+        return self.by is Expansion.PLAN
 
     def check(self, plan: Plan) -> None:
         """Refuse feedback where nothing was found before."""
@@ -136,7 +141,7 @@ async def expand(
 
 async def _synonyms(resources: Resources, query: str, scope: Scope, most: int) -> list[str]:
     """Return the query with each entity that it names under its other names, one at a time."""
-    links = await link(resources.database, scope.collection, query)
+    links = await link_in(resources.database, scope.collections, query)
     records = await resources.database.read(
         cypher.load("retrieval/entities_by_id"), ids=[one.entity_id for one in links]
     )

@@ -45,7 +45,7 @@ class PaperGroup:
         """
         means = EnrichmentContext(resources.model.searched.embedder, resources.language_model)
         asked = {"where": self.metadata} if self.metadata else {"cluster": self.cluster}
-        return await summarize(resources.database, means, collection=scope.collection, **asked)
+        return await summarize(resources.database, means, collection=scope.collections[0], **asked)
 
 
 def metadata_of(filter: Filter | None) -> Metadata:
@@ -94,7 +94,7 @@ async def choose_group(resources: Resources, query: str, scope: Scope, metadata:
     Args:
         resources: What the pipeline runs with.
         query: What was asked.
-        scope: Where it looks.
+        scope: Where it looks: in one collection.
         metadata: Fields and values of interest, beside those of the scope's filter.
 
     Raises:
@@ -119,7 +119,7 @@ async def choose_group(resources: Resources, query: str, scope: Scope, metadata:
 async def scope_within(resources: Resources, scope: Scope, filter: Filter) -> Scope:
     """Return the part of a scope that a further filter lets through."""
     both = filter if scope.filter is None else Filter(all=(scope.filter, filter))
-    applied = await resolve(resources.database, both, scope.collection)
+    applied = await resolve(resources.database, both, scope.collections)
     return replace(scope, passing=applied.passing, filter=both)
 
 
@@ -129,15 +129,15 @@ async def _nearest(resources: Resources, query: str, scope: Scope) -> PaperGroup
             cypher.load("retrieval/paper_clusters_near", searched.slot),
             query_vector=vector,
             model=searched.embedder.card.sha256,
-            collection=scope.collection,
+            collection=scope.collections[0],
         )
         return [PaperGroup(one["cluster"], cluster=one["cluster_id"], is_of_interest=False) for one in records]
 
     groups = await resources.model.search(resources.database, query, near)
     if not groups:
         raise InputError(
-            f"a plan is made from a summary of papers of a kind, and collection {scope.asked!r} has no metadata: "
-            f"run papergraph enrich --enrichments metadata --collection {scope.asked}",
+            f"a plan is made from a summary of papers of a kind, and collection {scope.asked[0]!r} has no metadata: "
+            f"run papergraph enrich --enrichments metadata --collection {scope.asked[0]}",
             field="pipeline",
         )
     return groups[0]

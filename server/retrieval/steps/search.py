@@ -2,10 +2,12 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+import cypher
 from server.retrieval.candidates import Candidate, Ranking, RetrieverName
 from server.retrieval.retrievers import retrievers
 from server.retrieval.retrievers.base import Context
@@ -56,6 +58,8 @@ class Search(Step):
 async def search_queries(state: State, step: Search) -> None:
     """Add a ranking for each retriever of a step and each query that was not searched yet, all at the same time.
 
+    A passage that several collections hold is found once: the copy of the collection that is named first.
+
     Raises:
         EmbeddingError: A query cannot be embedded.
         DatabaseError: Neo4j failed.
@@ -64,6 +68,8 @@ async def search_queries(state: State, step: Search) -> None:
     state.n_searched = len(state.queries)
     asked = [(number, name) for number in numbers for name in step.retrievers]
     found = await asyncio.gather(*(_retrieve(state, name, state.queries[number].text, step) for number, name in asked))
+    if len(state.scope.collections) > 1:
+        found = await _without_copies(state, found)
     state.rankings += [
         Ranking(number, name, tuple(candidates)) for (number, name), candidates in zip(asked, found, strict=True)
     ]
@@ -74,6 +80,27 @@ async def _retrieve(state: State, name: RetrieverName, query: str, step: Search)
         return []
     on = Context(state.resources.database, state.resources.model, step.nprobe)
     return await retrievers()[name].retrieve(on, query, state.scope, step.k)
+
+
+async def _without_copies(state: State, found: Sequence[Sequence[Candidate]]) -> list[list[Candidate]]:
+    """Return rankings with one candidate for all copies of a passage that stand in different collections."""
+    resources, order = state.resources, {name: n for n, name in enumerate(state.scope.collections)}
+    every = {candidate.chunk_id: candidate for candidates in found for candidate in candidates}
+    rows = await resources.database.rows(
+        cypher.gathered("retrieval/chunk_hashes", resources.model.searched.slot), chunk_ids=list(every)
+    )
+    first: dict[str, tuple[int, str]] = {}
+    for chunk_id, collection, hash in rows:
+        first[hash] = min(first.get(hash, (order[collection], chunk_id)), (order[collection], chunk_id))
+    kept = {chunk_id: first[hash][1] for chunk_id, collection, hash in rows if first[hash][0] < order[collection]}
+    rankings: list[list[Candidate]] = []
+    for candidates in found:
+        once: dict[str, Candidate] = {}
+        for one in candidates:
+            copy = every[kept.get(one.chunk_id, one.chunk_id)]
+            once.setdefault(copy.chunk_id, replace(one, chunk_id=copy.chunk_id, paper_id=copy.paper_id))
+        rankings.append(list(once.values()))
+    return rankings
 
 
 STEP = StepKind(Search, order=2)

@@ -105,6 +105,47 @@ WaitsFor = Literal["worker"] | str
 
 
 @dataclass(frozen=True, kw_only=True)
+class AnswerAttempt(Model):
+    """Answer of one pipeline and reader, with the figures that it is compared by."""
+
+    accepted: float
+    """Share that was accepted of what was written, 0 to 1."""
+
+    answerability: float | None
+    """Estimated probability that the passages hold an answer, 0 to 1."""
+
+    citations: tuple[AnswerCitation, ...]
+    """Citations of the text, in its order."""
+
+    dropped: int
+    """Number of sentences and citations that failed verification."""
+
+    grounded_sentences: int
+    """Number of sentences with an accepted citation."""
+
+    llm_generated: bool
+    """True if a language model wrote the text."""
+
+    message: str | None
+    """Reason of a refusal as text."""
+
+    pipeline: str
+    """Name of the pipeline."""
+
+    reader: Reader
+    """Input of the language model."""
+
+    reason: Reason | None
+    """Reason of a refusal."""
+
+    text: str | None
+    """Sentences, each with its citations [n]; null for a refusal."""
+
+    usage: ModelUsage
+    """Language model usage of this attempt."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class AnswerCitation(Model):
     """Quote that occurs verbatim in a chunk."""
 
@@ -209,7 +250,7 @@ class AppliedFilter(Model):
     """Numbers of passing papers and chunks, and passing kinds."""
 
     unknown: tuple[str, ...]
-    """Values without a match in the collection, such as "authors 'Ada Lovelace'"; they let nothing pass. For years, the number of papers without one."""
+    """Values without a match in the collections, such as "authors 'Ada Lovelace'"; they let nothing pass. For years, the number of papers without one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -218,6 +259,9 @@ class AskAnswer(Model):
 
     answerability: float | None
     """Answerability: estimated probability that the passages hold an answer, 0 to 1."""
+
+    attempts: tuple[AnswerAttempt, ...]
+    """Answers of all pipelines and readers, the best first, which is this one; empty if there were not several."""
 
     citations: tuple[AnswerCitation, ...]
     dropped: tuple[DroppedText, ...]

@@ -132,6 +132,9 @@ class AskOptions(TypedDict, total=False):
     collection: str | None
     """Name of the collection; default: main, or the first that the key reaches."""
 
+    collections: Sequence[str] | None
+    """Names of collections to search together, instead of one."""
+
     filter: Filter | None
     history: Sequence[Turn]
     """Earlier turns; they complete the question."""
@@ -150,8 +153,14 @@ class AskOptions(TypedDict, total=False):
     pipeline: str
     """Retrieval pipeline, by name."""
 
+    pipelines: Sequence[str] | None
+    """Several pipelines instead of one: each answers, and the best answer is returned."""
+
     reader: Reader | None
     """Input of the language model; default: the reader of the pipeline."""
+
+    readers: Sequence[Reader] | None
+    """Several readers instead of one, for each pipeline; at most 4 answers in all."""
 
     rewrite: bool
     """Complete the question from the history, with a language model, or by rules without one."""
@@ -291,10 +300,13 @@ class SearchOptions(TypedDict, total=False):
     """Search query and options."""
 
     backfill: bool
-    """Fill the list from the whole collection if too few hits pass the filter."""
+    """Fill the list from the whole collections if too few hits pass the filter."""
 
     collection: str | None
     """Name of the collection; default: main, or the first that the key reaches."""
+
+    collections: Sequence[str] | None
+    """Names of collections to search together, instead of one."""
 
     filter: Filter | None
     """Filter on papers and passages; see docs/filters.md."""

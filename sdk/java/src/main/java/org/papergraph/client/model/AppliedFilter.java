@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param filter Summary of the filter.
  * @param matchSummary Numbers of passing papers and chunks, and passing kinds.
- * @param unknown Values without a match in the collection, such as "authors 'Ada Lovelace'"; they let nothing pass. For years, the number of papers without one.
+ * @param unknown Values without a match in the collections, such as "authors 'Ada Lovelace'"; they let nothing pass. For years, the number of papers without one.
  */
 public record AppliedFilter(
     String filter,

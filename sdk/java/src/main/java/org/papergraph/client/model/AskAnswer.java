@@ -7,6 +7,7 @@ import java.util.List;
  * Answer or refusal.
  *
  * @param answerability Answerability: estimated probability that the passages hold an answer, 0 to 1.
+ * @param attempts Answers of all pipelines and readers, the best first, which is this one; empty if there were not several.
  * @param citations Citations.
  * @param dropped Dropped.
  * @param grounded True if all generated text passed verification; false for a refusal.
@@ -25,6 +26,7 @@ import java.util.List;
  */
 public record AskAnswer(
     Double answerability,
+    List<AnswerAttempt> attempts,
     List<AnswerCitation> citations,
     List<DroppedText> dropped,
     Boolean grounded,

@@ -26,6 +26,16 @@ public final class AskOptions extends Options<AskOptions> {
     }
 
     /**
+     * Names of collections to search together, instead of one.
+     *
+     * @param value the value
+     * @return these options
+     */
+    public AskOptions collections(Object value) {
+        return set("collections", value);
+    }
+
+    /**
      * Filter.
      *
      * @param value the value
@@ -106,6 +116,16 @@ public final class AskOptions extends Options<AskOptions> {
     }
 
     /**
+     * Several pipelines instead of one: each answers, and the best answer is returned.
+     *
+     * @param value the value
+     * @return these options
+     */
+    public AskOptions pipelines(Object value) {
+        return set("pipelines", value);
+    }
+
+    /**
      * Input of the language model; default: the reader of the pipeline. Known values: passages, questions, pages.
      *
      * @param value the value
@@ -113,6 +133,16 @@ public final class AskOptions extends Options<AskOptions> {
      */
     public AskOptions reader(String value) {
         return set("reader", value);
+    }
+
+    /**
+     * Several readers instead of one, for each pipeline; at most 4 answers in all.
+     *
+     * @param value the value
+     * @return these options
+     */
+    public AskOptions readers(Object value) {
+        return set("readers", value);
     }
 
     /**

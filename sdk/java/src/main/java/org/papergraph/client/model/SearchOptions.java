@@ -6,7 +6,7 @@ package org.papergraph.client.model;
  */
 public final class SearchOptions extends Options<SearchOptions> {
     /**
-     * Fill the list from the whole collection if too few hits pass the filter.
+     * Fill the list from the whole collections if too few hits pass the filter.
      *
      * @param value the value
      * @return these options
@@ -23,6 +23,16 @@ public final class SearchOptions extends Options<SearchOptions> {
      */
     public SearchOptions collection(String value) {
         return set("collection", value);
+    }
+
+    /**
+     * Names of collections to search together, instead of one.
+     *
+     * @param value the value
+     * @return these options
+     */
+    public SearchOptions collections(Object value) {
+        return set("collections", value);
     }
 
     /**

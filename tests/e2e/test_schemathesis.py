@@ -7,8 +7,7 @@ Its own way with pytest gives all tests one id, of which pytest-xdist would run 
 import io
 import json
 import os
-from collections.abc import AsyncIterator, Iterator
-from http.cookiejar import DefaultCookiePolicy
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ import pytest
 import pytest_asyncio
 import schemathesis
 from hypothesis import HealthCheck, assume, given, settings, strategies
-from requests import Session
 from schemathesis import Case, GenerationMode
 from schemathesis.graphql import nodes
 
@@ -79,16 +77,7 @@ async def as_it_was(library: Database) -> AsyncIterator[None]:
             await delete_collection(library, collection.name)
 
 
-@pytest.fixture(scope="module")
-def session() -> Iterator[Session]:
-    """Connections that are kept open, and no cookie: without it each of 5,000 requests would open one of its own."""
-    with Session() as session:
-        session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
-        session.trust_env = False
-        yield session
-
-
-def drawn(operation: Any, mode: GenerationMode, url: str, session: Session) -> None:
+def drawn(operation: Any, mode: GenerationMode, url: str) -> None:
     """Send what is drawn for an operation, and check what is answered."""
 
     @DRAWN
@@ -96,29 +85,27 @@ def drawn(operation: Any, mode: GenerationMode, url: str, session: Session) -> N
     def check(case: Case) -> None:
         words = (case.query or {}).get(WORDS, [])
         assume(isinstance(words, list) and all(isinstance(word, str) for word in words))
-        case.call_and_validate(base_url=url, session=session)
+        case.call_and_validate(base_url=url)
 
     check()
 
 
 @pytest.mark.parametrize("route", ROUTES)
-def test_what_rest_describes_is_answered_as_it_says(server: RunningServer, session: Session, route: str) -> None:
-    drawn(ROUTES[route], GenerationMode.POSITIVE, server.url, session)
+def test_what_rest_describes_is_answered_as_it_says(server: RunningServer, route: str) -> None:
+    drawn(ROUTES[route], GenerationMode.POSITIVE, server.url)
 
 
 @pytest.mark.parametrize("route", sorted(ROUTES.keys() - TAKE_ANYTHING))
-def test_what_rest_does_not_describe_is_refused(server: RunningServer, session: Session, route: str) -> None:
-    drawn(ROUTES[route], GenerationMode.NEGATIVE, server.url, session)
+def test_what_rest_does_not_describe_is_refused(server: RunningServer, route: str) -> None:
+    drawn(ROUTES[route], GenerationMode.NEGATIVE, server.url)
 
 
 @pytest.mark.parametrize("field", FIELDS)
-def test_graphql_answers_what_is_valid_or_says_what_is_wrong_with_it(
-    server: RunningServer, session: Session, field: str
-) -> None:
+def test_graphql_answers_what_is_valid_or_says_what_is_wrong_with_it(server: RunningServer, field: str) -> None:
     @DRAWN
     @given(case=FIELDS[field].as_strategy(generation_mode=GenerationMode.POSITIVE))
     def check(case: Case) -> None:
-        response = case.call(base_url=f"{server.url}/graphql", session=session)
+        response = case.call(base_url=f"{server.url}/graphql")
         codes = {error["extensions"]["code"] for error in response.json().get("errors", ())}
 
         assert response.status_code == 200, response.text

@@ -1,7 +1,7 @@
 """Votes of readers for pipelines: which of those compared for a question find the best hits."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Self
 
@@ -96,6 +96,38 @@ class PipelineVotes:
         return cls(compared.collection, compared.question, counted, len(compared.votes), mine)
 
 
+@dataclass(frozen=True)
+class Ballot:
+    """A vote.
+
+    Attributes:
+        collection: Collection that was searched.
+        question: The question, 1 to 4,000 characters.
+        pipelines: Names of the pipelines that were compared, 2 to 8, in any order.
+        best: Those with the best hits, in any order; all for a draw, none takes the vote back.
+    """
+
+    collection: str
+    question: str
+    pipelines: Sequence[str]
+    best: Sequence[str]
+
+    def checked(self) -> Self:
+        """Return the same with names in order, each once.
+
+        Raises:
+            InputError: The collection has no valid name, the question is empty or too long, too few or too many
+                pipelines are compared, or ``best`` names another one.
+        """
+        compared, best = tuple(sorted(set(self.pipelines))), tuple(sorted(set(self.best)))
+        if not LEAST_COMPARED <= len(compared) <= MOST_COMPARED:
+            told = f"{len(compared)} pipelines are compared; {LEAST_COMPARED} to {MOST_COMPARED} are required."
+            raise InputError(told, field="pipelines")
+        if others := set(best) - set(compared):
+            raise InputError(f"Pipeline {min(others)[:80]!r} is not among those compared.", field="best")
+        return type(self)(check_collection(self.collection), checked_question(self.question), compared, best)
+
+
 async def compared_pipelines(
     database: Database,
     collection: str,
@@ -144,10 +176,7 @@ async def pipeline_votes(
 
 async def vote_for_pipelines(
     database: Database,
-    collection: str,
-    question: str,
-    pipelines: Sequence[str],
-    best: Sequence[str],
+    ballot: Ballot,
     *,
     known: Mapping[str, Pipeline],
     rater: str,
@@ -157,10 +186,7 @@ async def vote_for_pipelines(
 
     Args:
         database: The store.
-        collection: What was searched.
-        question: The question, 1 to 4,000 characters.
-        pipelines: Names of the pipelines that were compared, 2 to 8, in any order.
-        best: Those with the best hits, in any order; all for a draw, none takes the vote back.
+        ballot: What was compared, and which of it is best.
         known: The pipelines of the server.
         rater: Who votes: the id of a key, or an address.
         collections: The collections that the rater reaches; None for all.
@@ -169,40 +195,24 @@ async def vote_for_pipelines(
         All votes on these pipelines for the question.
 
     Raises:
-        InputError: The question is empty or too long, too few or too many pipelines are compared, there is none of a
-            name, or ``best`` names another one.
+        InputError: See :meth:`Ballot.checked`; or there is no pipeline of a name.
         UnknownCollectionError: The rater reaches no such collection.
         ConflictError: The rater has :data:`server.papers.judgements.MOST_JUDGED` judgements and votes.
         DatabaseError: Neo4j failed.
     """
-    question = checked_question(question)
-    compared, chosen = sorted(set(pipelines)), sorted(set(best))
-    if not LEAST_COMPARED <= len(compared) <= MOST_COMPARED:
-        told = f"{len(compared)} pipelines are compared; {LEAST_COMPARED} to {MOST_COMPARED} are required."
-        raise InputError(told, field="pipelines")
-    if others := set(chosen) - set(compared):
-        raise InputError(f"Pipeline {min(others)[:80]!r} is not among those compared.", field="best")
-    check_collection(collection)
+    ballot = ballot.checked()
+    collection, question, compared = ballot.collection, ballot.question, tuple(ballot.pipelines)
     await refuse_unknown_collection(database, within(collection, collections), asked=collection)
     id = vote_id(collection, question, compared, rater)
-    if not chosen:
-        await database.run_alone(cypher.load("judgements/delete"), id=id)
-    else:
+    if ballot.best:
         for name in compared:
             find(name, known)
         (state,) = await database.read(cypher.load("judgements/count"), judgement=id, rater=rater)
         if state["n_others"] >= MOST_JUDGED:
             raise ConflictError(f"{MOST_JUDGED} judgements of yours are kept. Take others back first.", field="best")
-        await database.run_alone(
-            cypher.load("judgements/vote"),
-            id=id,
-            collection=collection,
-            question=question,
-            pipelines=compared,
-            best=chosen,
-            rater=rater,
-        )
-    found = await pipeline_votes(database, collection, question=question, rater=rater, collections=collections)
-    same = (one for one in found if [voted.pipeline for voted in one.pipelines] == compared)
-    nothing = ComparedPipelines(collection, question, tuple(compared), ())
-    return next(same, PipelineVotes.of(nothing, rater))
+        await database.run_alone(cypher.load("judgements/vote"), id=id, rater=rater, **asdict(ballot))
+    else:
+        await database.run_alone(cypher.load("judgements/delete"), id=id)
+    found = await compared_pipelines(database, collection, question=question, collections=collections)
+    same = (one for one in found if one.pipelines == compared)
+    return PipelineVotes.of(next(same, ComparedPipelines(collection, question, compared, ())), rater)

@@ -13,6 +13,7 @@ from server.papers.judgements import JudgedQuestion, judge_paper, judged_questio
 from server.papers.pipeline_votes import (
     LEAST_COMPARED,
     MOST_COMPARED,
+    Ballot,
     PipelineVotes,
     pipeline_votes,
     vote_for_pipelines,
@@ -99,10 +100,7 @@ async def list_votes(context: Context, wanted: Annotated[JudgementsOf, Query()])
 async def vote(context: Context, wanted: VoteBody) -> PipelineVotes:
     return await vote_for_pipelines(
         context.database,
-        context.collection(wanted.collection),
-        wanted.question,
-        wanted.pipelines,
-        wanted.best,
+        Ballot(context.collection(wanted.collection), wanted.question, wanted.pipelines, wanted.best),
         known=context.service.pipelines,
         rater=context.principal.id,
         collections=context.collections,

@@ -13,7 +13,7 @@ from papergraph.errors import ConflictError, UnknownCollectionError
 from papergraph.statement import Statement
 from server.papers import pipeline_votes as votes
 from server.papers.judgements import judged_questions
-from server.papers.pipeline_votes import pipeline_votes, vote_for_pipelines
+from server.papers.pipeline_votes import Ballot, pipeline_votes, vote_for_pipelines
 from server.retrieval.pipelines import shipped
 from tests.support.servers import RunningServer
 
@@ -39,7 +39,7 @@ async def store(library: Database) -> AsyncIterator[Database]:
 async def voted(
     store: Database, rater: str, best: list[str], *, compared: tuple[str, ...] = ("default", "fast")
 ) -> None:
-    await vote_for_pipelines(store, "many", QUESTION, compared, best, known=shipped(), rater=rater)
+    await vote_for_pipelines(store, Ballot("many", QUESTION, compared, best), known=shipped(), rater=rater)
 
 
 async def asked(app: httpx.AsyncClient, operation: str, **variables: object) -> dict:

@@ -11,7 +11,7 @@ from server.graphql.connections import Info
 from server.graphql.types.places import Collection
 from server.graphql.types.user_errors import Conflict, InvalidInput, NotFound, outcome
 from server.papers.judgements import JudgedQuestion, judge_paper, judged_questions
-from server.papers.pipeline_votes import PipelineVotes, pipeline_votes, vote_for_pipelines
+from server.papers.pipeline_votes import Ballot, PipelineVotes, pipeline_votes, vote_for_pipelines
 
 LIST = access(KeyScope.READ, cost=prices.JUDGEMENTS, queued=True)
 ASK = access(KeyScope.ASK, queued=True)
@@ -115,10 +115,7 @@ class JudgementMutations:
         return await outcome(
             vote_for_pipelines(
                 context.database,
-                context.collection(collection),
-                question,
-                pipelines,
-                best,
+                Ballot(context.collection(collection), question, pipelines, best),
                 known=context.service.pipelines,
                 rater=context.principal.id,
                 collections=context.collections,

@@ -26,7 +26,13 @@ PER_LINE, PER_PASSAGE = 60, 100
 SHARE_FRAMED, SHARE_MISSPELT, SHARE_OF_AUTHOR = 0.5, 0.3, 0.1
 OF_WORDS, LEAST_LETTERS, VOWELS = 0.3, 3, "aeiou"
 """Share of misspelt words in a phrasing that has some; shorter words are always right."""
-OF_AUTHOR = ("{paper} by {author}", "{author}'s {paper}", "{paper} of {author}", "{author} {paper}", "the {author} paper {paper}")
+OF_AUTHOR = (
+    "{paper} by {author}",
+    "{author}'s {paper}",
+    "{paper} of {author}",
+    "{author} {paper}",
+    "the {author} paper {paper}",
+)
 STRENGTH = 3.0
 """Inverse of the regularisation."""
 _CHOICE = re.compile(r"\(([^()]*)\)")

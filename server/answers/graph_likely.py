@@ -80,9 +80,7 @@ async def likely_question(
 
 
 def _outside(tokens: Sequence[Token], names: Sequence[Name]) -> list[Token]:
-    return [
-        token for place, token in enumerate(tokens) if not any(name.start <= place < name.end for name in names)
-    ]
+    return [token for place, token in enumerate(tokens) if not any(name.start <= place < name.end for name in names)]
 
 
 def _masked(tokens: Sequence[Token], names: Sequence[Name]) -> list[Word]:

@@ -95,9 +95,7 @@ async def _has_venue(database: Database, words: str, collection: str) -> bool:
     """Say whether a paper of a collection was published in a venue with these words."""
     statement = cypher.load("graph_questions/papers")
     unset = dict.fromkeys(("author_ids", "coauthor_ids", "first_year", "last_year"))
-    (record,) = await database.read(
-        statement, collection=collection, venue=words, order="title", n_listed=1, **unset
-    )
+    (record,) = await database.read(statement, collection=collection, venue=words, order="title", n_listed=1, **unset)
     return bool(record["n"])
 
 

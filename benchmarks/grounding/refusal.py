@@ -6,6 +6,7 @@ the expected words. All questions were seen while the rule on rare nouns was cho
 
 import asyncio
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,7 @@ async def measure_refusals(
         result = await answer(resources, AskRequest(question))
         text = " ".join(result.text.split()) if isinstance(result, Answer) else ""
         cited = {one.file or "" for one in result.citations} if isinstance(result, Answer) else set()
-        right = any(paper in name for name in cited) and all(part.lower() in text.lower() for part in parts)
+        right = any(paper in name for name in cited) and all(_plain(part) in _plain(text) for part in parts)
         asked.append(("answerable", question, isinstance(result, Answer), right, _probability(result) + text))
     for kind, questions in (("near misses", near_misses), ("unrelated", unrelated)):
         for question in questions:
@@ -60,6 +61,11 @@ async def measure_refusals(
             "wrong": [{"question": one[1], "text": one[4][:200]} for one in of_kind if not one[3]],
         }
     return figures
+
+
+def _plain(text: str) -> str:
+    """Return a text in small letters without hyphens: a paper may write "Kaplan Meier" for "Kaplan-Meier"."""
+    return re.sub(r"[-‐‑–]", " ", text).lower()
 
 
 def _probability(result: Any) -> str:

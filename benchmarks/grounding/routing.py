@@ -1,7 +1,8 @@
 """Sets of questions about the graph, and all questions of judged data sets, through the router alone.
 
 A question about the graph is right if the expected query answers it and the text has all expected parts. A question of
-a data set is one to passages: it is misrouted if a named query answers it. The library is that of ``held_out``.
+a data set is one to passages: it is misrouted if a named query answers it. The first five sets and the data
+sets are put to the library of ``held_out``, the other four to our samples and the real papers.
 """
 
 import asyncio
@@ -15,6 +16,17 @@ from benchmarks.grounding.held_out_graph import FIFTH, FOURTH, PASSAGES, SECOND,
 from benchmarks.grounding.held_out_questions import GRAPH, PAPERS
 from benchmarks.grounding.held_out_questions import PASSAGES as FIRST_PASSAGES
 from benchmarks.grounding.library import library, pdfs
+from benchmarks.grounding.likely_questions import (
+    EIGHTH,
+    EIGHTH_PASSAGES,
+    NINTH,
+    NINTH_PASSAGES,
+    SEVENTH,
+    SEVENTH_PASSAGES,
+    SIXTH,
+    SIXTH_PASSAGES,
+)
+from benchmarks.grounding.papers import SAMPLES
 from papergraph.database import Database
 from schema.ids import DEFAULT_COLLECTION
 from server.answers.graph_answer import GraphRows, run
@@ -26,6 +38,18 @@ SETS: Mapping[str, Sequence[tuple[str, ...]]] = {
     "third": THIRD,
     "fourth": FOURTH,
     "fifth": FIFTH,
+}
+LIKELY_SETS: Mapping[str, Sequence[tuple[str, ...]]] = {
+    "sixth": SIXTH,
+    "seventh": SEVENTH,
+    "eighth": EIGHTH,
+    "ninth": NINTH,
+}
+LIKELY_PASSAGES: Mapping[str, Sequence[str]] = {
+    "passages of the sixth": SIXTH_PASSAGES,
+    "passages of the seventh": SEVENTH_PASSAGES,
+    "passages of the eighth": EIGHTH_PASSAGES,
+    "passages of the ninth": NINTH_PASSAGES,
 }
 FILES = (
     "covidqa/queries.jsonl",
@@ -45,18 +69,26 @@ def measure() -> dict[str, Any]:
 
 
 async def _measured() -> dict[str, Any]:
-    async with library(pdfs(PAPERS), store="routing") as resources:
-        return await measure_routing(resources.database)
-
-
-async def measure_routing(database: Database, collection: str = DEFAULT_COLLECTION) -> dict[str, Any]:
-    """Return how many questions of each set were right, and how many to passages were misrouted."""
-    figures: dict[str, Any] = {}
-    for name, questions in SETS.items():
-        wrong = [one[0] for one in questions if not _is_right(await _rows(database, one[0], collection), one)]
-        figures[name] = {"questions": len(questions), "correct": len(questions) - len(wrong), "wrong": wrong}
     passages = {"written": [*FIRST_PASSAGES, *PASSAGES]}
     passages |= {file: list(_questions(data_folder() / file)) for file in FILES}
+    async with library(pdfs(PAPERS), store="routing") as resources:
+        figures = await measure_routing(resources.database, SETS, passages)
+    real = sorted((data_folder() / "real_pdfs" / "pdf").glob("*.pdf"))
+    async with library([*real, SAMPLES], store="routing") as resources:
+        return figures | await measure_routing(resources.database, LIKELY_SETS, LIKELY_PASSAGES)
+
+
+async def measure_routing(
+    database: Database,
+    sets: Mapping[str, Sequence[tuple[str, ...]]],
+    passages: Mapping[str, Sequence[str]],
+    collection: str = DEFAULT_COLLECTION,
+) -> dict[str, Any]:
+    """Return how many questions of each set were right, and how many to passages were misrouted."""
+    figures: dict[str, Any] = {}
+    for name, questions in sets.items():
+        wrong = [one[0] for one in questions if not _is_right(await _rows(database, one[0], collection), one)]
+        figures[name] = {"questions": len(questions), "correct": len(questions) - len(wrong), "wrong": wrong}
     for name, texts in passages.items():
         misrouted = [one for one in texts if await _rows(database, one, collection) is not None]
         figures[name] = {"questions": len(texts), "misrouted": misrouted}

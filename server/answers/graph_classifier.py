@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -92,7 +93,7 @@ def _features(words: Sequence[Word]) -> Iterator[tuple[str, float]]:
     told = [sense for sense in senses if sense != "_"]
     for name, sequence in (("stem", stems), ("sense", senses), ("told", told)):
         yield from ((f"{name} {one}", 1.0) for one in sequence)
-        yield from ((f"{name} {one} {two}", 1.0) for one, two in zip(sequence, sequence[1:], strict=False))
+        yield from ((f"{name} {one} {two}", 1.0) for one, two in pairwise(sequence))
         triples = zip(sequence, sequence[1:], sequence[2:], strict=False)
         yield from ((f"{name} {one} {two} {three}", OF_TRIPLE) for one, two, three in triples)
     for word in words:

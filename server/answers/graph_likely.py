@@ -108,6 +108,8 @@ def _question(
     has_years = any(token.years for token in outside)
     if has_years and ((first, last) == (None, None) or query not in OF_YEARS):
         return None
+    if query == "named_entities" and not (has(tokens, "mentioned", "papers", "list") or names_collection(tokens)):
+        return None  # "What methods are available?"
     kinds = [place for place, token in enumerate(outside) if has([token], "entity")]
     if query == "named_entities" and kinds and kinds[-1] - kinds[0] >= len(kinds):
         return None  # words for two types, such as "methods" and "entities"

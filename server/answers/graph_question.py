@@ -11,7 +11,7 @@ from server.answers.graph_intents import Order, QueryName
 from server.answers.graph_names import match_authors, match_papers
 from server.answers.graph_words import Token, has, keys_of
 
-NEEDS_PAPER = frozenset(
+NEEDS_PAPER: frozenset[QueryName] = frozenset(
     {"authors_of_paper", "year_of_paper", "venue_of_paper", "address_of_paper", "cited_works", "count_cited_works",
      "citing_papers"}
 )  # fmt: skip

@@ -56,9 +56,9 @@ _SIGNS = {">=": " since ", "<=": " until ", "==": " ", "=": " ", ">": " after ",
 async def route(database: Database, question: str, collection: str) -> GraphQuestion | None:
     """Return a question as a named query, None where it is one to passages.
 
-    Where the classifier is sure, its query is taken. Otherwise the vocabulary decides, for the question as it is written
-    and with its misspelt words put right, and then what the classifier holds for likely. A question without a name must
-    be likely in any case.
+    Where the classifier is sure, its query is taken. Otherwise the vocabulary decides, for the question as it is
+    written and with its misspelt words put right, and then what the classifier holds for likely. A question without a
+    name must be likely in any case.
 
     Raises:
         DatabaseError: Neo4j failed.

@@ -6,6 +6,7 @@ in a title of the collection, or is a last name of an author, is a name.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 import cypher
@@ -119,8 +120,11 @@ def _runs(
         run = {word for of in content[start:last] for word in of}
         if _is_title(run, title, of_title, tokens, (start, last), n_with):
             first = start - 1 if start and words[start - 1] and words[start - 1][0] in _ARTICLES else start
+            following = set(pairwise(folded_words(title)))
+            while last < len(tokens) and words[last] and (words[last - 1][-1], words[last][0]) in following:
+                last += 1  # "Papers", which is no word of content
             found.append(Name("paper", first, last, len(run)))
-        start = end
+        start = max(end, last)
     return found
 
 

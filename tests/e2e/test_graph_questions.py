@@ -32,8 +32,8 @@ BY_AUTHOR = "Which papers did Priya Sandhollow write?"
 BY_PASSAGE = "How many data qubits does a rotated surface code of distance d have?"
 NAMES = {one.name for one in fields(AnswerCitation)}
 """What every interface calls the parts of a citation."""
-UNREAD = "Which papers did the woman called Sandhollow put her name to?"
-"""A question about the graph that no rule reads, so that a model is asked."""
+UNREAD = "The pen of Sandhollow: which papers, pray, flowed from it?"
+"""A question about the graph with too many unknown words for the classifier, so that a model is asked."""
 CHOICE = "one of these queries over its metadata"
 ASK = "query ($input: AskInput!) { ask(input: $input) { ... on Answer { text namedQuery { query parameters rows } } } }"
 

@@ -180,7 +180,7 @@ def test_the_place_of_a_citing_word_tells_its_direction(before, after, query):
     ],
 )
 async def test_counts_per_year_and_misspelt_words_are_recognised(question, query, parameters):
-    asked = await route(NOWHERE, question, "main")
+    asked = await route(EMPTY, question, "main")
 
     assert asked == GraphQuestion(query, **parameters)
 

@@ -193,7 +193,7 @@ class TestPairs:
 
 
 class TestAcross:
-    DEEPER = "The canal was four metres deep, and its waves were as fast as those of a basin of that depth would be. " * 2
+    DEEPER = "The canal was four metres deep, and its waves were as fast as those of a basin of that depth are. " * 2
     WHICH = "In which of the waters are long waves faster, basin or canal?"
     PASSAGES = (
         Passage("p1", "A Basin", PAPER.chunks[0]),

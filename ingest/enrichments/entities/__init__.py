@@ -8,7 +8,6 @@ from papergraph.errors import ModelUnavailableError
 from papergraph.language_model import LanguageModel
 from papergraph.language_model.model import NOT_CONFIGURED
 
-
 AUTO, NONE = "auto", "none"
 
 

@@ -14,11 +14,13 @@ from ingest.enrichments.metadata.enrichment import MetadataEnrichment
 from ingest.enrichments.questions.enrichment import Questions
 from ingest.enrichments.questions.review import Decision, StoredQuestion, list_questions, review
 from ingest.enrichments.run import enrich
+from ingest.graph.rows import text_hash
 from ingest.ingestor import delete
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.language_model import LanguageModel
 from papergraph.settings import Settings
+from papergraph.statement import Statement
 from server.answers.answer import answer
 from server.answers.records import Answer
 from server.answers.request import AskRequest
@@ -33,6 +35,7 @@ TIDES = "Tides rise twice each day at the coast. Gauges measure how high the tid
 WAVES = "Waves carry energy over the sea to the coast. Buoys measure how high the waves are far outside harbours."
 RANKING = "Ranking passages orders them by a learned score. A cross encoder reads both texts and gives the score."
 PAPERS = {"Tides": TIDES, "Waves": WAVES, "Ranking": RANKING}
+HASHES = Statement("test/hashes", "MATCH (q:Question {groupId: $group}) RETURN q.embeddingHash AS hash")
 ACROSS = "How do gauges and buoys differ in what they measure at the coast?"
 BOTH = "Gauges measure tides at harbours, buoys measure waves outside."
 
@@ -108,6 +111,17 @@ async def test_each_paper_answers_a_question_across_them_by_its_own_passages(
     assert sorted("Metadata: area: physics" in prompt for prompt in of_papers) == [False, True, True]
     assert (again.n_due, len(fake_llm.requests)) == (0, n_asked)
     assert (await examine(database)).healthy
+
+
+async def test_only_the_question_is_embedded(
+    database: Database, means: EnrichmentContext, model: LanguageModel, folder: Path
+):
+    await ingest(database, means.embedder, [folder])
+    await enrich(database, enrichments(model), means, collection="main")
+
+    (first, second) = await database.read(HASHES, group=(await across(database))["Tides"].group_id)
+
+    assert first["hash"] == second["hash"] == text_hash(means.embedder.card.sha256, ACROSS)
 
 
 async def test_other_metadata_ask_again_and_other_papers_do_not(

@@ -176,7 +176,6 @@ class TestPairs:
 
         assert made.drafts == {}
 
-
     async def test_are_asked_for_by_the_metadata_of_the_paper(self, fake_llm, model, means):
         fake_llm.when("in two roles", pairs((HOW_DEEP, "Two metres.", [1], False)))
         fake_llm.when("You check", YES)

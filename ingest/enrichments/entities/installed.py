@@ -10,8 +10,8 @@ from typing import Any
 LANGUAGE = "en"
 FINDERS = frozenset({"ner", "entity_ruler", "span_ruler"})
 GENERAL_LABELS = frozenset(
-    ["PER", "PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "LAW", "LANGUAGE", "MISC", "DATE", "TIME", "PERCENT", "MONEY"]
-    + ["QUANTITY", "ORDINAL", "CARDINAL"]
+    {"PER", "PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "LAW", "LANGUAGE", "MISC"}
+    | {"DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "ORDINAL", "CARDINAL"}
 )
 """Labels of news text, by OntoNotes and CoNLL: people, places and figures are no entities here."""
 

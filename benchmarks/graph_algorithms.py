@@ -2,7 +2,7 @@
 
 Usage: python -m benchmarks.graph_algorithms
 
-Graphs are drawn with a fixed seed: 10,000 chunks of 2,000 papers on 300 topics with vectors of 384 components, their
+Graphs are drawn with a fixed seed: 10,000 chunks of 2,000 papers on 300 topics with vectors of 128 components, their
 similar pairs, and 20,000 mentions of entities, frequent and rare ones. Nearest chunks, communities, PageRank, places
 and personalised PageRank are computed by both, on one thread, three times each; the median counts. Times of Graph Data
 Science are given with and without the projection, which its caller needs once for each graph. Nothing is stored: graphs
@@ -26,7 +26,7 @@ from ingest.enrichments.clusters.paper_links import Network
 from papergraph.embedding import Floats
 from server.retrieval.retrievers.pagerank import DAMPING, personalised_pagerank
 
-N_CHUNKS, N_PAPERS, N_TOPICS, DIMENSION = 10_000, 2_000, 300, 384
+N_CHUNKS, N_PAPERS, N_TOPICS, DIMENSION = 10_000, 2_000, 300, 128
 N_ENTITIES, N_MENTIONS, N_SEEDS = 4_000, 20_000, 20
 K, LEAST, TIMES, TOP, SEED = 8, 0.5, 3, 10, 1
 PLACE_DIMENSION = 64
@@ -51,7 +51,7 @@ def main() -> None:
     with empty_store("graph_algorithms") as address:
         client = GraphDataScience(address.uri, auth=(address.user, address.password), arrow=False, show_progress=False)
         try:
-            figures = {"nearestChunks": nearest(client, vectors, papers)}
+            figures: dict[str, Any] = {"nearestChunks": nearest(client, vectors)}
             network = similar(vectors, papers)
             figures |= {"nodes": network.n, "relationships": len(network.sources)}
             figures["communities"] = of_communities(client, network)
@@ -78,7 +78,7 @@ def similar(vectors: Floats, papers: Ints) -> Network:
     return Network(np.arange(len(vectors)), pairs.first, pairs.second, pairs.scores)
 
 
-def nearest(client: GraphDataScience, vectors: Floats, papers: Ints) -> dict[str, Any]:
+def nearest(client: GraphDataScience, vectors: Floats) -> dict[str, Any]:
     """Compare the nearest chunks, whatever papers they are of."""
     alone = np.arange(len(vectors))
     pairs, own_s = timed(lambda: similar_pairs(vectors, alone, k=K, least=0.0))
@@ -120,7 +120,7 @@ def of_communities(client: GraphDataScience, network: Network) -> dict[str, Any]
 
 def modularity(graph: "nx.Graph[int]", labels: Ints) -> float:
     members = [set(np.flatnonzero(labels == label).tolist()) for label in np.unique(labels)]
-    return round(nx.community.modularity(graph, members), 4)
+    return round(float(nx.community.modularity(graph, members)), 4)
 
 
 def of_page_rank(client: GraphDataScience, network: Network) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from papergraph.errors import PapergraphError
 from tests.support.ingest_worker import HashEmbedder
 
 CHOICE = EnrichmentOptions.choose(
-    questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0, engine="plain")
+    questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0)
 )
 
 

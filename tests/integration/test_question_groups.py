@@ -139,12 +139,22 @@ async def test_other_metadata_ask_again_and_other_papers_do_not(
     assert await across(database) == first
     assert all("Title: Ranking" in prompt for prompt in of_new) and len(of_new) == 2
 
-    fake_llm.when("Title: Waves", json.dumps({"area": ["computing"], "task": []}))
-    other = MetadataEnrichment(replace(both[0].fields[0], asks="Another question."), both[0].fields[1:])
-    await enrich(database, [replace(both[0], fields=other.fields)], means, collection="main")
-    due = await enrich(database, both, means, collection="main")
+    def moved(request: Request) -> str:
+        is_metadata = "You catalogue research papers" in request.prompt
+        return json.dumps({"area": ["computing"], "task": []}) if is_metadata else told(request)
 
-    assert due.n_due > 0
+    fake_llm.when("Title: Waves", moved)
+    first_field, *others = FIELDS
+    metadata = MetadataEnrichment.choose((replace(first_field, asks="Another question."), *others), model)
+    await enrich(database, [metadata], means, collection="main")
+    n_asked = len(fake_llm.requests)
+    due = await enrich(database, [metadata, both[1]], means, collection="main")
+
+    prompts = [request.prompt for request in fake_llm.requests[n_asked:]]
+    assert due.n_due == 1
+    assert sum("in two roles" in prompt for prompt in prompts) == 1
+    assert any("Title: Waves" in prompt and "Metadata: area: computing" in prompt for prompt in prompts)
+    assert (await across(database)).keys() == {"Ranking", "Waves"}
 
 
 async def test_questions_across_papers_go_with_one_of_these(

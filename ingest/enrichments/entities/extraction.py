@@ -159,8 +159,7 @@ def _by_spacy(
             )
             start, end = span.start_char, span.end_char
             spans.append(FoundEntity(start, end, _name(span.text), span.label_, BY_GAZETTEER, others))
-        read = other is not None and (not left_out or _is_english(doc.text))
-        for span in other.ents if read else ():
+        for span in other.ents if other is not None and (not left_out or _is_english(doc.text)) else ():
             if span.label_ in left_out:
                 continue
             if span.text.strip() and not any(_overlap(span.start_char, span.end_char, one) for one in spans):

@@ -35,8 +35,8 @@ def _meta(name: str) -> Iterator[dict[str, Any]]:
     """Yield what a package says of its pipeline; nothing if it says nothing that can be read."""
     try:
         spec = find_spec(name)
-        (folder,) = (spec.submodule_search_locations if spec else None) or ()
-        meta = json.loads((Path(folder) / "meta.json").read_text(encoding="utf-8"))
+        folders = list(spec.submodule_search_locations or ()) if spec else []
+        meta = json.loads((Path(folders[0]) / "meta.json").read_text(encoding="utf-8"))
         yield {"lang": meta["lang"], "labels": dict(meta["labels"])}
-    except (ImportError, OSError, ValueError, KeyError, TypeError):
+    except (ImportError, OSError, ValueError, LookupError, TypeError):
         return

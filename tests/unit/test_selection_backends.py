@@ -320,6 +320,7 @@ def test_cpsat_that_has_begun_is_stopped_at_its_deadline(monkeypatch):
         return status
 
     monkeypatch.setattr(cp_model.CpSolver, "solve", watched)
+    CpSatBackend().propose(problem, deadline_ms=1.0, seed=0)  # loads the kernels of the bound
 
     begin = time.process_time()
     found = CpSatBackend().propose(problem, deadline_ms=1000.0 * deadline_s, seed=0)

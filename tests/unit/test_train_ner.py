@@ -102,7 +102,7 @@ def install(folder, name, nlp):
     """Lay a pipeline out as pip does with its package."""
     package = folder / name
     package.mkdir()
-    nlp.meta["name"] = name.removeprefix("en_")
+    nlp.meta |= {"name": name.removeprefix("en_"), "version": "1.0"}
     nlp.to_disk(package / f"{name}-1.0")
     (package / "meta.json").write_text((package / f"{name}-1.0" / "meta.json").read_text())
     (package / "__init__.py").write_text(

@@ -4,7 +4,8 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     nothing
-// Index       question_paper (schema/migrations/0007_layers.cypher), question_group (0022_question_groups.cypher)
+// Index       question_paper (schema/migrations/0007_layers.cypher)
+//             question_group (schema/migrations/0022_question_groups.cypher)
 // Try it      :param {ids: ['a1']}
 CYPHER 25
 UNWIND $ids AS id

@@ -28,7 +28,7 @@ from server.retrieval.retrievers.pagerank import DAMPING, personalised_pagerank
 
 N_CHUNKS, N_PAPERS, N_TOPICS, DIMENSION = 10_000, 2_000, 300, 128
 N_ENTITIES, N_MENTIONS, N_SEEDS = 4_000, 20_000, 20
-K, LEAST, TIMES, TOP, SEED = 8, 0.5, 3, 10, 1
+K, LEAST, NOISE, TIMES, TOP, SEED = 8, 0.2, 1.6, 3, 10, 1
 PLACE_DIMENSION = 64
 GRAPH = """
 CYPHER 25
@@ -68,7 +68,7 @@ def drawn_chunks() -> tuple[Floats, Ints]:
     generator = np.random.default_rng(SEED)
     topics = generator.standard_normal((N_TOPICS, DIMENSION))
     of_chunk = generator.integers(N_TOPICS, size=N_CHUNKS)
-    vectors = topics[of_chunk] + 0.8 * generator.standard_normal((N_CHUNKS, DIMENSION))
+    vectors = topics[of_chunk] + NOISE * generator.standard_normal((N_CHUNKS, DIMENSION))
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     return vectors.astype(np.float32), np.sort(generator.integers(N_PAPERS, size=N_CHUNKS))
 
